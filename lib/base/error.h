@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dsdoctor::base {
+
+/// What went wrong, coarse enough to choose an exit code or a hint by.
+enum class ErrorKind {
+  Usage,         // the command line
+  NotFound,      // a file, a context, an object that was asked for by name
+  Unreadable,    // exists, but cannot be opened or read
+  Malformed,     // was read, but is not what it should be
+  Unauthorized,  // HTTP 401, or no usable credential
+  Forbidden,     // HTTP 403
+  Unavailable,   // connection, TLS, timeout, or a server error
+  Internal,      // our own bug
+};
+
+/// An error as data: it is printed once, by cmd, as `where: what`.
+struct Error {
+  ErrorKind kind = ErrorKind::Internal;
+  /// The place: `nodes.yaml:14:3`, `Node/gpu-1 spec.taints[0].effect`, a URL, a flag. May be empty.
+  std::string where;
+  /// One sentence: what was wrong, and what would be right. No trailing period.
+  std::string what;
+  /// Lines that help to mend it; each starts with a verb or names a candidate. May be empty.
+  std::vector<std::string> hints = {};
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+/// `where: what`, or only `what` where no place is known. Hints are not part of it.
+[[nodiscard]] inline std::string to_string(const Error& error) {
+  return error.where.empty() ? error.what : error.where + ": " + error.what;
+}
+
+}  // namespace dsdoctor::base

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "model/cluster.h"
+
+namespace dsdoctor::decode {
+
+/// The kinds that an answer can depend on. Everything else is counted and left alone.
+enum class Kind { Node, DaemonSet, Pod, ControllerRevision };
+
+/// Null for a kind that is not ours, or another API group's (`apps/v1` DaemonSet, not
+/// `extensions.example.com/v1`). `extensions/v1beta1` and `apps/v1beta2` DaemonSets are ours too:
+/// old files hold them.
+[[nodiscard]] std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind);
+/// "Node"
+[[nodiscard]] std::string_view to_string(Kind kind);
+
+/// Where a piece of input came from, for messages: a file's name or a URL's path.
+struct Origin {
+  std::string name;
+};
+
+/// Collects objects, in any order and from any number of inputs, into one Cluster.
+/// Repeated strings are interned. Not thread-safe.
+class ClusterBuilder {
+ public:
+  ClusterBuilder();
+  ~ClusterBuilder();
+  ClusterBuilder(ClusterBuilder&&) noexcept;
+  ClusterBuilder& operator=(ClusterBuilder&&) noexcept;
+
+  /// Adds one object from its JSON bytes.
+  /// `json` must be followed by `json_padding` readable bytes (their content is irrelevant).
+  /// `kind` names the kind where the list said it; absent: read from the object. An object of
+  /// another kind is counted in `skipped()` and is no error.
+  /// Errors: Malformed, with `origin`, the object and the field path, when a field that decides
+  /// has the wrong JSON type, or metadata.name is missing or empty.
+  /// Words that no API server accepts (an unknown effect or operator, missing `values`) are kept
+  /// as they are and become a warning that says what the controller makes of them.
+  [[nodiscard]] base::Status add_json(std::string_view json, std::optional<Kind> kind,
+                                      const Origin& origin);
+
+  /// True once an object of that kind, or an (even empty) list of that kind, was seen.
+  [[nodiscard]] bool saw(Kind kind) const;
+  void mark_seen(Kind kind);
+
+  /// Objects of other kinds.
+  [[nodiscard]] std::size_t skipped() const;
+  [[nodiscard]] std::vector<model::Warning> take_warnings();
+
+  /// Sorted by (namespace, name); of one object given twice the newest resourceVersion stays, else
+  /// the last. `nodes_known` and its siblings are set from `saw`. Leaves the builder empty.
+  [[nodiscard]] model::Cluster build();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Readable bytes that must follow the JSON given to the decoder.
+inline constexpr std::size_t json_padding = 64;
+
+}  // namespace dsdoctor::decode

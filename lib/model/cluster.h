@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/daemon_set.h"
+#include "model/node.h"
+#include "model/pod.h"
+
+namespace dsdoctor::model {
+
+/// The API server's version. Vendors append to `minor` and `git_version`; the numbers do not.
+struct ServerVersion {
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  std::string git_version;  // "v1.36.2-gke.100"
+
+  friend bool operator==(const ServerVersion&, const ServerVersion&) = default;
+};
+
+/// All that was read. Objects are sorted by (namespace, name) and unique.
+struct Cluster {
+  std::vector<Node> nodes;
+  std::vector<DaemonSet> daemon_sets;
+  std::vector<Pod> pods;
+  std::vector<ControllerRevision> revisions;
+  std::optional<ServerVersion> version;
+
+  /// False: nothing is known about that kind of object, which is not the same as "there is none".
+  bool nodes_known = true;
+  bool pods_known = true;
+  bool revisions_known = true;
+
+  friend bool operator==(const Cluster&, const Cluster&) = default;
+};
+
+/// Something that could not be read, and what the answer lacks because of it.
+struct Omission {
+  std::string resource;  // plural, as in a URL: "pods"
+  std::string ns;        // empty: cluster-wide
+  std::string reason;    // "Forbidden", "NotInInput", "Truncated", ...
+  std::string message;
+  std::string consequence;
+
+  friend bool operator==(const Omission&, const Omission&) = default;
+};
+
+/// A field that was read, but that no API server would accept. Evaluated as the controller would.
+struct Warning {
+  std::string where;  // "nodes.yaml Node/gpu-1 spec.taints[0].effect"
+  std::string what;
+
+  friend bool operator==(const Warning&, const Warning&) = default;
+};
+
+/// Where an answer comes from.
+struct SourceInfo {
+  std::string kind;            // "cluster", "files" or "demo"
+  std::string context;         // of the kubeconfig; empty for files
+  std::string server;          // URL without credentials; empty for files
+  std::vector<std::string> paths;  // of the files; empty for a cluster
+  std::string server_version;  // "v1.36.2"; empty where unknown
+  Time read_at;
+
+  friend bool operator==(const SourceInfo&, const SourceInfo&) = default;
+};
+
+}  // namespace dsdoctor::model

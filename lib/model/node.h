@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "model/labels.h"
+#include "model/meta.h"
+#include "model/scheduling.h"
+
+namespace dsdoctor::model {
+
+struct Node {
+  ObjectMeta meta;
+  std::vector<Taint> taints;   // in the order of spec.taints
+  bool unschedulable = false;  // spec.unschedulable; never decides anything for a daemon pod
+  std::vector<Condition> conditions;
+  Labels allocatable;  // resource name -> quantity, as written
+  Labels capacity;
+  Text kubelet_version;
+
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+}  // namespace dsdoctor::model

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/text.h"
+
+/// Taints, tolerations and selectors as the API has them: words stay the bytes that were read,
+/// since files may hold words that no API server accepts, and each has a defined meaning
+/// (usually: matches nothing). Source of truth: k8s.io/api/core/v1/types.go.
+namespace dsdoctor::model {
+
+namespace effect {
+inline constexpr const char* no_schedule = "NoSchedule";
+inline constexpr const char* prefer_no_schedule = "PreferNoSchedule";
+inline constexpr const char* no_execute = "NoExecute";
+}  // namespace effect
+
+struct Taint {
+  Text key;
+  Text value;
+  Text effect;
+
+  friend auto operator<=>(const Taint&, const Taint&) = default;
+  friend bool operator==(const Taint&, const Taint&) = default;
+};
+
+struct Toleration {
+  Text key;     // empty: any key
+  Text op;      // empty means Equal
+  Text value;
+  Text effect;  // empty: any effect
+  std::optional<std::int64_t> toleration_seconds = std::nullopt;  // seconds; absent: for ever
+
+  friend bool operator==(const Toleration&, const Toleration&) = default;
+};
+
+struct NodeSelectorRequirement {
+  Text key;
+  Text op;
+  std::vector<Text> values;
+
+  friend bool operator==(const NodeSelectorRequirement&, const NodeSelectorRequirement&) = default;
+};
+
+/// Requirements are ANDed. A term with none of both matches nothing.
+struct NodeSelectorTerm {
+  std::vector<NodeSelectorRequirement> match_expressions;  // over labels
+  std::vector<NodeSelectorRequirement> match_fields;       // over metadata.name
+
+  friend bool operator==(const NodeSelectorTerm&, const NodeSelectorTerm&) = default;
+};
+
+/// requiredDuringSchedulingIgnoredDuringExecution. Terms are ORed; no term matches nothing.
+struct NodeSelector {
+  std::vector<NodeSelectorTerm> terms;
+
+  friend bool operator==(const NodeSelector&, const NodeSelector&) = default;
+};
+
+/// An integer or a percentage (`25%`), as maxUnavailable and maxSurge have it.
+struct IntOrPercent {
+  std::int64_t value = 0;
+  bool percent = false;
+
+  friend bool operator==(const IntOrPercent&, const IntOrPercent&) = default;
+};
+
+}  // namespace dsdoctor::model

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "model/cluster.h"
+
+namespace dsdoctor::source {
+
+/// What a question needs to know. A source reads no more than this where it can choose.
+struct Query {
+  /// Of the DaemonSets. Empty: all namespaces.
+  std::string ns;
+  /// Of the DaemonSets, in `ns`. Empty: all of them. A name that does not exist is not an error
+  /// of the source: the caller says so, with near names from `near_misses`.
+  std::vector<std::string> names;
+  /// Label selector over DaemonSets, in kubectl's syntax, already checked. Empty: no selection.
+  std::string selector;
+  bool pods = true;
+  bool revisions = true;
+};
+
+struct Snapshot {
+  model::Cluster cluster;
+  model::SourceInfo info;
+  std::vector<model::Omission> omissions;  // what could not be read; render must show it
+  std::vector<model::Warning> warnings;    // what was read, but is not valid
+};
+
+/// Where a cluster is read from: files, the API server, the demo. Callers cannot tell which.
+class ClusterSource {
+ public:
+  virtual ~ClusterSource() = default;
+  /// One read. The snapshot owns everything; nothing refers back to the source. It may hold more
+  /// than was asked for (files do), never less without an omission.
+  [[nodiscard]] virtual base::Result<Snapshot> load(const Query& query) = 0;
+};
+
+}  // namespace dsdoctor::source
