@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/daemon_set.h"
@@ -36,6 +38,13 @@ struct Cluster {
   friend bool operator==(const Cluster&, const Cluster&) = default;
 };
 
+/// Null if there is no such node. Valid until `cluster.nodes` changes.
+[[nodiscard]] inline const Node* find_node(const Cluster& cluster, std::string_view name) {
+  const auto at = std::ranges::lower_bound(cluster.nodes, name, {},
+                                           [](const Node& node) { return node.meta.name.view(); });
+  return at != cluster.nodes.end() && at->meta.name == name ? &*at : nullptr;
+}
+
 /// Something that could not be read, and what the answer lacks because of it.
 struct Omission {
   std::string resource;  // plural, as in a URL: "pods"
@@ -57,11 +66,11 @@ struct Warning {
 
 /// Where an answer comes from.
 struct SourceInfo {
-  std::string kind;            // "cluster", "files" or "demo"
-  std::string context;         // of the kubeconfig; empty for files
-  std::string server;          // URL without credentials; empty for files
+  std::string kind;                // "cluster", "files" or "demo"
+  std::string context;             // of the kubeconfig; empty for files
+  std::string server;              // URL without credentials; empty for files
   std::vector<std::string> paths;  // of the files; empty for a cluster
-  std::string server_version;  // "v1.36.2"; empty where unknown
+  std::string server_version;      // "v1.36.2"; empty where unknown
   Time read_at;
 
   friend bool operator==(const SourceInfo&, const SourceInfo&) = default;

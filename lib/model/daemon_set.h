@@ -56,7 +56,7 @@ struct DaemonSet {
   Text update_strategy;  // RollingUpdate (also when empty) or OnDelete
   std::optional<IntOrPercent> max_unavailable;
   std::optional<IntOrPercent> max_surge;
-  DaemonSetCounts reported;          // status, as the controller wrote it
+  DaemonSetCounts reported;              // status, as the controller wrote it
   std::int64_t observed_generation = 0;  // 0: the controller never finished a sync
 
   friend bool operator==(const DaemonSet&, const DaemonSet&) = default;

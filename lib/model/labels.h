@@ -28,8 +28,8 @@ class Labels {
 
   /// Null where the key is absent. Valid until the next assignment to this object.
   [[nodiscard]] const Text* find(std::string_view key) const {
-    const auto at = std::ranges::lower_bound(
-        entries_, key, {}, [](const Entry& entry) { return entry.first.view(); });
+    const auto at = std::ranges::lower_bound(entries_, key, {},
+                                             [](const Entry& entry) { return entry.first.view(); });
     return at != entries_.end() && at->first == key ? &at->second : nullptr;
   }
   void set(const Text& key, const Text& value) {

@@ -28,10 +28,10 @@ struct Taint {
 };
 
 struct Toleration {
-  Text key;     // empty: any key
-  Text op;      // empty means Equal
+  Text key;  // empty: any key
+  Text op;   // empty means Equal
   Text value;
-  Text effect;  // empty: any effect
+  Text effect;                                                    // empty: any effect
   std::optional<std::int64_t> toleration_seconds = std::nullopt;  // seconds; absent: for ever
 
   friend bool operator==(const Toleration&, const Toleration&) = default;

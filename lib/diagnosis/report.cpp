@@ -1,0 +1,151 @@
+#include "diagnosis/report.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <unordered_map>
+
+#include "diagnosis/findings.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using Pods = std::vector<const model::Pod*>;
+
+/// The pods of one DaemonSet, by the node that they are on or made for.
+struct PodsByNode {
+  // Each list in representative order. The keys are the pods' own texts.
+  std::unordered_map<std::string_view, Pods> nodes;
+  Pods lost;  // no target node can be told
+};
+
+PodsByNode group_by_node(const PodIndex::Claimed& claimed, const ControllerBehaviour& behaviour) {
+  PodsByNode result;
+  const auto add = [&](const model::Pod* pod) {
+    if (behaviour.ignores_terminal_terminating_pods && is_terminal(*pod) && is_terminating(*pod)) {
+      return;
+    }
+    const model::Text* node = target_node(*pod);
+    (node ? result.nodes[*node] : result.lost).push_back(pod);
+  };
+  std::ranges::for_each(claimed.owned, add);
+  std::ranges::for_each(claimed.adoptable, add);
+  for (auto& [name, pods] : result.nodes) {
+    std::ranges::sort(pods, [](const auto* a, const auto* b) { return stands_before(*a, *b); });
+  }
+  return result;
+}
+
+bool is_active(const model::Pod* pod) { return !is_terminating(*pod) && !is_terminal(*pod); }
+
+/// By the table of verdicts; the first row that fits wins. `pods` in representative order.
+NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods_known, bool surge,
+                       const TemplateRevision& revision) {
+  if (decision == placement::Decision::Keep && !pods.empty()) return NodeVerdict::Misscheduled;
+  if (decision == placement::Decision::Exclude && !pods.empty()) return NodeVerdict::Removing;
+  if (decision != placement::Decision::Run) return NodeVerdict::Excluded;
+  if (pods.empty()) return pods_known ? NodeVerdict::Missing : NodeVerdict::Unknown;
+  if (std::ranges::all_of(pods, [](const auto* pod) { return is_terminating(*pod); })) {
+    return NodeVerdict::Terminating;
+  }
+  Pods active;
+  std::ranges::copy_if(pods, std::back_inserter(active), is_active);
+  if (active.empty()) return NodeVerdict::Failed;
+  if (active.size() > 1) {
+    const auto current = std::ranges::count_if(
+        active, [&](const auto* pod) { return revision.has_current_hash(*pod); });
+    const bool explained = surge && active.size() == 2 && current == 1;
+    if (!explained) return NodeVerdict::Duplicate;
+  }
+  const model::Pod& first = *active.front();
+  if (!is_bound(first)) return NodeVerdict::Pending;
+  return is_ready(first) ? NodeVerdict::Running : NodeVerdict::NotReady;
+}
+
+void count_pods(DaemonSetReport& report, placement::Decision decision,
+                const std::optional<PodReport>& first) {
+  ++report.all_nodes;
+  if (!first) return count_node(report.evaluated.counts, decision, nullptr);
+  ++report.nodes_with_pods;
+  const CountedPod counted{first->ready, first->available, !first->outdated};
+  count_node(report.evaluated.counts, decision, &counted);
+}
+
+}  // namespace
+
+std::string_view to_string(NodeVerdict verdict) {
+  switch (verdict) {
+    case NodeVerdict::Missing: return "missing";
+    case NodeVerdict::Failed: return "failed";
+    case NodeVerdict::Duplicate: return "duplicate";
+    case NodeVerdict::Misscheduled: return "misscheduled";
+    case NodeVerdict::Removing: return "removing";
+    case NodeVerdict::Pending: return "pending";
+    case NodeVerdict::NotReady: return "not-ready";
+    case NodeVerdict::Terminating: return "terminating";
+    case NodeVerdict::Excluded: return "excluded";
+    case NodeVerdict::Running: return "running";
+    case NodeVerdict::Unknown: return "unknown";
+  }
+  std::abort();
+}
+
+bool is_wrong(NodeVerdict verdict) {
+  return verdict != NodeVerdict::Running && verdict != NodeVerdict::Excluded &&
+         verdict != NodeVerdict::Unknown;
+}
+
+bool is_surge(const model::DaemonSet& ds) {
+  return ds.update_strategy != "OnDelete" && ds.max_surge && ds.max_surge->value > 0;
+}
+
+Reporter::Reporter(const model::Cluster& cluster, ReportOptions options)
+    : cluster_(cluster),
+      options_(std::move(options)),
+      behaviour_(behaviour_of(cluster.version)),
+      pods_(cluster, behaviour_) {}
+
+DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
+  const PodIndex::Claimed claimed = pods_.claimed_by(ds);
+  const PodsByNode by_node = group_by_node(claimed, behaviour_);
+  const TemplateRevision revision(ds, cluster_);
+  const placement::Evaluator evaluator(ds.pod_template, options_.gates);
+
+  DaemonSetReport result;
+  result.ns = ds.meta.ns;
+  result.name = ds.meta.name;
+  result.reported = ds.reported;
+  result.evaluated.nodes_known = cluster_.nodes_known;
+  result.evaluated.pods_known = cluster_.pods_known;
+
+  const auto describe = [&](const model::Pod& pod) {
+    return PodReport{pod.meta.name,
+                     pod.phase,
+                     pod.reason,
+                     is_bound(pod),
+                     is_ready(pod),
+                     is_available(pod, ds.min_ready_seconds, options_.now, behaviour_),
+                     !revision.is_current(pod),
+                     is_terminating(pod),
+                     !pod.meta.controller.has_value()};
+  };
+  const Pods none;
+  for (const model::Node& node : cluster_.nodes) {
+    const auto found = by_node.nodes.find(node.meta.name);
+    const Pods& pods = found == by_node.nodes.end() ? none : found->second;
+    const placement::Decision decision = evaluator.decide(node);
+    count_pods(result, decision, pods.empty() ? std::nullopt : std::optional(describe(*pods[0])));
+    if (options_.selects && !options_.selects(node)) continue;
+    NodeReport& entry = result.nodes.emplace_back();
+    entry.name = node.meta.name;
+    entry.decision = decision;
+    entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds), revision);
+    for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
+    if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
+    entry.findings = node_findings(node, entry);
+  }
+  result.differences = differences(result.reported, result.evaluated);
+  result.findings = daemon_set_findings({ds, cluster_, behaviour_, claimed, by_node.lost}, result);
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/controller_behaviour.h"
+#include "diagnosis/daemon_pods.h"
+#include "diagnosis/finding.h"
+#include "diagnosis/status.h"
+#include "model/cluster.h"
+#include "placement/verdict.h"
+
+namespace dsdoctor::diagnosis {
+
+/// What is the matter with one DaemonSet on one node; the odd ones first.
+enum class NodeVerdict {
+  Missing,
+  Failed,
+  Duplicate,
+  Misscheduled,
+  Removing,
+  Pending,
+  NotReady,
+  Terminating,
+  Excluded,
+  Running,
+  Unknown,  // should run, but no pod of the cluster was read
+};
+
+inline constexpr NodeVerdict all_verdicts[] = {
+    NodeVerdict::Missing,  NodeVerdict::Failed,  NodeVerdict::Duplicate, NodeVerdict::Misscheduled,
+    NodeVerdict::Removing, NodeVerdict::Pending, NodeVerdict::NotReady,  NodeVerdict::Terminating,
+    NodeVerdict::Excluded, NodeVerdict::Running, NodeVerdict::Unknown,
+};
+
+/// As in JSON: "not-ready".
+[[nodiscard]] std::string_view to_string(NodeVerdict verdict);
+
+/// A verdict that somebody should look at: everything but running, excluded and unknown.
+[[nodiscard]] bool is_wrong(NodeVerdict verdict);
+
+struct PodReport {
+  model::Text name;
+  model::Text phase;
+  model::Text reason;  // status.reason
+  bool bound = false;
+  bool ready = false;
+  bool available = false;
+  bool outdated = false;  // older template revision
+  bool terminating = false;
+  bool adoptable = false;  // no owner yet; the controller will adopt it
+
+  friend bool operator==(const PodReport&, const PodReport&) = default;
+};
+
+struct NodeReport {
+  model::Text name;
+  placement::Decision decision = placement::Decision::Run;
+  NodeVerdict verdict = NodeVerdict::Running;
+  std::vector<PodReport> pods;  // the one that stands for them first
+  std::vector<placement::Reason> reasons;
+  std::vector<Finding> findings;
+};
+
+struct DaemonSetReport {
+  model::Text ns;
+  model::Text name;
+  model::DaemonSetCounts reported;
+  EvaluatedCounts evaluated;
+  /// The counters in which the two differ; absent where too little was read to tell.
+  std::optional<std::vector<CountDifference>> differences;
+  std::size_t all_nodes = 0;        // of the cluster, selected or not
+  std::size_t nodes_with_pods = 0;  // as many pods are replaced when the template changes
+  std::vector<NodeReport> nodes;    // by name; only the selected ones
+  std::vector<Finding> findings;
+};
+
+struct ReportOptions {
+  placement::FeatureGates gates;
+  model::Time now;  // for minReadySeconds
+  /// Which nodes to report on; all when empty. Counts always cover the whole cluster.
+  std::function<bool(const model::Node&)> selects;
+};
+
+/// Judges DaemonSets of one cluster. Keeps references: the cluster must outlive it unchanged.
+class Reporter {
+ public:
+  Reporter(const model::Cluster& cluster, ReportOptions options);
+
+  [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds) const;
+
+ private:
+  const model::Cluster& cluster_;
+  ReportOptions options_;
+  ControllerBehaviour behaviour_;
+  PodIndex pods_;
+};
+
+/// maxSurge is in force: a new pod is created beside the old one.
+[[nodiscard]] bool is_surge(const model::DaemonSet& ds);
+
+}  // namespace dsdoctor::diagnosis

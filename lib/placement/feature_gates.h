@@ -1,0 +1,15 @@
+#pragma once
+
+namespace dsdoctor::placement {
+
+/// The switches of the controller manager that placement depends on. A client cannot read them;
+/// the defaults are those of every release so far.
+struct FeatureGates {
+  /// Toleration operators Lt and Gt. Alpha and off in 1.35 and 1.36; unknown to older servers,
+  /// where such a toleration matches nothing, which is what "off" does.
+  bool taint_toleration_comparison_operators = false;
+
+  friend bool operator==(const FeatureGates&, const FeatureGates&) = default;
+};
+
+}  // namespace dsdoctor::placement

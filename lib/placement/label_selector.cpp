@@ -1,0 +1,39 @@
+#include "placement/label_selector.h"
+
+#include <algorithm>
+
+#include "placement/label_syntax.h"
+
+namespace dsdoctor::placement {
+namespace {
+
+bool legal_values(const std::vector<model::Text>& values) {
+  return std::ranges::all_of(values, [](const model::Text& v) { return is_label_value(v); });
+}
+
+bool holds(const model::NodeSelectorRequirement& requirement, const model::Text* value) {
+  const auto& values = requirement.values;
+  const auto listed = [&] { return std::ranges::find(values, *value) != values.end(); };
+  if (!is_label_key(requirement.key) || !legal_values(values)) return false;
+  if (requirement.op == "In") return !values.empty() && value != nullptr && listed();
+  if (requirement.op == "NotIn") return !values.empty() && (value == nullptr || !listed());
+  if (requirement.op == "Exists") return values.empty() && value != nullptr;
+  if (requirement.op == "DoesNotExist") return values.empty() && value == nullptr;
+  return false;
+}
+
+}  // namespace
+
+bool matches(const model::LabelSelector& selector, const model::Labels& labels) {
+  for (const auto& [key, want] : selector.match_labels) {
+    const model::Text* have = labels.find(key);
+    if (have == nullptr || *have != want || !is_label_key(key) || !is_label_value(want)) {
+      return false;
+    }
+  }
+  return std::ranges::all_of(selector.match_expressions, [&](const auto& requirement) {
+    return holds(requirement, labels.find(requirement.key));
+  });
+}
+
+}  // namespace dsdoctor::placement

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "model/daemon_set.h"
+#include "model/labels.h"
+
+namespace dsdoctor::placement {
+
+/// Whether `labels` satisfy `selector`. A selector without any requirement matches everything; one
+/// that Kubernetes cannot parse matches nothing.
+/// Source of truth: apimachinery v0.36.2 pkg/apis/meta/v1/helpers.go: LabelSelectorAsSelector.
+[[nodiscard]] bool matches(const model::LabelSelector& selector, const model::Labels& labels);
+
+[[nodiscard]] inline bool selects_everything(const model::LabelSelector& selector) {
+  return selector.match_labels.empty() && selector.match_expressions.empty();
+}
+
+}  // namespace dsdoctor::placement

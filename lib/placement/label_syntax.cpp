@@ -1,0 +1,47 @@
+#include "placement/label_syntax.h"
+
+#include <algorithm>
+
+namespace dsdoctor::placement {
+namespace {
+
+constexpr std::size_t max_name_bytes = 63;
+constexpr std::size_t max_prefix_bytes = 253;
+
+// ASCII only and independent of the locale, unlike <cctype>.
+bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
+bool is_alphanumeric(char c) { return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z'); }
+bool is_name_byte(char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; }
+
+bool is_name(std::string_view name) {
+  return !name.empty() && name.size() <= max_name_bytes && is_alphanumeric(name.front()) &&
+         is_alphanumeric(name.back()) && std::ranges::all_of(name, is_name_byte);
+}
+
+bool is_dns_part(std::string_view part) {
+  const auto allowed = [](char c) { return is_lower_or_digit(c) || c == '-'; };
+  return !part.empty() && is_lower_or_digit(part.front()) && is_lower_or_digit(part.back()) &&
+         std::ranges::all_of(part, allowed);
+}
+
+bool is_dns_subdomain(std::string_view name) {
+  if (name.empty() || name.size() > max_prefix_bytes) return false;
+  while (true) {
+    const std::size_t dot = name.find('.');
+    if (!is_dns_part(name.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    name.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace
+
+bool is_label_key(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  if (slash == std::string_view::npos) return is_name(key);
+  return is_dns_subdomain(key.substr(0, slash)) && is_name(key.substr(slash + 1));
+}
+
+bool is_label_value(std::string_view value) { return value.empty() || is_name(value); }
+
+}  // namespace dsdoctor::placement

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string_view>
+
+namespace dsdoctor::placement {
+
+/// `name` or `prefix/name`: name 1 to 63 bytes of [A-Za-z0-9-_.] with a letter or digit first and
+/// last; prefix a lower-case DNS subdomain of 1 to 253 bytes.
+/// Source of truth: k8s.io/apimachinery pkg/api/validate/content/kube.go: IsLabelKey.
+[[nodiscard]] bool is_label_key(std::string_view key);
+
+/// At most 63 bytes; empty, or of the alphabet above with the same ends. (IsLabelValue)
+[[nodiscard]] bool is_label_value(std::string_view value);
+
+}  // namespace dsdoctor::placement

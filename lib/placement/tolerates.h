@@ -1,0 +1,47 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "model/scheduling.h"
+#include "placement/feature_gates.h"
+
+namespace dsdoctor::placement {
+
+/// The first test that a toleration fails against a taint, in the order of evaluation.
+enum class TolerationMiss {
+  Effect,    // names another effect
+  Key,       // names another key
+  Value,     // Equal (or no operator), and the value differs
+  Number,    // Lt or Gt: not a canonical integer on one side, or the comparison is false
+  Gate,      // Lt or Gt while TaintTolerationComparisonOperators is off
+  Operator,  // an operator that Kubernetes does not know
+};
+
+/// Why `toleration` does not tolerate `taint`; absent when it does. Compares bytes; plays no part:
+/// tolerationSeconds. An empty key matches every key whatever the operator.
+/// Source of truth: Toleration.ToleratesTaint, kubernetes v1.36.2,
+/// staging/src/k8s.io/api/core/v1/toleration.go.
+[[nodiscard]] std::optional<TolerationMiss> toleration_miss(const model::Toleration& toleration,
+                                                            const model::Taint& taint,
+                                                            FeatureGates gates);
+
+[[nodiscard]] inline bool tolerates(const model::Toleration& toleration, const model::Taint& taint,
+                                    FeatureGates gates) {
+  return !toleration_miss(toleration, taint, gates);
+}
+
+/// NoSchedule and NoExecute turn daemon pods away; every other effect is ignored.
+[[nodiscard]] bool is_blocking(const model::Taint& taint);
+
+/// Those that the DaemonSet controller adds by itself, in its order. The last one only for
+/// `host_network`. Source of truth: AddOrUpdateDaemonPodTolerations,
+/// pkg/controller/daemon/util/daemonset_util.go; constant since 1.18.
+[[nodiscard]] std::vector<model::Toleration> automatic_tolerations(bool host_network);
+
+/// The template's list with the automatic ones merged in as the controller does: an entry with
+/// the same key, operator, effect and value is replaced in place, else they are appended.
+[[nodiscard]] std::vector<model::Toleration> effective_tolerations(
+    const std::vector<model::Toleration>& of_template, bool host_network);
+
+}  // namespace dsdoctor::placement

@@ -1,0 +1,122 @@
+#include "placement/verdict.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace dsdoctor::placement {
+namespace {
+
+std::optional<model::Text> copied(const model::Text* value) {
+  return value ? std::optional(*value) : std::nullopt;
+}
+
+// How close a failed toleration came: a wrong key is not near at all.
+int closeness(TolerationMiss miss) {
+  switch (miss) {
+    case TolerationMiss::Key: return 0;
+    case TolerationMiss::Effect: return 1;
+    case TolerationMiss::Operator: return 2;
+    case TolerationMiss::Value: return 3;
+    case TolerationMiss::Number: return 4;
+    case TolerationMiss::Gate: return 5;
+  }
+  std::abort();
+}
+
+}  // namespace
+
+Evaluator::Evaluator(const model::PodTemplate& of, FeatureGates gates)
+    : template_(of),
+      tolerations_(effective_tolerations(of.tolerations, of.host_network)),
+      gates_(gates) {
+  if (of.node_affinity) affinity_.emplace(*of.node_affinity);
+}
+
+bool Evaluator::selects(const model::Node& node) const {
+  if (!template_.node_name.empty() && template_.node_name != node.meta.name) return false;
+  for (const auto& [key, want] : template_.node_selector) {
+    const model::Text* have = node.meta.labels.find(key);
+    if (have == nullptr || *have != want) return false;
+  }
+  return !affinity_ || affinity_->matches(node);
+}
+
+bool Evaluator::tolerated(const model::Taint& taint) const {
+  return std::ranges::any_of(
+      tolerations_, [&](const auto& toleration) { return tolerates(toleration, taint, gates_); });
+}
+
+Decision Evaluator::decide(const model::Node& node) const {
+  if (!selects(node)) return Decision::Exclude;
+  Decision decision = Decision::Run;
+  for (const model::Taint& taint : node.taints) {
+    if (!is_blocking(taint) || tolerated(taint)) continue;
+    if (taint.effect == model::effect::no_execute) return Decision::Exclude;
+    decision = Decision::Keep;
+  }
+  return decision;
+}
+
+Verdict Evaluator::evaluate(const model::Node& node) const {
+  Verdict verdict{decide(node), {}};
+  if (verdict.decision == Decision::Run) return verdict;
+  if (!template_.node_name.empty() && template_.node_name != node.meta.name) {
+    verdict.reasons.emplace_back(NodeNameMismatch{template_.node_name});
+  }
+  for (const auto& [key, want] : template_.node_selector) {
+    const model::Text* have = node.meta.labels.find(key);
+    if (have == nullptr || *have != want) {
+      verdict.reasons.emplace_back(NodeSelectorMismatch{key, want, copied(have)});
+    }
+  }
+  add_affinity_reasons(node, verdict.reasons);
+  add_taint_reasons(node, model::effect::no_execute, verdict.reasons);
+  add_taint_reasons(node, model::effect::no_schedule, verdict.reasons);
+  return verdict;
+}
+
+void Evaluator::add_affinity_reasons(const model::Node& node, std::vector<Reason>& reasons) const {
+  if (!affinity_ || affinity_->matches(node)) return;
+  const auto failures = affinity_->failures(node);
+  const auto& terms = template_.node_affinity->terms;
+  if (!affinity_->usable()) {
+    AffinityMatchesNothing nothing{terms.size(), {}};
+    std::ranges::copy_if(failures, std::back_inserter(nothing.faults),
+                         [](const auto& failure) { return failure.fault.has_value(); });
+    reasons.emplace_back(std::move(nothing));
+    return;
+  }
+  for (const RequirementFailure& failure : failures) {
+    const auto& term = terms[failure.term];
+    const auto& requirement =
+        (failure.in_fields ? term.match_fields : term.match_expressions)[failure.index];
+    reasons.emplace_back(AffinityTermMismatch{
+        failure.term, failure.in_fields, failure.index, requirement,
+        copied(value_for(requirement, failure.in_fields, node)), failure.fault});
+  }
+}
+
+std::optional<NearMiss> Evaluator::near_miss(const model::Taint& taint) const {
+  std::optional<NearMiss> best;
+  for (std::size_t i = 0; i < template_.tolerations.size(); ++i) {
+    const model::Toleration& toleration = template_.tolerations[i];
+    const auto miss = toleration_miss(toleration, taint, gates_);
+    const bool names_the_key = !toleration.key.empty() && toleration.key == taint.key;
+    const bool names_any_key = toleration.key.empty();
+    if (!miss || (!names_the_key && !names_any_key)) continue;
+    if (!best || closeness(*miss) > closeness(best->miss)) best = NearMiss{i, *miss};
+  }
+  return best;
+}
+
+void Evaluator::add_taint_reasons(const model::Node& node, std::string_view effect,
+                                  std::vector<Reason>& reasons) const {
+  for (std::size_t i = 0; i < node.taints.size(); ++i) {
+    const model::Taint& taint = node.taints[i];
+    if (taint.effect == effect && !tolerated(taint)) {
+      reasons.emplace_back(UntoleratedTaint{taint, i, near_miss(taint)});
+    }
+  }
+}
+
+}  // namespace dsdoctor::placement

@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "model/daemon_set.h"
+#include "model/node.h"
+#include "model/scheduling.h"
+#include "placement/feature_gates.h"
+#include "placement/node_affinity.h"
+#include "placement/tolerates.h"
+
+namespace dsdoctor::placement {
+
+/// What the DaemonSet controller wants on a node; best first. Three states and not two bools:
+/// "should run, but may not stay" does not exist.
+enum class Decision {
+  Run,      // shouldRun, shouldContinueRunning
+  Keep,     // only shouldContinueRunning: untolerated NoSchedule taints turn new pods away
+  Exclude,  // neither: a present pod is deleted
+};
+
+[[nodiscard]] constexpr bool should_run(Decision decision) { return decision == Decision::Run; }
+[[nodiscard]] constexpr bool should_continue(Decision decision) {
+  return decision != Decision::Exclude;
+}
+
+/// The template is pinned to another node.
+struct NodeNameMismatch {
+  model::Text want;
+  friend bool operator==(const NodeNameMismatch&, const NodeNameMismatch&) = default;
+};
+
+/// A nodeSelector key that the node lacks or has with another value.
+struct NodeSelectorMismatch {
+  model::Text key;
+  model::Text want;
+  std::optional<model::Text> have;  // absent: the node has no such label
+  friend bool operator==(const NodeSelectorMismatch&, const NodeSelectorMismatch&) = default;
+};
+
+/// A requirement of a required node affinity term that fails.
+struct AffinityTermMismatch {
+  std::size_t term = 0;    // into nodeSelectorTerms
+  bool in_fields = false;  // of matchFields, else of matchExpressions
+  std::size_t index = 0;
+  model::NodeSelectorRequirement requirement;
+  std::optional<model::Text> have;        // absent: the node has no such label
+  std::optional<RequirementFault> fault;  // set: it matches no node at all
+  friend bool operator==(const AffinityTermMismatch&, const AffinityTermMismatch&) = default;
+};
+
+/// Required node affinity is there, but no term can match any node: none at all, or each one
+/// empty or unparsable.
+struct AffinityMatchesNothing {
+  std::size_t terms = 0;
+  std::vector<RequirementFailure> faults;  // why the terms that are not empty cannot be parsed
+  friend bool operator==(const AffinityMatchesNothing&, const AffinityMatchesNothing&) = default;
+};
+
+/// The toleration of the template that comes closest to a taint, and the test that it fails.
+struct NearMiss {
+  std::size_t toleration = 0;  // into the template's list
+  TolerationMiss miss = TolerationMiss::Key;
+  friend bool operator==(const NearMiss&, const NearMiss&) = default;
+};
+
+/// A NoSchedule or NoExecute taint that no toleration matches.
+struct UntoleratedTaint {
+  model::Taint taint;
+  std::size_t index = 0;         // into the node's spec.taints
+  std::optional<NearMiss> near;  // absent: no toleration of the template names this key
+  friend bool operator==(const UntoleratedTaint&, const UntoleratedTaint&) = default;
+};
+
+using Reason = std::variant<NodeNameMismatch, NodeSelectorMismatch, AffinityTermMismatch,
+                            AffinityMatchesNothing, UntoleratedTaint>;
+
+struct Verdict {
+  Decision decision = Decision::Run;
+  /// Every one that applies, in the order in which they decide: node name, nodeSelector, affinity
+  /// terms, NoExecute taints, NoSchedule taints. Empty if and only if the decision is Run.
+  std::vector<Reason> reasons;
+};
+
+/// One DaemonSet's rules, prepared once for any number of nodes. Pure and total: malformed input
+/// has one of the three outcomes, as in Kubernetes, never an error.
+/// Source of truth: NodeShouldRunDaemonPod, kubernetes v1.36.2,
+/// pkg/controller/daemon/daemon_controller.go.
+class Evaluator {
+ public:
+  /// Copies what it needs; independent of `of` afterwards.
+  Evaluator(const model::PodTemplate& of, FeatureGates gates);
+
+  /// The decision alone: no allocation.
+  [[nodiscard]] Decision decide(const model::Node& node) const;
+  /// The decision with all reasons. The verdict owns copies and outlives evaluator and node.
+  [[nodiscard]] Verdict evaluate(const model::Node& node) const;
+
+ private:
+  [[nodiscard]] bool selects(const model::Node& node) const;
+  [[nodiscard]] bool tolerated(const model::Taint& taint) const;
+  [[nodiscard]] std::optional<NearMiss> near_miss(const model::Taint& taint) const;
+  void add_affinity_reasons(const model::Node& node, std::vector<Reason>& reasons) const;
+  void add_taint_reasons(const model::Node& node, std::string_view effect,
+                         std::vector<Reason>& reasons) const;
+
+  model::PodTemplate template_;
+  std::vector<model::Toleration> tolerations_;  // the automatic ones included
+  std::optional<NodeAffinity> affinity_;
+  FeatureGates gates_;
+};
+
+}  // namespace dsdoctor::placement
