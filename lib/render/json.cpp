@@ -1,0 +1,315 @@
+#include "render/json.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+#include "render/patch.h"
+#include "render/reason_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+Json text_or_null(const std::optional<model::Text>& text) {
+  return text ? Json(text->str()) : Json(nullptr);
+}
+
+Json to_json(const model::Taint& taint) {
+  return {{"key", taint.key.str()}, {"value", taint.value.str()}, {"effect", taint.effect.str()}};
+}
+
+Json to_json(const model::NodeSelectorRequirement& requirement) {
+  Json values = Json::array();
+  for (const model::Text& value : requirement.values) values.push_back(value.str());
+  return {{"key", requirement.key.str()},
+          {"operator", requirement.op.str()},
+          {"values", std::move(values)}};
+}
+
+struct ReasonFields {
+  Json& out;
+  void operator()(const placement::NodeNameMismatch& r) const { out["want"] = r.want.str(); }
+  void operator()(const placement::NodeSelectorMismatch& r) const {
+    out["key"] = r.key.str();
+    out["want"] = r.want.str();
+    out["have"] = text_or_null(r.have);
+  }
+  void operator()(const placement::AffinityTermMismatch& r) const {
+    out["term"] = r.term;
+    out["requirement"] = to_json(r.requirement);
+    out["have"] = text_or_null(r.have);
+  }
+  void operator()(const placement::AffinityMatchesNothing&) const {}
+  void operator()(const placement::UntoleratedTaint& r) const { out["taint"] = to_json(r.taint); }
+};
+
+Json to_json(const placement::Reason& reason) {
+  Json result = {{"kind", kind_of(reason)}};
+  std::visit(ReasonFields{result}, reason);
+  result["path"] = path_of(reason);
+  result["message"] = sentence(reason);
+  return result;
+}
+
+Json to_json(const diagnosis::Finding& finding) {
+  return {{"id", finding.id},
+          {"severity", to_string(finding.severity)},
+          {"message", finding.message},
+          {"evidence", finding.evidence},
+          {"remedy", finding.remedy}};
+}
+
+Json to_json(const std::vector<diagnosis::Finding>& findings) {
+  Json result = Json::array();
+  for (const auto& finding : findings) result.push_back(to_json(finding));
+  return result;
+}
+
+Json to_json(const diagnosis::PodReport& pod) {
+  return {{"name", pod.name.str()},
+          {"phase", pod.phase.str()},
+          {"ready", pod.ready},
+          {"outdated", pod.outdated},
+          {"terminating", pod.terminating}};
+}
+
+Json to_json(const diagnosis::NodeReport& node) {
+  Json pods = Json::array();
+  for (const auto& pod : node.pods) pods.push_back(to_json(pod));
+  Json reasons = Json::array();
+  for (const auto& reason : node.reasons) reasons.push_back(to_json(reason));
+  return {{"name", node.name.str()},
+          {"shouldRun", placement::should_run(node.decision)},
+          {"shouldContinueRunning", placement::should_continue(node.decision)},
+          {"verdict", to_string(node.verdict)},
+          {"pods", std::move(pods)},
+          {"reasons", std::move(reasons)},
+          {"findings", to_json(node.findings)}};
+}
+
+Json to_json(const std::vector<diagnosis::NodeReport>& nodes) {
+  Json result = Json::array();
+  for (const auto& node : nodes) result.push_back(to_json(node));
+  return result;
+}
+
+Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
+  const auto known = [](bool is_known, std::int64_t count) {
+    return is_known ? Json(count) : Json(nullptr);
+  };
+  const bool nodes = evaluated.nodes_known;
+  const bool both = nodes && evaluated.pods_known;
+  const model::DaemonSetCounts& counts = evaluated.counts;
+  return {{"desiredNumberScheduled", known(nodes, counts.desired_number_scheduled)},
+          {"currentNumberScheduled", known(both, counts.current_number_scheduled)},
+          {"numberMisscheduled", known(both, counts.number_misscheduled)},
+          {"numberReady", known(both, counts.number_ready)},
+          {"numberAvailable", known(both, counts.number_available)},
+          {"updatedNumberScheduled", known(both, counts.updated_number_scheduled)}};
+}
+
+Json to_json(const advice::PlacementCounts& counts) {
+  return {{"desiredNumberScheduled", counts.desired_number_scheduled},
+          {"numberMisscheduled", counts.number_misscheduled}};
+}
+
+Json names(const std::vector<model::Text>& texts) {
+  Json result = Json::array();
+  for (const model::Text& text : texts) result.push_back(text.str());
+  return result;
+}
+
+Json to_json(const diagnosis::DaemonSetReport& report, const advice::Suggestion& suggestion,
+             const Style& style) {
+  Json tolerations = Json::array();
+  for (const auto& toleration : suggestion.tolerations)
+    tolerations.push_back(toleration_json(toleration));
+  const auto command = patch_command(report.ns, report.name, suggestion, style);
+  return {
+      {"id", suggestion.id},
+      {"tolerations", std::move(tolerations)},
+      {"nodes", names(suggestion.nodes)},
+      {"effect", {{"before", to_json(suggestion.before)}, {"after", to_json(suggestion.after)}}},
+      {"recommended", suggestion.recommended},
+      {"purpose", suggestion.purpose},
+      {"risk", suggestion.risk},
+      {"restartedPods", suggestion.restarted_pods},
+      {"patch", json_patch(suggestion)},
+      {"command", command ? Json(*command) : Json(nullptr)}};
+}
+
+Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
+  const diagnosis::DaemonSetReport& report = answer.report;
+  Json cause_list = Json::array();
+  for (const diagnosis::Cause& cause : answer.causes) {
+    cause_list.push_back({{"verdict", to_string(cause.verdict)},
+                          {"reason", to_json(cause.reason)},
+                          {"nodes", names(cause.nodes)}});
+  }
+  Json suggestion_list = Json::array();
+  for (const auto& suggestion : answer.suggestions) {
+    suggestion_list.push_back(to_json(report, suggestion, style));
+  }
+  const Json agrees = report.differences ? Json(report.differences->empty()) : Json(nullptr);
+  return {{"namespace", report.ns.str()},
+          {"name", report.name.str()},
+          {"status",
+           {{"reported", to_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
+            {"evaluated", to_json(report.evaluated)},
+            {"agrees", agrees}}},
+          {"nodes", to_json(report.nodes)},
+          {"findings", to_json(report.findings)},
+          {"causes", std::move(cause_list)},
+          {"suggestions", std::move(suggestion_list)}};
+}
+
+Json start_document(std::string_view kind, const Envelope& envelope) {
+  const model::SourceInfo& source = envelope.source;
+  Json omissions = Json::array();
+  for (const model::Omission& omission : envelope.omissions) {
+    omissions.push_back({{"resource", omission.resource},
+                         {"namespace", omission.ns},
+                         {"reason", omission.reason},
+                         {"message", omission.message},
+                         {"consequence", omission.consequence}});
+  }
+  Json warnings = Json::array();
+  for (const model::Warning& warning : envelope.warnings) {
+    warnings.push_back({{"where", warning.where}, {"message", warning.what}});
+  }
+  return {{"apiVersion", "dsdoctor/v1"},
+          {"kind", kind},
+          {"source",
+           {{"kind", source.kind},
+            {"context", source.context},
+            {"server", source.server},
+            {"serverVersion", source.server_version},
+            {"paths", source.paths},
+            {"readAt", rfc3339(source.read_at)}}},
+          {"omissions", std::move(omissions)},
+          {"warnings", std::move(warnings)}};
+}
+
+Json verdict_counts(const advice::Explanation& explanation) {
+  Json result = Json::object();
+  for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
+    std::ptrdiff_t count = 0;
+    for (const auto& answer : explanation.daemon_sets) {
+      count += std::ranges::count(answer.report.nodes, verdict, &diagnosis::NodeReport::verdict);
+    }
+    // Not one of the fixed verdicts: only there when pods could not be read.
+    if (verdict == diagnosis::NodeVerdict::Unknown && count == 0) continue;
+    result[std::string(to_string(verdict))] = count;
+  }
+  return result;
+}
+
+template <typename Item, typename Convert>
+Json sorted_by_name(const std::vector<Item>& items, Convert&& convert) {
+  std::vector<const Item*> order;
+  for (const Item& item : items) order.push_back(&item);
+  const auto& name_of = [](const Item* item) -> const auto& {
+    if constexpr (requires { item->report; }) {
+      return item->report;
+    } else {
+      return *item;
+    }
+  };
+  std::ranges::stable_sort(order, {}, [&](const Item* item) {
+    return std::tuple(name_of(item).ns.view(), name_of(item).name.view());
+  });
+  Json result = Json::array();
+  for (const Item* item : order) result.push_back(convert(*item));
+  return result;
+}
+
+Json to_json(const model::Labels& labels) {
+  Json result = Json::object();
+  for (const auto& [key, value] : labels) result[key.str()] = value.str();
+  return result;
+}
+
+Json to_json(const diagnosis::MapDiff& diff) {
+  Json changed = Json::object();
+  for (const auto& [key, values] : diff.changed) {
+    changed[key.str()] = Json::array({values.first.str(), values.second.str()});
+  }
+  return {{"onlyFirst", to_json(diff.only_first)},
+          {"onlySecond", to_json(diff.only_second)},
+          {"changed", std::move(changed)}};
+}
+
+Json to_json(const std::vector<model::Taint>& taints) {
+  Json result = Json::array();
+  for (const model::Taint& taint : taints) result.push_back(to_json(taint));
+  return result;
+}
+
+Json to_json(const diagnosis::DaemonSetContrast& contrast) {
+  Json because = Json::array();
+  for (const diagnosis::NodeReport* side : {&contrast.first, &contrast.second}) {
+    for (const placement::Reason& reason : side->reasons) {
+      Json entry = to_json(reason);
+      entry["node"] = side->name.str();
+      because.push_back(std::move(entry));
+    }
+  }
+  return {{"namespace", contrast.ns.str()},
+          {"name", contrast.name.str()},
+          {"verdicts",
+           Json::array({to_string(contrast.first.verdict), to_string(contrast.second.verdict)})},
+          {"because", std::move(because)}};
+}
+
+}  // namespace
+
+Json to_json(const advice::Explanation& explanation, const Envelope& envelope, const Style& style) {
+  Json document = start_document("Explanation", envelope);
+  document["summary"] = {{"daemonSets", explanation.daemon_sets.size()},
+                         {"nodes", explanation.nodes},
+                         {"verdicts", verdict_counts(explanation)}};
+  document["daemonSets"] =
+      sorted_by_name(explanation.daemon_sets,
+                     [&](const advice::DaemonSetAnswer& answer) { return to_json(answer, style); });
+  return document;
+}
+
+Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope& envelope) {
+  Json document = start_document("NodeDiff", envelope);
+  document["daemonSets"] = sorted_by_name(diffs, [](const diagnosis::PlacementDiff& diff) {
+    return Json{{"namespace", diff.ns.str()},       {"name", diff.name.str()},
+                {"missing", to_json(diff.missing)}, {"unexpected", to_json(diff.unexpected)},
+                {"agreeing", diff.agreeing},        {"unknown", diff.unknown},
+                {"unbound", diff.unbound},          {"unwell", diff.unwell}};
+  });
+  return document;
+}
+
+Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope) {
+  Json document = start_document("NodeComparison", envelope);
+  document["nodes"] = Json::array({comparison.first.str(), comparison.second.str()});
+  document["labels"] = to_json(comparison.labels);
+  document["taints"] = {{"onlyFirst", to_json(comparison.taints_only_first)},
+                        {"onlySecond", to_json(comparison.taints_only_second)}};
+  document["allocatable"] = to_json(comparison.allocatable);
+  document["conditions"] = to_json(comparison.conditions);
+  document["daemonSets"] = sorted_by_name(
+      comparison.daemon_sets,
+      [](const diagnosis::DaemonSetContrast& contrast) { return to_json(contrast); });
+  return document;
+}
+
+std::string json_text(const Json& document) {
+  return document.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string rfc3339(model::Time time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
+}  // namespace dsdoctor::render

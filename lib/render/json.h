@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "advice/explanation.h"
+#include "diagnosis/node_diff.h"
+#include "model/cluster.h"
+#include "render/style.h"
+
+/// The documents of `-o json` and `-o yaml`, apiVersion dsdoctor/v1: keys in a fixed order,
+/// DaemonSets sorted by namespace and name, nodes by name, no key left out when it is empty.
+/// Within a version keys are only added.
+namespace dsdoctor::render {
+
+using Json = nlohmann::ordered_json;
+
+/// What every document carries besides its answer.
+struct Envelope {
+  model::SourceInfo source;
+  std::vector<model::Omission> omissions;
+  std::vector<model::Warning> warnings;
+};
+
+/// kind: Explanation
+[[nodiscard]] Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
+                           const Style& style);
+/// kind: NodeDiff
+[[nodiscard]] Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs,
+                           const Envelope& envelope);
+/// kind: NodeComparison
+[[nodiscard]] Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope);
+
+/// As kubectl prints it: four blanks of indent, a newline at the end. Bytes that are no UTF-8 are
+/// replaced.
+[[nodiscard]] std::string json_text(const Json& document);
+
+/// "2026-11-21T02:36:11Z"
+[[nodiscard]] std::string rfc3339(model::Time time);
+
+}  // namespace dsdoctor::render

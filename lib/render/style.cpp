@@ -1,0 +1,76 @@
+#include "render/style.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsdoctor::render {
+namespace {
+
+std::string_view escape(Color color) {
+  switch (color) {
+    case Color::Plain: return "";
+    case Color::Red: return "\x1b[31m";
+    case Color::Green: return "\x1b[32m";
+    case Color::Yellow: return "\x1b[33m";
+    case Color::Dim: return "\x1b[2m";
+    case Color::Bold: return "\x1b[1m";
+  }
+  return "";
+}
+
+// Columns that UTF-8 text takes, one for each code point: the marks that we print are narrow.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string paint(const Style& style, Color color, std::string_view text) {
+  if (!style.color || color == Color::Plain) return std::string(text);
+  return fmt::format("{}{}\x1b[0m", escape(color), text);
+}
+
+std::string wrapped(const Style& style, std::size_t indent, std::string_view text) {
+  constexpr std::size_t least_room = 20;  // on a narrower terminal broken words read no better
+  std::string result(indent, ' ');
+  std::size_t column = indent;
+  bool at_start = true;
+  const std::size_t limit = std::max(style.width, indent + least_room);
+  while (!text.empty()) {
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, blank);
+    const std::size_t needed = columns(word) + (at_start ? 0 : 1);
+    if (style.width != 0 && !at_start && column + needed > limit) {
+      result += "\n" + std::string(indent + 2, ' ');
+      column = indent + 2;
+      at_start = true;
+    }
+    if (!at_start) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += columns(word);
+    at_start = false;
+    text.remove_prefix(std::min(blank + 1, text.size()));
+  }
+  return result + "\n";
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += byte < 0x20 || byte == 0x7F ? '?' : c;
+  }
+  return result;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace dsdoctor::render

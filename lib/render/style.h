@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dsdoctor::render {
+
+/// How an answer is to look. Chosen once by cmd; nothing here looks at the terminal.
+struct Style {
+  bool color = false;
+  bool unicode = true;     // else ASCII marks
+  std::size_t width = 0;   // columns to wrap free text at; 0: never wrap
+  bool all_nodes = false;  // list every node instead of groups
+  bool wide = false;       // as all_nodes, with field paths and evidence
+  std::string program = "kubectl dsdoctor";
+  /// Repeated in every printed kubectl command, so that it reaches the cluster that was examined.
+  std::vector<std::string> kubectl_flags;
+
+  [[nodiscard]] bool lists_every_node() const { return all_nodes || wide; }
+};
+
+enum class Color { Plain, Red, Green, Yellow, Dim, Bold };
+
+/// `text` between escape sequences, or as it is where `style` wants no color.
+[[nodiscard]] std::string paint(const Style& style, Color color, std::string_view text);
+
+/// Breaks `text` at blanks so that lines fit `style.width`; every line begins with `indent`
+/// blanks, continued ones with two more. Ends with a newline.
+[[nodiscard]] std::string wrapped(const Style& style, std::size_t indent, std::string_view text);
+
+/// Control characters replaced, so that text out of a cluster cannot drive the reader's terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// "1 node", "3 nodes"
+[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
+
+}  // namespace dsdoctor::render

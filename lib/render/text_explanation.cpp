@@ -1,0 +1,265 @@
+#include "render/text_explanation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "render/patch.h"
+#include "render/text_parts.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using advice::DaemonSetAnswer;
+using advice::Suggestion;
+using diagnosis::DaemonSetReport;
+using diagnosis::NodeGroup;
+using diagnosis::NodeVerdict;
+
+constexpr std::size_t node_indent = 4;
+constexpr std::size_t reason_indent = 6;
+constexpr std::size_t named_with_pod = 5;  // a group this small names each node with its pod
+
+std::string full_name(const DaemonSetReport& report) {
+  return printable(fmt::format("{}/{}", report.ns.view(), report.name.view()));
+}
+
+/// "26 desired, 26 ready, 1 misscheduled": what is not worth a word is left out.
+std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
+  if (!evaluated.nodes_known) return "no node was read";
+  const model::DaemonSetCounts& counts = evaluated.counts;
+  std::string result = fmt::format("{} desired", counts.desired_number_scheduled);
+  if (!evaluated.pods_known) return result;
+  if (counts.current_number_scheduled != counts.desired_number_scheduled) {
+    result += fmt::format(", {} current", counts.current_number_scheduled);
+  }
+  result += fmt::format(", {} ready", counts.number_ready);
+  if (counts.number_available != counts.number_ready) {
+    result += fmt::format(", {} available", counts.number_available);
+  }
+  if (counts.updated_number_scheduled != counts.current_number_scheduled) {
+    result += fmt::format(", {} of {} up to date", counts.updated_number_scheduled,
+                          counts.current_number_scheduled);
+  }
+  if (counts.number_misscheduled != 0) {
+    result += fmt::format(", {} misscheduled", counts.number_misscheduled);
+  }
+  return result;
+}
+
+std::string shared_clause(const NodeGroup& group) {
+  std::string result;
+  for (const auto& [key, value] : group.shared_labels) {
+    result += fmt::format("{}{}={}", result.empty() ? "    all " : ", ", printable(key),
+                          printable(value));
+  }
+  return result;
+}
+
+std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, const Style& style) {
+  const bool each = style.lists_every_node() || group.nodes.size() <= named_with_pod;
+  const bool has_pods = !report.nodes[group.nodes.front()].pods.empty();
+  if (!each || (!has_pods && !style.lists_every_node())) {
+    std::vector<model::Text> names;
+    for (const std::size_t index : group.nodes) names.push_back(report.nodes[index].name);
+    return wrapped(style, node_indent, name_list(names) + shared_clause(group));
+  }
+  std::size_t widest = 0;
+  for (const std::size_t index : group.nodes) {
+    widest = std::max(widest, report.nodes[index].name.view().size());
+  }
+  std::string result;
+  for (const std::size_t index : group.nodes) {
+    const diagnosis::NodeReport& node = report.nodes[index];
+    const std::string pods = pods_clause(node.pods);
+    result +=
+        fmt::format("{:{}}{}\n", "", node_indent,
+                    pods.empty() ? printable(node.name)
+                                 : fmt::format("{:<{}}    {}", printable(node.name), widest, pods));
+  }
+  return result;
+}
+
+/// All groups of one verdict under one heading.
+std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
+                          const DaemonSetReport& report, std::size_t label_width, bool details,
+                          const Style& style) {
+  std::size_t nodes = 0;
+  for (const NodeGroup* group : groups) nodes += group->nodes.size();
+  std::string heading =
+      fmt::format("{}  {}", verdict_label(verdict, label_width, style), counted(nodes, "node"));
+  if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
+    heading += fmt::format("    {}", meaning);
+  }
+  std::string result = heading + "\n";
+  const bool silent = verdict == NodeVerdict::Running && !style.lists_every_node();
+  if (silent || !details) return result;
+  for (const NodeGroup* group : groups) {
+    result += node_lines(*group, report, style);
+    result += reason_lines(*group, report.nodes, reason_indent, style);
+  }
+  return result;
+}
+
+std::string effect_line(const Suggestion& suggestion, const Style& style) {
+  const std::string_view arrow = style.unicode ? "→" : "->";
+  std::string result;
+  if (suggestion.before.number_misscheduled != suggestion.after.number_misscheduled) {
+    result += fmt::format("misscheduled {} {} {}, ", suggestion.before.number_misscheduled, arrow,
+                          suggestion.after.number_misscheduled);
+  }
+  result += fmt::format("desired {} {} {}. ", suggestion.before.desired_number_scheduled, arrow,
+                        suggestion.after.desired_number_scheduled);
+  if (suggestion.on_delete) {
+    result += "No pod restarts by itself (update strategy OnDelete).";
+  } else if (suggestion.restarted_pods == 1) {
+    result += "Replaces the one pod.";
+  } else if (suggestion.restarted_pods > 1) {
+    result += fmt::format("Replaces all {} pods, one rollout step after the other.",
+                          suggestion.restarted_pods);
+  } else {
+    result += "No pod has to restart.";
+  }
+  return result;
+}
+
+std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& suggestion,
+                             const Style& style) {
+  std::string what = suggestion.tolerations.size() == 1 ? "tolerate " : "tolerate all of ";
+  for (std::size_t i = 0; i < suggestion.tolerations.size(); ++i) {
+    const model::Toleration& toleration = suggestion.tolerations[i];
+    what += fmt::format("{}{}{}{}:{}", i == 0 ? "" : ", ", toleration.key.view(),
+                        toleration.value.empty() ? "" : "=", toleration.value.view(),
+                        toleration.effect.view());
+  }
+  const std::string lead = paint(style, suggestion.recommended ? Color::Bold : Color::Plain,
+                                 suggestion.recommended ? "Cure:" : "Possible:");
+  std::string result =
+      lead + wrapped(style, 0, fmt::format(" {}, {}.", printable(what), suggestion.purpose));
+  result += wrapped(style, node_indent + 2, effect_line(suggestion, style));
+  result += wrapped(style, node_indent + 2, suggestion.risk);
+  if (const auto command = patch_command(report.ns, report.name, suggestion, style)) {
+    result += fmt::format("  {}\n", *command);
+  } else {
+    result += "  (no command: a name holds control characters)\n";
+  }
+  return result;
+}
+
+std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo& source, bool alone,
+                         const Style& style) {
+  const DaemonSetReport& report = answer.report;
+  std::string result =
+      fmt::format("{}    {}{}\n", paint(style, Color::Bold, full_name(report)),
+                  counts_clause(report.evaluated), scope_suffix(report.all_nodes, source));
+  for (const auto& finding : report.findings) result += finding_lines(finding, style);
+  std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // in the order of oddness
+  std::size_t label_width = 0;
+  for (const NodeGroup& group : answer.groups) {
+    by_verdict[group.verdict].push_back(&group);
+    label_width = std::max(label_width, to_string(group.verdict).size());
+  }
+  if (!by_verdict.empty()) result += "\n";
+  for (const auto& [verdict, groups] : by_verdict) {
+    const bool details = alone || diagnosis::is_wrong(verdict) || style.lists_every_node();
+    result += verdict_block(verdict, groups, report, label_width, details, style);
+  }
+  constexpr std::size_t most_suggestions = 3;
+  std::size_t shown = 0;
+  for (const Suggestion& suggestion : answer.suggestions) {
+    if (!suggestion.recommended && (!alone || shown >= most_suggestions)) continue;
+    result += "\n" + suggestion_lines(report, suggestion, style);
+    ++shown;
+  }
+  if (alone && shown < answer.suggestions.size()) {
+    result += fmt::format("\n{} more that other taints would need: -o json lists them\n",
+                          counted(answer.suggestions.size() - shown, "toleration"));
+  }
+  return result;
+}
+
+std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
+                         const Style& style) {
+  const DaemonSetReport& report = answer.report;
+  const auto excluded =
+      std::ranges::count(report.nodes, NodeVerdict::Excluded, &diagnosis::NodeReport::verdict);
+  std::string line =
+      fmt::format("{:<{}}    {}", full_name(report), name_width, counts_clause(report.evaluated));
+  if (excluded != 0) {
+    line += fmt::format(", excluded from {}", counted(static_cast<std::size_t>(excluded), "node"));
+  }
+  return fmt::format("{} {}\n", paint(style, Color::Green, style.unicode ? "✓" : "+"), line);
+}
+
+}  // namespace
+
+std::string explanation_text(const advice::Explanation& explanation,
+                             const model::SourceInfo& source,
+                             const std::vector<model::Omission>& omissions, const Style& style) {
+  const bool alone = explanation.daemon_sets.size() == 1;
+  std::string result;
+  std::vector<const DaemonSetAnswer*> healthy;
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+    if (!alone && !style.lists_every_node() && !advice::is_wrong(answer)) {
+      healthy.push_back(&answer);
+      continue;
+    }
+    if (!result.empty()) result += "\n";
+    result += whole_answer(answer, source, alone, style);
+  }
+  if (!result.empty() && !healthy.empty()) result += "\n";
+  std::size_t widest = 0;
+  for (const auto* answer : healthy) widest = std::max(widest, full_name(answer->report).size());
+  for (const auto* answer : healthy) result += healthy_line(*answer, widest, style);
+  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
+  return result;
+}
+
+std::string node_explanation_text(const advice::Explanation& explanation, std::string_view node,
+                                  const model::SourceInfo& source,
+                                  const std::vector<model::Omission>& omissions,
+                                  const Style& style) {
+  struct Line {
+    std::string name;
+    const diagnosis::NodeReport* report;
+  };
+  std::map<NodeVerdict, std::vector<Line>> by_verdict;
+  std::size_t label_width = 0;
+  std::size_t name_width = 0;
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+    const diagnosis::NodeReport& entry = answer.report.nodes.front();
+    std::string name = full_name(answer.report);
+    label_width = std::max(label_width, to_string(entry.verdict).size());
+    name_width = std::max(name_width, name.size());
+    by_verdict[entry.verdict].push_back({std::move(name), &entry});
+  }
+  std::string counts;
+  for (const auto& [verdict, lines] : by_verdict) {
+    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", lines.size(), to_string(verdict));
+  }
+  std::string result = fmt::format(
+      "{}    {}: {}", paint(style, Color::Bold, printable(fmt::format("node/{}", node))),
+      counted(explanation.daemon_sets.size(), "DaemonSet"), counts);
+  if (!source.server_version.empty()) {
+    result += fmt::format("    Kubernetes {}", printable(source.server_version));
+  }
+  result += "\n\n";
+  for (const auto& [verdict, lines] : by_verdict) {
+    result += verdict_label(verdict, label_width, style);
+    if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
+      result += fmt::format("  {}", meaning);
+    }
+    result += "\n";
+    for (const Line& line : lines) {
+      const std::string pods = pods_clause(line.report->pods);
+      result += pods.empty() ? fmt::format("    {}\n", line.name)
+                             : fmt::format("    {:<{}}    {}\n", line.name, name_width, pods);
+      result += reason_lines(*line.report, reason_indent, style);
+    }
+  }
+  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
+  return result;
+}
+
+}  // namespace dsdoctor::render

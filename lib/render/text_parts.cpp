@@ -1,0 +1,201 @@
+#include "render/text_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "diagnosis/taint_knowledge.h"
+#include "render/reason_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::NodeReport;
+using diagnosis::NodeVerdict;
+
+struct Mark {
+  std::string_view unicode;
+  std::string_view ascii;
+  Color color;
+};
+
+Mark mark_of(NodeVerdict verdict) {
+  switch (verdict) {
+    case NodeVerdict::Missing:
+    case NodeVerdict::Failed:
+    case NodeVerdict::Duplicate:
+    case NodeVerdict::Misscheduled:
+    case NodeVerdict::Removing: return {"!", "!", Color::Red};
+    case NodeVerdict::Pending:
+    case NodeVerdict::NotReady:
+    case NodeVerdict::Terminating: return {"~", "~", Color::Yellow};
+    case NodeVerdict::Excluded: return {"·", "-", Color::Dim};
+    case NodeVerdict::Running: return {"✓", "+", Color::Green};
+    case NodeVerdict::Unknown: return {"?", "?", Color::Yellow};
+  }
+  std::abort();
+}
+
+/// "PENDING, NOT-READY": the verdict in the heading of a group.
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+  return result;
+}
+
+std::string state_of(const diagnosis::PodReport& pod) {
+  std::string state;
+  if (pod.terminating) {
+    state = "terminating";
+  } else if (pod.phase == "Failed" || pod.phase == "Succeeded") {
+    state = pod.reason.empty() ? pod.phase.str()
+                               : fmt::format("{} ({})", pod.phase.view(), pod.reason.view());
+  } else if (!pod.bound) {
+    state = "not bound";
+  } else if (!pod.ready) {
+    state = "not ready";
+  } else {
+    state = pod.available ? "ready" : "ready, not yet available";
+  }
+  if (pod.outdated) state += ", older revision";
+  if (pod.adoptable) state += ", no owner yet";
+  return state;
+}
+
+/// What a taint means, where no finding says it better.
+std::string meaning_clause(const placement::Reason& reason) {
+  const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+  if (open == nullptr || open->taint.key == diagnosis::to_be_deleted_key) return "";
+  const auto knowledge = diagnosis::knowledge_of(open->taint);
+  return knowledge ? fmt::format(": {}", knowledge->meaning) : std::string();
+}
+
+std::string reason_line(std::string text, const placement::Reason& reason, std::size_t indent,
+                        const Style& style) {
+  text = printable(text + meaning_clause(reason));
+  if (style.wide) text += fmt::format("  ({})", printable(path_of(reason)));
+  return wrapped(style, indent, text);
+}
+
+}  // namespace
+
+std::string verdict_label(NodeVerdict verdict, std::size_t width, const Style& style) {
+  const Mark mark = mark_of(verdict);
+  const std::string label = fmt::format("{} {:<{}}", style.unicode ? mark.unicode : mark.ascii,
+                                        upper(to_string(verdict)), width);
+  return paint(style, mark.color, label);
+}
+
+std::string_view verdict_meaning(NodeVerdict verdict) {
+  switch (verdict) {
+    case NodeVerdict::Missing: return "should have a pod, has none";
+    case NodeVerdict::Failed: return "the controller deletes the pod and tries again, with backoff";
+    case NodeVerdict::Duplicate: return "more than one pod; the oldest bound one stays";
+    case NodeVerdict::Misscheduled: return "the pod stays, a new one would not be created";
+    case NodeVerdict::Removing: return "the pod does not belong here and is taken away";
+    case NodeVerdict::Pending: return "the pod is there, but not bound to the node";
+    case NodeVerdict::NotReady: return "the pod is bound, but not ready";
+    case NodeVerdict::Terminating: return "the old pod is going, a new one follows";
+    case NodeVerdict::Excluded: return "no pod is wanted here";
+    case NodeVerdict::Running: return "";
+    case NodeVerdict::Unknown: return "a pod is wanted here; whether there is one was not read";
+  }
+  std::abort();
+}
+
+std::string name_list(const std::vector<model::Text>& names) {
+  constexpr std::size_t shown = 5;
+  std::string result;
+  for (std::size_t i = 0; i < names.size() && i < shown; ++i) {
+    result += fmt::format("{}{}", i == 0 ? "" : ", ", printable(names[i]));
+  }
+  if (names.size() > shown) result += fmt::format(" and {} more", names.size() - shown);
+  return result;
+}
+
+std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {
+  std::string result;
+  for (const diagnosis::PodReport& pod : pods) {
+    result += fmt::format("{}pod {}, {}", result.empty() ? "" : "; ", printable(pod.name),
+                          printable(state_of(pod)));
+  }
+  return result;
+}
+
+std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
+                         std::size_t indent, const Style& style) {
+  std::string result;
+  for (const diagnosis::GroupReason& reason : group.reasons) {
+    result += reason_line(sentence(reason), reason.reason, indent, style);
+  }
+  std::vector<std::string> messages;
+  for (const std::size_t index : group.nodes) {
+    for (const diagnosis::Finding& finding : nodes[index].findings) {
+      if (std::ranges::find(messages, finding.message) == messages.end()) {
+        messages.push_back(finding.message);
+      }
+    }
+  }
+  constexpr std::size_t shown = 2;
+  for (std::size_t i = 0; i < messages.size() && i < shown; ++i) {
+    result += wrapped(style, indent, printable(messages[i]));
+  }
+  if (messages.size() > shown) {
+    result +=
+        wrapped(style, indent, fmt::format("and {} more of this kind", messages.size() - shown));
+  }
+  return result;
+}
+
+std::string reason_lines(const NodeReport& node, std::size_t indent, const Style& style) {
+  std::string result;
+  for (const placement::Reason& reason : node.reasons) {
+    result += reason_line(sentence(reason), reason, indent, style);
+  }
+  for (const diagnosis::Finding& finding : node.findings) {
+    result += wrapped(style, indent, printable(finding.message));
+  }
+  return result;
+}
+
+std::string finding_lines(const diagnosis::Finding& finding, const Style& style) {
+  const bool grave = finding.severity == diagnosis::Severity::Critical ||
+                     finding.severity == diagnosis::Severity::Error;
+  const Color color = grave                                              ? Color::Red
+                      : finding.severity == diagnosis::Severity::Warning ? Color::Yellow
+                                                                         : Color::Plain;
+  std::string line = fmt::format("{}: {}", to_string(finding.severity), printable(finding.message));
+  if (style.wide && !finding.evidence.empty()) {
+    line += fmt::format("  ({})", printable(fmt::format("{}", fmt::join(finding.evidence, ", "))));
+  }
+  std::string result = wrapped(style, 2, line);
+  const std::size_t start = 2;
+  const std::size_t length = to_string(finding.severity).size();
+  result.replace(start, length, paint(style, color, to_string(finding.severity)));
+  if (!finding.remedy.empty()) result += wrapped(style, 4, printable(finding.remedy));
+  return result;
+}
+
+std::string omission_lines(const std::vector<model::Omission>& omissions, const Style& style) {
+  std::string result;
+  for (const model::Omission& omission : omissions) {
+    const std::string scope =
+        omission.ns.empty() ? "" : fmt::format(" of namespace {}", printable(omission.ns));
+    result += wrapped(style, 0,
+                      fmt::format("Not known: {}{} ({}): {}", printable(omission.resource), scope,
+                                  printable(omission.message), printable(omission.consequence)));
+  }
+  return result;
+}
+
+std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
+  std::string result = fmt::format("    {}", counted(nodes, "node"));
+  if (!source.server_version.empty()) {
+    result += fmt::format("    Kubernetes {}", printable(source.server_version));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/groups.h"
+#include "diagnosis/report.h"
+#include "model/cluster.h"
+#include "render/style.h"
+
+/// Pieces that the text reports share.
+namespace dsdoctor::render {
+
+/// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name.
+[[nodiscard]] std::string verdict_label(diagnosis::NodeVerdict verdict, std::size_t width,
+                                        const Style& style);
+/// What a verdict means, in a clause; empty for running.
+[[nodiscard]] std::string_view verdict_meaning(diagnosis::NodeVerdict verdict);
+
+/// "a, b, c and 4 more"
+[[nodiscard]] std::string name_list(const std::vector<model::Text>& names);
+
+/// "pod datadog-agent-5bgcx, ready"; empty without pods.
+[[nodiscard]] std::string pods_clause(const std::vector<diagnosis::PodReport>& pods);
+
+/// The reasons of a group, a line each, and what is known of its nodes beyond them.
+[[nodiscard]] std::string reason_lines(const diagnosis::NodeGroup& group,
+                                       const std::vector<diagnosis::NodeReport>& nodes,
+                                       std::size_t indent, const Style& style);
+/// The same for one node.
+[[nodiscard]] std::string reason_lines(const diagnosis::NodeReport& node, std::size_t indent,
+                                       const Style& style);
+
+/// A finding about a DaemonSet as a whole.
+[[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding, const Style& style);
+
+/// What could not be read, and what the answer lacks because of it.
+[[nodiscard]] std::string omission_lines(const std::vector<model::Omission>& omissions,
+                                         const Style& style);
+
+/// "    27 nodes    Kubernetes v1.36.2"
+[[nodiscard]] std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source);
+
+}  // namespace dsdoctor::render
