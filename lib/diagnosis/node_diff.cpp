@@ -72,8 +72,10 @@ MapDiff diff(const model::Labels& first, const model::Labels& second) {
   return result;
 }
 
-NodeComparison compare_nodes(const model::Cluster& cluster, const model::Node& first,
-                             const model::Node& second, ReportOptions options) {
+NodeComparison compare_nodes(const model::Cluster& cluster,
+                             const std::vector<const model::DaemonSet*>& daemon_sets,
+                             const model::Node& first, const model::Node& second,
+                             ReportOptions options) {
   NodeComparison result;
   result.first = first.meta.name;
   result.second = second.meta.name;
@@ -86,8 +88,8 @@ NodeComparison compare_nodes(const model::Cluster& cluster, const model::Node& f
     return node.meta.name == first.meta.name || node.meta.name == second.meta.name;
   };
   const Reporter reporter(cluster, std::move(options));
-  for (const model::DaemonSet& ds : cluster.daemon_sets) {
-    DaemonSetReport report = reporter.report(ds);
+  for (const model::DaemonSet* ds : daemon_sets) {
+    DaemonSetReport report = reporter.report(*ds);
     const auto of = [&](const model::Text& name) -> NodeReport& {
       return *std::ranges::find(report.nodes, name, &NodeReport::name);
     };

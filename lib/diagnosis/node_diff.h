@@ -62,8 +62,10 @@ struct NodeComparison {
   }
 };
 
-/// `options.selects` is not used. Both nodes are of `cluster`.
-[[nodiscard]] NodeComparison compare_nodes(const model::Cluster& cluster, const model::Node& first,
-                                           const model::Node& second, ReportOptions options);
+/// `options.selects` is not used. The DaemonSets and both nodes are of `cluster`.
+[[nodiscard]] NodeComparison compare_nodes(const model::Cluster& cluster,
+                                           const std::vector<const model::DaemonSet*>& daemon_sets,
+                                           const model::Node& first, const model::Node& second,
+                                           ReportOptions options);
 
 }  // namespace dsdoctor::diagnosis

@@ -2,8 +2,15 @@
 
 #include "model/daemon_set.h"
 #include "model/labels.h"
+#include "model/scheduling.h"
 
 namespace dsdoctor::placement {
+
+/// Whether `labels` satisfy one requirement: In, NotIn, Exists, DoesNotExist, Gt or Lt. One that
+/// Kubernetes cannot parse is satisfied by nothing.
+/// Source of truth: apimachinery v0.36.2 pkg/labels/selector.go: NewRequirement, Matches.
+[[nodiscard]] bool satisfies(const model::Labels& labels,
+                             const model::NodeSelectorRequirement& requirement);
 
 /// Whether `labels` satisfy `selector`. A selector without any requirement matches everything; one
 /// that Kubernetes cannot parse matches nothing.

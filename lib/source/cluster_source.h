@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -26,6 +27,9 @@ struct Snapshot {
   model::SourceInfo info;
   std::vector<model::Omission> omissions;  // what could not be read; render must show it
   std::vector<model::Warning> warnings;    // what was read, but is not valid
+  /// Namespace and name of DaemonSets outside the question, looked up when a name that was asked
+  /// for does not exist.
+  std::vector<std::pair<std::string, std::string>> other_daemon_sets;
 };
 
 /// Where a cluster is read from: files, the API server, the demo. Callers cannot tell which.

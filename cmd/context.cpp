@@ -1,0 +1,88 @@
+#include "context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kube/connection.h"
+#include "source/api_source.h"
+#include "source/demo_source.h"
+#include "source/file_source.h"
+#include "version.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+bool reads_cluster(const SourceOptions& options) { return options.files.empty() && !options.demo; }
+
+bool color_allowed(const Context& ctx) {
+  const std::string term = ctx.environment.get("TERM");
+  return ctx.out_is_terminal && !term.empty() && term != "dumb" &&
+         !ctx.environment.variables.contains("NO_COLOR");
+}
+
+/// As the C library would: the first that is set decides.
+bool locale_is_utf8(const Context& ctx) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    std::string value = ctx.environment.get(name);
+    if (value.empty()) continue;
+    std::ranges::transform(value, value.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+    return value.find("utf-8") != value.npos || value.find("utf8") != value.npos;
+  }
+  return false;
+}
+
+/// The flags that a printed command must repeat to reach the cluster that was examined.
+std::vector<std::string> kubectl_flags(const SourceOptions& options) {
+  std::vector<std::string> flags;
+  if (!reads_cluster(options)) return flags;
+  const kube::ConfigFlags& given = options.connection;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) flags.push_back(fmt::format("--{}={}", name, value));
+  };
+  add("kubeconfig", given.kubeconfig);
+  add("context", given.context);
+  add("cluster", given.cluster);
+  add("user", given.user);
+  add("server", given.server);
+  return flags;
+}
+
+}  // namespace
+
+ExitCode fail(Context& ctx, const base::Error& error) {
+  const std::string text = base::to_string(error);
+  // The API's own errors come in kubectl's words, with a prefix of their own.
+  const bool prefixed = text.starts_with("Error ") || text.starts_with("Unable to connect") ||
+                        text.starts_with("The connection to the server");
+  ctx.err << (prefixed ? "" : "error: ") << render::printable(text) << "\n";
+  for (const std::string& hint : error.hints) ctx.err << render::printable(hint) << "\n";
+  return ExitCode::Failed;
+}
+
+void warn(Context& ctx, const std::vector<model::Warning>& warnings) {
+  constexpr std::size_t shown = 20;
+  for (std::size_t i = 0; i < std::min(shown, warnings.size()); ++i) {
+    ctx.err << "warning: "
+            << render::printable(fmt::format("{}: {}", warnings[i].where, warnings[i].what))
+            << "\n";
+  }
+  if (warnings.size() > shown) {
+    ctx.err << fmt::format("warning: and {} more; -o json has them all\n", warnings.size() - shown);
+  }
+}
+
+render::Style style_for(const AnswerOptions& options, const Context& ctx) {
+  render::Style style;
+  style.color = options.color == "always" || (options.color == "auto" && color_allowed(ctx));
+  style.unicode = locale_is_utf8(ctx);
+  style.width = ctx.terminal_width;
+  style.all_nodes = options.all_nodes;
+  style.wide = options.format == OutputFormat::Wide;
+  style.program = ctx.program;
+  style.kubectl_flags = kubectl_flags(options.source);
+  return style;
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "commands.h"
+#include "diagnosis/node_diff.h"
+#include "question.h"
+#include "render/json.h"
+#include "render/text_diff.h"
+#include "render/yaml.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+bool compares_nodes(const DiffNodesOptions& options) {
+  return !options.names.empty() && options.names.front().type == ObjectType::Node;
+}
+
+/// Prints whichever form of one answer was asked for.
+template <typename Text, typename Document, typename Names>
+void print(const DiffNodesOptions& options, Context& ctx, Text&& text, Document&& document,
+           Names&& names) {
+  switch (options.format) {
+    case OutputFormat::Table:
+    case OutputFormat::Wide: ctx.out << text(); break;
+    case OutputFormat::Json: ctx.out << render::json_text(document()); break;
+    case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
+    case OutputFormat::Name: ctx.out << names(); break;
+  }
+}
+
+ExitCode compare(const DiffNodesOptions& options, const Question& question, Context& ctx) {
+  const auto first = find_node(question, options.names[0].name);
+  if (!first) return fail(ctx, first.error());
+  const auto second = find_node(question, options.names[1].name);
+  if (!second) return fail(ctx, second.error());
+  const auto comparison = diagnosis::compare_nodes(question.snapshot.cluster, question.daemon_sets,
+                                                   **first, **second, question.report);
+  const render::Style style = style_for(options, ctx);
+  print(
+      options, ctx,
+      [&] { return render::comparison_text(comparison, question.snapshot.omissions, style); },
+      [&] { return render::to_json(comparison, question.envelope()); },
+      [&] {
+        std::string names;
+        for (const auto& contrast : comparison.daemon_sets) {
+          names += fmt::format("daemonset.apps/{}\n", contrast.name.view());
+        }
+        return names;
+      });
+  return comparison.empty() ? ExitCode::Clean : ExitCode::Findings;
+}
+
+/// Every node with a difference, once.
+std::string node_names(const std::vector<diagnosis::PlacementDiff>& diffs) {
+  std::set<std::string_view> names;
+  for (const auto& diff : diffs) {
+    for (const auto& node : diff.missing) names.insert(node.name);
+    for (const auto& node : diff.unexpected) names.insert(node.name);
+  }
+  std::string result;
+  for (const std::string_view name : names) result += fmt::format("node/{}\n", name);
+  return result;
+}
+
+}  // namespace
+
+ExitCode run(const DiffNodesOptions& options, Context& ctx) {
+  auto question = ask(options, ctx);
+  if (!question) return fail(ctx, question.error());
+  if (compares_nodes(options)) return compare(options, *question, ctx);
+
+  const diagnosis::Reporter reporter(question->snapshot.cluster, question->report);
+  std::vector<diagnosis::PlacementDiff> diffs;
+  for (const model::DaemonSet* ds : question->daemon_sets) {
+    diffs.push_back(diagnosis::placement_diff(reporter.report(*ds)));
+  }
+  say_nothing_found(options, *question, ctx);
+  const render::Style style = style_for(options, ctx);
+  print(
+      options, ctx,
+      [&] {
+        if (diffs.empty()) return std::string();
+        return render::diff_text(diffs, question->snapshot.info, question->snapshot.omissions,
+                                 style);
+      },
+      [&] { return render::to_json(diffs, question->envelope()); },
+      [&] { return node_names(diffs); });
+  const bool differs = std::ranges::any_of(
+      diffs, [](const auto& diff) { return !diff.missing.empty() || !diff.unexpected.empty(); });
+  return finish(*question, ctx, differs ? ExitCode::Findings : ExitCode::Clean);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,71 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "advice/explanation.h"
+#include "commands.h"
+#include "question.h"
+#include "render/json.h"
+#include "render/text_explanation.h"
+#include "render/yaml.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+bool is_about_a_node(const ExplainOptions& options) {
+  return options.names.size() == 1 && options.names.front().type == ObjectType::Node;
+}
+
+std::string as_text(const ExplainOptions& options, const advice::Explanation& explanation,
+                    const Question& question, const render::Style& style) {
+  const source::Snapshot& snapshot = question.snapshot;
+  if (is_about_a_node(options)) {
+    return render::node_explanation_text(explanation, options.names.front().name, snapshot.info,
+                                         snapshot.omissions, style);
+  }
+  return render::explanation_text(explanation, snapshot.info, snapshot.omissions, style);
+}
+
+std::string as_names(const advice::Explanation& explanation) {
+  std::string result;
+  for (const auto& answer : explanation.daemon_sets) {
+    result += fmt::format("daemonset.apps/{}\n", answer.report.name.view());
+  }
+  return result;
+}
+
+}  // namespace
+
+ExitCode run(const ExplainOptions& options, Context& ctx) {
+  auto question = ask(options, ctx);
+  if (!question) return fail(ctx, question.error());
+  if (is_about_a_node(options)) {
+    const auto node = find_node(*question, options.names.front().name);
+    if (!node) return fail(ctx, node.error());
+    question->report.selects = [only = *node](const model::Node& other) { return &other == only; };
+  }
+  const render::Style style = style_for(options, ctx);
+  const advice::Explanation explanation =
+      advice::explain(question->snapshot.cluster, question->daemon_sets, question->report);
+  say_nothing_found(options, *question, ctx);
+  switch (options.format) {
+    case OutputFormat::Table:
+    case OutputFormat::Wide:
+      if (!question->daemon_sets.empty()) {
+        ctx.out << as_text(options, explanation, *question, style);
+      }
+      break;
+    case OutputFormat::Json:
+      ctx.out << render::json_text(render::to_json(explanation, question->envelope(), style));
+      break;
+    case OutputFormat::Yaml:
+      ctx.out << render::yaml_text(render::to_json(explanation, question->envelope(), style));
+      break;
+    case OutputFormat::Name: ctx.out << as_names(explanation); break;
+  }
+  const bool wrong = std::ranges::any_of(
+      explanation.daemon_sets, [](const auto& answer) { return advice::is_wrong(answer); });
+  return finish(*question, ctx, options.exit_code && wrong ? ExitCode::Findings : ExitCode::Clean);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,121 @@
+#include "flags.h"
+
+#include <type_traits>
+
+#include "help.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+template <typename T>
+CLI::Option* add_value(CLI::App& app, const std::string& names, T& target,
+                       const std::string& description) {
+  CLI::Option* option = app.add_option(names, target, description);
+  if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    return option->allow_extra_args(false);
+  } else {
+    return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  }
+}
+
+CLI::Option* add_switch(CLI::App& app, const std::string& names, bool& target,
+                        const std::string& description) {
+  return app.add_flag(names, target, description)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+}
+
+void add_connection_flags(CLI::App& app, SourceOptions& source) {
+  kube::ConfigFlags& flags = source.connection;
+  const auto value = [&](const std::string& names, std::string& target, const std::string& what) {
+    add_value(app, names, target, what)->group(connection_group);
+  };
+  value("--kubeconfig", flags.kubeconfig, "Path to the kubeconfig file to use.");
+  value("--context", flags.context, "The name of the kubeconfig context to use.");
+  value("--cluster", flags.cluster, "The name of the kubeconfig cluster to use.");
+  value("--user", flags.user, "The name of the kubeconfig user to use.");
+  value("-s,--server", flags.server, "The address and port of the Kubernetes API server.");
+  value("--tls-server-name", flags.tls_server_name,
+        "Server name to use for server certificate validation.");
+  value("--certificate-authority", flags.certificate_authority,
+        "Path to a cert file for the certificate authority.");
+  value("--client-certificate", flags.client_certificate,
+        "Path to a client certificate file for TLS.");
+  value("--client-key", flags.client_key, "Path to a client key file for TLS.");
+  value("--token", flags.token, "Bearer token for authentication to the API server.");
+  value("--as", flags.as, "Username to impersonate for the requests.");
+  value("--as-uid", flags.as_uid, "UID to impersonate for the requests.");
+  value("--request-timeout", flags.request_timeout,
+        "How long to wait for one answer: 0 (no limit), seconds, or a duration like 1m30s.");
+  add_value(app, "--as-group", flags.as_groups,
+            "Group to impersonate for the requests; may be repeated.")
+      ->group(connection_group);
+  add_value(app, "--as-user-extra", flags.as_user_extra,
+            "User extra to impersonate for the requests, key=value; may be repeated.")
+      ->group(connection_group);
+  add_switch(app, "--insecure-skip-tls-verify", flags.insecure_skip_tls_verify,
+             "Do not check the server's certificate. This makes your connection insecure.")
+      ->group(connection_group);
+  add_switch(app, "--disable-compression", flags.disable_compression,
+             "Do not ask for compressed answers.")
+      ->group(connection_group);
+  add_value(app, "-v,--v", source.verbosity,
+            "Level of detail about the requests, on stderr: 6 "
+            "shows each one.")
+      ->group(connection_group);
+  add_value(app, "--chunk-size", source.chunk_size,
+            "Read large lists in pages of this many objects; 0 to read them whole.")
+      ->group(connection_group);
+}
+
+void add_answer_flags(CLI::App& app, Raw& raw) {
+  AnswerOptions& answer = raw.answer;
+  add_connection_flags(app, answer.source);
+  add_value(app, "-n,--namespace", answer.source.connection.ns,
+            "The namespace of the DaemonSets; of files: all when not given.");
+  add_switch(app, "-A,--all-namespaces", answer.all_namespaces,
+             "Look at all namespaces; -n is ignored.");
+  add_value(app, "-l,--selector", answer.selector,
+            "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
+  add_value(app, "-f,--filename", answer.source.files,
+            "Read this file or folder instead of a cluster: JSON or YAML as kubectl get -o json "
+            "prints it; - is standard input. May be repeated.");
+  add_switch(app, "--demo", answer.source.demo, "Read an embedded cluster: to see how it works.");
+  add_value(app, "--node", answer.nodes, "Only this node; may be repeated.");
+  add_value(app, "--node-selector", answer.node_selector,
+            "Only the nodes with these labels (--node-selector key=value).");
+  add_value(app, "--feature-gates", answer.feature_gates,
+            "Gates of the controller manager, which a client cannot read: "
+            "TaintTolerationComparisonOperators=true|false.");
+  add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name.");
+  add_value(app, "--color", answer.color, "Color: auto, always or never.");
+  add_switch(app, "--all-nodes", answer.all_nodes, "List every node instead of groups of nodes.");
+}
+
+}  // namespace
+
+void add_explain_flags(CLI::App& app, Raw& raw) {
+  add_answer_flags(app, raw);
+  add_switch(app, "--exit-code", raw.answer.exit_code,
+             "Exit with 1 when something is wrong; else 0 whenever there is an answer.");
+}
+
+void add_version_flags(CLI::App& app, Raw& raw) {
+  add_value(app, "-o,--output", raw.output, "One of: json, yaml.");
+  add_switch(app, "--client", raw.client_only,
+             "Accepted as in kubectl; only the client's version is ever printed.");
+}
+
+void add_diff_nodes_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
+
+std::vector<FlagShape> shapes_of(const CLI::App& app) {
+  std::vector<FlagShape> shapes;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_lnames().empty()) continue;
+    const auto& shorts = option->get_snames();
+    shapes.push_back({option->get_lnames().front(), shorts.empty() ? '\0' : shorts.front()[0],
+                      option->get_expected_max() > 0, ""});
+  }
+  return shapes;
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "options.h"
+#include "words.h"
+
+/// The flags of every command, declared once: parsing, help and completion read them here.
+namespace dsdoctor::cmd {
+
+/// What the parser fills, before it is checked.
+struct Raw {
+  AnswerOptions answer;
+  std::string output;
+  bool client_only = false;
+};
+
+void add_explain_flags(CLI::App& app, Raw& raw);
+void add_diff_nodes_flags(CLI::App& app, Raw& raw);
+void add_version_flags(CLI::App& app, Raw& raw);
+
+/// How the words of a command line name the flags of `app`.
+[[nodiscard]] std::vector<FlagShape> shapes_of(const CLI::App& app);
+
+}  // namespace dsdoctor::cmd

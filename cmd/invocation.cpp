@@ -1,0 +1,295 @@
+#include "invocation.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/edit_distance.h"
+#include "flags.h"
+#include "help.h"
+#include "words.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+base::Error usage_error(std::string what) { return {base::ErrorKind::Usage, "", std::move(what)}; }
+
+base::Result<OutputFormat> parse_format(const std::string& text,
+                                        const std::vector<std::string>& allowed) {
+  const std::pair<std::string_view, OutputFormat> formats[] = {
+      {"", OutputFormat::Table},    {"table", OutputFormat::Table}, {"wide", OutputFormat::Wide},
+      {"json", OutputFormat::Json}, {"yaml", OutputFormat::Yaml},   {"name", OutputFormat::Name}};
+  std::string lower = text;
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  for (const auto& [name, format] : formats) {
+    const bool is_allowed = name.empty() || std::ranges::find(allowed, name) != allowed.end();
+    if (lower == name && is_allowed) return format;
+  }
+  return usage_error(fmt::format(
+      "unable to match a printer suitable for the output format \"{}\", allowed formats are: {}",
+      text, fmt::join(allowed, ",")));
+}
+
+const std::vector<std::string> answer_formats = {"json", "name", "table", "wide", "yaml"};
+
+/// Checks that need more than one flag, in kubectl's words.
+base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arguments,
+                                   const std::string& program) {
+  AnswerOptions& answer = raw.answer;
+  auto names = parse_names(arguments, program);
+  if (!names) return names.error();
+  answer.names = std::move(*names);
+  auto format = parse_format(raw.output, answer_formats);
+  if (!format) return format.error();
+  answer.format = *format;
+  const bool named = std::ranges::any_of(
+      answer.names, [](const auto& name) { return name.type == ObjectType::DaemonSet; });
+  if (named && !answer.selector.empty()) {
+    return usage_error("name cannot be provided when a selector is specified");
+  }
+  if (named && answer.all_namespaces) {
+    return usage_error("a resource cannot be retrieved by name across all namespaces");
+  }
+  if (answer.source.demo && !answer.source.files.empty()) {
+    return usage_error("--demo and --filename cannot be used together");
+  }
+  if (answer.color != "auto" && answer.color != "always" && answer.color != "never") {
+    return usage_error(
+        fmt::format("invalid argument \"{}\" for \"--color\" flag: must be auto, always or never",
+                    answer.color));
+  }
+  if (answer.source.chunk_size < 0) {
+    return usage_error("--chunk-size must be greater than or equal to 0");
+  }
+  return std::move(answer);
+}
+
+/// A command: its flags, its texts, and how its parsed flags become an invocation.
+struct Command {
+  std::string name;
+  std::string description;
+  std::string examples;  // {} is the program's name
+  std::string usage;
+  std::function<void(CLI::App&, Raw&)> add_flags;
+  std::function<base::Result<Invocation>(Raw&, const std::vector<std::string>&, const std::string&)>
+      make;
+};
+
+base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& arguments,
+                                      const std::string& program) {
+  auto answer = finish(raw, arguments, program);
+  if (!answer) return answer.error();
+  const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
+  if (nodes > 1 || (nodes == 1 && answer->names.size() > 1)) {
+    return usage_error("explain takes DaemonSets, or one node; diff-nodes compares two");
+  }
+  return Invocation(ExplainOptions{std::move(*answer)});
+}
+
+base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string>& arguments,
+                                         const std::string& program) {
+  auto answer = finish(raw, arguments, program);
+  if (!answer) return answer.error();
+  const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
+  if (nodes != 0 && (nodes != 2 || answer->names.size() != 2)) {
+    return usage_error(
+        "diff-nodes takes DaemonSets, or exactly two different nodes: "
+        "node/A node/B");
+  }
+  return Invocation(DiffNodesOptions{std::move(*answer)});
+}
+
+base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& arguments,
+                                      const std::string&) {
+  if (!arguments.empty()) return usage_error("version takes no arguments");
+  auto format = parse_format(raw.output, {"json", "yaml"});
+  if (!format) return format.error();
+  return Invocation(VersionOptions{*format});
+}
+
+base::Result<Invocation> make_completion(Raw&, const std::vector<std::string>& arguments,
+                                         const std::string&) {
+  if (arguments.size() != 1) return usage_error("completion takes one shell: bash, zsh or fish");
+  const std::string& shell = arguments.front();
+  if (shell != "bash" && shell != "zsh" && shell != "fish") {
+    return usage_error(
+        fmt::format("unsupported shell \"{}\": must be one of bash, zsh, fish", shell));
+  }
+  return Invocation(CompletionOptions{shell});
+}
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {
+      {"explain", "Say per node why a DaemonSet's pod is there, or not, and how to cure it.",
+       R"(  # One DaemonSet
+  {} explain datadog-agent -n datadog
+
+  # All DaemonSets of all namespaces: the wrong ones in full, the others a line each
+  {} explain -A
+
+  # Everything that belongs on one node
+  {} explain node/ip-10-0-1-7
+
+  # From a file, every node on a line of its own, with the fields that decide
+  {} explain ds/datadog-agent -f cluster.json -o wide
+)",
+       "explain [NAME... | ds/NAME... | node/NAME] [options]", add_explain_flags, make_explain},
+      {"diff-nodes",
+       "Show where pods are not what the placement rules say: nodes that miss a pod, nodes that "
+       "have one too many.\nOr what sets two nodes apart, and which DaemonSets treat them "
+       "differently because of it.\nExits with 1 when there is a difference.",
+       R"(  # All DaemonSets of all namespaces
+  {} diff-nodes -A
+
+  # One DaemonSet
+  {} diff-nodes falco -n security
+
+  # Two nodes
+  {} diff-nodes node/gpu-1 node/cp-1
+)",
+       "diff-nodes [NAME... | node/A node/B] [options]", add_diff_nodes_flags, make_diff_nodes},
+      {"version", "Print the version of this program. Reads no cluster.",
+       R"(  # As JSON
+  {} version -o json
+)",
+       "version [options]", add_version_flags, make_version},
+      {"completion", "Print the completion script of a shell: bash, zsh or fish.",
+       R"(  # For this bash session
+  source <({} completion bash)
+)",
+       "completion SHELL", [](CLI::App&, Raw&) {}, make_completion},
+  };
+  return all;
+}
+
+/// A parser of one command, with its flags declared.
+std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw) {
+  auto app = std::make_unique<CLI::App>(command.description, command.name);
+  app->set_help_flag();  // ours: kubectl's layout, and `help` as a word
+  app->add_flag("-h,--help", "Show this text.");
+  command.add_flags(*app, raw);
+  return app;
+}
+
+/// What CLI11 found wrong after our own reading: only values that do not convert.
+base::Error translated(const CLI::ParseError& error) { return usage_error(error.what()); }
+
+base::Result<Invocation> parse_command(const Command& command,
+                                       const std::vector<std::string>& words,
+                                       const std::string& program) {
+  Raw raw;
+  const auto app = app_for(command, raw);
+  auto read = read_words(words, shapes_of(*app));
+  if (!read) {
+    base::Error error = read.error();
+    error.hints.push_back(fmt::format("See '{} {} --help' for usage.", program, command.name));
+    return error;
+  }
+  try {
+    // CLI11 takes the words from the back.
+    std::vector<std::string> reversed(read->flags.rbegin(), read->flags.rend());
+    app->parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    return translated(error);
+  }
+  if (app->get_option("--help")->as<bool>()) {
+    return Invocation(ShowText{command_help(*app, command.examples, command.usage, program)});
+  }
+  return command.make(raw, read->arguments, program);
+}
+
+const Command* find_command(std::string_view name) {
+  const auto at = std::ranges::find(commands(), name, &Command::name);
+  return at == commands().end() ? nullptr : &*at;
+}
+
+/// The position of the first word that is no flag and no flag's value. `explain` has the flags of
+/// all commands, so its shapes tell which flags take a value.
+std::optional<std::size_t> command_position(const std::vector<std::string>& words) {
+  Raw raw;
+  const auto shapes = shapes_of(*app_for(*find_command("explain"), raw));
+  for (std::size_t length = 1; length <= words.size(); ++length) {
+    const std::vector<std::string> head(words.begin(), words.begin() + std::ptrdiff_t(length));
+    const auto read = read_words(head, shapes);
+    if (read && !read->arguments.empty()) return length - 1;
+  }
+  return std::nullopt;
+}
+
+base::Error unknown_command(const std::string& word, const std::string& program) {
+  base::Error error = usage_error(fmt::format("unknown command \"{}\" for \"{}\"", word, program));
+  std::vector<std::string> names;
+  for (const CommandInfo& command : command_infos()) names.push_back(command.name);
+  for (const std::string& near : base::near_words(word, names)) {
+    error.hints.push_back(fmt::format("did you mean: {} {}", program, near));
+  }
+  error.hints.push_back(fmt::format("See '{} --help' for usage.", program));
+  return error;
+}
+
+bool asks_for_help(const std::vector<std::string>& words) {
+  return std::ranges::any_of(
+      words, [](const std::string& word) { return word == "-h" || word == "--help"; });
+}
+
+}  // namespace
+
+base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
+                                          const std::string& program) {
+  const auto position = command_position(words);
+  if (!position) {
+    if (asks_for_help(words)) return Invocation(ShowText{program_help(program)});
+    if (std::ranges::find(words, "--version") != words.end()) {
+      return Invocation(VersionOptions{});
+    }
+    return parse_command(*find_command("explain"), words, program);
+  }
+  const std::string& word = words[*position];
+  std::vector<std::string> rest = words;
+  rest.erase(rest.begin() + std::ptrdiff_t(*position));
+  if (const Command* command = find_command(word)) return parse_command(*command, rest, program);
+  if (word == "help") {
+    if (!rest.empty()) {
+      if (const Command* command = find_command(rest.front())) {
+        return parse_command(*command, {"--help"}, program);
+      }
+    }
+    return Invocation(ShowText{program_help(program)});
+  }
+  if (word == "options") {
+    Raw raw;
+    return Invocation(ShowText{connection_help(*app_for(*find_command("explain"), raw), program)});
+  }
+  return unknown_command(word, program);
+}
+
+std::vector<FlagInfo> flag_infos(const std::string& command) {
+  const Command* found = find_command(command);
+  if (found == nullptr) return {};
+  Raw raw;
+  const auto app = app_for(*found, raw);
+  std::vector<FlagInfo> result;
+  for (const FlagShape& shape : shapes_of(*app)) {
+    const CLI::Option* option = app->get_option("--" + shape.name);
+    result.push_back({shape, option->get_description(), option->get_expected_max() > 1});
+  }
+  std::ranges::sort(result, {}, [](const FlagInfo& flag) { return flag.shape.name; });
+  return result;
+}
+
+std::vector<CommandInfo> command_infos() {
+  std::vector<CommandInfo> result;
+  for (const Command& command : commands()) {
+    result.push_back({command.name, command.description.substr(0, command.description.find('\n'))});
+  }
+  result.push_back({"options", "List the connection options"});
+  return result;
+}
+
+}  // namespace dsdoctor::cmd

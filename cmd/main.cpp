@@ -1,0 +1,73 @@
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "commands.h"
+#include "context.h"
+#include "program_name.h"
+
+namespace {
+
+namespace cmd = dsdoctor::cmd;
+
+dsdoctor::kube::Environment environment() {
+  dsdoctor::kube::Environment result;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    result.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  std::error_code ignored;  // a working directory that is gone: relative paths will say so
+  result.working_directory = std::filesystem::current_path(ignored).string();
+  result.stdin_is_terminal = isatty(STDIN_FILENO) != 0;
+  return result;
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;  // NOLINT(*-vararg)
+  return size.ws_col;
+}
+
+dsdoctor::model::Time now() {
+  return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Nothing here uses C's streams.
+  std::ios::sync_with_stdio(false);
+  try {
+    cmd::Context ctx{.out = std::cout,
+                     .err = std::cerr,
+                     .in = std::cin,
+                     .environment = environment(),
+                     .program = cmd::program_name(argc > 0 ? argv[0] : ""),
+                     .out_is_terminal = isatty(STDOUT_FILENO) != 0,
+                     .err_is_terminal = isatty(STDERR_FILENO) != 0,
+                     .terminal_width = isatty(STDOUT_FILENO) != 0 ? terminal_width() : 0,
+                     .now = now};
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const cmd::ExitCode code = cmd::run(words, ctx);
+    std::cout.flush();
+    if (!std::cout) {
+      std::cerr << "error: writing the answer failed\n";
+      return static_cast<int>(cmd::ExitCode::Failed);
+    }
+    return static_cast<int>(code);
+  } catch (const std::exception& error) {
+    std::cerr << "error: internal: " << error.what() << "\n";
+  } catch (...) {
+    std::cerr << "error: internal: unknown exception\n";
+  }
+  return static_cast<int>(cmd::ExitCode::Failed);
+}

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/config_flags.h"
+#include "names.h"
+#include "placement/feature_gates.h"
+
+namespace dsdoctor::cmd {
+
+enum class OutputFormat { Table, Wide, Json, Yaml, Name };
+
+/// Where to read from: files, else the demo, else the cluster of the kubeconfig.
+struct SourceOptions {
+  std::vector<std::string> files;  // -f
+  bool demo = false;
+  kube::ConfigFlags connection;
+  int chunk_size = 500;  // objects a page; 0: no paging
+  int verbosity = 0;     // -v
+};
+
+/// Which DaemonSets and nodes, and how to answer; the same for every command.
+struct AnswerOptions {
+  SourceOptions source;
+  std::vector<ObjectName> names;
+  bool all_namespaces = false;
+  std::string selector;            // -l, over DaemonSets
+  std::vector<std::string> nodes;  // --node
+  std::string node_selector;
+  std::string feature_gates;  // "Gate=true,Other=false"
+  OutputFormat format = OutputFormat::Table;
+  std::string color = "auto";
+  bool all_nodes = false;
+  bool exit_code = false;  // explain: exit 1 when something is wrong
+};
+
+struct ExplainOptions : AnswerOptions {};
+struct DiffNodesOptions : AnswerOptions {};
+
+struct VersionOptions {
+  OutputFormat format = OutputFormat::Table;
+};
+
+struct CompletionOptions {
+  std::string shell;
+};
+
+/// Help: a text that was asked for.
+struct ShowText {
+  std::string text;
+};
+
+/// What the words on the command line ask for.
+using Invocation =
+    std::variant<ExplainOptions, DiffNodesOptions, VersionOptions, CompletionOptions, ShowText>;
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,171 @@
+#include "question.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "decode/selector_syntax.h"
+#include "feature_gates.h"
+#include "placement/label_selector.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+using Requirements = std::vector<model::NodeSelectorRequirement>;
+
+base::Result<Requirements> parse_selector(const std::string& text, const char* flag) {
+  auto requirements = decode::parse_label_selector(text);
+  if (requirements) return requirements;
+  base::Error error = requirements.error();
+  error.where = fmt::format("{} \"{}\", {}", flag, text, error.where);
+  return error;
+}
+
+bool satisfies_all(const model::Labels& labels, const Requirements& requirements) {
+  return std::ranges::all_of(requirements, [&](const auto& requirement) {
+    return placement::satisfies(labels, requirement);
+  });
+}
+
+std::vector<std::string> asked_names(const AnswerOptions& options) {
+  std::vector<std::string> result;
+  for (const ObjectName& name : options.names) {
+    if (name.type == ObjectType::DaemonSet) result.push_back(name.name);
+  }
+  return result;
+}
+
+/// What to try instead: near names there, and namespaces where one of that name lives.
+base::Error not_found(const std::string& name, const std::string& ns,
+                      const source::Snapshot& snapshot) {
+  std::vector<std::string> names_here;
+  std::vector<std::string> hints;
+  const auto consider = [&](std::string_view other_ns, std::string_view other_name) {
+    if (ns.empty() || other_ns == ns) {
+      names_here.emplace_back(other_name);
+    } else if (other_name == name) {
+      hints.push_back(fmt::format("there is one in namespace {}: -n {}", other_ns, other_ns));
+    }
+  };
+  for (const auto& ds : snapshot.cluster.daemon_sets) consider(ds.meta.ns, ds.meta.name);
+  for (const auto& [other_ns, other_name] : snapshot.other_daemon_sets) {
+    consider(other_ns, other_name);
+  }
+  for (const std::string& near : base::near_words(name, names_here)) {
+    hints.push_back(fmt::format("did you mean: {}", near));
+  }
+  const std::string place = ns.empty() ? "" : fmt::format(" in namespace \"{}\"", ns);
+  return {base::ErrorKind::NotFound, "",
+          fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};
+}
+
+void pick_daemon_sets(Question& question, const std::vector<std::string>& names,
+                      const std::string& ns, const Requirements& selector) {
+  const auto& all = question.snapshot.cluster.daemon_sets;
+  const auto in_scope = [&](const model::DaemonSet& ds) {
+    return (ns.empty() || ds.meta.ns == ns) && satisfies_all(ds.meta.labels, selector);
+  };
+  if (names.empty()) {
+    for (const auto& ds : all) {
+      if (in_scope(ds)) question.daemon_sets.push_back(&ds);
+    }
+    return;
+  }
+  for (const std::string& name : names) {
+    bool found = false;
+    for (const auto& ds : all) {
+      if (ds.meta.name != name || !in_scope(ds)) continue;
+      question.daemon_sets.push_back(&ds);
+      found = true;
+    }
+    if (!found) question.not_found.push_back(not_found(name, ns, question.snapshot));
+  }
+}
+
+/// --node and --node-selector, both of which must hold.
+base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOptions& options,
+                                                                  const Question& question) {
+  using Filter = std::function<bool(const model::Node&)>;
+  auto requirements = parse_selector(options.node_selector, "--node-selector");
+  if (!requirements) return requirements.error();
+  for (const std::string& name : options.nodes) {
+    const auto node = find_node(question, name);
+    if (!node) return node.error();
+  }
+  if (options.nodes.empty() && requirements->empty()) return Filter();
+  return Filter([names = options.nodes, wanted = *requirements](const model::Node& node) {
+    const bool named =
+        names.empty() || std::ranges::find(names, node.meta.name.view()) != names.end();
+    return named && satisfies_all(node.meta.labels, wanted);
+  });
+}
+
+}  // namespace
+
+base::Result<Question> ask(const AnswerOptions& options, Context& ctx) {
+  auto selector = parse_selector(options.selector, "--selector");
+  if (!selector) return selector.error();
+  auto gates = parse_feature_gates(options.feature_gates);
+  if (!gates) return gates.error();
+  auto ns = effective_namespace(options, ctx);
+  if (!ns) return ns.error();
+  auto source = open_source(options.source, ctx);
+  if (!source) return source.error();
+
+  source::Query query;
+  query.ns = *ns;
+  query.names = asked_names(options);
+  query.selector = options.selector;
+  auto snapshot = (*source)->load(query);
+  if (!snapshot) return snapshot.error();
+
+  Question question;
+  question.snapshot = std::move(*snapshot);
+  question.report.now = ctx.now();
+  question.report.gates = gates_for(*gates, question.snapshot.cluster.version);
+  pick_daemon_sets(question, query.names, *ns, *selector);
+  if (question.daemon_sets.empty() && !question.not_found.empty()) {
+    for (std::size_t i = 0; i + 1 < question.not_found.size(); ++i) {
+      fail(ctx, question.not_found[i]);
+    }
+    return question.not_found.back();
+  }
+  auto filter = node_filter(options, question);
+  if (!filter) return filter.error();
+  question.report.selects = std::move(*filter);
+  warn(ctx, question.snapshot.warnings);
+  return question;
+}
+
+base::Result<const model::Node*> find_node(const Question& question, const std::string& name) {
+  const model::Cluster& cluster = question.snapshot.cluster;
+  if (const model::Node* node = model::find_node(cluster, name)) return node;
+  std::vector<std::string> names;
+  for (const model::Node& node : cluster.nodes) names.push_back(node.meta.name.str());
+  base::Error error{base::ErrorKind::NotFound, "", fmt::format("nodes \"{}\" not found", name)};
+  for (const std::string& near : base::near_words(name, names)) {
+    error.hints.push_back(fmt::format("did you mean: {}", near));
+  }
+  if (!cluster.nodes_known) error.hints.emplace_back("no node could be read at all");
+  return error;
+}
+
+void say_nothing_found(const AnswerOptions& options, const Question& question, Context& ctx) {
+  if (!question.daemon_sets.empty()) return;
+  if (options.format != OutputFormat::Table && options.format != OutputFormat::Wide) return;
+  const auto ns = effective_namespace(options, ctx);
+  if (ns && !ns->empty()) {
+    ctx.err << fmt::format("No resources found in {} namespace.\n", *ns);
+  } else {
+    ctx.err << "No resources found\n";
+  }
+}
+
+ExitCode finish(const Question& question, Context& ctx, ExitCode otherwise) {
+  ExitCode code = otherwise;
+  for (const base::Error& error : question.not_found) code = fail(ctx, error);
+  return code;
+}
+
+}  // namespace dsdoctor::cmd

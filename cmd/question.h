@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "context.h"
+#include "diagnosis/report.h"
+#include "options.h"
+#include "render/json.h"
+#include "source/cluster_source.h"
+
+namespace dsdoctor::cmd {
+
+/// Everything that was read for one question, and what it is about.
+struct Question {
+  source::Snapshot snapshot;
+  std::vector<const model::DaemonSet*> daemon_sets;  // into snapshot; those asked for
+  std::vector<base::Error> not_found;                // names without a DaemonSet
+  diagnosis::ReportOptions report;
+
+  [[nodiscard]] render::Envelope envelope() const {
+    return {snapshot.info, snapshot.omissions, snapshot.warnings};
+  }
+};
+
+/// Reads the cluster and picks what the options ask for. Prints warnings about what was read.
+/// Errors: whatever the source says; NotFound when no name that was asked for exists; Usage for
+/// selectors and gates that cannot be parsed.
+[[nodiscard]] base::Result<Question> ask(const AnswerOptions& options, Context& ctx);
+
+/// The node of that name. Errors: NotFound, with near names.
+[[nodiscard]] base::Result<const model::Node*> find_node(const Question& question,
+                                                         const std::string& name);
+
+/// "No resources found in X namespace." on stderr, for the formats that people read.
+void say_nothing_found(const AnswerOptions& options, const Question& question, Context& ctx);
+
+/// Prints the names that were not found.
+/// Returns Failed if there are any, else `otherwise`.
+ExitCode finish(const Question& question, Context& ctx, ExitCode otherwise);
+
+}  // namespace dsdoctor::cmd

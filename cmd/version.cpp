@@ -1,0 +1,27 @@
+#include "version.h"
+
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "render/json.h"
+#include "render/yaml.h"
+
+namespace dsdoctor::cmd {
+
+ExitCode run(const VersionOptions& options, Context& ctx) {
+  const render::Json document = {{"clientVersion",
+                                  {{"gitVersion", version},
+                                   {"gitCommit", git_commit},
+                                   {"compiler", __VERSION__},
+                                   {"platform", "linux/" DSDOCTOR_ARCH}}}};
+  if (options.format == OutputFormat::Json) {
+    ctx.out << render::json_text(document);
+  } else if (options.format == OutputFormat::Yaml) {
+    ctx.out << render::yaml_text(document);
+  } else {
+    ctx.out << fmt::format("Client Version: {}\n", version);
+  }
+  return ExitCode::Clean;
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,120 @@
+#include "words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace dsdoctor::cmd {
+namespace {
+
+base::Error usage(std::string what) { return {base::ErrorKind::Usage, "", std::move(what)}; }
+
+std::optional<bool> parse_bool(std::string_view text) {
+  constexpr std::array<std::string_view, 6> yes = {"1", "t", "T", "TRUE", "true", "True"};
+  constexpr std::array<std::string_view, 6> no = {"0", "f", "F", "FALSE", "false", "False"};
+  if (std::ranges::find(yes, text) != yes.end()) return true;
+  if (std::ranges::find(no, text) != no.end()) return false;
+  return std::nullopt;
+}
+
+class Reader {
+ public:
+  Reader(const std::vector<std::string>& words, const std::vector<FlagShape>& shapes)
+      : words_(words), shapes_(shapes) {}
+
+  base::Result<Words> read() {
+    while (at_ < words_.size()) {
+      const std::string& word = words_[at_++];
+      if (word == "--") {
+        result_.arguments.insert(result_.arguments.end(), words_.begin() + std::ptrdiff_t(at_),
+                                 words_.end());
+        break;
+      }
+      const bool is_argument = word.size() < 2 || word.front() != '-';
+      if (is_argument) {
+        result_.arguments.push_back(word);
+        continue;
+      }
+      const base::Status status = word[1] == '-' ? read_long(word) : read_shorthands(word);
+      if (!status) return status.error();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  base::Status read_long(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+    if (name.empty() || name.front() == '-') return usage("bad flag syntax: " + word);
+    std::ranges::replace(name, '_', '-');
+    const auto shape = std::ranges::find(shapes_, name, &FlagShape::name);
+    if (shape == shapes_.end()) return usage("unknown flag: --" + name);
+    if (equals != std::string::npos) return add(*shape, word.substr(equals + 1), "--" + name);
+    if (!shape->takes_value) return add(*shape, "true", "--" + name);
+    if (!shape->implied.empty()) return add(*shape, shape->implied, "--" + name);
+    if (at_ == words_.size()) return usage("flag needs an argument: --" + name);
+    return add(*shape, words_[at_++], "--" + name);
+  }
+
+  /// `-Av6`: booleans, until one that takes the rest of the word or the next word as its value.
+  base::Status read_shorthands(const std::string& word) {
+    for (std::size_t i = 1; i < word.size(); ++i) {
+      const auto shape = std::ranges::find(shapes_, word[i], &FlagShape::shorthand);
+      if (shape == shapes_.end()) {
+        return usage(fmt::format("unknown shorthand flag: '{}' in {}", word[i], word));
+      }
+      const std::string shown = fmt::format("-{}, --{}", word[i], shape->name);
+      const std::string rest = word.substr(i + 1);
+      if (rest.starts_with('=')) return add(*shape, rest.substr(1), shown);
+      if (!shape->takes_value) {
+        const base::Status status = add(*shape, "true", shown);
+        if (!status) return status;
+        continue;
+      }
+      if (!rest.empty()) return add(*shape, rest, shown);
+      if (!shape->implied.empty()) return add(*shape, shape->implied, shown);
+      if (at_ == words_.size()) {
+        return usage(fmt::format("flag needs an argument: '{}' in {}", word[i], word));
+      }
+      return add(*shape, words_[at_++], shown);
+    }
+    return std::monostate{};
+  }
+
+  base::Status add(const FlagShape& shape, const std::string& value, const std::string& shown) {
+    if (shape.takes_value) {
+      if (value.empty()) {
+        // "--name=" would make the parser take the next word.
+        result_.flags.push_back("--" + shape.name);
+        result_.flags.emplace_back();
+      } else {
+        result_.flags.push_back(fmt::format("--{}={}", shape.name, value));
+      }
+      return std::monostate{};
+    }
+    const auto parsed = parse_bool(value);
+    if (!parsed) {
+      return usage(fmt::format(
+          "invalid argument \"{}\" for \"{}\" flag: a boolean is true or false", value, shown));
+    }
+    result_.flags.push_back(fmt::format("--{}={}", shape.name, *parsed ? "true" : "false"));
+    return std::monostate{};
+  }
+
+  const std::vector<std::string>& words_;
+  const std::vector<FlagShape>& shapes_;
+  std::size_t at_ = 0;
+  Words result_;
+};
+
+}  // namespace
+
+base::Result<Words> read_words(const std::vector<std::string>& words,
+                               const std::vector<FlagShape>& shapes) {
+  return Reader(words, shapes).read();
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,16 @@
+# fish completion for kubectl-dsdoctor called directly; behind `kubectl dsdoctor` kubectl's own
+# completion asks kubectl_complete-dsdoctor.
+function __kubectl_dsdoctor_complete
+    set -l words (commandline -opc) (commandline -ct)
+    set -l lines ($words[1] __complete $words[2..-1] 2>/dev/null)
+    set -l directive (string replace ':' '' -- $lines[-1])
+    set -e lines[-1]
+    set -l prefix (string match -r '^--[^=]*=' -- $words[-1])
+    for line in $lines
+        echo $prefix$line
+    end
+    if test (count $lines) -eq 0; and test "$directive" = 0
+        __fish_complete_path $words[-1]
+    end
+end
+complete -c kubectl-dsdoctor -f -a '(__kubectl_dsdoctor_complete)'
