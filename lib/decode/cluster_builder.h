@@ -24,6 +24,7 @@ enum class Kind { Node, DaemonSet, Pod, ControllerRevision };
 /// Where a piece of input came from, for messages: a file's name or a URL's path.
 struct Origin {
   std::string name;
+  std::optional<std::size_t> item = std::nullopt;  // index in a list
 };
 
 /// Collects objects, in any order and from any number of inputs, into one Cluster.
