@@ -27,8 +27,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::vector<std::string> near_words(std::string_view word,
-                                    const std::vector<std::string>& candidates,
-                                    std::size_t limit) {
+                                    const std::vector<std::string>& candidates, std::size_t limit) {
   constexpr std::size_t least_tolerance = 2;
   const std::size_t tolerance = std::max(least_tolerance, word.size() / 3);
   std::set<std::pair<std::size_t, std::string>> near;

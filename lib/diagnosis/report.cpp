@@ -91,7 +91,7 @@ std::string_view to_string(NodeVerdict verdict) {
 
 bool is_wrong(NodeVerdict verdict) {
   return verdict != NodeVerdict::Running && verdict != NodeVerdict::Excluded &&
-         verdict != NodeVerdict::Unknown;
+         verdict != NodeVerdict::Terminating && verdict != NodeVerdict::Unknown;
 }
 
 bool is_surge(const model::DaemonSet& ds) {

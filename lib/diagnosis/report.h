@@ -38,7 +38,8 @@ inline constexpr NodeVerdict all_verdicts[] = {
 /// As in JSON: "not-ready".
 [[nodiscard]] std::string_view to_string(NodeVerdict verdict);
 
-/// A verdict that somebody should look at: everything but running, excluded and unknown.
+/// A verdict that somebody should look at. Running and excluded are as they should be, terminating
+/// passes by itself (every rollout goes through it), unknown says nothing.
 [[nodiscard]] bool is_wrong(NodeVerdict verdict);
 
 struct PodReport {
