@@ -1,0 +1,93 @@
+#include <catch2/catch.hpp>
+
+#include "placement/integers.h"
+#include "placement/label_selector.h"
+#include "placement/label_syntax.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::placement;
+
+TEST_CASE("label keys", "[placement]") {
+  const auto [key, legal] = GENERATE(table<std::string, bool>({
+      {"a", true},
+      {"A.b_c-d", true},
+      {"example.com/x", true},
+      {"e-x.a1/x", true},
+      {std::string(63, 'a'), true},
+      {std::string(64, 'a'), false},
+      {std::string(253, 'p') + "/x", true},
+      {std::string(254, 'p') + "/x", false},
+      {"", false},
+      {"/x", false},
+      {"a/", false},
+      {"a/b/c", false},
+      {"Example.com/x", false},
+      {"-a", false},
+      {"a.", false},
+      {"a b", false},
+      {"a\n", false},
+      {"a..b/x", false},
+      {"é", false},
+  }));
+  CAPTURE(key);
+  CHECK(is_label_key(key) == legal);
+}
+
+TEST_CASE("label values", "[placement]") {
+  CHECK(is_label_value(""));
+  CHECK(is_label_value(std::string(63, 'a')));
+  CHECK_FALSE(is_label_value(std::string(64, 'a')));
+  CHECK_FALSE(is_label_value("-1"));
+  CHECK_FALSE(is_label_value("x\n"));
+}
+
+TEST_CASE("the two grammars of integers", "[placement]") {
+  using Number = std::optional<std::int64_t>;
+  const auto [text, lenient, canonical] = GENERATE(table<std::string, Number, Number>({
+      {"5", 5, 5},
+      {"0", 0, 0},
+      {"007", 7, {}},
+      {"-5", -5, -5},
+      {"+5", 5, {}},
+      {"-0", 0, {}},
+      {"+-5", {}, {}},
+      {"", {}, {}},
+      {"-", {}, {}},
+      {"+", {}, {}},
+      {" 5", {}, {}},
+      {"5 ", {}, {}},
+      {"3.5", {}, {}},
+      {"1e3", {}, {}},
+      {"0x10", {}, {}},
+      {"1_000", {}, {}},
+      {"9223372036854775807", INT64_MAX, INT64_MAX},
+      {"9223372036854775808", {}, {}},
+      {"-9223372036854775808", INT64_MIN, INT64_MIN},
+  }));
+  CAPTURE(text);
+  CHECK(parse_lenient_integer(text) == lenient);
+  CHECK(parse_canonical_integer(text) == canonical);
+}
+
+TEST_CASE("label selectors", "[placement]") {
+  const model::Labels labels = {{"a", "x"}, {"n", "5"}, {"e", ""}};
+  using Row = std::tuple<std::string, model::LabelSelector, bool>;
+  const auto [name, selector, expected] = GENERATE(values<Row>({
+      {"empty", {}, true},
+      {"equal", {{{"a", "x"}}, {}}, true},
+      {"another value", {{{"a", "y"}}, {}}, false},
+      {"absent", {{{"b", ""}}, {}}, false},
+      {"In", {{}, {{"a", "In", {"y", "x"}}}}, true},
+      {"In without values", {{}, {{"a", "In", {}}}}, false},
+      {"NotIn absent", {{}, {{"b", "NotIn", {"x"}}}}, true},
+      {"Exists empty", {{}, {{"e", "Exists", {}}}}, true},
+      {"DoesNotExist", {{}, {{"a", "DoesNotExist", {}}}}, false},
+      {"all must hold", {{{"a", "x"}}, {{"b", "Exists", {}}}}, false},
+      {"numbers are for the command line", {{}, {{"n", "Gt", {"4"}}}}, false},
+      {"unknown operator", {{}, {{"a", "in", {"x"}}}}, false},
+  }));
+  CAPTURE(name);
+  CHECK(matches(selector, labels) == expected);
+  CHECK(satisfies(labels, {"n", "Gt", {"4"}}));
+  CHECK_FALSE(satisfies(labels, {"a", "Lt", {"4"}}));
+}

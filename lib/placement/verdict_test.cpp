@@ -1,0 +1,201 @@
+#include "placement/verdict.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace dsdoctor;
+using namespace dsdoctor::placement;
+
+namespace {
+
+model::Node node_with(model::Labels labels, std::vector<model::Taint> taints = {}) {
+  model::Node node;
+  node.meta.name = "n1";
+  node.meta.labels = std::move(labels);
+  node.taints = std::move(taints);
+  return node;
+}
+
+model::PodTemplate template_with(std::vector<model::Toleration> tolerations) {
+  model::PodTemplate pod;
+  pod.tolerations = std::move(tolerations);
+  return pod;
+}
+
+Verdict judge(const model::PodTemplate& pod, const model::Node& node, FeatureGates gates = {}) {
+  return Evaluator(pod, gates).evaluate(node);
+}
+
+template <typename T>
+const T& only_reason(const Verdict& verdict) {
+  REQUIRE(verdict.reasons.size() == 1);
+  REQUIRE(std::holds_alternative<T>(verdict.reasons.front()));
+  return std::get<T>(verdict.reasons.front());
+}
+
+}  // namespace
+
+TEST_CASE("all reasons are given, in the order in which they decide", "[placement]") {
+  model::PodTemplate pod;
+  pod.node_name = "other";
+  pod.node_selector = {{"zone", "a"}, {"disk", "ssd"}};
+  pod.node_affinity = model::NodeSelector{{{{{"gpu", "Exists", {}}}, {}}}};
+  const auto node = node_with(
+      {{"zone", "b"}},
+      {{"soft", "", "PreferNoSchedule"}, {"a", "", "NoSchedule"}, {"b", "x", "NoExecute"}});
+  const Verdict verdict = judge(pod, node);
+  CHECK(verdict.decision == Decision::Exclude);
+  REQUIRE(verdict.reasons.size() == 6);
+  CHECK(std::get<NodeNameMismatch>(verdict.reasons[0]).want == "other");
+  CHECK(verdict.reasons[1] == Reason(NodeSelectorMismatch{"disk", "ssd", std::nullopt}));
+  CHECK(verdict.reasons[2] == Reason(NodeSelectorMismatch{"zone", "a", model::Text("b")}));
+  CHECK(std::get<AffinityTermMismatch>(verdict.reasons[3]).requirement.key == "gpu");
+  CHECK(std::get<UntoleratedTaint>(verdict.reasons[4]).taint.effect == "NoExecute");
+  CHECK(std::get<UntoleratedTaint>(verdict.reasons[4]).index == 2);
+  CHECK(std::get<UntoleratedTaint>(verdict.reasons[5]).taint.effect == "NoSchedule");
+}
+
+TEST_CASE("every failed requirement of every term is a reason", "[placement]") {
+  model::PodTemplate pod;
+  pod.node_affinity = model::NodeSelector{{
+      {{{"a", "In", {"x"}}, {"b", "Exists", {}}}, {}},
+      {{{"c", "Gt", {"abc"}}}, {{"metadata.name", "In", {"n2"}}}},
+      {},
+  }};
+  const Verdict verdict = judge(pod, node_with({{"a", "y"}}));
+  REQUIRE(verdict.reasons.size() == 4);
+  const auto at = [&](std::size_t i) { return std::get<AffinityTermMismatch>(verdict.reasons[i]); };
+  CHECK(at(0).term == 0);
+  CHECK(at(0).have == model::Text("y"));
+  CHECK_FALSE(at(0).fault);
+  CHECK(at(1).index == 1);
+  CHECK_FALSE(at(1).have);
+  CHECK(at(2).fault == RequirementFault::NotAnInteger);
+  CHECK(at(3).in_fields);
+  CHECK(at(3).have == model::Text("n1"));
+}
+
+TEST_CASE("affinity without a usable term matches nothing, and says why", "[placement]") {
+  model::PodTemplate pod;
+  pod.node_affinity = model::NodeSelector{};
+  CHECK(only_reason<AffinityMatchesNothing>(judge(pod, node_with({}))).terms == 0);
+  pod.node_affinity = model::NodeSelector{{{}, {{{"a", "in", {"x"}}}, {}}}};
+  const Verdict verdict = judge(pod, node_with({{"a", "x"}}));
+  const auto& nothing = only_reason<AffinityMatchesNothing>(verdict);
+  CHECK(nothing.terms == 2);
+  REQUIRE(nothing.faults.size() == 1);
+  CHECK(nothing.faults.front() ==
+        RequirementFailure{1, false, 0, RequirementFault::UnknownOperator});
+}
+
+TEST_CASE("the nearest toleration and the test that it fails are named", "[placement]") {
+  using Row = std::tuple<std::string, model::Toleration, TolerationMiss>;
+  const auto [name, toleration, miss] = GENERATE(values<Row>({
+      {"another effect", {"a", "Exists", {}, "NoExecute", {}}, TolerationMiss::Effect},
+      {"no operator", {"a", {}, {}, {}, {}}, TolerationMiss::Value},
+      {"another value", {"a", "Equal", "y", "NoSchedule", {}}, TolerationMiss::Value},
+      {"misspelt operator", {"a", "exists", {}, {}, {}}, TolerationMiss::Operator},
+      {"gate off", {"a", "Gt", "1", {}, {}}, TolerationMiss::Gate},
+  }));
+  CAPTURE(name);
+  const auto pod = template_with({{"b", "Exists", {}, {}, {}}, toleration});
+  const Verdict verdict = judge(pod, node_with({}, {{"a", "x", "NoSchedule"}}));
+  const auto& open = only_reason<UntoleratedTaint>(verdict);
+  REQUIRE(open.near.has_value());
+  CHECK(open.near->toleration == 1);
+  CHECK(open.near->miss == miss);
+}
+
+TEST_CASE("a toleration of another key is not near", "[placement]") {
+  const auto pod = template_with({{"b", "Exists", {}, {}, {}}});
+  const Verdict verdict = judge(pod, node_with({}, {{"a", "", "NoSchedule"}}));
+  CHECK_FALSE(only_reason<UntoleratedTaint>(verdict).near);
+}
+
+TEST_CASE("automatic tolerations are merged as the controller merges them", "[placement]") {
+  const model::Toleration thirty_seconds{
+      "node.kubernetes.io/not-ready", "Exists", {}, "NoExecute", 30};
+  const model::Toleration other{"x", "Exists", {}, {}, {}};
+  const auto merged = effective_tolerations({thirty_seconds, other, thirty_seconds}, false);
+  REQUIRE(merged.size() == 8);
+  CHECK_FALSE(merged[0].toleration_seconds);
+  CHECK(merged[1] == other);
+  CHECK(merged[2] == merged[0]);
+  CHECK(merged[3].key == "node.kubernetes.io/unreachable");
+  CHECK(effective_tolerations({}, true).back().key == "node.kubernetes.io/network-unavailable");
+  CHECK(effective_tolerations({{{}, "Exists", {}, {}, {}}}, false).size() == 7);
+}
+
+// Properties over random cases.
+
+namespace {
+
+class RandomCase {
+ public:
+  explicit RandomCase(unsigned seed) : random_(seed) {
+    for (unsigned i = pick(4); i > 0; --i) {
+      node.taints.push_back({word("kl"), word("xy"), effect()});
+    }
+    node.meta.name = "n1";
+    node.meta.labels = {{word("kl"), word("xy")}, {word("kl"), word("xy")}};
+    for (unsigned i = pick(4); i > 0; --i) pod.tolerations.push_back(toleration());
+    if (pick(3) == 0) pod.node_selector = {{word("kl"), word("xy")}};
+    if (pick(3) == 0) {
+      pod.node_affinity =
+          model::NodeSelector{{{{{word("kl"), pick(2) == 0 ? "In" : "NotIn", {word("xy")}}}, {}}}};
+    }
+  }
+
+  model::Toleration toleration() {
+    const char* ops[] = {"", "Equal", "Exists", "exists"};
+    return {
+        pick(5) == 0 ? "" : word("kl"), ops[pick(4)], word("xy"), pick(3) == 0 ? "" : effect(), {}};
+  }
+
+  model::Node node;
+  model::PodTemplate pod;
+
+ private:
+  unsigned pick(unsigned n) { return std::uniform_int_distribution<unsigned>(0, n - 1)(random_); }
+  std::string word(std::string_view letters) { return {letters[pick(unsigned(letters.size()))]}; }
+  std::string effect() {
+    const char* effects[] = {"NoSchedule", "PreferNoSchedule", "NoExecute", "Other"};
+    return effects[pick(4)];
+  }
+
+  std::mt19937 random_;
+};
+
+}  // namespace
+
+TEST_CASE("one more toleration never makes a decision worse", "[placement][property]") {
+  for (unsigned seed = 0; seed < 5000; ++seed) {
+    CAPTURE(seed);
+    RandomCase random(seed);
+    const Decision before = Evaluator(random.pod, {}).decide(random.node);
+    random.pod.tolerations.push_back(random.toleration());
+    CHECK(Evaluator(random.pod, {}).decide(random.node) <= before);
+  }
+}
+
+TEST_CASE("the order of tolerations and taints does not matter", "[placement][property]") {
+  for (unsigned seed = 0; seed < 5000; ++seed) {
+    CAPTURE(seed);
+    RandomCase random(seed);
+    const Decision before = Evaluator(random.pod, {}).decide(random.node);
+    std::ranges::reverse(random.pod.tolerations);
+    std::ranges::reverse(random.node.taints);
+    CHECK(Evaluator(random.pod, {}).decide(random.node) == before);
+  }
+}
+
+TEST_CASE("there are reasons if and only if the pod should not run", "[placement][property]") {
+  for (unsigned seed = 0; seed < 5000; ++seed) {
+    CAPTURE(seed);
+    const RandomCase random(seed);
+    const Evaluator evaluator(random.pod, {});
+    const Verdict verdict = evaluator.evaluate(random.node);
+    CHECK(verdict.decision == evaluator.decide(random.node));
+    CHECK(verdict.reasons.empty() == (verdict.decision == Decision::Run));
+  }
+}
