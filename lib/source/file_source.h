@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <istream>
+#include <string>
+#include <vector>
+
+#include "source/cluster_source.h"
+
+namespace dsdoctor::source {
+
+using Clock = std::function<model::Time()>;
+
+/// Reads files and folders: JSON or YAML as `kubectl get -o json|yaml` prints it, manifests, lists.
+/// Everything that is found goes into the snapshot, whatever the query.
+class FileSource final : public ClusterSource {
+ public:
+  /// `paths`: files; folders, of which every *.json, *.yaml and *.yml below is read, hidden ones
+  /// left out; `-` is `standard_input`, which must outlive the source. Names are relative to the
+  /// working directory.
+  FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now);
+
+  /// Errors: NotFound, Unreadable and Malformed; of several files that fail the first is the
+  /// error and the others are its hints. Malformed, too, when nothing that was read is a Node,
+  /// DaemonSet or Pod. A missing kind is an omission.
+  [[nodiscard]] base::Result<Snapshot> load(const Query& query) override;
+
+ private:
+  std::vector<std::string> paths_;
+  std::istream& standard_input_;
+  Clock now_;
+};
+
+/// What a dump lacks, and what the answer lacks because of it; for a cluster from files.
+[[nodiscard]] std::vector<model::Omission> omissions_of(const model::Cluster& cluster);
+
+}  // namespace dsdoctor::source
