@@ -4,12 +4,6 @@
 
 #include <algorithm>
 
-#include "kube/connection.h"
-#include "source/api_source.h"
-#include "source/demo_source.h"
-#include "source/file_source.h"
-#include "version.h"
-
 namespace dsdoctor::cmd {
 namespace {
 

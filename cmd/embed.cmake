@@ -1,9 +1,10 @@
-# cmake -DOUTPUT=x.cpp -DHEADER=x.h -DNAMESPACE=a::b "-DENTRIES=name=path;..." -P embed.cmake
+# cmake -DOUTPUT=x.cpp -DHEADER=x.h -DNAMESPACE=a::b -DENTRIES=name=path,... -P embed.cmake
 # Writes a source file with one function `std::string_view NAME()` for each file: its bytes, which
 # are part of the program. The header with the declarations is written by hand.
 set(source "// Made from files by embed.cmake; not to be edited.\n#include \"${HEADER}\"\n\n")
 string(APPEND source "namespace ${NAMESPACE} {\n")
-foreach(entry IN LISTS ENTRIES)
+string(REPLACE "," ";" entries "${ENTRIES}")
+foreach(entry IN LISTS entries)
   string(REGEX MATCH "^([^=]+)=(.*)$" _ "${entry}")
   set(name "${CMAKE_MATCH_1}")
   file(READ "${CMAKE_MATCH_2}" hex HEX)

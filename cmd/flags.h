@@ -15,6 +15,7 @@ struct Raw {
   AnswerOptions answer;
   std::string output;
   bool client_only = false;
+  bool help = false;
 };
 
 void add_explain_flags(CLI::App& app, Raw& raw);

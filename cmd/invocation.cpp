@@ -172,7 +172,7 @@ const std::vector<Command>& commands() {
 std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw) {
   auto app = std::make_unique<CLI::App>(command.description, command.name);
   app->set_help_flag();  // ours: kubectl's layout, and `help` as a word
-  app->add_flag("-h,--help", "Show this text.");
+  app->add_flag("-h,--help", raw.help, "Show this text.");
   command.add_flags(*app, raw);
   return app;
 }
@@ -198,7 +198,7 @@ base::Result<Invocation> parse_command(const Command& command,
   } catch (const CLI::ParseError& error) {
     return translated(error);
   }
-  if (app->get_option("--help")->as<bool>()) {
+  if (raw.help) {
     return Invocation(ShowText{command_help(*app, command.examples, command.usage, program)});
   }
   return command.make(raw, read->arguments, program);
