@@ -43,6 +43,14 @@ std::vector<std::string> kubectl_flags(const SourceOptions& options) {
   return flags;
 }
 
+/// The same for commands of ours.
+std::vector<std::string> own_flags(const SourceOptions& options) {
+  if (options.demo) return {"--demo"};
+  std::vector<std::string> flags = kubectl_flags(options);
+  for (const std::string& file : options.files) flags.insert(flags.end(), {"-f", file});
+  return flags;
+}
+
 }  // namespace
 
 ExitCode fail(Context& ctx, const base::Error& error) {
@@ -76,6 +84,7 @@ render::Style style_for(const AnswerOptions& options, const Context& ctx) {
   style.wide = options.format == OutputFormat::Wide;
   style.program = ctx.program;
   style.kubectl_flags = kubectl_flags(options.source);
+  style.own_flags = own_flags(options.source);
   return style;
 }
 

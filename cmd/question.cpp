@@ -8,6 +8,7 @@
 #include "decode/selector_syntax.h"
 #include "feature_gates.h"
 #include "placement/label_selector.h"
+#include "render/text_parts.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -160,6 +161,7 @@ void say_nothing_found(const AnswerOptions& options, const Question& question, C
   } else {
     ctx.err << "No resources found\n";
   }
+  ctx.err << render::omission_lines(question.snapshot.omissions, style_for(options, ctx));
 }
 
 ExitCode finish(const Question& question, Context& ctx, ExitCode otherwise) {

@@ -80,14 +80,13 @@ base::Status read_list(std::string_view text, std::string_view kind, const std::
   return std::monostate{};
 }
 
-base::Status read_json(const std::string& content, std::size_t start, const std::string& file,
+/// REQUIRES: `json_padding` readable bytes behind `text`.
+base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        ClusterBuilder& into) {
   simdjson::dom::parser parser;
-  const std::string_view text(content);
   while ((start = text.find_first_not_of(spaces, start)) != std::string_view::npos) {
     const std::size_t end = value_end(text, start);
     simdjson::dom::element value;
-    // The content is padded, or more of it follows.
     if (parser.parse(text.data() + start, end - start, false).get(value) != simdjson::SUCCESS) {
       return syntax_error(text, start, end, file);
     }
@@ -167,8 +166,9 @@ base::Status read_documents(std::string content, const std::string& file, Cluste
                        "the text is not valid UTF-8 here"};
   }
   if (content[start] == '{' || content[start] == '[') {
+    const std::size_t size = content.size();
     content.append(json_padding, ' ');
-    return read_json(content, start, file, into);
+    return read_json(std::string_view(content).substr(0, size), start, file, into);
   }
   return read_yaml(std::string_view(content).substr(text_start), file, into, warnings);
 }

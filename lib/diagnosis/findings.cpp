@@ -91,7 +91,7 @@ void check_no_node(const DaemonSetReport& report, std::vector<Finding>& findings
   if (!none_wanted) return;
   findings.push_back({"daemonset-no-eligible-node",
                       Severity::Error,
-                      fmt::format("none of {} nodes is eligible", report.all_nodes),
+                      fmt::format("no node is eligible, of {}", report.all_nodes),
                       {"the reasons of each node"},
                       "mend the clause that all nodes fail, or label the nodes that should match"});
 }

@@ -117,7 +117,11 @@ constexpr std::size_t tolerated_strangers = 4;
 
 void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
                        const model::Cluster& cluster) {
-  if (group.nodes.size() < 2 || group.nodes.size() == report.nodes.size()) return;
+  const auto is_running = [](const NodeReport& node) {
+    return node.verdict == NodeVerdict::Running;
+  };
+  // Without running nodes there is nothing that a label could set the group apart from.
+  if (group.nodes.size() < 2 || std::ranges::none_of(report.nodes, is_running)) return;
   const auto label = [&](std::size_t index, std::string_view key) -> const model::Text* {
     const model::Node* node = model::find_node(cluster, report.nodes[index].name);
     return node == nullptr ? nullptr : node->meta.labels.find(key);
@@ -132,7 +136,7 @@ void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
     if (!std::ranges::all_of(group.nodes, same)) continue;
     std::size_t strangers = 0;
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-      if (report.nodes[i].verdict == NodeVerdict::Running && same(i)) ++strangers;
+      if (is_running(report.nodes[i]) && same(i)) ++strangers;
     }
     if (strangers * tolerated_strangers > group.nodes.size()) continue;
     group.shared_labels.emplace_back(key, *value);

@@ -84,4 +84,12 @@ std::optional<std::string> patch_command(std::string_view ns, std::string_view n
                      shell_word(ns), shell_word(name), single_quoted(patch));
 }
 
+std::string Style::own_command(std::string_view verb, std::string_view ns,
+                               std::string_view name) const {
+  std::string command = fmt::format("{} {} {} -n {}", program, verb, shell_word(printable(name)),
+                                    shell_word(printable(ns)));
+  for (const std::string& flag : own_flags) command += " " + shell_word(printable(flag));
+  return command;
+}
+
 }  // namespace dsdoctor::render

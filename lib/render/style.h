@@ -17,6 +17,12 @@ struct Style {
   std::string program = "kubectl dsdoctor";
   /// Repeated in every printed kubectl command, so that it reaches the cluster that was examined.
   std::vector<std::string> kubectl_flags;
+  /// The same for printed commands of our own: "--context=prod", "-f x.json".
+  std::vector<std::string> own_flags;
+
+  /// A command of ours about one DaemonSet: "kubectl dsdoctor explain x -n y -f z".
+  [[nodiscard]] std::string own_command(std::string_view verb, std::string_view ns,
+                                        std::string_view name) const;
 
   [[nodiscard]] bool lists_every_node() const { return all_nodes || wide; }
 };

@@ -67,10 +67,10 @@ std::string unwell_note(const PlacementDiff& diff, const Style& style) {
   if (diff.unbound != 0) what += fmt::format("{} not bound yet", diff.unbound);
   if (diff.unwell != 0)
     what += fmt::format("{}{} not ready", what.empty() ? "" : ", ", diff.unwell);
-  return wrapped(style, 0,
-                 fmt::format("{}/{}: of the pods in place, {} ({} explain {} -n {})",
-                             printable(diff.ns), printable(diff.name), what, style.program,
-                             printable(diff.name), printable(diff.ns)));
+  return wrapped(
+      style, 0,
+      fmt::format("{}/{}: of the pods in place, {} ({})", printable(diff.ns), printable(diff.name),
+                  what, style.own_command("explain", diff.ns, diff.name)));
 }
 
 template <typename Name>

@@ -102,15 +102,20 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   return result;
 }
 
-std::string effect_line(const Suggestion& suggestion, const Style& style) {
+/// "misscheduled 1 → 0, desired 26 → 27"
+std::string counts_change(const Suggestion& suggestion, const Style& style) {
   const std::string_view arrow = style.unicode ? "→" : "->";
   std::string result;
   if (suggestion.before.number_misscheduled != suggestion.after.number_misscheduled) {
-    result += fmt::format("misscheduled {} {} {}, ", suggestion.before.number_misscheduled, arrow,
-                          suggestion.after.number_misscheduled);
+    result = fmt::format("misscheduled {} {} {}, ", suggestion.before.number_misscheduled, arrow,
+                         suggestion.after.number_misscheduled);
   }
-  result += fmt::format("desired {} {} {}. ", suggestion.before.desired_number_scheduled, arrow,
-                        suggestion.after.desired_number_scheduled);
+  return result + fmt::format("desired {} {} {}", suggestion.before.desired_number_scheduled, arrow,
+                              suggestion.after.desired_number_scheduled);
+}
+
+std::string effect_line(const Suggestion& suggestion, const Style& style) {
+  std::string result = counts_change(suggestion, style) + ". ";
   if (suggestion.on_delete) {
     result += "No pod restarts by itself (update strategy OnDelete).";
   } else if (suggestion.restarted_pods == 1) {
@@ -124,25 +129,62 @@ std::string effect_line(const Suggestion& suggestion, const Style& style) {
   return result;
 }
 
+std::string tolerated_taints(const Suggestion& suggestion) {
+  std::string result;
+  for (const model::Toleration& toleration : suggestion.tolerations) {
+    result += fmt::format("{}{}{}{}:{}", result.empty() ? "" : ", ", toleration.key.view(),
+                          toleration.value.empty() ? "" : "=", toleration.value.view(),
+                          toleration.effect.view());
+  }
+  return printable(result);
+}
+
+/// Among several DaemonSets a cure takes one line; alone each is shown with its patch.
+std::string suggestion_summary(const DaemonSetReport& report, const Suggestion& suggestion,
+                               const Style& style) {
+  const std::string line =
+      fmt::format("cure: tolerate {} ({}); for the patch: {} explain {} -n {}",
+                  tolerated_taints(suggestion), counts_change(suggestion, style), style.program,
+                  printable(report.name), printable(report.ns));
+  return wrapped(style, node_indent, line);
+}
+
 std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& suggestion,
                              const Style& style) {
-  std::string what = suggestion.tolerations.size() == 1 ? "tolerate " : "tolerate all of ";
-  for (std::size_t i = 0; i < suggestion.tolerations.size(); ++i) {
-    const model::Toleration& toleration = suggestion.tolerations[i];
-    what += fmt::format("{}{}{}{}:{}", i == 0 ? "" : ", ", toleration.key.view(),
-                        toleration.value.empty() ? "" : "=", toleration.value.view(),
-                        toleration.effect.view());
-  }
+  const std::string what =
+      fmt::format("tolerate {}{}", suggestion.tolerations.size() == 1 ? "" : "all of ",
+                  tolerated_taints(suggestion));
   const std::string lead = paint(style, suggestion.recommended ? Color::Bold : Color::Plain,
                                  suggestion.recommended ? "Cure:" : "Possible:");
-  std::string result =
-      lead + wrapped(style, 0, fmt::format(" {}, {}.", printable(what), suggestion.purpose));
+  std::string result = lead + wrapped(style, 0, fmt::format(" {}, {}.", what, suggestion.purpose));
   result += wrapped(style, node_indent + 2, effect_line(suggestion, style));
   result += wrapped(style, node_indent + 2, suggestion.risk);
   if (const auto command = patch_command(report.ns, report.name, suggestion, style)) {
     result += fmt::format("  {}\n", *command);
   } else {
     result += "  (no command: a name holds control characters)\n";
+  }
+  return result;
+}
+
+std::string suggestion_summaries(const DaemonSetAnswer& answer, const Style& style) {
+  std::string result;
+  for (const Suggestion& suggestion : answer.suggestions) {
+    if (suggestion.recommended) result += suggestion_summary(answer.report, suggestion, style);
+  }
+  return result;
+}
+
+std::string all_suggestions(const DaemonSetAnswer& answer, const Style& style) {
+  constexpr std::size_t shown = 3;  // the recommended ones come first
+  const auto& suggestions = answer.suggestions;
+  std::string result;
+  for (std::size_t i = 0; i < std::min(shown, suggestions.size()); ++i) {
+    result += "\n" + suggestion_lines(answer.report, suggestions[i], style);
+  }
+  if (suggestions.size() > shown) {
+    result += fmt::format("\n{} more would bring it to other tainted nodes: -o json lists them\n",
+                          counted(suggestions.size() - shown, "toleration"));
   }
   return result;
 }
@@ -161,22 +203,13 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
     label_width = std::max(label_width, to_string(group.verdict).size());
   }
   if (!by_verdict.empty()) result += "\n";
+  const bool wanted_somewhere = report.evaluated.counts.desired_number_scheduled > 0;
   for (const auto& [verdict, groups] : by_verdict) {
-    const bool details = alone || diagnosis::is_wrong(verdict) || style.lists_every_node();
+    const bool details =
+        alone || diagnosis::is_wrong(verdict) || style.lists_every_node() || !wanted_somewhere;
     result += verdict_block(verdict, groups, report, label_width, details, style);
   }
-  constexpr std::size_t most_suggestions = 3;
-  std::size_t shown = 0;
-  for (const Suggestion& suggestion : answer.suggestions) {
-    if (!suggestion.recommended && (!alone || shown >= most_suggestions)) continue;
-    result += "\n" + suggestion_lines(report, suggestion, style);
-    ++shown;
-  }
-  if (alone && shown < answer.suggestions.size()) {
-    result += fmt::format("\n{} more that other taints would need: -o json lists them\n",
-                          counted(answer.suggestions.size() - shown, "toleration"));
-  }
-  return result;
+  return result + (alone ? all_suggestions(answer, style) : suggestion_summaries(answer, style));
 }
 
 std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
