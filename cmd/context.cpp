@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "kube/api_error.h"
+
 namespace dsdoctor::cmd {
 namespace {
-
-bool reads_cluster(const SourceOptions& options) { return options.files.empty() && !options.demo; }
 
 bool color_allowed(const Context& ctx) {
   const std::string term = ctx.environment.get("TERM");
@@ -54,11 +54,7 @@ std::vector<std::string> own_flags(const SourceOptions& options) {
 }  // namespace
 
 ExitCode fail(Context& ctx, const base::Error& error) {
-  const std::string text = base::to_string(error);
-  // The API's own errors come in kubectl's words, with a prefix of their own.
-  const bool prefixed = text.starts_with("Error ") || text.starts_with("Unable to connect") ||
-                        text.starts_with("The connection to the server");
-  ctx.err << (prefixed ? "" : "error: ") << render::printable(text) << "\n";
+  ctx.err << render::printable(kube::kubectl_line(error)) << "\n";
   for (const std::string& hint : error.hints) ctx.err << render::printable(hint) << "\n";
   return ExitCode::Failed;
 }

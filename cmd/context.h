@@ -39,13 +39,17 @@ ExitCode fail(Context& ctx, const base::Error& error);
 /// Prints what was read but is not valid, a line each, at most twenty.
 void warn(Context& ctx, const std::vector<model::Warning>& warnings);
 
-/// Opens what the options name: files, the demo, or the cluster.
-[[nodiscard]] base::Result<std::unique_ptr<source::ClusterSource>> open_source(
-    const SourceOptions& options, Context& ctx);
+/// Neither files nor the demo.
+[[nodiscard]] bool reads_cluster(const SourceOptions& options);
 
-/// The namespace that a command without -n and -A looks at; empty: all of them.
-[[nodiscard]] base::Result<std::string> effective_namespace(const AnswerOptions& options,
-                                                            Context& ctx);
+struct Opened {
+  std::unique_ptr<source::ClusterSource> source;
+  std::string ns;  // that is looked at when -A is not given; empty: all of them
+};
+
+/// Opens what the options name: files, the demo, or the cluster of the kubeconfig. Prints what is
+/// worth a warning about the latter; sends nothing yet.
+[[nodiscard]] base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx);
 
 [[nodiscard]] render::Style style_for(const AnswerOptions& options, const Context& ctx);
 

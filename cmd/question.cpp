@@ -62,7 +62,8 @@ base::Error not_found(const std::string& name, const std::string& ns,
 }
 
 void pick_daemon_sets(Question& question, const std::vector<std::string>& names,
-                      const std::string& ns, const Requirements& selector) {
+                      const Requirements& selector) {
+  const std::string& ns = question.ns;
   const auto& all = question.snapshot.cluster.daemon_sets;
   const auto in_scope = [&](const model::DaemonSet& ds) {
     return (ns.empty() || ds.meta.ns == ns) && satisfies_all(ds.meta.labels, selector);
@@ -109,23 +110,22 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx) {
   if (!selector) return selector.error();
   auto gates = parse_feature_gates(options.feature_gates);
   if (!gates) return gates.error();
-  auto ns = effective_namespace(options, ctx);
-  if (!ns) return ns.error();
-  auto source = open_source(options.source, ctx);
-  if (!source) return source.error();
+  auto opened = open_source(options, ctx);
+  if (!opened) return opened.error();
 
   source::Query query;
-  query.ns = *ns;
+  query.ns = options.all_namespaces ? std::string() : opened->ns;
   query.names = asked_names(options);
   query.selector = options.selector;
-  auto snapshot = (*source)->load(query);
+  auto snapshot = opened->source->load(query);
   if (!snapshot) return snapshot.error();
 
   Question question;
   question.snapshot = std::move(*snapshot);
+  question.ns = query.ns;
   question.report.now = ctx.now();
   question.report.gates = gates_for(*gates, question.snapshot.cluster.version);
-  pick_daemon_sets(question, query.names, *ns, *selector);
+  pick_daemon_sets(question, query.names, *selector);
   if (question.daemon_sets.empty() && !question.not_found.empty()) {
     for (std::size_t i = 0; i + 1 < question.not_found.size(); ++i) {
       fail(ctx, question.not_found[i]);
@@ -155,9 +155,8 @@ base::Result<const model::Node*> find_node(const Question& question, const std::
 void say_nothing_found(const AnswerOptions& options, const Question& question, Context& ctx) {
   if (!question.daemon_sets.empty()) return;
   if (options.format != OutputFormat::Table && options.format != OutputFormat::Wide) return;
-  const auto ns = effective_namespace(options, ctx);
-  if (ns && !ns->empty()) {
-    ctx.err << fmt::format("No resources found in {} namespace.\n", *ns);
+  if (!question.ns.empty()) {
+    ctx.err << fmt::format("No resources found in {} namespace.\n", question.ns);
   } else {
     ctx.err << "No resources found\n";
   }

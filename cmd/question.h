@@ -15,6 +15,7 @@ namespace dsdoctor::cmd {
 /// Everything that was read for one question, and what it is about.
 struct Question {
   source::Snapshot snapshot;
+  std::string ns;                                    // looked at; empty: all
   std::vector<const model::DaemonSet*> daemon_sets;  // into snapshot; those asked for
   std::vector<base::Error> not_found;                // names without a DaemonSet
   diagnosis::ReportOptions report;

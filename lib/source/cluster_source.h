@@ -14,7 +14,7 @@ struct Query {
   /// Of the DaemonSets. Empty: all namespaces.
   std::string ns;
   /// Of the DaemonSets, in `ns`. Empty: all of them. A name that does not exist is not an error
-  /// of the source: the caller says so, with near names from `near_misses`.
+  /// of the source: the caller says so, with near names from `other_daemon_sets`.
   std::vector<std::string> names;
   /// Label selector over DaemonSets, in kubectl's syntax, already checked. Empty: no selection.
   std::string selector;
@@ -27,8 +27,8 @@ struct Snapshot {
   model::SourceInfo info;
   std::vector<model::Omission> omissions;  // what could not be read; render must show it
   std::vector<model::Warning> warnings;    // what was read, but is not valid
-  /// Namespace and name of DaemonSets outside the question, looked up when a name that was asked
-  /// for does not exist.
+  /// (namespace, name) of DaemonSets that exist, read only when a name of the query does not; for
+  /// "did you mean". Best effort: empty where they may not be listed.
   std::vector<std::pair<std::string, std::string>> other_daemon_sets;
 };
 

@@ -1,0 +1,205 @@
+#include "kube/client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kube/duration.h"
+#include "kube/retry.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t max_kept = 64U << 10U;       // bytes of a body that are kept for messages
+constexpr std::size_t max_error_body = 1U << 20U;  // bytes of an error's body that are read
+constexpr std::size_t max_text = 16U << 20U;       // bytes of a small document
+
+bool is_success(int status) { return status >= 200 && status <= 206; }
+
+/// Absent counts as JSON: old proxies drop it, and the decoder sees the rest.
+bool is_expected(const std::string& media_type, const std::string& accept) {
+  return media_type.empty() || media_type == "application/json" ||
+         accept.find(media_type) != std::string::npos;
+}
+
+ApiFailure without_answer(base::Error error) {
+  ApiFailure failure;
+  failure.message = error.what;
+  failure.error = std::move(error);
+  return failure;
+}
+
+/// kubectl mentions an earlier, different error.
+void remember(std::optional<ApiFailure>& earlier, const ApiFailure& failure) {
+  if (!earlier) earlier = failure;
+}
+
+ApiFailure with_history(ApiFailure failure, const std::optional<ApiFailure>& earlier) {
+  if (earlier && earlier->error.what != failure.error.what) {
+    failure.error.what += " - error from a previous attempt: " + base::to_string(earlier->error);
+  }
+  return failure;
+}
+
+}  // namespace
+
+/// What one attempt gave.
+struct Client::Attempt {
+  ResponseHead head;
+  std::string kept;  // the first bytes of the body
+  std::size_t received = 0;
+  bool reading = false;                // the reader has begun
+  std::optional<base::Error> refused;  // by the reader, while it was fed
+  std::optional<base::Error> broken;   // by the reader, at the end
+  std::optional<TransportFailure> transport;
+
+  /// Null: success. `wait` says when another attempt is worth it.
+  std::optional<ApiFailure> judge(const GetRequest& request, RetryBudget& budget,
+                                  std::optional<milliseconds>& wait) {
+    const bool stopped = transport && transport->fault == TransportFault::Stopped;
+    if (transport && !stopped) {
+      wait = budget.after_fault(transport->fault);
+      return without_answer(transport->error);
+    }
+    if (!is_success(head.status)) {
+      wait = budget.after_answer(head);
+      return failure_of(head, kept, request.resource);
+    }
+    if (!reading) return wrong_content(head, kept);
+    if (!refused && !broken) return std::nullopt;
+    if (auto status = failure_in_body(kept)) return status;
+    if (kept.find_first_not_of(" \t\r\n") == std::string::npos) {
+      wait = budget.after_broken_body();
+      return ApiFailure{head.status,
+                        "",
+                        "the answer is empty",
+                        {base::ErrorKind::Malformed, "Error from server", "the answer is empty"}};
+    }
+    if (broken) wait = budget.after_broken_body();
+    ApiFailure failure{head.status, "", "", refused ? *refused : *broken};
+    failure.message = failure.error.what;
+    return failure;
+  }
+};
+
+Client::Client(const Connection& connection, Transport& transport, CredentialSource& credentials,
+               Clock clock)
+    : impersonation_(impersonation_headers(connection.impersonation)),
+      request_timeout_(connection.request_timeout),
+      transport_(transport),
+      credentials_(credentials),
+      clock_(std::move(clock)) {}
+
+HttpRequest Client::to_http(const GetRequest& request, const Credential& credential,
+                            milliseconds time_limit) const {
+  HttpRequest http;
+  Query query = request.query;
+  if (request_timeout_.count() > 0) {
+    query.emplace_back("timeout", to_go_duration(request_timeout_));
+  }
+  http.target = request.path;
+  if (!query.empty()) http.target += "?" + encode_query(std::move(query));
+  http.headers.push_back({"Accept", request.accept});
+  if (!credential.authorization.empty()) {
+    http.headers.push_back({"Authorization", credential.authorization});
+  }
+  http.headers.insert(http.headers.end(), impersonation_.begin(), impersonation_.end());
+  http.client_cert_pem = credential.client_cert_pem;
+  http.client_key_pem = credential.client_key_pem;
+  http.time_limit = time_limit;
+  return http;
+}
+
+Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& reader,
+                                 const Credential& credential, milliseconds time_limit) {
+  Attempt attempt;
+  Receiver receiver;
+  receiver.head = [&](const ResponseHead& head) {
+    attempt.head = head;
+    collect_warnings(head);
+    attempt.reading = is_success(head.status) && is_expected(head.media_type(), request.accept);
+    if (attempt.reading) reader.begin(head);
+    return true;
+  };
+  receiver.body = [&](std::string_view chunk) {
+    attempt.received += chunk.size();
+    attempt.kept += chunk.substr(0, max_kept - std::min(max_kept, attempt.kept.size()));
+    if (!attempt.reading) return attempt.received <= max_error_body;
+    const auto status = reader.feed(chunk);
+    if (!status) attempt.refused = status.error();
+    return status.has_value();
+  };
+  attempt.transport = transport_.get(to_http(request, credential, time_limit), receiver);
+  if (attempt.reading && !attempt.transport && !attempt.refused) {
+    if (const auto status = reader.finish(); !status) attempt.broken = status.error();
+  }
+  return attempt;
+}
+
+std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyReader& reader) {
+  GetRequest request = original;
+  const TimePoint begin = clock_.now();
+  const auto time_left = [&] {
+    const auto spent = std::chrono::duration_cast<milliseconds>(clock_.now() - begin);
+    return request_timeout_ - spent;
+  };
+  RetryBudget budget;
+  bool renewed = false;
+  std::optional<ApiFailure> earlier;
+  for (;;) {
+    const auto credential = credentials_.current();
+    if (!credential) return without_answer(credential.error());
+    const bool limited = request_timeout_.count() > 0;
+    Attempt attempt = try_once(request, reader, *credential,
+                               limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0));
+    std::optional<milliseconds> wait;
+    auto failure = attempt.judge(request, budget, wait);
+    if (!failure) return std::nullopt;
+    if (attempt.head.status == 401 && !renewed) {
+      renewed = true;
+      const auto other = credentials_.renew(*credential);
+      if (!other) return without_answer(other.error());
+      if (*other) continue;
+    }
+    if (attempt.head.status == 406 && request.accept != "application/json") {
+      request.accept = "application/json";
+      continue;
+    }
+    if (!wait || (limited && *wait >= time_left())) return with_history(*failure, earlier);
+    remember(earlier, *failure);
+    clock_.sleep(*wait);
+  }
+}
+
+std::optional<ApiFailure> Client::get_text(const GetRequest& request, std::string& body) {
+  BodyReader reader;
+  reader.begin = [&](const ResponseHead&) { body.clear(); };
+  reader.feed = [&](std::string_view chunk) -> base::Status {
+    body += chunk;
+    if (body.size() <= max_text) return std::monostate{};
+    return base::Error{base::ErrorKind::Malformed, request.path,
+                       fmt::format("the answer is larger than {} bytes", max_text)};
+  };
+  reader.finish = [] { return base::Status(std::monostate{}); };
+  return get(request, reader);
+}
+
+void Client::collect_warnings(const ResponseHead& head) {
+  for (const Header& header : head.headers) {
+    if (header.name.size() != 7 || ResponseHead{0, {header}}.find("Warning") == nullptr) continue;
+    for (std::string& text : warning_texts(header.value)) {
+      const std::lock_guard lock(mutex_);
+      if (warned_.insert(text).second) warnings_.push_back(std::move(text));
+    }
+  }
+}
+
+std::vector<std::string> Client::take_warnings() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(warnings_, {});
+}
+
+}  // namespace dsdoctor::kube

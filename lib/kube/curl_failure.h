@@ -1,0 +1,30 @@
+#pragma once
+
+#include <curl/curl.h>
+
+#include <string>
+
+#include "kube/clock.h"
+#include "kube/connection.h"
+#include "kube/curl_transport.h"
+#include "kube/transport.h"
+
+namespace dsdoctor::kube {
+
+/// What libcurl knows about a transfer that failed.
+struct CurlOutcome {
+  CURLcode code = CURLE_OK;
+  std::string text;  // of CURLOPT_ERRORBUFFER; may be empty
+  long os_error = 0;
+  long verify_result = 0;  // X509_V_ERR_* of OpenSSL
+  bool head_received = false;
+};
+
+/// In kubectl's words, with what libcurl leaves out: which host, which limit, which names and
+/// dates the server's certificate has. May ask the server for its certificate once more, without
+/// any credential. REQUIRES: outcome.code != CURLE_OK.
+[[nodiscard]] TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connection,
+                                          const HttpRequest& request, const TransportLimits& limits,
+                                          TimePoint now);
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,295 @@
+#include "kube/curl_transport.h"
+
+#include <curl/curl.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "kube/curl_failure.h"
+#include "kube/curl_options.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// So many bytes may wait for the thread that decodes them; then the network waits.
+constexpr std::size_t max_waiting = 8U << 20U;
+
+/// One request on its way: written by the network thread, read by the caller.
+struct Transfer {
+  CurlEasy handle;
+  CurlLists lists;
+  std::array<char, CURL_ERROR_SIZE> error_text{};
+  ResponseHead incoming;       // network thread only
+  bool head_complete = false;  // network thread only
+  std::uint64_t body_limit = 0;
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  // guarded by mutex:
+  std::optional<ResponseHead> head;
+  std::string waiting;
+  std::uint64_t bytes = 0;
+  bool stopped = false;  // by the receiver
+  bool too_large = false;
+  std::optional<CURLcode> ended;
+};
+
+std::string_view trimmed(std::string_view text) {
+  const auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+/// A line of the head: of several heads (100 Continue, a redirect) the last one counts.
+std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  const std::string_view line = trimmed({data, size * count});
+  if (line.starts_with("HTTP/")) {
+    transfer.incoming = {};
+    const auto space = line.find(' ');
+    if (space != std::string_view::npos) {
+      std::from_chars(line.data() + space + 1, line.data() + line.size(), transfer.incoming.status);
+    }
+  } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
+    transfer.incoming.headers.push_back({std::string(trimmed(line.substr(0, colon))),
+                                         std::string(trimmed(line.substr(colon + 1)))});
+  }
+  return size * count;
+}
+
+/// REQUIRES: transfer.mutex is held.
+void publish_head(Transfer& transfer) {
+  if (transfer.head_complete || transfer.incoming.status < 200) return;
+  transfer.head = std::move(transfer.incoming);
+  transfer.head_complete = true;
+}
+
+std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  std::unique_lock lock(transfer.mutex);
+  publish_head(transfer);
+  // The caller always drains, whatever happens, so this wait ends.
+  transfer.changed.wait(lock,
+                        [&] { return transfer.stopped || transfer.waiting.size() < max_waiting; });
+  transfer.bytes += size * count;
+  transfer.too_large = transfer.bytes > transfer.body_limit;
+  if (transfer.stopped || transfer.too_large) return 0;  // ends the transfer
+  transfer.waiting.append(data, size * count);
+  transfer.changed.notify_all();
+  return size * count;
+}
+
+void initialise_libcurl() {
+  static std::once_flag once;
+  std::call_once(once, [] { (void)curl_global_init(CURL_GLOBAL_DEFAULT); });
+}
+
+/// Drives all transfers of one transport on one thread.
+class Network {
+ public:
+  Network() : multi_(curl_multi_init()), thread_([this] { run(); }) {}
+  ~Network() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    curl_multi_wakeup(multi_);
+    thread_.join();
+    curl_multi_cleanup(multi_);
+  }
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  /// `transfer` must live until it has ended.
+  void start(Transfer& transfer) {
+    {
+      const std::lock_guard lock(mutex_);
+      starting_.push_back(&transfer);
+    }
+    curl_multi_wakeup(multi_);
+  }
+
+ private:
+  void run() {
+    while (take_new()) {
+      int running = 0;
+      curl_multi_perform(multi_, &running);
+      finish_ended();
+      curl_multi_poll(multi_, nullptr, 0, 1000, nullptr);
+    }
+  }
+
+  /// False: it is time to end.
+  bool take_new() {
+    std::deque<Transfer*> starting;
+    {
+      const std::lock_guard lock(mutex_);
+      if (stopping_) return false;
+      starting.swap(starting_);
+    }
+    for (Transfer* transfer : starting) {
+      (void)curl_easy_setopt(transfer->handle.get(), CURLOPT_PRIVATE, transfer);  // NOLINT
+      const CURLMcode added = curl_multi_add_handle(multi_, transfer->handle.get());
+      if (added != CURLM_OK) end(*transfer, CURLE_OUT_OF_MEMORY);
+    }
+    return true;
+  }
+
+  void finish_ended() {
+    int left = 0;
+    while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+      if (message->msg != CURLMSG_DONE) continue;
+      CURL* handle = message->easy_handle;
+      const CURLcode code = message->data.result;
+      Transfer* transfer = nullptr;
+      (void)curl_easy_getinfo(handle, CURLINFO_PRIVATE, &transfer);  // NOLINT(*-vararg)
+      curl_multi_remove_handle(multi_, handle);
+      end(*transfer, code);
+    }
+  }
+
+  static void end(Transfer& transfer, CURLcode code) {
+    // Notified under the lock: the caller may destroy the transfer as soon as it is free.
+    const std::lock_guard lock(transfer.mutex);
+    publish_head(transfer);
+    transfer.ended = code;
+    transfer.changed.notify_all();
+  }
+
+  CURLM* multi_;
+  std::mutex mutex_;
+  std::deque<Transfer*> starting_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+/// Hands head and body to the receiver as they arrive, until the transfer has ended.
+CURLcode drain(Transfer& transfer, const Receiver& receiver) {
+  bool head_given = false;
+  std::unique_lock lock(transfer.mutex);
+  for (;;) {
+    transfer.changed.wait(lock, [&] {
+      return transfer.ended || !transfer.waiting.empty() || (transfer.head && !head_given);
+    });
+    std::string chunk;
+    chunk.swap(transfer.waiting);
+    transfer.changed.notify_all();
+    const ResponseHead* head = transfer.head && !head_given ? &*transfer.head : nullptr;
+    const bool wanted = !transfer.stopped;
+    lock.unlock();  // the head stays as it is once it is there
+    bool go_on = wanted;
+    if (head != nullptr && go_on) go_on = receiver.head(*head);
+    if (!chunk.empty() && go_on) go_on = receiver.body(chunk);
+    lock.lock();
+    head_given = head_given || head != nullptr;
+    transfer.stopped = transfer.stopped || !go_on;
+    const bool nothing_left = transfer.waiting.empty() && (!transfer.head || head_given);
+    if (transfer.ended && nothing_left) return *transfer.ended;
+  }
+}
+
+}  // namespace
+
+struct CurlTransport::State {
+  Connection connection;
+  std::string user_agent;
+  Trace trace;
+  TransportLimits limits;
+  std::mutex mutex;  // guards network's making, and trace
+  std::unique_ptr<Network> network;
+
+  Network& started_network() {
+    const std::lock_guard lock(mutex);
+    if (!network) {
+      initialise_libcurl();
+      network = std::make_unique<Network>();
+    }
+    return *network;
+  }
+};
+
+CurlTransport::CurlTransport(const Connection& connection, std::string user_agent, Trace trace,
+                             TransportLimits limits)
+    : state_(new State{connection, std::move(user_agent), std::move(trace), limits, {}, nullptr}) {}
+
+CurlTransport::~CurlTransport() = default;
+
+std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
+                                                   const Receiver& receiver) {
+  Network& network = state_->started_network();
+  const auto begin = steady_clock::now();
+  Transfer transfer;
+  transfer.handle.reset(curl_easy_init());
+  transfer.body_limit = state_->limits.body;
+  CURL* handle = transfer.handle.get();
+  configure_connection(handle, state_->connection, state_->limits, request.target, transfer.lists);
+  configure_request(handle, state_->connection, request, state_->limits, state_->user_agent,
+                    transfer.lists);
+  // NOLINTBEGIN(*-vararg)
+  (void)curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer.error_text.data());
+  (void)curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &on_header);
+  (void)curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
+  (void)curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &on_body);
+  (void)curl_easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
+  network.start(transfer);
+  CurlOutcome outcome;
+  outcome.code = drain(transfer, receiver);
+  (void)curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &outcome.os_error);
+  (void)curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &outcome.verify_result);
+  // NOLINTEND(*-vararg)
+  outcome.text = transfer.error_text.data();
+  outcome.head_received = transfer.head.has_value();
+
+  std::optional<TransportFailure> failed;
+  if (transfer.too_large) {
+    failed =
+        TransportFailure{TransportFault::TooLarge,
+                         {base::ErrorKind::Unavailable, state_->connection.server.authority(),
+                          fmt::format("the answer is larger than {} bytes", state_->limits.body)}};
+  } else if (transfer.stopped) {
+    failed = TransportFailure{TransportFault::Stopped, {}};
+  } else if (outcome.code != CURLE_OK) {
+    failed =
+        to_failure(outcome, state_->connection, request, state_->limits, Clock::system().now());
+  }
+  if (state_->trace) {
+    const auto spent = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin);
+    const TraceEvent event{"GET",
+                           server_text(state_->connection) + request.target,
+                           transfer.head ? transfer.head->status : 0,
+                           transfer.bytes,
+                           spent,
+                           failed ? base::to_string(failed->error) : ""};
+    const std::lock_guard lock(state_->mutex);
+    state_->trace(event);
+  }
+  return failed;
+}
+
+std::string user_agent(const std::string& version) {
+#if defined(__aarch64__)
+  constexpr const char* architecture = "arm64";
+#elif defined(__x86_64__)
+  constexpr const char* architecture = "amd64";
+#else
+  constexpr const char* architecture = "unknown";
+#endif
+#if defined(__APPLE__)
+  constexpr const char* system = "darwin";
+#else
+  constexpr const char* system = "linux";
+#endif
+  return fmt::format("kubectl-dsdoctor/v{} ({}/{}) kubernetes/unknown", version, system,
+                     architecture);
+}
+
+}  // namespace dsdoctor::kube

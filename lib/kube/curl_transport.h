@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "kube/connection.h"
+#include "kube/transport.h"
+
+namespace dsdoctor::kube {
+
+/// Limits of a transport; the defaults are kubectl's where it has one.
+struct TransportLimits {
+  std::chrono::milliseconds connect{30'000};  // DNS, TCP, proxy and TLS together
+  /// No byte for so long ends a transfer. Longer than the 60 s after which a server gives up.
+  std::chrono::seconds stall{120};
+  std::uint64_t body = std::uint64_t{4} << 30U;  // bytes, decoded
+  bool gzip_on_loopback = false;                 // there inflating costs more than the wire
+};
+
+/// HTTP over libcurl: one connection for all requests where the server speaks HTTP/2. Its own
+/// thread does the network, TLS and gzip, while the callers' threads decode.
+/// libcurl is initialised by the first request, not before.
+class CurlTransport final : public Transport {
+ public:
+  /// `trace` may be empty; it is called by one thread at a time.
+  CurlTransport(const Connection& connection, std::string user_agent, Trace trace = {},
+                TransportLimits limits = {});
+  /// REQUIRES: no get is running.
+  ~CurlTransport() override;
+  CurlTransport(const CurlTransport&) = delete;
+  CurlTransport& operator=(const CurlTransport&) = delete;
+
+  [[nodiscard]] std::optional<TransportFailure> get(const HttpRequest& request,
+                                                    const Receiver& receiver) override;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// `kubectl-dsdoctor/v0.1.0 (linux/amd64) kubernetes/unknown`; `version` has no leading v.
+/// The shape is kubectl's: audit logs and metrics split on it.
+[[nodiscard]] std::string user_agent(const std::string& version);
+
+}  // namespace dsdoctor::kube

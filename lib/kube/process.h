@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace dsdoctor::kube {
+
+struct ProcessSpec {
+  std::string file;                         // what is executed; no shell, no PATH
+  std::vector<std::string> args;            // without argv[0], which is `file`
+  std::vector<std::string> environment;     // NAME=value
+  bool inherit_stdin = false;               // else /dev/null
+  std::size_t output_limit = 0;             // bytes of stdout
+  std::chrono::milliseconds time_limit{0};  // 0: none
+};
+
+struct ProcessResult {
+  int exit_code = 0;   // 128 + N when a signal N ended it
+  std::string output;  // of stdout
+};
+
+/// Runs a program to its end; its stderr is ours. It stays in our process group, so that Ctrl-C
+/// reaches it. Errors: NotFound, Unreadable (no permission, or no program), Unavailable (over a
+/// limit, then the process is killed). No error repeats arguments or output.
+[[nodiscard]] base::Result<ProcessResult> run_process(const ProcessSpec& spec);
+
+}  // namespace dsdoctor::kube

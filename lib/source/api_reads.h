@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kube/client.h"
+#include "kube/list.h"
+#include "model/cluster.h"
+#include "source/cluster_source.h"
+
+namespace dsdoctor::source {
+
+/// The single reads that a snapshot is made of. Each blocks; they may run in parallel.
+class ApiReads {
+ public:
+  /// The client must outlive this object.
+  ApiReads(kube::Client& client, int page_size) : client_(client), page_size_(page_size) {}
+
+  /// Null where it cannot be read: nothing depends on it alone.
+  [[nodiscard]] std::optional<model::ServerVersion> version() const;
+  [[nodiscard]] kube::ListAnswer nodes() const;
+  /// Lists in `ns` (empty: everywhere), or gets each of `query.names` in `query.ns`.
+  [[nodiscard]] kube::ListAnswer daemon_sets(const Query& query) const;
+  [[nodiscard]] kube::ListAnswer pods(const std::string& ns, const std::string& selector) const;
+  [[nodiscard]] kube::ListAnswer revisions(const std::string& ns,
+                                           const std::string& selector) const;
+  /// (namespace, name) of all DaemonSets that may be listed: everywhere, else in `ns`.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> daemon_set_names(
+      const std::string& ns) const;
+
+ private:
+  [[nodiscard]] kube::ListAnswer named_daemon_sets(const Query& query) const;
+
+  kube::Client& client_;
+  int page_size_;
+};
+
+/// `{"major": "1", "minor": "36+", "gitVersion": "v1.36.2-gke.1"}`; null when it is none.
+[[nodiscard]] std::optional<model::ServerVersion> parse_version(const std::string& json);
+
+}  // namespace dsdoctor::source

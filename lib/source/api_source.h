@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "kube/client.h"
+#include "kube/clock.h"
+#include "kube/connection.h"
+#include "kube/environment.h"
+#include "kube/transport.h"
+#include "source/cluster_source.h"
+
+namespace dsdoctor::source {
+
+/// What a cluster is opened with besides the connection.
+struct ApiSourceOptions {
+  std::string program_version;  // for the User-Agent: "0.1.0"
+  kube::Clock clock;
+  kube::Trace trace = {};  // one call a request, never two at a time; for -v=6
+  /// A `Warning` header of the server, each text once. Called from load's thread.
+  std::function<void(const std::string&)> on_server_warning = {};
+  int page_size = 500;  // objects a page, kubectl's --chunk-size; 0: no paging
+};
+
+/// Reads from an API server, with GET only: nodes, DaemonSets, their pods and revisions, and
+/// /version; nothing else, at most four lists at a time. What may not be read becomes an
+/// omission; only DaemonSets are indispensable.
+class ApiSource final : public ClusterSource {
+ public:
+  /// Sends nothing yet: a login command runs, and the network is used, within load.
+  ApiSource(kube::Connection connection, kube::Environment environment, ApiSourceOptions options);
+  /// The same over another transport.
+  ApiSource(kube::Connection connection, kube::Environment environment, ApiSourceOptions options,
+            std::unique_ptr<kube::Transport> transport);
+  ~ApiSource() override;
+
+  /// Errors: Unavailable, Unauthorized, Forbidden (DaemonSets), Malformed; in kubectl's words,
+  /// see kube::kubectl_line.
+  [[nodiscard]] base::Result<Snapshot> load(const Query& query) override;
+
+ private:
+  kube::Connection connection_;
+  ApiSourceOptions options_;
+  std::unique_ptr<kube::Transport> transport_;
+  kube::CredentialSource credentials_;
+  kube::Client client_;
+};
+
+}  // namespace dsdoctor::source

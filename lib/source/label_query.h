@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/daemon_set.h"
+
+namespace dsdoctor::source {
+
+/// The selector as a `labelSelector` parameter: `app=a,tier in (x,y),!old`, not yet URL-encoded.
+/// Empty for a selector that matches everything; null for one that a server would not take.
+[[nodiscard]] std::optional<std::string> to_label_query(const model::LabelSelector& selector);
+
+}  // namespace dsdoctor::source

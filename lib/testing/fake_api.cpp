@@ -1,0 +1,219 @@
+#include "testing/fake_api.h"
+
+#include <algorithm>
+#include <fstream>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <sstream>
+
+namespace dsdoctor::testing {
+namespace {
+
+using nlohmann::json;
+
+std::vector<std::string> split(const std::string& text, char mark) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
+  return parts;
+}
+
+/// Splits at commas outside parentheses.
+std::vector<std::string> requirements_of(const std::string& selector) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : selector) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+bool holds(const json& labels, const std::string& requirement) {
+  const auto value = [&](const std::string& key) -> std::optional<std::string> {
+    if (!labels.contains(key)) return std::nullopt;
+    return labels[key].get<std::string>();
+  };
+  for (const bool negated : {true, false}) {
+    const auto word = requirement.find(negated ? " notin (" : " in (");
+    if (word == std::string::npos) continue;
+    const auto open = requirement.find('(');
+    const auto values = split(requirement.substr(open + 1, requirement.find(')') - open - 1), ',');
+    const auto actual = value(requirement.substr(0, word));
+    const bool in = actual && std::ranges::find(values, *actual) != values.end();
+    return in != negated;
+  }
+  if (requirement.starts_with('!')) return !value(requirement.substr(1));
+  const auto equals = requirement.find('=');
+  if (equals == std::string::npos) return value(requirement).has_value();
+  return value(requirement.substr(0, equals)) == requirement.substr(equals + 1);
+}
+
+bool selected(const json& item, const std::string& selector) {
+  if (selector.empty()) return true;
+  const json labels = item["metadata"].value("labels", json::object());
+  return std::ranges::all_of(requirements_of(selector),
+                             [&](const std::string& part) { return holds(labels, part); });
+}
+
+struct Resource {
+  const char* plural;
+  const char* kind;
+  const char* prefix;
+};
+constexpr Resource resources[] = {{"nodes", "Node", "/api/v1"},
+                                  {"pods", "Pod", "/api/v1"},
+                                  {"daemonsets", "DaemonSet", "/apis/apps/v1"},
+                                  {"controllerrevisions", "ControllerRevision", "/apis/apps/v1"}};
+
+struct Path {
+  const Resource* resource = nullptr;
+  std::string ns;
+  std::string name;
+};
+
+std::optional<Path> parse_path(const std::string& text) {
+  for (const Resource& resource : resources) {
+    const std::string prefix = std::string(resource.prefix) + "/";
+    if (!text.starts_with(prefix)) continue;
+    auto parts = split(text.substr(prefix.size()), '/');
+    Path path{&resource, "", ""};
+    if (parts.size() >= 2 && parts[0] == "namespaces") {
+      path.ns = parts[1];
+      parts.erase(parts.begin(), parts.begin() + 2);
+    }
+    if (parts.empty() || parts[0] != resource.plural || parts.size() > 2) continue;
+    if (parts.size() == 2) path.name = parts[1];
+    return path;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+struct FakeApi::State {
+  std::mutex mutex;
+  std::map<std::string, std::deque<Reply>> scripts;
+  std::set<std::string> forbidden;
+  std::string token;
+  std::size_t cap = 0;
+  std::vector<json> items;
+
+  std::optional<Reply> refusal(const ServedRequest& request) {
+    const std::lock_guard lock(mutex);
+    if (!token.empty() && request.header("authorization") != "Bearer " + token &&
+        request.client_name.empty()) {
+      return status_reply(401, "Unauthorized", "Unauthorized");
+    }
+    auto& script = scripts[request.path];
+    if (!script.empty()) {
+      Reply reply = script.front();
+      script.pop_front();
+      return reply;
+    }
+    if (forbidden.contains(request.path)) {
+      const std::string resource = request.path.substr(request.path.rfind('/') + 1);
+      return status_reply(
+          403, "Forbidden",
+          resource + " is forbidden: User \"viewer\" cannot list resource \"" + resource + "\"");
+    }
+    return std::nullopt;
+  }
+
+  Reply list(const ServedRequest& request, const Path& path) const {
+    const auto query = [&](const char* key) {
+      const auto found = request.query.find(key);
+      return found == request.query.end() ? std::string() : found->second;
+    };
+    const bool names_only =
+        request.header("accept").find("PartialObjectMetadataList") != std::string::npos;
+    const std::string limit = query("limit");
+    std::size_t left = limit.empty() ? items.size() : std::stoul(limit);
+    if (cap > 0 && !limit.empty()) left = std::min(left, cap);
+    std::size_t at = query("continue").empty() ? 0 : std::stoul(query("continue"));
+    json page = json::array();
+    for (; at < items.size() && left > 0; ++at) {
+      const json& item = items[at];
+      if (item["kind"] != path.resource->kind || !selected(item, query("labelSelector"))) continue;
+      if (!path.ns.empty() && item["metadata"].value("namespace", "") != path.ns) continue;
+      json copy = names_only ? json{{"metadata", item["metadata"]}} : item;
+      copy.erase("kind");
+      copy.erase("apiVersion");
+      page.push_back(std::move(copy));
+      --left;
+    }
+    json metadata{{"resourceVersion", "4711"}};
+    if (at < items.size()) metadata["continue"] = std::to_string(at);
+    json body;
+    body["kind"] = std::string(names_only ? "PartialObjectMetadata" : path.resource->kind) + "List";
+    body["apiVersion"] = path.resource->prefix[4] == 's' ? "apps/v1" : "v1";
+    body["metadata"] = std::move(metadata);
+    body["items"] = std::move(page);
+    return {200, body.dump()};
+  }
+
+  Reply single(const Path& path) const {
+    for (const json& item : items) {
+      if (item["kind"] == path.resource->kind && item["metadata"]["name"] == path.name &&
+          item["metadata"].value("namespace", "") == path.ns) {
+        return {200, item.dump()};
+      }
+    }
+    return status_reply(404, "NotFound", "daemonsets.apps \"" + path.name + "\" not found");
+  }
+
+  Reply answer(const ServedRequest& request) {
+    if (auto reply = refusal(request)) return *reply;
+    if (request.path == "/version") {
+      return {200, R"({"major":"1","minor":"36","gitVersion":"v1.36.2"})"};
+    }
+    const auto path = parse_path(request.path);
+    if (!path) return {404, "404 page not found\n", "text/plain"};
+    return path->name.empty() ? list(request, *path) : single(*path);
+  }
+};
+
+FakeApi::FakeApi(const std::string& list_file) : state_(new State) {
+  if (list_file.empty()) return;
+  std::ifstream stream(list_file);
+  json list = json::parse(stream);
+  for (json& item : list["items"]) state_->items.push_back(std::move(item));
+}
+
+FakeApi::~FakeApi() = default;
+
+void FakeApi::script(const std::string& path, std::vector<Reply> replies) {
+  const std::lock_guard lock(state_->mutex);
+  for (Reply& reply : replies) state_->scripts[path].push_back(std::move(reply));
+}
+
+void FakeApi::require_token(const std::string& token) {
+  const std::lock_guard lock(state_->mutex);
+  state_->token = token;
+}
+
+void FakeApi::forbid(const std::string& path) {
+  const std::lock_guard lock(state_->mutex);
+  state_->forbidden.insert(path);
+}
+
+void FakeApi::cap_pages(std::size_t objects) { state_->cap = objects; }
+
+Handler FakeApi::handler() {
+  return [state = state_.get()](const ServedRequest& request) { return state->answer(request); };
+}
+
+Reply status_reply(int code, const std::string& reason, const std::string& message) {
+  const json body{{"kind", "Status"},    {"apiVersion", "v1"}, {"metadata", json::object()},
+                  {"status", "Failure"}, {"message", message}, {"reason", reason},
+                  {"code", code}};
+  return {code, body.dump()};
+}
+
+}  // namespace dsdoctor::testing
