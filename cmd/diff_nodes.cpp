@@ -87,9 +87,12 @@ ExitCode run(const DiffNodesOptions& options, Context& ctx) {
       },
       [&] { return render::to_json(diffs, question->envelope()); },
       [&] { return node_names(diffs); });
-  const bool differs = std::ranges::any_of(
-      diffs, [](const auto& diff) { return !diff.missing.empty() || !diff.unexpected.empty(); });
-  return finish(*question, ctx, differs ? ExitCode::Findings : ExitCode::Clean);
+  if (std::ranges::any_of(diffs, diagnosis::differs)) {
+    return finish(*question, ctx, ExitCode::Findings);
+  }
+  const model::Cluster& cluster = question->snapshot.cluster;
+  const bool comparable = cluster.nodes_known && cluster.pods_known;
+  return finish(*question, ctx, comparable || diffs.empty() ? ExitCode::Clean : ExitCode::Failed);
 }
 
 }  // namespace dsdoctor::cmd

@@ -25,8 +25,7 @@ struct Magic {
 
 using std::string_view_literals::operator""sv;
 
-constexpr std::string_view decompress =
-    "compressed input is not read here; decompress it first, or pipe it in with -f -";
+constexpr std::string_view decompress = "decompress it first";
 constexpr std::string_view utf16 =
     "save it as UTF-8; Windows PowerShell does with: | Out-File -Encoding utf8";
 constexpr std::array<Magic, 9> magics = {{

@@ -91,7 +91,9 @@ void check_no_node(const DaemonSetReport& report, std::vector<Finding>& findings
   if (!none_wanted) return;
   findings.push_back({"daemonset-no-eligible-node",
                       Severity::Error,
-                      fmt::format("no node is eligible, of {}", report.all_nodes),
+                      report.all_nodes == 1
+                          ? std::string("the only node is not eligible")
+                          : fmt::format("none of the {} nodes is eligible", report.all_nodes),
                       {"the reasons of each node"},
                       "mend the clause that all nodes fail, or label the nodes that should match"});
 }
@@ -122,23 +124,23 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
                                   finding.message, listed(names));
     findings.push_back(std::move(finding));
   };
-  report_pods(c.lost,
-              {"pod-target-lost",
-               Severity::Error,
-               "whose target node cannot be told, so that the controller neither counts "
-               "nor deletes them",
-               {"Pod spec.affinity.nodeAffinity"},
-               "delete them, and exempt DaemonSet pods from the webhook that rewrote them"});
+  report_pods(
+      c.lost,
+      {"pod-target-lost",
+       Severity::Error,
+       "whose target node cannot be told; the controller neither counts nor deletes such pods",
+       {"Pod spec.affinity.nodeAffinity"},
+       "delete them, and exempt DaemonSet pods from the webhook that rewrote them"});
   report_pods(c.claimed.adoptable,
               {"pod-orphaned",
                Severity::Warning,
-               "without an owner that match the selector; the controller will adopt them",
+               "without an owner but with matching labels; the controller adopts such pods",
                {"Pod metadata.ownerReferences"},
                ""});
   report_pods(c.claimed.released,
               {"pod-released",
                Severity::Warning,
-               "whose labels no longer match the selector; the controller lets them go",
+               "whose labels no longer match the selector; the controller lets such pods go",
                {"Pod metadata.labels"},
                ""});
 }

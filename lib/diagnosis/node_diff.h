@@ -22,6 +22,10 @@ struct PlacementDiff {
   std::size_t unwell = 0;   // of the agreeing: bound, but not ready, failed or terminating
 };
 
+[[nodiscard]] inline bool differs(const PlacementDiff& diff) {
+  return !diff.missing.empty() || !diff.unexpected.empty();
+}
+
 [[nodiscard]] PlacementDiff placement_diff(DaemonSetReport report);
 
 /// Two string maps beside each other.

@@ -143,7 +143,9 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
     entry.findings = node_findings(node, entry);
   }
-  result.differences = differences(result.reported, result.evaluated);
+  // A manifest that no server has seen has no status to compare with.
+  const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
+  if (has_status) result.differences = differences(result.reported, result.evaluated);
   result.findings = daemon_set_findings({ds, cluster_, behaviour_, claimed, by_node.lost}, result);
   return result;
 }

@@ -17,10 +17,6 @@ std::size_t nodes_of(const PlacementDiff& diff) {
   return diff.missing.size() + diff.unexpected.size() + diff.agreeing + diff.unknown;
 }
 
-bool differs(const PlacementDiff& diff) {
-  return !diff.missing.empty() || !diff.unexpected.empty();
-}
-
 std::string node_block(const std::vector<NodeReport>& nodes, const Style& style) {
   constexpr std::size_t shown_unless_all = 20;
   const std::size_t shown = style.lists_every_node() ? nodes.size() : shown_unless_all;
@@ -154,15 +150,21 @@ std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::Sour
   std::size_t most_nodes = 0;
   for (const PlacementDiff& diff : diffs) {
     most_nodes = std::max(most_nodes, nodes_of(diff));
-    if (differs(diff)) {
+    if (diagnosis::differs(diff)) {
       if (!result.empty()) result += "\n";
       result += diff_block(diff, source, style);
     } else {
       ++agreeing;
     }
   }
+  // Without nodes or pods nothing was compared, and "no difference" would be a lie.
+  const bool compared = std::ranges::all_of(
+      diffs, [](const PlacementDiff& diff) { return diff.unknown == 0 && nodes_of(diff) > 0; });
   const bool none = agreeing == diffs.size();
-  if (none) {
+  if (none && !compared) {
+    result += fmt::format("{} Not compared: too little was read{}\n",
+                          paint(style, Color::Yellow, "?"), scope_suffix(most_nodes, source));
+  } else if (none) {
     result += fmt::format("{} No difference: every pod of {} is where it should be{}\n",
                           paint(style, Color::Green, style.unicode ? "✓" : "+"),
                           counted(agreeing, "DaemonSet"), scope_suffix(most_nodes, source));

@@ -51,8 +51,8 @@ std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
 std::string shared_clause(const NodeGroup& group) {
   std::string result;
   for (const auto& [key, value] : group.shared_labels) {
-    result += fmt::format("{}{}={}", result.empty() ? "    all " : ", ", printable(key),
-                          printable(value));
+    result += fmt::format("{}{}{}{}", result.empty() ? "    all " : ", ", printable(key),
+                          value.empty() ? "" : "=", printable(value));
   }
   return result;
 }

@@ -17,7 +17,6 @@ base::Result<Snapshot> DemoSource::load(const Query& /*query*/) {
       decode::read_documents(std::string(demo_cluster()), "demo", builder, snapshot.warnings);
   if (!read) return read.error();
   snapshot.cluster = builder.build();
-  snapshot.omissions = omissions_of(snapshot.cluster);
   snapshot.info.kind = "demo";
   snapshot.info.read_at = now_();
   return snapshot;

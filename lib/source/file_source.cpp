@@ -108,7 +108,7 @@ base::Error combined(std::vector<base::Error> errors) {
 
 base::Error nothing_usable(const std::vector<std::string>& paths, std::size_t skipped) {
   const std::string found = skipped == 0 ? "no objects"
-                                         : fmt::format("{} object{} of other kinds only", skipped,
+                                         : fmt::format("only {} object{} of other kinds", skipped,
                                                        skipped == 1 ? "" : "s");
   return {
       base::ErrorKind::Malformed,
@@ -121,9 +121,18 @@ bool lacks_template_generation(const model::DaemonSet& ds) {
   return ds.annotations.find("deprecated.daemonset.template.generation") == nullptr;
 }
 
+/// A list of mixed kinds looks the same whether it was asked for pods and there are none, or was
+/// not asked. The DaemonSets' status tells: one that counts a pod somewhere contradicts "none".
+bool pods_are_known(const model::Cluster& cluster) {
+  return cluster.pods_known ||
+         std::ranges::none_of(cluster.daemon_sets, [](const model::DaemonSet& ds) {
+           return ds.reported.current_number_scheduled > 0 || ds.reported.number_misscheduled > 0;
+         });
+}
+
 }  // namespace
 
-std::vector<model::Omission> omissions_of(const model::Cluster& cluster) {
+std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool pods_seen) {
   std::vector<model::Omission> result;
   const auto add = [&](const char* resource, const char* what, const char* consequence) {
     result.push_back(
@@ -139,6 +148,9 @@ std::vector<model::Omission> omissions_of(const model::Cluster& cluster) {
     add("pods", "Pods",
         "where pods should run is known, where they do run is not: nothing can be called running, "
         "missing or misscheduled");
+  } else if (!pods_seen && !cluster.daemon_sets.empty()) {
+    add("pods", "Pods",
+        "taken as: there are none, which is also what every DaemonSet's status says");
   }
   const bool needs_revisions = std::ranges::any_of(cluster.daemon_sets, lacks_template_generation);
   if (!cluster.revisions_known && cluster.pods_known && needs_revisions) {
@@ -176,8 +188,10 @@ base::Result<Snapshot> FileSource::load(const Query& /*query*/) {
   if (!usable) return nothing_usable(paths_, builder.skipped());
   auto of_objects = builder.take_warnings();
   std::ranges::move(of_objects, std::back_inserter(snapshot.warnings));
+  const bool pods_seen = builder.saw(decode::Kind::Pod);
   snapshot.cluster = builder.build();
-  snapshot.omissions = omissions_of(snapshot.cluster);
+  snapshot.cluster.pods_known = pods_are_known(snapshot.cluster);
+  snapshot.omissions = omissions_of(snapshot.cluster, pods_seen);
   snapshot.info.kind = "files";
   snapshot.info.paths = paths_;
   snapshot.info.read_at = now_();

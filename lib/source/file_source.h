@@ -31,7 +31,9 @@ class FileSource final : public ClusterSource {
   Clock now_;
 };
 
-/// What a dump lacks, and what the answer lacks because of it; for a cluster from files.
-[[nodiscard]] std::vector<model::Omission> omissions_of(const model::Cluster& cluster);
+/// What a dump lacks, and what the answer lacks because of it. `pods_seen`: the dump has pods, or
+/// an empty list of them.
+[[nodiscard]] std::vector<model::Omission> omissions_of(const model::Cluster& cluster,
+                                                        bool pods_seen);
 
 }  // namespace dsdoctor::source
