@@ -157,7 +157,9 @@ std::vector<Suggestion> suggestions(const model::DaemonSet& ds,
     suggestion.tolerations = cure.tolerations;
     suggestion.creates_list = ds.pod_template.tolerations.empty();
     suggestion.on_delete = ds.update_strategy == "OnDelete";
-    suggestion.restarted_pods = suggestion.on_delete ? 0 : report.nodes_with_pods;
+    if (report.evaluated.pods_known) {
+      suggestion.restarted_pods = suggestion.on_delete ? 0 : report.nodes_with_pods;
+    }
     const Wording wording = wording_for(lifecycle_of(cure));
     suggestion.recommended = cure.keeps_a_pod && !wording.passes_by_itself;
     suggestion.purpose = cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,10 +27,11 @@ struct Suggestion {
   PlacementCounts after;  // by evaluating every node again
   /// A pod that stays unwanted is cured by it, and it is no state that passes by itself.
   bool recommended = false;
-  std::string purpose;             // one clause: what for
-  std::string risk;                // one sentence
-  std::size_t restarted_pods = 0;  // replaced by the rollout; 0 with OnDelete
-  bool on_delete = false;          // the strategy restarts nothing by itself
+  std::string purpose;  // one clause: what for
+  std::string risk;     // one sentence
+  /// Replaced by the rollout; 0 with OnDelete. Absent where no pods were read.
+  std::optional<std::size_t> restarted_pods;
+  bool on_delete = false;  // the strategy restarts nothing by itself
   /// The template has no tolerations yet, so the list has to be made.
   bool creates_list = false;
 };

@@ -136,7 +136,8 @@ Json to_json(const diagnosis::DaemonSetReport& report, const advice::Suggestion&
       {"recommended", suggestion.recommended},
       {"purpose", suggestion.purpose},
       {"risk", suggestion.risk},
-      {"restartedPods", suggestion.restarted_pods},
+      {"restartedPods",
+       suggestion.restarted_pods ? Json(*suggestion.restarted_pods) : Json(nullptr)},
       {"patch", json_patch(suggestion)},
       {"command", command ? Json(*command) : Json(nullptr)}};
 }

@@ -118,11 +118,13 @@ std::string effect_line(const Suggestion& suggestion, const Style& style) {
   std::string result = counts_change(suggestion, style) + ". ";
   if (suggestion.on_delete) {
     result += "No pod restarts by itself (update strategy OnDelete).";
-  } else if (suggestion.restarted_pods == 1) {
+  } else if (!suggestion.restarted_pods) {
+    result += "Replaces all pods.";
+  } else if (*suggestion.restarted_pods == 1) {
     result += "Replaces the one pod.";
-  } else if (suggestion.restarted_pods > 1) {
+  } else if (*suggestion.restarted_pods > 1) {
     result += fmt::format("Replaces all {} pods, one rollout step after the other.",
-                          suggestion.restarted_pods);
+                          *suggestion.restarted_pods);
   } else {
     result += "No pod has to restart.";
   }

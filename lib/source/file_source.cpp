@@ -153,7 +153,7 @@ std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool po
         "taken as: there are none, which is also what every DaemonSet's status says");
   }
   const bool needs_revisions = std::ranges::any_of(cluster.daemon_sets, lacks_template_generation);
-  if (!cluster.revisions_known && cluster.pods_known && needs_revisions) {
+  if (!cluster.revisions_known && !cluster.pods.empty() && needs_revisions) {
     add("controllerrevisions", "ControllerRevisions",
         "which pods are of the present template cannot be told for every DaemonSet");
   }
