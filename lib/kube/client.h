@@ -21,7 +21,7 @@ namespace dsdoctor::kube {
 /// One GET of the API.
 struct GetRequest {
   std::string path;  // segments percent-encoded: "/api/v1/nodes"
-  Query query;
+  Query query = {};
   ResourceName resource;  // for messages
   std::string accept = "application/json";
 };
