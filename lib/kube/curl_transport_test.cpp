@@ -2,6 +2,7 @@
 
 #include <openssl/ssl.h>
 
+#include <atomic>
 #include <thread>
 
 #include "kube/test_environment.h"
