@@ -125,6 +125,7 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
     return true;
   };
   receiver.body = [&](std::string_view chunk) {
+    if (cancelled_) return false;
     attempt.received += chunk.size();
     attempt.kept += chunk.substr(0, max_kept - std::min(max_kept, attempt.kept.size()));
     if (!attempt.reading) return attempt.received <= max_error_body;
@@ -150,12 +151,15 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
   bool renewed = false;
   std::optional<ApiFailure> earlier;
   for (;;) {
+    if (cancelled_)
+      return without_answer({base::ErrorKind::Unavailable, request.path, "cancelled"});
     const auto credential = credentials_.current();
     if (!credential) return without_answer(credential.error());
     const bool limited = request_timeout_.count() > 0;
     Attempt attempt = try_once(request, reader, *credential,
                                limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0));
     std::optional<milliseconds> wait;
+    if (cancelled_) continue;
     auto failure = attempt.judge(request, budget, wait);
     if (!failure) return std::nullopt;
     if (attempt.head.status == 401 && !renewed) {

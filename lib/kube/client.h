@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -21,7 +22,7 @@ namespace dsdoctor::kube {
 /// One GET of the API.
 struct GetRequest {
   std::string path;  // segments percent-encoded: "/api/v1/nodes"
-  Query query;
+  Query query = {};
   ResourceName resource;  // for messages
   std::string accept = "application/json";
 };
@@ -50,6 +51,9 @@ class Client {
   /// The whole body as text, up to 16 MiB; for small documents.
   [[nodiscard]] std::optional<ApiFailure> get_text(const GetRequest& request, std::string& body);
 
+  /// While set, running requests end soon and new ones at once, all with a failure.
+  void set_cancelled(bool cancelled) { cancelled_ = cancelled; }
+
   /// Texts of the server's `Warning` headers, each once per client.
   [[nodiscard]] std::vector<std::string> take_warnings();
 
@@ -67,6 +71,7 @@ class Client {
   Transport& transport_;
   CredentialSource& credentials_;
   Clock clock_;
+  std::atomic<bool> cancelled_ = false;
   std::mutex mutex_;
   std::set<std::string> warned_;       // guarded by mutex_
   std::vector<std::string> warnings_;  // guarded by mutex_

@@ -122,7 +122,7 @@ TransportFailure verification_failure(const CurlOutcome& outcome, const Connecti
                                       TimePoint now) {
   if (outcome.verify_result == certificate_has_expired) return expired(connection, false, now);
   if (outcome.verify_result == certificate_not_yet_valid) return expired(connection, true, now);
-  if (outcome.verify_result == 0) return wrong_name(connection);
+  if (holds(outcome.text, "subject name")) return wrong_name(connection);
   return failure(TransportFault::Setup,
                  fmt::format("tls: failed to verify certificate: x509: certificate signed by "
                              "unknown authority ({})",
@@ -130,7 +130,13 @@ TransportFailure verification_failure(const CurlOutcome& outcome, const Connecti
                  {fmt::format("trusted: {}", printable(connection.tls.ca_source))});
 }
 
-TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection& connection) {
+TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection& connection,
+                                   TimePoint now) {
+  // Two authorities of one name, as every kubeadm cluster has it ("kubernetes"): OpenSSL tries the
+  // wrong one's key and reports the failed signature, not an unknown issuer.
+  if (holds(outcome.text, "EVP lib") || holds(outcome.text, "certificate verify failed")) {
+    return verification_failure(outcome, connection, now);
+  }
   if (holds(outcome.text, "wrong version number") ||
       holds(outcome.text, "packet length too long")) {
     return failure(TransportFault::Setup,
@@ -191,7 +197,7 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
     case CURLE_PEER_FAILED_VERIFICATION: return verification_failure(outcome, connection, now);
     case CURLE_SSL_CONNECT_ERROR:
       if (is_client_certificate_alert(outcome)) return broken_connection(outcome, connection);
-      return handshake_failure(outcome, connection);
+      return handshake_failure(outcome, connection, now);
     case CURLE_SSL_CERTPROBLEM:
       return failure(TransportFault::Setup,
                      "tls: the client certificate and key cannot be used together: " +

@@ -5,6 +5,7 @@
 
 #include "kube/curl_options.h"
 #include "kube/printable.h"
+#include "kube/sigpipe.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -39,6 +40,7 @@ void take_line(CertificateFacts& facts, std::string_view line) {
 }  // namespace
 
 std::optional<CertificateFacts> probe_certificate(const Connection& connection) {
+  const SigpipeGuard guard;
   const CurlEasy handle(curl_easy_init());
   if (!handle) return std::nullopt;
   CurlLists lists;

@@ -13,6 +13,7 @@
 
 #include "kube/curl_failure.h"
 #include "kube/curl_options.h"
+#include "kube/sigpipe.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -120,6 +121,7 @@ class Network {
 
  private:
   void run() {
+    const SigpipeGuard guard;
     while (take_new()) {
       int running = 0;
       curl_multi_perform(multi_, &running);

@@ -22,16 +22,16 @@ struct Header {
 /// One GET. `target` is path and query: `/api/v1/nodes?limit=500`.
 struct HttpRequest {
   std::string target;
-  std::vector<Header> headers;
+  std::vector<Header> headers = {};
   /// PEM; empty: no client certificate.
-  std::string client_cert_pem;
-  std::string client_key_pem;
+  std::string client_cert_pem = {};
+  std::string client_key_pem = {};
   std::chrono::milliseconds time_limit{0};  // from start to last byte; 0: none
 };
 
 struct ResponseHead {
   int status = 0;
-  std::vector<Header> headers;  // as received, repeats included
+  std::vector<Header> headers = {};  // as received, repeats included
 
   /// The first one of that name, in any case; null if absent. Valid as long as the head is.
   [[nodiscard]] const std::string* find(std::string_view name) const;

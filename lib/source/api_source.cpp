@@ -126,6 +126,7 @@ ApiSource::ApiSource(kube::Connection connection, kube::Environment environment,
 ApiSource::~ApiSource() = default;
 
 base::Result<Snapshot> ApiSource::load(const Query& query) {
+  client_.set_cancelled(false);
   const ApiReads reads(client_, options_.page_size);
   const auto in_background = [](auto read) { return std::async(std::launch::async, read); };
   SnapshotBuilder builder(query.ns);
@@ -150,7 +151,10 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   const bool wait_for_selector = query.names.size() == 1 && !query.ns.empty();
   if (!wait_for_selector) start_the_rest();
   ListAnswer daemon_sets = reads.daemon_sets(query);
-  if (daemon_sets.failure) return daemon_set_error(*daemon_sets.failure, query);
+  if (daemon_sets.failure) {
+    client_.set_cancelled(true);  // or the futures would be waited for to the last page
+    return daemon_set_error(*daemon_sets.failure, query);
+  }
   const auto& found = daemon_sets.cluster.daemon_sets;
   const bool missing = lacks_a_name(query, found);
   if (wait_for_selector && !missing) {

@@ -1,1 +1,275 @@
+#include "source/api_source.h"
+
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "decode/list_decoder.h"
+#include "kube/api_error.h"
+#include "kube/curl_transport.h"
+#include "source/api_reads.h"
+#include "source/label_query.h"
+#include "testing/certificates.h"
+#include "testing/fake_api.h"
+#include "testing/https_server.h"
+
+namespace dsdoctor::source {
+namespace {
+
+using Catch::Matchers::Contains;
+using testing::Fault;
+using testing::Reply;
+using testing::status_reply;
+
+const std::string recorded = std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json";
+
+/// A server with a recorded cluster, and a source that reads from it.
+struct Setting {
+  testing::CertificateAuthority ca;
+  testing::FakeApi api{recorded};
+  testing::HttpsServer server{{true, ca.issue_server(), ca.certificate()}, api.handler()};
+  kube::Connection connection;
+  ApiSourceOptions options;
+  std::vector<std::string> trace;
+  std::vector<std::string> server_warnings;
+
+  Setting() {
+    api.require_token("CANARY");
+    connection.context = "c1";
+    connection.server = *kube::parse_server_url(server.url());
+    connection.tls.ca_pem = ca.certificate();
+    connection.identity.token = "CANARY";
+    options.program_version = "1.2.3";
+    options.page_size = 7;
+    options.clock = kube::Clock::system();
+    options.clock.sleep = [](std::chrono::milliseconds) {};
+    options.clock.now = [] { return kube::TimePoint(std::chrono::seconds(1'800'000'000)); };
+    options.trace = [this](const kube::TraceEvent& event) { trace.push_back(event.url); };
+    options.on_server_warning = [this](const std::string& text) {
+      server_warnings.push_back(text);
+    };
+  }
+  base::Result<Snapshot> try_load(const Query& query = {}) {
+    return ApiSource(connection, {}, options).load(query);
+  }
+  Snapshot load(const Query& query = {}) {
+    auto snapshot = try_load(query);
+    INFO((snapshot ? std::string() : kube::kubectl_line(snapshot.error())));
+    REQUIRE(snapshot);
+    return std::move(*snapshot);
+  }
+  std::string error(const Query& query = {}) {
+    const auto snapshot = try_load(query);
+    REQUIRE_FALSE(snapshot);
+    CHECK_THAT(kube::kubectl_line(snapshot.error()), !Contains("CANARY"));
+    return kube::kubectl_line(snapshot.error());
+  }
+  /// Paths of the requests so far, sorted, each once.
+  [[nodiscard]] std::set<std::string> paths() const {
+    std::set<std::string> result;
+    for (const auto& request : server.requests()) result.insert(request.path);
+    return result;
+  }
+};
+
+using Paths = std::set<std::string>;
+
+model::Cluster cluster_of_file() {
+  std::ifstream stream(recorded, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  decode::ClusterBuilder builder;
+  decode::ListDecoder decoder(builder, std::nullopt, {"mixed-40-nodes.json"});
+  REQUIRE(decoder.feed(text));
+  REQUIRE(decoder.finish());
+  return builder.build();
+}
+
+TEST_CASE("files and API server give equal clusters", "[api_source]") {
+  Setting s;
+  const Snapshot snapshot = s.load();
+  model::Cluster expected = cluster_of_file();
+  expected.version = model::ServerVersion{1, 36, 2, "v1.36.2"};
+  CHECK(snapshot.cluster.nodes.size() == 39);
+  CHECK(snapshot.cluster.pods.size() == 307);
+  CHECK(snapshot.cluster.daemon_sets.size() == 11);
+  CHECK(snapshot.cluster.revisions.size() == 11);
+  CHECK((snapshot.cluster == expected));
+  CHECK(snapshot.omissions.empty());
+  CHECK(snapshot.other_daemon_sets.empty());
+  CHECK(snapshot.info.kind == "cluster");
+  CHECK(snapshot.info.context == "c1");
+  CHECK(snapshot.info.server == s.server.url());
+  CHECK(snapshot.info.server_version == "v1.36.2");
+  CHECK(snapshot.info.read_at == model::Time(std::chrono::seconds(1'800'000'000)));
+  CHECK(s.paths() == Paths{"/api/v1/nodes", "/api/v1/pods", "/apis/apps/v1/controllerrevisions",
+                           "/apis/apps/v1/daemonsets", "/version"});
+  CHECK(s.server.connections() <= 5);
+  for (const auto& request : s.server.requests()) CHECK(request.method == "GET");
+  for (const std::string& url : s.trace) CHECK_THAT(url, !Contains("CANARY"));
+}
+
+TEST_CASE("one namespace", "[api_source]") {
+  Setting s;
+  const Snapshot snapshot = s.load({"storage", {}, "", true, false});
+  CHECK(snapshot.cluster.daemon_sets.size() == 2);
+  CHECK_FALSE(snapshot.cluster.revisions_known);
+  CHECK(snapshot.omissions.empty());
+  CHECK(s.paths() == Paths{"/api/v1/namespaces/storage/pods", "/api/v1/nodes",
+                           "/apis/apps/v1/namespaces/storage/daemonsets", "/version"});
+}
+
+TEST_CASE("one DaemonSet narrows what is read", "[api_source]") {
+  Setting s;
+  const Snapshot snapshot = s.load({"storage", {"csi-node"}, "", true, true});
+  REQUIRE(snapshot.cluster.daemon_sets.size() == 1);
+  CHECK(snapshot.cluster.revisions.size() == 1);
+  CHECK_FALSE(snapshot.cluster.pods.empty());
+  for (const auto& pod : snapshot.cluster.pods) CHECK(pod.meta.ns == "storage");
+  for (const auto& request : s.server.requests()) {
+    if (request.path == "/api/v1/namespaces/storage/pods") {
+      CHECK(request.query.at("labelSelector") == "app=csi-node");
+      CHECK_THAT(request.target, Contains("labelSelector=app%3Dcsi-node"));
+    }
+  }
+  CHECK(s.paths() == Paths{"/api/v1/namespaces/storage/pods", "/api/v1/nodes",
+                           "/apis/apps/v1/namespaces/storage/controllerrevisions",
+                           "/apis/apps/v1/namespaces/storage/daemonsets/csi-node", "/version"});
+}
+
+TEST_CASE("a DaemonSet that is not there comes with others", "[api_source]") {
+  Setting s;
+  Snapshot snapshot = s.load({"storage", {"csi-nod"}, "", true, true});
+  CHECK(snapshot.cluster.daemon_sets.empty());
+  CHECK(snapshot.cluster.nodes_known);
+  CHECK(snapshot.other_daemon_sets.size() == 11);
+  CHECK(snapshot.other_daemon_sets.front() == std::pair<std::string, std::string>("big", "hungry"));
+  s.api.forbid("/apis/apps/v1/daemonsets");
+  snapshot = s.load({"storage", {"csi-nod"}, "", true, true});
+  CHECK(snapshot.other_daemon_sets == std::vector<std::pair<std::string, std::string>>{
+                                          {"storage", "csi-node"}, {"storage", "csi-node-2"}});
+}
+
+TEST_CASE("a label selector over DaemonSets", "[api_source]") {
+  Setting s;
+  const Snapshot snapshot = s.load({"", {}, "app in (falco,fluent-bit)", false, false});
+  CHECK(snapshot.cluster.daemon_sets.size() == 2);
+  CHECK_FALSE(snapshot.cluster.pods_known);
+}
+
+TEST_CASE("what is forbidden is an omission", "[api_source]") {
+  Setting s;
+  for (const char* path :
+       {"/api/v1/nodes", "/api/v1/pods", "/apis/apps/v1/controllerrevisions", "/version"}) {
+    s.api.forbid(path);
+  }
+  const Snapshot snapshot = s.load();
+  CHECK(snapshot.cluster.daemon_sets.size() == 11);
+  CHECK_FALSE(snapshot.cluster.nodes_known);
+  CHECK_FALSE(snapshot.cluster.pods_known);
+  CHECK_FALSE(snapshot.cluster.revisions_known);
+  CHECK_FALSE(snapshot.cluster.version);
+  REQUIRE(snapshot.omissions.size() == 3);
+  const model::Omission& nodes = snapshot.omissions[0];
+  CHECK(nodes.resource == "nodes");
+  CHECK(nodes.reason == "Forbidden");
+  CHECK_THAT(nodes.message, Contains("User \"viewer\" cannot list resource \"nodes\""));
+  CHECK_THAT(nodes.consequence, Contains("for no node can be said"));
+  CHECK(snapshot.omissions[1].resource == "pods");
+  CHECK(snapshot.omissions[2].resource == "controllerrevisions");
+}
+
+TEST_CASE("DaemonSets are indispensable", "[api_source]") {
+  Setting s;
+  s.api.forbid("/apis/apps/v1/daemonsets");
+  const auto snapshot = s.try_load();
+  REQUIRE_FALSE(snapshot);
+  CHECK(snapshot.error().kind == base::ErrorKind::Forbidden);
+  CHECK_THAT(kube::kubectl_line(snapshot.error()),
+             Catch::StartsWith("Error from server (Forbidden): daemonsets is forbidden"));
+  REQUIRE(snapshot.error().hints.size() == 1);
+  CHECK_THAT(snapshot.error().hints[0], Contains("use -n NAMESPACE"));
+}
+
+TEST_CASE("a wrong token", "[api_source]") {
+  Setting s;
+  s.connection.identity.token = "CANARY-of-another-cluster";
+  CHECK(s.error() == "error: You must be logged in to the server (Unauthorized)");
+}
+
+TEST_CASE("a client certificate instead of a token", "[api_source]") {
+  Setting s;
+  const auto me = s.ca.issue_client("me");
+  s.connection.identity.token.clear();
+  s.connection.tls.client_cert_pem = me.certificate;
+  s.connection.tls.client_key_pem = me.key;
+  CHECK(s.load().cluster.nodes.size() == 39);
+  CHECK(s.server.requests().front().client_name == "me");
+}
+
+TEST_CASE("a troubled server", "[api_source]") {
+  Setting s;
+  const model::Cluster whole = s.load().cluster;
+  const Reply cut{200, R"({"kind":"PodList","items":[{"metadata":{"name":"half"}},{"met)"};
+  Reply closed;
+  closed.fault = Fault::CloseBeforeHead;
+  Reply half = cut;
+  half.fault = Fault::CutBody;
+  Reply busy = status_reply(429, "TooManyRequests", "busy");
+  busy.headers.emplace("Retry-After", "1");
+  busy.headers.emplace("Warning", "299 - \"slow down\"");
+  s.api.script("/api/v1/pods", {busy, closed, half, cut});
+  s.api.script("/api/v1/nodes", {status_reply(503, "", "x"), busy});
+  CHECK((s.load().cluster == whole));
+  CHECK(s.server_warnings == std::vector<std::string>{"slow down"});
+  s.api.script("/api/v1/pods", {status_reply(500, "InternalError", "etcd is gone")});
+  CHECK(s.error() == "Error from server (InternalError): etcd is gone");
+  s.api.script("/apis/apps/v1/daemonsets", {{200, "<html>", "text/html"}});
+  CHECK_THAT(s.error(), Contains("content type \"text/html\""));
+}
+
+TEST_CASE("an expired page token, in the middle of a list", "[api_source]") {
+  Setting s;
+  const model::Cluster whole = s.load().cluster;
+  std::atomic<int> pages = 0;
+  const auto answer = s.api.handler();
+  testing::HttpsServer server({true, s.ca.issue_server()}, [&](const auto& request) {
+    const bool later = request.query.contains("continue") && request.path == "/api/v1/nodes";
+    if (later && ++pages == 2) return status_reply(410, "Expired", "too old");
+    return answer(request);
+  });
+  s.connection.server = *kube::parse_server_url(server.url());
+  CHECK((s.load().cluster == whole));
+  CHECK(pages > 4);
+}
+
+TEST_CASE("selectors in the API's syntax", "[label_query]") {
+  model::LabelSelector selector;
+  CHECK(to_label_query(selector) == "");
+  selector.match_labels = {{"b", "2"}, {"a", "1"}};
+  selector.match_expressions = {{"t", "In", {"x", "y"}},
+                                {"u", "NotIn", {"z"}},
+                                {"v", "Exists", {}},
+                                {"w", "DoesNotExist", {}}};
+  CHECK(to_label_query(selector) == "a=1,b=2,t in (x,y),u notin (z),v,!w");
+  selector.match_expressions = {{"t", "Gt", {"1"}}};
+  CHECK_FALSE(to_label_query(selector));
+  selector.match_expressions = {{"t", "In", {}}};
+  CHECK_FALSE(to_label_query(selector));
+}
+
+TEST_CASE("server versions", "[api_source]") {
+  using model::ServerVersion;
+  CHECK(parse_version(R"({"major":"1","minor":"36+","gitVersion":"v1.36.2-gke.100"})") ==
+        ServerVersion{1, 36, 2, "v1.36.2-gke.100"});
+  std::ifstream stream(std::string(DSDOCTOR_TESTDATA) + "/wire/version.json");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  CHECK(parse_version(text)->minor == 36);
+  CHECK_FALSE(parse_version("[]"));
+  CHECK_FALSE(parse_version("{}"));
+  CHECK_FALSE(parse_version("<html>"));
+}
+
+}  // namespace
+}  // namespace dsdoctor::source

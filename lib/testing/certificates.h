@@ -13,9 +13,9 @@ struct KeyPair {
 
 struct CertificateWish {
   std::string common_name;
-  std::vector<std::string> names;  // subjectAltName: "DNS:localhost", "IP:127.0.0.1"
-  long valid_from = -3600;         // seconds from now
-  long valid_until = 24 * 3600L;   // seconds from now
+  std::vector<std::string> names = {};  // subjectAltName: "DNS:localhost", "IP:127.0.0.1"
+  long valid_from = -3600;              // seconds from now
+  long valid_until = 24 * 3600L;        // seconds from now
 };
 
 /// A certificate authority made at run time; each instance has its own key.

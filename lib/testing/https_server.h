@@ -44,8 +44,8 @@ using Handler = std::function<Reply(const ServedRequest&)>;
 
 struct ServerOptions {
   bool tls = true;
-  KeyPair identity;
-  std::string client_ca;        // PEM; empty: no client certificate is asked for
+  KeyPair identity = {};
+  std::string client_ca = {};   // PEM; empty: no client certificate is asked for
   bool require_client = false;  // else a request without one is served as anonymous
   int max_tls_version = 0;      // TLS1_1_VERSION, ...; 0: the newest
   bool gzip = false;            // compresses when the client accepts it
