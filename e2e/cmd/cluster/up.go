@@ -15,6 +15,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"dsdoctor.dev/e2e/controlplane"
+	"dsdoctor.dev/oracle/release"
 )
 
 // up runs a cluster until SIGINT or SIGTERM.
@@ -57,7 +58,7 @@ func up(dir string, nodes int, o controlplane.Options) error {
 	}
 	defer os.Remove(kubeconfig)
 	fmt.Printf("ready in %.1f s: Kubernetes %s, %d nodes, KUBECONFIG=%s\n",
-		time.Since(begin).Seconds(), controlplane.Release(), nodes, kubeconfig)
+		time.Since(begin).Seconds(), release.Version(), nodes, kubeconfig)
 	<-interrupted.Done()
 	return nil
 }
