@@ -87,3 +87,11 @@ func strategy(s appsv1.DaemonSetUpdateStrategy) func(*appsv1.DaemonSet) {
 func image(name string) func(*appsv1.DaemonSet) {
 	return spec(func(s *v1.PodSpec) { s.Containers[0].Image = name })
 }
+
+// barePod belongs to nobody and is bound without a scheduler.
+func barePod(name, app, node string) *v1.Pod {
+	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"app": app}}}
+	pod.Spec.NodeName = node
+	pod.Spec.Containers = []v1.Container{{Name: "main", Image: "example.com/" + app + ":1"}}
+	return pod
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"k8s.io/client-go/kubernetes"
@@ -35,7 +37,7 @@ func TestMain(m *testing.M) {
 func run(m *testing.M) (code int, err error) {
 	// A run without a binary must not look like a run that passed.
 	if binary, err = exec.LookPath(os.Getenv("DSDOCTOR_BINARY")); err != nil {
-		return 1, fmt.Errorf("DSDOCTOR_BINARY must name the kubectl-dsdoctor to test: %w", err)
+		return 1, fmt.Errorf("DSDOCTOR_BINARY must be the absolute path of the kubectl-dsdoctor to test: %w", err)
 	}
 	removed, err := controlplane.RemoveLeftovers()
 	for _, home := range removed {
@@ -53,10 +55,22 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer cluster.Stop()
+	stopWhenInterrupted()
 	if client, err = kubernetes.NewForConfig(cluster.Config); err != nil {
 		return 1, err
 	}
 	return m.Run(), nil
+}
+
+// stopWhenInterrupted leaves nothing behind when somebody loses patience.
+func stopWhenInterrupted() {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		cluster.Discard()
+		os.Exit(130)
+	}()
 }
 
 // TestEndToEnd fixes the order: the audit log is read when everything has been asked.

@@ -32,25 +32,34 @@ var nodeScenarios = []scenario{
 	},
 	{
 		name:  "drain",
-		story: "draining evicts what is not a daemon pod; an evicted daemon pod comes back",
+		story: "draining cordons and evicts what is not a daemon pod; an evicted daemon pod comes back",
 		nodes: three(),
 		sets:  sets(daemonSet("agent")),
 		first: expectation{"agent": "running:3"},
-		steps: []step{{
-			name: "cordon and evict",
-			do: func(w *world) {
-				w.cordon("n1")
-				pod := w.podsOn("agent", "n1")[0]
-				w.must(client.CoreV1().Pods(w.namespace).EvictV1(w.ctx, &policyv1.Eviction{
-					ObjectMeta: metav1.ObjectMeta{Name: pod.Name, Namespace: w.namespace},
-				}))
-				w.eventually("the evicted pod has a successor", func() bool {
-					pods := w.podsOn("agent", "n1")
-					return len(pods) == 1 && pods[0].UID != pod.UID
-				})
+		steps: []step{
+			{
+				name: "drain, leaving daemon pods alone",
+				do: func(w *world) {
+					w.must(create(client.CoreV1().Pods(w.namespace), w.ctx, barePod("web", "web", w.full("n1"))))
+					w.cordon("n1")
+					w.evict("web")
+					w.eventually("the evicted pod is gone", func() bool { return len(w.podsOn("web", "n1")) == 0 })
+				},
+				want: expectation{"agent": "running:3"},
 			},
-			want: expectation{"agent": "running:3"},
-		}},
+			{
+				name: "evict the daemon pod, too",
+				do: func(w *world) {
+					pod := w.podsOn("agent", "n1")[0]
+					w.evict(pod.Name)
+					w.eventually("the evicted pod has a successor", func() bool {
+						pods := w.podsOn("agent", "n1")
+						return len(pods) == 1 && pods[0].UID != pod.UID
+					})
+				},
+				want: expectation{"agent": "running:3"},
+			},
+		},
 	},
 	{
 		name:  "not-ready",
@@ -97,6 +106,13 @@ func (w *world) cordon(short string) {
 	w.eventually("the cordoned node carries its taint", func() bool {
 		return hasTaint(w.getNode(short), v1.TaintNodeUnschedulable)
 	})
+}
+
+func (w *world) evict(pod string) {
+	w.Helper()
+	w.must(client.CoreV1().Pods(w.namespace).EvictV1(w.ctx, &policyv1.Eviction{
+		ObjectMeta: metav1.ObjectMeta{Name: pod, Namespace: w.namespace},
+	}))
 }
 
 func (w *world) kubelet(short, state string) {

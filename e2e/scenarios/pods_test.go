@@ -32,12 +32,7 @@ var podScenarios = []scenario{
 				name: "a pod with the same labels is made by hand and adopted",
 				do: func(w *world) {
 					w.deny("pods", "delete")
-					pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{
-						Name: "by-hand", Labels: map[string]string{"app": "agent"},
-					}}
-					pod.Spec.NodeName = w.full("n1")
-					pod.Spec.Containers = []v1.Container{{Name: "agent", Image: "example.com/agent:1"}}
-					w.must(create(client.CoreV1().Pods(w.namespace), w.ctx, pod))
+					w.must(create(client.CoreV1().Pods(w.namespace), w.ctx, barePod("by-hand", "agent", w.full("n1"))))
 				},
 				want: expectation{"agent": "n1=duplicate running:2"},
 			},

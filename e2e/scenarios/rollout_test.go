@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -41,6 +42,8 @@ var rolloutScenarios = []scenario{
 		steps: []step{{
 			name: "the new template cannot be pulled",
 			do: func(w *world) {
+				// Of two pods the older one counts, and ages are kept in whole seconds.
+				time.Sleep(time.Second)
 				w.changeDaemonSet("agent", image("example.com/agent:2"), behaving("pull"))
 				w.eventually("a new pod stands beside an old one", func() bool {
 					pods, err := client.CoreV1().Pods(w.namespace).List(w.ctx, metav1.ListOptions{})
