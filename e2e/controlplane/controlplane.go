@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/etcd/server/v3/embed"
@@ -48,14 +48,12 @@ type Cluster struct {
 	done     []<-chan error
 }
 
-var startedBefore sync.Once
+var started atomic.Bool
 
 // Start returns once the cluster takes DaemonSets and nodes. One process can do this once:
 // the components keep process-wide registries.
 func Start(o Options) (*Cluster, error) {
-	first := false
-	startedBefore.Do(func() { first = true })
-	if !first {
+	if started.Swap(true) {
 		return nil, errors.New("a control plane was already started in this process")
 	}
 	if err := stampVersion(); err != nil {

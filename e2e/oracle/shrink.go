@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -26,7 +27,7 @@ type shrinker struct {
 // report prints the smallest pair that still differs, with both answers.
 func report(out io.Writer, judge Judge, binary *Binary, d *difference) error {
 	s := &shrinker{judge: judge, binary: binary, numeric: d.numericTolerations}
-	if err := errorsOf(toTree(d.node, &s.node), toTree(d.ds, &s.ds)); err != nil {
+	if err := errors.Join(toTree(d.node, &s.node), toTree(d.ds, &s.ds)); err != nil {
 		return err
 	}
 	if _, _, differ := s.answers(); differ {
@@ -128,13 +129,4 @@ func fromTree(tree map[string]any, object any) error {
 		return err
 	}
 	return json.Unmarshal(content, object)
-}
-
-func errorsOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
