@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 )
@@ -72,13 +71,17 @@ func (c counters) String() string {
 
 // explain asks the binary about the whole cluster, as the user of the kubeconfig.
 func explain(kubeconfig string) (*explanation, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	command := exec.CommandContext(ctx, binary, "explain", "-A", "-o", "json", "--all-nodes")
 	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
-	if err := command.Run(); err != nil {
+	err := command.Run()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s: it hangs: no answer within %s", command, patience)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %s", command, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	answer := new(explanation)
