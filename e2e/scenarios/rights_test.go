@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -10,20 +12,31 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
 )
 
-// What the README asks a cluster administrator to grant.
-var readerRules = []rbacv1.PolicyRule{
-	readRule("", "nodes"),
-	readRule("", "pods"),
-	readRule("apps", "daemonsets"),
-	readRule("apps", "controllerrevisions"),
-	readRule("", "events"),
-	readRule("", "namespaces"),
-}
+// readerRules are what the README asks a cluster administrator to grant, one rule a resource.
+var readerRules = documentedRules()
 
-func readRule(group, resource string) rbacv1.PolicyRule {
-	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: []string{"get", "list"}}
+// documentedRules reads the ClusterRole in the README, so that it cannot promise too little.
+func documentedRules() []rbacv1.PolicyRule {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		panic(err)
+	}
+	_, rest, found := strings.Cut(string(readme), "```yaml\n")
+	block, _, closed := strings.Cut(rest, "```")
+	var role rbacv1.ClusterRole
+	if err := yaml.UnmarshalStrict([]byte(block), &role); err != nil || !found || !closed || len(role.Rules) == 0 {
+		panic(fmt.Sprintf("the README's first YAML block is no ClusterRole: %v", err))
+	}
+	var rules []rbacv1.PolicyRule
+	for _, rule := range role.Rules {
+		for _, resource := range rule.Resources {
+			rules = append(rules, rbacv1.PolicyRule{APIGroups: rule.APIGroups, Resources: []string{resource}, Verbs: rule.Verbs})
+		}
+	}
+	return rules
 }
 
 // testRights shows that the documented rights are enough, and that a missing one is named
