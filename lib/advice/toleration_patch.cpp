@@ -45,6 +45,18 @@ struct Cure {
   bool keeps_a_pod = false;  // some node that it cures has one
 };
 
+/// Leaves out what a toleration of every value of the same taint covers already.
+void drop_covered(std::map<std::string, model::Toleration>& needed) {
+  std::erase_if(needed, [&](const auto& entry) {
+    const model::Toleration& narrow = entry.second;
+    return std::ranges::any_of(needed, [&](const auto& other) {
+      const model::Toleration& wide = other.second;
+      return wide.op == "Exists" && narrow.op != "Exists" && wide.key == narrow.key &&
+             wide.effect == narrow.effect;
+    });
+  });
+}
+
 /// By id: sets of tolerations, each with the taints of the first node that needs just these.
 std::map<std::string, Cure> cures_for(const diagnosis::DaemonSetReport& report) {
   std::map<std::string, Cure> result;
@@ -56,6 +68,7 @@ std::map<std::string, Cure> cures_for(const diagnosis::DaemonSetReport& report) 
       auto toleration = narrowest(taint, node.name);
       needed.emplace(id_part(toleration), std::move(toleration));
     }
+    drop_covered(needed);
     std::string id = "tolerate";
     for (const auto& [part, toleration] : needed) id += "-" + part;
     Cure& cure = result[id];

@@ -1,0 +1,137 @@
+#include "advice/toleration_patch.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+using namespace dsdoctor;
+using namespace dsdoctor::advice;
+
+namespace {
+
+model::Node node(const std::string& name, std::vector<model::Taint> taints) {
+  model::Node result;
+  result.meta.name = name;
+  result.taints = std::move(taints);
+  return result;
+}
+
+model::Cluster cluster_of(std::vector<model::Node> nodes) {
+  model::Cluster cluster;
+  cluster.nodes = std::move(nodes);
+  std::ranges::sort(cluster.nodes, {}, [](const auto& n) { return n.meta.name.view(); });
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  return cluster;
+}
+
+std::vector<Suggestion> suggest(const model::Cluster& cluster) {
+  const model::DaemonSet& ds = cluster.daemon_sets.front();
+  const auto report = diagnosis::Reporter(cluster, {}).report(ds);
+  return suggestions(ds, report, cluster, {});
+}
+
+}  // namespace
+
+TEST_CASE("a toleration is as narrow as can be", "[advice]") {
+  using Row = std::tuple<std::string, model::Taint, model::Toleration, std::string>;
+  const auto [name, taint, toleration, id] = GENERATE(values<Row>({
+      {"no value",
+       {"a", "", "NoSchedule"},
+       {"a", "Exists", "", "NoSchedule", {}},
+       "tolerate-a-NoSchedule"},
+      {"a value",
+       {"a", "x", "NoExecute"},
+       {"a", "Equal", "x", "NoExecute", {}},
+       "tolerate-a-x-NoExecute"},
+      {"a timestamp",
+       {"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"},
+       {"ToBeDeletedByClusterAutoscaler", "Exists", "", "NoSchedule", {}},
+       "tolerate-ToBeDeletedByClusterAutoscaler-NoSchedule"},
+      {"the node's own name",
+       {"reserved", "n1", "NoSchedule"},
+       {"reserved", "Exists", "", "NoSchedule", {}},
+       "tolerate-reserved-NoSchedule"},
+  }));
+  CAPTURE(name);
+  const auto found = suggest(cluster_of({node("n1", {taint})}));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].id == id);
+  CHECK(found[0].tolerations == std::vector<model::Toleration>{toleration});
+  CHECK(found[0].creates_list);
+  CHECK(found[0].after == PlacementCounts{1, 0});
+}
+
+TEST_CASE("no toleration is offered where something else is in the way", "[advice]") {
+  auto cluster = cluster_of({node("n1", {{"a", "", "NoSchedule"}})});
+  cluster.daemon_sets[0].pod_template.node_selector = {{"zone", "a"}};
+  CHECK(suggest(cluster).empty());
+}
+
+TEST_CASE("what passes by itself, and what nobody asked for, is not recommended", "[advice]") {
+  auto cluster = cluster_of({node("a", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}),
+                             node("b", {{"dedicated", "db", "NoSchedule"}}),
+                             node("c", {{"karpenter.sh/disrupted", "", "NoSchedule"}})});
+  for (const char* name : {"a", "c"}) {
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = std::string("p-") + name;
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+    pod.node_name = name;
+  }
+  const auto found = suggest(cluster);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].id == "tolerate-karpenter.sh/disrupted-NoSchedule");
+  CHECK(found[0].recommended);
+  CHECK(found[0].before == PlacementCounts{0, 2});
+  CHECK(found[0].after == PlacementCounts{1, 1});
+  CHECK_FALSE(found[1].recommended);
+  CHECK_FALSE(found[2].recommended);
+}
+
+TEST_CASE("a suggestion cures its nodes, and no part of it does", "[advice][property]") {
+  std::mt19937 random(11);
+  const auto pick = [&](unsigned n) {
+    return std::uniform_int_distribution<unsigned>(0, n - 1)(random);
+  };
+  const char* effects[] = {"NoSchedule", "NoExecute", "PreferNoSchedule"};
+  std::size_t checked = 0;
+  for (int round = 0; round < 500; ++round) {
+    std::vector<model::Node> nodes;
+    for (unsigned i = 0; i < 6; ++i) {
+      std::vector<model::Taint> taints;
+      for (unsigned t = pick(4); t > 0; --t) {
+        taints.push_back(
+            {std::string(1, char('a' + pick(3))), pick(2) == 0 ? "" : "v", effects[pick(3)]});
+      }
+      nodes.push_back(node("n" + std::to_string(i), taints));
+    }
+    auto cluster = cluster_of(nodes);
+    model::PodTemplate& pod = cluster.daemon_sets[0].pod_template;
+    if (pick(2) == 0) pod.tolerations = {{"a", "Exists", "", "NoSchedule", {}}};
+    for (const Suggestion& suggestion : suggest(cluster)) {
+      REQUIRE_FALSE(suggestion.nodes.empty());
+      const auto wanted_with = [&](const std::vector<model::Toleration>& added) {
+        model::PodTemplate cured = pod;
+        cured.tolerations.insert(cured.tolerations.end(), added.begin(), added.end());
+        const placement::Evaluator evaluator(cured, {});
+        std::int64_t count = 0;
+        for (const auto& each : cluster.nodes) {
+          count += placement::should_run(evaluator.decide(each)) ? 1 : 0;
+        }
+        return count;
+      };
+      CHECK(wanted_with(suggestion.tolerations) == suggestion.after.desired_number_scheduled);
+      CHECK(wanted_with({}) == suggestion.before.desired_number_scheduled);
+      for (std::size_t i = 0; i < suggestion.tolerations.size(); ++i) {
+        auto part = suggestion.tolerations;
+        part.erase(part.begin() + std::ptrdiff_t(i));
+        CHECK(wanted_with(part) < suggestion.after.desired_number_scheduled);
+        ++checked;
+      }
+    }
+  }
+  CHECK(checked > 1000);
+}

@@ -1,0 +1,96 @@
+#include <catch2/catch.hpp>
+
+#include "render/patch.h"
+#include "render/style.h"
+#include "render/yaml.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::render;
+
+namespace {
+
+advice::Suggestion suggestion(bool creates_list) {
+  advice::Suggestion result;
+  result.tolerations = {{"a", "Exists", "", "NoSchedule", {}}, {"b", "Equal", "it's", "", {}}};
+  result.creates_list = creates_list;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a patch keeps the list that is there", "[render]") {
+  CHECK(
+      json_patch(suggestion(false)).dump() ==
+      R"([{"op":"add","path":"/spec/template/spec/tolerations/-","value":{"key":"a","operator":"Exists","effect":"NoSchedule"}},{"op":"add","path":"/spec/template/spec/tolerations/-","value":{"key":"b","operator":"Equal","value":"it's"}}])");
+}
+
+TEST_CASE("a patch makes the list only where there is none", "[render]") {
+  const Json patch = json_patch(suggestion(true));
+  REQUIRE(patch.size() == 2);
+  CHECK(patch[0].dump() ==
+        R"({"op":"test","path":"/spec/template/spec/tolerations","value":null})");
+  CHECK(patch[1]["value"].size() == 2);
+}
+
+TEST_CASE("a printed command is one shell command, whatever the names are", "[render]") {
+  Style style;
+  style.kubectl_flags = {"--context=a b"};
+  const auto command = patch_command("my ns", "it's", suggestion(false), style);
+  REQUIRE(command);
+  CHECK(command->starts_with(
+      R"(kubectl '--context=a b' --namespace 'my ns' patch daemonset 'it'\''s' --type=json --patch='[)"));
+  CHECK(command->find(R"("value":"it'\''s")") != std::string::npos);
+  CHECK_FALSE(patch_command("x\n", "y", suggestion(false), style));
+  CHECK(shell_word("") == "''");
+  CHECK(shell_word("$(reboot)") == "'$(reboot)'");
+  CHECK(shell_word("datadog-agent") == "datadog-agent");
+}
+
+TEST_CASE("YAML quotes what could be read as something else", "[render]") {
+  const Json document = {{"a", "true"},
+                         {"b", "1e3"},
+                         {"c", "plain-text.v1/x"},
+                         {"d", ""},
+                         {"e", nullptr},
+                         {"f", true},
+                         {"g", Json::array()},
+                         {"h", Json::object()},
+                         {"i", {1, {{"j", "k: l"}, {"m", {"x"}}}}},
+                         {"No", "~"}};
+  CHECK(yaml_text(document) == R"(a: "true"
+b: "1e3"
+c: plain-text.v1/x
+d: ""
+e: null
+f: true
+g: []
+h: {}
+i:
+- 1
+- j: "k: l"
+  m:
+  - x
+"No": "~"
+)");
+}
+
+TEST_CASE("text is wrapped at blanks, and only where a width is known", "[render]") {
+  Style style;
+  CHECK(wrapped(style, 2, "one two three") == "  one two three\n");
+  style.width = 24;
+  CHECK(wrapped(style, 2, "one two three four five six") == "  one two three four\n    five six\n");
+  CHECK(wrapped(style, 2, "a-word-that-is-longer-than-any-line x") ==
+        "  a-word-that-is-longer-than-any-line\n    x\n");
+}
+
+TEST_CASE("text out of a cluster cannot drive a terminal", "[render]") {
+  CHECK(printable("a\x1b[31mb\nc") == "a?[31mb?c");
+  CHECK(printable("é") == "é");
+}
+
+TEST_CASE("color is only there when it is wanted", "[render]") {
+  Style style;
+  CHECK(paint(style, Color::Red, "x") == "x");
+  style.color = true;
+  CHECK(paint(style, Color::Red, "x") == "\x1b[31mx\x1b[0m");
+}
