@@ -1,0 +1,81 @@
+// Prints what decoding and judging cost on large clusters. CPU of one thread.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+
+#include "advice/explanation.h"
+#include "decode/list_decoder.h"
+#include "testing/synthetic_cluster.h"
+
+using namespace dsdoctor;
+
+namespace {
+
+template <typename Work>
+double seconds(Work&& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void decode(decode::ClusterBuilder& builder, const std::string& list) {
+  constexpr std::size_t chunk = 16384;  // as libcurl delivers
+  decode::ListDecoder decoder(builder, std::nullopt, {"bench"});
+  for (std::size_t at = 0; at < list.size(); at += chunk) {
+    if (!decoder.feed(std::string_view(list).substr(at, chunk))) std::abort();
+  }
+  if (!decoder.finish()) std::abort();
+}
+
+void run(std::size_t nodes, std::size_t daemon_sets) {
+  const std::string node_list = testing::synthetic_nodes(nodes);
+  const std::string workload = testing::synthetic_workload(nodes, daemon_sets);
+  decode::ClusterBuilder builder;
+  const double node_time = seconds([&] { decode(builder, node_list); });
+  const double pod_time = seconds([&] { decode(builder, workload); });
+  model::Cluster cluster;
+  const double build_time = seconds([&] { cluster = builder.build(); });
+  std::vector<const model::DaemonSet*> all;
+  for (const auto& ds : cluster.daemon_sets) all.push_back(&ds);
+
+  std::size_t wanted = 0;
+  const double decide_time = seconds([&] {
+    for (const auto* ds : all) {
+      const placement::Evaluator evaluator(ds->pod_template, {});
+      for (const auto& node : cluster.nodes) {
+        wanted += placement::should_run(evaluator.decide(node)) ? 1 : 0;
+      }
+    }
+  });
+  std::size_t groups = 0;
+  const double explain_time = seconds([&] {
+    for (const auto& answer : advice::explain(cluster, all, {}).daemon_sets) {
+      groups += answer.groups.size();
+    }
+  });
+  const double megabytes = 1e-6 * double(node_list.size());
+  const double pairs = double(nodes * daemon_sets);
+  std::fputs(
+      fmt::format("{} nodes x {} DaemonSets, {} pods ({} pairs wanted, {} groups)\n"
+                  "  decode nodes    {:7.3f} s  {:6.0f} MB/s  {:6.0f} ns a node\n"
+                  "  decode workload {:7.3f} s  {:6.0f} MB/s  {:6.0f} ns a pod\n"
+                  "  sort and index  {:7.3f} s\n"
+                  "  decide          {:7.3f} s  {:6.0f} ns a pair\n"
+                  "  explain         {:7.3f} s  {:6.0f} ns a pair (verdicts, groups, cures)\n",
+                  nodes, daemon_sets, nodes * daemon_sets, wanted, groups, node_time,
+                  megabytes / node_time, 1e9 * node_time / double(nodes), pod_time,
+                  1e-6 * double(workload.size()) / pod_time, 1e9 * pod_time / pairs, build_time,
+                  decide_time, 1e9 * decide_time / pairs, explain_time, 1e9 * explain_time / pairs)
+          .c_str(),
+      stdout);
+}
+
+}  // namespace
+
+int main() {
+  run(5'000, 1);
+  run(5'000, 50);
+  run(100'000, 2);
+}
