@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): not ours to name
 class App;
 }
 

@@ -70,7 +70,7 @@ class Reader {
       const std::string rest = word.substr(i + 1);
       if (rest.starts_with('=')) return add(*shape, rest.substr(1), shown);
       if (!shape->takes_value) {
-        const base::Status status = add(*shape, "true", shown);
+        base::Status status = add(*shape, "true", shown);
         if (!status) return status;
         continue;
       }

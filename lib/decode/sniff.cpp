@@ -23,7 +23,7 @@ struct Magic {
   std::string_view advice;
 };
 
-using std::string_view_literals::operator""sv;
+using std::string_view_literals::operator""sv;  // NOLINT(misc-unused-using-decls): used below
 
 constexpr std::string_view decompress = "decompress it first";
 constexpr std::string_view utf16 =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "diagnosis/taint_knowledge.h"
 #include "placement/label_selector.h"
@@ -13,8 +14,8 @@ namespace {
 // Names a few and counts the rest: one sentence has to fit a line.
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t shown = 3;
-  std::string result = fmt::format(
-      "{}", fmt::join(names.begin(), names.begin() + std::min(shown, names.size()), ", "));
+  std::string result =
+      fmt::format("{}", fmt::join(std::span(names).first(std::min(shown, names.size())), ", "));
   if (names.size() > shown) result += fmt::format(" and {} more", names.size() - shown);
   return result;
 }
@@ -119,6 +120,7 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const auto report_pods = [&](const std::vector<const model::Pod*>& pods, Finding finding) {
     if (pods.empty()) return;
     std::vector<std::string> names;
+    names.reserve(pods.size());
     for (const model::Pod* pod : pods) names.push_back(pod->meta.name.str());
     finding.message = fmt::format("{} pod{} {}: {}", names.size(), names.size() == 1 ? "" : "s",
                                   finding.message, listed(names));

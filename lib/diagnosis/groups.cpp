@@ -183,6 +183,7 @@ std::vector<Cause> causes(const DaemonSetReport& report) {
     }
   }
   std::vector<Cause> result;
+  result.reserve(found.size());
   for (auto& [key, cause] : found) result.push_back(std::move(cause));
   std::ranges::stable_sort(result, {}, [](const Cause& cause) {
     return std::pair(cause.verdict, -static_cast<std::ptrdiff_t>(cause.nodes.size()));

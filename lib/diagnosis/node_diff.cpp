@@ -7,6 +7,7 @@ namespace {
 
 model::Labels statuses(const std::vector<model::Condition>& conditions) {
   std::vector<model::Labels::Entry> entries;
+  entries.reserve(conditions.size());
   for (const model::Condition& condition : conditions) {
     entries.emplace_back(condition.type, condition.status);
   }

@@ -170,7 +170,7 @@ TEST_CASE("the error of an earlier attempt is mentioned", "[client]") {
         "(ServiceUnavailable): first");
 }
 
-TEST_CASE("--request-timeout bounds all attempts together", "[client]") {
+TEST_CASE("the request timeout bounds all attempts together", "[client]") {
   Setting s;
   s.connection.request_timeout = milliseconds(90'000);
   s.answers = {status(503, "", "x", {{"Retry-After", "40"}})};

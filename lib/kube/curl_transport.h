@@ -20,7 +20,8 @@ struct TransportLimits {
   bool gzip_on_loopback = false;                 // there inflating costs more than the wire
 };
 
-/// HTTP over libcurl: one connection for all requests where the server speaks HTTP/2. Its own
+/// HTTP over libcurl: connections are used again, and shared by concurrent requests where this
+/// libcurl does that soundly. Its own
 /// thread does the network, TLS and gzip, while the callers' threads decode.
 /// libcurl is initialised by the first request, not before.
 class CurlTransport final : public Transport {

@@ -35,7 +35,7 @@ std::string error_of(const base::Result<Kubeconfig>& result) {
   return text;
 }
 
-TEST_CASE("--kubeconfig decides alone", "[kubeconfig]") {
+TEST_CASE("the flag --kubeconfig decides alone", "[kubeconfig]") {
   const TemporaryFolder folder;
   const auto file = folder.write("kc", minimal);
   folder.write("broken.yaml", "a: [");

@@ -1,5 +1,8 @@
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
 
+#include "kube/api_documents.h"
 #include "kube/auth_provider.h"
 #include "kube/base64.h"
 #include "kube/client.h"
@@ -206,6 +209,28 @@ TEST_CASE("legacy auth providers", "[auth_provider]") {
   CHECK(text({"gcp", {}}) ==
         "auth-provider \"gcp\": was removed from Kubernetes 1.26: use an exec plugin instead");
   CHECK(text({"x", {}}) == "auth-provider \"x\": no Auth Provider found for name \"x\"");
+}
+
+TEST_CASE("server versions", "[api_documents]") {
+  using model::ServerVersion;
+  CHECK(parse_version(R"({"major":"1","minor":"36+","gitVersion":"v1.36.2-gke.100"})") ==
+        ServerVersion{1, 36, 2, "v1.36.2-gke.100"});
+  CHECK(parse_version(R"({"major":"1","minor":"9","gitVersion":"strange"})")->patch == 0);
+  std::ifstream stream(std::string(DSDOCTOR_TESTDATA) + "/wire/version.json");
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  CHECK(parse_version(text)->minor == 36);
+  for (const char* bad : {"[]", "{}", "<html>", ""}) CHECK_FALSE(parse_version(bad));
+}
+
+TEST_CASE("names of a list", "[api_documents]") {
+  const auto page = parse_names(
+      R"({"metadata":{"continue":"t"},"items":[{"metadata":{"namespace":"n","name":"a"}},
+          {"metadata":null},{},7,{"metadata":{"name":"b"}}]})");
+  CHECK(page.names == std::vector<std::pair<std::string, std::string>>{{"n", "a"}, {"", "b"}});
+  CHECK(page.continue_token == "t");
+  for (const char* bad : {"[]", "{}", "<html>", R"({"items":{},"metadata":[]})"}) {
+    CHECK(parse_names(bad).names.empty());
+  }
 }
 
 }  // namespace

@@ -211,6 +211,7 @@ Json verdict_counts(const advice::Explanation& explanation) {
 template <typename Item, typename Convert>
 Json sorted_by_name(const std::vector<Item>& items, Convert&& convert) {
   std::vector<const Item*> order;
+  order.reserve(items.size());
   for (const Item& item : items) order.push_back(&item);
   const auto& name_of = [](const Item* item) -> const auto& {
     if constexpr (requires { item->report; }) {

@@ -16,6 +16,8 @@ template <typename... Visitors>
 struct Overloads : Visitors... {
   using Visitors::operator()...;
 };
+template <typename... Visitors>
+Overloads(Visitors...) -> Overloads<Visitors...>;  // Clang 14 deduces no aggregate by itself
 
 std::string present(const model::Text& key, const std::optional<model::Text>& have) {
   if (!have) return fmt::format("no label {}", key.view());

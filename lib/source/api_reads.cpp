@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <nlohmann/json.hpp>
+#include <iterator>
+#include <utility>
 
 #include "decode/cluster_builder.h"
+#include "kube/api_documents.h"
 
 namespace dsdoctor::source {
 namespace {
-
-using nlohmann::json;
 
 std::string collection(const char* group, const std::string& ns, const char* plural) {
   if (ns.empty()) return fmt::format("{}/{}", group, plural);
@@ -26,52 +25,7 @@ kube::Query selector_query(const std::string& selector) {
   return {{"labelSelector", selector}};
 }
 
-/// The digits at the start; 0 without any.
-int leading_number(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
-std::string text_of(const json& object, const char* key) {
-  if (!object.is_object()) return {};
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : "";
-}
-
-/// One page of names; the token of the next one, empty on the last.
-std::string take_names(const std::string& body,
-                       std::vector<std::pair<std::string, std::string>>& names) {
-  const auto list = json::parse(body, nullptr, false);
-  if (!list.is_object()) return {};
-  const auto items = list.find("items");
-  if (items != list.end() && items->is_array()) {
-    for (const json& item : *items) {
-      if (!item.is_object() || !item.contains("metadata")) continue;
-      const json& metadata = item["metadata"];
-      names.emplace_back(text_of(metadata, "namespace"), text_of(metadata, "name"));
-    }
-  }
-  return list.contains("metadata") ? text_of(list["metadata"], "continue") : "";
-}
-
 }  // namespace
-
-std::optional<model::ServerVersion> parse_version(const std::string& body) {
-  const auto document = json::parse(body, nullptr, false);
-  const std::string git_version = text_of(document, "gitVersion");
-  const std::string major = text_of(document, "major");
-  if (git_version.empty() && major.empty()) return std::nullopt;
-  model::ServerVersion version;
-  version.major = leading_number(major);
-  version.minor = leading_number(text_of(document, "minor"));
-  version.git_version = git_version;
-  const auto second_dot = git_version.find('.', git_version.find('.') + 1);
-  if (second_dot != std::string::npos) {
-    version.patch = leading_number(std::string_view(git_version).substr(second_dot + 1));
-  }
-  return version;
-}
 
 std::optional<model::ServerVersion> ApiReads::version() const {
   kube::GetRequest request;
@@ -79,7 +33,7 @@ std::optional<model::ServerVersion> ApiReads::version() const {
   request.resource = "version";
   std::string body;
   if (client_.get_text(request, body)) return std::nullopt;
-  return parse_version(body);
+  return kube::parse_version(body);
 }
 
 kube::ListAnswer ApiReads::nodes() const {
@@ -154,7 +108,9 @@ std::vector<std::pair<std::string, std::string>> ApiReads::daemon_set_names(
       if (!token.empty()) request.query.emplace_back("continue", token);
       std::string body;
       if (client_.get_text(request, body)) break;
-      token = take_names(body, names);
+      kube::NamePage found = kube::parse_names(body);
+      std::ranges::move(found.names, std::back_inserter(names));
+      token = std::move(found.continue_token);
       if (token.empty()) break;
     }
     if (!names.empty()) break;

@@ -37,7 +37,4 @@ class ApiReads {
   int page_size_;
 };
 
-/// `{"major": "1", "minor": "36+", "gitVersion": "v1.36.2-gke.1"}`; null when it is none.
-[[nodiscard]] std::optional<model::ServerVersion> parse_version(const std::string& json);
-
 }  // namespace dsdoctor::source

@@ -9,7 +9,6 @@
 #include "decode/list_decoder.h"
 #include "kube/api_error.h"
 #include "kube/curl_transport.h"
-#include "source/api_reads.h"
 #include "source/label_query.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"
@@ -257,18 +256,6 @@ TEST_CASE("selectors in the API's syntax", "[label_query]") {
   CHECK_FALSE(to_label_query(selector));
   selector.match_expressions = {{"t", "In", {}}};
   CHECK_FALSE(to_label_query(selector));
-}
-
-TEST_CASE("server versions", "[api_source]") {
-  using model::ServerVersion;
-  CHECK(parse_version(R"({"major":"1","minor":"36+","gitVersion":"v1.36.2-gke.100"})") ==
-        ServerVersion{1, 36, 2, "v1.36.2-gke.100"});
-  std::ifstream stream(std::string(DSDOCTOR_TESTDATA) + "/wire/version.json");
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  CHECK(parse_version(text)->minor == 36);
-  CHECK_FALSE(parse_version("[]"));
-  CHECK_FALSE(parse_version("{}"));
-  CHECK_FALSE(parse_version("<html>"));
 }
 
 }  // namespace

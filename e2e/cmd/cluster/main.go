@@ -1,0 +1,77 @@
+// Command cluster runs a Kubernetes control plane with simulated kubelets on this machine.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dsdoctor.dev/e2e/controlplane"
+)
+
+const usage = `usage:
+  cluster up   --dir DIR [--nodes N] [--detach] [--enable-admission-plugins A,B] [--feature-gates A=true]
+  cluster down --dir DIR
+
+up writes DIR/kubeconfig and stays until it is interrupted, or with --detach until "down".
+`
+
+func main() {
+	if err := dispatch(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "cluster:", err)
+		os.Exit(1)
+	}
+}
+
+func dispatch(args []string) error {
+	if len(args) == 0 {
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
+	}
+	flags := flag.NewFlagSet("cluster "+args[0], flag.ExitOnError)
+	flags.Usage = func() { fmt.Fprint(os.Stderr, usage) }
+	dir := flags.String("dir", "", "where the kubeconfig is written")
+	switch args[0] {
+	case "up":
+		nodes := flags.Int("nodes", 0, "make this many nodes")
+		detach := flags.Bool("detach", false, "return when ready")
+		plugins := flags.String("enable-admission-plugins", "", "admission plugins beside the default ones")
+		gates := flags.String("feature-gates", "", "feature gates of all components")
+		flags.Parse(args[1:])
+		if err := absolute(dir); err != nil {
+			return err
+		}
+		o := controlplane.Options{AdmissionPlugins: splitList(*plugins), FeatureGates: *gates}
+		if *detach {
+			return detached(*dir, args[1:])
+		}
+		return up(*dir, *nodes, o)
+	case "down":
+		flags.Parse(args[1:])
+		if err := absolute(dir); err != nil {
+			return err
+		}
+		return down(*dir)
+	default:
+		return fmt.Errorf("unknown command %q: it is up or down", args[0])
+	}
+}
+
+func splitList(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
+}
+
+// absolute makes the printed KUBECONFIG usable from any folder.
+func absolute(dir *string) (err error) {
+	if *dir == "" {
+		return errors.New("--dir is missing: say where the kubeconfig goes")
+	}
+	*dir, err = filepath.Abs(*dir)
+	return err
+}

@@ -1,0 +1,30 @@
+// Command oracle compares kubectl-dsdoctor with Kubernetes' own placement code.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
+	v1 "k8s.io/api/core/v1"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/kubernetes/pkg/controller/daemon"
+	"k8s.io/kubernetes/pkg/features"
+
+	"dsdoctor.dev/oracle"
+	"dsdoctor.dev/oracle/release"
+)
+
+func main() {
+	os.Exit(oracle.Command(oracle.Judge{
+		Release: release.Version(),
+		ShouldRun: func(node *v1.Node, ds *appsv1.DaemonSet) (bool, bool) {
+			return daemon.NodeShouldRunDaemonPod(logr.Discard(), node, ds)
+		},
+		SetNumericTolerations: func(on bool) error {
+			return utilfeature.DefaultMutableFeatureGate.Set(
+				fmt.Sprintf("%s=%v", features.TaintTolerationComparisonOperators, on))
+		},
+	}, os.Args[1:]))
+}

@@ -1,0 +1,207 @@
+// Package controlplane runs a real Kubernetes control plane inside the calling process: etcd,
+// kube-apiserver, kube-controller-manager and kube-scheduler, from the modules of one release.
+// Only the kubelets are simulated. Everything listens on loopback and lives in one temporary
+// directory.
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/etcd/server/v3/embed"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+
+	"dsdoctor.dev/e2e/kubelet"
+)
+
+// Options is what a caller may vary.
+type Options struct {
+	// AdmissionPlugins are enabled beside the default ones.
+	AdmissionPlugins []string
+	// FeatureGates as on a command line ("A=true,B=false"), for all components.
+	FeatureGates string
+	// Tokens names users without any rights; they log in with a bearer token.
+	Tokens []string
+}
+
+// Cluster is a running control plane.
+type Cluster struct {
+	// Config authenticates as cluster administrator.
+	Config *rest.Config
+	// Kubeconfig is the path of the administrator's kubeconfig.
+	Kubeconfig string
+	// AuditLog is the path of the API server's audit log, one JSON event a line.
+	AuditLog string
+
+	endpoint endpoint
+	home     string
+	etcd     *embed.Etcd
+	cancel   context.CancelFunc
+	done     []<-chan error
+}
+
+var started atomic.Bool
+
+// Start returns once the cluster takes DaemonSets and nodes. One process can do this once:
+// the components keep process-wide registries.
+func Start(o Options) (*Cluster, error) {
+	if started.Swap(true) {
+		return nil, errors.New("a control plane was already started in this process")
+	}
+	if err := stampVersion(); err != nil {
+		return nil, err
+	}
+	home, err := makeHome()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	c := &Cluster{home: home, cancel: cancel, AuditLog: filepath.Join(home, auditLogName)}
+	if err := c.start(ctx, o); err != nil {
+		c.Stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Cluster) start(ctx context.Context, o Options) error {
+	if err := logTo(filepath.Join(c.home, "components.log")); err != nil {
+		return err
+	}
+	keys, err := writePKI(c.home)
+	if err != nil {
+		return err
+	}
+	if c.etcd, err = startEtcd(c.home); err != nil {
+		return err
+	}
+	server, err := startAPIServer(ctx, o, c.home, keys, etcdURL(c.etcd))
+	if err != nil {
+		return err
+	}
+	c.done = append(c.done, server.done)
+	c.endpoint = endpoint{server: server.url, ca: keys.authority.pem}
+	if err := c.becomeAdministrator(keys); err != nil {
+		return err
+	}
+	if err := c.waitReady(ctx, server.done); err != nil {
+		return err
+	}
+	return c.startClients(ctx, keys)
+}
+
+func (c *Cluster) becomeAdministrator(keys *pki) error {
+	admin, err := keys.authority.client("admin", "system:masters")
+	if err != nil {
+		return err
+	}
+	config := c.endpoint.withCertificate(admin)
+	c.Kubeconfig = filepath.Join(c.home, "kubeconfig")
+	if err := clientcmd.WriteToFile(*config, c.Kubeconfig); err != nil {
+		return err
+	}
+	c.Config, err = restConfig(config, "dsdoctor-e2e")
+	return err
+}
+
+// startClients starts everything that talks to the API server.
+func (c *Cluster) startClients(ctx context.Context, keys *pki) error {
+	kubeconfigs := map[string]string{}
+	for _, component := range []string{"kube-controller-manager", "kube-scheduler"} {
+		id, err := keys.authority.client("system:" + component)
+		if err != nil {
+			return err
+		}
+		kubeconfigs[component] = filepath.Join(c.home, component+".kubeconfig")
+		if err := clientcmd.WriteToFile(*c.endpoint.withCertificate(id), kubeconfigs[component]); err != nil {
+			return err
+		}
+	}
+	manager, err := startControllerManager(ctx, kubeconfigs["kube-controller-manager"], keys)
+	if err != nil {
+		return err
+	}
+	c.done = append(c.done, manager)
+	scheduler, err := startScheduler(ctx, kubeconfigs["kube-scheduler"])
+	if err != nil {
+		return err
+	}
+	c.done = append(c.done, scheduler)
+
+	config := rest.CopyConfig(c.Config)
+	config.UserAgent = "simulated-kubelet"
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return err
+	}
+	c.done = append(c.done, run(func() error { return kubelet.Run(ctx, client) }))
+	return c.waitUsable(ctx)
+}
+
+// waitReady waits until the API server says so, or until it gave up.
+func (c *Cluster) waitReady(ctx context.Context, done <-chan error) error {
+	client, err := kubernetes.NewForConfig(c.Config)
+	if err != nil {
+		return err
+	}
+	err = wait.PollUntilContextTimeout(ctx, 50*time.Millisecond, time.Minute, true, func(ctx context.Context) (bool, error) {
+		select {
+		case err := <-done:
+			return false, fmt.Errorf("it stopped: %w", err)
+		default:
+		}
+		_, err := client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx)
+		return err == nil, nil
+	})
+	if err != nil {
+		return fmt.Errorf("kube-apiserver is not ready: %w", err)
+	}
+	return nil
+}
+
+// UserKubeconfig writes a kubeconfig for one of Options.Tokens and returns its path.
+func (c *Cluster) UserKubeconfig(user string) (string, error) {
+	path := filepath.Join(c.home, user+".kubeconfig")
+	return path, clientcmd.WriteToFile(*c.endpoint.withToken(tokenOf(user)), path)
+}
+
+// Stop ends everything and removes the data. Components that do not end in time are left to
+// the end of the process; nothing of theirs is worth waiting for.
+func (c *Cluster) Stop() {
+	c.cancel()
+	patience, release := context.WithTimeout(context.Background(), 5*time.Second)
+	defer release()
+	for _, done := range c.done {
+		select {
+		case <-done:
+		case <-patience.Done():
+		}
+	}
+	if c.etcd != nil {
+		c.etcd.Close()
+	}
+	os.RemoveAll(c.home)
+}
+
+// Discard removes the data and stops nothing: for a process that ends with the next statement.
+func (c *Cluster) Discard() {
+	os.RemoveAll(c.home)
+}
+
+// run starts f and gives its result once it is there.
+func run(f func() error) <-chan error {
+	done := make(chan error, 1)
+	go func() {
+		done <- f()
+		close(done)
+	}()
+	return done
+}

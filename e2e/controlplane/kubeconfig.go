@@ -1,0 +1,50 @@
+package controlplane
+
+import (
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+const contextName = "dsdoctor-e2e"
+
+// endpoint is where the API server answers and whom to trust there.
+type endpoint struct {
+	server string
+	ca     []byte
+}
+
+func (e endpoint) withCertificate(id identity) *clientcmdapi.Config {
+	return e.kubeconfig(&clientcmdapi.AuthInfo{
+		ClientCertificateData: id.cert,
+		ClientKeyData:         id.key,
+	})
+}
+
+func (e endpoint) withToken(token string) *clientcmdapi.Config {
+	return e.kubeconfig(&clientcmdapi.AuthInfo{Token: token})
+}
+
+func (e endpoint) kubeconfig(user *clientcmdapi.AuthInfo) *clientcmdapi.Config {
+	config := clientcmdapi.NewConfig()
+	config.Clusters[contextName] = &clientcmdapi.Cluster{
+		Server:                   e.server,
+		CertificateAuthorityData: e.ca,
+	}
+	config.AuthInfos[contextName] = user
+	config.Contexts[contextName] = &clientcmdapi.Context{Cluster: contextName, AuthInfo: contextName}
+	config.CurrentContext = contextName
+	return config
+}
+
+// restConfig is for the rig's own clients. Their limits are lifted: a scenario that waits for
+// its own client's rate limiter measures nothing.
+func restConfig(config *clientcmdapi.Config, userAgent string) (*rest.Config, error) {
+	rc, err := clientcmd.NewDefaultClientConfig(*config, nil).ClientConfig()
+	if err != nil {
+		return nil, err
+	}
+	rc.QPS, rc.Burst = -1, -1
+	rc.UserAgent = userAgent
+	return rc, nil
+}

@@ -1,0 +1,76 @@
+// Package oracle asks Kubernetes' own code where daemon pods belong, over random clusters, and
+// compares its answers with those of a kubectl-dsdoctor binary. It is free of Kubernetes'
+// implementation so that several releases of it can be the judge.
+package oracle
+
+import (
+	appsv1 "k8s.io/api/apps/v1"
+	v1 "k8s.io/api/core/v1"
+)
+
+// Judge is one release of Kubernetes.
+type Judge struct {
+	Release string
+	// ShouldRun is that release's daemon.NodeShouldRunDaemonPod.
+	ShouldRun func(node *v1.Node, ds *appsv1.DaemonSet) (shouldRun, shouldContinueRunning bool)
+	// SetNumericTolerations switches the gate TaintTolerationComparisonOperators; nil in
+	// releases that do not have it.
+	SetNumericTolerations func(on bool) error
+}
+
+// Answer is what becomes of one DaemonSet on one node. The digits are those of the stored
+// oracle files.
+type Answer byte
+
+const (
+	Excluded Answer = '0' // must not run, must not stay
+	Kept     Answer = '1' // must not run, may stay
+	Wanted   Answer = '3' // should run
+	// Impossible is shouldRun without shouldContinueRunning. Kubernetes never says so.
+	Impossible Answer = '2'
+	// Absent means that the pair was not answered at all.
+	Absent Answer = '-'
+)
+
+func answerOf(shouldRun, shouldContinueRunning bool) Answer {
+	switch {
+	case shouldRun && shouldContinueRunning:
+		return Wanted
+	case shouldRun:
+		return Impossible
+	case shouldContinueRunning:
+		return Kept
+	default:
+		return Excluded
+	}
+}
+
+func (a Answer) String() string {
+	switch a {
+	case Excluded:
+		return "shouldRun: false, shouldContinueRunning: false"
+	case Kept:
+		return "shouldRun: false, shouldContinueRunning: true"
+	case Wanted:
+		return "shouldRun: true, shouldContinueRunning: true"
+	case Impossible:
+		return "shouldRun: true, shouldContinueRunning: false"
+	case Absent:
+		return "no answer for this pair"
+	default:
+		return string(rune(a))
+	}
+}
+
+func (j Judge) answer(node *v1.Node, ds *appsv1.DaemonSet) Answer {
+	return answerOf(j.ShouldRun(node, ds))
+}
+
+// row is the judge's answers for one DaemonSet, a digit a node.
+func (j Judge) row(c *Cluster, ds *appsv1.DaemonSet) string {
+	digits := make([]byte, len(c.Nodes))
+	for i, node := range c.Nodes {
+		digits[i] = byte(j.answer(node, ds))
+	}
+	return string(digits)
+}

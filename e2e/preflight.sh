@@ -1,0 +1,20 @@
+#!/bin/sh
+# Says in one line what stands in the way of building the rig: no Go, an old one, or modules
+# that cannot be fetched. Run it before anything else here; silence means go ahead.
+set -u
+cd "$(dirname "$0")" || exit 2
+
+complain() {
+  echo "e2e: $1" >&2
+  exit 2
+}
+
+command -v go >/dev/null || complain "Go is missing: install Go $(awk '$1 == "go" { print $2 }' go.mod) or newer (https://go.dev/dl)"
+
+# An older Go fetches the toolchain that go.mod asks for, unless it is told not to.
+toolchain=$(go env GOVERSION 2>&1) || complain "this Go cannot build the rig: $(echo "$toolchain" | tail -n 1)"
+
+for module in . older; do
+  missing=$(cd "$module" && go list -deps -test ./... 2>&1 >/dev/null) ||
+    complain "the Go modules cannot be fetched (module proxy: $(go env GOPROXY)): $(echo "$missing" | tail -n 1)"
+done

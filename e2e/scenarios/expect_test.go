@@ -1,0 +1,173 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/kubernetes/pkg/controller/daemon"
+	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
+)
+
+// expectation is, for each DaemonSet, what becomes of it: "n1=running n2=excluded" names
+// nodes ("n1=*" leaves the verdict open), "missing:2 running:1" counts verdicts where
+// Kubernetes itself chooses the nodes at random.
+type expectation map[string]string
+
+// settle waits until the binary, the controller and the expectation agree on everything.
+func (w *world) settle(want expectation) {
+	w.Helper()
+	w.agree(want, true)
+}
+
+// agree is settle, with the comparison of the controller's own status left out on demand.
+func (w *world) agree(want expectation, status bool) {
+	w.Helper()
+	var wrong []string
+	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		if wrong = w.disagreements(want, status); len(wrong) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.Fatalf("no agreement within %s:\n  %s", patience, strings.Join(wrong, "\n  "))
+		}
+	}
+}
+
+func (w *world) disagreements(want expectation, status bool) (wrong []string) {
+	answer, err := explain(cluster.Kubeconfig)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	nodes, err := client.CoreV1().Nodes().List(w.ctx, metav1.ListOptions{})
+	w.must(err)
+	pods, err := client.CoreV1().Pods(w.namespace).List(w.ctx, metav1.ListOptions{})
+	w.must(err)
+	for name, verdicts := range want {
+		live := w.getDaemonSet(name)
+		got := answer.daemonSet(w.namespace, name)
+		if got == nil {
+			wrong = append(wrong, name+" is not in the answer")
+			continue
+		}
+		say := func(format string, args ...any) {
+			wrong = append(wrong, name+": "+fmt.Sprintf(format, args...))
+		}
+		w.compareNodes(say, live, got, nodes.Items, pods.Items)
+		w.compareVerdicts(say, got, verdicts)
+		if !status {
+			continue
+		}
+		if real := countersOf(live.Status); got.Status.Evaluated != real || !got.Status.Agrees {
+			say("evaluated: %s; the controller: %s; agrees: %v", got.Status.Evaluated, real, got.Status.Agrees)
+		}
+		if live.Status.ObservedGeneration != live.Generation {
+			say("the controller has not seen generation %d", live.Generation)
+		}
+	}
+	return wrong
+}
+
+type sayer func(format string, args ...any)
+
+// compareNodes holds the answer against Kubernetes' own code and the pods there really are.
+func (w *world) compareNodes(say sayer, ds *appsv1.DaemonSet, got *explainedDaemonSet, nodes []v1.Node, pods []v1.Pod) {
+	explained := map[string]explainedNode{}
+	for _, n := range got.Nodes {
+		explained[n.Name] = n
+	}
+	if len(explained) != len(nodes) {
+		say("%d nodes explained, the cluster has %d", len(explained), len(nodes))
+	}
+	for i := range nodes {
+		n := explained[nodes[i].Name]
+		run, stay := daemon.NodeShouldRunDaemonPod(logr.Discard(), &nodes[i], ds)
+		if n.ShouldRun != run || n.ShouldContinueRunning != stay {
+			say("%s: shouldRun %v, shouldContinueRunning %v; Kubernetes says %v, %v",
+				nodes[i].Name, n.ShouldRun, n.ShouldContinueRunning, run, stay)
+		}
+		var named []string
+		for _, pod := range n.Pods {
+			named = append(named, pod.Name)
+		}
+		slices.Sort(named)
+		if real := podsFor(ds, nodes[i].Name, pods); !slices.Equal(named, real) {
+			say("%s: pods %v; really %v", nodes[i].Name, named, real)
+		}
+	}
+}
+
+// podsFor are the pods the controller reckons with on a node, by name.
+func podsFor(ds *appsv1.DaemonSet, node string, pods []v1.Pod) (names []string) {
+	for i := range pods {
+		pod := &pods[i]
+		over := pod.Status.Phase == v1.PodFailed || pod.Status.Phase == v1.PodSucceeded
+		target, err := daemonutil.GetTargetNodeName(pod)
+		if metav1.IsControlledBy(pod, ds) && err == nil && target == node && !(over && pod.DeletionTimestamp != nil) {
+			names = append(names, pod.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func (w *world) compareVerdicts(say sayer, got *explainedDaemonSet, want string) {
+	byNode, count := map[string]string{}, map[string]int{}
+	for _, n := range got.Nodes {
+		byNode[w.short(n.Name)] = n.Verdict
+		count[n.Verdict]++
+	}
+	for _, word := range strings.Fields(want) {
+		if node, verdict, ok := strings.Cut(word, "="); ok {
+			if byNode[node] != verdict && verdict != "*" {
+				say("%s is %q, expected %q", node, byNode[node], verdict)
+			}
+			continue
+		}
+		var verdict string
+		var number int
+		if _, err := fmt.Sscanf(strings.Replace(word, ":", " ", 1), "%s %d", &verdict, &number); err != nil {
+			w.Fatalf("the scenario is written wrongly: %q", word)
+		}
+		if count[verdict] != number {
+			say("%d nodes are %q, expected %d", count[verdict], verdict, number)
+		}
+	}
+}
+
+// lags shows that the controller's status stays behind the truth, which the binary knows, and
+// that both agree once something makes the controller count.
+func (w *world) lags(want expectation, reported map[string]counters) {
+	w.Helper()
+	w.agree(want, false)
+	for quiet := time.Now().Add(2 * time.Second); time.Now().Before(quiet); time.Sleep(200 * time.Millisecond) {
+		for name, stale := range reported {
+			if real := countersOf(w.getDaemonSet(name).Status); real != stale {
+				w.Fatalf("%s: the status was expected to lag at %s, it is %s", name, stale, real)
+			}
+		}
+	}
+	answer, err := explain(cluster.Kubeconfig)
+	w.must(err)
+	for name, stale := range reported {
+		got := answer.daemonSet(w.namespace, name)
+		if got.Status.Reported != stale || got.Status.Agrees {
+			w.Fatalf("%s: reported %s, agrees %v; expected %s, and no agreement", name, got.Status.Reported, got.Status.Agrees, stale)
+		}
+	}
+}
+
+// lagsUntilTouched adds the way out of the lag.
+func (w *world) lagsUntilTouched(want expectation, reported map[string]counters) {
+	w.Helper()
+	w.lags(want, reported)
+	for name := range want {
+		w.touch(name)
+	}
+	w.settle(want)
+}

@@ -1,0 +1,101 @@
+package scenarios
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	appsv1 "k8s.io/api/apps/v1"
+)
+
+// explanation is the part of "explain -o json" the scenarios judge by.
+type explanation struct {
+	Omissions  []omission
+	DaemonSets []explainedDaemonSet
+}
+
+type omission struct {
+	Resource, Reason string
+}
+
+type explainedDaemonSet struct {
+	Namespace, Name string
+	Status          struct {
+		Reported, Evaluated counters
+		Agrees              bool
+	}
+	Nodes       []explainedNode
+	Suggestions []suggestion
+}
+
+type explainedNode struct {
+	Name                             string
+	ShouldRun, ShouldContinueRunning bool
+	Verdict                          string
+	Pods                             []struct {
+		Name                         string
+		Ready, Outdated, Terminating bool
+	}
+}
+
+type suggestion struct {
+	ID     string
+	Nodes  []string
+	Effect struct {
+		After map[string]int32
+	}
+	Patch json.RawMessage
+}
+
+type counters struct {
+	DesiredNumberScheduled, CurrentNumberScheduled, NumberMisscheduled int32
+	NumberReady, NumberAvailable, UpdatedNumberScheduled               int32
+}
+
+func countersOf(s appsv1.DaemonSetStatus) counters {
+	return counters{
+		s.DesiredNumberScheduled, s.CurrentNumberScheduled, s.NumberMisscheduled,
+		s.NumberReady, s.NumberAvailable, s.UpdatedNumberScheduled,
+	}
+}
+
+func (c counters) String() string {
+	return fmt.Sprintf("desired %d, current %d, misscheduled %d, ready %d, available %d, updated %d",
+		c.DesiredNumberScheduled, c.CurrentNumberScheduled, c.NumberMisscheduled,
+		c.NumberReady, c.NumberAvailable, c.UpdatedNumberScheduled)
+}
+
+// explain asks the binary about the whole cluster, as the user of the kubeconfig.
+func explain(kubeconfig string) (*explanation, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	command := exec.CommandContext(ctx, binary, "explain", "-A", "-o", "json", "--all-nodes")
+	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
+	var stdout, stderr bytes.Buffer
+	command.Stdout, command.Stderr = &stdout, &stderr
+	err := command.Run()
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s: it hangs: no answer within %s", command, patience)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %s", command, err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	answer := new(explanation)
+	if err := json.Unmarshal(stdout.Bytes(), answer); err != nil {
+		return nil, errors.Join(err, fmt.Errorf("it said: %.300s", stdout.String()))
+	}
+	return answer, nil
+}
+
+func (e *explanation) daemonSet(namespace, name string) *explainedDaemonSet {
+	for i := range e.DaemonSets {
+		if ds := &e.DaemonSets[i]; ds.Namespace == namespace && ds.Name == name {
+			return ds
+		}
+	}
+	return nil
+}

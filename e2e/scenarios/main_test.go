@@ -1,0 +1,81 @@
+// Package scenarios drives a real control plane through the situations users meet and checks
+// what kubectl-dsdoctor says about them against what Kubernetes does.
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"testing"
+
+	"k8s.io/client-go/kubernetes"
+
+	"dsdoctor.dev/e2e/controlplane"
+)
+
+// The user whose rights the tests grant one by one.
+const reader = "reader"
+
+// Started once by TestMain and shared by all tests of the package.
+var (
+	cluster *controlplane.Cluster
+	client  *kubernetes.Clientset
+	binary  string
+)
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "e2e:", err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	// A run without a binary must not look like a run that passed.
+	if binary, err = exec.LookPath(os.Getenv("DSDOCTOR_BINARY")); err != nil {
+		return 1, fmt.Errorf("DSDOCTOR_BINARY must be the absolute path of the kubectl-dsdoctor to test: %w", err)
+	}
+	removed, err := controlplane.RemoveLeftovers()
+	for _, home := range removed {
+		fmt.Fprintln(os.Stderr, "e2e: removed what a killed run left in", home)
+	}
+	if err != nil {
+		return 1, err
+	}
+	cluster, err = controlplane.Start(controlplane.Options{
+		// Both do nothing in namespaces without their annotations.
+		AdmissionPlugins: []string{"PodNodeSelector", "PodTolerationRestriction"},
+		Tokens:           []string{reader},
+	})
+	if err != nil {
+		return 1, err
+	}
+	defer cluster.Stop()
+	stopWhenInterrupted()
+	if client, err = kubernetes.NewForConfig(cluster.Config); err != nil {
+		return 1, err
+	}
+	return m.Run(), nil
+}
+
+// stopWhenInterrupted leaves nothing behind when somebody loses patience.
+func stopWhenInterrupted() {
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		cluster.Discard()
+		os.Exit(130)
+	}()
+}
+
+// TestEndToEnd fixes the order: the audit log is read when everything has been asked.
+func TestEndToEnd(t *testing.T) {
+	t.Run("scenarios", testScenarios)
+	t.Run("rights", testRights)
+	t.Run("read-only", testReadOnly)
+}

@@ -1,0 +1,145 @@
+package scenarios
+
+import (
+	v1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"dsdoctor.dev/e2e/kubelet"
+)
+
+var nodeScenarios = []scenario{
+	{
+		name:  "cordon",
+		story: "a cordoned node keeps its daemon pods and gets new ones",
+		nodes: three(),
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:3"},
+		steps: []step{
+			{
+				name: "cordon",
+				do: func(w *world) {
+					w.cordon("n1")
+				},
+				want: expectation{"agent": "running:3"},
+			},
+			{
+				name: "a DaemonSet made afterwards runs there, too",
+				do:   func(w *world) { w.addDaemonSets(daemonSet("late")) },
+				want: expectation{"agent": "running:3", "late": "running:3"},
+			},
+		},
+	},
+	{
+		name:  "drain",
+		story: "draining cordons and evicts what is not a daemon pod; an evicted daemon pod comes back",
+		nodes: three(),
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:3"},
+		steps: []step{
+			{
+				name: "drain, leaving daemon pods alone",
+				do: func(w *world) {
+					w.must(create(client.CoreV1().Pods(w.namespace), w.ctx, barePod("web", "web", w.full("n1"))))
+					w.cordon("n1")
+					w.evict("web")
+					w.eventually("the evicted pod is gone", func() bool { return len(w.podsOn("web", "n1")) == 0 })
+				},
+				want: expectation{"agent": "running:3"},
+			},
+			{
+				name: "evict the daemon pod, too",
+				do: func(w *world) {
+					pod := w.podsOn("agent", "n1")[0]
+					w.evict(pod.Name)
+					w.eventually("the evicted pod has a successor", func() bool {
+						pods := w.podsOn("agent", "n1")
+						return len(pods) == 1 && pods[0].UID != pod.UID
+					})
+				},
+				want: expectation{"agent": "running:3"},
+			},
+		},
+	},
+	{
+		name:  "not-ready",
+		story: "a kubelet falls silent and comes back; only the NoExecute taints are tolerated by default",
+		nodes: three(),
+		sets:  sets(daemonSet("agent"), daemonSet("proxy", tolerating("", "Exists", ""))),
+		first: expectation{"agent": "running:3", "proxy": "running:3"},
+		steps: []step{
+			{
+				name: "the kubelet falls silent",
+				do: func(w *world) {
+					w.kubelet("n1", "stop")
+					silent := expectation{"agent": "n1=misscheduled running:2", "proxy": "n1=not-ready running:2"}
+					w.agree(silent, false)
+					// The pod's condition makes the controller count, the taint does not, and
+					// either may come first.
+					w.touch("agent")
+					w.settle(silent)
+				},
+			},
+			{
+				name: "the kubelet is back",
+				do:   func(w *world) { w.kubelet("n1", "") },
+				want: expectation{"agent": "running:3", "proxy": "running:3"},
+			},
+		},
+	},
+	{
+		name:  "deleted-node",
+		story: "a Node object is deleted; its pod stays until the garbage collector finds it, and counts nowhere",
+		nodes: three(),
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:3"},
+		steps: []step{{
+			name: "the Node object is deleted: nothing makes the controller count",
+			do: func(w *world) {
+				w.must(client.CoreV1().Nodes().Delete(w.ctx, w.full("n3"), metav1.DeleteOptions{}))
+				w.lagsUntilTouched(expectation{"agent": "n1=running n2=running"},
+					map[string]counters{"agent": {3, 3, 0, 3, 3, 3}})
+				if len(w.podsOn("agent", "n3")) != 1 {
+					w.Fatal("the pod went with its node; the scenario shows nothing")
+				}
+			},
+		}},
+	},
+}
+
+func (w *world) cordon(short string) {
+	w.Helper()
+	w.changeNode(short, func(n *v1.Node) { n.Spec.Unschedulable = true })
+	w.eventually("the cordoned node carries its taint", func() bool {
+		return hasTaint(w.getNode(short), v1.TaintNodeUnschedulable)
+	})
+}
+
+func (w *world) evict(pod string) {
+	w.Helper()
+	w.must(client.CoreV1().Pods(w.namespace).EvictV1(w.ctx, &policyv1.Eviction{
+		ObjectMeta: metav1.ObjectMeta{Name: pod, Namespace: w.namespace},
+	}))
+}
+
+func (w *world) kubelet(short, state string) {
+	w.Helper()
+	w.changeNode(short, func(n *v1.Node) {
+		if n.Annotations == nil {
+			n.Annotations = map[string]string{}
+		}
+		n.Annotations[kubelet.ReadyAnnotation] = state
+	})
+	want := v1.ConditionTrue
+	if state == "stop" {
+		want = v1.ConditionUnknown
+	}
+	w.eventually("the node is judged by its kubelet", func() bool {
+		for _, c := range w.getNode(short).Status.Conditions {
+			if c.Type == v1.NodeReady {
+				return c.Status == want
+			}
+		}
+		return false
+	})
+}

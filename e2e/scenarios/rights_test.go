@@ -1,0 +1,125 @@
+package scenarios
+
+import (
+	"errors"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// What the README asks a cluster administrator to grant.
+var readerRules = []rbacv1.PolicyRule{
+	readRule("", "nodes"),
+	readRule("", "pods"),
+	readRule("apps", "daemonsets"),
+	readRule("apps", "controllerrevisions"),
+	readRule("", "events"),
+	readRule("", "namespaces"),
+}
+
+func readRule(group, resource string) rbacv1.PolicyRule {
+	return rbacv1.PolicyRule{APIGroups: []string{group}, Resources: []string{resource}, Verbs: []string{"get", "list"}}
+}
+
+// testRights shows that the documented rights are enough, and that a missing one is named
+// in the answer instead of being passed over.
+func testRights(t *testing.T) {
+	w := newWorld(t, "rights")
+	w.addNodes(node("n1"))
+	w.addDaemonSets(daemonSet("agent"))
+	w.settle(expectation{"agent": "running:1"})
+
+	kubeconfig, err := cluster.UserKubeconfig(reader)
+	w.must(err)
+	grant := w.grantReader()
+	t.Run("all granted", func(t *testing.T) {
+		grant(readerRules)
+		answer, err := explain(kubeconfig)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(answer.Omissions) > 0 {
+			t.Errorf("something could not be read: %v", answer.Omissions)
+		}
+		if ds := answer.daemonSet("rights", "agent"); ds == nil || ds.Nodes[0].Verdict != "running" {
+			t.Errorf("the answer is not the administrator's: %+v", ds)
+		}
+	})
+	for i, rule := range readerRules {
+		resource := rule.Resources[0]
+		t.Run("without "+resource, func(t *testing.T) {
+			grant(slices.Delete(slices.Clone(readerRules), i, i+1))
+			answer, err := explain(kubeconfig)
+			if resource == "daemonsets" {
+				// They are the question itself: no answer is possible, only the reason why.
+				expectRefusal(t, err, "daemonsets")
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(answer.Omissions, func(o omission) bool {
+				return o.Resource == resource || strings.HasPrefix(o.Resource, resource+".")
+			}) {
+				t.Errorf("%s is not among the omissions: %v", resource, answer.Omissions)
+			}
+		})
+	}
+}
+
+// expectRefusal expects exit code 2 and a message that names the resource.
+func expectRefusal(t *testing.T, err error, resource string) {
+	t.Helper()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(err.Error(), resource) {
+		t.Errorf("expected exit code 2 and a message about %s, got: %v", resource, err)
+	}
+}
+
+// grantReader binds a role to the reader and returns what changes the role's rules and waits
+// until the API server goes by them.
+func (w *world) grantReader() func([]rbacv1.PolicyRule) {
+	roles := client.RbacV1().ClusterRoles()
+	role := &rbacv1.ClusterRole{ObjectMeta: metav1.ObjectMeta{Name: "dsdoctor-reader"}}
+	w.must(create(roles, w.ctx, role))
+	w.must(create(client.RbacV1().ClusterRoleBindings(), w.ctx, &rbacv1.ClusterRoleBinding{
+		ObjectMeta: role.ObjectMeta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: role.Name},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: reader}},
+	}))
+	return func(rules []rbacv1.PolicyRule) {
+		w.Helper()
+		current, err := roles.Get(w.ctx, role.Name, metav1.GetOptions{})
+		w.must(err)
+		current.Rules = rules
+		_, err = roles.Update(w.ctx, current, metav1.UpdateOptions{})
+		w.must(err)
+		w.eventually("the reader has exactly these rights", func() bool {
+			for _, rule := range readerRules {
+				granted := slices.ContainsFunc(rules, func(r rbacv1.PolicyRule) bool { return r.Resources[0] == rule.Resources[0] })
+				if w.readerMay(rule.APIGroups[0], rule.Resources[0]) != granted {
+					return false
+				}
+			}
+			return true
+		})
+	}
+}
+
+func (w *world) readerMay(group, resource string) bool {
+	review, err := client.AuthorizationV1().SubjectAccessReviews().Create(w.ctx, &authorizationv1.SubjectAccessReview{
+		Spec: authorizationv1.SubjectAccessReviewSpec{
+			User: reader,
+			ResourceAttributes: &authorizationv1.ResourceAttributes{
+				Verb: "list", Group: group, Resource: resource,
+			},
+		},
+	}, metav1.CreateOptions{})
+	w.must(err)
+	return review.Status.Allowed
+}

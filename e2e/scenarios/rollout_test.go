@@ -1,0 +1,107 @@
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+var rolloutScenarios = []scenario{
+	{
+		name:  "rollout-unavailable",
+		story: "a rollout with maxUnavailable stops at the first pod that does not become ready",
+		nodes: three(),
+		sets:  sets(daemonSet("agent", strategy(rolling(1, 0)))),
+		first: expectation{"agent": "running:3"},
+		steps: []step{
+			{
+				name: "the new template crashes",
+				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2"), behaving("crash")) },
+				want: expectation{"agent": "not-ready:1 running:2"},
+			},
+			{
+				name: "the pods of the old template are flagged",
+				do:   func(w *world) { w.expectOutdated("agent", 2) },
+			},
+			{
+				name: "the template is repaired",
+				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:3"), behaving("")) },
+				want: expectation{"agent": "running:3"},
+			},
+		},
+	},
+	{
+		name:  "rollout-surge",
+		story: "a rollout with maxSurge puts a new pod beside the old one; two are not a duplicate",
+		nodes: three(),
+		sets:  sets(daemonSet("agent", strategy(rolling(0, 1)))),
+		first: expectation{"agent": "running:3"},
+		steps: []step{{
+			name: "the new template cannot be pulled",
+			do: func(w *world) {
+				// Of two pods the older one counts, and ages are kept in whole seconds.
+				time.Sleep(time.Second)
+				w.changeDaemonSet("agent", image("example.com/agent:2"), behaving("pull"))
+				w.eventually("a new pod stands beside an old one", func() bool {
+					pods, err := client.CoreV1().Pods(w.namespace).List(w.ctx, metav1.ListOptions{})
+					return err == nil && len(pods.Items) == 4
+				})
+			},
+			want: expectation{"agent": "running:3"},
+		}},
+	},
+	{
+		name:  "on-delete",
+		story: "with OnDelete a new template reaches a node only when its pod is deleted by hand",
+		nodes: three(),
+		sets:  sets(daemonSet("agent", strategy(appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}))),
+		first: expectation{"agent": "running:3"},
+		steps: []step{
+			{
+				name: "the template changes: nothing happens",
+				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2")) },
+				want: expectation{"agent": "running:3"},
+			},
+			{
+				name: "one pod is deleted",
+				do: func(w *world) {
+					old := w.podsOn("agent", "n1")[0]
+					w.must(client.CoreV1().Pods(w.namespace).Delete(w.ctx, old.Name, metav1.DeleteOptions{}))
+				},
+				want: expectation{"agent": "running:3"},
+			},
+			{
+				name: "two are outdated",
+				do:   func(w *world) { w.expectOutdated("agent", 2) },
+			},
+		},
+	},
+}
+
+func rolling(maxUnavailable, maxSurge int32) appsv1.DaemonSetUpdateStrategy {
+	unavailable, surge := intstr.FromInt32(maxUnavailable), intstr.FromInt32(maxSurge)
+	return appsv1.DaemonSetUpdateStrategy{
+		Type:          appsv1.RollingUpdateDaemonSetStrategyType,
+		RollingUpdate: &appsv1.RollingUpdateDaemonSet{MaxUnavailable: &unavailable, MaxSurge: &surge},
+	}
+}
+
+func (w *world) expectOutdated(name string, want int) {
+	w.Helper()
+	w.eventually(fmt.Sprintf("%d pods are flagged as outdated", want), func() bool {
+		answer, err := explain(cluster.Kubeconfig)
+		w.must(err)
+		outdated := 0
+		for _, n := range answer.daemonSet(w.namespace, name).Nodes {
+			for _, pod := range n.Pods {
+				if pod.Outdated {
+					outdated++
+				}
+			}
+		}
+		return outdated == want
+	})
+}
