@@ -71,7 +71,10 @@ class Builder final : public YAML::EventHandler {
   [[nodiscard]] const std::optional<YAML::Mark>& last_quoted() const { return last_quoted_; }
   [[nodiscard]] std::optional<json> take() { return std::exchange(document_, std::nullopt); }
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    // yaml-cpp 0.7 stays where it is after some broken inputs, and would do so for ever.
+    if (mark.pos == document_start_) throw Stop(mark, "this is no valid YAML");
+    document_start_ = mark.pos;
     anchors_.clear();
     open_.clear();
     document_.reset();
@@ -191,6 +194,7 @@ class Builder final : public YAML::EventHandler {
   std::vector<model::Warning>& warnings_;
   std::map<YAML::anchor_t, json> anchors_;
   std::vector<Open> open_;
+  int document_start_ = -1;  // offset of the document that was begun last
   std::optional<json> document_;
   std::size_t alias_bytes_ = 0;
   std::optional<YAML::Mark> last_quoted_;
