@@ -49,19 +49,28 @@ void sort_unique(std::vector<Object>& objects) {
   objects = std::move(kept);
 }
 
+struct Named {
+  std::string ns;
+  std::string name;
+};
+
 /// The name of an object that could not be decoded; empty where it has none.
-std::string name_in(std::string_view json) {
+Named named_in(std::string_view json) {
   const auto value = nlohmann::json::parse(json, nullptr, false);
   if (!value.is_object()) return {};
   const auto meta = value.find("metadata");
   if (meta == value.end() || !meta->is_object()) return {};
-  const auto name = meta->find("name");
-  return name != meta->end() && name->is_string() ? name->get<std::string>() : std::string();
+  const auto text = [&](const char* key) {
+    const auto at = meta->find(key);
+    return at != meta->end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  return {text("namespace"), text("name")};
 }
 
 /// "nodes.json Node/gpu-1", or "nodes.json items[3] (Node)" for an object without a name.
 std::string object_at(const Origin& origin, Kind kind, std::string_view ns, std::string_view name) {
   const std::string_view separator = origin.name.empty() ? "" : " ";
+  if (kind == Kind::Node) ns = {};
   if (name.empty()) {
     const std::string index = origin.item ? fmt::format("items[{}] ", *origin.item) : "";
     return fmt::format("{}{}{}({})", origin.name, separator, index, to_string(kind));
@@ -121,28 +130,28 @@ static_assert(json_padding >= simdjson::SIMDJSON_PADDING);
 template <typename Object, typename Read>
 base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const Origin& origin,
                                         Read&& read, std::vector<Object>& into) {
-  const auto malformed = [&](std::string_view ns, std::string_view name, std::string_view path,
-                             std::string what) {
-    return base::Error{
-        base::ErrorKind::Malformed,
-        fmt::format("{}{}{}", object_at(origin, kind, ns, name), path.empty() ? "" : " ", path),
-        std::move(what)};
+  const auto malformed = [&](const Named& object, std::string_view path, std::string what) {
+    return base::Error{base::ErrorKind::Malformed,
+                       fmt::format("{}{}{}", object_at(origin, kind, object.ns, object.name),
+                                   path.empty() ? "" : " ", path),
+                       std::move(what)};
   };
   auto doc = open(json);
-  if (!doc) return malformed({}, name_in(json), {}, "the JSON is not valid");
+  if (!doc) return malformed(named_in(json), {}, "the JSON is not valid");
   Object object;
   JsonReader reader(pool);
   read(reader, *doc, object);
   if (const auto& failure = reader.failure()) {
-    return malformed({}, name_in(json), failure->path, failure->what);
+    return malformed(named_in(json), failure->path, failure->what);
   }
-  if (object.meta.name.empty()) return malformed({}, {}, {}, "metadata.name is missing");
+  if (object.meta.name.empty()) return malformed({}, {}, "metadata.name is missing");
   const auto warn = [&](const std::string& path, std::string what) {
     warnings.push_back(
         {fmt::format("{} {}", object_at(origin, kind, object.meta.ns, object.meta.name), path),
          std::move(what)});
   };
   if constexpr (requires { check(object, warn); }) check(object, warn);
+  if (kind != Kind::Node && object.meta.ns.empty()) object.meta.ns = pool.intern("default");
   into.push_back(std::move(object));
   return std::monostate{};
 }
@@ -214,6 +223,8 @@ bool ClusterBuilder::saw(Kind kind) const { return state_->seen[static_cast<std:
 void ClusterBuilder::mark_seen(Kind kind) { state_->seen[static_cast<std::size_t>(kind)] = true; }
 
 std::size_t ClusterBuilder::skipped() const { return state_->skipped; }
+
+void ClusterBuilder::skip(std::size_t objects) { state_->skipped += objects; }
 
 std::vector<model::Warning> ClusterBuilder::take_warnings() {
   return std::exchange(state_->warnings, {});

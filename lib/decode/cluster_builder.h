@@ -39,7 +39,8 @@ class ClusterBuilder {
   /// Adds one object from its JSON bytes.
   /// `json` must be followed by `json_padding` readable bytes (their content is irrelevant).
   /// `kind` names the kind where the list said it; absent: read from the object. An object of
-  /// another kind is counted in `skipped()` and is no error.
+  /// another kind is counted in `skipped()` and is no error. A manifest without namespace goes to
+  /// `default`, where kubectl would put it.
   /// Errors: Malformed, with `origin`, the object and the field path, when a field that decides
   /// has the wrong JSON type, or metadata.name is missing or empty.
   /// Words that no API server accepts (an unknown effect or operator, missing `values`) are kept
@@ -51,8 +52,9 @@ class ClusterBuilder {
   [[nodiscard]] bool saw(Kind kind) const;
   void mark_seen(Kind kind);
 
-  /// Objects of other kinds.
+  /// Objects of other kinds: those of `add_json`, and those of lists that nobody decoded.
   [[nodiscard]] std::size_t skipped() const;
+  void skip(std::size_t objects);
   [[nodiscard]] std::vector<model::Warning> take_warnings();
 
   /// Sorted by (namespace, name); of one object given twice the newest resourceVersion stays, else

@@ -5,6 +5,7 @@
 
 #include "decode/item_splitter.h"
 #include "decode/list_decoder.h"
+#include "decode/objects.h"
 #include "testing/gzip_file.h"
 
 using namespace dsdoctor;
@@ -79,7 +80,8 @@ TEST_CASE("a field of the wrong type is named with its object and path", "[decod
       {R"({"apiVersion":"v1","kind":"Node","metadata":{"labels":{"a":true},"name":"n"}})",
        "x.json Node/n metadata.labels.a", "a string is expected, not a boolean"},
       {R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d","namespace":"x"},"spec":{"template":{"spec":{"tolerations":{}}}}})",
-       "x.json DaemonSet/d spec.template.spec.tolerations", "an array is expected, not an object"},
+       "x.json DaemonSet/x/d spec.template.spec.tolerations",
+       "an array is expected, not an object"},
       {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","creationTimestamp":"yesterday"}})",
        "x.json Pod/p metadata.creationTimestamp", "a time like 2006-01-02T15:04:05Z is expected"},
       {R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d"},"spec":{"updateStrategy":{"rollingUpdate":{"maxSurge":"many"}}}})",
@@ -131,6 +133,90 @@ TEST_CASE("words that no API server accepts are warnings with their consequence"
                                         "DoesNotExist, Gt, Lt; the whole term never matches"});
 }
 
+TEST_CASE("each word that the API refuses has its own warning", "[decode]") {
+  const std::string required =
+      R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)";
+  const std::string affinity_path =
+      "x.json DaemonSet/ns/d spec.template.spec.affinity.nodeAffinity."
+      "requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms";
+  const std::string toleration_path = "x.json DaemonSet/ns/d spec.template.spec.tolerations[0]";
+  const auto term = [&](const std::string& part, const std::string& entry) {
+    return required + R"({"nodeSelectorTerms":[{")" + part + "\":[" + entry + "]}]}}}";
+  };
+  const auto toleration = [](const std::string& entry) {
+    return R"("tolerations":[)" + entry + "]";
+  };
+  const auto [spec, warning] = GENERATE_COPY(table<std::string, std::string>({
+      {toleration(R"({"key":"a","operator":"Exists","effect":"noexecute"})"),
+       toleration_path + ".effect: \"noexecute\" is not one of NoSchedule, PreferNoSchedule, "
+                         "NoExecute; this toleration matches no taint that keeps pods away"},
+      {toleration(R"({"value":"x"})"),
+       toleration_path + ".key: is empty, which only operator Exists allows; the controller takes "
+                         "it for every key"},
+      {toleration(R"({"key":"a","operator":"Exists","value":"x"})"),
+       toleration_path + ".value: must be empty with operator Exists; the controller ignores it"},
+      {toleration(R"({"key":"a","operator":"Gt","value":"007"})"),
+       toleration_path + ".value: \"007\" is not a decimal integer without leading zeros, which "
+                         "operator Gt needs; this toleration never matches"},
+      {toleration(R"({"key":"a","operator":"Lt","value":"-0"})"),
+       toleration_path + ".value: \"-0\" is not a decimal integer without leading zeros, which "
+                         "operator Lt needs; this toleration never matches"},
+      {toleration(R"({"key":"a","operator":"Gt","value":"-5"})"), ""},
+      {toleration(R"({"key":"a","operator":"Exists","tolerationSeconds":60})"),
+       toleration_path + ".tolerationSeconds: only goes with effect NoExecute; the controller "
+                         "ignores it"},
+      {required + "{}}}", affinity_path + ": must have at least one term; no node matches"},
+      {term("matchExpressions", R"({"key":"a","operator":"Gt","values":["3.5"]})"),
+       affinity_path + "[0].matchExpressions[0].values[0]: \"3.5\" is not an integer, which "
+                       "operator Gt needs; the whole term never matches"},
+      {term("matchExpressions", R"({"key":"a","operator":"Lt","values":["007"]})"), ""},
+      {term("matchExpressions", R"({"key":"a","operator":"Lt","values":["1","2"]})"),
+       affinity_path + "[0].matchExpressions[0].values: must have exactly one value; the whole "
+                       "term never matches"},
+      {term("matchExpressions", R"({"key":"a","operator":"Exists","values":["1"]})"),
+       affinity_path + "[0].matchExpressions[0].values: must be empty with this operator; the "
+                       "whole term never matches"},
+      {term("matchExpressions", R"({"operator":"Exists"})"),
+       affinity_path + "[0].matchExpressions[0].key: is empty; the whole term never matches"},
+      {term("matchFields", R"({"key":"metadata.name","operator":"Exists"})"),
+       affinity_path + "[0].matchFields[0].operator: \"Exists\" is not one of In, NotIn, which is "
+                       "all that matchFields know; the whole term never matches"},
+      {term("matchFields", R"({"key":"metadata.name","operator":"In","values":["a","b"]})"),
+       affinity_path + "[0].matchFields[0].values: must have exactly one value; the whole term "
+                       "never matches"},
+      {term("matchFields", R"({"key":"spec.x","operator":"In","values":["a"]})"),
+       affinity_path + "[0].matchFields[0].key: \"spec.x\" is not metadata.name, the only field "
+                       "there is; the controller reads it as the empty string"},
+  }));
+  CAPTURE(spec);
+  const auto found = warnings_of(R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":
+      {"name":"d","namespace":"ns"},"spec":{"template":{"spec":{)" +
+                                 spec + "}}}}");
+  CHECK(found == (warning.empty() ? std::vector<std::string>{} : std::vector{warning}));
+}
+
+TEST_CASE("words outside of the template have warnings, too", "[decode]") {
+  const auto of_spec = [](const std::string& spec) {
+    return warnings_of(R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d",
+        "namespace":"ns"},"spec":)" +
+                       spec + "}");
+  };
+  using Words = std::vector<std::string>;
+  CHECK(of_spec(R"({"updateStrategy":{"type":"Rolling"}})") ==
+        Words{"x.json DaemonSet/ns/d spec.updateStrategy.type: \"Rolling\" is not one of "
+              "RollingUpdate, OnDelete; the controller replaces no pod by itself"});
+  CHECK(of_spec(R"({"selector":{"matchExpressions":[{"key":"a","operator":"Gt"}]}})") ==
+        Words{"x.json DaemonSet/ns/d spec.selector.matchExpressions[0].operator: \"Gt\" is not one "
+              "of In, NotIn, Exists, DoesNotExist; the controller fails on this DaemonSet"});
+  CHECK(of_spec(R"({"selector":{"matchExpressions":[{"key":"a","operator":"In"}]}})") ==
+        Words{"x.json DaemonSet/ns/d spec.selector.matchExpressions[0].values: must have at least "
+              "one value; the controller fails on this DaemonSet"});
+  CHECK(warnings_of(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},
+                        "spec":{"taints":[{"effect":"NoSchedule"}]}})") ==
+        Words{"x.json Node/n spec.taints[0].key: is empty; only tolerations without a key can "
+              "match this taint"});
+}
+
 TEST_CASE("of one object given twice the newest stays", "[decode]") {
   const auto [first, second, kept] = GENERATE(table<std::string, std::string, std::string>(
       {{"9", "10", "second"}, {"10", "9", "first"}, {"", "", "second"}, {"7", "7", "second"}}));
@@ -144,6 +230,72 @@ TEST_CASE("of one object given twice the newest stays", "[decode]") {
   const model::Cluster cluster = builder.build();
   REQUIRE(cluster.nodes.size() == 1);
   CHECK(*cluster.nodes[0].meta.labels.find("mark") == kept);
+}
+
+TEST_CASE("a manifest without namespace goes where kubectl would put it", "[decode]") {
+  ClusterBuilder builder;
+  REQUIRE(add(builder, R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d"}})"));
+  REQUIRE(add(builder, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"}})"));
+  REQUIRE(
+      add(builder, R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","namespace":"x"}})"));
+  const model::Cluster cluster = builder.build();
+  CHECK(cluster.daemon_sets[0].meta.ns == "default");
+  CHECK(cluster.pods[0].meta.ns == "default");
+  CHECK(cluster.nodes[0].meta.ns.empty());
+}
+
+TEST_CASE("every field of the model is read", "[decode]") {
+  ClusterBuilder builder;
+  REQUIRE(
+      add(builder, R"({"apiVersion":"extensions/v1beta1","kind":"DaemonSet","metadata":{"name":"d",
+      "namespace":"x","generation":3,"annotations":{"a":"b"}},"spec":{"minReadySeconds":5,
+      "selector":{"matchLabels":{"l":"m"},"matchExpressions":[{"key":"k","operator":"Exists"}]},
+      "updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":"25%","maxSurge":0}},
+      "template":{"metadata":{"labels":{"l":"m"}},"spec":{"nodeName":"n","hostNetwork":true,
+        "nodeSelector":{"s":"t"},"tolerations":[{"key":"k","operator":"Equal","value":"v",
+        "effect":"NoExecute","tolerationSeconds":-1}]}}},
+      "status":{"desiredNumberScheduled":1,"currentNumberScheduled":2,"numberMisscheduled":3,
+        "numberReady":4,"numberAvailable":5,"updatedNumberScheduled":6,"observedGeneration":2}})"));
+  REQUIRE(add(builder, R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","uid":"u"},
+      "spec":{"unschedulable":true},"status":{"nodeInfo":{"kubeletVersion":"v1.36.2"},
+        "allocatable":{"cpu":"8","pods":110},"capacity":{"cpu":"9"},"conditions":[{"type":"Ready",
+        "status":"True","reason":"r","message":"m","lastTransitionTime":"1970-01-01T00:00:02Z"}]}})"));
+  REQUIRE(add(builder, R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"x"},
+      "spec":{"nodeName":"n"},"status":{"phase":"Failed","reason":"Evicted","message":"m"}})"));
+  REQUIRE(add(builder, R"({"apiVersion":"apps/v1","kind":"ControllerRevision","revision":7,
+      "metadata":{"name":"r","namespace":"x"},"data":{"spec":{"template":{"$patch":"replace",
+      "metadata":{"labels":{"l":"m"},"creationTimestamp":null}}}}})"));
+  const model::Cluster cluster = builder.build();
+  CHECK(builder.take_warnings().empty());
+  const model::DaemonSet& ds = cluster.daemon_sets[0];
+  CHECK(ds.generation == 3);
+  CHECK(ds.annotations == model::Labels{{"a", "b"}});
+  CHECK(ds.selector->match_labels == model::Labels{{"l", "m"}});
+  CHECK(ds.selector->match_expressions ==
+        std::vector<model::NodeSelectorRequirement>{{"k", "Exists", {}}});
+  CHECK(ds.min_ready_seconds == 5);
+  CHECK(ds.update_strategy == "RollingUpdate");
+  CHECK(ds.max_unavailable == model::IntOrPercent{25, true});
+  CHECK(ds.max_surge == model::IntOrPercent{0, false});
+  CHECK(ds.pod_template ==
+        model::PodTemplate{
+            {{"l", "m"}}, "n", {{"s", "t"}}, {}, {{"k", "Equal", "v", "NoExecute", -1}}, true});
+  CHECK(ds.reported == model::DaemonSetCounts{1, 2, 3, 4, 5, 6});
+  CHECK(ds.observed_generation == 2);
+  const model::Node& node = cluster.nodes[0];
+  CHECK(node.unschedulable);
+  CHECK(node.kubelet_version == "v1.36.2");
+  CHECK(node.allocatable == model::Labels{{"cpu", "8"}, {"pods", "110"}});
+  CHECK(node.capacity == model::Labels{{"cpu", "9"}});
+  CHECK(node.conditions == std::vector<model::Condition>{
+                               {"Ready", "True", "r", "m", model::Time(std::chrono::seconds(2))}});
+  CHECK(cluster.pods[0].node_name == "n");
+  CHECK(cluster.pods[0].phase == "Failed");
+  CHECK(cluster.pods[0].reason == "Evicted");
+  CHECK(cluster.pods[0].message == "m");
+  CHECK(cluster.revisions[0].revision == 7);
+  CHECK(cluster.revisions[0].template_fingerprint ==
+        decode::template_fingerprint(R"({"metadata":{"labels":{"l":"m"}}})"));
 }
 
 TEST_CASE("other kinds are counted, old API groups are ours", "[decode]") {

@@ -7,7 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "decode/list_decoder.h"
+#include "decode/item_splitter.h"
+#include "decode/json_syntax.h"
 #include "decode/sniff.h"
 #include "decode/yaml_to_json.h"
 
@@ -18,44 +19,41 @@ using nlohmann::json;
 
 constexpr std::string_view spaces = " \t\r\n";
 
+/// From behind an opening quote to behind the closing one.
+std::size_t string_end(std::string_view text, std::size_t at) {
+  for (;;) {
+    const std::size_t quote = text.find('"', at);
+    if (quote == text.npos) return text.size();
+    std::size_t backslashes = 0;
+    while (quote - backslashes > at && text[quote - backslashes - 1] == '\\') ++backslashes;
+    at = quote + 1;
+    if (backslashes % 2 == 0) return at;
+  }
+}
+
 /// The end of the JSON value that begins at `start`, by its brackets; the end of the text where
 /// they do not balance.
 std::size_t value_end(std::string_view text, std::size_t start) {
   int depth = 0;
-  for (std::size_t at = start; at < text.size(); ++at) {
-    const char c = text[at];
+  std::size_t at = start;
+  while (at < text.size()) {
+    const char c = text[at++];
     if (c == '"') {
-      for (++at; at < text.size() && text[at] != '"'; ++at) {
-        if (text[at] == '\\') ++at;
-      }
+      at = string_end(text, at);
     } else if (c == '{' || c == '[') {
       ++depth;
     } else if ((c == '}' || c == ']') && --depth <= 0) {
-      return at + 1;
+      return at;
     }
   }
-  return text.size();
+  return at;
 }
 
-/// nlohmann says where and what; simdjson only that something is wrong.
-base::Error syntax_error(std::string_view text, std::size_t start, std::size_t end,
-                         const std::string& file) {
-  try {
-    const auto ignored = json::parse(text.substr(start, end - start));
-  } catch (const json::parse_error& error) {
-    std::string what = error.what();
-    // "[json.exception.parse_error.101] parse error at line 1, column 5: syntax error while ..."
-    if (const std::size_t colon = what.find(": "); colon != what.npos) what.erase(0, colon + 2);
-    const std::size_t offset = start + (error.byte > 0 ? error.byte - 1 : 0);
-    const bool cut = what.find("unexpected end of input") != what.npos ||
-                     what.find("missing closing quote") != what.npos;
-    return {base::ErrorKind::Malformed, to_string(file, place_of(text, offset)),
-            what + (cut ? " (is the file cut off?)" : "")};
-  } catch (const json::exception& error) {
-    return {base::ErrorKind::Malformed, file, error.what()};
-  }
-  return {base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
-          "the JSON is not valid"};
+/// What simdjson refuses and a stricter look may not.
+std::string_view refusal_of(simdjson::error_code error) {
+  if (error == simdjson::DEPTH_ERROR) return "values are nested more than 1000 levels deep";
+  if (error == simdjson::NUMBER_ERROR) return "a number is too large";
+  return "the JSON is not valid";
 }
 
 /// The kind of the items of a list kind; absent for List, whose items name their own, and for
@@ -68,16 +66,65 @@ std::optional<Kind> item_kind(std::string_view list_kind) {
   return std::nullopt;
 }
 
-base::Status read_list(std::string_view text, std::string_view kind, const std::string& file,
-                       ClusterBuilder& into) {
+/// Whether the items of a list of this kind are of no interest.
+bool is_foreign_list(std::string_view kind) {
+  return !item_kind(kind) && kind != "List" && !kind.empty();
+}
+
+/// A list may hold lists: kubectl flattens them, and so do files that were put together by hand.
+constexpr int max_list_depth = 8;
+
+base::Error nested_too_deep(const std::string& place) {
+  return {base::ErrorKind::Malformed, place, "lists are nested more than 8 levels deep"};
+}
+
+base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
+                        const Origin& origin, ClusterBuilder& into, int depth);
+
+base::Status read_list(const simdjson::dom::array& items, std::string_view bytes,
+                       std::string_view kind, const std::string& file, ClusterBuilder& into,
+                       int depth) {
+  if (depth > max_list_depth) return nested_too_deep(file);
+  if (is_foreign_list(kind)) {
+    into.skip(items.size());
+    return std::monostate{};
+  }
   const auto of = item_kind(kind);
-  const bool foreign = !of && kind != "List" && !kind.empty();
-  if (foreign) return std::monostate{};
-  ListDecoder decoder(into, of, {file});
-  if (auto fed = decoder.feed(text); !fed) return fed;
-  const auto head = decoder.finish();
-  if (!head) return head.error();
+  if (of) into.mark_seen(*of);
+  auto item = items.begin();
+  ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) -> base::Status {
+    simdjson::dom::object object;
+    const bool is_object = (*item).get_object().get(object) == simdjson::SUCCESS;
+    ++item;
+    if (of || !is_object) return into.add_json(one, of, {file, index});
+    return add_object(object, one, {file, index}, into, depth);
+  });
+  if (auto fed = splitter.feed(bytes); !fed) return fed;
+  const auto envelope = splitter.finish();
+  if (!envelope) return envelope.error();
   return std::monostate{};
+}
+
+/// An object that names its own kind, or a list.
+base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
+                        const Origin& origin, ClusterBuilder& into, int depth) {
+  std::string_view kind;
+  if (object["kind"].get_string().get(kind) != simdjson::SUCCESS) kind = {};
+  simdjson::dom::element items;
+  const bool has_items = object["items"].get(items) == simdjson::SUCCESS;
+  if (!has_items || !(kind.empty() || kind.ends_with("List"))) {
+    return into.add_json(bytes, std::nullopt, origin);
+  }
+  simdjson::dom::array array;
+  if (items.is_null()) {
+    if (const auto of = item_kind(kind)) into.mark_seen(*of);
+    return std::monostate{};
+  }
+  if (items.get_array().get(array) != simdjson::SUCCESS) {
+    return base::Error{base::ErrorKind::Malformed, origin.name,
+                       fmt::format("items of the {} is no array", kind.empty() ? "List" : kind)};
+  }
+  return read_list(array, bytes, kind, origin.name, into, depth + 1);
 }
 
 /// REQUIRES: `json_padding` readable bytes behind `text`.
@@ -87,22 +134,17 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
   while ((start = text.find_first_not_of(spaces, start)) != std::string_view::npos) {
     const std::size_t end = value_end(text, start);
     simdjson::dom::element value;
-    if (parser.parse(text.data() + start, end - start, false).get(value) != simdjson::SUCCESS) {
-      return syntax_error(text, start, end, file);
+    const auto error = parser.parse(text.data() + start, end - start, false).get(value);
+    if (error != simdjson::SUCCESS) {
+      return json_syntax_error(text, start, end, file, refusal_of(error));
     }
     simdjson::dom::object object;
     if (value.get_object().get(object) != simdjson::SUCCESS) {
       return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
                          "an object or a List is expected here, as kubectl get -o json prints it"};
     }
-    std::string_view kind;
-    if (object["kind"].get_string().get(kind) != simdjson::SUCCESS) kind = {};
-    simdjson::dom::element items;
-    const bool is_list = object["items"].get(items) == simdjson::SUCCESS;
     const std::string_view whole = text.substr(start, end - start);
-    const auto status =
-        is_list ? read_list(whole, kind, file, into) : into.add_json(whole, std::nullopt, {file});
-    if (!status) return status;
+    if (auto status = add_object(object, whole, {file}, into, 0); !status) return status;
     start = end;
   }
   return std::monostate{};
@@ -116,6 +158,36 @@ base::Status add_value(const json& value, std::optional<Kind> kind, const Origin
   return into.add_json(std::string_view(text).substr(0, size), kind, origin);
 }
 
+/// An object that names its own kind, or a list.
+base::Status add_tree(const json& object, const Origin& origin, ClusterBuilder& into, int depth) {
+  const auto named = object.find("kind");
+  const std::string kind =
+      named != object.end() && named->is_string() ? named->get<std::string>() : std::string();
+  const auto items = object.find("items");
+  if (items == object.end() || !(kind.empty() || kind.ends_with("List"))) {
+    return add_value(object, std::nullopt, origin, into);
+  }
+  if (!items->is_array() && !items->is_null()) {
+    return base::Error{base::ErrorKind::Malformed, origin.name,
+                       fmt::format("items of the {} is no array", kind.empty() ? "List" : kind)};
+  }
+  if (depth > max_list_depth) return nested_too_deep(origin.name);
+  if (is_foreign_list(kind)) {
+    into.skip(items->size());
+    return std::monostate{};
+  }
+  const auto of = item_kind(kind);
+  if (of) into.mark_seen(*of);
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    const json& item = (*items)[i];
+    const Origin place{origin.name, i};
+    auto added = of || !item.is_object() ? add_value(item, of, place, into)
+                                         : add_tree(item, place, into, depth + 1);
+    if (!added) return added;
+  }
+  return std::monostate{};
+}
+
 base::Status read_yaml(std::string_view text, const std::string& file, ClusterBuilder& into,
                        std::vector<model::Warning>& warnings) {
   const auto documents = yaml_to_json(text, file, warnings);
@@ -127,22 +199,17 @@ base::Status read_yaml(std::string_view text, const std::string& file, ClusterBu
                          fmt::format("{} document {}", file, number + 1),
                          "an object or a List is expected here, as kubectl get -o yaml prints it"};
     }
-    const auto items = document.find("items");
-    if (items == document.end() || !items->is_array()) {
-      if (auto added = add_value(document, std::nullopt, {file}, into); !added) return added;
-      continue;
-    }
-    const std::string kind = document.value("kind", json("List")).is_string()
-                                 ? document.value("kind", std::string("List"))
-                                 : std::string("List");
-    const auto of = item_kind(kind);
-    if (!of && kind != "List") continue;
-    if (of) into.mark_seen(*of);
-    for (std::size_t i = 0; i < items->size(); ++i) {
-      if (auto added = add_value((*items)[i], of, {file, i}, into); !added) return added;
-    }
+    if (auto added = add_tree(document, {file}, into, 0); !added) return added;
   }
   return std::monostate{};
+}
+
+/// A text that begins with { may be YAML in flow style: JSON has a quote or } next.
+bool looks_like_json(std::string_view text, std::size_t start) {
+  if (text[start] == '[') return true;
+  if (text[start] != '{') return false;
+  const std::size_t next = text.find_first_not_of(spaces, start + 1);
+  return next == text.npos || text[next] == '"' || text[next] == '}';
 }
 
 }  // namespace
@@ -165,7 +232,7 @@ base::Status read_documents(std::string content, const std::string& file, Cluste
     return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(content, *bad)),
                        "the text is not valid UTF-8 here"};
   }
-  if (content[start] == '{' || content[start] == '[') {
+  if (looks_like_json(content, start)) {
     const std::size_t size = content.size();
     content.append(json_padding, ' ');
     return read_json(std::string_view(content).substr(0, size), start, file, into);

@@ -109,8 +109,10 @@ void JsonReader::fail_type(std::string_view expected, Value& value) {
 std::string JsonReader::path() const {
   std::string result;
   for (const Step& step : path_) {
-    if (step.key.empty()) {
-      result += fmt::format("[{}]", step.index);
+    if (step.index) {
+      result += fmt::format("[{}]", *step.index);
+    } else if (step.key.empty() || step.key.find_first_of("./[] ") != std::string_view::npos) {
+      result += fmt::format("[{}]", step.key);  // as in the API's own messages
     } else {
       result += fmt::format("{}{}", result.empty() ? "" : ".", step.key);
     }

@@ -88,7 +88,7 @@ class JsonReader {
  private:
   struct Step {
     std::string_view key;  // of the parser's buffer: valid while the document is
-    std::size_t index = 0;
+    std::optional<std::size_t> index = std::nullopt;  // of an array's element, which has no key
   };
 
   template <typename Read>
@@ -100,7 +100,7 @@ class JsonReader {
           field.value().get(value) != simdjson::SUCCESS) {
         return fail("the JSON is not valid here");
       }
-      path_.push_back({key, 0});
+      path_.push_back({key});
       read(key, value);
       path_.pop_back();
       if (failure_) return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,8 +23,8 @@ constexpr std::array<std::string_view, 11> trues = {"y",    "Y",    "yes", "Yes"
 constexpr std::array<std::string_view, 11> falses = {"n",     "N",     "no",  "No",  "NO", "false",
                                                      "False", "FALSE", "off", "Off", "OFF"};
 
-/// As Go's ParseInt with base 0: 0x, 0o, 0b, and a leading zero for octal.
-std::optional<std::int64_t> integer(std::string_view text) {
+/// As Go's ParseInt and ParseUint with base 0: 0x, 0o, 0b, and a leading zero for octal.
+std::optional<nlohmann::json> integer(std::string_view text) {
   const bool negative = text.starts_with('-');
   if (negative || text.starts_with('+')) text.remove_prefix(1);
   int base = 10;
@@ -35,9 +36,10 @@ std::optional<std::int64_t> integer(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  const std::uint64_t limit = std::uint64_t{1} << 63U;
-  if (negative ? value > limit : value >= limit) return std::nullopt;
-  return negative ? static_cast<std::int64_t>(~value + 1) : static_cast<std::int64_t>(value);
+  constexpr std::uint64_t limit = std::uint64_t{1} << 63U;
+  if (negative && value > limit) return std::nullopt;
+  if (negative) return nlohmann::json(static_cast<std::int64_t>(~value + 1));
+  return value < limit ? nlohmann::json(static_cast<std::int64_t>(value)) : nlohmann::json(value);
 }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
@@ -45,24 +47,37 @@ std::size_t skip_digits(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// [-+]?[0-9]*\.?[0-9]+([eE][-+][0-9]+)?
+/// [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
 bool is_float(std::string_view text) {
-  std::size_t at = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
-  const std::size_t whole = skip_digits(text, at);
-  std::size_t end = whole;
-  if (whole < text.size() && text[whole] == '.') {
-    end = skip_digits(text, whole + 1);
-    if (end == whole + 1) return false;
-  } else if (whole == at) {
+  const std::size_t start = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  std::size_t at = skip_digits(text, start);
+  const bool whole = at > start;
+  if (at < text.size() && text[at] == '.') {
+    const std::size_t fraction = skip_digits(text, at + 1);
+    if (!whole && fraction == at + 1) return false;
+    at = fraction;
+  } else if (!whole) {
     return false;
   }
-  at = end;
   if (at == text.size()) return true;
   if (text[at] != 'e' && text[at] != 'E') return false;
   ++at;
-  if (at == text.size() || (text[at] != '-' && text[at] != '+')) return false;
-  end = skip_digits(text, at + 1);
-  return end == text.size() && end > at + 1;
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+  return at < text.size() && skip_digits(text, at) == text.size();
+}
+
+/// Go writes 1.0 as 1, so that it fits a field that wants a whole number.
+std::optional<nlohmann::json> floating(std::string_view text) {
+  if (!is_float(text)) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  constexpr double whole_up_to = 9007199254740992.0;  // 2^53
+  if (std::abs(value) <= whole_up_to && value == std::trunc(value)) {
+    return nlohmann::json(static_cast<std::int64_t>(value));
+  }
+  return nlohmann::json(value);
 }
 
 }  // namespace
@@ -77,14 +92,15 @@ nlohmann::json plain_scalar(const std::string& text) {
   if (!numeric) return text;
   std::string digits = text;
   std::erase(digits, '_');
-  if (const auto value = integer(digits)) return *value;
-  if (is_float(digits)) {
-    double value = 0;
-    const char* begin = digits.data() + (digits.front() == '+' ? 1 : 0);
-    const auto [end, error] = std::from_chars(begin, digits.data() + digits.size(), value);
-    if (error == std::errc()) return value;
-  }
+  if (auto value = integer(digits)) return *value;
+  if (auto value = floating(digits)) return *value;
   return text;
+}
+
+std::optional<std::string> plain_key(const std::string& text) {
+  const nlohmann::json value = plain_scalar(text);
+  if (value.is_null()) return std::nullopt;
+  return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
 }  // namespace dsdoctor::decode

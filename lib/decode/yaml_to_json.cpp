@@ -5,10 +5,12 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -20,9 +22,18 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t max_depth = 500;
-constexpr std::size_t max_values = 10'000'000;
-constexpr std::string_view plain_tag = "?";
-constexpr std::string_view string_tag = "tag:yaml.org,2002:str";
+constexpr const char* too_deep = "values are nested more than 500 levels deep";
+constexpr std::size_t max_bytes = std::size_t{256} << 20U;
+constexpr std::size_t max_alias_bytes = std::size_t{64} << 20U;
+
+/// Whether YAML lets the words of a scalar decide what it is.
+bool is_typed_by_content(std::string_view tag) {
+  constexpr std::string_view core = "tag:yaml.org,2002:";
+  if (tag == "?") return true;
+  if (!tag.starts_with(core)) return false;
+  tag.remove_prefix(core.size());
+  return tag == "int" || tag == "float" || tag == "bool" || tag == "null";
+}
 
 /// Ends the parse from within an event; caught where the parser is called.
 struct Stop : std::exception {
@@ -32,12 +43,22 @@ struct Stop : std::exception {
   std::string what_text;
 };
 
-std::size_t count_values(const json& value) {
-  std::size_t count = 1;
-  if (value.is_structured()) {
-    for (const auto& element : value) count += count_values(element);
+struct Extent {
+  std::size_t bytes = 0;  // roughly what a copy takes
+  std::size_t depth = 1;
+};
+
+/// Recursion ends: no value is built that is nested more than `max_depth` levels deep.
+Extent extent_of(const json& value) {
+  Extent result{sizeof(json), 1};
+  if (value.is_string()) result.bytes += value.get_ref<const std::string&>().size();
+  if (!value.is_structured()) return result;
+  for (const auto& [key, element] : value.items()) {
+    const Extent inner = extent_of(element);
+    result.bytes += inner.bytes + key.size();
+    result.depth = std::max(result.depth, inner.depth + 1);
   }
-  return count;
+  return result;
 }
 
 /// Builds a value out of the parser's events.
@@ -46,6 +67,8 @@ class Builder final : public YAML::EventHandler {
   Builder(std::string_view file, std::vector<model::Warning>& warnings)
       : file_(file), warnings_(warnings) {}
 
+  /// Where the last scalar began that may be in quotes.
+  [[nodiscard]] const std::optional<YAML::Mark>& last_quoted() const { return last_quoted_; }
   [[nodiscard]] std::optional<json> take() { return std::exchange(document_, std::nullopt); }
 
   void OnDocumentStart(const YAML::Mark& /*mark*/) override {
@@ -56,18 +79,35 @@ class Builder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    finish(mark, anchor, nullptr, "");
+    if (key_is_next()) throw Stop(mark, "a key is missing; null is none");
+    finish(mark, anchor, nullptr);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
-    const bool plain = tag == plain_tag || (tag != "!" && tag != string_tag && !tag.empty());
-    finish(mark, anchor, plain ? plain_scalar(value) : json(value), value);
+    const bool typed = is_typed_by_content(tag);
+    if (tag != "?") last_quoted_ = mark;
+    if (!key_is_next()) return finish(mark, anchor, typed ? plain_scalar(value) : json(value));
+    Open& parent = open_.back();
+    parent.key = typed ? plain_key(value) : value;
+    if (!parent.key) throw Stop(mark, "a key is missing; null is none");
+    parent.merges = typed && value == "<<";
+    if (anchor != 0) anchors_[anchor] = *parent.key;
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) throw Stop(mark, "an alias refers to a value that contains it");
-    values_ += count_values(found->second);
-    finish(mark, 0, json(found->second), "");
+    if (key_is_next()) {
+      if (!found->second.is_string()) throw Stop(mark, "an alias that is no text stands as a key");
+      open_.back().key = found->second.get<std::string>();
+      return;
+    }
+    const Extent extent = extent_of(found->second);
+    alias_bytes_ += extent.bytes;
+    if (alias_bytes_ > max_alias_bytes) {
+      throw Stop(mark, "the aliases of this file grow beyond 64 MiB; write the values out");
+    }
+    if (open_.size() + extent.depth > max_depth) throw Stop(mark, too_deep);
+    finish(mark, 0, json(found->second));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
@@ -85,71 +125,66 @@ class Builder final : public YAML::EventHandler {
     json value;
     YAML::anchor_t anchor = 0;
     YAML::Mark mark;
-    std::optional<std::string> key;  // of a mapping, whose value comes next
-    std::vector<json> merged;        // values of `<<`
+    std::optional<std::string> key = {};  // of a mapping, whose value comes next
+    bool merges = false;                  // that key is `<<`
+    std::set<std::string> merged = {};    // keys that came with `<<`: to replace them is no mistake
   };
 
+  [[nodiscard]] bool key_is_next() const {
+    return !open_.empty() && open_.back().value.is_object() && !open_.back().key;
+  }
+
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, json value) {
-    const bool as_key = !open_.empty() && open_.back().value.is_object() && !open_.back().key;
-    if (as_key) {
+    if (key_is_next()) {
       throw Stop(mark,
                  "a mapping or list stands where a key is expected; is this a template that was "
                  "not rendered?");
     }
-    if (open_.size() == max_depth) throw Stop(mark, "values are nested more than 500 levels deep");
-    open_.push_back({std::move(value), anchor, mark, {}, {}});
+    if (open_.size() == max_depth) throw Stop(mark, too_deep);
+    open_.push_back({std::move(value), anchor, mark});
   }
 
   void close() {
     Open done = std::move(open_.back());
     open_.pop_back();
-    for (const json& source : done.merged) {
-      for (const auto& [key, value] : source.items()) {
-        if (!done.value.contains(key)) done.value[key] = value;  // own keys win
-      }
-    }
-    finish(done.mark, done.anchor, std::move(done.value), "");
+    finish(done.mark, done.anchor, std::move(done.value));
   }
 
-  void finish(const YAML::Mark& mark, YAML::anchor_t anchor, json value, const std::string& text) {
-    if (++values_ > max_values) throw Stop(mark, "more than 10 million values; is this a bomb?");
+  void finish(const YAML::Mark& mark, YAML::anchor_t anchor, json value) {
     if (anchor != 0) anchors_[anchor] = value;
     if (open_.empty()) {
       document_ = std::move(value);
-      return;
-    }
-    Open& parent = open_.back();
-    if (parent.value.is_array()) {
-      parent.value.push_back(std::move(value));
-    } else if (!parent.key) {
-      parent.key = value.is_string() ? value.get<std::string>() : text;
+    } else if (open_.back().value.is_array()) {
+      open_.back().value.push_back(std::move(value));
     } else {
-      add(parent, mark, std::move(value));
+      add(open_.back(), mark, std::move(value));
     }
   }
 
   void add(Open& parent, const YAML::Mark& mark, json value) {
     const std::string key = *std::exchange(parent.key, std::nullopt);
-    if (key == "<<") return merge(parent, mark, std::move(value));
-    if (parent.value.contains(key)) {
+    if (std::exchange(parent.merges, false)) return merge(parent, mark, value);
+    if (parent.value.contains(key) && !parent.merged.contains(key)) {
       warnings_.push_back({fmt::format("{}:{}", file_, mark.line + 1),
                            fmt::format("the key \"{}\" stands twice in one mapping; the last one "
                                        "counts",
                                        key)});
     }
+    parent.merged.erase(key);
     parent.value[key] = std::move(value);
   }
 
-  static void merge(Open& parent, const YAML::Mark& mark, json value) {
-    if (value.is_object()) {
-      parent.merged.push_back(std::move(value));
-      return;
+  /// As kubectl's reader does it: what is merged replaces what stands before it, and of several
+  /// mappings the first one wins.
+  static void merge(Open& parent, const YAML::Mark& mark, const json& value) {
+    const json sources = value.is_array() ? value : json::array({value});
+    for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
+      if (!source->is_object()) throw Stop(mark, "<< merges mappings only");
+      for (const auto& [key, element] : source->items()) {
+        parent.value[key] = element;
+        parent.merged.insert(key);
+      }
     }
-    const bool objects =
-        value.is_array() &&
-        std::all_of(value.begin(), value.end(), [](const json& v) { return v.is_object(); });
-    if (!objects) throw Stop(mark, "<< merges mappings only");
-    for (json& element : value) parent.merged.push_back(std::move(element));
   }
 
   std::string_view file_;
@@ -157,8 +192,30 @@ class Builder final : public YAML::EventHandler {
   std::map<YAML::anchor_t, json> anchors_;
   std::vector<Open> open_;
   std::optional<json> document_;
-  std::size_t values_ = 0;
+  std::size_t alias_bytes_ = 0;
+  std::optional<YAML::Mark> last_quoted_;
 };
+
+/// yaml-cpp 0.7 takes the end of the file for a closing quote, so that a file cut off inside a text
+/// would pass for a whole one. Only the last text can be open.
+bool is_open_quote(std::string_view text, const YAML::Mark& mark) {
+  std::size_t at = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
+  while (at < text.size() && (text[at] == '&' || text[at] == '!')) {  // an anchor or a tag
+    at = std::min(text.find_first_of(" \t\r\n", at), text.size());
+    at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
+  }
+  if (at == text.size() || (text[at] != '"' && text[at] != '\'')) return false;
+  const char quote = text[at++];
+  for (; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == quote) {
+      if (quote == '"' || text.substr(at + 1, 1) != "'") return false;
+      ++at;  // '' is a quote within
+    }
+  }
+  return true;
+}
 
 std::string_view line_at(std::string_view text, int number) {
   for (int line = 0; line < number; ++line) {
@@ -181,6 +238,39 @@ base::Error error_at(std::string_view file, const YAML::Mark& mark, std::string 
           std::move(what)};
 }
 
+/// yaml-cpp names the rule of its grammar that failed; people want to know what to mend.
+std::string in_our_words(std::string_view complaint) {
+  struct Wording {
+    std::string_view complaint;
+    std::string_view ours;
+  };
+  constexpr Wording wordings[] = {
+      {"illegal map value",
+       "a value stands where none fits: check the indentation, and quote a "
+       "text that holds \": \""},
+      {"illegal map key", "a key stands where none fits: check the indentation"},
+      {"illegal block entry", "a list entry stands where none fits: check the indentation"},
+      {"end of map not found",
+       "the mapping does not go on here: a line is not indented like the "
+       "others, or its key lacks a colon"},
+      {"end of sequence not found",
+       "the list does not go on here: an entry is not indented like "
+       "the others, or lacks its \"- \""},
+      {"end of map flow not found", "a mapping opened with { is not closed"},
+      {"end of sequence flow not found", "a list opened with [ is not closed"},
+      {"illegal flow end", "a bracket closes what was not opened"},
+      {"illegal EOF in scalar", "a quoted text is not closed"},
+      {"illegal document indicator in scalar", "a quoted text is not closed before ---"},
+      {"the referenced anchor is not defined", "an alias refers to an anchor that is not defined"},
+      {"unknown token", "this character cannot begin a value: quote the text"},
+      {"cannot assign multiple", "a value has two tags, anchors or aliases"},
+  };
+  for (const Wording& wording : wordings) {
+    if (complaint.starts_with(wording.complaint)) return std::string(wording.ours);
+  }
+  return fmt::format("this is no valid YAML: {}", complaint);
+}
+
 /// yaml-cpp's complaint in words that say what to do.
 base::Error explained(std::string_view text, std::string_view file,
                       const YAML::ParserException& error) {
@@ -191,9 +281,9 @@ base::Error explained(std::string_view text, std::string_view file,
             "a tab is used for indentation; YAML allows only blanks there"};
   }
   if (dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr) {
-    return error_at(file, error.mark, "values are nested more than 500 levels deep");
+    return error_at(file, error.mark, too_deep);
   }
-  return error_at(file, error.mark, fmt::format("this is no valid YAML: {}", error.msg));
+  return error_at(file, error.mark, in_our_words(error.msg));
 }
 
 }  // namespace
@@ -201,6 +291,10 @@ base::Error explained(std::string_view text, std::string_view file,
 base::Result<std::vector<nlohmann::json>> yaml_to_json(std::string_view text, std::string_view file,
                                                        std::vector<model::Warning>& warnings) {
   std::vector<json> result;
+  if (text.size() > max_bytes) {
+    return base::Error{base::ErrorKind::Malformed, std::string(file),
+                       "YAML of more than 256 MiB is not read; JSON is: kubectl get -o json"};
+  }
   std::istringstream stream{std::string(text)};
   Builder builder(file, warnings);
   try {
@@ -214,7 +308,10 @@ base::Result<std::vector<nlohmann::json>> yaml_to_json(std::string_view text, st
   } catch (const YAML::ParserException& error) {
     return explained(text, file, error);
   } catch (const YAML::Exception& error) {
-    return error_at(file, error.mark, fmt::format("this is no valid YAML: {}", error.msg));
+    return error_at(file, error.mark, in_our_words(error.msg));
+  }
+  if (const auto& mark = builder.last_quoted(); mark && is_open_quote(text, *mark)) {
+    return error_at(file, *mark, "the text in quotes that begins here is not closed");
   }
   return result;
 }

@@ -43,12 +43,13 @@ base::Result<std::vector<Input>> manifests_in(const std::string& folder) {
   const fs::recursive_directory_iterator end;
   while (!error && at != end) {
     const fs::path path = at->path();
+    std::error_code dangling;  // a link to nothing is no file, and no reason to stop
     if (path.filename().string().starts_with('.')) {
       at.disable_recursion_pending();
-    } else if (at->is_regular_file(error) && is_manifest(path)) {
+    } else if (is_manifest(path) && at->is_regular_file(dangling)) {
       result.push_back({path.string(), path.string()});
     }
-    if (!error) at.increment(error);
+    at.increment(error);
   }
   if (error) return cannot_open(folder, error);
   std::ranges::sort(result, {}, &Input::path);

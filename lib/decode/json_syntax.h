@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace dsdoctor::decode {
+
+/// Says where and why `text[start, end)` is no JSON value: "nodes.json:5:3", and a sentence that
+/// names the field around the place. To be asked when a faster parser has refused it; `refusal` is
+/// what to say should this one find nothing wrong.
+[[nodiscard]] base::Error json_syntax_error(std::string_view text, std::size_t start,
+                                            std::size_t end, std::string_view file,
+                                            std::string_view refusal);
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,164 @@
+#include "source/file_source.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "source/demo_source.h"
+#include "testing/cluster_reader.h"
+#include "testing/gzip_file.h"
+
+using namespace dsdoctor;
+namespace fs = std::filesystem;
+
+namespace {
+
+const model::Time noon = model::Time(std::chrono::hours(12));
+
+/// A folder of its own for each test, removed with all that is in it.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fs::path(unique_name())) {
+    fs::create_directories(path_);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string write(const std::string& name, const std::string& content) const {
+    const fs::path file = path_ / name;
+    fs::create_directories(file.parent_path());
+    std::ofstream(file, std::ios::binary) << content;
+    return file.string();
+  }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+  [[nodiscard]] std::string operator/(const std::string& name) const {
+    return (path_ / name).string();
+  }
+
+ private:
+  static std::string unique_name() {
+    std::ostringstream name;
+    name << "dsdoctor-test-" << std::hex
+         << std::chrono::steady_clock::now().time_since_epoch().count();
+    return name.str();
+  }
+  fs::path path_;
+};
+
+base::Result<source::Snapshot> load(std::vector<std::string> paths, const std::string& piped = "") {
+  std::istringstream standard_input(piped);
+  source::FileSource files(std::move(paths), standard_input, [] { return noon; });
+  return files.load({});
+}
+
+std::string error_of(std::vector<std::string> paths, const std::string& piped = "") {
+  const auto snapshot = load(std::move(paths), piped);
+  return snapshot ? "" : base::to_string(snapshot.error());
+}
+
+std::vector<std::string> omitted(const source::Snapshot& snapshot) {
+  std::vector<std::string> resources;
+  for (const auto& omission : snapshot.omissions) {
+    CHECK(omission.reason == "NotInInput");
+    CHECK_FALSE(omission.message.empty());
+    CHECK_FALSE(omission.consequence.empty());
+    resources.push_back(omission.resource);
+  }
+  return resources;
+}
+
+const std::string node_a = R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}})";
+const std::string node_b = "apiVersion: v1\nkind: Node\nmetadata: {name: b}\n";
+
+using Words = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("files, folders and standard input become one snapshot", "[source][files]") {
+  const Folder folder;
+  folder.write("deep/er/a.json", node_a);
+  folder.write("b.yml", node_b);
+  folder.write("notes.txt", "not a manifest");
+  folder.write(".hidden.json", "{broken");
+  folder.write(".git/x.json", "{broken");
+  const auto snapshot = load({folder.path(), "-"}, node_a);
+  REQUIRE(snapshot);
+  CHECK(snapshot->cluster.nodes.size() == 2);
+  CHECK(snapshot->cluster.nodes[1].meta.name == "b");
+  CHECK(snapshot->info.kind == "files");
+  CHECK(snapshot->info.paths == Words{folder.path(), "-"});
+  CHECK(snapshot->info.read_at == noon);
+  CHECK_FALSE(snapshot->cluster.version);
+}
+
+TEST_CASE("a dangling link does not hide the rest of a folder", "[source][files]") {
+  const Folder folder;
+  folder.write("a.json", node_a);
+  fs::create_symlink("gone.json", folder / "b.json");
+  CHECK(error_of({folder.path()}) == "");
+}
+
+TEST_CASE("what cannot be read is named", "[source][files]") {
+  const Folder folder;
+  CHECK(error_of({folder / "no.json"}) == "the path \"" + folder / "no.json" + "\" does not exist");
+  CHECK(error_of({folder.path()}) ==
+        folder.path() +
+            ": the folder holds no manifests; it is searched for *.json, *.yaml and "
+            "*.yml");
+  CHECK(error_of({"-"}) == "standard input: the file is empty; JSON or YAML is expected");
+  CHECK(error_of({"-"}, R"({"apiVersion":"v1","kind":"Secret"})") ==
+        "-: only 1 object of other kinds found; Nodes, DaemonSets and Pods are needed");
+  CHECK(error_of({"-"}, R"({"apiVersion":"v1","kind":"List","items":[]})") ==
+        "-: no objects found; Nodes, DaemonSets and Pods are needed");
+}
+
+TEST_CASE("of several bad files each is named", "[source][files]") {
+  const Folder folder;
+  const std::string good = folder.write("a.json", node_a);
+  const std::string bad = folder.write("b.json", "{\"a\": 1,}");
+  const std::string worse = folder.write("c.yaml", "a:\n\tb: 1\n");
+  const auto snapshot = load({good, bad, worse});
+  REQUIRE_FALSE(snapshot);
+  CHECK(base::to_string(snapshot.error()) == bad + ":1:9: a comma stands before }: remove it");
+  CHECK(snapshot.error().hints ==
+        Words{"error: " + worse +
+              ":2:1: a tab is used for indentation; YAML allows only blanks there"});
+}
+
+TEST_CASE("what the input lacks is said", "[source][files]") {
+  const std::string ds = R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d",
+      "namespace":"x","annotations":{"deprecated.daemonset.template.generation":"1"}},
+      "status":{"currentNumberScheduled":1}})";
+  const std::string old_ds =
+      R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"o","namespace":"x"}})";
+  const std::string pod =
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"x"}})";
+  const auto [content, lacks] = GENERATE_COPY(table<std::string, Words>({
+      {node_a, {"daemonsets"}},  // without DaemonSets nobody misses the pods
+      {ds, {"nodes", "pods"}},
+      {node_a + ds, {"pods"}},
+      {node_a + ds + pod, {}},
+      {node_a + ds + R"({"kind":"PodList","items":[]})", {}},
+      {node_a + old_ds + pod, {"controllerrevisions"}},
+      {node_a + old_ds + pod + R"({"kind":"ControllerRevisionList","items":[]})", {}},
+  }));
+  CAPTURE(content);
+  const auto snapshot = load({"-"}, content);
+  REQUIRE(snapshot);
+  CHECK(omitted(*snapshot) == lacks);
+  CHECK(snapshot->cluster.nodes_known == (content.find("\"Node\"") != content.npos));
+}
+
+TEST_CASE("a recorded cluster lacks nothing", "[source][files]") {
+  const std::string name = GENERATE("autoscaler-taint", "mixed-40-nodes", "status-lag");
+  const auto snapshot = load({DSDOCTOR_TESTDATA "/clusters/" + name + ".json"});
+  REQUIRE(snapshot);
+  CHECK(omitted(*snapshot).empty());
+  CHECK(snapshot->warnings.empty());
+  CHECK(snapshot->cluster == testing::recorded_cluster(name));
+}
