@@ -79,7 +79,7 @@ const char* ItemSplitter::open_body(const char* at, const char* end) {
         fail_foreign();
         return end;
       }
-      envelope_.assign(1, '{');  // GCC 12 warns wrongly of an overlap in = "{"
+      envelope_ = "{";
       depth_ = 1;
       key_ = Key::Expected;
       where_ = Where::Envelope;
