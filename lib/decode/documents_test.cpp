@@ -1,10 +1,8 @@
 #include "decode/documents.h"
 
-#include <fmt/format.h>
-
 #include <catch2/catch.hpp>
+#include <random>
 
-#include "testing/cluster_reader.h"
 #include "testing/gzip_file.h"
 
 using namespace dsdoctor;
@@ -230,4 +228,34 @@ TEST_CASE("a file cut off anywhere is refused", "[decode][documents]") {
     CHECK_FALSE(read(whole.substr(0, size)).error.empty());
   }
   CHECK(read(whole).error.empty());
+}
+
+TEST_CASE("damaged files never crash or hang the reader", "[decode][documents][fuzz]") {
+  const std::string seeds[] = {
+      R"({"kind":"List","apiVersion":"v1","items":[{"kind":"Node","apiVersion":"v1","metadata":
+          {"name":"a\"\\","labels":{"x":"y"}},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}},
+          {"kind":"NodeList","items":[{"metadata":{"name":"b"}}]}]} {"kind":"PodList","items":[]})",
+      "kind: List\napiVersion: v1\nx: &x {a: 'it''s', b: \"\\u00e9\"}\nitems:\n- kind: Node\n"
+      "  apiVersion: v1\n  metadata:\n    name: a\n    labels: {<<: *x, c: \"1\"}\n  spec:\n"
+      "    taints: [{key: k, effect: NoSchedule}, *x]\n  text: |\n    two\n    lines\n---\n"
+      "kind: PodList\nitems: []\n",
+  };
+  constexpr std::string_view pieces = "\"'\\{}[]:,&*!|>#%@`- \n\t\r0nt<\xff";
+  std::mt19937 random(11);
+  const auto pick = [&](std::size_t n) { return std::size_t(random() % n); };
+  std::size_t refused = 0;
+  for (int round = 0; round < 6000; ++round) {
+    std::string text = seeds[round % 2];
+    for (std::size_t changes = 1 + pick(4); changes > 0 && !text.empty(); --changes) {
+      const std::size_t at = pick(text.size());
+      switch (pick(4)) {
+        case 0: text.erase(at, 1 + pick(10)); break;
+        case 1: text[at] = pieces[pick(pieces.size())]; break;
+        case 2: text.insert(at, text.substr(pick(text.size()), pick(40))); break;
+        default: text.resize(at); break;
+      }
+    }
+    if (!read(text).error.empty()) ++refused;
+  }
+  CHECK(refused > 1000);
 }

@@ -230,7 +230,7 @@ class Builder final : public YAML::EventHandler {
   std::string_view text_;
   std::string_view file_;
   std::vector<model::Warning>& warnings_;
-  std::optional<int> document_start_;
+  std::optional<int> document_start_;  // offset of the document that was begun last
   std::map<YAML::anchor_t, json> anchors_;
   std::vector<Open> open_;
   std::optional<json> document_;

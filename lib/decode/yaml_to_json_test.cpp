@@ -228,3 +228,11 @@ TEST_CASE("empty documents are left out", "[decode][yaml]") {
   CHECK(converted("") == "0 documents");
   CHECK(converted("--- {a: 1}\n--- {b: 2}\n") == "2 documents");
 }
+
+TEST_CASE("input that yaml-cpp does not get past ends with a message", "[decode]") {
+  std::vector<model::Warning> warnings;
+  const auto documents = decode::yaml_to_json(
+      R"(&"kind":"List","apiVersion":"v1","items":[{"kind":"tode")", "f", warnings);
+  REQUIRE_FALSE(documents);
+  CHECK(documents.error().kind == base::ErrorKind::Malformed);
+}
