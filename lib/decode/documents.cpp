@@ -18,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view spaces = " \t\r\n";
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// From behind an opening quote to behind the closing one.
 std::size_t string_end(std::string_view text, std::size_t at) {
@@ -127,29 +128,6 @@ base::Status add_object(const simdjson::dom::object& object, std::string_view by
   return read_list(array, bytes, kind, origin.name, into, depth + 1);
 }
 
-/// REQUIRES: `json_padding` readable bytes behind `text`.
-base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
-                       ClusterBuilder& into) {
-  simdjson::dom::parser parser;
-  while ((start = text.find_first_not_of(spaces, start)) != std::string_view::npos) {
-    const std::size_t end = value_end(text, start);
-    simdjson::dom::element value;
-    const auto error = parser.parse(text.data() + start, end - start, false).get(value);
-    if (error != simdjson::SUCCESS) {
-      return json_syntax_error(text, start, end, file, refusal_of(error));
-    }
-    simdjson::dom::object object;
-    if (value.get_object().get(object) != simdjson::SUCCESS) {
-      return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
-                         "an object or a List is expected here, as kubectl get -o json prints it"};
-    }
-    const std::string_view whole = text.substr(start, end - start);
-    if (auto status = add_object(object, whole, {file}, into, 0); !status) return status;
-    start = end;
-  }
-  return std::monostate{};
-}
-
 base::Status add_value(const json& value, std::optional<Kind> kind, const Origin& origin,
                        ClusterBuilder& into) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -172,6 +150,10 @@ base::Status add_tree(const json& object, const Origin& origin, ClusterBuilder& 
                        fmt::format("items of the {} is no array", kind.empty() ? "List" : kind)};
   }
   if (depth > max_list_depth) return nested_too_deep(origin.name);
+  if (kind.empty()) {  // it stands behind the items, and nothing else shows a list cut between two
+    return base::Error{base::ErrorKind::Malformed, origin.name,
+                       "a list without kind; is the file cut off? kind: List stands behind items"};
+  }
   if (is_foreign_list(kind)) {
     into.skip(items->size());
     return std::monostate{};
@@ -212,13 +194,58 @@ bool looks_like_json(std::string_view text, std::size_t start) {
   return next == text.npos || text[next] == '"' || text[next] == '}';
 }
 
+/// Where the next value begins; behind a byte order mark, which joined files have within, and a
+/// line of ---, which kubectl takes between values of JSON as well.
+std::size_t next_value(std::string_view text, std::size_t from) {
+  for (;;) {
+    const std::size_t at = text.find_first_not_of(spaces, from);
+    if (at == std::string_view::npos) return at;
+    const std::string_view rest = text.substr(at);
+    const bool line_start = at > 0 && text[at - 1] == '\n';
+    if (rest.starts_with(byte_order_mark)) {
+      from = at + byte_order_mark.size();
+    } else if (line_start && rest.starts_with("---")) {
+      from = at + 3;
+    } else {
+      return at;
+    }
+  }
+}
+
+/// REQUIRES: `json_padding` readable bytes behind `text`.
+base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
+                       ClusterBuilder& into, std::vector<model::Warning>& warnings) {
+  simdjson::dom::parser parser;
+  while ((start = next_value(text, start)) != std::string_view::npos) {
+    const std::size_t before = text.substr(0, start).find_last_of("-}]");
+    if (before != text.npos && text[before] == '-' && !looks_like_json(text, start)) {
+      std::string rest(place_of(text, start).line - 1, '\n');  // keeps the numbers of the lines
+      return read_yaml(rest.append(text.substr(start)), file, into, warnings);
+    }
+    const std::size_t end = value_end(text, start);
+    simdjson::dom::element value;
+    const auto error = parser.parse(text.data() + start, end - start, false).get(value);
+    if (error != simdjson::SUCCESS) {
+      return json_syntax_error(text, start, end, file, refusal_of(error));
+    }
+    simdjson::dom::object object;
+    if (value.get_object().get(object) != simdjson::SUCCESS) {
+      return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
+                         "an object or a List is expected here, as kubectl get -o json prints it"};
+    }
+    const std::string_view whole = text.substr(start, end - start);
+    if (auto status = add_object(object, whole, {file}, into, 0); !status) return status;
+    start = end;
+  }
+  return std::monostate{};
+}
+
 }  // namespace
 
 base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& into,
                             std::vector<model::Warning>& warnings) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
   constexpr std::size_t opening = 512;
-  const std::size_t text_start = content.starts_with(mark) ? mark.size() : 0;
+  const std::size_t text_start = content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const auto malformed = [&](std::string what) {
     return base::Error{base::ErrorKind::Malformed, file, std::move(what)};
   };
@@ -235,7 +262,7 @@ base::Status read_documents(std::string content, const std::string& file, Cluste
   if (looks_like_json(content, start)) {
     const std::size_t size = content.size();
     content.append(json_padding, ' ');
-    return read_json(std::string_view(content).substr(0, size), start, file, into);
+    return read_json(std::string_view(content).substr(0, size), start, file, into, warnings);
   }
   return read_yaml(std::string_view(content).substr(text_start), file, into, warnings);
 }

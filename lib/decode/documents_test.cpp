@@ -62,7 +62,23 @@ TEST_CASE("every shape of input that kubectl prints is read", "[decode][document
        "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}\n"},
       {"a byte order mark",
        "\xEF\xBB\xBF{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}"},
+      {"values with --- between them",
+       "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\n"
+       "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}\n---\n"},
+      {"joined files with a byte order mark each",
+       "\xEF\xBB\xBF{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n"
+       "\xEF\xBB\xBF{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}"},
+      {"JSON and behind it YAML",
+       "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\n"
+       "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"},
+      {"YAML and behind it JSON",
+       "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n---\n"
+       "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n"},
       {"YAML", "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"},
+      {"joined YAML files with a byte order mark each",
+       "\xEF\xBB\xBFkind: Other\napiVersion: v1\n---\n"
+       "\xEF\xBB\xBF"
+       "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"},
       {"YAML with a byte order mark",
        "\xEF\xBB\xBFkind: Node\napiVersion: v1\nmetadata: {name: a}\n"},
       {"YAML with CRLF", "apiVersion: v1\r\nkind: Node\r\nmetadata:\r\n  name: a\r\n"},
@@ -177,6 +193,18 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
       {"template-not-rendered.yaml",
        ":3:10: a mapping or list stands where a key is expected; is this a template that was not "
        "rendered?"},
+      {"cut-off-between-items.yaml",
+       ": a list without kind; is the file cut off? kind: List stands behind items"},
+      {"cut-off-in-key.yaml", ":5:5: this key lacks its colon; is the file cut off?"},
+      {"cut-off-in-brackets.yaml",
+       ":5:12: a mapping or list stands where a key is expected; is a bracket not closed, or the "
+       "file cut off?"},
+      {"control-character.yaml",
+       ":4:15: a control character (U+0004) stands here; YAML allows it only as an escape in "
+       "double quotes"},
+      {"stray-comma.yaml",
+       ":4:2: the value before this has ended: a line is not indented like the others, or a "
+       "document does not begin with ---"},
       {"plain-text.yaml",
        " document 1: an object or a List is expected here, as kubectl get -o yaml prints it"},
       {"number-as-label.yaml",
@@ -184,6 +212,12 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
   }));
   const std::string content = testing::read_file(DSDOCTOR_TESTDATA "/malformed/" + file);
   CHECK(read(content, file).error == file + complaint);
+}
+
+TEST_CASE("YAML behind JSON keeps the numbers of its lines", "[decode][documents]") {
+  CHECK(read("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\na: b: c\n").error ==
+        "x:3:5: a value stands where none fits: check the indentation, and quote a text that holds "
+        "\": \"");
 }
 
 TEST_CASE("a file cut off anywhere is refused", "[decode][documents]") {

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <utility>
 
+#include "decode/sniff.h"
 #include "decode/yaml_scalar.h"
 
 namespace dsdoctor::decode {
@@ -61,19 +62,46 @@ Extent extent_of(const json& value) {
   return result;
 }
 
+std::size_t offset_of(std::string_view text, const YAML::Mark& mark) {
+  return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
+}
+
+/// Whether a further document may begin here: at `---`, or behind `...` and comments.
+bool may_open_document(std::string_view text, const YAML::Mark& mark) {
+  const std::size_t at = offset_of(text, mark);
+  if (text.substr(at, 3) == "---") return true;
+  std::string_view before = text.substr(0, text.rfind('\n', at) + 1);  // npos + 1 is 0
+  while (!before.empty()) {
+    before.remove_suffix(1);  // the line feed
+    const std::size_t line_start = before.rfind('\n') + 1;
+    const std::string_view line = before.substr(line_start);
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first != std::string_view::npos && line[first] != '#') return line.starts_with("...");
+    before = before.substr(0, line_start);
+  }
+  return false;
+}
+
 /// Builds a value out of the parser's events.
 class Builder final : public YAML::EventHandler {
  public:
-  Builder(std::string_view file, std::vector<model::Warning>& warnings)
-      : file_(file), warnings_(warnings) {}
+  /// `text` is what the parser reads; it must outlive the builder.
+  Builder(std::string_view text, std::string_view file, std::vector<model::Warning>& warnings)
+      : text_(text), file_(file), warnings_(warnings) {}
 
   /// Where the last scalar began that may be in quotes.
   [[nodiscard]] const std::optional<YAML::Mark>& last_quoted() const { return last_quoted_; }
   [[nodiscard]] std::optional<json> take() { return std::exchange(document_, std::nullopt); }
 
+  /// yaml-cpp begins a document at whatever is left over, and for some characters does so without
+  /// end, as it takes none of them.
   void OnDocumentStart(const YAML::Mark& mark) override {
-    // yaml-cpp 0.7 stays where it is after some broken inputs, and would do so for ever.
-    if (mark.pos == document_start_) throw Stop(mark, "this is no valid YAML");
+    const bool stuck = document_start_ == mark.pos;
+    if (document_start_ && (stuck || !may_open_document(text_, mark))) {
+      throw Stop(mark,
+                 "the value before this has ended: a line is not indented like the others, or a "
+                 "document does not begin with ---");
+    }
     document_start_ = mark.pos;
     anchors_.clear();
     open_.clear();
@@ -83,6 +111,9 @@ class Builder final : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (key_is_next()) throw Stop(mark, "a key is missing; null is none");
+    if (!open_.empty() && open_.back().block && open_.back().key_at == mark.pos) {
+      throw Stop(mark, "this key lacks its colon; is the file cut off?");
+    }
     finish(mark, anchor, nullptr);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -93,6 +124,7 @@ class Builder final : public YAML::EventHandler {
     Open& parent = open_.back();
     parent.key = typed ? plain_key(value) : value;
     if (!parent.key) throw Stop(mark, "a key is missing; null is none");
+    parent.key_at = mark.pos;
     parent.merges = typed && value == "<<";
     if (anchor != 0) anchors_[anchor] = *parent.key;
   }
@@ -118,8 +150,9 @@ class Builder final : public YAML::EventHandler {
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value /*style*/) override {
+                  YAML::EmitterStyle::value style) override {
     open(mark, anchor, json::object());
+    open_.back().block = style == YAML::EmitterStyle::Block;
   }
   void OnMapEnd() override { close(); }
 
@@ -129,6 +162,8 @@ class Builder final : public YAML::EventHandler {
     YAML::anchor_t anchor = 0;
     YAML::Mark mark;
     std::optional<std::string> key = {};  // of a mapping, whose value comes next
+    int key_at = -1;                      // where the last key begins
+    bool block = false;                   // a mapping without brackets
     bool merges = false;                  // that key is `<<`
     std::set<std::string> merged = {};    // keys that came with `<<`: to replace them is no mistake
   };
@@ -139,9 +174,11 @@ class Builder final : public YAML::EventHandler {
 
   void open(const YAML::Mark& mark, YAML::anchor_t anchor, json value) {
     if (key_is_next()) {
-      throw Stop(mark,
-                 "a mapping or list stands where a key is expected; is this a template that was "
-                 "not rendered?");
+      const std::size_t at = offset_of(text_, mark);
+      const bool placeholder = at > 0 && text_.substr(at - 1, 2) == "{{";
+      throw Stop(mark, fmt::format("a mapping or list stands where a key is expected; {}",
+                                   placeholder ? "is this a template that was not rendered?"
+                                               : "is a bracket not closed, or the file cut off?"));
     }
     if (open_.size() == max_depth) throw Stop(mark, too_deep);
     open_.push_back({std::move(value), anchor, mark});
@@ -190,11 +227,12 @@ class Builder final : public YAML::EventHandler {
     }
   }
 
+  std::string_view text_;
   std::string_view file_;
   std::vector<model::Warning>& warnings_;
+  std::optional<int> document_start_;  // offset of the document that was begun last
   std::map<YAML::anchor_t, json> anchors_;
   std::vector<Open> open_;
-  int document_start_ = -1;  // offset of the document that was begun last
   std::optional<json> document_;
   std::size_t alias_bytes_ = 0;
   std::optional<YAML::Mark> last_quoted_;
@@ -203,7 +241,7 @@ class Builder final : public YAML::EventHandler {
 /// yaml-cpp 0.7 takes the end of the file for a closing quote, so that a file cut off inside a text
 /// would pass for a whole one. Only the last text can be open.
 bool is_open_quote(std::string_view text, const YAML::Mark& mark) {
-  std::size_t at = std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
+  std::size_t at = offset_of(text, mark);
   while (at < text.size() && (text[at] == '&' || text[at] == '!')) {  // an anchor or a tag
     at = std::min(text.find_first_of(" \t\r\n", at), text.size());
     at = std::min(text.find_first_not_of(" \t\r\n", at), text.size());
@@ -235,11 +273,16 @@ bool indented_by_tab(std::string_view line) {
   return indent.find('\t') != std::string_view::npos;
 }
 
-base::Error error_at(std::string_view file, const YAML::Mark& mark, std::string what) {
-  const bool known = mark.line >= 0 && mark.column >= 0;
-  return {base::ErrorKind::Malformed,
-          known ? fmt::format("{}:{}:{}", file, mark.line + 1, mark.column + 1) : std::string(file),
-          std::move(what)};
+base::Error error_at(std::string_view text, std::string_view file, const YAML::Mark& mark,
+                     std::string what) {
+  if (mark.line < 0 || mark.column < 0) {
+    return {base::ErrorKind::Malformed, std::string(file), std::move(what)};
+  }
+  const auto bytes = static_cast<std::size_t>(mark.column);
+  const std::string_view line = line_at(text, mark.line).substr(0, bytes);
+  const auto column = place_of(line, line.size()).column + bytes - line.size();
+  const Place place{static_cast<std::size_t>(mark.line) + 1, column};
+  return {base::ErrorKind::Malformed, to_string(file, place), std::move(what)};
 }
 
 /// yaml-cpp names the rule of its grammar that failed; people want to know what to mend.
@@ -285,22 +328,52 @@ base::Error explained(std::string_view text, std::string_view file,
             "a tab is used for indentation; YAML allows only blanks there"};
   }
   if (dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr) {
-    return error_at(file, error.mark, too_deep);
+    return error_at(text, file, error.mark, too_deep);
   }
-  return error_at(file, error.mark, in_our_words(error.msg));
+  return error_at(text, file, error.mark, in_our_words(error.msg));
+}
+
+/// Windows' tools begin every file with a byte order mark; joined files have it on any line.
+std::string without_marks(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  std::string result;
+  result.reserve(text.size());
+  for (;;) {
+    if (text.starts_with(mark)) text.remove_prefix(mark.size());
+    const std::size_t next = text.find("\n\xEF\xBB\xBF");
+    if (next == std::string_view::npos) return result.append(text);
+    result.append(text.substr(0, next + 1));
+    text.remove_prefix(next + 1);
+  }
+}
+
+std::optional<base::Error> control_character(std::string_view text, std::string_view file) {
+  const auto found = std::ranges::find_if(text, [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte == 0x7f || (byte < 0x20 && c != '\n' && c != '\r' && c != '\t');
+  });
+  if (found == text.end()) return std::nullopt;
+  const auto offset = static_cast<std::size_t>(found - text.begin());
+  return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, offset)),
+                     fmt::format("a control character (U+{:04X}) stands here; YAML allows it only "
+                                 "as an escape in double quotes",
+                                 static_cast<unsigned>(static_cast<unsigned char>(*found)))};
 }
 
 }  // namespace
 
-base::Result<std::vector<nlohmann::json>> yaml_to_json(std::string_view text, std::string_view file,
+base::Result<std::vector<nlohmann::json>> yaml_to_json(std::string_view content,
+                                                       std::string_view file,
                                                        std::vector<model::Warning>& warnings) {
   std::vector<json> result;
-  if (text.size() > max_bytes) {
+  if (content.size() > max_bytes) {
     return base::Error{base::ErrorKind::Malformed, std::string(file),
                        "YAML of more than 256 MiB is not read; JSON is: kubectl get -o json"};
   }
-  std::istringstream stream{std::string(text)};
-  Builder builder(file, warnings);
+  const std::string text = without_marks(content);
+  if (auto error = control_character(text, file)) return *error;
+  std::istringstream stream(text);
+  Builder builder(text, file, warnings);
   try {
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
@@ -308,14 +381,14 @@ base::Result<std::vector<nlohmann::json>> yaml_to_json(std::string_view text, st
       if (document && !document->is_null()) result.push_back(std::move(*document));
     }
   } catch (const Stop& stop) {
-    return error_at(file, stop.mark, stop.what_text);
+    return error_at(text, file, stop.mark, stop.what_text);
   } catch (const YAML::ParserException& error) {
     return explained(text, file, error);
   } catch (const YAML::Exception& error) {
-    return error_at(file, error.mark, in_our_words(error.msg));
+    return error_at(text, file, error.mark, in_our_words(error.msg));
   }
   if (const auto& mark = builder.last_quoted(); mark && is_open_quote(text, *mark)) {
-    return error_at(file, *mark, "the text in quotes that begins here is not closed");
+    return error_at(text, file, *mark, "the text in quotes that begins here is not closed");
   }
   return result;
 }

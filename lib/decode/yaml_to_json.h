@@ -18,6 +18,6 @@ namespace dsdoctor::decode {
 /// deep, is larger than 256 MiB, or grows by more than 64 MiB through its aliases.
 /// Source of truth: sigs.k8s.io/yaml v1.6.
 [[nodiscard]] base::Result<std::vector<nlohmann::json>> yaml_to_json(
-    std::string_view text, std::string_view file, std::vector<model::Warning>& warnings);
+    std::string_view content, std::string_view file, std::vector<model::Warning>& warnings);
 
 }  // namespace dsdoctor::decode

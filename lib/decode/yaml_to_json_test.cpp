@@ -178,6 +178,51 @@ TEST_CASE("a text that is not closed is no YAML, wherever the file ends", "[deco
   CHECK(converted(yaml) == answer);
 }
 
+TEST_CASE("what is left over behind a value is refused, and never read for ever",
+          "[decode][yaml]") {
+  const std::string ended =
+      ": the value before this has ended: a line is not indented like the others, or a document "
+      "does not begin with ---";
+  const auto [yaml, answer] = GENERATE_COPY(table<std::string, std::string>({
+      {", a", "x.yaml:1:1" + ended},
+      {"--- , a", "x.yaml:1:5" + ended},
+      {"...\n, a", "x.yaml:2:1" + ended},
+      {"  a: 1\n , b: 2", "x.yaml:2:2" + ended},
+      {"{a: 1}\nb: 2\n", "x.yaml:2:1" + ended},
+      {"- a\nb: 2\n", "x.yaml:2:1" + ended},
+      {"  a: 1\nb: 2\n", "x.yaml:2:1" + ended},
+      {"a: 1\n...\n# c\n\nb: 2\n", "2 documents"},
+      {"a: 1\n---\nb: 2\n...\n---\n", "2 documents"},
+      {"%YAML 1.1\n---\na: 1\n...\n%YAML 1.1\n---\nb: 2\n", "2 documents"},
+  }));
+  CAPTURE(yaml);
+  CHECK(converted(yaml) == answer);
+}
+
+TEST_CASE("a key without colon is refused, as kubectl does", "[decode][yaml]") {
+  const std::string lacks = ": this key lacks its colon; is the file cut off?";
+  const auto [yaml, answer] = GENERATE_COPY(table<std::string, std::string>({
+      {"a: b\nc", "x.yaml:2:1" + lacks},
+      {"a:\n  b: c\n  d\n", "x.yaml:3:3" + lacks},
+      {"a: b\n\"c\"\n",
+       "x.yaml:2:1: the mapping does not go on here: a line is not indented like the others, or "
+       "its "
+       "key lacks a colon"},
+      {"a: b\nc:", R"({"a":"b","c":null})"},
+      {"c:\na: b", R"({"a":"b","c":null})"},
+      {"? a\n? b\n", R"({"a":null,"b":null})"},
+      {"{a: , b}", R"({"a":null,"b":null})"},
+  }));
+  CAPTURE(yaml);
+  CHECK(converted(yaml) == answer);
+}
+
+TEST_CASE("columns count characters", "[decode][yaml]") {
+  CHECK(converted("é: x: y\n") ==
+        "x.yaml:1:5: a value stands where none fits: check the indentation, and quote a text that "
+        "holds \": \"");
+}
+
 TEST_CASE("empty documents are left out", "[decode][yaml]") {
   CHECK(converted("---\n---\na: 1\n---\n# end\n") == R"({"a":1})");
   CHECK(converted("") == "0 documents");

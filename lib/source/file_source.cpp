@@ -9,6 +9,7 @@
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <utility>
 
 #include "decode/cluster_builder.h"
 #include "decode/documents.h"
@@ -168,7 +169,9 @@ base::Result<Snapshot> FileSource::load(const Query& /*query*/) {
   Snapshot snapshot;
   decode::ClusterBuilder builder;
   std::vector<base::Error> errors;
+  bool standard_input_read = false;
   for (const std::string& path : paths_) {
+    if (path == "-" && std::exchange(standard_input_read, true)) continue;
     const auto inputs = inputs_of(path);
     if (!inputs) {
       errors.push_back(inputs.error());

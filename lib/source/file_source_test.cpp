@@ -96,6 +96,10 @@ TEST_CASE("files, folders and standard input become one snapshot", "[source][fil
   CHECK_FALSE(snapshot->cluster.version);
 }
 
+TEST_CASE("standard input named twice is read once", "[source][files]") {
+  CHECK(error_of({"-", "-"}, node_a) == "");
+}
+
 TEST_CASE("a dangling link does not hide the rest of a folder", "[source][files]") {
   const Folder folder;
   folder.write("a.json", node_a);
