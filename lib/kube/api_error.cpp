@@ -12,7 +12,6 @@
 namespace dsdoctor::kube {
 namespace {
 
-using base::Error;
 using base::ErrorKind;
 using nlohmann::json;
 

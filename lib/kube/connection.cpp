@@ -227,13 +227,13 @@ base::Status fill_server(Connection& connection, const EffectiveConfig& config,
                  "http: use https, or remove it"};
   }
   if (secure) {
-    if (const auto status = read_trust(connection.tls, config, environment); !status) return status;
-    if (const auto status = read_client_certificate(connection.tls, config.user); !status) {
+    if (auto status = read_trust(connection.tls, config, environment); !status) return status;
+    if (auto status = read_client_certificate(connection.tls, config.user); !status) {
       return status;
     }
-    if (const auto status = fill_identity(connection, config); !status) return status;
+    if (auto status = fill_identity(connection, config); !status) return status;
     if (connection.tls.insecure) {
-      connection.warnings.push_back(
+      connection.warnings.emplace_back(
           "the server's certificate is not verified (insecure-skip-tls-verify)");
     }
   }

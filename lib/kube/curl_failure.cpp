@@ -50,7 +50,7 @@ TransportFailure connect_failure(const CurlOutcome& outcome, const Connection& c
                             "right host or port?",
                             connection.server.authority())};
     if (connection.server_is_default) {
-      error.hints.push_back(
+      error.hints.emplace_back(
           "no kubeconfig names a server: set KUBECONFIG, or use --kubeconfig or --context");
     }
     return {TransportFault::Refused, std::move(error)};

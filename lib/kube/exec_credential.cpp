@@ -140,11 +140,11 @@ base::Result<std::string> find_executable(const std::string& command, const std:
   std::size_t begin = 0;
   while (begin <= path.size()) {
     const auto end = std::min(path.find(':', begin), path.size());
-    const std::string folder = path.substr(begin, end - begin);
+    std::string folder = path.substr(begin, end - begin);
     begin = end + 1;
     // `.`, an empty element and every other relative one depend on where the user stands
     if (!folder.starts_with('/')) continue;
-    if (std::string file = folder + "/" + clean; is_executable(file)) return file;
+    if (std::string file = folder.append("/").append(clean); is_executable(file)) return file;
   }
   return Error{ErrorKind::NotFound, clean, "executable file not found in $PATH"};
 }

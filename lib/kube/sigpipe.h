@@ -1,6 +1,6 @@
 #pragma once
 
-#include <signal.h>
+#include <signal.h>  // NOLINT(modernize-deprecated-headers): pthread_sigmask is only there
 
 #include <ctime>
 
