@@ -109,8 +109,8 @@ bool lacks_a_name(const Query& query, const std::vector<model::DaemonSet>& found
 
 }  // namespace
 
-ApiSource::ApiSource(kube::Connection connection, kube::Environment environment,
-                     ApiSourceOptions options)
+ApiSource::ApiSource(const kube::Connection& connection, kube::Environment environment,
+                     const ApiSourceOptions& options)
     : ApiSource(connection, std::move(environment), options,
                 std::make_unique<kube::CurlTransport>(
                     connection, kube::user_agent(options.program_version), options.trace)) {}

@@ -29,7 +29,8 @@ struct ApiSourceOptions {
 class ApiSource final : public ClusterSource {
  public:
   /// Sends nothing yet: a login command runs, and the network is used, within load.
-  ApiSource(kube::Connection connection, kube::Environment environment, ApiSourceOptions options);
+  ApiSource(const kube::Connection& connection, kube::Environment environment,
+            const ApiSourceOptions& options);
   /// The same over another transport.
   ApiSource(kube::Connection connection, kube::Environment environment, ApiSourceOptions options,
             std::unique_ptr<kube::Transport> transport);
