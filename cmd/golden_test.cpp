@@ -107,3 +107,10 @@ TEST_CASE("scenarios print what their transcripts say", "[golden]") {
     }
   }
 }
+
+TEST_CASE("the README shows what the demo prints", "[golden]") {
+  const std::string transcript = transcript_of("explain datadog-agent -n datadog --demo");
+  const std::string shown = transcript.substr(0, transcript.find("[exit"));
+  CHECK(testing::read_file(DSDOCTOR_ROOT "/README.md").find("```\n" + shown + "```") !=
+        std::string::npos);
+}
