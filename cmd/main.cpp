@@ -47,16 +47,20 @@ int main(int argc, char** argv) {
   // Nothing here uses C's streams.
   std::ios::sync_with_stdio(false);
   try {
+    const std::string_view called_as = argc > 0 ? argv[0] : "";
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    std::ostream nowhere(nullptr);
+    const bool completing = cmd::is_completion_helper(called_as);
+    if (completing) words.insert(words.begin(), "__complete");
     cmd::Context ctx{.out = std::cout,
-                     .err = std::cerr,
+                     .err = completing ? nowhere : std::cerr,
                      .in = std::cin,
                      .environment = environment(),
-                     .program = cmd::program_name(argc > 0 ? argv[0] : ""),
+                     .program = cmd::program_name(called_as),
                      .out_is_terminal = isatty(STDOUT_FILENO) != 0,
                      .err_is_terminal = isatty(STDERR_FILENO) != 0,
                      .terminal_width = isatty(STDOUT_FILENO) != 0 ? terminal_width() : 0,
                      .now = now};
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const cmd::ExitCode code = cmd::run(words, ctx);
     std::cout.flush();
     if (!std::cout) {

@@ -18,8 +18,9 @@ struct SourceOptions {
   std::vector<std::string> files;  // -f
   bool demo = false;
   kube::ConfigFlags connection;
-  int chunk_size = 500;  // objects a page; 0: no paging
-  int verbosity = 0;     // -v
+  int chunk_size = 500;   // objects a page; 0: no paging
+  int verbosity = 0;      // -v
+  std::string cache_dir;  // not used: kubectl's scripts may pass it
 };
 
 /// Which DaemonSets and nodes, and how to answer; the same for every command.
