@@ -31,9 +31,11 @@ dsdoctor::kube::Environment environment() {
   return result;
 }
 
-std::size_t terminal_width() {
+/// Columns; 0 when `descriptor` is no terminal.
+std::size_t terminal_width(int descriptor) {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;  // NOLINT(*-vararg)
+  if (isatty(descriptor) == 0) return 0;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;  // NOLINT(*-vararg)
   return size.ws_col;
 }
 
@@ -59,7 +61,8 @@ int main(int argc, char** argv) {
                      .program = cmd::program_name(called_as),
                      .out_is_terminal = isatty(STDOUT_FILENO) != 0,
                      .err_is_terminal = isatty(STDERR_FILENO) != 0,
-                     .terminal_width = isatty(STDOUT_FILENO) != 0 ? terminal_width() : 0,
+                     .terminal_width = terminal_width(STDOUT_FILENO),
+                     .err_width = terminal_width(STDERR_FILENO),
                      .now = now};
     const cmd::ExitCode code = cmd::run(words, ctx);
     std::cout.flush();

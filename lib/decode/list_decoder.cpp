@@ -40,6 +40,8 @@ ListDecoder& ListDecoder::operator=(ListDecoder&&) noexcept = default;
 
 base::Status ListDecoder::feed(std::string_view chunk) { return state_->splitter.feed(chunk); }
 
+std::size_t ListDecoder::items() const { return state_->splitter.items(); }
+
 base::Result<ListHead> ListDecoder::finish() {
   const auto envelope = state_->splitter.finish();
   if (!envelope) return envelope.error();

@@ -33,6 +33,9 @@ class ListDecoder {
   /// Takes the next bytes of the body, cut anywhere. After an error every further call fails.
   [[nodiscard]] base::Status feed(std::string_view chunk);
 
+  /// Items so far.
+  [[nodiscard]] std::size_t items() const;
+
   /// The body is complete. Errors: Malformed, when it is cut short, is no JSON, or is no list.
   [[nodiscard]] base::Result<ListHead> finish();
 

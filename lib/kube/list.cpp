@@ -15,7 +15,9 @@ constexpr int max_pages = 100'000;  // a server that repeats its token must not 
 class PageWalk {
  public:
   PageWalk(Client& client, const ListRequest& request, bool paged)
-      : client_(client), request_(request), paged_(paged && request.page_size > 0) {}
+      : client_(client), request_(request), paged_(paged && request.page_size > 0) {
+    progress_.resource = request.resource;
+  }
 
   /// Null: all pages were read.
   std::optional<ApiFailure> run() {
@@ -56,7 +58,12 @@ class PageWalk {
       if (token_.empty()) builder_ = decode::ClusterBuilder();
       decoder.emplace(builder_, request_.kind, decode::Origin{request_.path});
     };
-    reader.feed = [&](std::string_view chunk) { return decoder->feed(chunk); };
+    const ListProgress before = progress_;
+    reader.feed = [&](std::string_view chunk) {
+      auto status = decoder->feed(chunk);
+      report(before, decoder->items(), chunk.size());
+      return status;
+    };
     reader.finish = [&]() -> base::Status {
       auto head = decoder->finish();
       if (!head) return head.error();
@@ -69,8 +76,16 @@ class PageWalk {
     return client_.get(get, reader);
   }
 
+  /// `before`: when the page began; `items`: of the page.
+  void report(const ListProgress& before, std::size_t items, std::size_t bytes) {
+    progress_.objects = before.objects + items;
+    progress_.bytes += bytes;
+    if (request_.on_progress) request_.on_progress(progress_);
+  }
+
   Client& client_;
   const ListRequest& request_;
+  ListProgress progress_;
   bool paged_;
   decode::ClusterBuilder builder_;
   decode::ListHead head_;

@@ -31,21 +31,24 @@ std::optional<model::ServerVersion> ApiReads::version() const {
 }
 
 kube::ListAnswer ApiReads::nodes() const {
-  return kube::read_list(
-      client_,
-      {collection_path(core_group, "", "nodes"), {}, "nodes", decode::Kind::Node, page_size_});
+  return kube::read_list(client_, {collection_path(core_group, "", "nodes"),
+                                   {},
+                                   "nodes",
+                                   decode::Kind::Node,
+                                   page_size_,
+                                   on_progress_});
 }
 
 kube::ListAnswer ApiReads::pods(const std::string& ns, const std::string& selector) const {
   return kube::read_list(client_,
                          {collection_path(core_group, ns, "pods"), selector_query(selector), "pods",
-                          decode::Kind::Pod, page_size_});
+                          decode::Kind::Pod, page_size_, on_progress_});
 }
 
 kube::ListAnswer ApiReads::revisions(const std::string& ns, const std::string& selector) const {
-  return kube::read_list(
-      client_, {collection_path(apps_group, ns, "controllerrevisions"), selector_query(selector),
-                "controllerrevisions.apps", decode::Kind::ControllerRevision, page_size_});
+  return kube::read_list(client_, {collection_path(apps_group, ns, "controllerrevisions"),
+                                   selector_query(selector), "controllerrevisions.apps",
+                                   decode::Kind::ControllerRevision, page_size_, on_progress_});
 }
 
 kube::ListAnswer ApiReads::daemon_sets(const Query& query) const {
@@ -54,7 +57,7 @@ kube::ListAnswer ApiReads::daemon_sets(const Query& query) const {
   }
   return kube::read_list(
       client_, {collection_path(apps_group, query.ns, "daemonsets"), selector_query(query.selector),
-                "daemonsets.apps", decode::Kind::DaemonSet, page_size_});
+                "daemonsets.apps", decode::Kind::DaemonSet, page_size_, on_progress_});
 }
 
 kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
