@@ -89,6 +89,8 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
             "TaintTolerationComparisonOperators=true|false.");
   add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name.");
   add_value(app, "--color", answer.color, "Color: auto, always or never.");
+  add_switch(app, "--ignore-not-found", answer.ignore_not_found,
+             "A DaemonSet that does not exist is no error.");
   add_switch(app, "--all-nodes", answer.all_nodes, "List every node instead of groups of nodes.");
 }
 

@@ -35,6 +35,7 @@ struct AnswerOptions {
   OutputFormat format = OutputFormat::Table;
   std::string color = "auto";
   bool all_nodes = false;
+  bool ignore_not_found = false;
   bool exit_code = false;  // explain: exit 1 when something is wrong
 };
 
