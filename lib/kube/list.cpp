@@ -47,16 +47,20 @@ class PageWalk {
     get.path = request_.path;
     get.query = request_.selectors;
     get.resource = request_.resource;
+    if (decode::has_protobuf(request_.kind)) {
+      get.accept = "application/vnd.kubernetes.protobuf,application/json";
+    }
     if (paged_) get.query.emplace_back("limit", std::to_string(request_.page_size));
     if (!token_.empty()) get.query.emplace_back("continue", token_);
     std::optional<decode::ListDecoder> decoder;
     BodyReader reader;
-    reader.begin = [&](const ResponseHead&) {
+    reader.begin = [&](const ResponseHead& head) {
       decoder.reset();
       // A first page that is read again is another snapshot: nothing of the broken one may stay.
       // A later page comes from the same snapshot, and the builder keeps each object once.
       if (token_.empty()) builder_ = decode::ClusterBuilder();
-      decoder.emplace(builder_, request_.kind, decode::Origin{request_.path});
+      decoder.emplace(builder_, request_.kind, decode::Origin{request_.path},
+                      decode::encoding_of(head.media_type()));
     };
     const ListProgress before = progress_;
     reader.feed = [&](std::string_view chunk) {
