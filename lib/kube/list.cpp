@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
+#include <future>
 #include <utility>
 
 #include "decode/list_decoder.h"
@@ -11,7 +13,54 @@ namespace {
 
 constexpr int max_pages = 100'000;  // a server that repeats its token must not hold us for ever
 
-/// What one walk over the pages has collected.
+/// A page's bytes, fetched while the page before it was still being read.
+struct FetchedPage {
+  std::optional<ApiFailure> failure;  // then the rest is empty
+  std::string body;
+  decode::Encoding encoding = decode::Encoding::Json;
+};
+
+/// One page on its way, on a thread of its own.
+class PageAhead {
+ public:
+  PageAhead(Client& client, GetRequest request, std::string token)
+      : token_(std::move(token)),
+        page_(std::async(std::launch::async, [this, &client, get = std::move(request)] {
+          return fetch(client, get);
+        })) {}
+  /// Waits for the thread, which ends early.
+  ~PageAhead() { unwanted_ = true; }
+  PageAhead(const PageAhead&) = delete;
+  PageAhead& operator=(const PageAhead&) = delete;
+
+  [[nodiscard]] const std::string& token() const { return token_; }
+  FetchedPage take() { return page_.get(); }
+
+ private:
+  FetchedPage fetch(Client& client, const GetRequest& get) {
+    FetchedPage page;
+    BodyReader reader;
+    reader.begin = [&](const ResponseHead& head) {
+      page.body.clear();
+      page.encoding = decode::encoding_of(head.media_type());
+    };
+    reader.feed = [&](std::string_view chunk) -> base::Status {
+      page.body += chunk;
+      if (!unwanted_) return std::monostate{};
+      return base::Error{base::ErrorKind::Unavailable, get.path, "cancelled"};
+    };
+    reader.finish = [] { return base::Status(std::monostate{}); };
+    page.failure = client.get(get, reader);
+    return page;
+  }
+
+  std::string token_;
+  std::atomic<bool> unwanted_ = false;
+  std::future<FetchedPage> page_;  // last: its thread uses all of the above
+};
+
+/// What one walk over the pages has collected. The next page is fetched as soon as its token is
+/// known, while the present one is still arriving or being decoded.
 class PageWalk {
  public:
   PageWalk(Client& client, const ListRequest& request, bool paged)
@@ -21,10 +70,11 @@ class PageWalk {
 
   /// Null: all pages were read.
   std::optional<ApiFailure> run() {
+    std::string token;
     for (int page = 0; page < max_pages; ++page) {
-      if (auto failure = read_page()) return failure;
-      if (head_.continue_token.empty()) return std::nullopt;
-      token_ = head_.continue_token;
+      if (auto failure = read_page(token)) return failure;
+      token = head_.continue_token;
+      if (token.empty()) return std::nullopt;
     }
     ApiFailure failure;
     failure.message = "the list does not end";
@@ -42,7 +92,17 @@ class PageWalk {
   }
 
  private:
-  std::optional<ApiFailure> read_page() {
+  std::optional<ApiFailure> read_page(const std::string& token) {
+    if (ahead_ && ahead_->token() == token) {
+      FetchedPage page = ahead_->take();
+      ahead_.reset();
+      if (page.failure) return std::move(page.failure);
+      if (decode(page)) return std::nullopt;
+    }
+    return stream(token);  // the first page, and one that came broken
+  }
+
+  [[nodiscard]] GetRequest get_request(const std::string& token) const {
     GetRequest get;
     get.path = request_.path;
     get.query = request_.selectors;
@@ -51,40 +111,70 @@ class PageWalk {
       get.accept = "application/vnd.kubernetes.protobuf,application/json";
     }
     if (paged_) get.query.emplace_back("limit", std::to_string(request_.page_size));
-    if (!token_.empty()) get.query.emplace_back("continue", token_);
+    if (!token.empty()) get.query.emplace_back("continue", token);
+    return get;
+  }
+
+  [[nodiscard]] decode::ListDecoder new_decoder(decode::Encoding encoding) {
+    return {builder_, request_.kind, decode::Origin{request_.path}, encoding};
+  }
+
+  /// False: the page is broken, and has to be read again.
+  bool decode(const FetchedPage& page) {
+    constexpr std::size_t slice = 64U << 10U;
+    const ListProgress before = progress_;
+    auto decoder = new_decoder(page.encoding);
+    for (std::size_t at = 0; at < page.body.size(); at += slice) {
+      const auto chunk = std::string_view(page.body).substr(at, slice);
+      if (!decoder.feed(chunk)) return false;
+      after_chunk(decoder, before, chunk.size());
+    }
+    auto head = decoder.finish();
+    if (head) head_ = std::move(*head);
+    return head.has_value();
+  }
+
+  /// Decodes while the page arrives.
+  std::optional<ApiFailure> stream(const std::string& token) {
     std::optional<decode::ListDecoder> decoder;
+    const ListProgress before = progress_;
     BodyReader reader;
     reader.begin = [&](const ResponseHead& head) {
       decoder.reset();
-      // A first page that is read again is another snapshot: nothing of the broken one may stay.
-      // A later page comes from the same snapshot, and the builder keeps each object once.
-      if (token_.empty()) builder_ = decode::ClusterBuilder();
-      decoder.emplace(builder_, request_.kind, decode::Origin{request_.path},
-                      decode::encoding_of(head.media_type()));
+      // A first page that is read again is another snapshot: nothing of the broken one may stay,
+      // nor its successor. A later page comes from the same snapshot, and the builder keeps each
+      // object once.
+      if (token.empty()) {
+        ahead_.reset();
+        builder_ = decode::ClusterBuilder();
+      }
+      progress_ = before;
+      decoder.emplace(new_decoder(decode::encoding_of(head.media_type())));
     };
-    const ListProgress before = progress_;
     reader.feed = [&](std::string_view chunk) {
       auto status = decoder->feed(chunk);
-      report(before, decoder->items(), chunk.size());
+      after_chunk(*decoder, before, chunk.size());
       return status;
     };
     reader.finish = [&]() -> base::Status {
       auto head = decoder->finish();
       if (!head) return head.error();
-      if (head->kind == "Status") {
-        return base::Error{base::ErrorKind::Malformed, request_.path, "is a Status, not a list"};
-      }
       head_ = std::move(*head);
       return std::monostate{};
     };
-    return client_.get(get, reader);
+    return client_.get(get_request(token), reader);
   }
 
-  /// `before`: when the page began; `items`: of the page.
-  void report(const ListProgress& before, std::size_t items, std::size_t bytes) {
-    progress_.objects = before.objects + items;
+  /// `before`: the progress when the page began.
+  void after_chunk(const decode::ListDecoder& decoder, const ListProgress& before,
+                   std::size_t bytes) {
+    progress_.objects = before.objects + decoder.items();
     progress_.bytes += bytes;
     if (request_.on_progress) request_.on_progress(progress_);
+    const std::string& next = decoder.early_token();
+    if (next.empty() || (ahead_ && ahead_->token() == next)) return;
+    ahead_.reset();
+    ahead_.emplace(client_, get_request(next), next);
   }
 
   Client& client_;
@@ -93,7 +183,7 @@ class PageWalk {
   bool paged_;
   decode::ClusterBuilder builder_;
   decode::ListHead head_;
-  std::string token_;
+  std::optional<PageAhead> ahead_;
 };
 
 bool is_expired(const ApiFailure& failure) {
