@@ -2,62 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <atomic>
-#include <future>
+#include <memory>
 #include <utility>
 
 #include "decode/list_decoder.h"
+#include "kube/page_ahead.h"
 
 namespace dsdoctor::kube {
 namespace {
 
 constexpr int max_pages = 100'000;  // a server that repeats its token must not hold us for ever
-
-/// A page's bytes, fetched while the page before it was still being read.
-struct FetchedPage {
-  std::optional<ApiFailure> failure;  // then the rest is empty
-  std::string body;
-  decode::Encoding encoding = decode::Encoding::Json;
-};
-
-/// One page on its way, on a thread of its own.
-class PageAhead {
- public:
-  PageAhead(Client& client, GetRequest request, std::string token)
-      : token_(std::move(token)),
-        page_(std::async(std::launch::async, [this, &client, get = std::move(request)] {
-          return fetch(client, get);
-        })) {}
-  /// Waits for the thread, which ends early.
-  ~PageAhead() { unwanted_ = true; }
-  PageAhead(const PageAhead&) = delete;
-  PageAhead& operator=(const PageAhead&) = delete;
-
-  [[nodiscard]] const std::string& token() const { return token_; }
-  FetchedPage take() { return page_.get(); }
-
- private:
-  FetchedPage fetch(Client& client, const GetRequest& get) {
-    FetchedPage page;
-    BodyReader reader;
-    reader.begin = [&](const ResponseHead& head) {
-      page.body.clear();
-      page.encoding = decode::encoding_of(head.media_type());
-    };
-    reader.feed = [&](std::string_view chunk) -> base::Status {
-      page.body += chunk;
-      if (!unwanted_) return std::monostate{};
-      return base::Error{base::ErrorKind::Unavailable, get.path, "cancelled"};
-    };
-    reader.finish = [] { return base::Status(std::monostate{}); };
-    page.failure = client.get(get, reader);
-    return page;
-  }
-
-  std::string token_;
-  std::atomic<bool> unwanted_ = false;
-  std::future<FetchedPage> page_;  // last: its thread uses all of the above
-};
 
 /// What one walk over the pages has collected. The next page is fetched as soon as its token is
 /// known, while the present one is still arriving or being decoded.
@@ -94,10 +48,13 @@ class PageWalk {
  private:
   std::optional<ApiFailure> read_page(const std::string& token) {
     if (ahead_ && ahead_->token() == token) {
-      FetchedPage page = ahead_->take();
-      ahead_.reset();
-      if (page.failure) return std::move(page.failure);
-      if (decode(page)) return std::nullopt;
+      const auto page = std::move(ahead_);
+      switch (decode(*page)) {
+        case PageAhead::Progress::Complete: return std::nullopt;
+        case PageAhead::Progress::Failed: return page->take_failure();
+        case PageAhead::Progress::Bytes:
+        case PageAhead::Progress::Restarted: break;
+      }
     }
     return stream(token);  // the first page, and one that came broken
   }
@@ -119,19 +76,26 @@ class PageWalk {
     return {builder_, request_.kind, decode::Origin{request_.path}, encoding};
   }
 
-  /// False: the page is broken, and has to be read again.
-  bool decode(const FetchedPage& page) {
-    constexpr std::size_t slice = 64U << 10U;
+  /// Decodes what was fetched ahead, and what still arrives. Restarted: the page is broken, and has
+  /// to be read again.
+  PageAhead::Progress decode(PageAhead& page) {
     const ListProgress before = progress_;
-    auto decoder = new_decoder(page.encoding);
-    for (std::size_t at = 0; at < page.body.size(); at += slice) {
-      const auto chunk = std::string_view(page.body).substr(at, slice);
-      if (!decoder.feed(chunk)) return false;
-      after_chunk(decoder, before, chunk.size());
+    std::optional<decode::ListDecoder> decoder;
+    std::string bytes;
+    for (;;) {
+      const auto progress = page.take(bytes);
+      if (progress == PageAhead::Progress::Failed || progress == PageAhead::Progress::Restarted) {
+        return progress;
+      }
+      if (!decoder) decoder.emplace(new_decoder(page.encoding()));
+      if (progress == PageAhead::Progress::Complete) break;
+      if (!decoder->feed(bytes)) return PageAhead::Progress::Restarted;
+      after_chunk(*decoder, before, bytes.size());
     }
-    auto head = decoder.finish();
-    if (head) head_ = std::move(*head);
-    return head.has_value();
+    auto head = decoder->finish();
+    if (!head) return PageAhead::Progress::Restarted;
+    head_ = std::move(*head);
+    return PageAhead::Progress::Complete;
   }
 
   /// Decodes while the page arrives.
@@ -174,7 +138,7 @@ class PageWalk {
     const std::string& next = decoder.early_token();
     if (next.empty() || (ahead_ && ahead_->token() == next)) return;
     ahead_.reset();
-    ahead_.emplace(client_, get_request(next), next);
+    ahead_ = std::make_unique<PageAhead>(client_, get_request(next), next);
   }
 
   Client& client_;
@@ -183,7 +147,7 @@ class PageWalk {
   bool paged_;
   decode::ClusterBuilder builder_;
   decode::ListHead head_;
-  std::optional<PageAhead> ahead_;
+  std::unique_ptr<PageAhead> ahead_;
 };
 
 bool is_expired(const ApiFailure& failure) {
