@@ -25,8 +25,9 @@ std::vector<Candidate> fixed_values(const std::string& command, const std::strin
 }
 
 bool takes_a_file(const std::string& flag) {
-  static constexpr std::string_view flags[] = {"filename", "kubeconfig", "certificate-authority",
-                                               "client-certificate", "client-key"};
+  static constexpr std::string_view flags[] = {
+      "filename",           "kubeconfig", "kuberc", "certificate-authority",
+      "client-certificate", "client-key"};
   return std::ranges::find(flags, flag) != std::end(flags);
 }
 

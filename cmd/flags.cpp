@@ -30,6 +30,8 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
     add_value(app, names, target, what)->group(connection_group);
   };
   value("--kubeconfig", flags.kubeconfig, "Path to the kubeconfig file to use.");
+  value("--kuberc", flags.kuberc,
+        "Path to the kuberc file, whose credential plugin policy is kept to.");
   value("--context", flags.context, "The name of the kubeconfig context to use.");
   value("--cluster", flags.cluster, "The name of the kubeconfig cluster to use.");
   value("--user", flags.user, "The name of the kubeconfig user to use.");

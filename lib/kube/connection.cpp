@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
 #include "kube/duration.h"
 #include "kube/effective_config.h"
 #include "kube/files.h"
 #include "kube/kubeconfig.h"
+#include "kube/kuberc.h"
 #include "kube/printable.h"
 
 namespace dsdoctor::kube {
@@ -28,6 +31,13 @@ base::Status as_error(const std::vector<std::string>& problems) {
   Error error{ErrorKind::Malformed, configuration, ""};
   for (const std::string& problem : problems) error.what += "\n* " + problem;
   return error;
+}
+
+std::vector<std::string> all_problems(const EffectiveConfig& config, const PluginPolicy& policy) {
+  auto problems = problems_of(config);
+  const std::string wrong_policy = config.user.exec ? problem_of(policy) : "";
+  if (!wrong_policy.empty()) problems.push_back("allowlist misconfiguration: " + wrong_policy);
+  return problems;
 }
 
 bool is_file(const std::string& path) {
@@ -252,6 +262,8 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
                                             const Environment& environment) {
   const auto kubeconfig = load_kubeconfig(flags.kubeconfig, environment);
   if (!kubeconfig) return kubeconfig.error();
+  auto kuberc = load_kuberc(flags.kuberc, environment);
+  if (!kuberc) return kuberc.error();
   auto config = apply_flags(*kubeconfig, flags, environment);
   if (!config) return config.error();
 
@@ -260,7 +272,9 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
     apply_in_cluster(*config, environment);
     connection.in_cluster = true;
   }
-  if (const auto status = as_error(problems_of(*config)); !status) return status.error();
+  if (const auto status = as_error(all_problems(*config, kuberc->policy)); !status) {
+    return status.error();
+  }
   const auto timeout = parse_request_timeout(flags.request_timeout);
   if (!timeout) return timeout.error();
   auto ns = resolve_namespace(*config, flags, environment);
@@ -277,6 +291,8 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
   connection.request_timeout = *timeout;
   connection.notes = config->notes;
   connection.warnings = config->warnings;
+  connection.plugin_policy = std::move(kuberc->policy);
+  std::ranges::move(kuberc->warnings, std::back_inserter(connection.warnings));
   if (const auto status = fill_server(connection, *config, environment); !status) {
     return status.error();
   }

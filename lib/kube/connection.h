@@ -10,6 +10,7 @@
 #include "kube/config_flags.h"
 #include "kube/environment.h"
 #include "kube/kubeconfig_entries.h"
+#include "kube/plugin_policy.h"
 #include "kube/proxy.h"
 #include "kube/url.h"
 
@@ -61,6 +62,7 @@ struct Connection {
   std::optional<Proxy> proxy;
   std::string proxy_url;       // as configured, for the login command
   std::string exec_extension;  // JSON, for the login command
+  PluginPolicy plugin_policy;  // whether the login command may run
   bool disable_compression = false;
   bool disable_http2 = false;
   std::chrono::milliseconds request_timeout{0};  // of one request with its repetitions; 0: none

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kube/credentials.h"
+#include "kube/process.h"
 #include "kube/test_environment.h"
 #include "testing/certificates.h"
 

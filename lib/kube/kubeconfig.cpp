@@ -57,14 +57,22 @@ Candidates candidates(const Environment& environment) {
   return {{file}, false, {}};
 }
 
+/// What to do about a file that cannot be used.
+Error with_advice(Error error) {
+  error.what += "; correct it, or name another file with --kubeconfig or KUBECONFIG";
+  return error;
+}
+
 base::Result<Kubeconfig> read_one(const std::string& path, const Environment& environment) {
   const std::string absolute = resolve_path(path, environment.working_directory);
   const auto text = read_file(absolute, max_file_size);
   if (!text) {
-    return Error{text.error().kind, fmt::format("error loading config file \"{}\"", path),
-                 base::to_string(text.error())};
+    return with_advice({text.error().kind, fmt::format("error loading config file \"{}\"", path),
+                        base::to_string(text.error())});
   }
-  return parse_kubeconfig(*text, absolute);
+  auto config = parse_kubeconfig(*text, absolute);
+  if (!config) return with_advice(config.error());
+  return config;
 }
 
 void merge_into(Kubeconfig& target, Kubeconfig&& later) {

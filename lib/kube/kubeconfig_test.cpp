@@ -194,10 +194,10 @@ TEST_CASE("what is wrong in a kubeconfig file is said with its place", "[kubecon
        "yaml: line 1: end of sequence flow not found"},
       {"users: [{name: u, user: {client-key-data: CANARY+}}]",
        "users[0].user.client-key-data: is not valid base64"},
-      {std::string("a: \0b", 5), "is not a kubeconfig: it holds bytes that are no UTF-8 text"},
+      {std::string("a: \0b", 5), "yaml: it holds bytes that are no UTF-8 text"},
       {"\x7f"
        "ELF\xff\xfe",
-       "is not a kubeconfig: it holds bytes that are no UTF-8 text"},
+       "yaml: it holds bytes that are no UTF-8 text"},
   }));
   const auto config = parse_kubeconfig(text, "/x/kc");
   const auto message = error_of(config);
