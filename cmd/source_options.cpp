@@ -14,15 +14,22 @@
 namespace dsdoctor::cmd {
 namespace {
 
-constexpr int requests_verbosity = 6;  // -v=6 lists the requests, as kubectl does
+constexpr int notes_verbosity = 1;
+constexpr int decisions_verbosity = 4;
+constexpr int requests_verbosity = 6;  // from here on kubectl shows the requests
 
-/// "GET https://…/api/v1/nodes?limit=500 200 OK in 31 milliseconds, 48213 bytes"
-kube::Trace request_trace(Context& ctx) {
-  return [&err = ctx.err](const kube::TraceEvent& event) {
-    err << fmt::format("{} {} {} in {} milliseconds, {} bytes{}{}\n", event.method,
-                       render::printable(event.url), event.status, event.duration.count(),
-                       event.bytes, event.failure.empty() ? "" : ": ",
-                       render::printable(event.failure));
+kube::Trace request_trace(int verbosity, Context& ctx) {
+  return [&err = ctx.err, verbosity](const kube::TraceEvent& event) {
+    err << kube::trace_text(event, verbosity);
+  };
+}
+
+/// Says on a terminal why nothing happens.
+void announce_waits(source::ApiSourceOptions& api, Context& ctx) {
+  if (!ctx.err_is_terminal) return;
+  api.on_long_wait = [&err = ctx.err](std::chrono::milliseconds time, const kube::ApiFailure& why) {
+    err << render::printable(fmt::format("waiting {} s before the next attempt: {}\n",
+                                         time.count() / 1000, why.message));
   };
 }
 
@@ -30,8 +37,10 @@ void print_notes(const kube::Connection& connection, int verbosity, Context& ctx
   for (const std::string& warning : connection.warnings) {
     ctx.err << "warning: " << render::printable(warning) << "\n";
   }
-  if (verbosity < 1) return;
+  if (verbosity < notes_verbosity) return;
   for (const std::string& note : connection.notes) ctx.err << render::printable(note) << "\n";
+  if (verbosity < decisions_verbosity) return;
+  for (const std::string& text : connection.decisions) ctx.err << render::printable(text) << "\n";
 }
 
 }  // namespace
@@ -57,9 +66,14 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
 
   source::ApiSourceOptions api;
   api.program_version = version_number;
-  api.clock = {ctx.now, kube::Clock::system().sleep};
+  api.clock = kube::Clock::system();
+  api.clock.now = ctx.now;
   api.page_size = source.chunk_size;
-  if (source.verbosity >= requests_verbosity) api.trace = request_trace(ctx);
+  if (source.verbosity >= requests_verbosity) {
+    api.trace = request_trace(source.verbosity, ctx);
+    api.traced_body = kube::traced_bytes(source.verbosity);
+  }
+  announce_waits(api, ctx);
   api.on_server_warning = [&err = ctx.err](const std::string& text) {
     err << "Warning: " << render::printable(text) << "\n";
   };

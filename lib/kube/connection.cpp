@@ -254,8 +254,12 @@ base::Status fill_server(Connection& connection, const EffectiveConfig& config,
 
 }  // namespace
 
+std::string origin_text(const Connection& connection) {
+  return connection.server.scheme + "://" + connection.server.authority();
+}
+
 std::string server_text(const Connection& connection) {
-  return connection.server.scheme + "://" + connection.server.authority() + connection.server.path;
+  return origin_text(connection) + connection.server.path;
 }
 
 base::Result<Connection> resolve_connection(const ConfigFlags& flags,

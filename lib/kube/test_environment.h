@@ -61,10 +61,11 @@ struct FakeClock {
   /// REQUIRES: used by one thread, and outlived by this object.
   Clock clock() {
     return {[this] { return time; },
-            [this](std::chrono::milliseconds wait) {
+            [this](std::chrono::milliseconds wait, const std::atomic<bool>&) {
               slept.push_back(wait);
               time += wait;
-            }};
+            },
+            {}};
   }
 };
 

@@ -43,7 +43,7 @@ struct Setting {
     options.program_version = "1.2.3";
     options.page_size = 7;
     options.clock = kube::Clock::system();
-    options.clock.sleep = [](std::chrono::milliseconds) {};
+    options.clock.sleep = [](std::chrono::milliseconds, const std::atomic<bool>&) {};
     options.clock.now = [] { return kube::TimePoint(std::chrono::seconds(1'800'000'000)); };
     options.trace = [this](const kube::TraceEvent& event) { trace.push_back(event.url); };
     options.on_server_warning = [this](const std::string& text) {
