@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <utility>
 
+#include "kube/decisions.h"
 #include "kube/duration.h"
 #include "kube/effective_config.h"
 #include "kube/files.h"
@@ -123,6 +125,14 @@ base::Result<std::string> pem_of(const std::string& data, const std::string& fil
   return read_file(file, max_pem_size);
 }
 
+/// It becomes a part of URLs: nothing in it may look like another part.
+bool is_server_name(const std::string& name) {
+  return std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '.' || c == '_' || c == ':';
+  });
+}
+
 base::Status read_trust(TlsSettings& tls, const EffectiveConfig& config,
                         const Environment& environment) {
   const ClusterEntry& cluster = config.cluster;
@@ -130,6 +140,11 @@ base::Status read_trust(TlsSettings& tls, const EffectiveConfig& config,
       !cluster.certificate_authority.empty() || !cluster.certificate_authority_data.empty();
   tls.insecure = cluster.insecure_skip_tls_verify;
   tls.server_name = cluster.tls_server_name;
+  if (!is_server_name(tls.server_name)) {
+    return Error{ErrorKind::Malformed, configuration,
+                 fmt::format("tls-server-name \"{}\" is no host name or address",
+                             printable(tls.server_name))};
+  }
   if (tls.insecure && has_ca) {
     return Error{ErrorKind::Malformed, configuration,
                  "specifying a root certificates file with the insecure flag is not allowed"};
@@ -252,6 +267,27 @@ base::Status fill_server(Connection& connection, const EffectiveConfig& config,
   return fill_proxy(connection, config, environment);
 }
 
+/// What is no number counts as not set, like in k8s.io/apimachinery's util/net.
+std::chrono::seconds seconds_from(const std::string& text, std::chrono::seconds otherwise) {
+  constexpr int most = 24 * 3600;
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != end || value < 0 || value > most) {
+    return otherwise;
+  }
+  return std::chrono::seconds(value);
+}
+
+ConnectionHealth health_from(const Environment& environment) {
+  const ConnectionHealth usual;
+  ConnectionHealth health;
+  health.idle = seconds_from(environment.get("HTTP2_READ_IDLE_TIMEOUT_SECONDS"), usual.idle);
+  health.answer = seconds_from(environment.get("HTTP2_PING_TIMEOUT_SECONDS"), usual.answer);
+  if (health.answer.count() == 0) health.answer = usual.answer;
+  return health;
+}
+
 }  // namespace
 
 std::string origin_text(const Connection& connection) {
@@ -292,6 +328,7 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
   connection.exec_extension = config->cluster.exec_extension;
   connection.disable_compression = config->cluster.disable_compression;
   connection.disable_http2 = !environment.get("DISABLE_HTTP2").empty();
+  connection.health = health_from(environment);
   connection.request_timeout = *timeout;
   connection.notes = config->notes;
   connection.warnings = config->warnings;
@@ -303,6 +340,7 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
   if (const auto status = fill_impersonation(connection, config->user); !status) {
     return status.error();
   }
+  connection.decisions = decisions_of(connection, *config, kubeconfig->files, environment);
   return connection;
 }
 

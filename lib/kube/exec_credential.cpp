@@ -184,7 +184,7 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
   process.environment = child_environment(connection, environment, *interactive);
   process.inherit_stdin = *interactive;
   process.output_limit = max_output;
-  process.time_limit = time_limit;
+  if (!*interactive) process.time_limit = time_limit;
   const auto result = run_process(process);
   if (!result) {
     if (result.error().kind == ErrorKind::NotFound) return not_installed(exec);

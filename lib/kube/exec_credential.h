@@ -21,7 +21,9 @@ struct ExecCredential {
 
 /// Runs the login command of `connection.identity.exec` (client.authentication.k8s.io/v1 and
 /// v1beta1) and reads its answer. The command's stderr is ours; its stdout is never shown.
-/// `time_limit` 0: none. REQUIRES: connection.identity.exec.
+/// kubectl sets no time limit. Neither do we while the command has the terminal: a person logs in
+/// as slowly as they like, and Ctrl-C ends both. Without a terminal nobody is there to see that it
+/// hangs: then `time_limit` holds (0: none). REQUIRES: connection.identity.exec.
 /// Errors: Unauthorized, in client-go's words, with the install hint where it is not installed,
 /// and without running it when connection.plugin_policy does not permit it.
 /// Source of truth: k8s.io/client-go v0.36, plugin/pkg/client/auth/exec/exec.go.

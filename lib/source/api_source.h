@@ -8,6 +8,7 @@
 #include "kube/clock.h"
 #include "kube/connection.h"
 #include "kube/environment.h"
+#include "kube/trace.h"
 #include "kube/transport.h"
 #include "source/cluster_source.h"
 

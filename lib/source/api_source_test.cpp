@@ -157,7 +157,7 @@ TEST_CASE("a label selector over DaemonSets", "[api_source]") {
   CHECK_FALSE(snapshot.cluster.pods_known);
 }
 
-TEST_CASE("what is forbidden is an omission", "[api_source]") {
+TEST_CASE("what is forbidden is an omission", "[api_source][row 137]") {
   Setting s;
   for (const char* path :
        {"/api/v1/nodes", "/api/v1/pods", "/apis/apps/v1/controllerrevisions", "/version"}) {
