@@ -41,7 +41,8 @@ int on_verified(int good, X509_STORE_CTX* chain) {
 }
 
 /// Called for every TLS connection that libcurl sets up, after it has set the verification mode.
-CURLcode on_tls_context(CURL* /*handle*/, void* context, void* /*user*/) {
+CURLcode on_tls_context(CURL* /*handle*/, void* context, void* started) {
+  *static_cast<bool*>(started) = true;
   auto* tls = static_cast<SSL_CTX*>(context);
   const int mode = SSL_CTX_get_verify_mode(tls);
   if (mode != SSL_VERIFY_NONE) SSL_CTX_set_verify(tls, mode, &on_verified);
@@ -50,7 +51,8 @@ CURLcode on_tls_context(CURL* /*handle*/, void* context, void* /*user*/) {
 
 }  // namespace
 
-bool require_alternative_names(CURL* handle) {
+bool require_alternative_names(CURL* handle, bool& started) {
+  (void)curl_easy_setopt(handle, CURLOPT_SSL_CTX_DATA, &started);  // NOLINT(*-vararg)
   // NOLINTNEXTLINE(*-vararg)
   return curl_easy_setopt(handle, CURLOPT_SSL_CTX_FUNCTION, &on_tls_context) == CURLE_OK;
 }

@@ -115,8 +115,8 @@ TEST_CASE("nothing names a server", "[connection]") {
 }
 
 TEST_CASE("flags lie over the kubeconfig",
-          "[connection][row 24][row 37][row 38][row 39][row 40][row 41][row 42][row 43][row "
-          "47][row 48][row 49][row 57][row 58]") {
+          "[connection][row 24][row 37][row 38][row 39][row 40][row 41][row 42][row 43]"
+          "[row 47][row 48][row 49][row 57][row 58]") {
   Setting s;
   SECTION("--server drops the kubeconfig's tls-server-name") {
     s.cluster += ", tls-server-name: a";

@@ -87,7 +87,7 @@ TransportFailure timeout_failure(const CurlOutcome& outcome, const Connection& c
   } else if (holds(outcome.text, "Operation too slow")) {
     what = fmt::format("no data from {} for {} s", connection.server.authority(),
                        limits.stall.count());
-  } else if (outcome.tcp_connected && !outcome.tls_connected) {
+  } else if (outcome.tls_started && !outcome.tls_connected) {
     what = fmt::format(
         "net/http: TLS handshake timeout: {} accepted the connection, but was not "
         "ready within {}",
@@ -167,7 +167,8 @@ TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection&
 bool is_client_certificate_alert(const CurlOutcome& outcome) {
   return holds(outcome.text, "certificate required") || holds(outcome.text, "bad certificate") ||
          holds(outcome.text, "alert unknown ca") || holds(outcome.text, "certificate expired") ||
-         holds(outcome.text, "alert certificate unknown");
+         holds(outcome.text, "alert certificate unknown") ||
+         holds(outcome.text, "alert decrypt error");  // signed by another authority of that name
 }
 
 TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequest& request,

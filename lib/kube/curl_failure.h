@@ -18,7 +18,7 @@ struct CurlOutcome {
   long os_error = 0;
   long verify_result = 0;  // X509_V_ERR_* of OpenSSL
   bool head_received = false;
-  bool tcp_connected = false;
+  bool tls_started = false;    // hence TCP was connected
   bool tls_connected = false;  // with the server, not with a proxy
 };
 

@@ -156,7 +156,8 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
   set_proxy(handle, connection);
   const bool proxy_tls = connection.proxy && connection.proxy->url.scheme == "https";
   if (connection.server.scheme == "https") set_trust(handle, connection.tls);
-  return (connection.server.scheme != "https" && !proxy_tls) || require_alternative_names(handle);
+  return (connection.server.scheme != "https" && !proxy_tls) ||
+         require_alternative_names(handle, lists.tls_started);
 }
 
 std::vector<Header> request_headers(const Connection& connection, const HttpRequest& request,

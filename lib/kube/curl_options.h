@@ -25,6 +25,7 @@ using CurlList = std::unique_ptr<curl_slist, CurlListDeleter>;
 struct CurlLists {
   CurlList headers;
   CurlList connect_to;
+  bool tls_started = false;  // written while the transfer runs
 };
 
 /// Sets all that belongs to the connection: URL, TLS, proxy, HTTP version, timeouts; nothing that

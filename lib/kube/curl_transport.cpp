@@ -318,9 +318,8 @@ CurlOutcome outcome_of(const Transfer& transfer, CURLcode code) {
   (void)curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &outcome.verify_result);  // NOLINT
   outcome.text = transfer.error_text.data();
   outcome.head_received = transfer.head.has_value();
-  const TraceTimes times = times_of(handle);
-  outcome.tcp_connected = times.connect.count() > 0;
-  outcome.tls_connected = times.tls.count() > 0;
+  outcome.tls_started = transfer.lists.tls_started;
+  outcome.tls_connected = times_of(handle).tls.count() > 0;
   return outcome;
 }
 

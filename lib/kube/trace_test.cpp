@@ -12,7 +12,7 @@ using Catch::Matchers::StartsWith;
 
 TraceEvent event() {
   TraceEvent event{"GET", "https://h:1/api/v1/nodes?limit=500", 200,
-                   11,    std::chrono::milliseconds(31),        ""};
+                   10,    std::chrono::milliseconds(31),        ""};
   event.request_headers = {{"Accept", "application/json"}, {"Authorization", "Bearer <masked>"}};
   event.response_headers = {{"Content-Type", "application/json"}};
   event.body = "{\"a\": \"\x1b\"}";
@@ -23,7 +23,7 @@ TraceEvent event() {
 
 TEST_CASE("each verbosity shows what kubectl shows there", "[trace]") {
   const std::string line =
-      "GET https://h:1/api/v1/nodes?limit=500 200 in 31 milliseconds, 11 bytes\n";
+      "GET https://h:1/api/v1/nodes?limit=500 200 in 31 milliseconds, 10 bytes\n";
   const std::string headers =
       "Request Headers:\n    Accept: application/json\n    Authorization: Bearer <masked>\n";
   const std::string answer =

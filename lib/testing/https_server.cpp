@@ -99,7 +99,7 @@ struct HttpsServer::State {
   }
 
   void stall() const {
-    for (int i = 0; i < 500 && !stopping; ++i) {
+    for (int i = 0; i < 2000 && !stopping; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   }

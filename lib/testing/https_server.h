@@ -29,7 +29,7 @@ enum class Fault {
   None,
   CloseBeforeHead,  // the connection ends without a byte
   CutBody,          // ends after 60 % of the body
-  StallBeforeHead,  // nothing, until the server stops or 5 s are over
+  StallBeforeHead,  // nothing, until the server stops or 20 s are over
   StallWithinBody,  // the same after 60 % of the body
 };
 
