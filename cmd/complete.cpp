@@ -26,8 +26,9 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
 }
 
 Directive directive_of(const std::string& flag) {
-  constexpr std::string_view files[] = {"filename", "kubeconfig", "certificate-authority",
-                                        "client-certificate", "client-key"};
+  constexpr std::string_view files[] = {
+      "filename",           "kubeconfig", "kuberc", "certificate-authority",
+      "client-certificate", "client-key"};
   if (std::ranges::find(files, flag) != std::end(files)) return Directive::Default;
   return flag == "cache-dir" ? Directive::FilterDirs : Directive::NoFileComp;
 }

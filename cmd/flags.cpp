@@ -30,6 +30,8 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
     add_value(app, names, target, what)->group(connection_group);
   };
   value("--kubeconfig", flags.kubeconfig, "Path to the kubeconfig file to use.");
+  value("--kuberc", flags.kuberc,
+        "Path to the kuberc file, whose credential plugin policy is kept to.");
   value("--context", flags.context, "The name of the kubeconfig context to use.");
   value("--cluster", flags.cluster, "The name of the kubeconfig cluster to use.");
   value("--user", flags.user, "The name of the kubeconfig user to use.");
@@ -60,8 +62,8 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
              "Do not ask for compressed answers.")
       ->group(connection_group);
   add_value(app, "-v,--v", source.verbosity,
-            "Level of detail about the requests, on stderr: 6 "
-            "shows each one.")
+            "Level of detail, on stderr: 4 says what was chosen, 6 shows each request, 7 to 10 its "
+            "headers and bodies too, without credentials.")
       ->group(connection_group);
   add_value(app, "--chunk-size", source.chunk_size,
             "Read large lists in pages of this many objects; 0 to read them whole.")

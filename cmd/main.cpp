@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "context.h"
+#include "process_setup.h"
 #include "program_name.h"
 
 namespace {
@@ -46,6 +47,7 @@ dsdoctor::model::Time now() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  cmd::set_up_process();
   // Nothing here uses C's streams.
   std::ios::sync_with_stdio(false);
   try {

@@ -1,49 +1,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <utility>
 
 #include "context.h"
 #include "kube/connection.h"
-#include "progress_line.h"
 #include "source/api_source.h"
 #include "source/demo_source.h"
 #include "source/file_source.h"
 #include "version.h"
+#include "watched_source.h"
 
 namespace dsdoctor::cmd {
 namespace {
 
-constexpr int requests_verbosity = 6;  // -v=6 lists the requests, as kubectl does
+constexpr int notes_verbosity = 1;
+constexpr int decisions_verbosity = 4;
+constexpr int requests_verbosity = 6;  // from here on kubectl shows the requests
 
-/// "GET https://…/api/v1/nodes?limit=500 200 OK in 31 milliseconds, 48213 bytes"
-kube::Trace request_trace(Context& ctx) {
-  return [&err = ctx.err](const kube::TraceEvent& event) {
-    err << fmt::format("{} {} {} in {} milliseconds, {} bytes{}{}\n", event.method,
-                       render::printable(event.url), event.status, event.duration.count(),
-                       event.bytes, event.failure.empty() ? "" : ": ",
-                       render::printable(event.failure));
+kube::Trace request_trace(int verbosity, Context& ctx) {
+  return [&err = ctx.err, verbosity](const kube::TraceEvent& event) {
+    err << kube::trace_text(event, verbosity);
   };
 }
 
-/// Shows how far a read has come.
-class WatchedSource : public source::ClusterSource {
- public:
-  WatchedSource(std::unique_ptr<source::ClusterSource> inner, std::shared_ptr<ProgressLine> line)
-      : inner_(std::move(inner)), line_(std::move(line)) {}
+/// Prints a line on stderr, beside the progress line where there is one.
+using Say = std::function<void(const std::string&)>;
 
-  base::Result<source::Snapshot> load(const source::Query& query) override {
-    line_->begin();
-    auto snapshot = inner_->load(query);
-    line_->end();
-    return snapshot;
-  }
-
- private:
-  std::unique_ptr<source::ClusterSource> inner_;
-  std::shared_ptr<ProgressLine> line_;
-};
+/// Says on a terminal why nothing happens.
+void announce_waits(source::ApiSourceOptions& api, Say say) {
+  api.on_long_wait = [say = std::move(say)](std::chrono::milliseconds time,
+                                            const kube::ApiFailure& why) {
+    say(fmt::format("waiting {} s before the next attempt: {}", time.count() / 1000, why.message));
+  };
+}
 
 /// On a terminal, and where nothing else is printed meanwhile.
 bool shows_progress(const SourceOptions& options, const Context& ctx) {
@@ -55,8 +47,10 @@ void print_notes(const kube::Connection& connection, int verbosity, Context& ctx
   for (const std::string& warning : connection.warnings) {
     ctx.err << "warning: " << render::printable(warning) << "\n";
   }
-  if (verbosity < 1) return;
+  if (verbosity < notes_verbosity) return;
   for (const std::string& note : connection.notes) ctx.err << render::printable(note) << "\n";
+  if (verbosity < decisions_verbosity) return;
+  for (const std::string& text : connection.decisions) ctx.err << render::printable(text) << "\n";
 }
 
 }  // namespace
@@ -82,20 +76,24 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
 
   source::ApiSourceOptions api;
   api.program_version = version_number;
-  api.clock = {ctx.now, kube::Clock::system().sleep};
+  api.clock = kube::Clock::system();
+  api.clock.now = ctx.now;
   api.page_size = source.chunk_size;
-  if (source.verbosity >= requests_verbosity) api.trace = request_trace(ctx);
-  api.on_server_warning = [&err = ctx.err](const std::string& text) {
-    err << "Warning: " << render::printable(text) << "\n";
-  };
+  if (source.verbosity >= requests_verbosity) {
+    api.trace = request_trace(source.verbosity, ctx);
+    api.traced_body = kube::traced_bytes(source.verbosity);
+  }
   std::shared_ptr<ProgressLine> line;
-  if (shows_progress(source, ctx)) {
-    line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
+  if (shows_progress(source, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
+  const Say say = [line, &err = ctx.err](const std::string& text) {
+    if (line) return line->say(render::printable(text));
+    err << render::printable(text) << "\n";
+  };
+  if (ctx.err_is_terminal) announce_waits(api, say);
+  api.on_server_warning = [say](const std::string& text) { say("Warning: " + text); };
+  if (line) {
     api.on_progress = [line](const kube::ListProgress& progress) {
       line->update(progress.resource, progress.objects, progress.bytes);
-    };
-    api.on_server_warning = [line](const std::string& text) {
-      line->say("Warning: " + render::printable(text));
     };
   }
   std::unique_ptr<source::ClusterSource> opened =

@@ -36,7 +36,7 @@ const std::map<std::string, Names> library_homes = {
     {"simdjson.h", {"decode"}},
     {"nlohmann/", {"decode", "kube", "render"}},
     {"fmt/", {"base", "diagnosis", "advice", "render", "decode", "kube", "source", "cmd"}},
-    {"openssl/", {}},
+    {"openssl/", {"kube"}},
     {"zlib.h", {}},
 };
 

@@ -5,8 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "kube/certificate.h"
 #include "kube/duration.h"
+#include "kube/redirect.h"
 #include "kube/retry.h"
+#include "kube/secrets.h"
+#include "kube/timestamp.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -40,6 +44,25 @@ void remember(std::optional<ApiFailure>& earlier, const ApiFailure& failure) {
 ApiFailure with_history(ApiFailure failure, const std::optional<ApiFailure>& earlier) {
   if (earlier && earlier->error.what != failure.error.what) {
     failure.error.what += " - error from a previous attempt: " + base::to_string(earlier->error);
+  }
+  return failure;
+}
+
+ApiFailure too_many_redirects() {
+  return without_answer({base::ErrorKind::Unavailable, "Error from server",
+                         fmt::format("stopped after {} redirects", max_redirects)});
+}
+
+/// Without what the server echoes of the credential; and of a 401 why it may be one.
+ApiFailure explained(ApiFailure failure, const Credential& credential, TimePoint now) {
+  const auto secrets = secrets_of(credential.authorization);
+  failure.message = scrubbed(std::move(failure.message), secrets);
+  failure.error.what = scrubbed(std::move(failure.error.what), secrets);
+  for (std::string& hint : failure.error.hints) hint = scrubbed(std::move(hint), secrets);
+  const auto expiry = failure.status == 401 ? expiry_of(credential.client_cert_pem) : std::nullopt;
+  if (expiry && *expiry < now) {
+    failure.error.hints.push_back(
+        fmt::format("the client certificate expired on {}", to_timestamp(*expiry)));
   }
   return failure;
 }
@@ -87,21 +110,27 @@ struct Client::Attempt {
 
 Client::Client(const Connection& connection, Transport& transport, CredentialSource& credentials,
                Clock clock)
-    : impersonation_(impersonation_headers(connection.impersonation)),
+    : server_(connection.server),
+      impersonation_(impersonation_headers(connection.impersonation)),
       request_timeout_(connection.request_timeout),
       transport_(transport),
       credentials_(credentials),
       clock_(std::move(clock)) {}
 
-HttpRequest Client::to_http(const GetRequest& request, const Credential& credential,
-                            milliseconds time_limit) const {
-  HttpRequest http;
+std::string Client::target_of(const GetRequest& request) const {
   Query query = request.query;
   if (request_timeout_.count() > 0) {
     query.emplace_back("timeout", to_go_duration(request_timeout_));
   }
-  http.target = request.path;
-  if (!query.empty()) http.target += "?" + encode_query(std::move(query));
+  std::string target = server_.path + request.path;
+  if (!query.empty()) target += "?" + encode_query(std::move(query));
+  return target;
+}
+
+HttpRequest Client::to_http(const GetRequest& request, const std::string& target,
+                            const Credential& credential, milliseconds time_limit) const {
+  HttpRequest http;
+  http.target = target;
   http.headers.push_back({"Accept", request.accept});
   if (!credential.authorization.empty()) {
     http.headers.push_back({"Authorization", credential.authorization});
@@ -114,9 +143,10 @@ HttpRequest Client::to_http(const GetRequest& request, const Credential& credent
 }
 
 Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& reader,
-                                 const Credential& credential, milliseconds time_limit) {
+                                 const HttpRequest& http) {
   Attempt attempt;
   Receiver receiver;
+  receiver.cancelled = [this] { return cancelled_.load(); };
   receiver.head = [&](const ResponseHead& head) {
     attempt.head = head;
     collect_warnings(head);
@@ -133,22 +163,32 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
     if (!status) attempt.refused = status.error();
     return status.has_value();
   };
-  attempt.transport = transport_.get(to_http(request, credential, time_limit), receiver);
+  attempt.transport = transport_.get(http, receiver);
   if (attempt.reading && !attempt.transport && !attempt.refused) {
     if (const auto status = reader.finish(); !status) attempt.broken = status.error();
   }
   return attempt;
 }
 
+void Client::wait_for(milliseconds time, const ApiFailure& why) {
+  constexpr milliseconds long_wait(5000);
+  if (time > long_wait && on_long_wait_ && !wait_announced_.exchange(true)) {
+    on_long_wait_(time, why);
+  }
+  clock_.sleep(time, cancelled_);
+}
+
 std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyReader& reader) {
   GetRequest request = original;
+  std::string target = target_of(request);
   const TimePoint begin = clock_.now();
   const auto time_left = [&] {
     const auto spent = std::chrono::duration_cast<milliseconds>(clock_.now() - begin);
     return request_timeout_ - spent;
   };
-  RetryBudget budget;
+  RetryBudget budget(clock_.random);
   bool renewed = false;
+  int redirects = 0;
   std::optional<ApiFailure> earlier;
   for (;;) {
     if (cancelled_)
@@ -156,12 +196,13 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
     const auto credential = credentials_.current();
     if (!credential) return without_answer(credential.error());
     const bool limited = request_timeout_.count() > 0;
-    Attempt attempt = try_once(request, reader, *credential,
-                               limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0));
+    const auto limit = limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0);
+    Attempt attempt = try_once(request, reader, to_http(request, target, *credential, limit));
     std::optional<milliseconds> wait;
     if (cancelled_) continue;
     auto failure = attempt.judge(request, budget, wait);
     if (!failure) return std::nullopt;
+    *failure = explained(std::move(*failure), *credential, clock_.now());
     if (attempt.head.status == 401 && !renewed) {
       renewed = true;
       const auto other = credentials_.renew(*credential);
@@ -172,9 +213,14 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
       request.accept = "application/json";
       continue;
     }
+    if (auto next = redirect_target(server_, target, attempt.head)) {
+      if (++redirects > max_redirects) return too_many_redirects();
+      target = std::move(*next);
+      continue;
+    }
     if (!wait || (limited && *wait >= time_left())) return with_history(*failure, earlier);
     remember(earlier, *failure);
-    clock_.sleep(*wait);
+    wait_for(*wait, *failure);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -38,7 +39,9 @@ struct BodyReader {
 };
 
 /// Talks to one API server: credentials, impersonation, repetitions within the rules of
-/// client-go (k8s.io/client-go v0.36, rest/with_retry.go), 401 once renewed. Thread-safe.
+/// client-go (k8s.io/client-go v0.36, rest/with_retry.go), 401 once renewed, redirects within the
+/// server's own origin. No failure repeats the credential, even where the server does.
+/// Thread-safe.
 class Client {
  public:
   /// Transport and credentials must outlive the client.
@@ -54,23 +57,33 @@ class Client {
   /// While set, running requests end soon and new ones at once, all with a failure.
   void set_cancelled(bool cancelled) { cancelled_ = cancelled; }
 
+  /// Called, by any thread, before the first wait of more than 5 seconds, with its length and the
+  /// reason: a user who sees nothing happen should know why. REQUIRES: no request is running.
+  using WaitListener = std::function<void(std::chrono::milliseconds, const ApiFailure&)>;
+  void on_long_wait(WaitListener listener) { on_long_wait_ = std::move(listener); }
+
   /// Texts of the server's `Warning` headers, each once per client.
   [[nodiscard]] std::vector<std::string> take_warnings();
 
  private:
   struct Attempt;
 
-  Attempt try_once(const GetRequest& request, const BodyReader& reader,
-                   const Credential& credential, std::chrono::milliseconds time_limit);
-  [[nodiscard]] HttpRequest to_http(const GetRequest& request, const Credential& credential,
+  Attempt try_once(const GetRequest& request, const BodyReader& reader, const HttpRequest& http);
+  [[nodiscard]] std::string target_of(const GetRequest& request) const;
+  [[nodiscard]] HttpRequest to_http(const GetRequest& request, const std::string& target,
+                                    const Credential& credential,
                                     std::chrono::milliseconds time_limit) const;
+  void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
   void collect_warnings(const ResponseHead& head);
 
+  Url server_;
   std::vector<Header> impersonation_;
   std::chrono::milliseconds request_timeout_;
   Transport& transport_;
   CredentialSource& credentials_;
   Clock clock_;
+  WaitListener on_long_wait_;
+  std::atomic<bool> wait_announced_ = false;
   std::atomic<bool> cancelled_ = false;
   std::mutex mutex_;
   std::set<std::string> warned_;       // guarded by mutex_

@@ -1,5 +1,6 @@
 #include "kube/client.h"
 
+#include "kube/redirect.h"
 #include "kube/retry.h"
 #include "kube/test_environment.h"
 
@@ -51,7 +52,7 @@ FakeAnswer recorded(int code, const std::string& name) {
   return {code, {std::istreambuf_iterator<char>(stream), {}}};
 }
 
-TEST_CASE("errors in kubectl's words", "[client]") {
+TEST_CASE("errors in kubectl's words", "[client][row 136]") {
   Setting s;
   const auto [answer, expected] = GENERATE(table<FakeAnswer, std::string>({
       {recorded(403, "status-403-nodes.json"),
@@ -98,7 +99,7 @@ TEST_CASE("errors in kubectl's words", "[client]") {
   CHECK(s.attempts == 1);
 }
 
-TEST_CASE("a megabyte of HTML is cut", "[client]") {
+TEST_CASE("a megabyte of HTML is cut", "[client][row 143]") {
   Setting s;
   s.answers = {{500, "<html>" + std::string(1U << 20U, 'x'), {{"Content-Type", "text/html"}}}};
   const auto failure = s.get();
@@ -107,7 +108,8 @@ TEST_CASE("a megabyte of HTML is cut", "[client]") {
   CHECK_THAT(failure->error.hints.at(0), Contains("login page"));
 }
 
-TEST_CASE("what is repeated, how often, and after how long", "[client]") {
+TEST_CASE("what is repeated, how often, and after how long",
+          "[client][row 138][row 139][row 140][row 141][row 142]") {
   Setting s;
   const FakeAnswer ok{200, "done"};
   const auto fault = [](TransportFault what) {
@@ -181,7 +183,7 @@ TEST_CASE("the request timeout bounds all attempts together", "[client]") {
   CHECK(s.requests[2].time_limit == milliseconds(10'000));
 }
 
-TEST_CASE("401 renews the credential once", "[client]") {
+TEST_CASE("401 renews the credential once", "[client][row 75]") {
   Setting s;
   TemporaryFolder folder;
   s.connection.identity.token_file = folder.write("t", "CANARY1");
@@ -211,7 +213,7 @@ TEST_CASE("401 renews the credential once", "[client]") {
   }
 }
 
-TEST_CASE("requests carry what they should", "[client]") {
+TEST_CASE("requests carry what they should", "[client][row 145]") {
   Setting s;
   s.connection.identity.token = "CANARY";
   s.connection.impersonation = {"x", "", {"g"}, {}};
@@ -227,7 +229,96 @@ TEST_CASE("requests carry what they should", "[client]") {
   CHECK(s.warnings == std::vector<std::string>{"old API", "older"});
 }
 
-TEST_CASE("406 falls back to JSON", "[client]") {
+TEST_CASE("redirects within the server's origin are followed", "[client][row 105]") {
+  Setting s;
+  s.connection.server = *parse_server_url("https://h:6443/prefix");
+  s.connection.identity.token = "CANARY";
+  const auto to = [](const std::string& location, int code = 302) {
+    return FakeAnswer{code, "", {{"Location", location}}};
+  };
+  SECTION("wherever they lead there") {
+    const auto [location, target] = GENERATE(table<std::string, std::string>({
+        {"/other?x=1#f", "/other?x=1"},
+        {"https://h:6443/y", "/y"},
+        {"HTTPS://H:6443/y", "/y"},
+        {"https://h:6443", "/"},
+        {"https://h:6443?q=1", "/?q=1"},
+        {"//h:6443/z", "/z"},
+        {"pods", "/prefix/api/v1/pods"},
+        {"?limit=1", "/prefix/api/v1/nodes?limit=1"},
+    }));
+    CAPTURE(location);
+    s.answers = {to(location, 308), {200, "done"}};
+    CHECK_FALSE(s.get());
+    CHECK(s.body == "done");
+    CHECK(s.requests.at(0).target == "/prefix/api/v1/nodes");
+    CHECK(s.requests.at(1).target == target);
+    CHECK(header_of(s.requests.at(1), "Authorization") == "Bearer CANARY");
+  }
+  SECTION("nowhere else") {
+    const auto location =
+        GENERATE("http://h:6443/y", "https://h/y", "https://evil:6443/y", "//evil/y",
+                 "https://h:6443@evil/y", "https://u:p@h:6443/y", "javascript:x", "/a b", "", "#");
+    CAPTURE(location);
+    s.answers = {to(location)};
+    CHECK_THAT(s.error(), Contains("which is not followed"));
+    CHECK(s.attempts == 1);
+  }
+  SECTION("ten times") {
+    s.answers = {to("/again")};
+    CHECK(s.error() == "Error from server: stopped after 10 redirects");
+    CHECK(s.attempts == 11);
+  }
+}
+
+TEST_CASE("the server's words do not carry the credential", "[client][row 146]") {
+  Setting s;
+  s.connection.identity.token = "CANARY";
+  s.answers = {status(403, "Forbidden", "token CANARY may not")};
+  CHECK(s.error() == "Error from server (Forbidden): token <masked> may not");
+}
+
+TEST_CASE("a long wait is announced, once", "[client]") {
+  Setting s;
+  s.answers = {status(429, "TooManyRequests", "busy", {{"Retry-After", "5"}}),
+               status(429, "TooManyRequests", "busy", {{"Retry-After", "6"}}),
+               status(429, "TooManyRequests", "busy", {{"Retry-After", "7"}}),
+               {200, "done"}};
+  FakeTransport transport(s.answers);
+  CredentialSource credentials(s.connection, {}, s.time.clock());
+  Client client(s.connection, transport, credentials, s.time.clock());
+  std::vector<std::string> announced;
+  client.on_long_wait([&](milliseconds time, const ApiFailure& why) {
+    announced.push_back(std::to_string(time.count()) + " " + why.message);
+  });
+  CHECK_FALSE(client.get_text({"/x", {}, "x"}, s.body));
+  CHECK(announced == std::vector<std::string>{"6000 busy"});
+}
+
+TEST_CASE("our own waits are spread, the server's are kept", "[client]") {
+  RetryBudget budget([] { return 1.0; });
+  CHECK(budget.after_answer({503, {}}) == milliseconds(1250));
+  CHECK(budget.after_answer({503, {}}) == milliseconds(2500));
+  CHECK(budget.after_answer({503, {{"Retry-After", "3"}}}) == milliseconds(3000));
+  CHECK(budget.after_broken_body() == milliseconds(625));
+}
+
+TEST_CASE("a wait ends when the request is cancelled", "[client]") {
+  const Clock clock = Clock::system();
+  const std::atomic<bool> stop = true;
+  const auto begin = std::chrono::steady_clock::now();
+  clock.sleep(std::chrono::minutes(1), stop);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+  CHECK(clock.random() < 1.0);
+}
+
+TEST_CASE("a 400 for a selector is shown as the server says it", "[client][row 130]") {
+  Setting s;
+  s.answers = {status(400, "BadRequest", "field label not supported: spec.foo")};
+  CHECK(s.error() == "Error from server (BadRequest): field label not supported: spec.foo");
+}
+
+TEST_CASE("406 falls back to JSON", "[client][row 114]") {
   Setting s;
   s.answers = {status(406, "NotAcceptable", "only the following media types are accepted"),
                {200, "done"}};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 
@@ -10,7 +11,10 @@ using TimePoint = std::chrono::sys_time<std::chrono::microseconds>;
 /// The time and the waiting, so that a test owns both. Called from several threads.
 struct Clock {
   std::function<TimePoint()> now;
-  std::function<void(std::chrono::milliseconds)> sleep;
+  /// Ends early, within about 50 ms, once `stop` is true.
+  std::function<void(std::chrono::milliseconds, const std::atomic<bool>& stop)> sleep;
+  /// From 0 to below 1, so that clients do not all come back at the same moment. Empty: always 0.
+  std::function<double()> random = {};
 
   /// The machine's.
   [[nodiscard]] static Clock system();

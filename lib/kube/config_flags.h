@@ -9,6 +9,7 @@ namespace dsdoctor::kube {
 /// empty list means "not given", exactly as in k8s.io/cli-runtime/pkg/genericclioptions.
 struct ConfigFlags {
   std::string kubeconfig;       // --kubeconfig: a path
+  std::string kuberc;           // --kuberc: a path
   std::string context;          // --context
   std::string cluster;          // --cluster
   std::string user;             // --user

@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdlib>
+#include <iterator>
 #include <utility>
 
+#include "kube/decisions.h"
 #include "kube/duration.h"
 #include "kube/effective_config.h"
 #include "kube/files.h"
 #include "kube/kubeconfig.h"
+#include "kube/kuberc.h"
 #include "kube/printable.h"
 
 namespace dsdoctor::kube {
@@ -28,6 +33,13 @@ base::Status as_error(const std::vector<std::string>& problems) {
   Error error{ErrorKind::Malformed, configuration, ""};
   for (const std::string& problem : problems) error.what += "\n* " + problem;
   return error;
+}
+
+std::vector<std::string> all_problems(const EffectiveConfig& config, const PluginPolicy& policy) {
+  auto problems = problems_of(config);
+  const std::string wrong_policy = config.user.exec ? problem_of(policy) : "";
+  if (!wrong_policy.empty()) problems.push_back("allowlist misconfiguration: " + wrong_policy);
+  return problems;
 }
 
 bool is_file(const std::string& path) {
@@ -113,6 +125,14 @@ base::Result<std::string> pem_of(const std::string& data, const std::string& fil
   return read_file(file, max_pem_size);
 }
 
+/// It becomes a part of URLs: nothing in it may look like another part.
+bool is_server_name(const std::string& name) {
+  return std::ranges::all_of(name, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '.' || c == '_' || c == ':';
+  });
+}
+
 base::Status read_trust(TlsSettings& tls, const EffectiveConfig& config,
                         const Environment& environment) {
   const ClusterEntry& cluster = config.cluster;
@@ -120,6 +140,11 @@ base::Status read_trust(TlsSettings& tls, const EffectiveConfig& config,
       !cluster.certificate_authority.empty() || !cluster.certificate_authority_data.empty();
   tls.insecure = cluster.insecure_skip_tls_verify;
   tls.server_name = cluster.tls_server_name;
+  if (!is_server_name(tls.server_name)) {
+    return Error{ErrorKind::Malformed, configuration,
+                 fmt::format("tls-server-name \"{}\" is no host name or address",
+                             printable(tls.server_name))};
+  }
   if (tls.insecure && has_ca) {
     return Error{ErrorKind::Malformed, configuration,
                  "specifying a root certificates file with the insecure flag is not allowed"};
@@ -242,16 +267,43 @@ base::Status fill_server(Connection& connection, const EffectiveConfig& config,
   return fill_proxy(connection, config, environment);
 }
 
+/// What is no number counts as not set, like in k8s.io/apimachinery's util/net.
+std::chrono::seconds seconds_from(const std::string& text, std::chrono::seconds otherwise) {
+  constexpr int most = 24 * 3600;
+  int value = 0;
+  const char* end = text.data() + text.size();
+  const auto parsed = std::from_chars(text.data(), end, value);
+  if (text.empty() || parsed.ec != std::errc() || parsed.ptr != end || value < 0 || value > most) {
+    return otherwise;
+  }
+  return std::chrono::seconds(value);
+}
+
+ConnectionHealth health_from(const Environment& environment) {
+  const ConnectionHealth usual;
+  ConnectionHealth health;
+  health.idle = seconds_from(environment.get("HTTP2_READ_IDLE_TIMEOUT_SECONDS"), usual.idle);
+  health.answer = seconds_from(environment.get("HTTP2_PING_TIMEOUT_SECONDS"), usual.answer);
+  if (health.answer.count() == 0) health.answer = usual.answer;
+  return health;
+}
+
 }  // namespace
 
+std::string origin_text(const Connection& connection) {
+  return connection.server.scheme + "://" + connection.server.authority();
+}
+
 std::string server_text(const Connection& connection) {
-  return connection.server.scheme + "://" + connection.server.authority() + connection.server.path;
+  return origin_text(connection) + connection.server.path;
 }
 
 base::Result<Connection> resolve_connection(const ConfigFlags& flags,
                                             const Environment& environment) {
   const auto kubeconfig = load_kubeconfig(flags.kubeconfig, environment);
   if (!kubeconfig) return kubeconfig.error();
+  auto kuberc = load_kuberc(flags.kuberc, environment);
+  if (!kuberc) return kuberc.error();
   auto config = apply_flags(*kubeconfig, flags, environment);
   if (!config) return config.error();
 
@@ -260,7 +312,9 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
     apply_in_cluster(*config, environment);
     connection.in_cluster = true;
   }
-  if (const auto status = as_error(problems_of(*config)); !status) return status.error();
+  if (const auto status = as_error(all_problems(*config, kuberc->policy)); !status) {
+    return status.error();
+  }
   const auto timeout = parse_request_timeout(flags.request_timeout);
   if (!timeout) return timeout.error();
   auto ns = resolve_namespace(*config, flags, environment);
@@ -274,15 +328,19 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
   connection.exec_extension = config->cluster.exec_extension;
   connection.disable_compression = config->cluster.disable_compression;
   connection.disable_http2 = !environment.get("DISABLE_HTTP2").empty();
+  connection.health = health_from(environment);
   connection.request_timeout = *timeout;
   connection.notes = config->notes;
   connection.warnings = config->warnings;
+  connection.plugin_policy = std::move(kuberc->policy);
+  std::ranges::move(kuberc->warnings, std::back_inserter(connection.warnings));
   if (const auto status = fill_server(connection, *config, environment); !status) {
     return status.error();
   }
   if (const auto status = fill_impersonation(connection, config->user); !status) {
     return status.error();
   }
+  connection.decisions = decisions_of(connection, *config, kubeconfig->files, environment);
   return connection;
 }
 

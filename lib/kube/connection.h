@@ -10,12 +10,15 @@
 #include "kube/config_flags.h"
 #include "kube/environment.h"
 #include "kube/kubeconfig_entries.h"
+#include "kube/plugin_policy.h"
 #include "kube/proxy.h"
 #include "kube/url.h"
 
 namespace dsdoctor::kube {
 
-/// What TLS to the API server needs. Bytes, not paths: files are read once, when it is resolved.
+/// What TLS to the API server needs. Bytes, not paths: files are read once, when it is resolved. A
+/// process of ours answers one question and ends, so that a file that rotates is read anew by the
+/// next one; only token files, which rotate within minutes, are read again (see credentials.h).
 struct TlsSettings {
   bool insecure = false;         // neither chain nor name is checked
   std::string server_name;       // SNI and name to verify; empty: the URL's host
@@ -44,6 +47,13 @@ struct Identity {
   std::optional<AuthProvider> auth_provider;
 };
 
+/// When a connection on which nothing arrives is asked for a sign of life, and how long that may
+/// take; kubectl's names are HTTP2_READ_IDLE_TIMEOUT_SECONDS and HTTP2_PING_TIMEOUT_SECONDS.
+struct ConnectionHealth {
+  std::chrono::seconds idle{30};  // 0: never asked
+  std::chrono::seconds answer{15};
+};
+
 /// All that a client needs to know, from flags, environment and kubeconfig. Holds secrets: never
 /// print it. A plain value; nothing refers back to files or the environment.
 struct Connection {
@@ -61,15 +71,22 @@ struct Connection {
   std::optional<Proxy> proxy;
   std::string proxy_url;       // as configured, for the login command
   std::string exec_extension;  // JSON, for the login command
+  PluginPolicy plugin_policy;  // whether the login command may run
   bool disable_compression = false;
   bool disable_http2 = false;
+  ConnectionHealth health;
   std::chrono::milliseconds request_timeout{0};  // of one request with its repetitions; 0: none
-  std::vector<std::string> notes;                // for -v=1
-  std::vector<std::string> warnings;             // for everyone, once
+  std::chrono::milliseconds exec_time_limit = std::chrono::minutes(10);  // of the login command
+  std::vector<std::string> notes;                                        // for -v=1
+  std::vector<std::string> decisions;  // for -v=4: what was chosen, and why
+  std::vector<std::string> warnings;   // for everyone, once
 };
 
 /// `https://host:port/prefix`: no credentials, fit for output.
 [[nodiscard]] std::string server_text(const Connection& connection);
+
+/// `https://host:port`, the same without a path.
+[[nodiscard]] std::string origin_text(const Connection& connection);
 
 /// Flags over kubeconfig over defaults, then validated; in a pod without kubeconfig the service
 /// account. Sends nothing. Errors: NotFound (context, cluster, user, file), Malformed (all

@@ -67,7 +67,8 @@ TEST_CASE("a context leads to a server and a token", "[connection]") {
   CHECK(c.request_timeout.count() == 0);
 }
 
-TEST_CASE("names that are not defined", "[connection]") {
+TEST_CASE("names that are not defined",
+          "[connection][row 31][row 32][row 33][row 34][row 35][row 36]") {
   Setting s;
   SECTION("context") {
     s.flags.context = "nope";
@@ -113,7 +114,9 @@ TEST_CASE("nothing names a server", "[connection]") {
   CHECK(server_text(s.ok()) == "http://master:1");
 }
 
-TEST_CASE("flags lie over the kubeconfig", "[connection]") {
+TEST_CASE("flags lie over the kubeconfig",
+          "[connection][row 24][row 37][row 38][row 39][row 40][row 41][row 42][row 43]"
+          "[row 47][row 48][row 49][row 57][row 58]") {
   Setting s;
   SECTION("--server drops the kubeconfig's tls-server-name") {
     s.cluster += ", tls-server-name: a";
@@ -179,7 +182,8 @@ TEST_CASE("flags lie over the kubeconfig", "[connection]") {
   }
 }
 
-TEST_CASE("what is wrong with the entries in force", "[connection]") {
+TEST_CASE("what is wrong with the entries in force",
+          "[connection][row 44][row 45][row 59][row 80][row 81][row 101][row 150]") {
   Setting s;
   const auto [cluster, user, expected] = GENERATE(table<std::string, std::string, std::string>({
       {"proxy-url: ftp://u:CANARY@p", "",
@@ -224,7 +228,7 @@ TEST_CASE("what is wrong with the entries in force", "[connection]") {
   CHECK(s.error() == "Error in configuration: " + expected);
 }
 
-TEST_CASE("several problems are reported together", "[connection]") {
+TEST_CASE("several problems are reported together", "[connection][row 50]") {
   Setting s;
   s.cluster += ", certificate-authority: /nope";
   s.user = "client-certificate-data: YQ==";
@@ -236,7 +240,7 @@ TEST_CASE("several problems are reported together", "[connection]") {
         "directory");
 }
 
-TEST_CASE("entries that are not in force may be broken", "[connection]") {
+TEST_CASE("entries that are not in force may be broken", "[connection][row 51]") {
   Setting s;
   s.context = "cluster: k1";
   s.user = "token: CANARY, username: x";
@@ -265,7 +269,8 @@ TEST_CASE("TLS material that is none", "[connection]") {
   }
 }
 
-TEST_CASE("credentials only over TLS", "[connection]") {
+TEST_CASE("credentials only over TLS",
+          "[connection][row 46][row 52][row 53][row 54][row 55][row 61]") {
   Setting s;
   SECTION("http") {
     s.cluster = "server: 127.0.0.1:80";
@@ -302,7 +307,7 @@ TEST_CASE("credentials only over TLS", "[connection]") {
   }
 }
 
-TEST_CASE("the namespace", "[connection]") {
+TEST_CASE("the namespace", "[connection][row 62][row 64][row 65][row 66][row 67]") {
   Setting s;
   SECTION("flag, context, default") {
     CHECK(s.ok().ns == "default");
@@ -327,7 +332,7 @@ TEST_CASE("the namespace", "[connection]") {
   }
 }
 
-TEST_CASE("in a pod without a kubeconfig", "[connection]") {
+TEST_CASE("in a pod without a kubeconfig", "[connection][row 68][row 69][row 70][row 71]") {
   Setting s;
   s.in_pod();
   s.current = "''";
@@ -369,7 +374,68 @@ TEST_CASE("in a pod without a kubeconfig", "[connection]") {
   }
 }
 
-TEST_CASE("the proxy", "[connection]") {
+TEST_CASE("what the environment sets", "[connection][row 93][row 107]") {
+  Setting s;
+  CHECK_FALSE(s.ok().disable_http2);
+  CHECK(s.ok().health.idle.count() == 30);
+  s.environment.variables = {{"SSL_CERT_FILE", "/x/ca"},
+                             {"SSL_CERT_DIR", "/x/certs"},
+                             {"DISABLE_HTTP2", "1"},
+                             {"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "5"},
+                             {"HTTP2_PING_TIMEOUT_SECONDS", "soon"}};
+  CHECK(s.ok().tls.system_ca_file == "/x/ca");
+  CHECK(s.ok().tls.system_ca_folder == "/x/certs");
+  CHECK(s.ok().disable_http2);
+  CHECK(s.ok().health.idle.count() == 5);
+  CHECK(s.ok().health.answer.count() == 15);
+  s.cluster += ", certificate-authority-data: " + encode_base64(s.ca);
+  CHECK(s.ok().tls.system_ca_file.empty());
+}
+
+TEST_CASE("decisions are told, secrets are not", "[connection]") {
+  Setting s;
+  const auto decisions = [&] {
+    std::string text;
+    for (const std::string& line : s.ok().decisions) text += line + "\n";
+    CHECK_THAT(text, !Contains("CANARY"));
+    return text;
+  };
+  CHECK(decisions() == "kubeconfig: " + s.folder.path("kc") +
+                           "\n"
+                           "configuration: context \"c1\", cluster \"k1\", user \"u1\", not "
+                           "in-cluster\n"
+                           "server: https://127.0.0.1:6443\n"
+                           "namespace: default\n"
+                           "proxy: none\n"
+                           "credentials: token\n"
+                           "trust: the system's roots\n");
+  s.environment.variables["HTTPS_PROXY"] = "http://u:CANARY@p:3128";
+  CHECK_THAT(decisions(),
+             Contains("proxy: none, the server is excepted (NO_PROXY, or loopback)\n"));
+  s.cluster = "server: https://u:CANARY@api.example.com";
+  CHECK_THAT(decisions(), Contains("proxy: http://xxxxx@p:3128 by HTTPS_PROXY\n") &&
+                              Contains("credentials: user name and password\n"));
+  s.cluster = "server: http://h";
+  CHECK_THAT(decisions(), Contains("credentials: none are sent over plain http\n"));
+  s.in_pod();
+  s.current = "''";
+  CHECK_THAT(decisions(), Contains("configuration: in-cluster, by the pod's service account\n"));
+}
+
+TEST_CASE("a tls-server-name is a name", "[connection]") {
+  Setting s;
+  s.flags.tls_server_name = GENERATE("a/b", "u@evil", "a b", "a\r\nX: y", "a#b", "a?b");
+  CHECK_THAT(s.error(), Contains("is no host name or address"));
+}
+
+TEST_CASE("a proxy without a port", "[connection][row 102]") {
+  Setting s;
+  s.cluster += ", proxy-url: \"http://proxy\"";
+  CHECK(s.ok().proxy->url.effective_port() == 80);
+  CHECK_THAT(s.ok().decisions.at(4), Contains("http://proxy:80 by proxy-url"));
+}
+
+TEST_CASE("the proxy", "[connection][row 94][row 102]") {
   Setting s;
   s.cluster = "server: https://api.example.com";
   s.environment.variables["HTTPS_PROXY"] = "http://env:1";

@@ -93,8 +93,12 @@ base::Status CredentialSource::refresh_from_file(bool force) {
 base::Status CredentialSource::refresh_from_plugin(bool force) {
   const bool expired = expires_ && clock_.now() > *expires_;
   if (ready_ && !force && !expired) return std::monostate{};
-  auto answer = run_exec_plugin(connection_, environment_);
-  if (!answer) return answer.error();
+  if (plugin_error_) return *plugin_error_;
+  auto answer = run_exec_plugin(connection_, environment_, connection_.exec_time_limit);
+  if (!answer) {
+    plugin_error_ = answer.error();
+    return answer.error();
+  }
   expires_ = answer->expires;
   set(bearer(answer->token), std::move(answer->client_cert_pem), std::move(answer->client_key_pem));
   return std::monostate{};

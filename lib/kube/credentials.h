@@ -27,7 +27,8 @@ class CredentialSource {
   CredentialSource(const Connection& connection, Environment environment, Clock clock);
 
   /// Errors: Unauthorized (login command, legacy provider), or the token file's when the first
-  /// read fails; later failures keep the last good token.
+  /// read fails; later failures keep the last good token. A login command that has failed does not
+  /// run again: parallel requests would ask the user once each.
   [[nodiscard]] base::Result<Credential> current();
 
   /// The server said 401 to `used`. True when `current` now gives another one, so that one
@@ -49,6 +50,7 @@ class CredentialSource {
   bool plugin_renewed_ = false;       // a second 401 is final: the plugin does not run for it again
   TimePoint read_at_;                 // of the token file
   std::optional<TimePoint> expires_;  // of the plugin's credential
+  std::optional<base::Error> plugin_error_;
 };
 
 }  // namespace dsdoctor::kube

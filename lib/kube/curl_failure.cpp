@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kube/certificate.h"
 #include "kube/curl_probe.h"
 #include "kube/duration.h"
 #include "kube/printable.h"
@@ -21,6 +22,7 @@ using base::ErrorKind;
 // of openssl/x509_vfy.h, which libcurl hands through as numbers
 constexpr long certificate_not_yet_valid = 9;
 constexpr long certificate_has_expired = 10;
+constexpr long wrong_host_name = 62;
 
 TransportFailure failure(TransportFault fault, std::string what,
                          std::vector<std::string> hints = {}) {
@@ -85,6 +87,11 @@ TransportFailure timeout_failure(const CurlOutcome& outcome, const Connection& c
   } else if (holds(outcome.text, "Operation too slow")) {
     what = fmt::format("no data from {} for {} s", connection.server.authority(),
                        limits.stall.count());
+  } else if (outcome.tls_started && !outcome.tls_connected) {
+    what = fmt::format(
+        "net/http: TLS handshake timeout: {} accepted the connection, but was not "
+        "ready within {}",
+        dialled(connection), to_go_duration(limits.connect));
   } else {
     what = fmt::format("{}: i/o timeout after {}", dial_prefix(connection),
                        to_go_duration(limits.connect));
@@ -111,7 +118,8 @@ TransportFailure wrong_name(const Connection& connection) {
     for (const std::string& name : facts->names) names += (names.empty() ? "" : ", ") + name;
   }
   const std::string valid_for =
-      names.empty() ? "certificate is not valid for any names, but wanted to match " + wanted
+      names.empty() ? "certificate is not valid for any names, but wanted to match " + wanted +
+                          ": a Common Name does not count, subjectAltName does"
                     : fmt::format("certificate is valid for {}, not {}", names, wanted);
   return failure(TransportFault::Setup, "tls: failed to verify certificate: x509: " + valid_for,
                  {"use --tls-server-name with one of the names in the certificate, if this is the "
@@ -122,7 +130,8 @@ TransportFailure verification_failure(const CurlOutcome& outcome, const Connecti
                                       TimePoint now) {
   if (outcome.verify_result == certificate_has_expired) return expired(connection, false, now);
   if (outcome.verify_result == certificate_not_yet_valid) return expired(connection, true, now);
-  if (holds(outcome.text, "subject name")) return wrong_name(connection);
+  if (outcome.verify_result == wrong_host_name || holds(outcome.text, "subject name"))
+    return wrong_name(connection);
   return failure(TransportFault::Setup,
                  fmt::format("tls: failed to verify certificate: x509: certificate signed by "
                              "unknown authority ({})",
@@ -158,16 +167,34 @@ TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection&
 bool is_client_certificate_alert(const CurlOutcome& outcome) {
   return holds(outcome.text, "certificate required") || holds(outcome.text, "bad certificate") ||
          holds(outcome.text, "alert unknown ca") || holds(outcome.text, "certificate expired") ||
-         holds(outcome.text, "alert certificate unknown");
+         holds(outcome.text, "alert certificate unknown") ||
+         holds(outcome.text, "alert decrypt error");  // signed by another authority of that name
 }
 
-TransportFailure broken_connection(const CurlOutcome& outcome, const Connection& connection) {
-  if (is_client_certificate_alert(outcome)) {
-    return failure(
-        TransportFault::Setup,
-        "remote error: tls: the server rejected the client certificate: " + printable(outcome.text),
-        {"the client certificate may be missing, expired or of another cluster"});
+TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequest& request,
+                                      TimePoint now) {
+  std::string hint = "no client certificate was presented";
+  if (!request.client_cert_pem.empty()) {
+    const auto expiry = expiry_of(request.client_cert_pem);
+    if (!expiry) {
+      hint = "the client certificate cannot be read";
+    } else if (*expiry < now) {
+      hint = fmt::format("the client certificate expired on {}", to_timestamp(*expiry));
+    } else {
+      hint = fmt::format(
+          "the client certificate is valid until {}: it may be of another cluster's authority",
+          to_timestamp(*expiry));
+    }
   }
+  return failure(
+      TransportFault::Setup,
+      "remote error: tls: the server rejected the client certificate: " + printable(outcome.text),
+      {std::move(hint)});
+}
+
+TransportFailure broken_connection(const CurlOutcome& outcome, const Connection& connection,
+                                   const HttpRequest& request, TimePoint now) {
+  if (is_client_certificate_alert(outcome)) return rejected_certificate(outcome, request, now);
   if (holds(outcome.text, "CONNECT tunnel failed")) {
     const bool unauthenticated = holds(outcome.text, "407");
     return failure(TransportFault::Setup, unauthenticated
@@ -196,7 +223,8 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
     case CURLE_OPERATION_TIMEDOUT: return timeout_failure(outcome, connection, request, limits);
     case CURLE_PEER_FAILED_VERIFICATION: return verification_failure(outcome, connection, now);
     case CURLE_SSL_CONNECT_ERROR:
-      if (is_client_certificate_alert(outcome)) return broken_connection(outcome, connection);
+      if (is_client_certificate_alert(outcome))
+        return broken_connection(outcome, connection, request, now);
       return handshake_failure(outcome, connection, now);
     case CURLE_SSL_CERTPROBLEM:
       return failure(TransportFault::Setup,
@@ -213,7 +241,7 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
     case CURLE_PARTIAL_FILE:
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
-    case CURLE_BAD_CONTENT_ENCODING: return broken_connection(outcome, connection);
+    case CURLE_BAD_CONTENT_ENCODING: return broken_connection(outcome, connection, request, now);
     default:  // libcurl's own list, which grows
       return failure(TransportFault::Setup,
                      printable(outcome.text.empty() ? curl_easy_strerror(outcome.code)

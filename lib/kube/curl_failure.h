@@ -18,6 +18,8 @@ struct CurlOutcome {
   long os_error = 0;
   long verify_result = 0;  // X509_V_ERR_* of OpenSSL
   bool head_received = false;
+  bool tls_started = false;    // hence TCP was connected
+  bool tls_connected = false;  // with the server, not with a proxy
 };
 
 /// In kubectl's words, with what libcurl leaves out: which host, which limit, which names and

@@ -1,6 +1,13 @@
 #include "kube/curl_options.h"
 
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <chrono>
+
+#include "kube/certificate.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -42,7 +49,7 @@ void set_url(CURL* handle, const Connection& connection, const std::string& targ
            fmt::format("{}:{}:{}:{}", bracketed(name), port, bracketed(server.host), port));
     set(handle, CURLOPT_CONNECT_TO, lists.connect_to.get());
   }
-  const std::string url = server.scheme + "://" + authority + server.path + target;
+  const std::string url = server.scheme + "://" + authority + target;
   set(handle, CURLOPT_URL, url.c_str());
 }
 
@@ -74,6 +81,34 @@ void set_proxy_trust(CURL* handle, const TlsSettings& tls) {
   }
 }
 
+/// Ends a connection whose other side is gone: kubectl pings over HTTP/2, but libcurl does not wait
+/// for the answer of a ping, so TCP's own probes take that part. They are unanswered by a host that
+/// is gone, and answered by one that is merely slow.
+int on_socket(void* user, curl_socket_t socket, curlsocktype /*purpose*/) {
+  const auto& health = *static_cast<const ConnectionHealth*>(user);
+#if defined(TCP_USER_TIMEOUT)
+  const auto limit = std::chrono::milliseconds(health.idle + health.answer);
+  const auto milliseconds = static_cast<unsigned>(limit.count());
+  (void)::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+#endif
+  return CURL_SOCKOPT_OK;
+}
+
+/// REQUIRES: `health` lives as long as the handle.
+void set_health_check(CURL* handle, const ConnectionHealth& health) {
+  if (health.idle.count() == 0) return;
+  set(handle, CURLOPT_TCP_KEEPALIVE, 1L);
+  set(handle, CURLOPT_TCP_KEEPIDLE, static_cast<long>(health.idle.count()));
+  set(handle, CURLOPT_TCP_KEEPINTVL, static_cast<long>(health.answer.count()));
+  set(handle, CURLOPT_SOCKOPTFUNCTION, &on_socket);
+  set(handle, CURLOPT_SOCKOPTDATA, &health);
+}
+
+bool asks_for_gzip(const Connection& connection, const TransportLimits& limits) {
+  const bool near = is_loopback(connection.server.host) && !limits.gzip_on_loopback;
+  return !connection.disable_compression && !near;
+}
+
 void set_proxy(CURL* handle, const Connection& connection) {
   // Never null: libcurl would read the environment by its own rules, ALL_PROXY included.
   set(handle, CURLOPT_NOPROXY, "");
@@ -99,7 +134,7 @@ void set_proxy(CURL* handle, const Connection& connection) {
 
 }  // namespace
 
-void configure_connection(CURL* handle, const Connection& connection, const TransportLimits& limits,
+bool configure_connection(CURL* handle, const Connection& connection, const TransportLimits& limits,
                           const std::string& target, CurlLists& lists) {
   set(handle, CURLOPT_NOSIGNAL, 1L);
   set(handle, CURLOPT_FOLLOWLOCATION, 0L);
@@ -113,25 +148,34 @@ void configure_connection(CURL* handle, const Connection& connection, const Tran
   set(handle, CURLOPT_HTTP_VERSION,
       static_cast<long>(connection.disable_http2 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
   set(handle, CURLOPT_PIPEWAIT, 1L);
-  set(handle, CURLOPT_TCP_KEEPALIVE, 1L);
-  set(handle, CURLOPT_TCP_KEEPIDLE, 30L);
-  set(handle, CURLOPT_TCP_KEEPINTVL, 30L);
+  set_health_check(handle, connection.health);
   set(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits.connect.count()));
   set(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
   set(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(limits.stall.count()));
   set_url(handle, connection, target, lists);
   set_proxy(handle, connection);
+  const bool proxy_tls = connection.proxy && connection.proxy->url.scheme == "https";
   if (connection.server.scheme == "https") set_trust(handle, connection.tls);
+  return (connection.server.scheme != "https" && !proxy_tls) ||
+         require_alternative_names(handle, lists.tls_started);
+}
+
+std::vector<Header> request_headers(const Connection& connection, const HttpRequest& request,
+                                    const TransportLimits& limits, const std::string& user_agent) {
+  std::vector<Header> headers;
+  if (!connection.tls.server_name.empty())
+    headers.push_back({"Host", connection.server.authority()});
+  headers.push_back({"User-Agent", user_agent});
+  if (asks_for_gzip(connection, limits)) headers.push_back({"Accept-Encoding", "gzip"});
+  headers.insert(headers.end(), request.headers.begin(), request.headers.end());
+  return headers;
 }
 
 void configure_request(CURL* handle, const Connection& connection, const HttpRequest& request,
                        const TransportLimits& limits, const std::string& user_agent,
                        CurlLists& lists) {
-  set(handle, CURLOPT_USERAGENT, user_agent.c_str());
-  if (!connection.tls.server_name.empty()) {
-    append(lists.headers, "Host: " + connection.server.authority());
-  }
-  for (const Header& header : request.headers) {
+  for (const Header& header : request_headers(connection, request, limits, user_agent)) {
+    if (header.name == "Accept-Encoding") continue;  // set below, so that libcurl inflates
     // `Name;` is libcurl's spelling for a header without a value
     append(lists.headers,
            header.value.empty() ? header.name + ";" : header.name + ": " + header.value);
@@ -139,10 +183,8 @@ void configure_request(CURL* handle, const Connection& connection, const HttpReq
   set(handle, CURLOPT_HTTPHEADER, lists.headers.get());
   // or Authorization and Impersonate-* would go to the proxy as well
   set(handle, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
-  const bool near = is_loopback(connection.server.host) && !limits.gzip_on_loopback;
-  if (!connection.disable_compression && !near) {  // "" would offer br and zstd too
-    set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
-  }
+  // "" would offer br and zstd too
+  if (asks_for_gzip(connection, limits)) set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
   if (request.time_limit.count() > 0) {
     set(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(request.time_limit.count()));
   }

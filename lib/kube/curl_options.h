@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "kube/connection.h"
 #include "kube/curl_transport.h"
@@ -24,15 +25,23 @@ using CurlList = std::unique_ptr<curl_slist, CurlListDeleter>;
 struct CurlLists {
   CurlList headers;
   CurlList connect_to;
+  bool tls_started = false;  // written while the transfer runs
 };
 
-/// Sets all that belongs to the connection: URL, TLS, proxy, HTTP version, timeouts.
-/// Without `request` nothing that identifies the user is set.
-void configure_connection(CURL* handle, const Connection& connection, const TransportLimits& limits,
-                          const std::string& target, CurlLists& lists);
+/// Sets all that belongs to the connection: URL, TLS, proxy, HTTP version, timeouts; nothing that
+/// identifies the user. False: this libcurl cannot verify a server as it should, see
+/// require_alternative_names; the handle must not be used.
+[[nodiscard]] bool configure_connection(CURL* handle, const Connection& connection,
+                                        const TransportLimits& limits, const std::string& target,
+                                        CurlLists& lists);
 
-/// Sets what belongs to one request: headers, client certificate, time limit. Returns the lists
-/// that the handle refers to.
+/// The headers that one request carries, secrets included.
+[[nodiscard]] std::vector<Header> request_headers(const Connection& connection,
+                                                  const HttpRequest& request,
+                                                  const TransportLimits& limits,
+                                                  const std::string& user_agent);
+
+/// Sets what belongs to one request: headers, client certificate, time limit.
 void configure_request(CURL* handle, const Connection& connection, const HttpRequest& request,
                        const TransportLimits& limits, const std::string& user_agent,
                        CurlLists& lists);

@@ -46,8 +46,10 @@ std::optional<CertificateFacts> probe_certificate(const Connection& connection) 
   CurlLists lists;
   Connection unverified = connection;
   unverified.tls.insecure = true;
-  const TransportLimits limits{std::chrono::seconds(5), std::chrono::seconds(5), 0, false};
-  configure_connection(handle.get(), unverified, limits, "/", lists);
+  TransportLimits limits;
+  limits.connect = std::chrono::seconds(5);
+  limits.stall = std::chrono::seconds(5);
+  if (!configure_connection(handle.get(), unverified, limits, "/", lists)) return std::nullopt;
   (void)curl_easy_setopt(handle.get(), CURLOPT_CONNECT_ONLY, 1L);   // NOLINT(*-vararg)
   (void)curl_easy_setopt(handle.get(), CURLOPT_CERTINFO, 1L);       // NOLINT(*-vararg)
   (void)curl_easy_setopt(handle.get(), CURLOPT_TIMEOUT_MS, 5000L);  // NOLINT(*-vararg)

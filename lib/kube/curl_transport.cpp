@@ -3,6 +3,7 @@
 #include <curl/curl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <condition_variable>
@@ -13,6 +14,7 @@
 
 #include "kube/curl_failure.h"
 #include "kube/curl_options.h"
+#include "kube/secrets.h"
 #include "kube/sigpipe.h"
 
 namespace dsdoctor::kube {
@@ -29,8 +31,10 @@ struct Transfer {
   CurlEasy handle;
   CurlLists lists;
   std::array<char, CURL_ERROR_SIZE> error_text{};
-  ResponseHead incoming;       // network thread only
-  bool head_complete = false;  // network thread only
+  ResponseHead incoming;         // network thread only
+  bool head_complete = false;    // network thread only
+  std::uint64_t head_bytes = 0;  // network thread only
+  std::uint64_t head_limit = 0;
   std::uint64_t body_limit = 0;
 
   std::mutex mutex;
@@ -39,8 +43,9 @@ struct Transfer {
   std::optional<ResponseHead> head;
   std::string waiting;
   std::uint64_t bytes = 0;
-  bool stopped = false;  // by the receiver
-  bool too_large = false;
+  bool stopped = false;    // by the receiver
+  bool too_large = false;  // the body
+  bool head_too_large = false;
   std::optional<CURLcode> ended;
 };
 
@@ -53,6 +58,12 @@ std::string_view trimmed(std::string_view text) {
 /// A line of the head: of several heads (100 Continue, a redirect) the last one counts.
 std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
   auto& transfer = *static_cast<Transfer*>(user);
+  transfer.head_bytes += size * count;
+  if (transfer.head_bytes > transfer.head_limit) {
+    const std::lock_guard lock(transfer.mutex);
+    transfer.head_too_large = true;
+    return 0;  // ends the transfer
+  }
   const std::string_view line = trimmed({data, size * count});
   if (line.starts_with("HTTP/")) {
     transfer.incoming = {};
@@ -89,6 +100,14 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user)
   return size * count;
 }
 
+/// Called about once a second even when nothing arrives. Not 0: ends the transfer.
+int on_progress(void* user, curl_off_t /*to_get*/, curl_off_t /*got*/, curl_off_t /*to_put*/,
+                curl_off_t /*put*/) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  const std::lock_guard lock(transfer.mutex);
+  return transfer.stopped ? 1 : 0;
+}
+
 void initialise_libcurl() {
   static std::once_flag once;
   std::call_once(once, [] { (void)curl_global_init(CURL_GLOBAL_DEFAULT); });
@@ -123,6 +142,9 @@ class Network {
   }
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
+
+  /// Makes every transfer look at its state.
+  void wake() { curl_multi_wakeup(multi_); }
 
   /// `transfer` must live until it has ended.
   void start(Transfer& transfer) {
@@ -189,13 +211,19 @@ class Network {
 };
 
 /// Hands head and body to the receiver as they arrive, until the transfer has ended.
-CURLcode drain(Transfer& transfer, const Receiver& receiver) {
+CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
+  constexpr milliseconds patience(100);  // between two questions whether it is still wanted
   bool head_given = false;
   std::unique_lock lock(transfer.mutex);
   for (;;) {
-    transfer.changed.wait(lock, [&] {
+    const bool something = transfer.changed.wait_for(lock, patience, [&] {
       return transfer.ended || !transfer.waiting.empty() || (transfer.head && !head_given);
     });
+    if (!something && !transfer.stopped && receiver.cancelled && receiver.cancelled()) {
+      transfer.stopped = true;
+      network.wake();
+    }
+    if (!something) continue;
     std::string chunk;
     chunk.swap(transfer.waiting);
     transfer.changed.notify_all();
@@ -223,6 +251,26 @@ struct CurlTransport::State {
   std::mutex mutex;  // guards network's making, and trace
   std::unique_ptr<Network> network;
 
+  /// Completes the event, takes the secrets out, and hands it on.
+  void report(TraceEvent event, const HttpRequest& request) {
+    event.method = "GET";
+    event.url = origin_text(connection) + request.target;
+    std::vector<std::string> secrets;
+    for (const Header& header : request.headers) {
+      if (header.name == "Authorization") secrets = secrets_of(header.value);
+    }
+    if (connection.proxy) secrets.push_back(connection.proxy->url.password);
+    event.request_headers = masked(request_headers(connection, request, limits, user_agent));
+    event.response_headers = masked(std::move(event.response_headers));
+    for (Header& header : event.response_headers) {
+      header.value = scrubbed(std::move(header.value), secrets);
+    }
+    event.body = scrubbed(std::move(event.body), secrets);
+    event.failure = scrubbed(std::move(event.failure), secrets);
+    const std::lock_guard lock(mutex);
+    trace(event);
+  }
+
   Network& started_network() {
     const std::lock_guard lock(mutex);
     if (!network) {
@@ -233,6 +281,56 @@ struct CurlTransport::State {
   }
 };
 
+namespace {
+
+void configure_transfer(Transfer& transfer) {
+  CURL* handle = transfer.handle.get();
+  // NOLINTBEGIN(*-vararg)
+  (void)curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer.error_text.data());
+  (void)curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &on_header);
+  (void)curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
+  (void)curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &on_body);
+  (void)curl_easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
+  (void)curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+  (void)curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &on_progress);
+  (void)curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &transfer);
+  // NOLINTEND(*-vararg)
+}
+
+std::chrono::microseconds time_of(CURL* handle, CURLINFO info) {
+  curl_off_t value = 0;
+  (void)curl_easy_getinfo(handle, info, &value);  // NOLINT(*-vararg)
+  return std::chrono::microseconds(value);
+}
+
+TraceTimes times_of(CURL* handle) {
+  return {time_of(handle, CURLINFO_NAMELOOKUP_TIME_T), time_of(handle, CURLINFO_CONNECT_TIME_T),
+          time_of(handle, CURLINFO_APPCONNECT_TIME_T),
+          time_of(handle, CURLINFO_STARTTRANSFER_TIME_T)};
+}
+
+/// REQUIRES: the transfer has ended.
+CurlOutcome outcome_of(const Transfer& transfer, CURLcode code) {
+  CURL* handle = transfer.handle.get();
+  CurlOutcome outcome;
+  outcome.code = code;
+  (void)curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &outcome.os_error);               // NOLINT
+  (void)curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &outcome.verify_result);  // NOLINT
+  outcome.text = transfer.error_text.data();
+  outcome.head_received = transfer.head.has_value();
+  outcome.tls_started = transfer.lists.tls_started;
+  outcome.tls_connected = times_of(handle).tls.count() > 0;
+  return outcome;
+}
+
+TransportFailure too_large(const Connection& connection, const char* what, std::uint64_t limit) {
+  return {TransportFault::TooLarge,
+          {base::ErrorKind::Unavailable, connection.server.authority(),
+           fmt::format("{} larger than {} bytes", what, limit)}};
+}
+
+}  // namespace
+
 CurlTransport::CurlTransport(const Connection& connection, std::string user_agent, Trace trace,
                              TransportLimits limits)
     : state_(new State{connection, std::move(user_agent), std::move(trace), limits, {}, nullptr}) {}
@@ -241,52 +339,55 @@ CurlTransport::~CurlTransport() = default;
 
 std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
                                                    const Receiver& receiver) {
+  const Connection& connection = state_->connection;
+  const TransportLimits& limits = state_->limits;
   Network& network = state_->started_network();
   const auto begin = steady_clock::now();
   Transfer transfer;
   transfer.handle.reset(curl_easy_init());
-  transfer.body_limit = state_->limits.body;
+  transfer.head_limit = limits.head;
+  transfer.body_limit = limits.body;
   CURL* handle = transfer.handle.get();
-  configure_connection(handle, state_->connection, state_->limits, request.target, transfer.lists);
-  configure_request(handle, state_->connection, request, state_->limits, state_->user_agent,
-                    transfer.lists);
-  // NOLINTBEGIN(*-vararg)
-  (void)curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer.error_text.data());
-  (void)curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &on_header);
-  (void)curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
-  (void)curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &on_body);
-  (void)curl_easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
+  if (!configure_connection(handle, connection, limits, request.target, transfer.lists)) {
+    return TransportFailure{TransportFault::Setup,
+                            {base::ErrorKind::Unavailable, "Unable to connect to the server",
+                             "this libcurl was built without OpenSSL, and cannot verify a server's "
+                             "name by subjectAltName alone"}};
+  }
+  configure_request(handle, connection, request, limits, state_->user_agent, transfer.lists);
+  configure_transfer(transfer);
   network.start(transfer);
-  CurlOutcome outcome;
-  outcome.code = drain(transfer, receiver);
-  (void)curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &outcome.os_error);
-  (void)curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &outcome.verify_result);
-  // NOLINTEND(*-vararg)
-  outcome.text = transfer.error_text.data();
-  outcome.head_received = transfer.head.has_value();
+  std::string traced;
+  Receiver recording = receiver;
+  recording.body = [&](std::string_view chunk) {
+    traced += chunk.substr(0, limits.traced_body - std::min(limits.traced_body, traced.size()));
+    return receiver.body(chunk);
+  };
+  const CURLcode code = drain(transfer, limits.traced_body > 0 ? recording : receiver, network);
+  const CurlOutcome outcome = outcome_of(transfer, code);
 
   std::optional<TransportFailure> failed;
-  if (transfer.too_large) {
-    failed =
-        TransportFailure{TransportFault::TooLarge,
-                         {base::ErrorKind::Unavailable, state_->connection.server.authority(),
-                          fmt::format("the answer is larger than {} bytes", state_->limits.body)}};
+  if (transfer.head_too_large) {
+    failed = too_large(connection, "the answer's headers are", limits.head);
+  } else if (transfer.too_large) {
+    failed = too_large(connection, "the answer is", limits.body);
   } else if (transfer.stopped) {
     failed = TransportFailure{TransportFault::Stopped, {}};
   } else if (outcome.code != CURLE_OK) {
-    failed =
-        to_failure(outcome, state_->connection, request, state_->limits, Clock::system().now());
+    failed = to_failure(outcome, connection, request, limits, Clock::system().now());
   }
   if (state_->trace) {
-    const auto spent = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin);
-    const TraceEvent event{"GET",
-                           server_text(state_->connection) + request.target,
-                           transfer.head ? transfer.head->status : 0,
-                           transfer.bytes,
-                           spent,
-                           failed ? base::to_string(failed->error) : ""};
-    const std::lock_guard lock(state_->mutex);
-    state_->trace(event);
+    TraceEvent event;
+    event.bytes = transfer.bytes;
+    event.duration = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begin);
+    event.times = times_of(handle);
+    event.body = std::move(traced);
+    if (transfer.head) {
+      event.status = transfer.head->status;
+      event.response_headers = transfer.head->headers;
+    }
+    if (failed) event.failure = base::to_string(failed->error);
+    state_->report(std::move(event), request);
   }
   return failed;
 }

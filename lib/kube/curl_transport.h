@@ -7,6 +7,7 @@
 #include <string>
 
 #include "kube/connection.h"
+#include "kube/trace.h"
 #include "kube/transport.h"
 
 namespace dsdoctor::kube {
@@ -15,9 +16,11 @@ namespace dsdoctor::kube {
 struct TransportLimits {
   std::chrono::milliseconds connect{30'000};  // DNS, TCP, proxy and TLS together
   /// No byte for so long ends a transfer. Longer than the 60 s after which a server gives up.
-  std::chrono::seconds stall{120};
+  std::chrono::seconds stall{75};
+  std::uint64_t head = std::uint64_t{1} << 20U;  // bytes of all headers of an answer
   std::uint64_t body = std::uint64_t{4} << 30U;  // bytes, decoded
   bool gzip_on_loopback = false;                 // there inflating costs more than the wire
+  std::size_t traced_body = 0;                   // bytes of a body that a TraceEvent holds
 };
 
 /// HTTP over libcurl: connections are used again, and shared by concurrent requests where this

@@ -1,12 +1,16 @@
 #include "kube/curl_transport.h"
 
+#include <netinet/in.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <thread>
 
 #include "kube/test_environment.h"
 #include "testing/https_server.h"
+#include "testing/tunnel_proxy.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -85,7 +89,7 @@ TEST_CASE("a GET over verified TLS", "[transport]") {
   CHECK(s.trace[0].bytes == 5);
 }
 
-TEST_CASE("the server's name", "[transport]") {
+TEST_CASE("the server's name", "[transport][row 38]") {
   Setting s;
   SECTION("tls-server-name is SNI and verified name, the Host header stays") {
     s.options.identity = s.ca.issue({"x", {"DNS:b"}});
@@ -105,7 +109,7 @@ TEST_CASE("the server's name", "[transport]") {
   }
 }
 
-TEST_CASE("certificates that are not to be trusted", "[transport]") {
+TEST_CASE("certificates that are not to be trusted", "[transport][row 92][row 93]") {
   Setting s;
   SECTION("unknown authority") {
     const auto server = s.serve();
@@ -144,7 +148,7 @@ TEST_CASE("certificates that are not to be trusted", "[transport]") {
   }
 }
 
-TEST_CASE("old TLS is refused", "[transport]") {
+TEST_CASE("old TLS is refused", "[transport][row 90]") {
   Setting s;
   s.options.max_tls_version = TLS1_1_VERSION;
   const auto server = s.serve();
@@ -152,7 +156,7 @@ TEST_CASE("old TLS is refused", "[transport]") {
   CHECK(server->requests().empty());
 }
 
-TEST_CASE("client certificates", "[transport]") {
+TEST_CASE("client certificates", "[transport][row 43]") {
   Setting s;
   s.options.client_ca = s.ca.certificate();
   s.options.require_client = true;
@@ -167,9 +171,22 @@ TEST_CASE("client certificates", "[transport]") {
   const auto mixed = with(me.certificate, s.ca.issue_client("other").key);
   REQUIRE(mixed.failure);
   CHECK_THAT(mixed.failure->error.what, Contains("cannot be used together"));
+  SECTION("one that the server refuses is named with its end") {
+    const auto hint_of = [&](const testing::KeyPair& pair) {
+      const auto refused = with(pair.certificate, pair.key);
+      REQUIRE(refused.failure);
+      CHECK_THAT(refused.failure->error.what,
+                 Contains("the server rejected the client certificate"));
+      return refused.failure->error.hints.at(0);
+    };
+    CHECK_THAT(hint_of(s.ca.issue({"old", {}, -7200, -3600})),
+               StartsWith("the client certificate expired on 20"));
+    CHECK_THAT(hint_of(CertificateAuthority().issue_client("me")),
+               StartsWith("the client certificate is valid until 20"));
+  }
 }
 
-TEST_CASE("gzip", "[transport]") {
+TEST_CASE("gzip", "[transport][row 104][row 129]") {
   Setting s;
   s.options.gzip = true;
   s.limits.gzip_on_loopback = true;
@@ -185,7 +202,7 @@ TEST_CASE("gzip", "[transport]") {
   CHECK(server->requests().back().headers.count("accept-encoding") == 0);
 }
 
-TEST_CASE("answers that do not arrive", "[transport]") {
+TEST_CASE("answers that do not arrive", "[transport][row 56][row 116]") {
   Setting s;
   const auto server = s.serve();
   SECTION("cut body") {
@@ -216,7 +233,7 @@ TEST_CASE("answers that do not arrive", "[transport]") {
   }
 }
 
-TEST_CASE("servers that are not there", "[transport]") {
+TEST_CASE("servers that are not there", "[transport][row 134][row 135]") {
   Setting s;
   int port = 0;
   {
@@ -245,7 +262,7 @@ TEST_CASE("http and https mixed up", "[transport]") {
   }
 }
 
-TEST_CASE("redirects are not followed", "[transport]") {
+TEST_CASE("the transport itself follows no redirect", "[transport][row 105]") {
   Setting s;
   HttpsServer other({false, {}}, [](const auto&) { return Reply{}; });
   s.reply = {302, "", "", {{"Location", other.url() + "/y"}}};
@@ -254,7 +271,7 @@ TEST_CASE("redirects are not followed", "[transport]") {
   CHECK(other.requests().empty());
 }
 
-TEST_CASE("a proxy sees CONNECT and its own credentials only", "[transport]") {
+TEST_CASE("a proxy sees CONNECT and its own credentials only", "[transport][row 103]") {
   Setting s;
   HttpsServer proxy({false, {}}, [](const auto&) { return Reply{407, "", ""}; });
   s.connection.server = *parse_server_url("https://api.test.invalid:6443");
@@ -269,6 +286,166 @@ TEST_CASE("a proxy sees CONNECT and its own credentials only", "[transport]") {
   CHECK(request.target == "api.test.invalid:6443");
   CHECK(request.headers.count("authorization") == 0);
   CHECK_THAT(request.header("proxy-authorization"), StartsWith("Basic "));
+}
+
+/// A name that only the proxy can lead anywhere.
+void use_unresolvable_name(Setting& s, const std::string& proxy_url) {
+  s.connection.server = *parse_server_url("https://api.test.invalid:6443");
+  s.connection.tls.ca_pem = s.ca.certificate();
+  s.connection.proxy = Proxy{*parse_proxy_url(proxy_url, false), "proxy-url"};
+}
+
+TEST_CASE("a SOCKS5 proxy resolves the name", "[transport][row 100]") {
+  Setting s;
+  s.options.identity = s.ca.issue({"x", {"DNS:api.test.invalid"}});
+  const auto server = s.serve();
+  const testing::TunnelProxy proxy(testing::ProxyKind::Socks5, server->port());
+  const std::string address = "127.0.0.1:" + std::to_string(proxy.port());
+  SECTION("without a password") {
+    use_unresolvable_name(s, "socks5://" + address);
+    CHECK(s.get().body == "hello");
+    CHECK(proxy.heads().at(0).empty());
+  }
+  SECTION("with one") {
+    use_unresolvable_name(s, "socks5h://u:p%40@" + address);
+    CHECK(s.get().body == "hello");
+    CHECK(proxy.heads().at(0) == "u:p@");
+  }
+  CHECK(proxy.targets().at(0) == "api.test.invalid:6443");
+  CHECK(server->requests().at(0).sni == "api.test.invalid");
+}
+
+TEST_CASE("an https proxy is verified with the cluster's authority", "[transport][row 103]") {
+  Setting s;
+  s.options.identity = s.ca.issue({"x", {"DNS:api.test.invalid"}});
+  const auto server = s.serve();
+  const auto through = [&](const testing::KeyPair& identity) {
+    const testing::TunnelProxy proxy(testing::ProxyKind::Https, server->port(), identity);
+    use_unresolvable_name(s, "https://127.0.0.1:" + std::to_string(proxy.port()));
+    const Got got = s.get();
+    for (const std::string& head : proxy.heads()) CHECK_THAT(head, !Contains("CANARY"));
+    return got;
+  };
+  CHECK(through(s.ca.issue_server()).body == "hello");
+  CHECK(server->requests().at(0).header("authorization") == "Bearer CANARY");
+  CHECK(through(CertificateAuthority().issue_server()).failure);
+  CHECK(through(s.ca.issue({"127.0.0.1"})).failure);  // a Common Name alone
+  SECTION("tls-server-name is the server's, not the proxy's") {
+    s.options.identity = s.ca.issue({"x", {"DNS:b"}});
+    const auto named = s.serve();
+    const testing::TunnelProxy proxy(testing::ProxyKind::Https, named->port(), s.ca.issue_server());
+    use_unresolvable_name(s, "https://127.0.0.1:" + std::to_string(proxy.port()));
+    s.connection.tls.server_name = "b";
+    CHECK(s.get().body == "hello");
+    CHECK(proxy.targets().at(0) == "api.test.invalid:6443");
+  }
+}
+
+TEST_CASE("a Common Name is no name", "[transport][row 91]") {
+  Setting s;
+  s.options.identity = s.ca.issue({"127.0.0.1"});
+  const auto server = s.serve();
+  CHECK_THAT(s.error(), Contains("certificate is not valid for any names, but wanted to match "
+                                 "127.0.0.1") &&
+                            Contains("Common Name"));
+  CHECK(server->requests().empty());
+  SECTION("nor for tls-server-name") {
+    s.options.identity = s.ca.issue({"b"});
+    const auto other = s.serve();
+    s.connection.tls.server_name = "b";
+    CHECK_THAT(s.error(), Contains("wanted to match b"));
+    CHECK(other->requests().empty());
+  }
+  SECTION("where nothing is verified it does not matter") {
+    s.connection.tls.ca_pem.clear();
+    s.connection.tls.insecure = true;
+    CHECK_FALSE(s.get().failure);
+  }
+}
+
+TEST_CASE("~/.netrc is not read", "[transport][row 106]") {
+  Setting s;
+  const TemporaryFolder home;
+  home.write(".netrc", "machine 127.0.0.1 login netrc password CANARY\n");
+  const char* before = std::getenv("HOME");
+  const std::string saved = before == nullptr ? "" : before;
+  ::setenv("HOME", home.root().c_str(), 1);
+  const auto server = s.serve();
+  CHECK_FALSE(s.get({"/x", {}}).failure);
+  ::setenv("HOME", saved.c_str(), 1);
+  CHECK(server->requests().at(0).headers.count("authorization") == 0);
+}
+
+TEST_CASE("HTTP/2 is offered, or not", "[transport][row 107]") {
+  Setting s;
+  const auto server = s.serve();
+  CHECK_FALSE(s.get().failure);
+  CHECK(server->requests().at(0).alpn == "h2,http/1.1");
+  s.connection.disable_http2 = true;
+  CHECK_FALSE(s.get().failure);
+  CHECK(server->requests().at(1).alpn == "http/1.1");
+}
+
+TEST_CASE("a server that says nothing ends in bounded time", "[transport]") {
+  Setting s;
+  SECTION("within the body") {
+    s.reply = {200, std::string(100'000, 'x')};
+    s.reply.fault = Fault::StallWithinBody;
+    const auto server = s.serve();
+    s.limits.stall = std::chrono::seconds(1);
+    CHECK_THAT(s.error(), Contains("no data from 127.0.0.1"));
+  }
+  SECTION("within the TLS handshake") {
+    const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* generic = reinterpret_cast<sockaddr*>(&address);
+    REQUIRE(::bind(silent, generic, size) == 0);
+    REQUIRE(::listen(silent, 1) == 0);  // the kernel accepts, and nobody reads
+    REQUIRE(::getsockname(silent, generic, &size) == 0);
+    s.connection.server =
+        *parse_server_url("https://127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
+    s.limits.connect = std::chrono::milliseconds(300);
+    CHECK_THAT(s.error(), Contains("TLS handshake timeout") && Contains("300ms"));
+    ::close(silent);
+  }
+  SECTION("when nobody wants the answer any more") {
+    s.reply.fault = Fault::StallBeforeHead;
+    const auto server = s.serve();
+    CurlTransport transport(s.connection, "t");
+    const auto begin = std::chrono::steady_clock::now();
+    const auto failure =
+        transport.get({"/x"}, {[](const auto&) { return true; },
+                               [](std::string_view) { return true; }, [] { return true; }});
+    REQUIRE(failure);
+    CHECK(failure->fault == TransportFault::Stopped);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(3));
+  }
+}
+
+TEST_CASE("headers without end are refused", "[transport]") {
+  Setting s;
+  for (int i = 0; i < 40; ++i) s.reply.headers.emplace("X-Big", std::string(1000, 'x'));
+  const auto server = s.serve();
+  CHECK_FALSE(s.get().failure);
+  s.limits.head = 20'000;
+  CHECK_THAT(s.error(), Contains("the answer's headers are larger than 20000 bytes"));
+}
+
+TEST_CASE("a trace holds no credential", "[transport][row 146]") {
+  Setting s;
+  s.limits.traced_body = 100;
+  s.reply = {200, "you sent Bearer CANARY", "text/plain", {{"X-Echo", "CANARY"}}};
+  const auto server = s.serve();
+  CHECK(s.get().body == s.reply.body);
+  REQUIRE(s.trace.size() == 1);
+  const std::string text = trace_text(s.trace[0], 10);
+  CHECK_THAT(text, !Contains("CANARY") && Contains("Authorization: Bearer <masked>") &&
+                       Contains("Response Body: you sent Bearer <masked>") &&
+                       Contains("User-Agent: kubectl-dsdoctor/v1.2.3"));
+  CHECK(s.trace[0].times.tls > s.trace[0].times.connect);
 }
 
 TEST_CASE("the receiver may stop", "[transport]") {

@@ -1,21 +1,18 @@
 #include "kube/exec_credential.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#include <yaml-cpp/yaml.h>
 
-#include <algorithm>
-#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "kube/base64.h"
+#include "kube/plugin_policy.h"
 #include "kube/printable.h"
 #include "kube/process.h"
 #include "kube/timestamp.h"
+#include "kube/yaml_documents.h"
 #include "kube/yaml_fields.h"
 
 namespace dsdoctor::kube {
@@ -32,12 +29,6 @@ constexpr const char* version_v1beta1 = "client.authentication.k8s.io/v1beta1";
 Error exec_error(std::string what, std::vector<std::string> hints = {}) {
   return {ErrorKind::Unauthorized, "Unable to connect to the server: getting credentials",
           std::move(what), std::move(hints)};
-}
-
-bool is_executable(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode) &&
-         ::access(path.c_str(), X_OK) == 0;
 }
 
 base::Result<bool> wants_stdin(const ExecSpec& exec, const Environment& environment) {
@@ -77,12 +68,10 @@ Error not_installed(const ExecSpec& exec) {
 /// JSON as kubectl's plugins print it; YAML decodes too.
 std::optional<json> decode(const std::string& output) {
   auto document = json::parse(output, nullptr, false);
-  if (document.is_discarded() && is_utf8_text(output)) {
-    try {
-      document = to_json(YAML::Load(output)).value_or(json());
-    } catch (const YAML::Exception&) {  // yaml-cpp's exceptions end on this line
-      return std::nullopt;
-    }
+  if (document.is_discarded()) {
+    const auto root = first_yaml_document(output);
+    if (!root) return std::nullopt;
+    document = to_json(*root).value_or(json());
   }
   if (!document.is_object()) return std::nullopt;
   return document;
@@ -130,24 +119,6 @@ base::Result<ExecCredential> read_status(const json& status) {
 }
 
 }  // namespace
-
-base::Result<std::string> find_executable(const std::string& command, const std::string& path) {
-  const std::string clean = std::filesystem::path(command).lexically_normal().string();
-  if (clean.find('/') != std::string::npos) {
-    if (is_executable(clean)) return clean;
-    return Error{ErrorKind::NotFound, clean, "no such executable"};
-  }
-  std::size_t begin = 0;
-  while (begin <= path.size()) {
-    const auto end = std::min(path.find(':', begin), path.size());
-    std::string folder = path.substr(begin, end - begin);
-    begin = end + 1;
-    // `.`, an empty element and every other relative one depend on where the user stands
-    if (!folder.starts_with('/')) continue;
-    if (std::string file = folder.append("/").append(clean); is_executable(file)) return file;
-  }
-  return Error{ErrorKind::NotFound, clean, "executable file not found in $PATH"};
-}
 
 std::string exec_info(const Connection& connection, bool interactive) {
   const ExecSpec& exec = *connection.identity.exec;
@@ -202,7 +173,9 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
   const auto interactive = wants_stdin(exec, environment);
   if (!interactive) return interactive.error();
   // ours, not the one that exec.env may set: the child does not choose itself
-  const auto file = find_executable(exec.command, environment.get("PATH"));
+  const auto file =
+      permitted_executable(connection.plugin_policy, exec.command, environment.get("PATH"));
+  if (!file && file.error().kind == ErrorKind::Forbidden) return exec_error(file.error().what);
   if (!file) return not_installed(exec);
 
   ProcessSpec process;
@@ -211,7 +184,7 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
   process.environment = child_environment(connection, environment, *interactive);
   process.inherit_stdin = *interactive;
   process.output_limit = max_output;
-  process.time_limit = time_limit;
+  if (!*interactive) process.time_limit = time_limit;
   const auto result = run_process(process);
   if (!result) {
     if (result.error().kind == ErrorKind::NotFound) return not_installed(exec);

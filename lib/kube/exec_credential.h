@@ -21,17 +21,15 @@ struct ExecCredential {
 
 /// Runs the login command of `connection.identity.exec` (client.authentication.k8s.io/v1 and
 /// v1beta1) and reads its answer. The command's stderr is ours; its stdout is never shown.
-/// `time_limit` 0: none. REQUIRES: connection.identity.exec.
-/// Errors: Unauthorized, in client-go's words, with the install hint where it is not installed.
+/// kubectl sets no time limit. Neither do we while the command has the terminal: a person logs in
+/// as slowly as they like, and Ctrl-C ends both. Without a terminal nobody is there to see that it
+/// hangs: then `time_limit` holds (0: none). REQUIRES: connection.identity.exec.
+/// Errors: Unauthorized, in client-go's words, with the install hint where it is not installed,
+/// and without running it when connection.plugin_policy does not permit it.
 /// Source of truth: k8s.io/client-go v0.36, plugin/pkg/client/auth/exec/exec.go.
-[[nodiscard]] base::Result<ExecCredential> run_exec_plugin(
-    const Connection& connection, const Environment& environment,
-    std::chrono::milliseconds time_limit = std::chrono::minutes(10));
-
-/// The executable for `command`: as it is where it has a slash, else the first match in `path`.
-/// A match through `.` or an empty element of the list does not count. Errors: NotFound.
-[[nodiscard]] base::Result<std::string> find_executable(const std::string& command,
-                                                        const std::string& path);
+[[nodiscard]] base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
+                                                           const Environment& environment,
+                                                           std::chrono::milliseconds time_limit);
 
 /// KUBERNETES_EXEC_INFO: compact JSON.
 [[nodiscard]] std::string exec_info(const Connection& connection, bool interactive);

@@ -1,8 +1,13 @@
 #include "kube/exec_credential.h"
 
+#include <atomic>
 #include <nlohmann/json.hpp>
+#include <thread>
 
+#include "kube/api_error.h"
+#include "kube/client.h"
 #include "kube/credentials.h"
+#include "kube/process.h"
 #include "kube/test_environment.h"
 #include "testing/certificates.h"
 
@@ -82,7 +87,7 @@ TEST_CASE("YAML from a login command decodes too", "[exec]") {
   CHECK(result->token == "T");
 }
 
-TEST_CASE("cluster information for the login command", "[exec]") {
+TEST_CASE("cluster information for the login command", "[exec][row 84]") {
   Setting s;
   s.plugin(Setting::credential(R"({"token":"T"})"));
   s.exec().provide_cluster_info = true;
@@ -96,7 +101,7 @@ TEST_CASE("cluster information for the login command", "[exec]") {
           "certificate-authority-data":"UEVN","config":{"a":1}})"));
 }
 
-TEST_CASE("what a login command may get wrong", "[exec]") {
+TEST_CASE("what a login command may get wrong", "[exec][row 79]") {
   Setting s;
   const auto [output, expected] = GENERATE(table<std::string, std::string>({
       {"CANARY", "decoding stdout: it is no ExecCredential in JSON"},
@@ -123,7 +128,7 @@ TEST_CASE("what a login command may get wrong", "[exec]") {
   CHECK(s.error() == expected);
 }
 
-TEST_CASE("a login command that fails", "[exec]") {
+TEST_CASE("a login command that fails", "[exec][row 77][row 78][row 80][row 82]") {
   Setting s;
   SECTION("exit code") {
     s.plugin("", "echo CANARY; exit 3");
@@ -161,7 +166,7 @@ TEST_CASE("a login command that fails", "[exec]") {
   }
 }
 
-TEST_CASE("stdin belongs to the command only when it is interactive", "[exec]") {
+TEST_CASE("stdin belongs to the command only when it is interactive", "[exec][row 83]") {
   Setting s;
   s.environment.stdin_is_terminal = true;
   s.exec().interactive_mode = "Never";
@@ -171,7 +176,7 @@ TEST_CASE("stdin belongs to the command only when it is interactive", "[exec]") 
   CHECK_THAT(exec_info(s.connection, true), Contains(R"("interactive":true)"));
 }
 
-TEST_CASE("where the command is looked up", "[exec]") {
+TEST_CASE("where the command is looked up", "[exec][row 25]") {
   const TemporaryFolder folder;
   const auto file = folder.write_script("login", "");
   CHECK(*find_executable("login", "/nope:" + folder.root()) == file);
@@ -182,7 +187,7 @@ TEST_CASE("where the command is looked up", "[exec]") {
   CHECK_FALSE(find_executable("plain", folder.root()));
 }
 
-TEST_CASE("the child's PATH does not choose the command", "[exec]") {
+TEST_CASE("the child's PATH does not choose the command", "[exec][row 85]") {
   Setting s;
   const TemporaryFolder other;
   other.write_script("login", "exit 5");
@@ -192,7 +197,7 @@ TEST_CASE("the child's PATH does not choose the command", "[exec]") {
   CHECK(s.run());
 }
 
-TEST_CASE("a credential is kept until it expires", "[credentials]") {
+TEST_CASE("a credential is kept until it expires", "[credentials][row 73][row 74][row 75]") {
   Setting s;
   const auto clock = s.time.clock();
   SECTION("no expiry") {
@@ -233,6 +238,74 @@ TEST_CASE("a credential is kept until it expires", "[credentials]") {
   }
 }
 
+/// Prints its n-th token at the n-th run.
+void counting_plugin(const Setting& s) {
+  s.folder.write_script(
+      "login", "echo run >> '" + s.folder.path("runs") +
+                   "'\nsleep 0.1\nprintf '{\"kind\":\"ExecCredential\",\"apiVersion\":\"" + v1 +
+                   "\",\"status\":{\"token\":\"%s\"}}' $(wc -l < '" + s.folder.path("runs") +
+                   "')\n");
+}
+
+TEST_CASE("four requests at a time log in once", "[credentials][row 73]") {
+  Setting s;
+  counting_plugin(s);
+  CredentialSource source(s.connection, s.environment, s.time.clock());
+  std::vector<std::thread> threads;
+  std::atomic<int> good = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] { good += source.current()->authorization == "Bearer 1" ? 1 : 0; });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(good == 4);
+  CHECK(s.runs() == 1);
+}
+
+TEST_CASE("a login command that failed does not run again", "[credentials]") {
+  Setting s;
+  s.plugin("", "exit 3");
+  CredentialSource source(s.connection, s.environment, s.time.clock());
+  for (int i = 0; i < 3; ++i) CHECK_FALSE(source.current());
+  CHECK(s.runs() == 1);
+}
+
+TEST_CASE("401 and the login command", "[credentials][row 75][row 76]") {
+  Setting s;
+  counting_plugin(s);
+  const FakeAnswer refused{401, R"({"kind":"Status","status":"Failure","message":"Unauthorized"})"};
+  CredentialSource source(s.connection, s.environment, s.time.clock());
+  std::string body;
+  SECTION("once: another token, one repetition") {
+    FakeTransport transport({refused, {200, "done"}});
+    Client client(s.connection, transport, source, s.time.clock());
+    CHECK_FALSE(client.get_text({"/x", {}, "x"}, body));
+    CHECK(header_of(transport.requests.at(1), "Authorization") == "Bearer 2");
+  }
+  SECTION("always: it runs twice at most, however many requests there are") {
+    FakeTransport transport({refused});
+    Client client(s.connection, transport, source, s.time.clock());
+    for (int i = 0; i < 3; ++i) {
+      const auto failure = client.get_text({"/x", {}, "x"}, body);
+      REQUIRE(failure);
+      CHECK(kubectl_line(failure->error) ==
+            "error: You must be logged in to the server (Unauthorized)");
+    }
+  }
+  CHECK(s.runs() == 2);
+}
+
+TEST_CASE("what a login command prints cannot hurt", "[exec]") {
+  Setting s;
+  SECTION("brackets without end") {
+    s.plugin("", "head -c 200000 /dev/zero | tr '\\0' '['; exit 0");
+    CHECK_THAT(s.error(), Contains("decoding stdout"));
+  }
+  SECTION("bytes that are no text") {
+    s.plugin("", "head -c 100000 /dev/urandom; exit 0");
+    CHECK_THAT(s.error(), Contains("decoding stdout"));
+  }
+}
+
 TEST_CASE("a client certificate from the login command", "[credentials]") {
   Setting s;
   const auto pair = testing::CertificateAuthority().issue_client("me");
@@ -246,7 +319,7 @@ TEST_CASE("a client certificate from the login command", "[credentials]") {
   CHECK(credential->client_cert_pem == pair.certificate);
 }
 
-TEST_CASE("a token file is read again", "[credentials]") {
+TEST_CASE("a token file is read again", "[credentials][row 72]") {
   TemporaryFolder folder;
   FakeClock time;
   Connection connection;

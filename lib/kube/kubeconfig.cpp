@@ -57,14 +57,40 @@ Candidates candidates(const Environment& environment) {
   return {{file}, false, {}};
 }
 
+bool holds_secret(const Kubeconfig& config) {
+  return std::ranges::any_of(config.users, [](const auto& entry) {
+    const UserEntry& user = entry.second;
+    return !user.token.empty() || !user.password.empty() || !user.client_key_data.empty();
+  });
+}
+
+bool is_readable_by_others(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         (info.st_mode & (S_IRGRP | S_IROTH)) != 0;
+}
+
+/// What to do about a file that cannot be used.
+Error with_advice(Error error) {
+  error.what += "; correct it, or name another file with --kubeconfig or KUBECONFIG";
+  return error;
+}
+
 base::Result<Kubeconfig> read_one(const std::string& path, const Environment& environment) {
   const std::string absolute = resolve_path(path, environment.working_directory);
   const auto text = read_file(absolute, max_file_size);
   if (!text) {
-    return Error{text.error().kind, fmt::format("error loading config file \"{}\"", path),
-                 base::to_string(text.error())};
+    return with_advice({text.error().kind, fmt::format("error loading config file \"{}\"", path),
+                        base::to_string(text.error())});
   }
-  return parse_kubeconfig(*text, absolute);
+  auto config = parse_kubeconfig(*text, absolute);
+  if (!config) return with_advice(config.error());
+  if (holds_secret(*config) && is_readable_by_others(absolute)) {
+    config->notes.push_back(fmt::format(
+        "{} holds credentials and is readable by its group or by everyone: chmod 600 {}", path,
+        path));
+  }
+  return config;
 }
 
 void merge_into(Kubeconfig& target, Kubeconfig&& later) {
@@ -72,6 +98,7 @@ void merge_into(Kubeconfig& target, Kubeconfig&& later) {
   target.clusters.merge(later.clusters);
   target.users.merge(later.users);
   target.contexts.merge(later.contexts);
+  target.notes.insert(target.notes.end(), later.notes.begin(), later.notes.end());
   target.files.insert(target.files.end(), later.files.begin(), later.files.end());
 }
 

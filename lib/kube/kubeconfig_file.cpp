@@ -1,9 +1,8 @@
 #include "kube/kubeconfig_file.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/depthguard.h>
-#include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <functional>
 #include <set>
 #include <utility>
@@ -11,6 +10,7 @@
 
 #include "kube/files.h"
 #include "kube/printable.h"
+#include "kube/yaml_documents.h"
 #include "kube/yaml_fields.h"
 
 namespace dsdoctor::kube {
@@ -20,22 +20,14 @@ using base::Error;
 using base::ErrorKind;
 
 Error load_error(const std::string& path, const std::vector<std::string>& problems) {
+  constexpr std::size_t shown = 10;
   std::string what;
-  for (const std::string& problem : problems) {
+  for (std::size_t i = 0; i < std::min(shown, problems.size()); ++i) {
     if (!what.empty()) what += "; ";
-    what += printable(problem);
+    what += printable(problems[i]);
   }
+  if (problems.size() > shown) what += fmt::format("; and {} more", problems.size() - shown);
   return {ErrorKind::Malformed, fmt::format("error loading config file \"{}\"", path), what};
-}
-
-base::Result<YAML::Node> parse_yaml(std::string_view text, const std::string& path) {
-  try {
-    return YAML::Load(std::string(text));
-  } catch (const YAML::DeepRecursion& e) {
-    return load_error(path, {fmt::format("yaml: line {}: nested too deeply", e.mark.line + 1)});
-  } catch (const YAML::Exception& e) {  // yaml-cpp's exceptions end on this line
-    return load_error(path, {fmt::format("yaml: line {}: {}", e.mark.line + 1, e.msg)});
-  }
 }
 
 /// Reads one file's entries; the paths in them refer to `folder`.
@@ -195,11 +187,8 @@ class FileReader {
 }  // namespace
 
 base::Result<Kubeconfig> parse_kubeconfig(std::string_view text, const std::string& path) {
-  if (!is_utf8_text(text)) {
-    return load_error(path, {"is not a kubeconfig: it holds bytes that are no UTF-8 text"});
-  }
-  const auto root = parse_yaml(text, path);
-  if (!root) return root.error();
+  const auto root = first_yaml_document(text);
+  if (!root) return load_error(path, {root.error().what});
   FileReader reader(*root, path);
   Kubeconfig config = reader.read();
   if (!reader.problems().empty()) return load_error(path, reader.problems());

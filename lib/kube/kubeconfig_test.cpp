@@ -1,6 +1,11 @@
 #include "kube/kubeconfig.h"
 
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <thread>
 
 #include "kube/kubeconfig_file.h"
 #include "kube/test_environment.h"
@@ -35,7 +40,7 @@ std::string error_of(const base::Result<Kubeconfig>& result) {
   return text;
 }
 
-TEST_CASE("the flag --kubeconfig decides alone", "[kubeconfig]") {
+TEST_CASE("the flag --kubeconfig decides alone", "[kubeconfig][row 1][row 2][row 3]") {
   const TemporaryFolder folder;
   const auto file = folder.write("kc", minimal);
   folder.write("broken.yaml", "a: [");
@@ -47,7 +52,8 @@ TEST_CASE("the flag --kubeconfig decides alone", "[kubeconfig]") {
   CHECK(missing.error().kind == ErrorKind::NotFound);
 }
 
-TEST_CASE("KUBECONFIG is a list", "[kubeconfig]") {
+TEST_CASE("KUBECONFIG is a list",
+          "[kubeconfig][row 4][row 5][row 6][row 7][row 8][row 14][row 15]") {
   const TemporaryFolder folder;
   folder.write("kc", minimal);
   folder.write("empty", "");
@@ -70,7 +76,7 @@ TEST_CASE("KUBECONFIG is a list", "[kubeconfig]") {
   CHECK(load_kubeconfig("", with(folder, "kc::kc"))->files.size() == 1);
 }
 
-TEST_CASE("without HOME there is no default file", "[kubeconfig]") {
+TEST_CASE("without HOME there is no default file", "[kubeconfig][row 13]") {
   const TemporaryFolder folder;
   folder.write(".kube/config", minimal);
   Environment environment;
@@ -87,7 +93,8 @@ TEST_CASE("the legacy file is read in place", "[kubeconfig]") {
   CHECK(load_kubeconfig("", with(folder, ""))->current_context == "c1");
 }
 
-TEST_CASE("every file that cannot be read is named", "[kubeconfig]") {
+TEST_CASE("every file that cannot be read is named",
+          "[kubeconfig][row 9][row 10][row 11][row 12][row 18]") {
   const TemporaryFolder folder;
   folder.write("kc", minimal);
   folder.write("a", "clusters: [");
@@ -104,7 +111,74 @@ TEST_CASE("every file that cannot be read is named", "[kubeconfig]") {
   }
 }
 
-TEST_CASE("of an entry defined twice the first file counts, whole", "[kubeconfig]") {
+/// Runs `check` as a user who is not root, in a process of its own.
+bool holds_for_nobody(const std::function<bool()>& check) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(::geteuid() == 0 && ::setuid(65534) != 0 ? 2 : check() ? 0 : 1);
+  int status = 0;
+  return ::waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST_CASE("a file that may not be read is not a missing one", "[kubeconfig][row 12]") {
+  const TemporaryFolder folder;
+  folder.write("kc", minimal);
+  ::chmod(folder.root().c_str(), 0755);
+  ::chmod(folder.path("kc").c_str(), 0);
+  CHECK(holds_for_nobody([&] {
+    const auto config = load_kubeconfig("", with(folder, "kc"));
+    return !config && config.error().kind == ErrorKind::Unreadable &&
+           base::to_string(config.error()).find("permission denied") != std::string::npos;
+  }));
+}
+
+TEST_CASE("a FIFO is read once, to its end", "[kubeconfig][row 29]") {
+  const TemporaryFolder folder;
+  const std::string fifo = folder.path("fifo");
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  std::thread writer([&] { std::ofstream(fifo) << minimal; });
+  const auto config = load_kubeconfig(fifo, with(folder, ""));
+  writer.join();
+  REQUIRE(config);
+  CHECK(config->current_context == "c1");
+}
+
+TEST_CASE("credentials that others may read are a note", "[kubeconfig]") {
+  const TemporaryFolder folder;
+  const auto file = folder.write("kc", "users: [{name: u, user: {token: CANARY}}]");
+  const auto notes = [&](mode_t mode) {
+    ::chmod(file.c_str(), mode);
+    return load_kubeconfig("", with(folder, "kc"))->notes;
+  };
+  CHECK(notes(0600).empty());
+  REQUIRE(notes(0640).size() == 1);
+  CHECK_THAT(notes(0604)[0], Contains("chmod 600 kc") && !Contains("CANARY"));
+  folder.write("kc", "users: [{name: u, user: {client-key: /a/file}}]");
+  CHECK(notes(0644).empty());
+}
+
+TEST_CASE("files that are no kubeconfig end soon, with advice", "[kubeconfig][row 11]") {
+  const TemporaryFolder folder;
+  std::string many = "users:\n";
+  for (int i = 0; i < 300'000; ++i) many += "- name: u\n";
+  folder.write("many", many);
+  folder.write("large", std::string((64U << 20U) + 1, 'x'));
+  folder.write("deep", std::string(100'000, '['));
+  folder.write("binary", std::string("\x7f"
+                                     "ELF\0\xff",
+                                     6));
+  for (const char* name : {"many", "large", "deep", "binary", "."}) {
+    CAPTURE(name);
+    const auto begin = std::chrono::steady_clock::now();
+    const auto config = load_kubeconfig(name, with(folder, ""));
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+    const std::string text = error_of(config);
+    CHECK_THAT(text, Contains(name) && Contains("name another file with --kubeconfig"));
+    CHECK(text.find('\n') == std::string::npos);
+  }
+}
+
+TEST_CASE("of an entry defined twice the first file counts, whole",
+          "[kubeconfig][row 20][row 21][row 22]") {
   const TemporaryFolder folder;
   folder.write("a", "users: [{name: u1, user: {token: CANARY}}]\ncurrent-context: ''");
   folder.write("b",
@@ -118,7 +192,7 @@ TEST_CASE("of an entry defined twice the first file counts, whole", "[kubeconfig
   CHECK(config->current_context == "c2");
 }
 
-TEST_CASE("paths refer to the file's own folder", "[kubeconfig]") {
+TEST_CASE("paths refer to the file's own folder", "[kubeconfig][row 23][row 25][row 30]") {
   const TemporaryFolder folder;
   const std::string text = R"(
 clusters: [{name: k, cluster: {certificate-authority: pki/ca.crt}}]
@@ -143,7 +217,7 @@ users:
   CHECK(linked->clusters.at("k").certificate_authority == folder.path("pki/ca.crt"));
 }
 
-TEST_CASE("what kubeconfig files hold", "[kubeconfig]") {
+TEST_CASE("what kubeconfig files hold", "[kubeconfig][row 16][row 17][row 19][row 27][row 28]") {
   const auto parse = [](const std::string& text) { return parse_kubeconfig(text, "/x/kc"); };
   const auto cluster = [&](const std::string& fields) {
     const auto config = parse("clusters: [{name: k, cluster: {" + fields + "}}]");
@@ -173,7 +247,8 @@ TEST_CASE("what kubeconfig files hold", "[kubeconfig]") {
   CHECK(extra->users.at("u").as_user_extra.at("k") == std::vector<std::string>{"a", "b"});
 }
 
-TEST_CASE("what is wrong in a kubeconfig file is said with its place", "[kubeconfig]") {
+TEST_CASE("what is wrong in a kubeconfig file is said with its place",
+          "[kubeconfig][row 18][row 26][row 27][row 28]") {
   const auto [text, expected] = GENERATE(table<std::string, std::string>({
       {"kind: Pod", "kind: is \"Pod\", must be \"Config\""},
       {"apiVersion: v2", "apiVersion: is \"v2\", must be \"v1\""},
@@ -194,10 +269,10 @@ TEST_CASE("what is wrong in a kubeconfig file is said with its place", "[kubecon
        "yaml: line 1: end of sequence flow not found"},
       {"users: [{name: u, user: {client-key-data: CANARY+}}]",
        "users[0].user.client-key-data: is not valid base64"},
-      {std::string("a: \0b", 5), "is not a kubeconfig: it holds bytes that are no UTF-8 text"},
+      {std::string("a: \0b", 5), "yaml: it holds bytes that are no UTF-8 text"},
       {"\x7f"
        "ELF\xff\xfe",
-       "is not a kubeconfig: it holds bytes that are no UTF-8 text"},
+       "yaml: it holds bytes that are no UTF-8 text"},
   }));
   const auto config = parse_kubeconfig(text, "/x/kc");
   const auto message = error_of(config);

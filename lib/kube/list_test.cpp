@@ -67,7 +67,8 @@ struct Setting {
 
   ListAnswer read(PagedTransport::Pages pages) {
     PagedTransport transport(std::move(pages));
-    const Clock clock{[] { return TimePoint(); }, [](std::chrono::milliseconds) {}};
+    const Clock clock{[] { return TimePoint(); },
+                      [](std::chrono::milliseconds, const std::atomic<bool>&) {}};
     CredentialSource credentials(connection, {}, clock);
     Client client(connection, transport, credentials, clock);
     auto answer = read_list(

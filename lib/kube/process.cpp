@@ -5,12 +5,14 @@
 #include <poll.h>
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): kill is only there
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -126,6 +128,12 @@ void end(pid_t pid) {
   (void)wait_for(pid, Limits{});
 }
 
+bool is_executable(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode) &&
+         ::access(path.c_str(), X_OK) == 0;
+}
+
 }  // namespace
 
 base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
@@ -156,6 +164,24 @@ base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
     return over_limit(spec, fmt::format("did not end within {} s", spec.time_limit.count() / 1000));
   }
   return ProcessResult{*exit_code, std::move(*output)};
+}
+
+base::Result<std::string> find_executable(const std::string& command, const std::string& path) {
+  const std::string clean = std::filesystem::path(command).lexically_normal().string();
+  if (clean.find('/') != std::string::npos) {
+    if (is_executable(clean)) return clean;
+    return Error{ErrorKind::NotFound, clean, "no such executable"};
+  }
+  std::size_t begin = 0;
+  while (begin <= path.size()) {
+    const auto end = std::min(path.find(':', begin), path.size());
+    std::string folder = path.substr(begin, end - begin);
+    begin = end + 1;
+    // `.`, an empty element and every other relative one depend on where the user stands
+    if (!folder.starts_with('/')) continue;
+    if (std::string file = folder.append("/").append(clean); is_executable(file)) return file;
+  }
+  return Error{ErrorKind::NotFound, clean, "executable file not found in $PATH"};
 }
 
 }  // namespace dsdoctor::kube

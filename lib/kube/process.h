@@ -28,4 +28,9 @@ struct ProcessResult {
 /// limit, then the process is killed). No error repeats arguments or output.
 [[nodiscard]] base::Result<ProcessResult> run_process(const ProcessSpec& spec);
 
+/// The executable for `command`: as it is where it has a slash, else the first match in `path`.
+/// A match through `.` or an empty element of the list does not count. Errors: NotFound.
+[[nodiscard]] base::Result<std::string> find_executable(const std::string& command,
+                                                        const std::string& path);
+
 }  // namespace dsdoctor::kube

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace dsdoctor::kube {
 namespace {
@@ -25,6 +26,12 @@ std::optional<std::chrono::seconds> retry_after(const ResponseHead& head) {
   return std::clamp(std::chrono::seconds(seconds), std::chrono::seconds(0), max_wait);
 }
 
+milliseconds RetryBudget::with_jitter(milliseconds wait) const {
+  constexpr double longest = 0.25;  // of the wait
+  const double random = random_ ? random_() : 0;
+  return wait + milliseconds(std::lround(static_cast<double>(wait.count()) * longest * random));
+}
+
 std::optional<milliseconds> RetryBudget::after_answer(const ResponseHead& head) {
   if (head.status != 429 && head.status < 500) return std::nullopt;
   if (const auto wait = retry_after(head)) {
@@ -34,7 +41,7 @@ std::optional<milliseconds> RetryBudget::after_answer(const ResponseHead& head) 
   const bool passing =
       head.status == 429 || head.status == 502 || head.status == 503 || head.status == 504;
   if (!passing || ++own_ > max_own) return std::nullopt;
-  return milliseconds(own_ * 1000);
+  return with_jitter(milliseconds(own_ * 1000));
 }
 
 std::optional<milliseconds> RetryBudget::after_fault(TransportFault fault) {
@@ -54,7 +61,7 @@ std::optional<milliseconds> RetryBudget::after_fault(TransportFault fault) {
 
 std::optional<milliseconds> RetryBudget::after_broken_body() {
   if (++body_ > max_body) return std::nullopt;
-  return milliseconds(body_ * 500);
+  return with_jitter(milliseconds(body_ * 500));
 }
 
 }  // namespace dsdoctor::kube

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
+#include <utility>
 
 #include "kube/transport.h"
 
@@ -12,6 +14,9 @@ namespace dsdoctor::kube {
 /// connections (1 s); beyond that at most two repetitions of ours.
 class RetryBudget {
  public:
+  /// `random` (see Clock) lengthens the waits of our own by up to a quarter.
+  explicit RetryBudget(std::function<double()> random = {}) : random_(std::move(random)) {}
+
   /// Null: do not repeat.
   [[nodiscard]] std::optional<std::chrono::milliseconds> after_answer(const ResponseHead& head);
   [[nodiscard]] std::optional<std::chrono::milliseconds> after_fault(TransportFault fault);
@@ -19,6 +24,9 @@ class RetryBudget {
   [[nodiscard]] std::optional<std::chrono::milliseconds> after_broken_body();
 
  private:
+  [[nodiscard]] std::chrono::milliseconds with_jitter(std::chrono::milliseconds wait) const;
+
+  std::function<double()> random_;
   int asked_ = 0;  // by the server, or for a lost connection
   int own_ = 0;    // 5xx and 429 without Retry-After
   int body_ = 0;   // broken bodies

@@ -37,6 +37,8 @@ class TemporaryFolder {
     const std::filesystem::path file(path(name));
     std::filesystem::create_directories(file.parent_path());
     std::ofstream(file, std::ios::binary) << text;
+    using std::filesystem::perms;
+    std::filesystem::permissions(file, perms::owner_read | perms::owner_write);
     return file.string();
   }
   std::string write_script(const std::string& name, const std::string& text) const {
@@ -61,10 +63,11 @@ struct FakeClock {
   /// REQUIRES: used by one thread, and outlived by this object.
   Clock clock() {
     return {[this] { return time; },
-            [this](std::chrono::milliseconds wait) {
+            [this](std::chrono::milliseconds wait, const std::atomic<bool>&) {
               slept.push_back(wait);
               time += wait;
-            }};
+            },
+            {}};
   }
 };
 

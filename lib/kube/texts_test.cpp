@@ -17,7 +17,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-TEST_CASE("request timeouts", "[duration]") {
+TEST_CASE("request timeouts", "[duration][row 57]") {
   const auto [text, expected] = GENERATE(table<std::string, long>({
       {"0", 0},
       {"", 0},
@@ -71,14 +71,14 @@ TEST_CASE("base64", "[base64]") {
   CHECK(decode_base64_url("_-8") == "\xff\xef");
 }
 
-TEST_CASE("hostile text becomes harmless", "[printable]") {
+TEST_CASE("hostile text becomes harmless", "[printable][row 144]") {
   CHECK(printable("a\x1b]0;x\a\r\xe2\x80\xae") == "a^[]0;xU+0007U+000DU+202E");
   CHECK(printable("\xff\xc3(") == "\uFFFD\uFFFD(");
   CHECK(printable("\u00e9\n\t") == "\u00e9\n\t");
   CHECK(printable("abcdef", 3) == "abc");
 }
 
-TEST_CASE("server URLs", "[url]") {
+TEST_CASE("server URLs", "[url][row 53][row 54]") {
   CHECK(parse_server_url("127.0.0.1:80")->scheme == "http");
   CHECK(parse_server_url("https://h:6443/prefix/")->path == "/prefix");
   CHECK(parse_server_url("https://h/p?x=1#f")->path == "/p");
@@ -101,7 +101,7 @@ TEST_CASE("server URLs", "[url]") {
         "labelSelector=a%3Db%2Cc+in+%28d+e%29&limit=500");
 }
 
-TEST_CASE("NO_PROXY", "[proxy]") {
+TEST_CASE("NO_PROXY", "[proxy][row 97][row 98][row 99]") {
   const auto [list, host, expected] = GENERATE(table<std::string, std::string, bool>({
       {"*", "a", true},
       {"10.0.0.0/8", "10.1.2.3", true},
@@ -133,7 +133,7 @@ TEST_CASE("NO_PROXY", "[proxy]") {
   CHECK(bypasses_proxy(host, 6443, list) == expected);
 }
 
-TEST_CASE("proxies from the environment", "[proxy]") {
+TEST_CASE("proxies from the environment", "[proxy][row 95][row 96][row 97]") {
   const auto server = *parse_server_url("https://api.example.com");
   const auto proxy = [&](std::map<std::string, std::string, std::less<>> variables) {
     Environment environment;
@@ -166,7 +166,7 @@ TEST_CASE("timestamps", "[timestamp]") {
   }
 }
 
-TEST_CASE("Warning headers", "[client]") {
+TEST_CASE("Warning headers", "[client][row 145]") {
   using Texts = std::vector<std::string>;
   CHECK(warning_texts("299 - \"old API\"") == Texts{"old API"});
   CHECK(warning_texts("299 - \"a \\\"b\\\"\" \"date\", 299 x \"c\"") == Texts{"a \"b\"", "c"});
@@ -177,7 +177,7 @@ TEST_CASE("Warning headers", "[client]") {
   CHECK(warning_texts("299 - \"open").empty());
 }
 
-TEST_CASE("impersonation headers", "[client]") {
+TEST_CASE("impersonation headers", "[client][row 58][row 60]") {
   Impersonation who{"x", "7", {"a,b"}, {{"scopes/\u00e9", {"v"}}}};
   const std::vector<Header> expected{{"Impersonate-User", "x"},
                                      {"Impersonate-Uid", "7"},

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,7 +18,7 @@ struct Header {
   friend bool operator==(const Header&, const Header&) = default;
 };
 
-/// One GET. `target` is path and query: `/api/v1/nodes?limit=500`.
+/// One GET. `target` is path and query as they are sent: `/prefix/api/v1/nodes?limit=500`.
 struct HttpRequest {
   std::string target;
   std::vector<Header> headers = {};
@@ -44,6 +43,8 @@ struct ResponseHead {
 struct Receiver {
   std::function<bool(const ResponseHead&)> head;
   std::function<bool(std::string_view)> body;
+  /// Asked several times a second when it is there; true ends the transfer, arriving or not.
+  std::function<bool()> cancelled = {};
 };
 
 /// Why no complete answer came, coarse enough to decide on a repetition.
@@ -71,16 +72,5 @@ class Transport {
   [[nodiscard]] virtual std::optional<TransportFailure> get(const HttpRequest& request,
                                                             const Receiver& receiver) = 0;
 };
-
-/// One finished request, for -v=6. Holds no header, hence no secret.
-struct TraceEvent {
-  std::string method;
-  std::string url;
-  int status = 0;           // 0: no answer
-  std::uint64_t bytes = 0;  // of the body, decoded
-  std::chrono::milliseconds duration{0};
-  std::string failure;  // empty: none
-};
-using Trace = std::function<void(const TraceEvent&)>;
 
 }  // namespace dsdoctor::kube

@@ -83,7 +83,7 @@ TEST_CASE("text is wrapped at blanks, and only where a width is known", "[render
         "  a-word-that-is-longer-than-any-line\n    x\n");
 }
 
-TEST_CASE("text out of a cluster cannot drive a terminal", "[render]") {
+TEST_CASE("text out of a cluster cannot drive a terminal", "[render][row 144]") {
   CHECK(printable("a\x1b[31mb\nc") == "a?[31mb?c");
   CHECK(printable("é") == "é");
 }

@@ -107,13 +107,20 @@ bool lacks_a_name(const Query& query, const std::vector<model::DaemonSet>& found
   });
 }
 
+kube::TransportLimits limits_of(const ApiSourceOptions& options) {
+  kube::TransportLimits limits;
+  limits.traced_body = options.traced_body;
+  return limits;
+}
+
 }  // namespace
 
 ApiSource::ApiSource(const kube::Connection& connection, kube::Environment environment,
                      const ApiSourceOptions& options)
     : ApiSource(connection, std::move(environment), options,
-                std::make_unique<kube::CurlTransport>(
-                    connection, kube::user_agent(options.program_version), options.trace)) {}
+                std::make_unique<kube::CurlTransport>(connection,
+                                                      kube::user_agent(options.program_version),
+                                                      options.trace, limits_of(options))) {}
 
 ApiSource::ApiSource(kube::Connection connection, kube::Environment environment,
                      ApiSourceOptions options, std::unique_ptr<kube::Transport> transport)
@@ -121,7 +128,9 @@ ApiSource::ApiSource(kube::Connection connection, kube::Environment environment,
       options_(std::move(options)),
       transport_(std::move(transport)),
       credentials_(connection_, std::move(environment), options_.clock),
-      client_(connection_, *transport_, credentials_, options_.clock) {}
+      client_(connection_, *transport_, credentials_, options_.clock) {
+  client_.on_long_wait(options_.on_long_wait);
+}
 
 ApiSource::~ApiSource() = default;
 

@@ -9,6 +9,7 @@
 #include "kube/connection.h"
 #include "kube/environment.h"
 #include "kube/list.h"
+#include "kube/trace.h"
 #include "kube/transport.h"
 #include "source/cluster_source.h"
 
@@ -18,7 +19,10 @@ namespace dsdoctor::source {
 struct ApiSourceOptions {
   std::string program_version;  // for the User-Agent: "0.1.0"
   kube::Clock clock;
-  kube::Trace trace = {};  // one call a request, never two at a time; for -v=6
+  kube::Trace trace = {};       // one call a request, never two at a time; for -v=6
+  std::size_t traced_body = 0;  // bytes of each body that an event of the trace holds
+  /// Called before the first wait of more than 5 seconds, from any thread.
+  kube::Client::WaitListener on_long_wait = {};
   /// A `Warning` header of the server, each text once. Called from load's thread.
   std::function<void(const std::string&)> on_server_warning = {};
   /// How far each list has come; from several threads.

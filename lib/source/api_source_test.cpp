@@ -43,7 +43,7 @@ struct Setting {
     options.program_version = "1.2.3";
     options.page_size = 7;
     options.clock = kube::Clock::system();
-    options.clock.sleep = [](std::chrono::milliseconds) {};
+    options.clock.sleep = [](std::chrono::milliseconds, const std::atomic<bool>&) {};
     options.clock.now = [] { return kube::TimePoint(std::chrono::seconds(1'800'000'000)); };
     options.trace = [this](const kube::TraceEvent& event) { trace.push_back(event.url); };
     options.on_server_warning = [this](const std::string& text) {
@@ -157,7 +157,7 @@ TEST_CASE("a label selector over DaemonSets", "[api_source]") {
   CHECK_FALSE(snapshot.cluster.pods_known);
 }
 
-TEST_CASE("what is forbidden is an omission", "[api_source]") {
+TEST_CASE("what is forbidden is an omission", "[api_source][row 137]") {
   Setting s;
   for (const char* path :
        {"/api/v1/nodes", "/api/v1/pods", "/apis/apps/v1/controllerrevisions", "/version"}) {

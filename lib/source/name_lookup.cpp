@@ -17,6 +17,7 @@ kube::Connection hurried(kube::Connection connection) {
   if (unlimited || connection.request_timeout > NameLookup::time_limit) {
     connection.request_timeout = NameLookup::time_limit;
   }
+  connection.exec_time_limit = NameLookup::time_limit;
   return connection;
 }
 

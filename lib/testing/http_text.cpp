@@ -92,7 +92,8 @@ std::string to_http(const Reply& reply, bool gzip) {
   for (const auto& [name, value] : reply.headers)
     text.append(name).append(": ").append(value).append("\r\n");
   text += "\r\n";
-  if (reply.fault == Fault::CutBody) return text + body.substr(0, body.size() * 6 / 10);
+  const bool cut = reply.fault == Fault::CutBody || reply.fault == Fault::StallWithinBody;
+  if (cut) return text + body.substr(0, body.size() * 6 / 10);
   return text + body;
 }
 

@@ -2,9 +2,6 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/ssl.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,119 +16,9 @@
 #include <utility>
 
 #include "testing/http_text.h"
+#include "testing/tls_stream.h"
 
 namespace dsdoctor::testing {
-namespace {
-
-template <auto free_function>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
-using Context = std::unique_ptr<SSL_CTX, Free<SSL_CTX_free>>;
-using Session = std::unique_ptr<SSL, Free<SSL_free>>;
-using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Free<X509_free>>;
-
-Bio reading(const std::string& pem) {
-  return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
-}
-
-Certificate certificate_of(const std::string& pem) {
-  return Certificate(PEM_read_bio_X509(reading(pem).get(), nullptr, nullptr, nullptr));
-}
-
-Context make_context(const ServerOptions& options) {
-  Context context(SSL_CTX_new(TLS_server_method()));
-  // the lowest level, so that a test can offer old versions
-  SSL_CTX_set_cipher_list(context.get(), "ALL:@SECLEVEL=0");
-  SSL_CTX_set_min_proto_version(context.get(), TLS1_VERSION);
-  if (options.max_tls_version != 0) {
-    SSL_CTX_set_max_proto_version(context.get(), options.max_tls_version);
-  }
-  const Certificate certificate = certificate_of(options.identity.certificate);
-  const Key key(
-      PEM_read_bio_PrivateKey(reading(options.identity.key).get(), nullptr, nullptr, nullptr));
-  if (SSL_CTX_use_certificate(context.get(), certificate.get()) != 1 ||
-      SSL_CTX_use_PrivateKey(context.get(), key.get()) != 1) {
-    throw std::runtime_error("the test server's certificate cannot be used");
-  }
-  if (!options.client_ca.empty()) {
-    const Certificate ca = certificate_of(options.client_ca);
-    X509_STORE_add_cert(SSL_CTX_get_cert_store(context.get()), ca.get());
-    const int force = options.require_client ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0;
-    SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | force, nullptr);
-  }
-  return context;
-}
-
-/// One connection, in clear or over TLS.
-class Stream {
- public:
-  Stream(int socket, SSL_CTX* context) : socket_(socket) {
-    if (context == nullptr) return;
-    session_.reset(SSL_new(context));
-    SSL_set_fd(session_.get(), socket);
-    open_ = SSL_accept(session_.get()) == 1;
-    ERR_clear_error();
-  }
-  [[nodiscard]] bool open() const { return open_; }
-  /// Lets the other side read our alert: closing over unread bytes would reset the connection.
-  void linger() const {
-    ::shutdown(socket_, SHUT_WR);
-    std::array<char, 1024> rest{};
-    while (::recv(socket_, rest.data(), rest.size(), 0) > 0) {
-    }
-  }
-
-  /// 0: the end.
-  std::size_t read(char* data, std::size_t size) {
-    const auto got = session_ ? SSL_read(session_.get(), data, static_cast<int>(size))
-                              : static_cast<int>(::recv(socket_, data, size, 0));
-    ERR_clear_error();
-    return got > 0 ? static_cast<std::size_t>(got) : 0;
-  }
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const auto size = std::min<std::size_t>(text.size(), 16384);
-      const auto put = session_
-                           ? SSL_write(session_.get(), text.data(), static_cast<int>(size))
-                           : static_cast<int>(::send(socket_, text.data(), size, MSG_NOSIGNAL));
-      if (put <= 0) break;
-      text.remove_prefix(static_cast<std::size_t>(put));
-    }
-    ERR_clear_error();
-  }
-  /// A proper end of TLS: what a server that closes on purpose does.
-  void close() {
-    if (session_ && open_) SSL_shutdown(session_.get());
-    ERR_clear_error();
-  }
-  [[nodiscard]] std::string client_name() const {
-    const Certificate peer(session_ ? SSL_get1_peer_certificate(session_.get()) : nullptr);
-    if (!peer) return {};
-    std::array<char, 256> name{};
-    X509_NAME_get_text_by_NID(X509_get_subject_name(peer.get()), NID_commonName, name.data(),
-                              static_cast<int>(name.size()));
-    return name.data();
-  }
-  [[nodiscard]] std::string sni() const {
-    const char* name =
-        session_ ? SSL_get_servername(session_.get(), TLSEXT_NAMETYPE_host_name) : nullptr;
-    return name == nullptr ? "" : name;
-  }
-
- private:
-  int socket_;
-  Session session_;
-  bool open_ = true;
-};
-
-}  // namespace
-
 std::string ServedRequest::header(const std::string& name) const {
   const auto found = headers.find(name);
   return found == headers.end() ? "" : found->second;
@@ -140,7 +27,7 @@ std::string ServedRequest::header(const std::string& name) const {
 struct HttpsServer::State {
   ServerOptions options;
   Handler handler;
-  Context context;
+  TlsContext context;
   int listener = -1;
   int port = 0;
   std::atomic<bool> stopping = false;
@@ -202,6 +89,7 @@ struct HttpsServer::State {
     buffer.erase(0, end + 4);
     request.client_name = stream.client_name();
     request.sni = stream.sni();
+    request.alpn = stream.offered();
     {
       const std::lock_guard lock(mutex);
       log.push_back(request);
@@ -210,13 +98,18 @@ struct HttpsServer::State {
     return send(stream, request, reply);
   }
 
-  bool send(Stream& stream, const ServedRequest& request, const Reply& reply) {
-    if (reply.fault == Fault::CloseBeforeHead) return false;
-    for (int i = 0; reply.fault == Fault::StallBeforeHead && i < 500 && !stopping; ++i) {
+  void stall() const {
+    for (int i = 0; i < 2000 && !stopping; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
+  }
+
+  bool send(Stream& stream, const ServedRequest& request, const Reply& reply) {
+    if (reply.fault == Fault::CloseBeforeHead) return false;
+    if (reply.fault == Fault::StallBeforeHead) stall();
     const bool accepts = request.header("accept-encoding").find("gzip") != std::string::npos;
     stream.write(to_http(reply, options.gzip && accepts));
+    if (reply.fault == Fault::StallWithinBody) stall();
     if (reply.fault == Fault::None && !reply.close_delimited) return true;
     stream.close();
     return false;

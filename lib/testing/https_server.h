@@ -18,6 +18,7 @@ struct ServedRequest {
   std::multimap<std::string, std::string> headers;  // names in lower case
   std::string client_name;  // CN of the verified client certificate; empty: none
   std::string sni;
+  std::string alpn;  // the protocols that the client offered: "h2,http/1.1"
 
   /// The first value; empty where absent. `name` in lower case.
   [[nodiscard]] std::string header(const std::string& name) const;
@@ -28,7 +29,8 @@ enum class Fault {
   None,
   CloseBeforeHead,  // the connection ends without a byte
   CutBody,          // ends after 60 % of the body
-  StallBeforeHead,  // nothing, until the server stops or 5 s are over
+  StallBeforeHead,  // nothing, until the server stops or 20 s are over
+  StallWithinBody,  // the same after 60 % of the body
 };
 
 struct Reply {

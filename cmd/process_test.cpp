@@ -1,0 +1,211 @@
+// The program as a process: what only the operating system can show.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "testing/certificates.h"
+#include "testing/fake_api.h"
+#include "testing/https_server.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+using Catch::Matchers::Contains;
+using Clock = std::chrono::steady_clock;
+using testing::Fault;
+using testing::Reply;
+
+/// A started program with its output in files.
+class Process {
+ public:
+  Process(const std::filesystem::path& folder, std::vector<std::string> arguments,
+          std::vector<std::string> environment, int out = -1)
+      : err_(folder / "stderr"), out_(folder / "stdout") {
+    arguments.insert(arguments.begin(), DSDOCTOR_PROGRAM);
+    environment.emplace_back("PATH=/usr/bin:/bin");
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    constexpr int write = O_WRONLY | O_CREAT | O_TRUNC;
+    if (out >= 0) {
+      ::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    } else {
+      ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_.c_str(), write, 0600);
+    }
+    ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_.c_str(), write, 0600);
+    const auto pointers = [](std::vector<std::string>& texts) {
+      std::vector<char*> result;
+      for (std::string& text : texts) result.push_back(text.data());
+      result.push_back(nullptr);
+      return result;
+    };
+    REQUIRE(::posix_spawn(&pid_, DSDOCTOR_PROGRAM, &actions, nullptr, pointers(arguments).data(),
+                          pointers(environment).data()) == 0);
+    ::posix_spawn_file_actions_destroy(&actions);
+  }
+  ~Process() {
+    if (status_) return;
+    ::kill(pid_, SIGKILL);
+    (void)wait();
+  }
+  Process(const Process&) = delete;
+  Process& operator=(const Process&) = delete;
+
+  void interrupt() const { ::kill(pid_, SIGINT); }
+  /// As a shell has it: 128 + N for signal N.
+  int wait() {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    status_ = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return *status_;
+  }
+  [[nodiscard]] std::string err() const { return read(err_); }
+  [[nodiscard]] std::string out() const { return read(out_); }
+
+ private:
+  static std::string read(const std::filesystem::path& file) {
+    std::ifstream stream(file);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+  std::filesystem::path err_;
+  std::filesystem::path out_;
+  pid_t pid_ = 0;
+  std::optional<int> status_;
+};
+
+struct Setting {
+  std::filesystem::path folder;
+  testing::CertificateAuthority ca;
+  testing::FakeApi api{std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json"};
+  Reply reply;  // instead of the cluster, where its status is not 0
+  testing::HttpsServer server{{true, ca.issue_server()}, [this](const testing::ServedRequest& r) {
+                                return reply.status == 0 ? handler(r) : reply;
+                              }};
+  testing::Handler handler = api.handler();
+  std::string user = "token: CANARYtoken";
+
+  Setting() {
+    std::string name = (std::filesystem::temp_directory_path() / "dsdoctor-XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+    reply.status = 0;
+  }
+  ~Setting() { std::filesystem::remove_all(folder); }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder / name) << text;
+    std::filesystem::permissions(folder / name, std::filesystem::perms::owner_all);
+  }
+  std::unique_ptr<Process> start(std::vector<std::string> arguments, int out = -1) {
+    write("ca.crt", ca.certificate());
+    write("kc", "current-context: c1\nclusters: [{name: k1, cluster: {server: '" + server.url() +
+                    "', certificate-authority: ca.crt}}]\nusers: [{name: u1, user: {" + user +
+                    "}}]\ncontexts: [{name: c1, context: {cluster: k1, user: u1}}]\n");
+    arguments.push_back("--kubeconfig=" + (folder / "kc").string());
+    return std::make_unique<Process>(folder, std::move(arguments),
+                                     std::vector<std::string>{"HOME=" + folder.string()}, out);
+  }
+  /// Waits for `done`, at most 20 s.
+  static bool eventually(const std::function<bool()>& done) {
+    for (int i = 0; i < 2000 && !done(); ++i) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return done();
+  }
+  /// Starts, waits until `busy`, interrupts, and expects an end at once, without a word.
+  void interrupted(const std::function<bool()>& busy) {
+    const auto process = start({"explain", "-A"});
+    REQUIRE(eventually(busy));
+    const auto begin = Clock::now();
+    process->interrupt();
+    CHECK(process->wait() == 130);
+    CHECK(Clock::now() - begin < std::chrono::seconds(1));
+    CHECK(process->err().empty());
+    CHECK(process->out().empty());
+  }
+};
+
+TEST_CASE("Ctrl-C ends it at once, whatever it waits for", "[process][row 149]") {
+  Setting s;
+  SECTION("an answer") {
+    s.reply = Reply{200};
+    s.reply.fault = Fault::StallBeforeHead;
+    s.interrupted([&] { return !s.server.requests().empty(); });
+  }
+  SECTION("the next attempt") {
+    s.reply = testing::status_reply(429, "TooManyRequests", "busy");
+    s.reply.headers.emplace("Retry-After", "60");
+    s.interrupted([&] { return s.server.requests().size() >= 2; });
+  }
+  SECTION("a login command") {
+    s.write("login",
+            "#!/bin/sh\necho $$ > '" + (s.folder / "runs").string() + "'\nexec sleep 20\n");
+    s.user =
+        "exec: {command: ./login, apiVersion: client.authentication.k8s.io/v1, interactiveMode: "
+        "Never}";
+    const auto runs = s.folder / "runs";
+    s.interrupted(
+        [&] { return std::filesystem::exists(runs) && std::filesystem::file_size(runs) > 1; });
+    pid_t child = 0;
+    std::ifstream(runs) >> child;
+    if (child > 0) ::kill(child, SIGKILL);  // a terminal would have interrupted it too
+  }
+}
+
+TEST_CASE("a reader that goes away is no error", "[process][row 148]") {
+  Setting s;
+  std::array<int, 2> pipe{};
+  REQUIRE(::pipe2(pipe.data(), O_CLOEXEC) == 0);
+  ::close(pipe[0]);
+  // as under a parent that ignores SIGPIPE, which children inherit
+  const auto before = ::signal(SIGPIPE, SIG_IGN);
+  const auto process = s.start({"explain", "-A", "-o", "json"}, pipe[1]);
+  ::signal(SIGPIPE, before);
+  ::close(pipe[1]);
+  CHECK(process->wait() == 128 + SIGPIPE);
+  CHECK_THAT(process->err(), !Contains("error"));
+}
+
+TEST_CASE("-A beats -n", "[process][row 63]") {
+  Setting s;
+  const auto process = s.start({"explain", "-n", "a", "-A"});
+  (void)process->wait();
+  CHECK_THAT(process->out(), Contains("node"));
+  bool pods = false;
+  for (const auto& request : s.server.requests()) {
+    CHECK_THAT(request.path, !Contains("/namespaces/"));
+    pods = pods || request.path == "/api/v1/pods";
+  }
+  CHECK(pods);
+}
+
+TEST_CASE("-v=10 shows everything but the credential", "[process][row 146]") {
+  Setting s;
+  s.api.require_token("CANARYtoken");
+  const auto process = s.start({"explain", "-A", "-v=10"});
+  (void)process->wait();
+  const std::string err = process->err();
+  CHECK_THAT(err, Contains("configuration: context \"c1\"") &&
+                      Contains("Authorization: Bearer <masked>") && Contains("curl -v -XGET") &&
+                      Contains("Response Body: ") && Contains("HTTP Statistics: "));
+  CHECK_THAT(err, !Contains("CANARY"));
+  CHECK_THAT(process->out(), !Contains("CANARY") && Contains("node"));
+}
+
+}  // namespace
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+
+#include "progress_line.h"
+#include "source/cluster_source.h"
+
+namespace dsdoctor::cmd {
+
+/// A source whose reads show on a line how far they have come.
+class WatchedSource final : public source::ClusterSource {
+ public:
+  /// `inner` updates `line`; between reads the line is free.
+  WatchedSource(std::unique_ptr<source::ClusterSource> inner, std::shared_ptr<ProgressLine> line)
+      : inner_(std::move(inner)), line_(std::move(line)) {}
+
+  base::Result<source::Snapshot> load(const source::Query& query) override {
+    line_->begin();
+    auto snapshot = inner_->load(query);
+    line_->end();
+    return snapshot;
+  }
+
+ private:
+  std::unique_ptr<source::ClusterSource> inner_;
+  std::shared_ptr<ProgressLine> line_;
+};
+
+}  // namespace dsdoctor::cmd
