@@ -5,6 +5,8 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 namespace dsdoctor::cmd {
 namespace {
 
