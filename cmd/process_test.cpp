@@ -181,7 +181,7 @@ TEST_CASE("a reader that goes away is no error", "[process][row 148]") {
   CHECK_THAT(process->err(), !Contains("error"));
 }
 
-TEST_CASE("-A beats -n", "[process][row 63]") {
+TEST_CASE("the flag -A beats -n", "[process][row 63]") {
   Setting s;
   const auto process = s.start({"explain", "-n", "a", "-A"});
   (void)process->wait();
@@ -194,7 +194,7 @@ TEST_CASE("-A beats -n", "[process][row 63]") {
   CHECK(pods);
 }
 
-TEST_CASE("-v=10 shows everything but the credential", "[process][row 146]") {
+TEST_CASE("at -v=10 there is everything but the credential", "[process][row 146]") {
   Setting s;
   s.api.require_token("CANARYtoken");
   const auto process = s.start({"explain", "-A", "-v=10"});

@@ -145,11 +145,15 @@ HttpRequest Client::to_http(const GetRequest& request, const std::string& target
 Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& reader,
                                  const HttpRequest& http) {
   Attempt attempt;
+  std::vector<std::string> secrets;
+  for (const Header& header : http.headers) {
+    if (header.name == "Authorization") secrets = secrets_of(header.value);
+  }
   Receiver receiver;
   receiver.cancelled = [this] { return cancelled_.load(); };
   receiver.head = [&](const ResponseHead& head) {
     attempt.head = head;
-    collect_warnings(head);
+    collect_warnings(head, secrets);
     attempt.reading = is_success(head.status) && is_expected(head.media_type(), request.accept);
     if (attempt.reading) reader.begin(head);
     return true;
@@ -237,10 +241,11 @@ std::optional<ApiFailure> Client::get_text(const GetRequest& request, std::strin
   return get(request, reader);
 }
 
-void Client::collect_warnings(const ResponseHead& head) {
+void Client::collect_warnings(const ResponseHead& head, const std::vector<std::string>& secrets) {
   for (const Header& header : head.headers) {
     if (header.name.size() != 7 || ResponseHead{0, {header}}.find("Warning") == nullptr) continue;
-    for (std::string& text : warning_texts(header.value)) {
+    for (const std::string& said : warning_texts(header.value)) {
+      std::string text = scrubbed(said, secrets);
       const std::lock_guard lock(mutex_);
       if (warned_.insert(text).second) warnings_.push_back(std::move(text));
     }

@@ -74,7 +74,7 @@ class Client {
                                     const Credential& credential,
                                     std::chrono::milliseconds time_limit) const;
   void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
-  void collect_warnings(const ResponseHead& head);
+  void collect_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);
 
   Url server_;
   std::vector<Header> impersonation_;
