@@ -1,7 +1,6 @@
 # libcurl as libraries.sh builds it, with what it needs to be linked statically (curl's own build
 # by configure writes no such file, and FindCURL.cmake does not know the dependencies).
 set(CURL_FOUND TRUE)
-set(CURL_VERSION_STRING ${CURL_VERSION})
 if(TARGET CURL::libcurl)
   return()
 endif()

@@ -17,9 +17,12 @@ case $arch in
   *) echo "error: no such architecture: $arch (amd64 or arm64)" >&2; exit 2 ;;
 esac
 
-# For each architecture; gcc-12-base only for the licence of libstdc++.
-readonly binary_packages=(libc6-dev linux-libc-dev libssl-dev libssl3 libnghttp2-dev libc-ares-dev
-  zlib1g-dev zlib1g gcc-12-base)
+# What the program contains, by Debian's package (gcc-12-base holds the licence of libstdc++).
+readonly -A contained=([libc6-dev]=glibc [libssl-dev]=openssl [libnghttp2-dev]=nghttp2
+  [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [nlohmann-json3-dev]=nlohmann-json [libcli11-dev]=cli11
+  [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp)
+readonly binary_packages=(libc6-dev linux-libc-dev libssl-dev libnghttp2-dev libc-ares-dev
+  zlib1g-dev gcc-12-base)
 readonly header_packages=(nlohmann-json3-dev libcli11-dev)
 readonly source_packages=(curl fmtlib simdjson yaml-cpp)
 
@@ -53,8 +56,16 @@ http://deb.debian.org/debian-security bookworm-security'
   own_apt update
 }
 
+# Lines "PACKAGE [EPOCH:]VERSION" to lines "LIBRARY=VERSION".
+name_libraries() {
+  local package version
+  while read -r package version; do
+    [[ -z ${contained[$package]:-} ]] || echo "${contained[$package]}=${version#*:}"
+  done | LC_ALL=C sort
+}
+
 # The newest packages: binary ones unpacked into the root, where nothing of them is run; sources
-# with Debian's patches. Their versions are written down.
+# with Debian's patches. $root/libraries gets name and version of what the program contains.
 fetch() {
   local wanted=("${header_packages[@]}") package deb
   for package in "${binary_packages[@]}"; do wanted+=("$package:$arch"); done
@@ -63,9 +74,9 @@ fetch() {
   own_apt source "${source_packages[@]}"
   for deb in *.deb; do
     dpkg-deb -x "$deb" "$root"
-    dpkg-deb -f "$deb" Package Version | sed -E 's/^[A-Z][a-z]+: //' | paste -d= - -
-  done >"$root/packages"
-  sed -nE 's/^(Source|Version): //p' ./*.dsc | paste -d= - - >>"$root/packages"
+  done
+  cat ./*.dsc <(for deb in *.deb; do dpkg-deb -f "$deb" Package Version; done) |
+    sed -nE 's/^(Package|Source|Version): //p' | paste -d ' ' - - | name_libraries >"$root/libraries"
 }
 
 build_with_cmake() {
@@ -90,10 +101,10 @@ build_curl() {
   make -s -C lib -j "$jobs"
   make -s -C lib install DESTDIR="$root"
   make -s -C include install DESTDIR="$root"
-  install -D -m 644 -t "$root/usr/local/lib/cmake/CURL" "$packaging/CURLConfig.cmake"
+  install -D -m 644 -t "$root/usr/local/lib/cmake/CURL" "$packaging"/CURLConfig{,Version}.cmake
 }
 
-recipe=$(cat "$packaging"/{libraries.sh,toolchain.cmake,"$arch".cmake,CURLConfig.cmake} | sha256sum)
+recipe=$(cat "$packaging"/{libraries.sh,toolchain.cmake,"$arch".cmake,CURLConfig{,Version}.cmake} | sha256sum)
 readonly recipe
 if [[ -f $root/recipe && $(<"$root/recipe") == "$recipe" && -n $(find "$root/recipe" -mmin -1440) ]]; then
   exit 0

@@ -15,6 +15,7 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_DISABLE_FIND_PACKAGE_PkgConfig TRUE)
 
 # -B and -L: Debian's compilers look into their own folders before they look into the root.
 set(own_folder ${CMAKE_SYSROOT}/usr/lib/${triplet})
