@@ -8,6 +8,7 @@ tool (
 )
 
 require (
+	golang.org/x/net v0.62.0
 	k8s.io/component-base v0.36.3
 	k8s.io/kubectl v0.36.3
 )
@@ -71,7 +72,6 @@ require (
 	go.opentelemetry.io/otel/trace v1.41.0 // indirect
 	go.yaml.in/yaml/v2 v2.4.3 // indirect
 	go.yaml.in/yaml/v3 v3.0.4 // indirect
-	golang.org/x/net v0.62.0 // indirect
 	golang.org/x/oauth2 v0.34.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/sys v0.49.0 // indirect
