@@ -18,6 +18,7 @@ func TestInstallRunUninstall(t *testing.T) {
 	for arch, archive := range archives(t) {
 		t.Run(arch, func(t *testing.T) {
 			folder, environment := home(t)
+			index(t, folder)
 			environment = append(environment, "KREW_OS=linux", "KREW_ARCH="+arch)
 			o := run(t, environment, "", "kubectl", "krew", "install",
 				"--manifest="+filepath.Join(dist, "dsdoctor.yaml"), "--archive="+archive)
@@ -25,13 +26,13 @@ func TestInstallRunUninstall(t *testing.T) {
 				t.Fatal(o)
 			}
 			store := filepath.Join(folder, ".krew/store/dsdoctor", version(t))
-			helper := emulated(t, arch, filepath.Join(store, "kubectl-dsdoctor"), "version")
-			if o := run(t, environment, "", helper...); o.stdout != "Client Version: "+version(t)+"\n" {
+			words := append(emulator(t, arch), filepath.Join(store, "kubectl-dsdoctor"))
+			if o := run(t, environment, "", append(words, "version")...); o.stdout != "Client Version: "+version(t)+"\n" {
 				t.Error(o)
 			}
 			if arch == runtime.GOARCH {
 				useThroughKubectl(t, environment)
-			} else if o := run(t, environment, "", emulated(t, arch, filepath.Join(store, "kubectl-dsdoctor"), "explain", "--demo", "-A")...); o.code != 0 || !strings.Contains(o.stdout, "MISSCHEDULED") {
+			} else if o := run(t, environment, "", append(words, "explain", "--demo", "-A")...); o.code != 0 || !strings.Contains(o.stdout, "MISSCHEDULED") {
 				t.Error(o)
 			}
 			if o := run(t, environment, "", "kubectl", "krew", "uninstall", "dsdoctor"); o.code != 0 {
@@ -44,9 +45,14 @@ func TestInstallRunUninstall(t *testing.T) {
 	}
 }
 
-func emulated(t *testing.T, arch string, words ...string) []string {
+// index makes an empty index in the home folder, as krew update would: krew wants a clone there.
+func index(t *testing.T, home string) string {
 	t.Helper()
-	return append(emulator(t, arch), words...)
+	folder := filepath.Join(home, ".krew/index/default")
+	if o := run(t, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}, "", "git", "init", "-q", folder); o.code != 0 {
+		t.Fatal(o)
+	}
+	return folder
 }
 
 func useThroughKubectl(t *testing.T, environment []string) {
@@ -97,15 +103,9 @@ func TestOtherName(t *testing.T) {
 // An upgrade replaces the program below one that runs: that one goes on and answers.
 func TestUpgradeWhileRunning(t *testing.T) {
 	folder, environment := home(t)
-	index := filepath.Join(folder, ".krew/index/default")
-	write(t, filepath.Join(index, "plugins/dsdoctor.yaml"), served(t, dist))
-	git := append(environment, "PATH="+os.Getenv("PATH"))
-	for _, words := range [][]string{{"init", "-q"}, {"remote", "add", "origin", index}} {
-		if o := run(t, git, "", append([]string{"git", "-C", index}, words...)...); o.code != 0 {
-			t.Fatal(o)
-		}
-	}
-	if o := run(t, git, "", filepath.Join(tools, "krew"), "install", "--no-update-index", "dsdoctor"); o.code != 0 {
+	listed := filepath.Join(index(t, folder), "plugins/dsdoctor.yaml")
+	write(t, listed, served(t, dist))
+	if o := run(t, environment, "", "kubectl", "krew", "install", "--no-update-index", "dsdoctor"); o.code != 0 {
 		t.Fatal(o)
 	}
 	running := exec.CommandContext(t.Context(), filepath.Join(folder, ".krew/bin/kubectl-dsdoctor"), "explain", "-A", "-f", "-", "-o", "name")
@@ -119,8 +119,8 @@ func TestUpgradeWhileRunning(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer := strings.Replace(served(t, dist), "version: "+version(t), "version: v99.0.0", 1)
-	write(t, filepath.Join(index, "plugins/dsdoctor.yaml"), newer)
-	if o := run(t, git, "", filepath.Join(tools, "krew"), "upgrade", "--no-update-index", "dsdoctor"); o.code != 0 {
+	write(t, listed, newer)
+	if o := run(t, environment, "", "kubectl", "krew", "upgrade", "--no-update-index", "dsdoctor"); o.code != 0 {
 		t.Fatal(o)
 	}
 	if _, err := stdin.Write([]byte(read(t, "../../lib/source/demo_cluster.yaml"))); err != nil {
@@ -149,7 +149,6 @@ func TestRefusedArchives(t *testing.T) {
 		{"path out of the folder", "tar -czf $A --transform 's,^LICENSE,../x,' -P *", "", "", ".."},
 		{"dots within a name", "mkdir a..b; cp LICENSE a..b/c; tar -czf $A *", "", "", ".."},
 		{"xz", "tar -cJf $A *", "", "", "mime type"},
-		{"program elsewhere", "tar -czf $A *", "bin: kubectl-dsdoctor", "bin: ../x", "bin"},
 	}
 	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
@@ -187,10 +186,11 @@ func TestProgramWithoutModeIsNoticed(t *testing.T) {
 	if err := os.Chmod(filepath.Join(content, "kubectl-dsdoctor"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(content, filepath.Join(folder, ".krew/bin")); err != nil && os.MkdirAll(filepath.Join(folder, ".krew"), 0o755) == nil {
-		if err := os.Rename(content, filepath.Join(folder, ".krew/bin")); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Mkdir(filepath.Join(folder, ".krew"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(content, filepath.Join(folder, ".krew/bin")); err != nil {
+		t.Fatal(err)
 	}
 	o := run(t, environment, "", "kubectl", "plugin", "list")
 	if o.code == 0 || !strings.Contains(o.stdout+o.stderr, "not executable") {

@@ -87,7 +87,7 @@ func TestKrewsValidationFails(t *testing.T) {
 	first := platforms.FindString(manifest(t))
 	rows := []struct{ name, from, to, complaint string }{
 		{"version of the schema", "v1alpha2", "v1alpha1", "apiVersion"},
-		{"name that is not the file's", "name: dsdoctor", "name: ds-doctor", "plugin name"},
+		{"name that is not the file's", "name: dsdoctor", "name: ds-doctor", "should be named"},
 		{"version without v", "version: v", "version: ", "version"},
 		{"checksum in upper case", regexp.MustCompile(`sha256: .*`).FindString(manifest(t)),
 			strings.Replace(strings.ToUpper(regexp.MustCompile(`sha256: .*`).FindString(manifest(t))), "SHA256", "sha256", 1), "sha256"},

@@ -4,7 +4,9 @@ import (
 	"debug/elf"
 	"encoding/json"
 	"encoding/pem"
+	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -54,7 +56,7 @@ func TestEmptyRoot(t *testing.T) {
 				}
 			}
 			o := run(t, nil, root, append(words, "explain", "--server=https://nowhere.invalid")...)
-			if o.code != 2 || !strings.HasPrefix(o.stderr, "error: ") {
+			if o.code != 2 || !strings.Contains(o.stderr, "lookup nowhere.invalid: no such host") {
 				t.Error(o)
 			}
 		})
@@ -95,14 +97,14 @@ func TestVersionNamesLibraries(t *testing.T) {
 			t.Fatal(err, o)
 		}
 		content := read(t, filepath.Join(root, program))
-		// what curl and OpenSSL say of themselves in the program
-		for name, mark := range map[string]string{"curl": "libcurl/", "openssl": "OpenSSL ", "nghttp2": "", "zlib": "", "c-ares": "", "glibc": ""} {
-			recorded := answer.BundledLibraries[name]
-			number := strings.FieldsFunc(recorded, func(r rune) bool { return r == '-' || r == '+' || r == '~' })
-			if len(number) == 0 {
+		for name, mark := range map[string]string{"curl": "%s", "openssl": "OpenSSL %s", "zlib": "inflate %s",
+			"nghttp2": "", "c-ares": "", "glibc": ""} { // of the last three the program says nothing
+			number, _, debian := strings.Cut(answer.BundledLibraries[name], "-")
+			number, _, _ = strings.Cut(number, ".dfsg")
+			if !debian {
 				t.Errorf("%s: no version of %s in %v", arch, name, answer.BundledLibraries)
-			} else if mark != "" && !strings.Contains(content, mark+number[0]) {
-				t.Errorf("%s: %s %s is not what the program contains", arch, name, recorded)
+			} else if mark != "" && !strings.Contains(content, fmt.Sprintf(mark, number)) {
+				t.Errorf("%s: %s %s is not what the program contains", arch, name, number)
 			}
 		}
 	}
@@ -165,6 +167,7 @@ func apiServer(t *testing.T) (address, certificate string) {
 		_, _ = io.WriteString(w, body)
 	}))
 	server.EnableHTTP2 = true
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // of clients that do not trust it
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
