@@ -4,116 +4,167 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
-#include "invocation.h"
+#include "completion_line.h"
+#include "names.h"
 
 namespace dsdoctor::cmd {
 namespace {
 
+using Strings = std::vector<std::string>;
+
 /// The values that a flag can have, where they are few and fixed.
-std::vector<Candidate> fixed_values(const std::string& command, const std::string& flag) {
-  if (flag == "output" && command == "version") return {{"json", ""}, {"yaml", ""}};
-  if (flag == "output") {
-    return {{"table", ""}, {"wide", ""}, {"json", ""}, {"yaml", ""}, {"name", ""}};
-  }
-  if (flag == "color") return {{"auto", ""}, {"always", ""}, {"never", ""}};
+Strings fixed_values(const std::string& command, const std::string& flag) {
+  if (flag == "output" && command == "version") return {"json", "yaml"};
+  if (flag == "output") return {"table", "wide", "json", "yaml", "name"};
+  if (flag == "color") return {"auto", "always", "never"};
   if (flag == "feature-gates") {
-    return {{"TaintTolerationComparisonOperators=true", ""},
-            {"TaintTolerationComparisonOperators=false", ""}};
+    return {"TaintTolerationComparisonOperators=true", "TaintTolerationComparisonOperators=false"};
   }
   return {};
 }
 
-bool takes_a_file(const std::string& flag) {
-  static constexpr std::string_view flags[] = {"filename", "kubeconfig", "certificate-authority",
-                                               "client-certificate", "client-key"};
-  return std::ranges::find(flags, flag) != std::end(flags);
+Directive directive_of(const std::string& flag) {
+  constexpr std::string_view files[] = {"filename", "kubeconfig", "certificate-authority",
+                                        "client-certificate", "client-key"};
+  if (std::ranges::find(files, flag) != std::end(files)) return Directive::Default;
+  return flag == "cache-dir" ? Directive::FilterDirs : Directive::NoFileComp;
 }
 
-Completion values_of(const std::string& command, const std::string& flag, std::string_view prefix) {
-  Completion result;
-  result.directive = takes_a_file(flag) ? Directive::Default : Directive::NoFileComp;
-  for (Candidate& candidate : fixed_values(command, flag)) {
-    if (candidate.value.starts_with(prefix)) result.candidates.push_back(std::move(candidate));
+/// One question: the words before the cursor, and what is at the cursor.
+class Completer {
+ public:
+  Completer(CompletionLine line, std::string current, NameSource& names)
+      : line_(std::move(line)), current_(std::move(current)), names_(names) {}
+
+  Completion run() {
+    if (line_.awaiting) {
+      offer_values(line_.awaiting->shape.name);
+    } else if (current_.starts_with('-') && !line_.only_arguments) {
+      offer_flags();
+    } else if (std::ranges::find(line_.flags, "help") == line_.flags.end()) {
+      offer_arguments();
+    }
+    return std::move(result_);
   }
-  return result;
-}
 
-/// The command on the line; explain where none is, as everywhere.
-std::string command_on(const std::vector<std::string>& words) {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    for (const CommandInfo& command : command_infos()) {
-      if (words[i] == command.name) return command.name;
+ private:
+  void offer(const std::string& value, const std::string& description = {}) {
+    if (value.starts_with(current_)) result_.candidates.push_back({value, description});
+  }
+  void offer_all(const Strings& values) {
+    for (const std::string& value : values) offer(value);
+  }
+
+  void offer_values(const std::string& flag) {
+    result_.directive = directive_of(flag);
+    const AnswerOptions& options = line_.options;
+    if (flag == "namespace") {
+      offer_all(names_.namespaces(options));
+    } else if (flag == "node") {
+      offer_all(names_.nodes(options));
+    } else if (flag == "context") {
+      offer_all(names_.contexts(options));
+    } else if (flag == "cluster") {
+      offer_all(names_.clusters(options));
+    } else if (flag == "user") {
+      offer_all(names_.users(options));
+    } else {
+      offer_all(fixed_values(line_.command, flag));
     }
   }
-  return "explain";
-}
 
-bool has_command(const std::vector<std::string>& words) {
-  return std::ranges::any_of(words.begin(), words.end() - 1, [](const std::string& word) {
-    return std::ranges::any_of(command_infos(),
-                               [&](const auto& command) { return command.name == word; });
-  });
-}
-
-/// The flag that the word before the cursor is, if the cursor stands at its value.
-const FlagInfo* flag_awaiting_value(const std::vector<FlagInfo>& flags,
-                                    const std::vector<std::string>& words) {
-  if (words.size() < 2) return nullptr;
-  const std::string& before = words[words.size() - 2];
-  const auto at = std::ranges::find_if(flags, [&](const FlagInfo& flag) {
-    const bool is_long = before == "--" + flag.shape.name;
-    const bool is_short = flag.shape.shorthand != 0 && before.size() == 2 && before[0] == '-' &&
-                          before[1] == flag.shape.shorthand;
-    return flag.shape.takes_value && (is_long || is_short);
-  });
-  return at == flags.end() ? nullptr : &*at;
-}
-
-Completion complete_flag(const std::vector<FlagInfo>& flags, const std::string& command,
-                         const std::vector<std::string>& words) {
-  const std::string& current = words.back();
-  if (const std::size_t equals = current.find('='); equals != std::string::npos) {
-    const std::size_t dashes = std::min(current.find_first_not_of('-'), equals);
-    return values_of(command, current.substr(dashes, equals - dashes),
-                     std::string_view(current).substr(equals + 1));
-  }
-  Completion result;
-  for (const FlagInfo& flag : flags) {
-    const std::string name = "--" + flag.shape.name;
-    const bool used = std::ranges::any_of(words.begin(), words.end() - 1, [&](const auto& word) {
-      return word == name || word.starts_with(name + "=");
-    });
-    if (name.starts_with(current) && (!used || flag.repeatable) && flag.shape.name != "help") {
-      result.candidates.push_back({name, flag.description});
+  /// `--flag=va`: bare values; the shells' scripts put the flag before them again.
+  void offer_flags() {
+    if (const std::size_t equals = current_.find('='); equals != std::string::npos) {
+      std::string name = current_.substr(0, equals);
+      name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
+      std::ranges::replace(name, '_', '-');
+      current_.erase(0, equals + 1);
+      offer_values(name);
+      return;
+    }
+    for (const FlagInfo& flag : flag_infos(command_or_explain())) {
+      const std::string& name = flag.shape.name;
+      const bool used = std::ranges::find(line_.flags, name) != line_.flags.end();
+      if (name != "help" && (!used || flag.repeatable)) offer("--" + name, flag.description);
     }
   }
-  return result;
-}
+
+  [[nodiscard]] std::string command_or_explain() const {
+    return line_.command.empty() ? "explain" : line_.command;
+  }
+
+  void offer_arguments() {
+    if (line_.command.empty()) {
+      if (!line_.arguments.empty()) return;  // a command that does not exist
+      for (const CommandInfo& info : command_infos()) offer(info.name, info.description);
+    } else if (line_.command == "completion") {
+      if (line_.arguments.empty()) offer_all(completion_shells());
+    } else if (line_.command == "explain" || line_.command == "diff-nodes") {
+      offer_objects();
+    }
+  }
+
+  void offer_objects() {
+    const Strings& given = line_.arguments;
+    const auto has_slash = [](const std::string& word) { return word.find('/') != word.npos; };
+    if (const std::size_t slash = current_.find('/'); slash != std::string::npos) {
+      if (const auto type = object_type(current_.substr(0, slash))) {
+        offer_named(*type, current_.substr(0, slash + 1));
+      }
+    } else if (std::ranges::any_of(given, has_slash)) {
+      offer_types(object_type(given.front().substr(0, given.front().find('/'))));
+    } else if (const auto type = given.empty() ? std::nullopt : object_type(given.front())) {
+      offer_named(*type, "");
+    } else {
+      offer_named(ObjectType::DaemonSet, "");
+      if (given.empty()) offer_types(std::nullopt);
+    }
+  }
+
+  /// Names that are not on the line yet, with `prefix` ("ds/") before each.
+  void offer_named(ObjectType type, const std::string& prefix) {
+    if (type == ObjectType::DaemonSet && line_.options.all_namespaces) return;
+    const Strings names =
+        type == ObjectType::Node ? names_.nodes(line_.options) : names_.daemon_sets(line_.options);
+    for (const std::string& name : names) {
+      const bool given = std::ranges::any_of(line_.arguments, [&](const std::string& word) {
+        return word.substr(word.find('/') + 1) == name;  // npos + 1 is 0
+      });
+      if (!given) offer(prefix + name);
+    }
+  }
+
+  /// The forms that end in a slash; only those of `type` where one is given already. That of nodes
+  /// stands back where the word can be a DaemonSet's name.
+  void offer_types(std::optional<ObjectType> type) {
+    const bool named = !result_.candidates.empty() && !current_.empty();
+    if (type != ObjectType::Node) {
+      if (!current_.empty()) offer("daemonset/");
+      offer("ds/");
+    }
+    if (type != ObjectType::DaemonSet && !named) offer("node/");
+    if (!result_.candidates.empty() &&
+        std::ranges::all_of(result_.candidates, [](const Candidate& candidate) {
+          return candidate.value.ends_with('/');
+        })) {
+      result_.directive = Directive::NoSpaceNoFiles;
+    }
+  }
+
+  CompletionLine line_;
+  std::string current_;
+  NameSource& names_;
+  Completion result_;
+};
 
 }  // namespace
 
-Completion complete(const std::vector<std::string>& words) {
-  const std::string command = command_on(words);
-  const auto flags = flag_infos(command);
-  if (const FlagInfo* flag = flag_awaiting_value(flags, words)) {
-    return values_of(command, flag->shape.name, words.back());
-  }
-  const std::string& current = words.back();
-  if (current.starts_with('-')) return complete_flag(flags, command, words);
-  Completion result;
-  if (command == "completion") {
-    for (const char* shell : {"bash", "fish", "zsh"}) {
-      if (std::string_view(shell).starts_with(current)) result.candidates.push_back({shell, ""});
-    }
-  } else if (!has_command(words)) {
-    for (const CommandInfo& info : command_infos()) {
-      if (info.name.starts_with(current)) {
-        result.candidates.push_back({info.name, info.description});
-      }
-    }
-  }
-  return result;
+Completion complete(const std::vector<std::string>& words, NameSource& names) {
+  const std::vector<std::string> before(words.begin(), words.end() - 1);
+  return Completer(read_line(before), words.back(), names).run();
 }
 
 std::string completion_lines(const Completion& completion, bool descriptions) {
@@ -124,6 +175,18 @@ std::string completion_lines(const Completion& completion, bool descriptions) {
     result += "\n";
   }
   return result + fmt::format(":{}\n", static_cast<int>(completion.directive));
+}
+
+std::string completion_note(const Completion& completion) {
+  const char* name = "";
+  switch (completion.directive) {
+    case Directive::Default: name = "Default"; break;
+    case Directive::NoSpace: name = "NoSpace"; break;
+    case Directive::NoFileComp: name = "NoFileComp"; break;
+    case Directive::NoSpaceNoFiles: name = "NoSpace, ShellCompDirectiveNoFileComp"; break;
+    case Directive::FilterDirs: name = "FilterDirs"; break;
+  }
+  return fmt::format("Completion ended with directive: ShellCompDirective{}\n", name);
 }
 
 }  // namespace dsdoctor::cmd

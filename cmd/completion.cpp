@@ -4,9 +4,10 @@
 namespace dsdoctor::cmd {
 
 ExitCode run(const CompletionOptions& options, Context& ctx) {
-  ctx.out << (options.shell == "bash"  ? bash_completion()
-              : options.shell == "zsh" ? zsh_completion()
-                                       : fish_completion());
+  ctx.out << (options.shell == "bash"   ? bash_completion()
+              : options.shell == "zsh"  ? zsh_completion()
+              : options.shell == "fish" ? fish_completion()
+                                        : kubectl_completion());
   return ExitCode::Clean;
 }
 

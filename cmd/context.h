@@ -30,6 +30,7 @@ struct Context {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::size_t terminal_width = 0;  // columns of stdout; 0 when it is no terminal
+  std::size_t err_width = 0;       // the same of stderr
   std::function<model::Time()> now;
 };
 

@@ -46,6 +46,7 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
   value("--as-uid", flags.as_uid, "UID to impersonate for the requests.");
   value("--request-timeout", flags.request_timeout,
         "How long to wait for one answer: 0 (no limit), seconds, or a duration like 1m30s.");
+  value("--cache-dir", source.cache_dir, "Accepted as in kubectl; nothing is cached.");
   add_value(app, "--as-group", flags.as_groups,
             "Group to impersonate for the requests; may be repeated.")
       ->group(connection_group);
@@ -88,6 +89,8 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
             "TaintTolerationComparisonOperators=true|false.");
   add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name.");
   add_value(app, "--color", answer.color, "Color: auto, always or never.");
+  add_switch(app, "--ignore-not-found", answer.ignore_not_found,
+             "A DaemonSet that does not exist is no error.");
   add_switch(app, "--all-nodes", answer.all_nodes, "List every node instead of groups of nodes.");
 }
 

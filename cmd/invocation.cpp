@@ -115,11 +115,14 @@ base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& 
 
 base::Result<Invocation> make_completion(Raw&, const std::vector<std::string>& arguments,
                                          const std::string&) {
-  if (arguments.size() != 1) return usage_error("completion takes one shell: bash, zsh or fish");
+  const auto shells = completion_shells();
+  if (arguments.size() != 1) {
+    return usage_error(fmt::format("completion takes one of: {}", fmt::join(shells, ", ")));
+  }
   const std::string& shell = arguments.front();
-  if (shell != "bash" && shell != "zsh" && shell != "fish") {
+  if (std::ranges::find(shells, shell) == shells.end()) {
     return usage_error(
-        fmt::format("unsupported shell \"{}\": must be one of bash, zsh, fish", shell));
+        fmt::format("unsupported shell \"{}\": must be one of {}", shell, fmt::join(shells, ", ")));
   }
   return Invocation(CompletionOptions{shell});
 }
@@ -159,9 +162,16 @@ const std::vector<Command>& commands() {
   {} version -o json
 )",
        "version [options]", add_version_flags, make_version},
-      {"completion", "Print the completion script of a shell: bash, zsh or fish.",
-       R"(  # For this bash session
+      {"completion",
+       "Print the completion script of a shell: bash, zsh or fish; or the helper that kubectl "
+       "asks.\nBehind `kubectl dsdoctor` kubectl's own completion serves, once the helper is on "
+       "PATH.",
+       R"(  # For this bash session, when kubectl-dsdoctor is called directly
   source <({} completion bash)
+
+  # The helper, under the name by which kubectl looks for it
+  {} completion kubectl > ~/.local/bin/kubectl_complete-dsdoctor
+  chmod +x ~/.local/bin/kubectl_complete-dsdoctor
 )",
        "completion SHELL", [](CLI::App&, Raw&) {}, make_completion},
   };
@@ -269,6 +279,29 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
   return unknown_command(word, program);
 }
 
+AnswerOptions lenient_options(const std::string& command,
+                              const std::vector<std::vector<std::string>>& flags) {
+  const auto parses = [&](const std::vector<std::string>& words, Raw& raw) {
+    const auto app = app_for(*find_command(command), raw);
+    const auto read = read_words(words, shapes_of(*app));
+    if (!read) return false;
+    try {
+      app->parse(std::vector<std::string>(read->flags.rbegin(), read->flags.rend()));
+    } catch (const CLI::ParseError&) {
+      return false;
+    }
+    return true;
+  };
+  std::vector<std::string> sound;
+  for (const auto& flag : flags) {
+    Raw alone;
+    if (parses(flag, alone)) sound.insert(sound.end(), flag.begin(), flag.end());
+  }
+  Raw raw;
+  (void)parses(sound, raw);
+  return std::move(raw.answer);
+}
+
 std::vector<FlagInfo> flag_infos(const std::string& command) {
   const Command* found = find_command(command);
   if (found == nullptr) return {};
@@ -282,6 +315,8 @@ std::vector<FlagInfo> flag_infos(const std::string& command) {
   std::ranges::sort(result, {}, [](const FlagInfo& flag) { return flag.shape.name; });
   return result;
 }
+
+std::vector<std::string> completion_shells() { return {"bash", "fish", "kubectl", "zsh"}; }
 
 std::vector<CommandInfo> command_infos() {
   std::vector<CommandInfo> result;

@@ -31,9 +31,11 @@ dsdoctor::kube::Environment environment() {
   return result;
 }
 
-std::size_t terminal_width() {
+/// Columns; 0 when `descriptor` is no terminal.
+std::size_t terminal_width(int descriptor) {
   winsize size{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return 0;  // NOLINT(*-vararg)
+  if (isatty(descriptor) == 0) return 0;
+  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;  // NOLINT(*-vararg)
   return size.ws_col;
 }
 
@@ -47,16 +49,21 @@ int main(int argc, char** argv) {
   // Nothing here uses C's streams.
   std::ios::sync_with_stdio(false);
   try {
+    const std::string_view called_as = argc > 0 ? argv[0] : "";
+    std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    std::ostream nowhere(nullptr);
+    const bool completing = cmd::is_completion_helper(called_as);
+    if (completing) words.insert(words.begin(), "__complete");
     cmd::Context ctx{.out = std::cout,
-                     .err = std::cerr,
+                     .err = completing ? nowhere : std::cerr,
                      .in = std::cin,
                      .environment = environment(),
-                     .program = cmd::program_name(argc > 0 ? argv[0] : ""),
+                     .program = cmd::program_name(called_as),
                      .out_is_terminal = isatty(STDOUT_FILENO) != 0,
                      .err_is_terminal = isatty(STDERR_FILENO) != 0,
-                     .terminal_width = isatty(STDOUT_FILENO) != 0 ? terminal_width() : 0,
+                     .terminal_width = terminal_width(STDOUT_FILENO),
+                     .err_width = terminal_width(STDERR_FILENO),
                      .now = now};
-    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     const cmd::ExitCode code = cmd::run(words, ctx);
     std::cout.flush();
     if (!std::cout) {

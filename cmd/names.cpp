@@ -21,21 +21,6 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-std::optional<ObjectType> type_of(std::string_view word) {
-  constexpr std::array<std::string_view, 7> daemon_sets = {"ds",
-                                                           "daemonset",
-                                                           "daemonsets",
-                                                           "daemonset.apps",
-                                                           "daemonsets.apps",
-                                                           "daemonset.v1.apps",
-                                                           "daemonsets.v1.apps"};
-  constexpr std::array<std::string_view, 3> nodes = {"no", "node", "nodes"};
-  const std::string type = lower(word);
-  if (std::ranges::find(daemon_sets, type) != daemon_sets.end()) return ObjectType::DaemonSet;
-  if (std::ranges::find(nodes, type) != nodes.end()) return ObjectType::Node;
-  return std::nullopt;
-}
-
 base::Error wrong_type(std::string_view word, std::string_view name, const std::string& program) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 14> others = {{
       {"deploy", "deployments"},
@@ -76,12 +61,27 @@ base::Result<ObjectName> parse_pair(std::string_view word, const std::string& pr
   if (type_word.empty() || name.empty() || type_word.find(',') != std::string_view::npos) {
     return usage("arguments in resource/name form must have a single resource and name");
   }
-  const auto type = type_of(type_word);
+  const auto type = object_type(type_word);
   if (!type) return wrong_type(type_word, name, program);
   return ObjectName{*type, std::string(name)};
 }
 
 }  // namespace
+
+std::optional<ObjectType> object_type(std::string_view word) {
+  constexpr std::array<std::string_view, 7> daemon_sets = {"ds",
+                                                           "daemonset",
+                                                           "daemonsets",
+                                                           "daemonset.apps",
+                                                           "daemonsets.apps",
+                                                           "daemonset.v1.apps",
+                                                           "daemonsets.v1.apps"};
+  constexpr std::array<std::string_view, 3> nodes = {"no", "node", "nodes"};
+  const std::string type = lower(word);
+  if (std::ranges::find(daemon_sets, type) != daemon_sets.end()) return ObjectType::DaemonSet;
+  if (std::ranges::find(nodes, type) != nodes.end()) return ObjectType::Node;
+  return std::nullopt;
+}
 
 base::Result<std::vector<ObjectName>> parse_names(const std::vector<std::string>& arguments,
                                                   const std::string& program) {
@@ -107,7 +107,7 @@ base::Result<std::vector<ObjectName>> parse_names(const std::vector<std::string>
   auto first = arguments.begin();
   ObjectType type = ObjectType::DaemonSet;
   if (first != arguments.end()) {
-    if (const auto named = type_of(*first)) {
+    if (const auto named = object_type(*first)) {
       type = *named;
       ++first;
       if (type == ObjectType::Node && first == arguments.end()) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -16,6 +18,9 @@ struct ObjectName {
 
   friend bool operator==(const ObjectName&, const ObjectName&) = default;
 };
+
+/// `ds`, `daemonsets.apps`, `node`, in any case; null for another word.
+[[nodiscard]] std::optional<ObjectType> object_type(std::string_view word);
 
 /// Reads arguments by the rules of kubectl's resource builder: `TYPE/NAME` for all or for none,
 /// `TYPE NAME...`, plain names are DaemonSets. The same object named twice is kept once.

@@ -18,8 +18,9 @@ struct SourceOptions {
   std::vector<std::string> files;  // -f
   bool demo = false;
   kube::ConfigFlags connection;
-  int chunk_size = 500;  // objects a page; 0: no paging
-  int verbosity = 0;     // -v
+  int chunk_size = 500;   // objects a page; 0: no paging
+  int verbosity = 0;      // -v
+  std::string cache_dir;  // not used: kubectl's scripts may pass it
 };
 
 /// Which DaemonSets and nodes, and how to answer; the same for every command.
@@ -34,6 +35,7 @@ struct AnswerOptions {
   OutputFormat format = OutputFormat::Table;
   std::string color = "auto";
   bool all_nodes = false;
+  bool ignore_not_found = false;
   bool exit_code = false;  // explain: exit 1 when something is wrong
 };
 

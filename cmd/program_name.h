@@ -9,4 +9,8 @@ namespace dsdoctor::cmd {
 /// `kubectl-a_b` as `kubectl a-b`; any other name as it is.
 [[nodiscard]] std::string program_name(std::string_view argv0);
 
+/// True when kubectl runs the program to complete a line: as `kubectl_complete-dsdoctor`, say
+/// through a link.
+[[nodiscard]] bool is_completion_helper(std::string_view argv0);
+
 }  // namespace dsdoctor::cmd

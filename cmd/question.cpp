@@ -126,6 +126,7 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx) {
   question.report.now = ctx.now();
   question.report.gates = gates_for(*gates, question.snapshot.cluster.version);
   pick_daemon_sets(question, query.names, *selector);
+  if (options.ignore_not_found) question.not_found.clear();
   if (question.daemon_sets.empty() && !question.not_found.empty()) {
     for (std::size_t i = 0; i + 1 < question.not_found.size(); ++i) {
       fail(ctx, question.not_found[i]);
@@ -153,7 +154,7 @@ base::Result<const model::Node*> find_node(const Question& question, const std::
 }
 
 void say_nothing_found(const AnswerOptions& options, const Question& question, Context& ctx) {
-  if (!question.daemon_sets.empty()) return;
+  if (!question.daemon_sets.empty() || options.ignore_not_found) return;
   if (options.format != OutputFormat::Table && options.format != OutputFormat::Wide) return;
   if (!question.ns.empty()) {
     ctx.err << fmt::format("No resources found in {} namespace.\n", question.ns);

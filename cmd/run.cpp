@@ -1,5 +1,6 @@
 #include "commands.h"
 #include "complete.h"
+#include "completion_names.h"
 #include "invocation.h"
 
 namespace dsdoctor::cmd {
@@ -9,13 +10,29 @@ ExitCode run(const ShowText& text, Context& ctx) {
   return ExitCode::Clean;
 }
 
-ExitCode run(const std::vector<std::string>& words, Context& ctx) {
-  // The shells' completion scripts ask this way; the protocol is Cobra's, as kubectl speaks it.
-  if (words.size() > 1 && (words[0] == "__complete" || words[0] == "__completeNoDesc")) {
-    ctx.out << completion_lines(complete({words.begin() + 1, words.end()}),
-                                words[0] == "__complete");
-    return ExitCode::Clean;
+namespace {
+
+/// The shells' completion scripts ask this way; the protocol is Cobra's, as kubectl speaks it.
+bool asks_for_completion(const std::vector<std::string>& words) {
+  return !words.empty() && (words[0] == "__complete" || words[0] == "__completeNoDesc");
+}
+
+/// Always exit 0: else the shell offers files.
+ExitCode run_completion(const std::vector<std::string>& words, Context& ctx) {
+  Completion completion;
+  if (words.size() > 1) {
+    SourceNames names(ctx);
+    completion = complete({words.begin() + 1, words.end()}, names);
   }
+  ctx.out << completion_lines(completion, words[0] == "__complete");
+  ctx.err << completion_note(completion);
+  return ExitCode::Clean;
+}
+
+}  // namespace
+
+ExitCode run(const std::vector<std::string>& words, Context& ctx) {
+  if (asks_for_completion(words)) return run_completion(words, ctx);
   const auto invocation = parse_invocation(words, ctx.program);
   if (!invocation) return fail(ctx, invocation.error());
   return std::visit([&](const auto& options) { return run(options, ctx); }, *invocation);

@@ -6,6 +6,7 @@
 
 #include "context.h"
 #include "kube/connection.h"
+#include "progress_line.h"
 #include "source/api_source.h"
 #include "source/demo_source.h"
 #include "source/file_source.h"
@@ -24,6 +25,30 @@ kube::Trace request_trace(Context& ctx) {
                        event.bytes, event.failure.empty() ? "" : ": ",
                        render::printable(event.failure));
   };
+}
+
+/// Shows how far a read has come.
+class WatchedSource : public source::ClusterSource {
+ public:
+  WatchedSource(std::unique_ptr<source::ClusterSource> inner, std::shared_ptr<ProgressLine> line)
+      : inner_(std::move(inner)), line_(std::move(line)) {}
+
+  base::Result<source::Snapshot> load(const source::Query& query) override {
+    line_->begin();
+    auto snapshot = inner_->load(query);
+    line_->end();
+    return snapshot;
+  }
+
+ private:
+  std::unique_ptr<source::ClusterSource> inner_;
+  std::shared_ptr<ProgressLine> line_;
+};
+
+/// On a terminal, and where nothing else is printed meanwhile.
+bool shows_progress(const SourceOptions& options, const Context& ctx) {
+  const std::string term = ctx.environment.get("TERM");
+  return ctx.err_is_terminal && options.verbosity == 0 && !term.empty() && term != "dumb";
 }
 
 void print_notes(const kube::Connection& connection, int verbosity, Context& ctx) {
@@ -63,9 +88,20 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
   api.on_server_warning = [&err = ctx.err](const std::string& text) {
     err << "Warning: " << render::printable(text) << "\n";
   };
-  return Opened{
-      std::make_unique<source::ApiSource>(std::move(*connection), ctx.environment, std::move(api)),
-      ns};
+  std::shared_ptr<ProgressLine> line;
+  if (shows_progress(source, ctx)) {
+    line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
+    api.on_progress = [line](const kube::ListProgress& progress) {
+      line->update(progress.resource, progress.objects, progress.bytes);
+    };
+    api.on_server_warning = [line](const std::string& text) {
+      line->say("Warning: " + render::printable(text));
+    };
+  }
+  std::unique_ptr<source::ClusterSource> opened =
+      std::make_unique<source::ApiSource>(std::move(*connection), ctx.environment, std::move(api));
+  if (line) opened = std::make_unique<WatchedSource>(std::move(opened), std::move(line));
+  return Opened{std::move(opened), ns};
 }
 
 }  // namespace dsdoctor::cmd

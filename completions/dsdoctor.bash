@@ -17,6 +17,10 @@ _kubectl_dsdoctor() {
     [[ -n $line && $line == "$current"* ]] && COMPREPLY+=("$line")
   done <<<"${output%:*}"
   if ((directive & 2)); then compopt -o nospace; fi
+  if ((directive & 16)); then
+    compopt -o dirnames
+    return
+  fi
   if ((directive & 4)) || ((${#COMPREPLY[@]})); then return; fi
   compopt -o default
 }

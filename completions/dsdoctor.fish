@@ -9,7 +9,7 @@ function __kubectl_dsdoctor_complete
     for line in $lines
         echo $prefix$line
     end
-    if test (count $lines) -eq 0; and test "$directive" = 0
+    if test (count $lines) -eq 0; and contains -- "$directive" 0 16
         __fish_complete_path $words[-1]
     end
 end

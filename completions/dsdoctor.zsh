@@ -13,7 +13,13 @@ _kubectl_dsdoctor() {
     candidates+=("$prefix${line/$'\t'/:}")
   done
   if (( ${#candidates} )); then
-    _describe -V 'completions' candidates
+    if (( directive & 2 )); then
+      _describe -V 'completions' candidates -S ''
+    else
+      _describe -V 'completions' candidates
+    fi
+  elif (( directive & 16 )); then
+    _files -/
   elif (( ! (directive & 4) )); then
     _files
   fi

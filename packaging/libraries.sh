@@ -20,9 +20,9 @@ esac
 # What the program contains, by Debian's package (gcc-12-base holds the licence of libstdc++).
 readonly -A contained=([libc6-dev]=glibc [libssl-dev]=openssl [libnghttp2-dev]=nghttp2
   [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [nlohmann-json3-dev]=nlohmann-json [libcli11-dev]=cli11
-  [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp)
+  [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp)
 readonly binary_packages=(libc6-dev linux-libc-dev libssl-dev libnghttp2-dev libc-ares-dev
-  zlib1g-dev gcc-12-base)
+  zlib1g-dev libprotozero-dev gcc-12-base)
 readonly header_packages=(nlohmann-json3-dev libcli11-dev)
 readonly source_packages=(curl fmtlib simdjson yaml-cpp)
 
@@ -32,7 +32,7 @@ readonly source_packages=(curl fmtlib simdjson yaml-cpp)
 readonly curl_options=(--disable-shared --enable-static --with-openssl --with-zlib --with-nghttp2
   --enable-ares --without-ca-bundle --without-ca-path --disable-openssl-auto-load-config
   --disable-{ldap,ldaps,rtsp,dict,telnet,tftp,pop3,imap,smb,smtp,gopher,mqtt,ftp,file,manual,ntlm}
-  --disable-{alt-svc,hsts,unix-sockets,netrc}
+  --disable-{alt-svc,hsts,unix-sockets,netrc,cookies,doh}
   --without-{brotli,zstd,libpsl,libidn2,librtmp,libssh2,libssh,gssapi})
 
 own_apt() {
@@ -97,7 +97,7 @@ build_curl() {
   cd "$builds/curl"
   "$source/configure" -q --host="$triplet" --prefix=/usr/local "${curl_options[@]}" PKG_CONFIG=no \
     CC="$triplet-gcc --sysroot=$root -B$own_folder/" LDFLAGS="-static -L$own_folder" \
-    CFLAGS="-O2 -ffunction-sections -fdata-sections -ffile-prefix-map=$folder=/"
+    CFLAGS="-Os -ffunction-sections -fdata-sections -ffile-prefix-map=$folder=/"
   make -s -C lib -j "$jobs"
   make -s -C lib install DESTDIR="$root"
   make -s -C include install DESTDIR="$root"

@@ -73,7 +73,11 @@ func (c counters) String() string {
 func explain(kubeconfig string) (*explanation, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	command := exec.CommandContext(ctx, binary, "explain", "-A", "-o", "json", "--all-nodes")
+	words := []string{"explain", "-A", "-o", "json", "--all-nodes"}
+	if gates := os.Getenv(gatesVariable); gates != "" {
+		words = append(words, "--feature-gates="+gates)
+	}
+	command := exec.CommandContext(ctx, binary, words...)
 	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr

@@ -18,6 +18,10 @@ import (
 // The user whose rights the tests grant one by one.
 const reader = "reader"
 
+// gatesVariable holds the feature gates that a process of this package runs all components with;
+// they are process-wide, hence so is the variable.
+const gatesVariable = "DSDOCTOR_E2E_FEATURE_GATES"
+
 // Started once by TestMain and shared by all tests of the package.
 var (
 	cluster *controlplane.Cluster
@@ -49,6 +53,7 @@ func run(m *testing.M) (code int, err error) {
 	cluster, err = controlplane.Start(controlplane.Options{
 		// Both do nothing in namespaces without their annotations.
 		AdmissionPlugins: []string{"PodNodeSelector", "PodTolerationRestriction"},
+		FeatureGates:     os.Getenv(gatesVariable),
 		Tokens:           []string{reader},
 	})
 	if err != nil {
@@ -75,7 +80,10 @@ func stopWhenInterrupted() {
 
 // TestEndToEnd fixes the order: the audit log is read when everything has been asked.
 func TestEndToEnd(t *testing.T) {
-	t.Run("scenarios", testScenarios)
+	t.Run("scenarios", func(t *testing.T) {
+		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios,
+			denialScenarios, rolloutScenarios, podScenarios, admissionScenarios)
+	})
 	t.Run("rights", testRights)
 	t.Run("read-only", testReadOnly)
 }

@@ -26,11 +26,8 @@ type step struct {
 	want expectation
 }
 
-func testScenarios(t *testing.T) {
-	for _, s := range slices.Concat(
-		taintScenarios, nodeScenarios, placementScenarios, capacityScenarios,
-		denialScenarios, rolloutScenarios, podScenarios, admissionScenarios,
-	) {
+func runScenarios(t *testing.T, groups ...[]scenario) {
+	for _, s := range slices.Concat(groups...) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Log(s.story)
 			w := newWorld(t, s.name)

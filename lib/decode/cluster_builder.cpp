@@ -6,11 +6,14 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <protozero/exception.hpp>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "decode/json_reader.h"
 #include "decode/objects.h"
+#include "decode/protobuf_objects.h"
 #include "decode/validity.h"
 
 namespace dsdoctor::decode {
@@ -79,6 +82,14 @@ std::string object_at(const Origin& origin, Kind kind, std::string_view ns, std:
                      ns.empty() ? "" : "/", name);
 }
 
+base::Error malformed_object(const Origin& origin, Kind kind, const Named& object,
+                             std::string_view path, std::string what) {
+  return {base::ErrorKind::Malformed,
+          fmt::format("{}{}{}", object_at(origin, kind, object.ns, object.name),
+                      path.empty() ? "" : " ", path),
+          std::move(what)};
+}
+
 }  // namespace
 
 std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind) {
@@ -102,6 +113,9 @@ std::string_view to_string(Kind kind) {
   return "";
 }
 
+template <typename Object>
+using ReadJson = void (*)(JsonReader&, ondemand::document&, Object&);
+
 struct ClusterBuilder::State {
   model::TextPool pool;
   ondemand::parser parser;
@@ -110,9 +124,14 @@ struct ClusterBuilder::State {
   std::size_t skipped = 0;
   std::vector<model::Warning> warnings;
 
-  template <typename Object, typename Read>
-  base::Status add(std::string_view json, Kind kind, const Origin& origin, Read&& read,
+  template <typename Object>
+  base::Status add(std::string_view json, Kind kind, const Origin& origin, ReadJson<Object> read,
                    std::vector<Object>& into);
+  template <typename Object>
+  base::Status add_protobuf(std::string_view bytes, Kind kind, const Origin& origin,
+                            std::vector<Object>& into);
+  template <typename Object>
+  base::Status accept(Object object, Kind kind, const Origin& origin, std::vector<Object>& into);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
 
   /// Absent for bytes that simdjson's first pass refuses.
@@ -127,14 +146,11 @@ struct ClusterBuilder::State {
 
 static_assert(json_padding >= simdjson::SIMDJSON_PADDING);
 
-template <typename Object, typename Read>
+template <typename Object>
 base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const Origin& origin,
-                                        Read&& read, std::vector<Object>& into) {
+                                        ReadJson<Object> read, std::vector<Object>& into) {
   const auto malformed = [&](const Named& object, std::string_view path, std::string what) {
-    return base::Error{base::ErrorKind::Malformed,
-                       fmt::format("{}{}{}", object_at(origin, kind, object.ns, object.name),
-                                   path.empty() ? "" : " ", path),
-                       std::move(what)};
+    return malformed_object(origin, kind, object, path, std::move(what));
   };
   auto doc = open(json);
   if (!doc) return malformed(named_in(json), {}, "the JSON is not valid");
@@ -144,7 +160,34 @@ base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const 
   if (const auto& failure = reader.failure()) {
     return malformed(named_in(json), failure->path, failure->what);
   }
-  if (object.meta.name.empty()) return malformed({}, {}, "metadata.name is missing");
+  return accept(std::move(object), kind, origin, into);
+}
+
+template <typename Object>
+base::Status ClusterBuilder::State::add_protobuf(std::string_view bytes, Kind kind,
+                                                 const Origin& origin, std::vector<Object>& into) {
+  Object object;
+  try {
+    ProtobufReader reader(pool);
+    if constexpr (std::is_same_v<Object, model::Node>) {
+      read_node(reader, bytes, object);
+    } else {
+      read_pod(reader, bytes, object);
+    }
+  } catch (const protozero::exception& error) {
+    return malformed_object(origin, kind, {object.meta.ns.str(), object.meta.name.str()}, {},
+                            fmt::format("the protobuf is not valid: {}", error.what()));
+  }
+  return accept(std::move(object), kind, origin, into);
+}
+
+/// What holds of an object whatever its encoding.
+template <typename Object>
+base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origin& origin,
+                                           std::vector<Object>& into) {
+  if (object.meta.name.empty()) {
+    return malformed_object(origin, kind, {}, {}, "metadata.name is missing");
+  }
   const auto warn = [&](const std::string& path, std::string what) {
     warnings.push_back(
         {fmt::format("{} {}", object_at(origin, kind, object.meta.ns, object.meta.name), path),
@@ -216,6 +259,12 @@ base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind>
     }
   }
   return std::monostate{};
+}
+
+base::Status ClusterBuilder::add_protobuf(std::string_view bytes, Kind kind, const Origin& origin) {
+  mark_seen(kind);
+  if (kind == Kind::Node) return state_->add_protobuf(bytes, kind, origin, state_->cluster.nodes);
+  return state_->add_protobuf(bytes, kind, origin, state_->cluster.pods);
 }
 
 bool ClusterBuilder::saw(Kind kind) const { return state_->seen[static_cast<std::size_t>(kind)]; }

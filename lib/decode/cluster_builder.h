@@ -20,6 +20,11 @@ enum class Kind { Node, DaemonSet, Pod, ControllerRevision };
 [[nodiscard]] std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind);
 /// "Node"
 [[nodiscard]] std::string_view to_string(Kind kind);
+/// What is read from protobuf too: the bulk. A DaemonSet's template is compared with the JSON in
+/// its ControllerRevisions, so that both have to be JSON.
+[[nodiscard]] constexpr bool has_protobuf(Kind kind) {
+  return kind == Kind::Node || kind == Kind::Pod;
+}
 
 /// Where a piece of input came from, for messages: a file's name or a URL's path.
 struct Origin {
@@ -47,6 +52,10 @@ class ClusterBuilder {
   /// as they are and become a warning that says what the controller makes of them.
   [[nodiscard]] base::Status add_json(std::string_view json, std::optional<Kind> kind,
                                       const Origin& origin);
+
+  /// Adds one Node or Pod from its protobuf message, which has no envelope in a list. The same
+  /// errors and warnings as from JSON. REQUIRES: has_protobuf(kind).
+  [[nodiscard]] base::Status add_protobuf(std::string_view bytes, Kind kind, const Origin& origin);
 
   /// True once an object of that kind, or an (even empty) list of that kind, was seen.
   [[nodiscard]] bool saw(Kind kind) const;

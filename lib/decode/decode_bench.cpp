@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <fstream>
+#include <iterator>
+#include <protozero/pbf_writer.hpp>
 #include <string>
+#include <tuple>
 
 #include "decode/cluster_builder.h"
 #include "decode/documents.h"
+#include "decode/item_splitter.h"
 #include "decode/list_decoder.h"
+#include "decode/protobuf_splitter.h"
 
 namespace {
 
@@ -75,15 +81,58 @@ void best_of_five(std::string_view what, std::size_t bytes, Run&& run) {
   report(what, bytes, best);
 }
 
-std::size_t over_the_wire(const std::string& body, std::optional<decode::Kind> kind) {
+std::size_t over_the_wire(const std::string& body, decode::Kind kind,
+                          decode::Encoding encoding = decode::Encoding::Json) {
   constexpr std::size_t chunk = std::size_t{16} * 1024;
   decode::ClusterBuilder builder;
-  decode::ListDecoder decoder(builder, kind, {"bench"});
+  decode::ListDecoder decoder(builder, kind, {"bench"}, encoding);
   for (std::size_t at = 0; at < body.size(); at += chunk) {
     if (!decoder.feed(std::string_view(body).substr(at, chunk))) return 0;
   }
   if (!decoder.finish()) return 0;
-  return builder.build().nodes.size();
+  const model::Cluster cluster = builder.build();
+  return cluster.nodes.size() + cluster.pods.size();
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// The items of a recorded page again and again, until there are `node_count`.
+std::string many_json(const std::string& page, std::string_view kind) {
+  std::string items;
+  int count = 0;
+  while (count < node_count) {
+    decode::ItemSplitter splitter("bench", [&](std::string_view item, std::size_t) -> base::Status {
+      items.append(count++ == 0 ? "" : ",").append(item);
+      return std::monostate{};
+    });
+    if (!splitter.feed(page)) return {};
+  }
+  return fmt::format(R"({{"kind":"{}List","metadata":{{}},"items":[{}]}})", kind, items);
+}
+
+std::string many_protobuf(const std::string& page, std::string_view kind) {
+  std::string raw;
+  protozero::pbf_writer list(raw);
+  list.add_message(1, std::string());
+  int count = 0;
+  while (count < node_count) {
+    decode::ProtobufSplitter splitter("bench", [&](std::string_view item, std::size_t) {
+      ++count;
+      list.add_message(2, item.data(), item.size());
+      return base::Status(std::monostate{});
+    });
+    if (!splitter.feed(page)) return {};
+  }
+  std::string type;
+  protozero::pbf_writer(type).add_string(2, fmt::format("{}List", kind));
+  std::string body("k8s\0", 4);
+  protozero::pbf_writer envelope(body);
+  envelope.add_message(1, type);
+  envelope.add_message(2, raw);
+  return body;
 }
 
 std::size_t from_file(const std::string& body) {
@@ -104,5 +153,19 @@ int main() {
                [&] { nodes += from_file(body); });
   const std::string mixed = list("List");
   best_of_five("List from a file, checked whole", mixed.size(), [&] { nodes += from_file(mixed); });
-  return nodes == std::size_t{15} * node_count ? 0 : 1;
+  bool complete = nodes == std::size_t{15} * node_count;
+
+  const std::string wire = DSDOCTOR_TESTDATA "/wire/";
+  for (const auto& [kind, name, json_page, protobuf_page] :
+       {std::tuple{decode::Kind::Node, "Node", "nodes-page1.json", "nodes-page.protobuf"},
+        {decode::Kind::Pod, "Pod", "pods-page.json", "pods-page.protobuf"}}) {
+    const std::string json = many_json(read_file(wire + json_page), name);
+    best_of_five(fmt::format("5000 recorded {}s, JSON", name), json.size(),
+                 [&] { complete = complete && over_the_wire(json, kind) > 0; });
+    const std::string protobuf = many_protobuf(read_file(wire + protobuf_page), name);
+    best_of_five(fmt::format("5000 recorded {}s, protobuf", name), protobuf.size(), [&] {
+      complete = complete && over_the_wire(protobuf, kind, decode::Encoding::Protobuf) > 0;
+    });
+  }
+  return complete ? 0 : 1;
 }

@@ -37,6 +37,9 @@ class ItemSplitter {
   /// is. Errors: Malformed, where the body is cut short, is no JSON object, or has no `items`.
   [[nodiscard]] base::Result<std::string> finish();
 
+  /// The envelope up to the `[` of `items`, while items are delivered.
+  [[nodiscard]] const std::string& envelope_so_far() const { return envelope_; }
+
   /// Items found so far.
   [[nodiscard]] std::size_t items() const { return items_; }
 

@@ -68,6 +68,8 @@ class TemplateRevision {
   [[nodiscard]] bool is_current(const model::Pod& pod) const;
   /// By revision hash alone, as surge decides.
   [[nodiscard]] bool has_current_hash(const model::Pod& pod) const;
+  /// False where neither was read: then no pod can be told from another.
+  [[nodiscard]] bool is_known() const { return !hash_.empty() || generation_.has_value(); }
   /// Empty where no revision of the present template was read.
   [[nodiscard]] const model::Text& hash() const { return hash_; }
 

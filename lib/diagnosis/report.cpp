@@ -124,7 +124,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
                      is_bound(pod),
                      is_ready(pod),
                      is_available(pod, ds.min_ready_seconds, options_.now, behaviour_),
-                     !revision.is_current(pod),
+                     revision.is_known() && !revision.is_current(pod),
                      is_terminating(pod),
                      !pod.meta.controller.has_value()};
   };
@@ -143,6 +143,8 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
     entry.findings = node_findings(node, entry);
   }
+  result.evaluated.revision_known =
+      revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
   // A manifest that no server has seen has no status to compare with.
   const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
   if (has_status) result.differences = differences(result.reported, result.evaluated);

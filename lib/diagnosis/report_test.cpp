@@ -115,6 +115,16 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     for (const char* node : {"r1", "r2", "r3"}) story.pod(node);
     CHECK(story.counts() == "3/3/0/3/3/3");
   }
+  SECTION("without revisions and generation no pod can be called outdated") {
+    story.nodes({"r1"}).pod("r1");
+    story.cluster().revisions.clear();
+    story.ds().reported = {1, 1, 0, 1, 1, 1};
+    const auto report = story.report();
+    CHECK_FALSE(report.evaluated.revision_known);
+    CHECK_FALSE(report.nodes.front().pods.front().outdated);
+    REQUIRE(report.differences);
+    CHECK(report.differences->empty());
+  }
   SECTION("a pod stays where none would be created") {
     story.nodes({"k1", "r1", "r2"});
     for (const char* node : {"r1", "r2", "k1"}) story.pod(node);

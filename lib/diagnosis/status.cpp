@@ -32,6 +32,7 @@ std::optional<std::vector<CountDifference>> differences(const model::DaemonSetCo
   compare("numberMisscheduled", &Counts::number_misscheduled);
   compare("numberReady", &Counts::number_ready);
   compare("numberAvailable", &Counts::number_available);
+  if (!evaluated.revision_known) return result;
   compare("updatedNumberScheduled", &Counts::updated_number_scheduled);
   return result;
 }

@@ -28,6 +28,7 @@ struct EvaluatedCounts {
   model::DaemonSetCounts counts;
   bool nodes_known = true;
   bool pods_known = true;
+  bool revision_known = true;  // false: updated_number_scheduled means nothing
 
   friend bool operator==(const EvaluatedCounts&, const EvaluatedCounts&) = default;
 };

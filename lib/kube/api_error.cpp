@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "decode/protobuf_status.h"
 #include "kube/printable.h"
 
 namespace dsdoctor::kube {
@@ -29,6 +30,11 @@ std::string text_of(const json& object, const char* key) {
 }
 
 std::optional<StatusBody> parse_status(std::string_view body) {
+  if (const auto binary = decode::read_protobuf_status(body)) {
+    if (binary->status != "Failure") return std::nullopt;
+    return StatusBody{static_cast<int>(binary->code), printable(binary->reason, max_text),
+                      printable(binary->message, max_text)};
+  }
   const auto document = json::parse(body, nullptr, false);
   if (!document.is_object() || text_of(document, "kind") != "Status" ||
       text_of(document, "status") != "Failure") {

@@ -2,27 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "decode/list_decoder.h"
+#include "kube/page_ahead.h"
 
 namespace dsdoctor::kube {
 namespace {
 
 constexpr int max_pages = 100'000;  // a server that repeats its token must not hold us for ever
 
-/// What one walk over the pages has collected.
+/// What one walk over the pages has collected. The next page is fetched as soon as its token is
+/// known, while the present one is still arriving or being decoded.
 class PageWalk {
  public:
   PageWalk(Client& client, const ListRequest& request, bool paged)
-      : client_(client), request_(request), paged_(paged && request.page_size > 0) {}
+      : client_(client), request_(request), paged_(paged && request.page_size > 0) {
+    progress_.resource = request.resource;
+  }
 
   /// Null: all pages were read.
   std::optional<ApiFailure> run() {
+    std::string token;
     for (int page = 0; page < max_pages; ++page) {
-      if (auto failure = read_page()) return failure;
-      if (head_.continue_token.empty()) return std::nullopt;
-      token_ = head_.continue_token;
+      if (auto failure = read_page(token)) return failure;
+      token = head_.continue_token;
+      if (token.empty()) return std::nullopt;
     }
     ApiFailure failure;
     failure.message = "the list does not end";
@@ -40,41 +46,108 @@ class PageWalk {
   }
 
  private:
-  std::optional<ApiFailure> read_page() {
+  std::optional<ApiFailure> read_page(const std::string& token) {
+    if (ahead_ && ahead_->token() == token) {
+      const auto page = std::move(ahead_);
+      switch (decode(*page)) {
+        case PageAhead::Progress::Complete: return std::nullopt;
+        case PageAhead::Progress::Failed: return page->take_failure();
+        case PageAhead::Progress::Bytes:
+        case PageAhead::Progress::Restarted: break;
+      }
+    }
+    return stream(token);  // the first page, and one that came broken
+  }
+
+  [[nodiscard]] GetRequest get_request(const std::string& token) const {
     GetRequest get;
     get.path = request_.path;
     get.query = request_.selectors;
     get.resource = request_.resource;
+    if (decode::has_protobuf(request_.kind)) {
+      get.accept = "application/vnd.kubernetes.protobuf,application/json";
+    }
     if (paged_) get.query.emplace_back("limit", std::to_string(request_.page_size));
-    if (!token_.empty()) get.query.emplace_back("continue", token_);
+    if (!token.empty()) get.query.emplace_back("continue", token);
+    return get;
+  }
+
+  [[nodiscard]] decode::ListDecoder new_decoder(decode::Encoding encoding) {
+    return {builder_, request_.kind, decode::Origin{request_.path}, encoding};
+  }
+
+  /// Decodes what was fetched ahead, and what still arrives. Restarted: the page is broken, and has
+  /// to be read again.
+  PageAhead::Progress decode(PageAhead& page) {
+    const ListProgress before = progress_;
     std::optional<decode::ListDecoder> decoder;
+    std::string bytes;
+    for (;;) {
+      const auto progress = page.take(bytes);
+      if (progress == PageAhead::Progress::Failed || progress == PageAhead::Progress::Restarted) {
+        return progress;
+      }
+      if (!decoder) decoder.emplace(new_decoder(page.encoding()));
+      if (progress == PageAhead::Progress::Complete) break;
+      if (!decoder->feed(bytes)) return PageAhead::Progress::Restarted;
+      after_chunk(*decoder, before, bytes.size());
+    }
+    auto head = decoder->finish();
+    if (!head) return PageAhead::Progress::Restarted;
+    head_ = std::move(*head);
+    return PageAhead::Progress::Complete;
+  }
+
+  /// Decodes while the page arrives.
+  std::optional<ApiFailure> stream(const std::string& token) {
+    std::optional<decode::ListDecoder> decoder;
+    const ListProgress before = progress_;
     BodyReader reader;
-    reader.begin = [&](const ResponseHead&) {
+    reader.begin = [&](const ResponseHead& head) {
       decoder.reset();
-      // A first page that is read again is another snapshot: nothing of the broken one may stay.
-      // A later page comes from the same snapshot, and the builder keeps each object once.
-      if (token_.empty()) builder_ = decode::ClusterBuilder();
-      decoder.emplace(builder_, request_.kind, decode::Origin{request_.path});
+      // A first page that is read again is another snapshot: nothing of the broken one may stay,
+      // nor its successor. A later page comes from the same snapshot, and the builder keeps each
+      // object once.
+      if (token.empty()) {
+        ahead_.reset();
+        builder_ = decode::ClusterBuilder();
+      }
+      progress_ = before;
+      decoder.emplace(new_decoder(decode::encoding_of(head.media_type())));
     };
-    reader.feed = [&](std::string_view chunk) { return decoder->feed(chunk); };
+    reader.feed = [&](std::string_view chunk) {
+      auto status = decoder->feed(chunk);
+      after_chunk(*decoder, before, chunk.size());
+      return status;
+    };
     reader.finish = [&]() -> base::Status {
       auto head = decoder->finish();
       if (!head) return head.error();
-      if (head->kind == "Status") {
-        return base::Error{base::ErrorKind::Malformed, request_.path, "is a Status, not a list"};
-      }
       head_ = std::move(*head);
       return std::monostate{};
     };
-    return client_.get(get, reader);
+    return client_.get(get_request(token), reader);
+  }
+
+  /// `before`: the progress when the page began.
+  void after_chunk(const decode::ListDecoder& decoder, const ListProgress& before,
+                   std::size_t bytes) {
+    progress_.objects = before.objects + decoder.items();
+    progress_.bytes += bytes;
+    if (request_.on_progress) request_.on_progress(progress_);
+    const std::string& next = decoder.early_token();
+    if (next.empty() || (ahead_ && ahead_->token() == next)) return;
+    ahead_.reset();
+    ahead_ = std::make_unique<PageAhead>(client_, get_request(next), next);
   }
 
   Client& client_;
   const ListRequest& request_;
+  ListProgress progress_;
   bool paged_;
   decode::ClusterBuilder builder_;
   decode::ListHead head_;
-  std::string token_;
+  std::unique_ptr<PageAhead> ahead_;
 };
 
 bool is_expired(const ApiFailure& failure) {

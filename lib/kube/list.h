@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,12 +13,21 @@
 
 namespace dsdoctor::kube {
 
+/// How far a list has come, since it began anew for the last time.
+struct ListProgress {
+  ResourceName resource;
+  std::size_t objects = 0;
+  std::uint64_t bytes = 0;  // of the bodies, decompressed
+};
+using OnProgress = std::function<void(const ListProgress&)>;
+
 struct ListRequest {
   std::string path;  // "/api/v1/nodes"
   Query selectors;   // labelSelector, fieldSelector; sent with every page alike
   ResourceName resource;
   decode::Kind kind = decode::Kind::Node;
-  int page_size = 500;  // objects, kubectl's --chunk-size; 0: all in one answer
+  int page_size = 500;          // objects, kubectl's --chunk-size; 0: all in one answer
+  OnProgress on_progress = {};  // called on the thread that reads this list
 };
 
 /// A list that was read to its end. Only the vector of its kind is filled.

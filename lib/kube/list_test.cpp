@@ -1,5 +1,10 @@
 #include "kube/list.h"
 
+#include <deque>
+#include <future>
+#include <map>
+#include <mutex>
+
 #include "kube/test_environment.h"
 
 namespace dsdoctor::kube {
@@ -20,18 +25,54 @@ const FakeAnswer expired{410,
                          R"({"kind":"Status","status":"Failure","reason":"Expired","code":410,)"
                          R"("message":"The provided continue parameter is too old"})"};
 
+/// Plays each page's answers in order, the last one for ever. A page is named by its token; the
+/// first one by "", a list without limit by "all". Thread-safe: a page is fetched ahead.
+class PagedTransport final : public Transport {
+ public:
+  using Pages = std::map<std::string, std::deque<FakeAnswer>>;
+  explicit PagedTransport(Pages pages) : pages_(std::move(pages)) {}
+
+  std::optional<TransportFailure> get(const HttpRequest& request,
+                                      const Receiver& receiver) override {
+    return FakeTransport({answer_for(request)}).get(request, receiver);
+  }
+
+  [[nodiscard]] std::vector<std::string> targets() const {
+    const std::lock_guard lock(mutex_);
+    return targets_;
+  }
+
+ private:
+  FakeAnswer answer_for(const HttpRequest& request) {
+    const std::lock_guard lock(mutex_);
+    targets_.push_back(request.target);
+    std::string name = request.target.find("limit=") == std::string::npos ? "all" : "";
+    if (const auto at = request.target.find("continue="); at != std::string::npos) {
+      name = request.target.substr(at + 9, request.target.find('&', at) - at - 9);
+    }
+    auto& answers = pages_.at(name);
+    FakeAnswer answer = answers.front();
+    if (answers.size() > 1) answers.pop_front();
+    return answer;
+  }
+
+  mutable std::mutex mutex_;
+  Pages pages_;
+  std::vector<std::string> targets_;
+};
+
 struct Setting {
   Connection connection;
-  FakeClock time;
-  std::vector<HttpRequest> requests;
+  std::vector<std::string> targets;
 
-  ListAnswer read(std::vector<FakeAnswer> answers) {
-    FakeTransport transport(std::move(answers));
-    CredentialSource credentials(connection, {}, time.clock());
-    Client client(connection, transport, credentials, time.clock());
+  ListAnswer read(PagedTransport::Pages pages) {
+    PagedTransport transport(std::move(pages));
+    const Clock clock{[] { return TimePoint(); }, [](std::chrono::milliseconds) {}};
+    CredentialSource credentials(connection, {}, clock);
+    Client client(connection, transport, credentials, clock);
     auto answer = read_list(
         client, {"/api/v1/nodes", {{"labelSelector", "a=b"}}, "nodes", decode::Kind::Node, 2});
-    requests = transport.requests;
+    targets = transport.targets();
     return answer;
   }
 };
@@ -48,60 +89,103 @@ using Names = std::vector<std::string>;
 
 TEST_CASE("pages are followed to the end", "[list]") {
   Setting s;
-  const auto answer =
-      s.read({{200, page({"a", "b"}, "t1")}, {200, page({}, "t2")}, {200, page({"c"}, "")}});
+  const auto answer = s.read({{"", {{200, page({"a", "b"}, "t1")}}},
+                              {"t1", {{200, page({}, "t2")}}},
+                              {"t2", {{200, page({"c"}, "")}}}});
   CHECK(names_of(answer) == Names{"a", "b", "c"});
   CHECK(answer.resource_version == "7");
-  REQUIRE(s.requests.size() == 3);
-  CHECK(s.requests[0].target == "/api/v1/nodes?labelSelector=a%3Db&limit=2");
-  CHECK(s.requests[1].target == "/api/v1/nodes?continue=t1&labelSelector=a%3Db&limit=2");
+  REQUIRE(s.targets.size() == 3);
+  CHECK(s.targets[0] == "/api/v1/nodes?labelSelector=a%3Db&limit=2");
+  CHECK(s.targets[1] == "/api/v1/nodes?continue=t1&labelSelector=a%3Db&limit=2");
 }
 
 TEST_CASE("an empty list is a list", "[list]") {
   Setting s;
-  const auto answer = s.read({{200, page({}, "")}});
+  const auto answer = s.read({{"", {{200, page({}, "")}}}});
   CHECK(names_of(answer).empty());
   CHECK(answer.cluster.nodes_known);
-  CHECK(names_of(s.read({{200, R"({"kind":"NodeList","items":null,"metadata":{}})"}})).empty());
-  CHECK(names_of(s.read({{200, R"({"items":[{"metadata":{"name":"x"}}],"metadata":{}})"}})) ==
-        Names{"x"});
+  const auto only = [&](const char* body) { return names_of(s.read({{"", {{200, body}}}})); };
+  CHECK(only(R"({"kind":"NodeList","items":null,"metadata":{}})").empty());
+  CHECK(only(R"({"items":[{"metadata":{"name":"x"}}],"metadata":{}})") == Names{"x"});
 }
 
 TEST_CASE("410 starts the list anew, then without pages", "[list]") {
   Setting s;
-  CHECK(names_of(s.read({{200, page({"gone"}, "t")},
-                         expired,
-                         {200, page({"a"}, "t")},
-                         {200, page({"b"}, "")}})) == Names{"a", "b"});
-  CHECK(names_of(s.read({{200, page({"gone"}, "t")},
-                         expired,
-                         {200, page({"gone"}, "t")},
-                         expired,
-                         {200, page({"a", "b", "c"}, "")}})) == Names{"a", "b", "c"});
-  CHECK(s.requests.back().target == "/api/v1/nodes?labelSelector=a%3Db");
-  CHECK(s.read({{200, page({"gone"}, "t")}, expired, expired, expired}).failure->status == 410);
+  CHECK(names_of(s.read({{"", {{200, page({"gone"}, "t")}, {200, page({"a"}, "u")}}},
+                         {"t", {expired}},
+                         {"u", {{200, page({"b"}, "")}}}})) == Names{"a", "b"});
+  CHECK(names_of(s.read({{"", {{200, page({"gone"}, "t")}}},
+                         {"t", {expired}},
+                         {"all", {{200, page({"a", "b", "c"}, "")}}}})) == Names{"a", "b", "c"});
+  CHECK(s.targets.back() == "/api/v1/nodes?labelSelector=a%3Db");
+  CHECK(s.read({{"", {{200, page({"gone"}, "t")}}}, {"t", {expired}}, {"all", {expired}}})
+            .failure->status == 410);
 }
 
 TEST_CASE("a cut page is repeated, and half a list is none", "[list]") {
   Setting s;
-  const std::string whole = page({"a", "b"}, "t1");
-  const std::vector<Header> json{{"Content-Type", "application/json"}};
-  const FakeAnswer cut{200, whole.substr(0, whole.size() * 6 / 10), json, TransportFault::CutBody};
-  CHECK(names_of(s.read({cut, {200, page({"b"}, "t1")}, {200, page({"c"}, "")}})) ==
-        Names{"b", "c"});
-  const auto failed = s.read({{200, whole}, cut});
-  CHECK(failed.failure);
-  CHECK(failed.cluster.nodes.empty());
-  CHECK(s.requests.size() == 4);
-  // close-delimited: only the JSON tells
-  CHECK(names_of(s.read({{200, whole.substr(0, whole.size() - 2)}, {200, page({"c"}, "")}})) ==
-        Names{"c"});
+  const auto cut = [](std::string whole) {
+    whole.resize(whole.size() * 6 / 10);
+    return FakeAnswer{200, whole, {{"Content-Type", "application/json"}}, TransportFault::CutBody};
+  };
+  const std::string first = page({"a", "b"}, "t1");
+  const FakeAnswer last{200, page({"c"}, "")};
+  SECTION("the first, and what was fetched ahead of it is forgotten") {
+    CHECK(names_of(s.read({{"", {cut(page({"old", "gone"}, "t0")), {200, first}}},
+                           {"t0", {{200, page({"stale"}, "")}}},
+                           {"t1", {last}}})) == Names{"a", "b", "c"});
+  }
+  SECTION("a later one") {
+    CHECK(names_of(s.read({{"", {{200, first}}}, {"t1", {cut(page({"c", "d"}, "")), last}}})) ==
+          Names{"a", "b", "c"});
+  }
+  SECTION("again and again") {
+    const auto failed = s.read({{"", {{200, first}}}, {"t1", {cut(page({"c", "d"}, ""))}}});
+    CHECK(failed.failure);
+    CHECK(failed.cluster.nodes.empty());
+    CHECK(s.targets.size() == 4);
+  }
+  SECTION("close-delimited: only the JSON tells") {
+    CHECK(names_of(s.read({{"", {{200, first.substr(0, first.size() - 2)}, {200, first}}},
+                           {"t1", {{200, page({"c"}, "").substr(0, 70)}, last}}})) ==
+          Names{"a", "b", "c"});
+  }
+}
+
+TEST_CASE("the next page is asked for while the present one arrives", "[list]") {
+  // The first page does not end before the second was asked for.
+  class Waiting final : public Transport {
+   public:
+    std::optional<TransportFailure> get(const HttpRequest& request,
+                                        const Receiver& receiver) override {
+      const bool second = request.target.find("continue=") != std::string::npos;
+      const std::string body = second ? page({"c"}, "") : page({"a", "b"}, "t1");
+      receiver.head({200, {{"Content-Type", "application/json"}}});
+      receiver.body(body.substr(0, body.size() - 1));
+      if (second) asked_.set_value();
+      if (!second &&
+          asked_.get_future().wait_for(std::chrono::seconds(10)) != std::future_status::ready) {
+        return TransportFailure{TransportFault::TimedOut, {}};
+      }
+      receiver.body(body.substr(body.size() - 1));
+      return std::nullopt;
+    }
+
+   private:
+    std::promise<void> asked_;
+  };
+  Waiting transport;
+  const Connection connection;
+  CredentialSource credentials(connection, {}, Clock::system());
+  Client client(connection, transport, credentials, Clock::system());
+  CHECK(names_of(read_list(client, {"/api/v1/nodes", {}, "nodes", decode::Kind::Node, 2})) ==
+        Names{"a", "b", "c"});
 }
 
 TEST_CASE("a 200 that is no list", "[list]") {
   Setting s;
   const auto error = [&](const FakeAnswer& answer) {
-    const auto result = s.read({answer});
+    const auto result = s.read({{"", {answer}}});
     REQUIRE(result.failure);
     return kubectl_line(result.failure->error);
   };

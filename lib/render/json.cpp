@@ -108,7 +108,8 @@ Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
           {"numberMisscheduled", known(both, counts.number_misscheduled)},
           {"numberReady", known(both, counts.number_ready)},
           {"numberAvailable", known(both, counts.number_available)},
-          {"updatedNumberScheduled", known(both, counts.updated_number_scheduled)}};
+          {"updatedNumberScheduled",
+           known(both && evaluated.revision_known, counts.updated_number_scheduled)}};
 }
 
 Json to_json(const advice::PlacementCounts& counts) {

@@ -38,7 +38,8 @@ std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
   if (counts.number_available != counts.number_ready) {
     result += fmt::format(", {} available", counts.number_available);
   }
-  if (counts.updated_number_scheduled != counts.current_number_scheduled) {
+  if (evaluated.revision_known &&
+      counts.updated_number_scheduled != counts.current_number_scheduled) {
     result += fmt::format(", {} of {} up to date", counts.updated_number_scheduled,
                           counts.current_number_scheduled);
   }

@@ -8,17 +8,11 @@
 
 #include "decode/cluster_builder.h"
 #include "kube/api_documents.h"
+#include "kube/name_list.h"
+#include "source/collection_path.h"
 
 namespace dsdoctor::source {
 namespace {
-
-std::string collection(const char* group, const std::string& ns, const char* plural) {
-  if (ns.empty()) return fmt::format("{}/{}", group, plural);
-  return fmt::format("{}/namespaces/{}/{}", group, kube::encode_segment(ns), plural);
-}
-
-constexpr const char* core = "/api/v1";
-constexpr const char* apps = "/apis/apps/v1";
 
 kube::Query selector_query(const std::string& selector) {
   if (selector.empty()) return {};
@@ -37,28 +31,33 @@ std::optional<model::ServerVersion> ApiReads::version() const {
 }
 
 kube::ListAnswer ApiReads::nodes() const {
-  return kube::read_list(
-      client_, {collection(core, "", "nodes"), {}, "nodes", decode::Kind::Node, page_size_});
+  return kube::read_list(client_, {collection_path(core_group, "", "nodes"),
+                                   {},
+                                   "nodes",
+                                   decode::Kind::Node,
+                                   page_size_,
+                                   on_progress_});
 }
 
 kube::ListAnswer ApiReads::pods(const std::string& ns, const std::string& selector) const {
-  return kube::read_list(client_, {collection(core, ns, "pods"), selector_query(selector), "pods",
-                                   decode::Kind::Pod, page_size_});
+  return kube::read_list(client_,
+                         {collection_path(core_group, ns, "pods"), selector_query(selector), "pods",
+                          decode::Kind::Pod, page_size_, on_progress_});
 }
 
 kube::ListAnswer ApiReads::revisions(const std::string& ns, const std::string& selector) const {
-  return kube::read_list(
-      client_, {collection(apps, ns, "controllerrevisions"), selector_query(selector),
-                "controllerrevisions.apps", decode::Kind::ControllerRevision, page_size_});
+  return kube::read_list(client_, {collection_path(apps_group, ns, "controllerrevisions"),
+                                   selector_query(selector), "controllerrevisions.apps",
+                                   decode::Kind::ControllerRevision, page_size_, on_progress_});
 }
 
 kube::ListAnswer ApiReads::daemon_sets(const Query& query) const {
   if (!query.names.empty() && !query.ns.empty() && query.selector.empty()) {
     return named_daemon_sets(query);
   }
-  return kube::read_list(client_,
-                         {collection(apps, query.ns, "daemonsets"), selector_query(query.selector),
-                          "daemonsets.apps", decode::Kind::DaemonSet, page_size_});
+  return kube::read_list(
+      client_, {collection_path(apps_group, query.ns, "daemonsets"), selector_query(query.selector),
+                "daemonsets.apps", decode::Kind::DaemonSet, page_size_, on_progress_});
 }
 
 kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
@@ -66,7 +65,8 @@ kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
   builder.mark_seen(decode::Kind::DaemonSet);
   for (const std::string& name : query.names) {
     kube::GetRequest request;
-    request.path = collection(apps, query.ns, "daemonsets") + "/" + kube::encode_segment(name);
+    request.path =
+        collection_path(apps_group, query.ns, "daemonsets") + "/" + kube::encode_segment(name);
     request.resource = "daemonsets.apps " + name;
     std::string body;
     if (auto failure = client_.get_text(request, body)) {
@@ -96,22 +96,14 @@ std::vector<std::pair<std::string, std::string>> ApiReads::daemon_set_names(
   constexpr int max_pages = 100;
   std::vector<std::pair<std::string, std::string>> names;
   for (const std::string& scope : {std::string(), ns}) {
-    std::string token;
+    kube::NameListRequest request{collection_path(apps_group, scope, "daemonsets"),
+                                  "daemonsets.apps", page_size_};
     for (int page = 0; page < max_pages; ++page) {
-      kube::GetRequest request;
-      request.path = collection(apps, scope, "daemonsets");
-      request.resource = "daemonsets.apps";
-      // names are all that is wanted: a tenth of the bytes
-      request.accept =
-          "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
-      if (page_size_ > 0) request.query.emplace_back("limit", std::to_string(page_size_));
-      if (!token.empty()) request.query.emplace_back("continue", token);
-      std::string body;
-      if (client_.get_text(request, body)) break;
-      kube::NamePage found = kube::parse_names(body);
-      std::ranges::move(found.names, std::back_inserter(names));
-      token = std::move(found.continue_token);
-      if (token.empty()) break;
+      auto found = kube::read_names(client_, request);
+      if (!found) break;
+      std::ranges::move(found->names, std::back_inserter(names));
+      request.token = std::move(found->continue_token);
+      if (request.token.empty()) break;
     }
     if (!names.empty()) break;
   }

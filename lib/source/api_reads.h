@@ -16,7 +16,8 @@ namespace dsdoctor::source {
 class ApiReads {
  public:
   /// The client must outlive this object.
-  ApiReads(kube::Client& client, int page_size) : client_(client), page_size_(page_size) {}
+  ApiReads(kube::Client& client, int page_size, kube::OnProgress on_progress)
+      : client_(client), page_size_(page_size), on_progress_(std::move(on_progress)) {}
 
   /// Null where it cannot be read: nothing depends on it alone.
   [[nodiscard]] std::optional<model::ServerVersion> version() const;
@@ -35,6 +36,7 @@ class ApiReads {
 
   kube::Client& client_;
   int page_size_;
+  kube::OnProgress on_progress_;
 };
 
 }  // namespace dsdoctor::source

@@ -127,7 +127,7 @@ ApiSource::~ApiSource() = default;
 
 base::Result<Snapshot> ApiSource::load(const Query& query) {
   client_.set_cancelled(false);
-  const ApiReads reads(client_, options_.page_size);
+  const ApiReads reads(client_, options_.page_size, options_.on_progress);
   const auto in_background = [](auto read) { return std::async(std::launch::async, read); };
   SnapshotBuilder builder(query.ns);
   Snapshot& snapshot = builder.snapshot();

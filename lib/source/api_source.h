@@ -8,6 +8,7 @@
 #include "kube/clock.h"
 #include "kube/connection.h"
 #include "kube/environment.h"
+#include "kube/list.h"
 #include "kube/transport.h"
 #include "source/cluster_source.h"
 
@@ -20,6 +21,8 @@ struct ApiSourceOptions {
   kube::Trace trace = {};  // one call a request, never two at a time; for -v=6
   /// A `Warning` header of the server, each text once. Called from load's thread.
   std::function<void(const std::string&)> on_server_warning = {};
+  /// How far each list has come; from several threads.
+  kube::OnProgress on_progress = {};
   int page_size = 500;  // objects a page, kubectl's --chunk-size; 0: no paging
 };
 

@@ -69,6 +69,7 @@ struct Resource {
 };
 constexpr Resource resources[] = {{"nodes", "Node", "/api/v1"},
                                   {"pods", "Pod", "/api/v1"},
+                                  {"namespaces", "Namespace", "/api/v1"},
                                   {"daemonsets", "DaemonSet", "/apis/apps/v1"},
                                   {"controllerrevisions", "ControllerRevision", "/apis/apps/v1"}};
 

@@ -11,8 +11,8 @@
 namespace dsdoctor::testing {
 
 /// An API server's answers from a recorded List (testdata/clusters): lists of nodes, pods,
-/// daemonsets and controllerrevisions, single DaemonSets, /version. Honours limit, continue,
-/// labelSelector (`a=b,c in (d,e),!f`) and the metadata-only form.
+/// daemonsets, controllerrevisions and namespaces, single DaemonSets, /version. Honours limit,
+/// continue, labelSelector (`a=b,c in (d,e),!f`) and the metadata-only form.
 class FakeApi {
  public:
   /// `list_file`: a v1 List in JSON. Empty: an empty cluster.

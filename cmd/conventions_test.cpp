@@ -1,0 +1,168 @@
+// What a user of kubectl expects of a plugin, a section each. Not among them, because no command
+// has such an option: sorting, watching, column headers, templates; and ages, which no table shows.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "live_cluster.h"
+#include "program_name.h"
+
+using namespace dsdoctor;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+const std::string file = std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json";
+
+/// The names of the DaemonSets in an answer, in its order.
+Strings daemon_sets(const cmd::LiveCluster& cluster, Strings words) {
+  words.insert(words.begin(), "explain");
+  words.insert(words.end(), {"-o", "name"});
+  const auto answer = cluster.run(words);
+  CHECK(answer.code == 0);
+  Strings names;
+  std::istringstream lines(answer.out);
+  for (std::string line; std::getline(lines, line);) {
+    CHECK_THAT(line, StartsWith("daemonset.apps/"));
+    names.push_back(line.substr(line.find('/') + 1));
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("the program's name in texts is how it was called", "[cmd][conventions]") {
+  CHECK(cmd::program_name("/x/kubectl-dsdoctor") == "kubectl dsdoctor");
+  CHECK(cmd::program_name("kubectl-daemonset_doctor") == "kubectl daemonset-doctor");
+  CHECK(cmd::program_name("./dsdoctor") == "dsdoctor");
+  CHECK(cmd::is_completion_helper("/usr/bin/kubectl_complete-dsdoctor"));
+  CHECK_FALSE(cmd::is_completion_helper("kubectl-dsdoctor"));
+}
+
+TEST_CASE("help needs no cluster", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  for (const Strings& words : {Strings{"-h"}, Strings{"explain", "ds/a", "b", "--help"},
+                               Strings{"version", "-o", "json"}}) {
+    const auto answer = cluster.run(words);
+    CHECK(answer.code == 0);
+    CHECK_FALSE(answer.out.empty());
+    CHECK(answer.err.empty());
+  }
+  CHECK(nlohmann::json::parse(cluster.run({"version", "-o", "json"}).out).is_object());
+  CHECK(cluster.requests().empty());
+}
+
+TEST_CASE("names of DaemonSets, as kubectl takes them", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const Strings both = {"fluentd", "node-exporter"};
+  CHECK(daemon_sets(cluster, {}) == both);
+  CHECK(daemon_sets(cluster, {"node-exporter"}) == Strings{"node-exporter"});
+  for (const char* type :
+       {"ds", "daemonset", "daemonsets.apps", "daemonset.v1.apps", "DaemonSet"}) {
+    CHECK(daemon_sets(cluster, {std::string(type) + "/node-exporter"}) == Strings{"node-exporter"});
+  }
+  CHECK(daemon_sets(cluster, {"ds", "node-exporter", "fluentd"}).size() == 2);
+  CHECK(daemon_sets(cluster, {"ds/ds", "-n", "default"}) == Strings{"ds"});
+  CHECK(daemon_sets(cluster, {"ds", "-n", "default"}) == Strings{"ds"});
+  CHECK(daemon_sets(cluster, {"node-exporter", "node-exporter"}) == Strings{"node-exporter"});
+  CHECK(daemon_sets(cluster, {"-A", "-n", "mon"}).size() == 3);
+  CHECK(daemon_sets(cluster, {"-n", "mon", "-n", "default"}) == Strings{"ds"});
+  CHECK(daemon_sets(cluster, {"-l", "tier in (logs)"}) == Strings{"fluentd"});
+  CHECK(daemon_sets(cluster, {"nope", "--ignore-not-found"}).empty());
+}
+
+TEST_CASE("what is no name of a DaemonSet gets one line, and no request", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  struct Row {
+    Strings words;
+    std::string said;
+  };
+  const Row rows[] = {
+      {{"--bogus"}, "error: unknown flag: --bogus\n"},
+      {{"-n"}, "error: flag needs an argument: 'n' in -n\n"},
+      {{"--help", "--bogus"}, "error: unknown flag: --bogus\n"},
+      {{"--color=sometimes"}, "error: invalid argument \"sometimes\" for \"--color\" flag"},
+      {{"ds/node-exporter", "fluentd"}, "error: there is no need to specify a resource type"},
+      {{"deploy/x"}, "works on DaemonSets"},
+      {{"foo/x"}, "error: the server doesn't have a resource type \"foo\""},
+      {{"ds/a/b"}, "may not have more than one slash"},
+      {{"ds/"}, "must have a single resource and name"},
+      {{"/a"}, "must have a single resource and name"},
+      {{"mon/node-exporter"}, "-n mon"},
+      {{"node-exporter", "-A"}, "error: a resource cannot be retrieved by name across all"},
+      {{"node-exporter", "-l", "a=b"}, "error: name cannot be provided when a selector"},
+      {{"-l", "a in (b"}, "--selector \"a in (b\""},
+      {{"-o", "xml"}, "allowed formats are: json,name,table,wide,yaml"},
+  };
+  for (const Row& row : rows) {
+    Strings words = {"explain"};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    CAPTURE(words);
+    const auto answer = cluster.run(words);
+    CHECK(answer.code == 2);
+    CHECK(answer.out.empty());
+    CHECK_THAT(answer.err, Contains(row.said));
+  }
+  CHECK(cluster.requests().empty());
+}
+
+TEST_CASE("a name that does not exist", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto answer = cluster.run({"explain", "nope", "fluentd"});
+  CHECK(answer.code == 2);
+  CHECK_THAT(answer.out, Contains("mon/fluentd"));
+  CHECK_THAT(answer.err, Contains("daemonsets.apps \"nope\" not found"));
+  const auto ignored = cluster.run({"explain", "nope", "--ignore-not-found"});
+  CHECK(ignored.code == 0);
+  CHECK(ignored.out + ignored.err == "");
+  const auto dashed = cluster.run({"explain", "--", "-n"});
+  CHECK(dashed.code == 2);
+  CHECK_THAT(dashed.err, Contains("\"-n\" not found"));
+}
+
+TEST_CASE("a namespace without DaemonSets", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto text = cluster.run({"explain", "-n", "empty-ns"});
+  CHECK(text.code == 0);
+  CHECK(text.out.empty());
+  CHECK(text.err == "No resources found in empty-ns namespace.\n");
+  const auto json = cluster.run({"explain", "-n", "empty-ns", "-o", "json"});
+  CHECK(json.code == 0);
+  CHECK(json.err.empty());
+  CHECK(nlohmann::json::parse(json.out)["daemonSets"].empty());
+}
+
+TEST_CASE("output formats", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto json_of = [&](const Strings& flags) {
+    Strings words = {"explain", "fluentd"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    auto parsed = nlohmann::json::parse(cluster.run(words).out);
+    parsed["source"].erase("readAt");
+    return parsed;
+  };
+  CHECK(json_of({"-ojson"}) == json_of({"-o=json"}));
+  CHECK(json_of({"--output=json"}) == json_of({"-o", "JSON"}));
+  const auto text = cluster.run({"explain", "fluentd"}).out;
+  CHECK(text.find('\033') == text.npos);
+  CHECK(text.find(" \n") == text.npos);
+  CHECK_THAT(cluster.run({"explain", "fluentd", "--color=always"}).out, Contains("\033["));
+  CHECK_THAT(text, EndsWith("\n"));
+}
+
+TEST_CASE("exit codes of findings", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  CHECK(cluster.run({"explain", "fluentd"}).code == 0);
+  CHECK(cluster.run({"explain", "fluentd", "--exit-code"}).code == 1);
+  CHECK(cluster.run({"explain", "node-exporter", "--exit-code"}).code == 0);
+  CHECK(cluster.run({"explain", "--exit-code", "-s", "https://127.0.0.1:1"}).code == 2);
+}
+
+TEST_CASE("a printed command acts on the cluster that was examined", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto text = cluster.run({"explain", "fluentd", "--context", "c1"}).out;
+  CHECK_THAT(text, Contains("kubectl --context=c1 --namespace mon patch daemonset fluentd"));
+}

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <protozero/pbf_reader.hpp>
+#include <string_view>
+
+#include "model/labels.h"
+#include "model/meta.h"
+#include "model/text.h"
+
+namespace dsdoctor::decode {
+
+/// Reads fields of Kubernetes' protobuf messages (gogo, proto2). An empty string is an unset one, a
+/// zero time is an absent one. Errors are protozero's exceptions: wrong wire types of known fields,
+/// lengths over the rest, endless varints, groups.
+class ProtobufReader {
+ public:
+  using Field = protozero::pbf_reader;
+
+  explicit ProtobufReader(model::TextPool& pool) : pool_(pool) {}
+
+  /// Calls `read(field)` for each field of the message in `bytes`; `field.tag()` is its number.
+  /// What `read` does not take is skipped.
+  template <typename Read>
+  void message(std::string_view bytes, Read&& read) {
+    Field field(bytes.data(), bytes.size());
+    while (field.next()) {
+      const auto before = field.data().data();
+      read(field);
+      if (field.data().data() == before) field.skip();
+    }
+  }
+  /// The same for a field that holds a message.
+  template <typename Read>
+  void object(Field& field, Read&& read) {
+    message(bytes(field), std::forward<Read>(read));
+  }
+
+  [[nodiscard]] std::string_view bytes(Field& field);
+  [[nodiscard]] model::Text text(Field& field);
+  [[nodiscard]] bool boolean(Field& field);
+  [[nodiscard]] std::int64_t integer(Field& field);
+  /// {1 seconds, 2 nanos}
+  [[nodiscard]] std::optional<model::Time> time(Field& field);
+  /// One entry {1 key, 2 value} of a map of strings.
+  [[nodiscard]] model::Labels::Entry entry(Field& field);
+  /// One entry {1 key, 2 Quantity{1 text}}.
+  [[nodiscard]] model::Labels::Entry quantity_entry(Field& field);
+
+ private:
+  static void expect(const Field& field, protozero::pbf_wire_type type);
+
+  model::TextPool& pool_;
+};
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,57 @@
+#include "source/name_lookup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kube/curl_transport.h"
+#include "kube/name_list.h"
+#include "source/collection_path.h"
+
+namespace dsdoctor::source {
+namespace {
+
+constexpr int max_names = 500;
+
+kube::Connection hurried(kube::Connection connection) {
+  const bool unlimited = connection.request_timeout.count() == 0;
+  if (unlimited || connection.request_timeout > NameLookup::time_limit) {
+    connection.request_timeout = NameLookup::time_limit;
+  }
+  return connection;
+}
+
+}  // namespace
+
+NameLookup::NameLookup(kube::Connection connection, kube::Environment environment,
+                       kube::Clock clock, const std::string& program_version)
+    : connection_(hurried(std::move(connection))),
+      transport_(std::make_unique<kube::CurlTransport>(
+          connection_, kube::user_agent(program_version), kube::Trace())),
+      credentials_(connection_, std::move(environment), clock),
+      client_(connection_, *transport_, credentials_, clock) {}
+
+NameLookup::~NameLookup() = default;
+
+std::vector<std::string> NameLookup::read(const std::string& path, const std::string& resource) {
+  std::vector<std::string> names;
+  const auto page = kube::read_names(client_, {path, resource, max_names});
+  if (!page) return names;
+  for (const auto& [ns, name] : page->names) names.push_back(name);
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+std::vector<std::string> NameLookup::daemon_sets(const std::string& ns) {
+  return read(collection_path(apps_group, ns, "daemonsets"), "daemonsets.apps");
+}
+
+std::vector<std::string> NameLookup::nodes() {
+  return read(collection_path(core_group, "", "nodes"), "nodes");
+}
+
+std::vector<std::string> NameLookup::namespaces() {
+  return read(collection_path(core_group, "", "namespaces"), "namespaces");
+}
+
+}  // namespace dsdoctor::source

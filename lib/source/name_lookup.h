@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kube/client.h"
+#include "kube/clock.h"
+#include "kube/connection.h"
+#include "kube/environment.h"
+
+namespace dsdoctor::source {
+
+/// Names of a live cluster's objects, for completion: the first page only, as metadata only,
+/// sorted. Whatever goes wrong gives no names. Bounded by the connection's request_timeout, set to
+/// `time_limit` where it is longer or absent.
+class NameLookup {
+ public:
+  static constexpr std::chrono::milliseconds time_limit{3000};
+
+  NameLookup(kube::Connection connection, kube::Environment environment, kube::Clock clock,
+             const std::string& program_version);
+  ~NameLookup();
+  NameLookup(const NameLookup&) = delete;
+  NameLookup& operator=(const NameLookup&) = delete;
+
+  /// In `ns`; empty: everywhere.
+  [[nodiscard]] std::vector<std::string> daemon_sets(const std::string& ns);
+  [[nodiscard]] std::vector<std::string> nodes();
+  [[nodiscard]] std::vector<std::string> namespaces();
+
+ private:
+  std::vector<std::string> read(const std::string& path, const std::string& resource);
+
+  kube::Connection connection_;
+  std::unique_ptr<kube::Transport> transport_;
+  kube::CredentialSource credentials_;
+  kube::Client client_;
+};
+
+}  // namespace dsdoctor::source
