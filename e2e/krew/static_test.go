@@ -11,10 +11,12 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
 )
@@ -107,6 +109,22 @@ func TestVersionNamesLibraries(t *testing.T) {
 				t.Errorf("%s: %s %s is not what the program contains", arch, name, number)
 			}
 		}
+	}
+}
+
+// Start-up is what a shell's completion waits for; nothing of TLS may be set up for it.
+func TestStartIsCheap(t *testing.T) {
+	path := filepath.Join(unpacked(t, archives(t)[runtime.GOARCH]), program)
+	least := time.Hour
+	for range 20 {
+		command := exec.CommandContext(t.Context(), path, "version", "--client")
+		if err := command.Run(); err != nil {
+			t.Fatal(err)
+		}
+		least = min(least, command.ProcessState.UserTime()+command.ProcessState.SystemTime())
+	}
+	if least > 2*time.Millisecond {
+		t.Errorf("version --client takes %v of CPU", least)
 	}
 }
 
