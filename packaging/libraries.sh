@@ -104,6 +104,10 @@ build_curl() {
   install -D -m 644 -t "$root/usr/local/lib/cmake/CURL" "$packaging"/CURLConfig{,Version}.cmake
 }
 
+mkdir -p "$folder"
+exec 9>"$folder/lock"
+flock 9 # another tree may be filling the same folder
+
 recipe=$(cat "$packaging"/{libraries.sh,toolchain.cmake,"$arch".cmake,CURLConfig{,Version}.cmake} | sha256sum)
 readonly recipe
 if [[ -f $root/recipe && $(<"$root/recipe") == "$recipe" && -n $(find "$root/recipe" -mmin -1440) ]]; then
