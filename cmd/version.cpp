@@ -12,10 +12,10 @@ namespace dsdoctor::cmd {
 
 ExitCode run(const VersionOptions& options, Context& ctx) {
   render::Json document = {{"clientVersion",
-                                  {{"gitVersion", version},
-                                   {"gitCommit", git_commit},
-                                   {"compiler", __VERSION__},
-                                   {"platform", "linux/" DSDOCTOR_ARCH}}}};
+                            {{"gitVersion", version},
+                             {"gitCommit", git_commit},
+                             {"compiler", __VERSION__},
+                             {"platform", "linux/" DSDOCTOR_ARCH}}}};
   for (const auto& [name, debian_version] : bundled_libraries) {
     document["bundledLibraries"][std::string(name)] = debian_version;
   }
