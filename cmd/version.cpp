@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 #include "commands.h"
 #include "render/json.h"
 #include "render/yaml.h"
@@ -9,11 +11,14 @@
 namespace dsdoctor::cmd {
 
 ExitCode run(const VersionOptions& options, Context& ctx) {
-  const render::Json document = {{"clientVersion",
-                                  {{"gitVersion", version},
-                                   {"gitCommit", git_commit},
-                                   {"compiler", __VERSION__},
-                                   {"platform", "linux/" DSDOCTOR_ARCH}}}};
+  render::Json document = {{"clientVersion",
+                            {{"gitVersion", version},
+                             {"gitCommit", git_commit},
+                             {"compiler", __VERSION__},
+                             {"platform", "linux/" DSDOCTOR_ARCH}}}};
+  for (const auto& [name, debian_version] : bundled_libraries) {
+    document["bundledLibraries"][std::string(name)] = debian_version;
+  }
   if (options.format == OutputFormat::Json) {
     ctx.out << render::json_text(document);
   } else if (options.format == OutputFormat::Yaml) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Says in one line what stands in the way of building the rig: no Go, an old one, or modules
-# that cannot be fetched. Run it before anything else here; silence means go ahead.
+# that cannot be fetched. Run it before anything else here; silence means go ahead. Arguments are
+# the modules that are wanted, if not those of the rig.
 set -u
 cd "$(dirname "$0")" || exit 2
 
@@ -14,7 +15,8 @@ command -v go >/dev/null || complain "Go is missing: install Go $(awk '$1 == "go
 # An older Go fetches the toolchain that go.mod asks for, unless it is told not to.
 toolchain=$(go env GOVERSION 2>&1) || complain "this Go cannot build the rig: $(echo "$toolchain" | tail -n 1)"
 
-for module in . older; do
+[ $# -gt 0 ] || set -- . older
+for module in "$@"; do
   missing=$(cd "$module" && go list -deps -test ./... 2>&1 >/dev/null) ||
     complain "the Go modules cannot be fetched (module proxy: $(go env GOPROXY)): $(echo "$missing" | tail -n 1)"
 done

@@ -1,0 +1,82 @@
+package krew
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// What Krew and a user find in an archive; modes matter, since Krew takes them from there.
+func TestArchiveContent(t *testing.T) {
+	expected := "-rw-r--r-- LICENSE\n-rw-r--r-- THIRD_PARTY_LICENSES\n" +
+		"-rwxr-xr-x kubectl-dsdoctor\n-rwxr-xr-x kubectl_complete-dsdoctor\n"
+	for arch, archive := range archives(t) {
+		t.Run(arch, func(t *testing.T) {
+			file, err := os.Open(archive)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer file.Close()
+			unzipped, err := gzip.NewReader(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if unzipped.Name != "" || !unzipped.ModTime.IsZero() {
+				t.Errorf("gzip's header holds a name or a time: %+v", unzipped.Header)
+			}
+			listing := ""
+			var first *tar.Header
+			for entries := tar.NewReader(unzipped); ; {
+				header, err := entries.Next()
+				if errors.Is(err, io.EOF) {
+					break
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				if first == nil {
+					first = header
+				}
+				if header.Typeflag != tar.TypeReg || header.Uid != 0 || header.Gid != 0 ||
+					header.Uname+header.Gname != "" || !header.ModTime.Equal(first.ModTime) {
+					t.Errorf("not a plain file of nobody in particular and of one date: %+v", header)
+				}
+				listing += header.FileInfo().Mode().String() + " " + header.Name + "\n"
+			}
+			if listing != expected {
+				t.Errorf("content:\n%s", listing)
+			}
+			folder := unpacked(t, archive)
+			if read(t, filepath.Join(folder, "LICENSE")) != read(t, "../../LICENSE") {
+				t.Error("LICENSE is not the tree's")
+			}
+			notices := read(t, filepath.Join(folder, "THIRD_PARTY_LICENSES"))
+			for _, name := range []string{"curl-7", "libssl-dev", "libc6-dev", "libnghttp2-dev",
+				"libc-ares-dev", "zlib1g-dev", "gcc-12-base", "yaml-cpp-0", "simdjson-3", "fmtlib-9",
+				"libcli11-dev", "libprotozero-dev", "nlohmann-json3-dev"} {
+				if !strings.Contains(notices, "======== "+name) {
+					t.Errorf("no licence of %s", name)
+				}
+			}
+		})
+	}
+}
+
+func TestChecksums(t *testing.T) {
+	expected := ""
+	for _, arch := range []string{"amd64", "arm64"} {
+		if archive, ok := archives(t)[arch]; ok {
+			expected += fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(read(t, archive))), filepath.Base(archive))
+		}
+	}
+	if got := read(t, filepath.Join(dist, "checksums.txt")); got != expected {
+		t.Errorf("checksums.txt:\n%sexpected:\n%s", got, expected)
+	}
+}

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# archive.sh PROGRAM ROOT SOURCES ARCHIVE: packs the program, its licence and those of what it contains,
+# and the completion helper. The same input gives the same bytes: SOURCE_DATE_EPOCH dates all files.
+set -euo pipefail
+
+readonly program=$1 root=$2 sources=$3 archive=$4
+tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly tree
+stage=$(mktemp -d)
+readonly stage
+trap 'rm -rf "$stage"' EXIT
+
+# Debian's statement of copyright of each package, once each.
+third_party_licenses() {
+  local file name
+  echo 'kubectl-dsdoctor contains the libraries named below. What follows are their licences and'
+  echo "copyright notices as Debian states them; the linker's choice decides which parts are used."
+  for file in "$root"/usr/share/doc/*/copyright "$sources"/*/debian/copyright; do
+    [[ $file != */linux-libc-dev/* ]] || continue # its headers leave nothing in the program
+    name=${file%/copyright}
+    name=${name%/debian}
+    printf '\n======== %s ========\n\n' "${name##*/}"
+    cat "$file"
+  done
+}
+
+install -m 755 "$program" "$stage/kubectl-dsdoctor"
+install -m 755 "$tree/completions/kubectl_complete-dsdoctor" "$stage"
+install -m 644 "$tree/LICENSE" "$stage"
+third_party_licenses >"$stage/THIRD_PARTY_LICENSES"
+chmod 644 "$stage/THIRD_PARTY_LICENSES"
+
+# Krew takes neither links nor a leading "./".
+(cd "$stage" && LC_ALL=C tar --create --format=ustar --sort=name --hard-dereference \
+  --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -- *) | gzip -9n >"$archive"

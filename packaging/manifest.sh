@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# manifest.sh VERSION FOLDER: prints the Krew manifest for the archives in FOLDER, from the template
+# .krew.yaml by the rules of krew-release-bot. A platform without an archive is left out.
+set -euo pipefail
+
+readonly version=$1 folder=$2
+tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+readonly tree
+
+# Address and checksum of an archive, as the bot's function addURIAndSha prints them.
+address() {
+  local sha
+  sha=$(sha256sum <"$folder/${1##*/}")
+  printf '    uri: %s\n    sha256: %s\n' "$1" "${sha%% *}"
+}
+
+platform=""
+keep=yes
+while IFS= read -r line; do
+  line=${line//'{{ .TagName }}'/$version}
+  case $line in
+    '#'*) continue ;;
+    '  - selector:')
+      [[ $keep == no ]] || printf '%s' "$platform"
+      platform="" keep=yes
+      ;;
+    *'{{addURIAndSha "'*)
+      uri=${line#*\"}
+      uri=${uri%%\"*}
+      if [[ -f $folder/${uri##*/} ]]; then line=$(address "$uri"); else keep=no; fi
+      ;;
+  esac
+  platform+=$line$'\n'
+done <"$tree/.krew.yaml"
+[[ $keep == no ]] || printf '%s' "$platform"

@@ -1,0 +1,26 @@
+# Included by amd64.cmake and arm64.cmake, which name the processor. All libraries, libc included,
+# come from a Debian root that libraries.sh fills, never from the machine: so both programs are
+# built alike, and from the newest security updates.
+if(NOT DEFINED ENV{DSDOCTOR_PACKAGE_ROOT})
+  message(FATAL_ERROR "DSDOCTOR_PACKAGE_ROOT is not set: use ./dev package, which fills the root")
+endif()
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSROOT "$ENV{DSDOCTOR_PACKAGE_ROOT}")
+
+set(triplet ${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+set(CMAKE_C_COMPILER ${triplet}-gcc)
+set(CMAKE_CXX_COMPILER ${triplet}-g++)
+set(CMAKE_LIBRARY_ARCHITECTURE ${triplet})
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_DISABLE_FIND_PACKAGE_PkgConfig TRUE)
+
+# -B and -L: Debian's compilers look into their own folders before they look into the root.
+set(own_folder ${CMAKE_SYSROOT}/usr/lib/${triplet})
+get_filename_component(cache ${CMAKE_SYSROOT} DIRECTORY)
+set(flags "-ffunction-sections -fdata-sections -ffile-prefix-map=${cache}=/")
+set(CMAKE_C_FLAGS_INIT "${flags}")
+set(CMAKE_CXX_FLAGS_INIT "${flags}")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -s -Wl,--gc-sections -B${own_folder}/ -L${own_folder}")
