@@ -76,7 +76,7 @@ func (c *Cluster) start(ctx context.Context, o Options) error {
 	if err := logTo(filepath.Join(c.home, "components.log")); err != nil {
 		return err
 	}
-	keys, err := writePKI(c.home)
+	keys, err := writeKeys(c.home)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (c *Cluster) start(ctx context.Context, o Options) error {
 		return err
 	}
 	c.done = append(c.done, server.done)
-	c.endpoint = endpoint{server: server.url, ca: keys.authority.pem}
+	c.endpoint = endpoint{server: server.url, ca: keys.authority.PEM}
 	if err := c.becomeAdministrator(keys); err != nil {
 		return err
 	}
@@ -98,8 +98,8 @@ func (c *Cluster) start(ctx context.Context, o Options) error {
 	return c.startClients(ctx, keys)
 }
 
-func (c *Cluster) becomeAdministrator(keys *pki) error {
-	admin, err := keys.authority.client("admin", "system:masters")
+func (c *Cluster) becomeAdministrator(keys *keyFiles) error {
+	admin, err := keys.authority.Client("admin", "system:masters")
 	if err != nil {
 		return err
 	}
@@ -113,10 +113,10 @@ func (c *Cluster) becomeAdministrator(keys *pki) error {
 }
 
 // startClients starts everything that talks to the API server.
-func (c *Cluster) startClients(ctx context.Context, keys *pki) error {
+func (c *Cluster) startClients(ctx context.Context, keys *keyFiles) error {
 	kubeconfigs := map[string]string{}
 	for _, component := range []string{"kube-controller-manager", "kube-scheduler"} {
-		id, err := keys.authority.client("system:" + component)
+		id, err := keys.authority.Client("system:" + component)
 		if err != nil {
 			return err
 		}
