@@ -1,7 +1,6 @@
 package client
 
 import (
-	"crypto/tls"
 	"crypto/x509/pkix"
 	"encoding/base64"
 	"fmt"
@@ -15,7 +14,7 @@ import (
 // transportRows: TLS, proxies, HTTP.
 var transportRows = []row{
 	{number: 90, about: "only TLS 1.1: handshake failure", check: func(s *sandbox) {
-		server, _ := s.ready(func(o *faults.Options) { o.MinTLS, o.MaxTLS = tls.VersionTLS11, tls.VersionTLS11 })
+		server, _ := s.ready(tls11)
 		s.refused(s.explain(), "Unable to connect to the server", "tls")
 		s.untouched(server)
 	}},

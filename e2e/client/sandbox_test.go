@@ -3,6 +3,7 @@ package client
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +31,7 @@ type sandbox struct {
 	report
 	dir, home string
 	env       map[string]string
+	servers   []*faults.Server // in the order of their start
 }
 
 // result is what became of one run.
@@ -106,11 +108,13 @@ func (s *sandbox) serverOf(cluster *faults.Cluster, change ...func(*faults.Optio
 	server, err := faults.Start(cluster, o)
 	s.must(err)
 	s.Cleanup(server.Stop)
+	s.servers = append(s.servers, server)
 	return server
 }
 
 func plainHTTP(o *faults.Options) { *o = faults.Options{} }
 func http1(o *faults.Options)     { o.HTTP1 = true }
+func tls11(o *faults.Options)     { o.MinTLS, o.MaxTLS = tls.VersionTLS11, tls.VersionTLS11 }
 
 func (s *sandbox) proxy(server *faults.Server, o faults.ProxyOptions) *faults.Proxy {
 	s.Helper()
