@@ -22,3 +22,6 @@ var known = map[int]string{
 	146: "-v=7 and above do not show headers",
 	147: "-v=8 does not show bodies",
 }
+
+// coreKnown is the symptom of TestCoreDump, empty when there is none.
+const coreKnown = "a crash may leave a core file, which holds the credentials"

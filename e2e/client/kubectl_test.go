@@ -53,6 +53,7 @@ func TestBesideKubectl(t *testing.T) {
 	if err != nil {
 		t.Fatalf("DSDOCTOR_KUBECTL must be the absolute path of a kubectl: %v", err)
 	}
+	t.Parallel()
 	names := map[string]bool{}
 	for _, c := range comparisons {
 		if names[c.name] {

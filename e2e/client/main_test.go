@@ -3,6 +3,7 @@
 package client
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -36,6 +37,10 @@ func TestMain(m *testing.M) {
 	if err := prepare(); err != nil {
 		fmt.Fprintln(os.Stderr, "e2e:", err)
 		os.Exit(1)
+	}
+	// Most of the time is spent waiting: for time limits, repetitions, slow answers.
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
 	}
 	os.Exit(m.Run())
 }
