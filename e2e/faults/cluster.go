@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -212,4 +214,11 @@ func (c *Cluster) document(path string) any {
 	}
 	group := strings.TrimPrefix(strings.TrimPrefix(path, "/apis/"), "/api/")
 	return m{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": group, "resources": served}
+}
+
+// Body is what the cluster answers to this path and query; a list says that it is whole.
+func (c *Cluster) Body(target string) []byte {
+	recorder := httptest.NewRecorder()
+	c.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, target, nil))
+	return regexp.MustCompile(`"continue":"[^"]*",`).ReplaceAll(recorder.Body.Bytes(), nil)
 }
