@@ -82,7 +82,7 @@ func judgeHostile(s *sandbox, run int, r result) {
 	switch {
 	case r.signal != 0 || r.code != 0 && r.code != 2:
 		s.Errorf("it crashed (%s): %v", repeat, r)
-	case strings.Contains(r.stderr, "internal"):
+	case strings.HasPrefix(r.stderr, "error: internal:"):
 		s.Errorf("an internal error (%s): %v", repeat, r)
 	case r.took > longest:
 		s.Errorf("it took %s (%s)", r.took, repeat)

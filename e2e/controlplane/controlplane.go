@@ -30,6 +30,8 @@ type Options struct {
 	FeatureGates string
 	// Tokens names users without any rights; they log in with a bearer token.
 	Tokens []string
+	// ServerOnly starts etcd and kube-apiserver alone: nothing happens that nobody asked for.
+	ServerOnly bool
 }
 
 // Cluster is a running control plane.
@@ -50,7 +52,7 @@ type Cluster struct {
 
 var started atomic.Bool
 
-// Start returns once the cluster takes DaemonSets and nodes. One process can do this once:
+// Start returns once the cluster takes DaemonSets and nodes (with ServerOnly: any object). One process can do this once:
 // the components keep process-wide registries.
 func Start(o Options) (*Cluster, error) {
 	if started.Swap(true) {
@@ -94,6 +96,9 @@ func (c *Cluster) start(ctx context.Context, o Options) error {
 	}
 	if err := c.waitReady(ctx, server.done); err != nil {
 		return err
+	}
+	if o.ServerOnly {
+		return nil
 	}
 	return c.startClients(ctx, keys)
 }
