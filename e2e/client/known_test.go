@@ -25,3 +25,6 @@ var known = map[int]string{
 
 // coreKnown is the symptom of TestCoreDump, empty when there is none.
 const coreKnown = "a crash may leave a core file, which holds the credentials"
+
+// knownCauses are those of TestCauses, by name.
+var knownCauses = map[string]string{}

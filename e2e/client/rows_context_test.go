@@ -219,7 +219,7 @@ var contextRows = []row{
 		r := s.explain("-v=10", "-o", "json")
 		s.answeredSaying(r)
 		s.asked(server, "", header("Authorization", faults.BasicAuth("u", "sesame")))
-		s.lacks("output", r.stdout+r.stderr, "sesame", "u:", faults.BasicAuth("u", "sesame")[6:])
+		s.lacks("output", r.stdout+r.stderr, "sesame", faults.BasicAuth("u", "sesame")[6:])
 		plain := s.server(plainHTTP)
 		config.cluster["server"] = "http://u:sesame@" + plain.Addr
 		s.use(config)

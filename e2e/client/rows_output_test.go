@@ -115,7 +115,7 @@ var outputRows = []row{
 		r := s.explain("-v=8")
 		s.answeredSaying(r, "6b 38 73 00")
 		s.lacks("stderr", r.stderr, "k8s\x00")
-		s.contains("stderr", r.stderr, "[truncated")
+		s.contains("stderr", r.stderr, "truncated")
 	}},
 	{number: 148, about: "stdout closed early: no error text", check: func(s *sandbox) {
 		s.ready()

@@ -85,6 +85,11 @@ var transportRows = []row{
 		s.use(config)
 		s.answered(s.explain())
 		s.proxied(proxy, "11.1.2.3:443")
+		named := s.proxy(server, faults.ProxyOptions{}) // names are not resolved to find out
+		s.env["HTTPS_PROXY"] = named.URL
+		s.use(configFor(server).through(""))
+		s.answered(s.explain())
+		s.proxied(named, proxiedName+":443")
 	}},
 	{number: 98, about: "NO_PROXY=.example.com: example.com proxied, a.example.com direct", check: func(s *sandbox) {
 		server, config := s.ready()

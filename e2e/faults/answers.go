@@ -203,3 +203,15 @@ func hijack(w http.ResponseWriter) net.Conn {
 	io.CopyN(io.Discard, buffered, int64(buffered.Reader.Buffered()))
 	return connection
 }
+
+// Trickle sends so many bytes of the body and then nothing more, for as long as the client stays.
+func Trickle(inner Answer, bytes int) Answer {
+	return func(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
+		recorded := recordAnswer(inner, r, cluster)
+		copyHead(w, recorded)
+		w.WriteHeader(recorded.Code)
+		w.Write(recorded.Body.Bytes()[:min(bytes, recorded.Body.Len())])
+		w.(http.Flusher).Flush()
+		<-r.Context().Done()
+	}
+}
