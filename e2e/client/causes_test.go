@@ -2,6 +2,7 @@ package client
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -111,11 +112,13 @@ var causes = []struct {
 			s.refused(r, "redirect")
 		}
 	}},
-	{"a list that never ends: not for ever", func(s *sandbox) {
+	{"a server that repeats its continue token: not for ever", func(s *sandbox) {
 		server, _ := s.ready()
-		server.On("nodes", faults.JSON(`{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"1","continue":"same"},"items":[]}`))
-		r := s.explain("--request-timeout=5s")
-		s.refused(r, "does not end")
+		again := faults.JSON(`{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"1","continue":"same"},"items":[]}`)
+		enough := faults.Status(500, "InternalError", "enough")
+		server.On("nodes", append(slices.Repeat([]faults.Answer{again}, 1000), enough)...)
+		s.refused(s.explain())
+		s.atMost("requests", len(server.Requests("nodes")), 1000)
 	}},
 	{"many warnings and a large header: taken", func(s *sandbox) {
 		server, _ := s.ready()

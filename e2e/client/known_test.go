@@ -27,4 +27,6 @@ var known = map[int]string{
 const coreKnown = "a crash may leave a core file, which holds the credentials"
 
 // knownCauses are those of TestCauses, by name.
-var knownCauses = map[string]string{}
+var knownCauses = map[string]string{
+	"a server that repeats its continue token: not for ever": "it is asked 100,000 times, for half a minute",
+}

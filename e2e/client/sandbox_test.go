@@ -40,8 +40,6 @@ type result struct {
 	code           int // -1: a signal ended it
 	signal         syscall.Signal
 	took           time.Duration
-	maxRSS         int64         // bytes
-	cpu            time.Duration // user and system
 }
 
 const patience = 90 * time.Second // for one run; an endless wait is a failure
@@ -158,10 +156,6 @@ func (s *sandbox) runWith(change func(*exec.Cmd), program string, arguments ...s
 		s.Fatalf("%s %q did not end within %s\nstderr: %s", filepath.Base(program), arguments, patience, stderr.String())
 	}
 	r := result{stdout: stdout.String(), stderr: stderr.String(), took: time.Since(begin)}
-	if command.ProcessState != nil {
-		usage := command.ProcessState.SysUsage().(*syscall.Rusage)
-		r.maxRSS, r.cpu = usage.Maxrss<<10, command.ProcessState.UserTime()+command.ProcessState.SystemTime()
-	}
 	var exit *exec.ExitError
 	switch {
 	case err == nil:
