@@ -27,10 +27,10 @@ func withoutNetwork(command *exec.Cmd) { isolate(command, syscall.CLONE_NEWNET) 
 
 func isolate(command *exec.Cmd, namespace uintptr) {
 	attributes := &syscall.SysProcAttr{Cloneflags: namespace}
-	if uid := os.Getuid(); uid != 0 { // root may do without
+	if os.Getuid() != 0 { // others have to become root of a world of their own
 		attributes.Cloneflags |= syscall.CLONE_NEWUSER
-		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
-		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
+		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
+		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
 	}
 	command.SysProcAttr = attributes
 }

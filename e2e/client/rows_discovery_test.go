@@ -83,10 +83,9 @@ var discoveryRows = []row{
 	{number: 12, about: "mode 000, not root: permission denied, not missing", check: func(s *sandbox) {
 		server, _ := s.ready()
 		s.must(os.Chmod(s.env["KUBECONFIG"], 0))
-		program := s.script("kubectl-dsdoctor", "")
 		content, err := os.ReadFile(binary)
 		s.must(err)
-		s.must(os.WriteFile(program, content, 0o755)) // where nobody may execute it
+		program := s.executable("kubectl-dsdoctor", content) // where nobody may execute it
 		r := s.runWith(func(c *exec.Cmd) {
 			if os.Getuid() == 0 {
 				c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}

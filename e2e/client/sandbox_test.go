@@ -78,8 +78,18 @@ func (s *sandbox) write(name, content string) string {
 // script makes an executable file of shell commands.
 func (s *sandbox) script(name, commands string) string {
 	s.Helper()
-	path := s.write(name, "#!/bin/sh\n"+commands)
-	s.must(os.Chmod(path, 0o755))
+	return s.executable(name, []byte("#!/bin/sh\n"+commands))
+}
+
+// executable makes a program. No process may be forked meanwhile: it would hold the file open
+// for writing for a moment, and nothing can be executed that is ("text file busy").
+func (s *sandbox) executable(name string, content []byte) string {
+	s.Helper()
+	path := s.path(name)
+	s.must(os.MkdirAll(filepath.Dir(path), 0o755))
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	s.must(os.WriteFile(path, content, 0o755))
 	return path
 }
 
