@@ -54,6 +54,7 @@ func TestBesideKubectl(t *testing.T) {
 		t.Fatalf("DSDOCTOR_KUBECTL must be the absolute path of a kubectl: %v", err)
 	}
 	t.Parallel()
+	comparisons := slices.Concat(configComparisons, networkComparisons)
 	names := map[string]bool{}
 	for _, c := range comparisons {
 		if names[c.name] {

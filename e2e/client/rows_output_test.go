@@ -16,9 +16,10 @@ import (
 // outputRows: errors, repetitions, what reaches the terminal.
 var outputRows = []row{
 	{number: 134, about: "nothing listens: refused", check: func(s *sandbox) {
-		server, _ := s.ready()
-		server.Stop()
-		s.refused(s.explain(), "The connection to the server "+server.Addr+" was refused - did you specify the right host or port?")
+		_, config := s.ready()
+		address := s.refusing(config)
+		s.use(config)
+		s.refused(s.explain(), "The connection to the server "+address+" was refused - did you specify the right host or port?")
 	}},
 	{number: 135, about: "unknown host: named", check: func(s *sandbox) {
 		_, config := s.ready()
@@ -180,4 +181,14 @@ func checkHostileText(s *sandbox) {
 	r = s.explain()
 	s.refused(r, "Forbidden", "owned")
 	s.lacks("stderr", r.stderr, dangerous...)
+}
+
+// refusing moves the kubeconfig's server to a port that refuses connections.
+func (s *sandbox) refusing(k *kubeconfig) string {
+	s.Helper()
+	address, release, err := faults.Refusing()
+	s.must(err)
+	s.Cleanup(release)
+	k.cluster["server"] = "https://" + address
+	return address
 }

@@ -245,25 +245,3 @@ func join(client net.Conn, fromClient io.Reader, server net.Conn) error {
 func BasicAuth(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
-
-// Mute accepts connections and never says a word; stop closes it.
-func Mute() (address string, stop func(), err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	go func() {
-		var held []net.Conn
-		for {
-			connection, err := listener.Accept()
-			if err != nil {
-				for _, c := range held {
-					c.Close()
-				}
-				return
-			}
-			held = append(held, connection)
-		}
-	}()
-	return listener.Addr().String(), func() { listener.Close() }, nil
-}

@@ -56,6 +56,7 @@ type Server struct {
 
 	cluster  http.Handler
 	server   *http.Server
+	listener net.Listener
 	mutex    sync.Mutex
 	requests []Request
 	scripts  map[string]*script
@@ -72,7 +73,7 @@ func Start(cluster http.Handler, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Addr: listener.Addr().String(), cluster: cluster, scripts: map[string]*script{}}
+	s := &Server{Addr: listener.Addr().String(), cluster: cluster, listener: listener, scripts: map[string]*script{}}
 	s.server = &http.Server{Handler: s, ErrorLog: log.New(io.Discard, "", 0), MaxHeaderBytes: 1 << 20}
 	s.URL = "http://" + s.Addr
 	serve := func() error { return s.server.Serve(listener) }
@@ -110,7 +111,10 @@ func (o Options) tlsConfig() (*tls.Config, error) {
 }
 
 // Stop closes the listener and all connections.
-func (s *Server) Stop() { s.server.Close() }
+func (s *Server) Stop() {
+	s.server.Close()
+	s.listener.Close() // the goroutine that serves may not have come to it
+}
 
 // On scripts the answers to requests whose path ends in this segment ("nodes", "version"; ""
 // stands for every path): the first for the first request and so on, the last one for all that
