@@ -91,7 +91,10 @@ var failures = []failure{
 	{"list and Status", answering(faults.Followed(faults.Healthy, faults.StatusBody(500, "", "late"))), nil},
 	{"cut body", answering(faults.Cut(faults.Healthy, 0.5)), []string{"--request-timeout=400ms"}},
 	{"timeout", answering(faults.After(time.Second, faults.Healthy)), []string{"--request-timeout=100ms"}},
-	{"nothing listens", func(s *sandbox, _ *faults.Server, k *kubeconfig) { s.refusing(k) }, nil},
+	{"nothing listens", func(s *sandbox, server *faults.Server, k *kubeconfig) {
+		server.Stop() // where a proxy would lead
+		s.refusing(k)
+	}, nil},
 	{"unknown authority", func(_ *sandbox, _ *faults.Server, k *kubeconfig) {
 		k.cluster["certificate-authority-data"] = base64.StdEncoding.EncodeToString(stranger.PEM)
 	}, nil},
