@@ -94,7 +94,7 @@ var failures = []failure{
 	{"nothing listens", func(s *sandbox, server *faults.Server, k *kubeconfig) {
 		server.Stop() // where a proxy would lead
 		s.refusing(k)
-	}, nil},
+	}, []string{"--request-timeout=900ms"}},
 	{"unknown authority", func(_ *sandbox, _ *faults.Server, k *kubeconfig) {
 		k.cluster["certificate-authority-data"] = base64.StdEncoding.EncodeToString(stranger.PEM)
 	}, nil},
