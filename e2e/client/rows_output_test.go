@@ -119,7 +119,7 @@ var outputRows = []row{
 		s.contains("stderr", r.stderr, "truncated")
 	}},
 	{number: 148, about: "stdout closed early: no error text", check: func(s *sandbox) {
-		s.ready()
+		server, _ := s.ready()
 		reader, writer, err := os.Pipe()
 		s.must(err)
 		reader.Close()
@@ -130,6 +130,7 @@ var outputRows = []row{
 		command.Stdout, command.Stderr = writer, &stderr
 		command.Run()
 		s.equal("stderr", stderr.String(), "")
+		s.asked(server, "nodes", header("Authorization", "Bearer T1"))
 	}},
 	{number: 149, about: "Ctrl-C during a list: ends within 1 s, as 130", check: func(s *sandbox) {
 		server, _ := s.ready()

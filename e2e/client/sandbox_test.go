@@ -217,10 +217,10 @@ func (s *sandbox) answeredSaying(r result, texts ...string) {
 	s.contains("stderr", r.stderr, texts...)
 }
 
-// refused expects exit code 2, an empty stdout and these texts on stderr.
+// refused expects exit code 2, an empty stdout, and these texts, or at least some, on stderr.
 func (s *sandbox) refused(r result, texts ...string) {
 	s.Helper()
-	if r.code != 2 || r.stdout != "" {
+	if r.code != 2 || r.stdout != "" || r.stderr == "" {
 		s.Errorf("no clean failure: %v", r)
 	}
 	s.contains("stderr", r.stderr, texts...)
