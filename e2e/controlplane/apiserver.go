@@ -26,7 +26,7 @@ type apiServer struct {
 	done <-chan error
 }
 
-func startAPIServer(ctx context.Context, o Options, home string, keys *pki, etcd string) (*apiServer, error) {
+func startAPIServer(ctx context.Context, o Options, home string, keys *keyFiles, etcd string) (*apiServer, error) {
 	policy := filepath.Join(home, "audit-policy.yaml")
 	tokens := filepath.Join(home, "tokens.csv")
 	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {

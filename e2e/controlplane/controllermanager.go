@@ -24,7 +24,7 @@ var controllers = []string{
 	names.ServiceAccountTokenController,
 }
 
-func startControllerManager(ctx context.Context, kubeconfig string, keys *pki) (<-chan error, error) {
+func startControllerManager(ctx context.Context, kubeconfig string, keys *keyFiles) (<-chan error, error) {
 	s, err := options.NewKubeControllerManagerOptions()
 	if err != nil {
 		return nil, err

@@ -30,6 +30,8 @@ type Options struct {
 	FeatureGates string
 	// Tokens names users without any rights; they log in with a bearer token.
 	Tokens []string
+	// ServerOnly starts etcd and kube-apiserver alone: nothing happens that nobody asked for.
+	ServerOnly bool
 }
 
 // Cluster is a running control plane.
@@ -50,7 +52,7 @@ type Cluster struct {
 
 var started atomic.Bool
 
-// Start returns once the cluster takes DaemonSets and nodes. One process can do this once:
+// Start returns once the cluster takes DaemonSets and nodes (with ServerOnly: any object). One process can do this once:
 // the components keep process-wide registries.
 func Start(o Options) (*Cluster, error) {
 	if started.Swap(true) {
@@ -76,7 +78,7 @@ func (c *Cluster) start(ctx context.Context, o Options) error {
 	if err := logTo(filepath.Join(c.home, "components.log")); err != nil {
 		return err
 	}
-	keys, err := writePKI(c.home)
+	keys, err := writeKeys(c.home)
 	if err != nil {
 		return err
 	}
@@ -88,18 +90,21 @@ func (c *Cluster) start(ctx context.Context, o Options) error {
 		return err
 	}
 	c.done = append(c.done, server.done)
-	c.endpoint = endpoint{server: server.url, ca: keys.authority.pem}
+	c.endpoint = endpoint{server: server.url, ca: keys.authority.PEM}
 	if err := c.becomeAdministrator(keys); err != nil {
 		return err
 	}
 	if err := c.waitReady(ctx, server.done); err != nil {
 		return err
 	}
+	if o.ServerOnly {
+		return nil
+	}
 	return c.startClients(ctx, keys)
 }
 
-func (c *Cluster) becomeAdministrator(keys *pki) error {
-	admin, err := keys.authority.client("admin", "system:masters")
+func (c *Cluster) becomeAdministrator(keys *keyFiles) error {
+	admin, err := keys.authority.Client("admin", "system:masters")
 	if err != nil {
 		return err
 	}
@@ -113,10 +118,10 @@ func (c *Cluster) becomeAdministrator(keys *pki) error {
 }
 
 // startClients starts everything that talks to the API server.
-func (c *Cluster) startClients(ctx context.Context, keys *pki) error {
+func (c *Cluster) startClients(ctx context.Context, keys *keyFiles) error {
 	kubeconfigs := map[string]string{}
 	for _, component := range []string{"kube-controller-manager", "kube-scheduler"} {
-		id, err := keys.authority.client("system:" + component)
+		id, err := keys.authority.Client("system:" + component)
 		if err != nil {
 			return err
 		}

@@ -4,6 +4,8 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"dsdoctor.dev/e2e/pki"
 )
 
 const contextName = "dsdoctor-e2e"
@@ -14,10 +16,10 @@ type endpoint struct {
 	ca     []byte
 }
 
-func (e endpoint) withCertificate(id identity) *clientcmdapi.Config {
+func (e endpoint) withCertificate(id pki.Identity) *clientcmdapi.Config {
 	return e.kubeconfig(&clientcmdapi.AuthInfo{
-		ClientCertificateData: id.cert,
-		ClientKeyData:         id.key,
+		ClientCertificateData: id.Cert,
+		ClientKeyData:         id.Key,
 	})
 }
 

@@ -13,10 +13,13 @@ import (
 )
 
 const usage = `usage:
-  cluster up   --dir DIR [--nodes N] [--detach] [--enable-admission-plugins A,B] [--feature-gates A=true]
+  cluster up   --dir DIR [--nodes N [--like FILE]] [--server-only] [--detach]
+               [--enable-admission-plugins A,B] [--feature-gates A=true]
   cluster down --dir DIR
 
 up writes DIR/kubeconfig and stays until it is interrupted, or with --detach until "down".
+FILE is a NodeList in JSON: the nodes are made like those, in turn. --server-only leaves out
+the controllers, the scheduler and the kubelets: nothing happens unless somebody asks.
 `
 
 func main() {
@@ -37,6 +40,8 @@ func dispatch(args []string) error {
 	switch args[0] {
 	case "up":
 		nodes := flags.Int("nodes", 0, "make this many nodes")
+		like := flags.String("like", "", "a NodeList whose nodes are the model")
+		serverOnly := flags.Bool("server-only", false, "no controllers, scheduler, kubelets")
 		detach := flags.Bool("detach", false, "return when ready")
 		plugins := flags.String("enable-admission-plugins", "", "admission plugins beside the default ones")
 		gates := flags.String("feature-gates", "", "feature gates of all components")
@@ -44,11 +49,15 @@ func dispatch(args []string) error {
 		if err := absolute(dir); err != nil {
 			return err
 		}
-		o := controlplane.Options{AdmissionPlugins: splitList(*plugins), FeatureGates: *gates}
+		o := controlplane.Options{AdmissionPlugins: splitList(*plugins), FeatureGates: *gates, ServerOnly: *serverOnly}
+		models, err := readNodes(*like)
+		if err != nil {
+			return err
+		}
 		if *detach {
 			return detached(*dir, args[1:])
 		}
-		return up(*dir, *nodes, o)
+		return up(*dir, *nodes, models, o)
 	case "down":
 		flags.Parse(args[1:])
 		if err := absolute(dir); err != nil {

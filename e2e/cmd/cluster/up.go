@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -11,15 +10,13 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	"dsdoctor.dev/e2e/controlplane"
 	"dsdoctor.dev/oracle/release"
 )
 
 // up runs a cluster until SIGINT or SIGTERM.
-func up(dir string, nodes int, o controlplane.Options) error {
+func up(dir string, nodes int, models []v1.Node, o controlplane.Options) error {
 	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	begin := time.Now()
@@ -44,7 +41,7 @@ func up(dir string, nodes int, o controlplane.Options) error {
 		return err
 	}
 	defer cluster.Stop()
-	if err := makeNodes(interrupted, cluster, nodes); err != nil {
+	if err := makeNodes(interrupted, cluster, nodes, models); err != nil {
 		return err
 	}
 	kubeconfig := filepath.Join(dir, "kubeconfig")
@@ -60,25 +57,5 @@ func up(dir string, nodes int, o controlplane.Options) error {
 	fmt.Printf("ready in %.1f s: Kubernetes %s, %d nodes, KUBECONFIG=%s\n",
 		time.Since(begin).Seconds(), release.Version(), nodes, kubeconfig)
 	<-interrupted.Done()
-	return nil
-}
-
-func makeNodes(ctx context.Context, cluster *controlplane.Cluster, count int) error {
-	client, err := kubernetes.NewForConfig(cluster.Config)
-	if err != nil {
-		return err
-	}
-	for i := range count {
-		name := fmt.Sprintf("node-%03d", i)
-		node := &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
-			v1.LabelHostname: name, v1.LabelOSStable: "linux", v1.LabelArchStable: "amd64",
-		}}}
-		if _, err := client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{}); err != nil {
-			if errors.Is(err, context.Canceled) {
-				return nil
-			}
-			return err
-		}
-	}
 	return nil
 }

@@ -1,0 +1,308 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"dsdoctor.dev/e2e/faults"
+)
+
+// report is the part of testing.T that a check needs; rows collect what they find instead.
+type report interface {
+	Helper()
+	Cleanup(func())
+	Errorf(format string, arguments ...any)
+	Fatalf(format string, arguments ...any)
+}
+
+// sandbox is a place to run one program in: a home, a working directory, an environment that
+// holds nothing of ours, and the servers it talks to.
+type sandbox struct {
+	report
+	dir, home string
+	env       map[string]string
+	servers   []*faults.Server // in the order of their start
+}
+
+// result is what became of one run.
+type result struct {
+	stdout, stderr string
+	code           int // -1: a signal ended it
+	signal         syscall.Signal
+	took           time.Duration
+}
+
+const patience = 90 * time.Second // for one run; an endless wait is a failure
+
+func newSandbox(r report) *sandbox {
+	dir, err := os.MkdirTemp("", "dsdoctor-client-")
+	if err != nil {
+		r.Fatalf("%v", err)
+	}
+	r.Cleanup(func() { os.RemoveAll(dir) })
+	s := &sandbox{report: r, dir: dir, home: filepath.Join(dir, "home")}
+	s.must(os.Chmod(dir, 0o755))
+	s.must(os.Mkdir(s.home, 0o755))
+	s.env = map[string]string{"HOME": s.home, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+	return s
+}
+
+func (s *sandbox) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatalf("%v", err)
+	}
+}
+
+func (s *sandbox) path(name string) string { return filepath.Join(s.dir, name) }
+
+// write makes a file below the sandbox's folder and returns its path.
+func (s *sandbox) write(name, content string) string {
+	s.Helper()
+	path := s.path(name)
+	s.must(os.MkdirAll(filepath.Dir(path), 0o755))
+	s.must(os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+// script makes an executable file of shell commands.
+func (s *sandbox) script(name, commands string) string {
+	s.Helper()
+	return s.executable(name, []byte("#!/bin/sh\n"+commands))
+}
+
+// executable makes a program. No process may be forked meanwhile: it would hold the file open
+// for writing for a moment, and nothing can be executed that is ("text file busy").
+func (s *sandbox) executable(name string, content []byte) string {
+	s.Helper()
+	path := s.path(name)
+	s.must(os.MkdirAll(filepath.Dir(path), 0o755))
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	s.must(os.WriteFile(path, content, 0o755))
+	return path
+}
+
+func (s *sandbox) read(name string) string {
+	content, err := os.ReadFile(s.path(name))
+	if err != nil && !os.IsNotExist(err) {
+		s.Fatalf("%v", err)
+	}
+	return string(content)
+}
+
+// server starts a healthy one over TLS, changed by change.
+func (s *sandbox) server(change ...func(*faults.Options)) *faults.Server {
+	s.Helper()
+	return s.serverOf(recorded, change...)
+}
+
+func (s *sandbox) serverOf(cluster *faults.Cluster, change ...func(*faults.Options)) *faults.Server {
+	s.Helper()
+	o := faults.Options{Identity: identity}
+	for _, c := range change {
+		c(&o)
+	}
+	server, err := faults.Start(cluster, o)
+	s.must(err)
+	s.Cleanup(server.Stop)
+	s.servers = append(s.servers, server)
+	return server
+}
+
+func plainHTTP(o *faults.Options) { *o = faults.Options{} }
+func http1(o *faults.Options)     { o.HTTP1 = true }
+func tls11(o *faults.Options)     { o.MinTLS, o.MaxTLS = tls.VersionTLS11, tls.VersionTLS11 }
+
+func (s *sandbox) proxy(server *faults.Server, o faults.ProxyOptions) *faults.Proxy {
+	s.Helper()
+	proxy, err := faults.StartProxy(server.Addr, o)
+	s.must(err)
+	s.Cleanup(proxy.Stop)
+	return proxy
+}
+
+// command prepares a run in the sandbox's folder and environment.
+func (s *sandbox) command(ctx context.Context, program string, arguments ...string) *exec.Cmd {
+	command := exec.CommandContext(ctx, program, arguments...)
+	command.Dir = s.dir
+	command.Env = []string{} // nil would hand on ours
+	for name, value := range s.env {
+		command.Env = append(command.Env, name+"="+value)
+	}
+	command.WaitDelay = time.Second
+	return command
+}
+
+// run runs the binary to its end.
+func (s *sandbox) run(arguments ...string) result {
+	s.Helper()
+	return s.runWith(nil, binary, arguments...)
+}
+
+func (s *sandbox) runWith(change func(*exec.Cmd), program string, arguments ...string) result {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	command := s.command(ctx, program, arguments...)
+	command.Stdout, command.Stderr = &stdout, &stderr
+	if change != nil {
+		change(command)
+	}
+	begin := time.Now()
+	err := command.Run()
+	if ctx.Err() != nil {
+		s.Fatalf("%s %q did not end within %s\nstderr: %s", filepath.Base(program), arguments, patience, stderr.String())
+	}
+	r := result{stdout: stdout.String(), stderr: stderr.String(), took: time.Since(begin)}
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+	case errors.As(err, &exit):
+		r.code = exit.ExitCode()
+		if status := exit.Sys().(syscall.WaitStatus); status.Signaled() {
+			r.signal = status.Signal()
+		}
+	default:
+		s.Fatalf("%s: %v", program, err)
+	}
+	return r
+}
+
+// explain asks for everything that can be read.
+func (s *sandbox) explain(arguments ...string) result {
+	s.Helper()
+	return s.run(append([]string{"explain", "-A"}, arguments...)...)
+}
+
+func (r result) String() string {
+	return fmt.Sprintf("exit %d (signal %d) after %s\nstdout: %s\nstderr: %s", r.code, r.signal,
+		r.took.Round(time.Millisecond), clip(r.stdout), clip(r.stderr))
+}
+
+func clip(text string) string {
+	const most = 1500
+	if len(text) > most {
+		return text[:most] + "…"
+	}
+	return text
+}
+
+// answered expects an answer and silence on stderr.
+func (s *sandbox) answered(r result) {
+	s.Helper()
+	s.answeredSaying(r)
+	if r.stderr != "" {
+		s.Errorf("stderr is not empty: %s", clip(r.stderr))
+	}
+}
+
+// answeredSaying expects an answer and these texts on stderr.
+func (s *sandbox) answeredSaying(r result, texts ...string) {
+	s.Helper()
+	if r.code != 0 || !strings.Contains(r.stdout, "datadog") {
+		s.Fatalf("no answer: %v", r)
+	}
+	s.contains("stderr", r.stderr, texts...)
+}
+
+// refused expects exit code 2, an empty stdout, and these texts, or at least some, on stderr.
+func (s *sandbox) refused(r result, texts ...string) {
+	s.Helper()
+	if r.code != 2 || r.stdout != "" || r.stderr == "" {
+		s.Errorf("no clean failure: %v", r)
+	}
+	s.contains("stderr", r.stderr, texts...)
+}
+
+func (s *sandbox) contains(what, text string, wanted ...string) {
+	s.Helper()
+	for _, w := range wanted {
+		if !strings.Contains(text, w) {
+			s.Errorf("%s has no %q: %s", what, w, clip(text))
+		}
+	}
+}
+
+func (s *sandbox) lacks(what, text string, unwanted ...string) {
+	s.Helper()
+	for _, u := range unwanted {
+		if strings.Contains(text, u) {
+			s.Errorf("%s holds %q: %s", what, u, clip(text))
+		}
+	}
+}
+
+// asked expects requests to have arrived, and check to hold for each of them.
+func (s *sandbox) asked(server *faults.Server, segment string, check func(faults.Request) error) {
+	s.Helper()
+	requests := server.Requests(segment)
+	if len(requests) == 0 {
+		s.Errorf("no request for %q arrived", segment)
+	}
+	for _, r := range requests {
+		if err := check(r); err != nil {
+			s.Errorf("%s %s?%s: %v", r.Method, r.Path, r.RawQuery, err)
+			return
+		}
+	}
+}
+
+// untouched expects that nothing arrived.
+func (s *sandbox) untouched(server *faults.Server) {
+	s.Helper()
+	if n := len(server.Requests("")); n > 0 {
+		s.Errorf("%d requests arrived, none was allowed", n)
+	}
+}
+
+func (s *sandbox) equal(what string, got, want any) {
+	s.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		s.Errorf("%s is %v, not %v", what, got, want)
+	}
+}
+
+// header checks one header field; "" means that it must be absent.
+func header(name, want string) func(faults.Request) error {
+	return func(r faults.Request) error {
+		if got := strings.Join(r.Header.Values(name), "|"); got != want {
+			return fmt.Errorf("%s is %q, not %q", name, got, want)
+		}
+		return nil
+	}
+}
+
+// pipeTo gives a command a FIFO-like file: readable once, no seeking. Its name is /dev/fd/3.
+func pipeTo(content string) func(*exec.Cmd) {
+	return func(command *exec.Cmd) {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			panic(err)
+		}
+		go func() {
+			io.WriteString(writer, content)
+			writer.Close()
+		}()
+		command.ExtraFiles = []*os.File{reader}
+	}
+}
+
+func (s *sandbox) hasFile(name string) bool {
+	_, err := os.Stat(s.path(name))
+	return err == nil
+}
+
+// lines counts the lines of a file: login commands leave one a run.
+func (s *sandbox) lines(name string) int { return strings.Count(s.read(name), "\n") }
