@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "kube/api_error.h"
 
 namespace dsdoctor::cmd {
@@ -54,8 +55,8 @@ std::vector<std::string> own_flags(const SourceOptions& options) {
 }  // namespace
 
 ExitCode fail(Context& ctx, const base::Error& error) {
-  ctx.err << render::printable(kube::kubectl_line(error)) << "\n";
-  for (const std::string& hint : error.hints) ctx.err << render::printable(hint) << "\n";
+  ctx.err << base::printable(kube::kubectl_line(error)) << "\n";
+  for (const std::string& hint : error.hints) ctx.err << base::printable(hint) << "\n";
   return ExitCode::Failed;
 }
 
@@ -63,7 +64,7 @@ void warn(Context& ctx, const std::vector<model::Warning>& warnings) {
   constexpr std::size_t shown = 20;
   for (std::size_t i = 0; i < std::min(shown, warnings.size()); ++i) {
     ctx.err << "warning: "
-            << render::printable(fmt::format("{}: {}", warnings[i].where, warnings[i].what))
+            << base::printable_line(fmt::format("{}: {}", warnings[i].where, warnings[i].what))
             << "\n";
   }
   if (warnings.size() > shown) {

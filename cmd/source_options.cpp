@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/printable.h"
 #include "context.h"
 #include "kube/connection.h"
 #include "source/api_source.h"
@@ -45,12 +46,13 @@ bool shows_progress(const SourceOptions& options, const Context& ctx) {
 
 void print_notes(const kube::Connection& connection, int verbosity, Context& ctx) {
   for (const std::string& warning : connection.warnings) {
-    ctx.err << "warning: " << render::printable(warning) << "\n";
+    ctx.err << "warning: " << base::printable_line(warning) << "\n";
   }
   if (verbosity < notes_verbosity) return;
-  for (const std::string& note : connection.notes) ctx.err << render::printable(note) << "\n";
+  for (const std::string& note : connection.notes) ctx.err << base::printable_line(note) << "\n";
   if (verbosity < decisions_verbosity) return;
-  for (const std::string& text : connection.decisions) ctx.err << render::printable(text) << "\n";
+  for (const std::string& text : connection.decisions)
+    ctx.err << base::printable_line(text) << "\n";
 }
 
 }  // namespace
@@ -86,8 +88,8 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
   std::shared_ptr<ProgressLine> line;
   if (shows_progress(source, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
   const Say say = [line, &err = ctx.err](const std::string& text) {
-    if (line) return line->say(render::printable(text));
-    err << render::printable(text) << "\n";
+    if (line) return line->say(base::printable_line(text));
+    err << base::printable_line(text) << "\n";
   };
   if (ctx.err_is_terminal) announce_waits(api, say);
   api.on_server_warning = [say](const std::string& text) { say("Warning: " + text); };

@@ -295,7 +295,7 @@ base::Result<std::string> ItemSplitter::finish() {
     const auto kind = body.find("kind");
     const bool named = kind != body.end() && kind->is_string();
     const std::string name = named ? kind->get<std::string>() : std::string();
-    if (name == "Status") return envelope_;
+    if (name == "Status" || name.ends_with("List")) return envelope_;
     fail(fmt::format("{} is no list: it has no items", named ? name : "the body"));
   } else if (!body["items"].is_array() && !body["items"].is_null()) {
     fail(fmt::format("items is {}; an array is expected",

@@ -34,7 +34,8 @@ class ItemSplitter {
 
   /// The body is complete. Returns its envelope: the JSON of the body with `items` emptied, so a
   /// valid object with `kind` and `metadata`. A body that is a `Status` object is returned as it
-  /// is. Errors: Malformed, where the body is cut short, is no JSON object, or has no `items`.
+  /// is; a list without `items` has none. Errors: Malformed, where the body is cut short, is no
+  /// JSON object, or no list.
   [[nodiscard]] base::Result<std::string> finish();
 
   /// The envelope up to the `[` of `items`, while items are delivered.

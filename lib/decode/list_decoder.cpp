@@ -73,7 +73,10 @@ struct ListDecoder::JsonState : State {
   JsonState(ClusterBuilder& builder, std::optional<Kind> asked_kind, Origin from)
       : State(builder, asked_kind, std::move(from)),
         splitter(origin.name, [this](std::string_view json, std::size_t index) {
-          if (index == 0) look_ahead();
+          if (index == 0) {
+            look_ahead();
+            if (auto status = check_kind(early_kind); !status) return status;
+          }
           origin.item = index;
           return into.add_json(json, kind, origin);
         }) {}
@@ -81,7 +84,10 @@ struct ListDecoder::JsonState : State {
   /// Typed lists have their metadata before the items.
   void look_ahead() {
     const auto body = nlohmann::json::parse(splitter.envelope_so_far() + "]}", nullptr, false);
-    if (body.is_object()) token = head_of(body).continue_token;
+    if (!body.is_object()) return;
+    const ListHead head = head_of(body);
+    token = head.continue_token;
+    early_kind = head.kind;
   }
 
   base::Status feed(std::string_view chunk) override { return splitter.feed(chunk); }
@@ -102,6 +108,7 @@ struct ListDecoder::JsonState : State {
   }
 
   ItemSplitter splitter;
+  std::string early_kind;  // empty where it stands behind the items
 };
 
 struct ListDecoder::ProtobufState : State {

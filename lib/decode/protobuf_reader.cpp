@@ -22,7 +22,7 @@ model::Text ProtobufReader::text(Field& field) { return pool_.intern(bytes(field
 
 bool ProtobufReader::boolean(Field& field) {
   expect(field, pbf_wire_type::varint);
-  return field.get_bool();
+  return field.get_int64() != 0;  // get_bool reads before it checks that there is a byte
 }
 
 std::int64_t ProtobufReader::integer(Field& field) {

@@ -157,7 +157,8 @@ bool ProtobufSplitter::read_envelope() {
   if (at_ == buffer_.size()) return false;
   FieldAt field;
   if (!peek(field, max_body)) return false;
-  if (field.number == 2 && !list_seen_) {
+  const bool is_list = head_.kind != "Status";
+  if (field.number == 2 && !list_seen_ && is_list) {
     if (head_.kind.empty() || !field.has_body) {
       return fail("the protobuf is not valid: it does not say what it holds");
     }
@@ -210,7 +211,8 @@ bool ProtobufSplitter::read_list() {
 }
 
 base::Result<ProtobufListHead> ProtobufSplitter::finish() {
-  if (!error_ && (where_ != Where::Envelope || !list_seen_ || at_ != buffer_.size())) {
+  const bool seen = list_seen_ || head_.kind == "Status";
+  if (!error_ && (where_ != Where::Envelope || !seen || at_ != buffer_.size())) {
     fail("the protobuf is cut short");
   }
   if (error_) return *error_;

@@ -38,7 +38,8 @@ class ProtobufSplitter {
   /// Takes the next bytes. Errors: Malformed, or the sink's own. After an error every further call
   /// returns it again.
   [[nodiscard]] base::Status feed(std::string_view chunk);
-  /// The body is complete. Errors: Malformed, where it is cut short.
+  /// The body is complete; it may be a Status, which has no items. Errors: Malformed, where it is
+  /// cut short.
   [[nodiscard]] base::Result<ProtobufListHead> finish();
 
   [[nodiscard]] std::size_t items() const { return items_; }

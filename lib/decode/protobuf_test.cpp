@@ -182,6 +182,10 @@ TEST_CASE("protobuf that is not what it should be", "[decode][protobuf]") {
     });
     CHECK_THAT(error(body), Contains("body Node/n1: the protobuf is not valid"));
   }
+  SECTION("a field whose value is missing") {
+    const auto body = list_of([](pbf_writer& out) { out.add_message(2, std::string("\x20", 1)); });
+    CHECK_THAT(error(body), Contains("Node/n1: the protobuf is not valid"));
+  }
   SECTION("a nameless object") {
     const auto body = enveloped("NodeList", std::string("\x0a\x00\x12\x00", 4));
     CHECK_THAT(error(body), Contains("items[0]") && Contains("metadata.name is missing"));
@@ -196,10 +200,18 @@ TEST_CASE("JSON of another kind than asked for", "[decode]") {
   };
   CHECK(error("NodeList").empty());
   CHECK(error("PodList") == "body: a PodList was answered, a NodeList was asked for");
+  const auto found = decode_list(R"({"kind":"PodList","items":[{"metadata":{"name":"a"}}]})",
+                                 Kind::Node, Encoding::Json);
+  CHECK_THAT(found.error, Contains("a PodList was answered"));
+  CHECK(found.cluster.nodes.empty());
+  CHECK(decode_list(R"({"kind":"NodeList","metadata":{}})", Kind::Node, Encoding::Json)
+            .error.empty());
 }
 
 TEST_CASE("a Status in protobuf", "[decode][protobuf][wire]") {
   const std::string body = recorded("status-404.protobuf");
+  CHECK_THAT(decode_list(body, Kind::Node, Encoding::Protobuf, 3).error,
+             Contains("a Status was answered"));
   const auto status = read_protobuf_status(body);
   REQUIRE(status);
   CHECK(status->status == "Failure");

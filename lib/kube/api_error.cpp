@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/printable.h"
 #include "decode/protobuf_status.h"
-#include "kube/printable.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -26,14 +26,15 @@ struct StatusBody {
 
 std::string text_of(const json& object, const char* key) {
   const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? printable(at->get<std::string>(), max_text) : "";
+  return at != object.end() && at->is_string() ? base::printable(at->get<std::string>(), max_text)
+                                               : "";
 }
 
 std::optional<StatusBody> parse_status(std::string_view body) {
   if (const auto binary = decode::read_protobuf_status(body)) {
     if (binary->status != "Failure") return std::nullopt;
-    return StatusBody{static_cast<int>(binary->code), printable(binary->reason, max_text),
-                      printable(binary->message, max_text)};
+    return StatusBody{static_cast<int>(binary->code), base::printable(binary->reason, max_text),
+                      base::printable(binary->message, max_text)};
   }
   const auto document = json::parse(body, nullptr, false);
   if (!document.is_object() || text_of(document, "kind") != "Status" ||
@@ -72,7 +73,7 @@ bool is_text(const ResponseHead& head) {
 
 std::string shown_body(const ResponseHead& head, std::string_view body) {
   if (!is_text(head) || body.empty()) return "unknown";
-  std::string text = printable(body, max_text);
+  std::string text = base::printable(body, max_text);
   text.erase(text.find_last_not_of(" \t\n") + 1);
   return text;
 }
@@ -93,7 +94,7 @@ StatusBody made_up(const ResponseHead& head, std::string_view body, const Resour
         "the server responded with the status code {} but did not return more information",
         head.status);
   }
-  status.message += fmt::format(" (get {})", printable(resource));
+  status.message += fmt::format(" (get {})", base::printable(resource));
   return status;
 }
 
@@ -171,7 +172,7 @@ ApiFailure wrong_content(const ResponseHead& head, std::string_view body) {
   const std::string what =
       type.empty() ? "is no answer of an API server"
                    : fmt::format("has the content type \"{}\", expected application/json",
-                                 printable(type, 100));
+                                 base::printable(type, 100));
   ApiFailure failure{head.status, "", "the answer " + what, {}};
   failure.error = {ErrorKind::Malformed, "Error from server", "the answer " + what,
                    hints_for(head, body)};

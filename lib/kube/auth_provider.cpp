@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "kube/base64.h"
-#include "kube/printable.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -17,8 +17,9 @@ using base::Error;
 using base::ErrorKind;
 
 Error unusable(const AuthProvider& provider, std::string what, std::vector<std::string> hints) {
-  return {ErrorKind::Unauthorized, fmt::format("auth-provider \"{}\"", printable(provider.name)),
-          std::move(what), std::move(hints)};
+  return {ErrorKind::Unauthorized,
+          fmt::format("auth-provider \"{}\"", base::printable(provider.name)), std::move(what),
+          std::move(hints)};
 }
 
 /// The `exp` of a JSON web token, in seconds since 1970; 0 when it cannot be read.
@@ -46,9 +47,9 @@ base::Result<std::string> token_of_auth_provider(const AuthProvider& provider, T
                                               "convert-kubeconfig`"});
   }
   if (provider.name != "oidc") {
-    return unusable(provider,
-                    fmt::format("no Auth Provider found for name \"{}\"", printable(provider.name)),
-                    {});
+    return unusable(
+        provider,
+        fmt::format("no Auth Provider found for name \"{}\"", base::printable(provider.name)), {});
   }
   const auto found = provider.config.find("id-token");
   const std::string token = found == provider.config.end() ? "" : found->second;

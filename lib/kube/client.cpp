@@ -150,7 +150,7 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
     if (header.name == "Authorization") secrets = secrets_of(header.value);
   }
   Receiver receiver;
-  receiver.cancelled = [this] { return cancelled_.load(); };
+  receiver.cancelled = [&] { return is_unwanted(request); };
   receiver.head = [&](const ResponseHead& head) {
     attempt.head = head;
     collect_warnings(head, secrets);
@@ -159,7 +159,7 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
     return true;
   };
   receiver.body = [&](std::string_view chunk) {
-    if (cancelled_) return false;
+    if (is_unwanted(request)) return false;
     attempt.received += chunk.size();
     attempt.kept += chunk.substr(0, max_kept - std::min(max_kept, attempt.kept.size()));
     if (!attempt.reading) return attempt.received <= max_error_body;
@@ -172,6 +172,10 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
     if (const auto status = reader.finish(); !status) attempt.broken = status.error();
   }
   return attempt;
+}
+
+bool Client::is_unwanted(const GetRequest& request) const {
+  return cancelled_ || (request.abandoned && request.abandoned());
 }
 
 void Client::wait_for(milliseconds time, const ApiFailure& why) {
@@ -195,15 +199,16 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
   int redirects = 0;
   std::optional<ApiFailure> earlier;
   for (;;) {
-    if (cancelled_)
+    if (is_unwanted(request)) {
       return without_answer({base::ErrorKind::Unavailable, request.path, "cancelled"});
+    }
     const auto credential = credentials_.current();
     if (!credential) return without_answer(credential.error());
     const bool limited = request_timeout_.count() > 0;
     const auto limit = limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0);
     Attempt attempt = try_once(request, reader, to_http(request, target, *credential, limit));
     std::optional<milliseconds> wait;
-    if (cancelled_) continue;
+    if (is_unwanted(request)) continue;
     auto failure = attempt.judge(request, budget, wait);
     if (!failure) return std::nullopt;
     *failure = explained(std::move(*failure), *credential, clock_.now());

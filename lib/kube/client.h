@@ -26,6 +26,8 @@ struct GetRequest {
   Query query = {};
   ResourceName resource;  // for messages
   std::string accept = "application/json";
+  /// Asked now and then: true ends the request soon, with a failure.
+  std::function<bool()> abandoned = {};
 };
 
 /// Takes the body of a successful answer. `begin` is called for every attempt anew: what the
@@ -73,6 +75,7 @@ class Client {
   [[nodiscard]] HttpRequest to_http(const GetRequest& request, const std::string& target,
                                     const Credential& credential,
                                     std::chrono::milliseconds time_limit) const;
+  [[nodiscard]] bool is_unwanted(const GetRequest& request) const;
   void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
   void collect_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);
 

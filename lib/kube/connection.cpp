@@ -10,13 +10,13 @@
 #include <iterator>
 #include <utility>
 
+#include "base/printable.h"
 #include "kube/decisions.h"
 #include "kube/duration.h"
 #include "kube/effective_config.h"
 #include "kube/files.h"
 #include "kube/kubeconfig.h"
 #include "kube/kuberc.h"
-#include "kube/printable.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -89,8 +89,10 @@ base::Result<std::string> resolve_namespace(const EffectiveConfig& config, const
     }
   }
   if (ns.empty()) ns = "default";
-  if (ns == "." || ns == ".." || ns.find_first_of("/%") != std::string::npos || !fits_header(ns)) {
-    return Error{ErrorKind::Usage, "", fmt::format("invalid namespace \"{}\"", printable(ns))};
+  if (ns == "." || ns == ".." || ns.find_first_of("/%") != std::string::npos ||
+      !base::fits_header(ns)) {
+    return Error{ErrorKind::Usage, "",
+                 fmt::format("invalid namespace \"{}\"", base::printable(ns))};
   }
   return ns;
 }
@@ -143,7 +145,7 @@ base::Status read_trust(TlsSettings& tls, const EffectiveConfig& config,
   if (!is_server_name(tls.server_name)) {
     return Error{ErrorKind::Malformed, configuration,
                  fmt::format("tls-server-name \"{}\" is no host name or address",
-                             printable(tls.server_name))};
+                             base::printable(tls.server_name))};
   }
   if (tls.insecure && has_ca) {
     return Error{ErrorKind::Malformed, configuration,
@@ -204,7 +206,7 @@ base::Status fill_identity(Connection& connection, const EffectiveConfig& config
     identity.exec = user.exec;
     if (!user.exec) identity.auth_provider = user.auth_provider;
   }
-  if (!fits_header(identity.token)) {
+  if (!base::fits_header(identity.token)) {
     return Error{ErrorKind::Malformed, fmt::format("the token of user \"{}\"", config.user_name),
                  "net/http: invalid header field value for \"Authorization\": it holds a line "
                  "break or another control character"};
@@ -214,11 +216,11 @@ base::Status fill_identity(Connection& connection, const EffectiveConfig& config
 
 base::Status fill_impersonation(Connection& connection, const UserEntry& user) {
   Impersonation& target = connection.impersonation;
-  bool fits = fits_header(user.as) && fits_header(user.as_uid);
+  bool fits = base::fits_header(user.as) && base::fits_header(user.as_uid);
   target = {user.as, user.as_uid, user.as_groups, user.as_user_extra};
-  for (const auto& group : target.groups) fits = fits && fits_header(group);
+  for (const auto& group : target.groups) fits = fits && base::fits_header(group);
   for (const auto& [key, values] : target.extra) {
-    for (const auto& value : values) fits = fits && fits_header(value);
+    for (const auto& value : values) fits = fits && base::fits_header(value);
   }
   if (fits) return std::monostate{};
   return Error{ErrorKind::Malformed, configuration,

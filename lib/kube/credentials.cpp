@@ -4,11 +4,11 @@
 
 #include <utility>
 
+#include "base/printable.h"
 #include "kube/auth_provider.h"
 #include "kube/base64.h"
 #include "kube/exec_credential.h"
 #include "kube/files.h"
-#include "kube/printable.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -33,7 +33,7 @@ base::Result<std::string> read_token(const std::string& path) {
                  fmt::format("read empty token from file \"{}\"", path)};
   }
   std::string token = text->substr(begin, text->find_last_not_of(" \t\r\n") - begin + 1);
-  if (!fits_header(token)) {
+  if (!base::fits_header(token)) {
     return Error{ErrorKind::Malformed, fmt::format("token file \"{}\"", path),
                  "holds a control character within the token"};
   }

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "kube/certificate.h"
 #include "kube/curl_probe.h"
 #include "kube/duration.h"
-#include "kube/printable.h"
 #include "kube/timestamp.h"
 
 namespace dsdoctor::kube {
@@ -71,7 +71,7 @@ TransportFailure lookup_failure(const std::string& host, bool has_proxy) {
     hints.emplace_back("if that name is only known behind a proxy, set proxy-url or HTTPS_PROXY");
   }
   return failure(TransportFault::Setup,
-                 fmt::format("dial tcp: lookup {}: no such host", printable(host)),
+                 fmt::format("dial tcp: lookup {}: no such host", base::printable(host)),
                  std::move(hints));
 }
 
@@ -135,8 +135,8 @@ TransportFailure verification_failure(const CurlOutcome& outcome, const Connecti
   return failure(TransportFault::Setup,
                  fmt::format("tls: failed to verify certificate: x509: certificate signed by "
                              "unknown authority ({})",
-                             printable(outcome.text)),
-                 {fmt::format("trusted: {}", printable(connection.tls.ca_source))});
+                             base::printable(outcome.text)),
+                 {fmt::format("trusted: {}", base::printable(connection.tls.ca_source))});
 }
 
 TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection& connection,
@@ -159,7 +159,7 @@ TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection&
     return failure(TransportFault::Setup,
                    "EOF during the TLS handshake with " + connection.server.authority());
   }
-  return failure(TransportFault::Setup, "tls: handshake failure: " + printable(outcome.text));
+  return failure(TransportFault::Setup, "tls: handshake failure: " + base::printable(outcome.text));
 }
 
 /// The server closes with an alert when it does not like our certificate; with TLS 1.3 only after
@@ -186,10 +186,10 @@ TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequ
           to_timestamp(*expiry));
     }
   }
-  return failure(
-      TransportFault::Setup,
-      "remote error: tls: the server rejected the client certificate: " + printable(outcome.text),
-      {std::move(hint)});
+  return failure(TransportFault::Setup,
+                 "remote error: tls: the server rejected the client certificate: " +
+                     base::printable(outcome.text),
+                 {std::move(hint)});
 }
 
 TransportFailure broken_connection(const CurlOutcome& outcome, const Connection& connection,
@@ -199,12 +199,12 @@ TransportFailure broken_connection(const CurlOutcome& outcome, const Connection&
     const bool unauthenticated = holds(outcome.text, "407");
     return failure(TransportFault::Setup, unauthenticated
                                               ? "proxyconnect: Proxy Authentication Required"
-                                              : "proxyconnect: " + printable(outcome.text));
+                                              : "proxyconnect: " + base::printable(outcome.text));
   }
   if (outcome.head_received) {
     return {TransportFault::CutBody,
             Error{ErrorKind::Unavailable, connection.server.authority(),
-                  "the answer broke off: unexpected EOF (" + printable(outcome.text) + ")"}};
+                  "the answer broke off: unexpected EOF (" + base::printable(outcome.text) + ")"}};
   }
   return failure(TransportFault::Lost, "the connection was closed before an answer: EOF");
 }
@@ -229,12 +229,12 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
     case CURLE_SSL_CERTPROBLEM:
       return failure(TransportFault::Setup,
                      "tls: the client certificate and key cannot be used together: " +
-                         printable(outcome.text));
+                         base::printable(outcome.text));
     case CURLE_SSL_CACERT_BADFILE:
       return failure(TransportFault::Setup, fmt::format("unable to load root certificates from {}",
-                                                        printable(connection.tls.ca_source)));
+                                                        base::printable(connection.tls.ca_source)));
     case CURLE_PROXY:
-      return failure(TransportFault::Setup, "proxyconnect: " + printable(outcome.text));
+      return failure(TransportFault::Setup, "proxyconnect: " + base::printable(outcome.text));
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
@@ -244,8 +244,8 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
     case CURLE_BAD_CONTENT_ENCODING: return broken_connection(outcome, connection, request, now);
     default:  // libcurl's own list, which grows
       return failure(TransportFault::Setup,
-                     printable(outcome.text.empty() ? curl_easy_strerror(outcome.code)
-                                                    : outcome.text.c_str()));
+                     base::printable(outcome.text.empty() ? curl_easy_strerror(outcome.code)
+                                                          : outcome.text.c_str()));
   }
 }
 

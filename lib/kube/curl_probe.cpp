@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/printable.h"
 #include "kube/curl_options.h"
-#include "kube/printable.h"
 #include "kube/sigpipe.h"
 
 namespace dsdoctor::kube {
@@ -18,7 +18,7 @@ std::vector<std::string> split_names(std::string_view text) {
     const std::string_view entry = text.substr(0, comma);
     text.remove_prefix(std::min(comma + 2, text.size()));
     if (const auto colon = entry.find(':'); colon != std::string_view::npos) {
-      names.push_back(printable(entry.substr(colon + 1), 253));
+      names.push_back(base::printable(entry.substr(colon + 1), 253));
     }
   }
   return names;
@@ -29,9 +29,9 @@ void take_line(CertificateFacts& facts, std::string_view line) {
     if (!line.starts_with(key)) return std::nullopt;
     return line.substr(key.size());
   };
-  if (const auto from = value_of("Start date:")) facts.not_before = printable(*from, 64);
-  if (const auto until = value_of("Expire date:")) facts.not_after = printable(*until, 64);
-  if (const auto issuer = value_of("Issuer:")) facts.issuer = printable(*issuer, 256);
+  if (const auto from = value_of("Start date:")) facts.not_before = base::printable(*from, 64);
+  if (const auto until = value_of("Expire date:")) facts.not_after = base::printable(*until, 64);
+  if (const auto issuer = value_of("Issuer:")) facts.issuer = base::printable(*issuer, 256);
   if (const auto names = value_of("X509v3 Subject Alternative Name:")) {
     facts.names = split_names(*names);
   }

@@ -363,7 +363,7 @@ TEST_CASE("a Common Name is no name", "[transport][row 91]") {
   }
 }
 
-TEST_CASE("~/.netrc is not read", "[transport][row 106]") {
+TEST_CASE("the file .netrc is not read", "[transport][row 106]") {
   Setting s;
   const TemporaryFolder home;
   home.write(".netrc", "machine 127.0.0.1 login netrc password CANARY\n");

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "kube/printable.h"
+#include "base/printable.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -69,7 +69,7 @@ std::vector<std::string> decisions_of(const Connection& connection, const Effect
                                  credential_text(connection)};
   if (connection.server.scheme == "https") texts.push_back(trust_text(connection));
   if (!config.user.as.empty()) texts.push_back("impersonated: " + config.user.as);
-  for (std::string& text : texts) text = printable(text);
+  for (std::string& text : texts) text = base::printable(text);
   return texts;
 }
 

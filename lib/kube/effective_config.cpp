@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
+#include "base/printable.h"
 #include "kube/files.h"
-#include "kube/printable.h"
 #include "kube/proxy.h"
 
 namespace dsdoctor::kube {
@@ -29,7 +29,8 @@ std::vector<std::string> names_hint(const char* what, const Entries& entries) {
   if (entries.empty())
     return {fmt::format("no {} is defined in any kubeconfig that was read", what)};
   std::string names;
-  for (const auto& [name, entry] : entries) names += (names.empty() ? "" : ", ") + printable(name);
+  for (const auto& [name, entry] : entries)
+    names += (names.empty() ? "" : ", ") + base::printable(name);
   return {fmt::format("defined {}s: {}", what, names)};
 }
 
@@ -38,7 +39,8 @@ base::Status check_names(const Kubeconfig& config, const ConfigFlags& flags) {
   const auto missing = [](const char* what, const std::string& name,
                           std::vector<std::string> hints) {
     return Error{ErrorKind::NotFound, "",
-                 fmt::format("{} \"{}\" does not exist", what, printable(name)), std::move(hints)};
+                 fmt::format("{} \"{}\" does not exist", what, base::printable(name)),
+                 std::move(hints)};
   };
   if (!flags.user.empty() && !config.users.contains(flags.user)) {
     return missing("auth info", flags.user, names_hint("user", config.users));
@@ -53,7 +55,7 @@ base::Status check_names(const Kubeconfig& config, const ConfigFlags& flags) {
       !config.contexts.contains(config.current_context)) {
     return Error{ErrorKind::NotFound, "Error in configuration",
                  fmt::format("context was not found for specified context: {}",
-                             printable(config.current_context)),
+                             base::printable(config.current_context)),
                  names_hint("context", config.contexts)};
   }
   return std::monostate{};
@@ -97,8 +99,8 @@ void apply_user_flags(EffectiveConfig& config, const ConfigFlags& flags,
   for (const std::string& text : flags.as_user_extra) {
     const auto equals = text.find('=');
     if (equals == std::string::npos) {
-      config.warnings.push_back(
-          fmt::format("--as-user-extra \"{}\" is ignored: it must be key=value", printable(text)));
+      config.warnings.push_back(fmt::format(
+          "--as-user-extra \"{}\" is ignored: it must be key=value", base::printable(text)));
     } else {
       extra[text.substr(0, equals)].push_back(text.substr(equals + 1));
     }
@@ -112,9 +114,10 @@ base::Status pick_cluster(EffectiveConfig& result, const Kubeconfig& config,
   if (cluster != config.clusters.end()) {
     result.cluster = cluster->second;
   } else if (!result.cluster_name.empty() && flags.server.empty()) {
-    return Error{ErrorKind::NotFound, fmt::format("context \"{}\"", printable(result.context_name)),
+    return Error{ErrorKind::NotFound,
+                 fmt::format("context \"{}\"", base::printable(result.context_name)),
                  fmt::format("refers to cluster \"{}\", which is not defined",
-                             printable(result.cluster_name)),
+                             base::printable(result.cluster_name)),
                  names_hint("cluster", config.clusters)};
   }
   return std::monostate{};
@@ -215,7 +218,7 @@ void check_cluster(const EffectiveConfig& config, std::vector<std::string>& prob
   if (!cluster.proxy_url.empty()) {
     if (const auto proxy = parse_proxy_url(cluster.proxy_url, false); !proxy) {
       problems.push_back(fmt::format("invalid 'proxy-url' \"{}\" for cluster \"{}\": {}",
-                                     printable(redacted_url(cluster.proxy_url)), name,
+                                     base::printable(redacted_url(cluster.proxy_url)), name,
                                      proxy.error().what));
     }
   }
@@ -253,7 +256,7 @@ base::Result<EffectiveConfig> apply_flags(const Kubeconfig& config, const Config
   } else if (!result.user_name.empty()) {
     result.notes.push_back(fmt::format(
         "context \"{}\" refers to user \"{}\", which is not defined: requests are anonymous",
-        printable(result.context_name), printable(result.user_name)));
+        base::printable(result.context_name), base::printable(result.user_name)));
   }
   apply_cluster_flags(result.cluster, flags, environment);
   apply_user_flags(result, flags, environment);

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable.h"
 #include "kube/base64.h"
 #include "kube/plugin_policy.h"
-#include "kube/printable.h"
 #include "kube/process.h"
 #include "kube/timestamp.h"
 #include "kube/yaml_documents.h"
@@ -55,13 +55,21 @@ std::vector<std::string> child_environment(const Connection& connection,
   return result;
 }
 
+/// kubectl shows control characters of a hint by their code points, ESC as well.
+std::string printable_hint(std::string hint) {
+  for (std::size_t at = hint.find('\x1b'); at != hint.npos; at = hint.find('\x1b', at)) {
+    hint.replace(at, 1, "U+001B");
+  }
+  return base::printable(hint, 4096);
+}
+
 Error not_installed(const ExecSpec& exec) {
   std::vector<std::string> hints{
       "it looks like you are trying to use a client-go credential plugin that is not installed; "
       "see https://kubernetes.io/docs/reference/access-authn-authz/authentication/"
       "#client-go-credential-plugins"};
-  if (!exec.install_hint.empty()) hints.push_back(printable(exec.install_hint, 4096));
-  return exec_error(fmt::format("exec: executable {} not found", printable(exec.command)),
+  if (!exec.install_hint.empty()) hints.push_back(printable_hint(exec.install_hint));
+  return exec_error(fmt::format("exec: executable {} not found", base::printable(exec.command)),
                     std::move(hints));
 }
 
@@ -99,7 +107,7 @@ base::Result<ExecCredential> read_status(const json& status) {
   if (certificate->empty() != key->empty()) {
     return exec_error("exec plugin returned only certificate or key, not both");
   }
-  if (!fits_header(*token)) {
+  if (!base::fits_header(*token)) {
     return exec_error(
         "exec plugin returned a token with a line break or another control character");
   }
@@ -153,7 +161,7 @@ base::Result<ExecCredential> parse_exec_credential(const std::string& output,
   if (*version != api_version) {
     return exec_error(
         fmt::format("exec plugin is configured to use API version {}, plugin returned version {}",
-                    printable(api_version), printable(*version, 200)));
+                    base::printable(api_version), base::printable(*version, 200)));
   }
   const auto status = document->find("status");
   if (status == document->end() || !status->is_object()) {
@@ -168,7 +176,7 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
   const ExecSpec& exec = *connection.identity.exec;
   if (exec.api_version != version_v1 && exec.api_version != version_v1beta1) {
     return exec_error(
-        fmt::format("exec plugin: invalid apiVersion \"{}\"", printable(exec.api_version)));
+        fmt::format("exec plugin: invalid apiVersion \"{}\"", base::printable(exec.api_version)));
   }
   const auto interactive = wants_stdin(exec, environment);
   if (!interactive) return interactive.error();
@@ -188,11 +196,11 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
   const auto result = run_process(process);
   if (!result) {
     if (result.error().kind == ErrorKind::NotFound) return not_installed(exec);
-    return exec_error("exec: " + printable(base::to_string(result.error())));
+    return exec_error("exec: " + base::printable(base::to_string(result.error())));
   }
   if (result->exit_code != 0) {
     return exec_error(fmt::format("exec: executable {} failed with exit code {}",
-                                  printable(exec.command), result->exit_code));
+                                  base::printable(exec.command), result->exit_code));
   }
   return parse_exec_credential(result->output, exec.api_version);
 }

@@ -144,7 +144,7 @@ TEST_CASE("a login command that fails", "[exec][row 77][row 78][row 80][row 82]"
     const auto result = s.run();
     REQUIRE_FALSE(result);
     CHECK(result.error().what == "exec: executable no-such-login not found");
-    CHECK(result.error().hints.back() == "get it^[[31m here");
+    CHECK(result.error().hints.back() == "get itU+001B[31m here");
   }
   SECTION("time limit") {
     s.plugin("", "exec sleep 30");

@@ -8,8 +8,8 @@
 #include <utility>
 #include <variant>
 
+#include "base/printable.h"
 #include "kube/files.h"
-#include "kube/printable.h"
 #include "kube/yaml_documents.h"
 #include "kube/yaml_fields.h"
 
@@ -24,7 +24,7 @@ Error load_error(const std::string& path, const std::vector<std::string>& proble
   std::string what;
   for (std::size_t i = 0; i < std::min(shown, problems.size()); ++i) {
     if (!what.empty()) what += "; ";
-    what += printable(problems[i]);
+    what += base::printable(problems[i]);
   }
   if (problems.size() > shown) what += fmt::format("; and {} more", problems.size() - shown);
   return {ErrorKind::Malformed, fmt::format("error loading config file \"{}\"", path), what};

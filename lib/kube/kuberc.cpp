@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/printable.h"
 #include "kube/files.h"
-#include "kube/printable.h"
 #include "kube/yaml_documents.h"
 #include "kube/yaml_fields.h"
 
@@ -95,7 +95,7 @@ base::Result<PluginPolicy> parse(std::string_view text, const std::string& path)
     if (auto policy = decode(document, problems)) return std::move(*policy);
   }
   return Error{ErrorKind::Malformed, fmt::format("kuberc file \"{}\"", path),
-               problems.empty() ? "it holds no Preference" : printable(problems.front())};
+               problems.empty() ? "it holds no Preference" : base::printable(problems.front())};
 }
 
 }  // namespace

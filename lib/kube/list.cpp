@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <unordered_set>
 #include <utility>
 
 #include "decode/list_decoder.h"
@@ -10,8 +11,6 @@
 
 namespace dsdoctor::kube {
 namespace {
-
-constexpr int max_pages = 100'000;  // a server that repeats its token must not hold us for ever
 
 /// What one walk over the pages has collected. The next page is fetched as soon as its token is
 /// known, while the present one is still arriving or being decoded.
@@ -25,13 +24,14 @@ class PageWalk {
   /// Null: all pages were read.
   std::optional<ApiFailure> run() {
     std::string token;
-    for (int page = 0; page < max_pages; ++page) {
+    do {
+      seen_.insert(token);
       if (auto failure = read_page(token)) return failure;
       token = head_.continue_token;
       if (token.empty()) return std::nullopt;
-    }
+    } while (!seen_.contains(token));
     ApiFailure failure;
-    failure.message = "the list does not end";
+    failure.message = "the list does not end: the server repeats a continue token";
     failure.error = {base::ErrorKind::Unavailable, request_.path, failure.message};
     return failure;
   }
@@ -136,7 +136,7 @@ class PageWalk {
     progress_.bytes += bytes;
     if (request_.on_progress) request_.on_progress(progress_);
     const std::string& next = decoder.early_token();
-    if (next.empty() || (ahead_ && ahead_->token() == next)) return;
+    if (next.empty() || seen_.contains(next) || (ahead_ && ahead_->token() == next)) return;
     ahead_.reset();
     ahead_ = std::make_unique<PageAhead>(client_, get_request(next), next);
   }
@@ -145,6 +145,7 @@ class PageWalk {
   const ListRequest& request_;
   ListProgress progress_;
   bool paged_;
+  std::unordered_set<std::string> seen_;  // the tokens of the pages that were asked for
   decode::ClusterBuilder builder_;
   decode::ListHead head_;
   std::unique_ptr<PageAhead> ahead_;

@@ -153,6 +153,16 @@ TEST_CASE("a cut page is repeated, and half a list is none", "[list]") {
   }
 }
 
+TEST_CASE("a server that repeats its tokens is not asked for ever", "[list]") {
+  Setting s;
+  const auto answer = s.read({{"", {{200, page({"a"}, "t")}}},
+                              {"t", {{200, page({"b"}, "u")}}},
+                              {"u", {{200, page({"c"}, "t")}}}});
+  REQUIRE(answer.failure);
+  CHECK_THAT(answer.failure->message, Contains("repeats a continue token"));
+  CHECK(s.targets.size() == 3);
+}
+
 TEST_CASE("the next page is asked for while the present one arrives", "[list]") {
   // The first page does not end before the second was asked for.
   class Waiting final : public Transport {

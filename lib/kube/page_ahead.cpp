@@ -6,8 +6,9 @@ namespace dsdoctor::kube {
 
 PageAhead::PageAhead(Client& client, GetRequest request, std::string token)
     : token_(std::move(token)),
-      done_(std::async(std::launch::async,
-                       [this, &client, get = std::move(request)] { fetch(client, get); })) {}
+      done_(std::async(std::launch::async, [this, &client, get = std::move(request)]() mutable {
+        fetch(client, std::move(get));
+      })) {}
 
 PageAhead::~PageAhead() { unwanted_ = true; }
 
@@ -33,7 +34,8 @@ std::optional<ApiFailure> PageAhead::take_failure() {
   return std::move(failure_);
 }
 
-void PageAhead::fetch(Client& client, const GetRequest& get) {
+void PageAhead::fetch(Client& client, GetRequest get) {
+  get.abandoned = [this] { return unwanted_.load(); };
   BodyReader reader;
   reader.begin = [&](const ResponseHead& head) {
     const std::lock_guard lock(mutex_);
@@ -44,7 +46,6 @@ void PageAhead::fetch(Client& client, const GetRequest& get) {
   };
   reader.feed = [&](std::string_view chunk) -> base::Status {
     const std::lock_guard lock(mutex_);
-    if (unwanted_) return base::Error{base::ErrorKind::Unavailable, get.path, "cancelled"};
     bytes_ += chunk;
     changed_.notify_all();
     return std::monostate{};

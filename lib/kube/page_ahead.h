@@ -35,7 +35,7 @@ class PageAhead {
   [[nodiscard]] std::optional<ApiFailure> take_failure();
 
  private:
-  void fetch(Client& client, const GetRequest& get);
+  void fetch(Client& client, GetRequest get);
 
   std::string token_;
   std::atomic<bool> unwanted_ = false;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "kube/printable.h"
+#include "base/printable.h"
 #include "kube/process.h"
 
 namespace dsdoctor::kube {
@@ -38,7 +38,7 @@ std::string problem_of_allowlist(const PluginPolicy& policy) {
     if (entry.empty()) return fmt::format("credentialPluginAllowlist[{}] has no command", i);
     if (cleaned(entry) != entry) {
       return fmt::format("credentialPluginAllowlist[{}]: \"{}\" must be written \"{}\"", i,
-                         printable(entry), printable(cleaned(entry)));
+                         base::printable(entry), base::printable(cleaned(entry)));
     }
   }
   return {};
@@ -62,7 +62,7 @@ std::string problem_of(const PluginPolicy& policy) {
   if (!policy.type.empty() && policy.type != "AllowAll" && policy.type != "DenyAll") {
     return fmt::format(
         "credentialPluginPolicy is \"{}\", must be \"AllowAll\", \"DenyAll\" or \"Allowlist\"",
-        printable(policy.type));
+        base::printable(policy.type));
   }
   if (policy.allowlist) {
     return fmt::format(
@@ -81,16 +81,16 @@ base::Result<std::string> permitted_executable(const PluginPolicy& policy,
     return Error{ErrorKind::Forbidden, "", "allowlist misconfiguration: " + problem};
   }
   if (policy.type == "DenyAll") {
-    return Error{
-        ErrorKind::Forbidden, "",
-        fmt::format("plugin \"{}\" not allowed: policy set to \"DenyAll\"", printable(clean))};
+    return Error{ErrorKind::Forbidden, "",
+                 fmt::format("plugin \"{}\" not allowed: policy set to \"DenyAll\"",
+                             base::printable(clean))};
   }
   auto file = find_executable(clean, path);
   if (!file || policy.type != "Allowlist") return file;
   if (is_listed(policy, clean, *file, path)) return file;
   return Error{ErrorKind::Forbidden, "",
                fmt::format("plugin path \"{}\" is not permitted by the credential plugin allowlist",
-                           printable(*file))};
+                           base::printable(*file))};
 }
 
 }  // namespace dsdoctor::kube

@@ -2,8 +2,8 @@
 
 #include <optional>
 
+#include "base/printable.h"
 #include "kube/client.h"
-#include "kube/printable.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -72,7 +72,8 @@ std::vector<std::string> warning_texts(std::string_view header) {
     header.remove_prefix(agent_end + 1);
     const auto text = take_quoted(header);
     if (!text) return texts;
-    if (is_ours && fits_header(*text) && is_utf8_text(*text)) texts.push_back(printable(*text));
+    if (is_ours && base::fits_header(*text) && base::is_utf8_text(*text))
+      texts.push_back(base::printable(*text));
     skip_blanks(header);
     (void)take_quoted(header);  // an optional date
     skip_blanks(header);

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "kube/printable.h"
+#include "base/printable.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -18,7 +18,7 @@ enum Level { request_line = 6, request_headers = 7, answer = 8, command = 9, eve
 
 /// One line, whatever the value holds.
 std::string on_one_line(std::string_view text) {
-  std::string result = printable(text);
+  std::string result = base::printable(text);
   std::ranges::replace(result, '\n', ' ');
   return result;
 }
@@ -106,7 +106,7 @@ std::string hex_dump(std::string_view bytes) {
 bool is_text(std::string_view body) {
   // the cut may be within a character
   for (int missing = 0; missing < 4 && !body.empty(); ++missing, body.remove_suffix(1)) {
-    if (is_utf8_text(body)) return true;
+    if (base::is_utf8_text(body)) return true;
   }
   return body.empty();
 }
@@ -114,7 +114,7 @@ bool is_text(std::string_view body) {
 std::string body_text(const TraceEvent& event, std::size_t limit) {
   const std::string_view shown = std::string_view(event.body).substr(0, limit);
   std::string text = "Response Body:";
-  text += is_text(shown) ? " " + printable(shown) : "\n" + hex_dump(shown);
+  text += is_text(shown) ? " " + base::printable(shown) : "\n" + hex_dump(shown);
   if (event.bytes > shown.size()) {
     text += fmt::format(" [truncated {} bytes]", event.bytes - shown.size());
   }

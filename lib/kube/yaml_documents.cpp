@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "kube/printable.h"
+#include "base/printable.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -25,7 +25,7 @@ std::ptrdiff_t entries_at_most(std::string_view text) {
 }  // namespace
 
 base::Result<YAML::Node> first_yaml_document(std::string_view text) {
-  if (!is_utf8_text(text)) return malformed("yaml: it holds bytes that are no UTF-8 text");
+  if (!base::is_utf8_text(text)) return malformed("yaml: it holds bytes that are no UTF-8 text");
   if (entries_at_most(text) > max_entries) {
     return malformed(fmt::format("yaml: it has more than {} entries", max_entries));
   }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace dsdoctor::render {
 namespace {
 
@@ -86,9 +88,10 @@ std::optional<std::string> patch_command(std::string_view ns, std::string_view n
 
 std::string Style::own_command(std::string_view verb, std::string_view ns,
                                std::string_view name) const {
-  std::string command = fmt::format("{} {} {} -n {}", program, verb, shell_word(printable(name)),
-                                    shell_word(printable(ns)));
-  for (const std::string& flag : own_flags) command += " " + shell_word(printable(flag));
+  std::string command =
+      fmt::format("{} {} {} -n {}", program, verb, shell_word(base::printable_line(name)),
+                  shell_word(base::printable_line(ns)));
+  for (const std::string& flag : own_flags) command += " " + shell_word(base::printable_line(flag));
   return command;
 }
 

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "base/printable.h"
 #include "render/patch.h"
 #include "render/style.h"
 #include "render/yaml.h"
@@ -84,8 +85,9 @@ TEST_CASE("text is wrapped at blanks, and only where a width is known", "[render
 }
 
 TEST_CASE("text out of a cluster cannot drive a terminal", "[render][row 144]") {
-  CHECK(printable("a\x1b[31mb\nc") == "a?[31mb?c");
-  CHECK(printable("é") == "é");
+  CHECK(base::printable_line("a\x1b[31mb\nc\td") == "a^[[31mb\\nc\\td");
+  CHECK(base::printable_line("x\u202ey") == "xU+202Ey");
+  CHECK(base::printable_line("é") == "é");
 }
 
 TEST_CASE("color is only there when it is wanted", "[render]") {

@@ -36,9 +36,6 @@ enum class Color { Plain, Red, Green, Yellow, Dim, Bold };
 /// blanks, continued ones with two more. Ends with a newline.
 [[nodiscard]] std::string wrapped(const Style& style, std::size_t indent, std::string_view text);
 
-/// Control characters replaced, so that text out of a cluster cannot drive the reader's terminal.
-[[nodiscard]] std::string printable(std::string_view text);
-
 /// "1 node", "3 nodes"
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "render/reason_text.h"
 #include "render/text_parts.h"
 
@@ -28,7 +29,7 @@ std::string node_block(const std::vector<NodeReport>& nodes, const Style& style)
   for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i) {
     const NodeReport& node = nodes[i];
     const std::string pods = pods_clause(node.pods);
-    result += fmt::format("    {:<{}}    {}{}{}\n", printable(node.name), widest,
+    result += fmt::format("    {:<{}}    {}{}{}\n", base::printable_line(node.name), widest,
                           to_string(node.verdict), pods.empty() ? "" : "    ", pods);
     result += reason_lines(node, 6, style);
   }
@@ -40,7 +41,8 @@ std::string node_block(const std::vector<NodeReport>& nodes, const Style& style)
 
 std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& source,
                        const Style& style) {
-  const std::string name = printable(fmt::format("{}/{}", diff.ns.view(), diff.name.view()));
+  const std::string name =
+      base::printable_line(fmt::format("{}/{}", diff.ns.view(), diff.name.view()));
   std::string result =
       fmt::format("{}    {} missing, {} unexpected, {} as they should be{}\n",
                   paint(style, Color::Bold, name), diff.missing.size(), diff.unexpected.size(),
@@ -63,10 +65,10 @@ std::string unwell_note(const PlacementDiff& diff, const Style& style) {
   if (diff.unbound != 0) what += fmt::format("{} not bound yet", diff.unbound);
   if (diff.unwell != 0)
     what += fmt::format("{}{} not ready", what.empty() ? "" : ", ", diff.unwell);
-  return wrapped(
-      style, 0,
-      fmt::format("{}/{}: of the pods in place, {} ({})", printable(diff.ns), printable(diff.name),
-                  what, style.own_command("explain", diff.ns, diff.name)));
+  return wrapped(style, 0,
+                 fmt::format("{}/{}: of the pods in place, {} ({})", base::printable_line(diff.ns),
+                             base::printable_line(diff.name), what,
+                             style.own_command("explain", diff.ns, diff.name)));
 }
 
 template <typename Name>
@@ -79,17 +81,17 @@ std::string map_block(std::string_view title, const diagnosis::MapDiff& diff, Na
     std::string second;
   };
   const auto shown = [](const model::Text& value) {
-    return value.empty() ? std::string("\"\"") : printable(value);
+    return value.empty() ? std::string("\"\"") : base::printable_line(value);
   };
   std::vector<Row> rows;
   for (const auto& [key, value] : diff.only_first) {
-    rows.push_back({printable(key), shown(value), "<none>"});
+    rows.push_back({base::printable_line(key), shown(value), "<none>"});
   }
   for (const auto& [key, value] : diff.only_second) {
-    rows.push_back({printable(key), "<none>", shown(value)});
+    rows.push_back({base::printable_line(key), "<none>", shown(value)});
   }
   for (const auto& [key, values] : diff.changed) {
-    rows.push_back({printable(key), shown(values.first), shown(values.second)});
+    rows.push_back({base::printable_line(key), shown(values.first), shown(values.second)});
   }
   std::ranges::sort(rows, {}, &Row::key);
   std::size_t key_width = title.size();
@@ -114,7 +116,8 @@ std::string taint_block(const diagnosis::NodeComparison& comparison, const Style
   std::string result = paint(style, Color::Bold, "TAINTS") + "\n";
   const auto add = [&](const std::vector<model::Taint>& taints, const model::Text& node) {
     for (const model::Taint& taint : taints) {
-      result += fmt::format("only {}: {}\n", printable(node), printable(to_string(taint)));
+      result += fmt::format("only {}: {}\n", base::printable_line(node),
+                            base::printable_line(to_string(taint)));
     }
   };
   add(comparison.taints_only_first, comparison.first);
@@ -127,14 +130,16 @@ std::string contrast_block(const diagnosis::NodeComparison& comparison, const St
   result += fmt::format("  {} treated differently, {} alike\n", comparison.daemon_sets.size(),
                         comparison.alike);
   for (const diagnosis::DaemonSetContrast& contrast : comparison.daemon_sets) {
-    result += fmt::format("{}/{}    {} on {}, {} on {}\n", printable(contrast.ns),
-                          printable(contrast.name), to_string(contrast.first.verdict),
-                          printable(contrast.first.name), to_string(contrast.second.verdict),
-                          printable(contrast.second.name));
+    result +=
+        fmt::format("{}/{}    {} on {}, {} on {}\n", base::printable_line(contrast.ns),
+                    base::printable_line(contrast.name), to_string(contrast.first.verdict),
+                    base::printable_line(contrast.first.name), to_string(contrast.second.verdict),
+                    base::printable_line(contrast.second.name));
     for (const NodeReport* side : {&contrast.first, &contrast.second}) {
       for (const placement::Reason& reason : side->reasons) {
-        result += wrapped(
-            style, 4, fmt::format("{}: {}", printable(side->name), printable(sentence(reason))));
+        result += wrapped(style, 4,
+                          fmt::format("{}: {}", base::printable_line(side->name),
+                                      base::printable_line(sentence(reason))));
       }
     }
   }
@@ -181,7 +186,7 @@ std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::Sour
 std::string comparison_text(const diagnosis::NodeComparison& comparison,
                             const std::vector<model::Omission>& omissions, const Style& style) {
   const auto column = [&](int which) {
-    return printable(which == 0 ? comparison.first : comparison.second);
+    return base::printable_line(which == 0 ? comparison.first : comparison.second);
   };
   std::string result = map_block("LABELS", comparison.labels, column, style);
   result += taint_block(comparison, style);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/printable.h"
 #include "render/patch.h"
 #include "render/text_parts.h"
 
@@ -22,7 +23,7 @@ constexpr std::size_t reason_indent = 6;
 constexpr std::size_t named_with_pod = 5;  // a group this small names each node with its pod
 
 std::string full_name(const DaemonSetReport& report) {
-  return printable(fmt::format("{}/{}", report.ns.view(), report.name.view()));
+  return base::printable_line(fmt::format("{}/{}", report.ns.view(), report.name.view()));
 }
 
 /// "26 desired, 26 ready, 1 misscheduled": what is not worth a word is left out.
@@ -52,8 +53,8 @@ std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
 std::string shared_clause(const NodeGroup& group) {
   std::string result;
   for (const auto& [key, value] : group.shared_labels) {
-    result += fmt::format("{}{}{}{}", result.empty() ? "    all " : ", ", printable(key),
-                          value.empty() ? "" : "=", printable(value));
+    result += fmt::format("{}{}{}{}", result.empty() ? "    all " : ", ", base::printable_line(key),
+                          value.empty() ? "" : "=", base::printable_line(value));
   }
   return result;
 }
@@ -74,10 +75,10 @@ std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, co
   for (const std::size_t index : group.nodes) {
     const diagnosis::NodeReport& node = report.nodes[index];
     const std::string pods = pods_clause(node.pods);
-    result +=
-        fmt::format("{:{}}{}\n", "", node_indent,
-                    pods.empty() ? printable(node.name)
-                                 : fmt::format("{:<{}}    {}", printable(node.name), widest, pods));
+    result += fmt::format(
+        "{:{}}{}\n", "", node_indent,
+        pods.empty() ? base::printable_line(node.name)
+                     : fmt::format("{:<{}}    {}", base::printable_line(node.name), widest, pods));
   }
   return result;
 }
@@ -139,7 +140,7 @@ std::string tolerated_taints(const Suggestion& suggestion) {
                           toleration.value.empty() ? "" : "=", toleration.value.view(),
                           toleration.effect.view());
   }
-  return printable(result);
+  return base::printable_line(result);
 }
 
 /// Among several DaemonSets a cure takes one line; alone each is shown with its patch.
@@ -148,7 +149,7 @@ std::string suggestion_summary(const DaemonSetReport& report, const Suggestion& 
   const std::string line =
       fmt::format("cure: tolerate {} ({}); for the patch: {} explain {} -n {}",
                   tolerated_taints(suggestion), counts_change(suggestion, style), style.program,
-                  printable(report.name), printable(report.ns));
+                  base::printable_line(report.name), base::printable_line(report.ns));
   return wrapped(style, node_indent, line);
 }
 
@@ -275,10 +276,10 @@ std::string node_explanation_text(const advice::Explanation& explanation, std::s
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", lines.size(), to_string(verdict));
   }
   std::string result = fmt::format(
-      "{}    {}: {}", paint(style, Color::Bold, printable(fmt::format("node/{}", node))),
+      "{}    {}: {}", paint(style, Color::Bold, base::printable_line(fmt::format("node/{}", node))),
       counted(explanation.daemon_sets.size(), "DaemonSet"), counts);
   if (!source.server_version.empty()) {
-    result += fmt::format("    Kubernetes {}", printable(source.server_version));
+    result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
   }
   result += "\n\n";
   for (const auto& [verdict, lines] : by_verdict) {

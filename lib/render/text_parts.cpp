@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/printable.h"
 #include "diagnosis/taint_knowledge.h"
 #include "render/reason_text.h"
 
@@ -74,8 +75,8 @@ std::string meaning_clause(const placement::Reason& reason) {
 
 std::string reason_line(std::string text, const placement::Reason& reason, std::size_t indent,
                         const Style& style) {
-  text = printable(text + meaning_clause(reason));
-  if (style.wide) text += fmt::format("  ({})", printable(path_of(reason)));
+  text = base::printable_line(text + meaning_clause(reason));
+  if (style.wide) text += fmt::format("  ({})", base::printable_line(path_of(reason)));
   return wrapped(style, indent, text);
 }
 
@@ -109,7 +110,7 @@ std::string name_list(const std::vector<model::Text>& names) {
   constexpr std::size_t shown = 5;
   std::string result;
   for (std::size_t i = 0; i < names.size() && i < shown; ++i) {
-    result += fmt::format("{}{}", i == 0 ? "" : ", ", printable(names[i]));
+    result += fmt::format("{}{}", i == 0 ? "" : ", ", base::printable_line(names[i]));
   }
   if (names.size() > shown) result += fmt::format(" and {} more", names.size() - shown);
   return result;
@@ -118,8 +119,8 @@ std::string name_list(const std::vector<model::Text>& names) {
 std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {
   std::string result;
   for (const diagnosis::PodReport& pod : pods) {
-    result += fmt::format("{}pod {}, {}", result.empty() ? "" : "; ", printable(pod.name),
-                          printable(state_of(pod)));
+    result += fmt::format("{}pod {}, {}", result.empty() ? "" : "; ",
+                          base::printable_line(pod.name), base::printable_line(state_of(pod)));
   }
   return result;
 }
@@ -140,7 +141,7 @@ std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<No
   }
   constexpr std::size_t shown = 2;
   for (std::size_t i = 0; i < messages.size() && i < shown; ++i) {
-    result += wrapped(style, indent, printable(messages[i]));
+    result += wrapped(style, indent, base::printable_line(messages[i]));
   }
   if (messages.size() > shown) {
     result +=
@@ -155,7 +156,7 @@ std::string reason_lines(const NodeReport& node, std::size_t indent, const Style
     result += reason_line(sentence(reason), reason, indent, style);
   }
   for (const diagnosis::Finding& finding : node.findings) {
-    result += wrapped(style, indent, printable(finding.message));
+    result += wrapped(style, indent, base::printable_line(finding.message));
   }
   return result;
 }
@@ -166,15 +167,17 @@ std::string finding_lines(const diagnosis::Finding& finding, const Style& style)
   const Color color = grave                                              ? Color::Red
                       : finding.severity == diagnosis::Severity::Warning ? Color::Yellow
                                                                          : Color::Plain;
-  std::string line = fmt::format("{}: {}", to_string(finding.severity), printable(finding.message));
+  std::string line =
+      fmt::format("{}: {}", to_string(finding.severity), base::printable_line(finding.message));
   if (style.wide && !finding.evidence.empty()) {
-    line += fmt::format("  ({})", printable(fmt::format("{}", fmt::join(finding.evidence, ", "))));
+    line += fmt::format("  ({})",
+                        base::printable_line(fmt::format("{}", fmt::join(finding.evidence, ", "))));
   }
   std::string result = wrapped(style, 2, line);
   const std::size_t start = 2;
   const std::size_t length = to_string(finding.severity).size();
   result.replace(start, length, paint(style, color, to_string(finding.severity)));
-  if (!finding.remedy.empty()) result += wrapped(style, 4, printable(finding.remedy));
+  if (!finding.remedy.empty()) result += wrapped(style, 4, base::printable_line(finding.remedy));
   return result;
 }
 
@@ -182,10 +185,13 @@ std::string omission_lines(const std::vector<model::Omission>& omissions, const 
   std::string result;
   for (const model::Omission& omission : omissions) {
     const std::string scope =
-        omission.ns.empty() ? "" : fmt::format(" of namespace {}", printable(omission.ns));
-    result += wrapped(style, 0,
-                      fmt::format("Not known: {}{} ({}): {}", printable(omission.resource), scope,
-                                  printable(omission.message), printable(omission.consequence)));
+        omission.ns.empty() ? ""
+                            : fmt::format(" of namespace {}", base::printable_line(omission.ns));
+    result +=
+        wrapped(style, 0,
+                fmt::format("Not known: {}{} ({}): {}", base::printable_line(omission.resource),
+                            scope, base::printable_line(omission.message),
+                            base::printable_line(omission.consequence)));
   }
   return result;
 }
@@ -193,7 +199,7 @@ std::string omission_lines(const std::vector<model::Omission>& omissions, const 
 std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
   std::string result = fmt::format("    {}", counted(nodes, "node"));
   if (!source.server_version.empty()) {
-    result += fmt::format("    Kubernetes {}", printable(source.server_version));
+    result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
   }
   return result;
 }

@@ -1,4 +1,4 @@
-#include "kube/printable.h"
+#include "base/printable.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace dsdoctor::kube {
+namespace dsdoctor::base {
 namespace {
 
 struct Rune {
@@ -52,12 +52,28 @@ std::string printable(std::string_view text, std::size_t limit) {
     }
     if (rune->value == 0x1B) {
       result += "^[";
+    } else if (rune->value == '\r') {
+      result += "\\r";
     } else if (is_hostile(rune->value)) {
       result += fmt::format("U+{:04X}", rune->value);
     } else {
       result += text.substr(at, rune->length);
     }
     at += rune->length;
+  }
+  return result;
+}
+
+std::string printable_line(std::string_view text) {
+  std::string result;
+  for (const char c : printable(text)) {
+    if (c == '\n') {
+      result += "\\n";
+    } else if (c == '\t') {
+      result += "\\t";
+    } else {
+      result += c;
+    }
   }
   return result;
 }
@@ -78,4 +94,4 @@ bool is_utf8_text(std::string_view bytes) {
   return true;
 }
 
-}  // namespace dsdoctor::kube
+}  // namespace dsdoctor::base
