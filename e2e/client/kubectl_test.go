@@ -40,10 +40,6 @@ var differences = map[string]string{
 	"server with u:p over http":                "D12: no password in clear",
 	"--request-timeout -5s":                    "none to both; kubectl still sends timeout=-5s to the server",
 	"--user and --context unknown":             "of two mistakes we name the user first, kubectl 1.36 the context",
-	"a common name only":                       "not yet: a certificate without any SAN is accepted for its common name",
-	"kuberc DenyAll":                           "not yet: kuberc is not read",
-	"kuberc Allowlist of another command":      "not yet: kuberc is not read",
-	"kuberc Allowlist without a list":          "not yet: kuberc is not read",
 }
 
 // TestBesideKubectl demands of every situation that both reach the same server as the same user

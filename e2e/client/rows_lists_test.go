@@ -21,7 +21,7 @@ var listRows = []row{
 	{number: 108, about: "three pages, the second empty with a token: all items", check: func(s *sandbox) {
 		server, reference := s.reference()
 		server.On("nodes", faults.Healthy,
-			faults.JSON(`{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"15986","continue":"10"},"items":[]}`),
+			faults.JSON(`{"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"15986","continue":"010"},"items":[]}`), // the same place by another name
 			faults.Healthy)
 		s.same(s.explainJSON("--chunk-size", "10"), reference)
 		s.equal("pages", len(server.Requests("nodes")), 4)
@@ -127,12 +127,12 @@ var listRows = []row{
 	{number: 122, about: "zero-length Time: null", check: func(s *sandbox) {
 		server, _ := s.ready()
 		without := func(item map[string]any) { set(item, nil, "metadata", "creationTimestamp") }
-		server.On("daemonsets", itemsEdited(without))
+		server.On("nodes", itemsEdited(without))
 		reference := s.explainJSON()
 		s.answered(reference)
-		server.On("daemonsets", itemsEdited(func(item map[string]any) { item["metadata"].(map[string]any)["creationTimestamp"] = nil }))
+		server.On("nodes", itemsEdited(func(item map[string]any) { item["metadata"].(map[string]any)["creationTimestamp"] = nil }))
 		s.same(s.explainJSON(), reference)
-		server.On("daemonsets", asProtobuf(without)) // this generator always writes the field
+		server.On("nodes", asProtobuf(without)) // this generator always writes the field
 		s.same(s.explainJSON(), reference)
 	}},
 	{number: 123, about: "unschedulable with 0: false", check: func(s *sandbox) {
