@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 namespace dsdoctor::cmd {
 namespace {
 
@@ -20,7 +18,7 @@ ProgressLine::~ProgressLine() { end(); }
 void ProgressLine::begin() {
   end();
   amounts_.clear();
-  thread_ = std::jthread([this](std::stop_token stop) { run(std::move(stop)); });
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
 void ProgressLine::end() {
@@ -29,7 +27,7 @@ void ProgressLine::end() {
   erase();
 }
 
-void ProgressLine::run(std::stop_token stop) {
+void ProgressLine::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const auto never = [] { return false; };
   woken_.wait_for(lock, stop, delay_, never);

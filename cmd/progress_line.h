@@ -38,7 +38,7 @@ class ProgressLine {
     std::uint64_t bytes = 0;
   };
 
-  void run(std::stop_token stop);
+  void run(const std::stop_token& stop);
   void draw();
   void erase();
   [[nodiscard]] std::string text() const;

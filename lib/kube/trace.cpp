@@ -14,7 +14,11 @@ namespace {
 
 using std::chrono::microseconds;
 
-enum Level { request_line = 6, request_headers = 7, answer = 8, command = 9, everything = 10 };
+// What is shown from which verbosity on; above the last, bodies are whole.
+constexpr int request_line_level = 6;
+constexpr int request_headers_level = 7;
+constexpr int answer_level = 8;
+constexpr int command_level = 9;
 
 /// One line, whatever the value holds.
 std::string on_one_line(std::string_view text) {
@@ -124,20 +128,21 @@ std::string body_text(const TraceEvent& event, std::size_t limit) {
 }  // namespace
 
 std::size_t traced_bytes(int verbosity) {
-  if (verbosity < answer) return 0;
-  if (verbosity == answer) return 1024;
-  if (verbosity == command) return 10240;
+  if (verbosity < answer_level) return 0;
+  if (verbosity == answer_level) return 1024;
+  if (verbosity == command_level) return 10240;
   return std::numeric_limits<std::size_t>::max();
 }
 
 std::string trace_text(const TraceEvent& event, int verbosity) {
-  if (verbosity < request_line) return {};
+  if (verbosity < request_line_level) return {};
   std::string text;
-  if (verbosity >= command) text += curl_command(event);
+  if (verbosity >= command_level) text += curl_command(event);
   text += first_line(event);
-  if (verbosity >= request_headers) text += header_lines("Request Headers", event.request_headers);
-  if (verbosity >= command) text += time_line(event);
-  if (verbosity >= answer && event.status != 0) {
+  if (verbosity >= request_headers_level)
+    text += header_lines("Request Headers", event.request_headers);
+  if (verbosity >= command_level) text += time_line(event);
+  if (verbosity >= answer_level && event.status != 0) {
     text += header_lines("Response Headers", event.response_headers);
     text += body_text(event, traced_bytes(verbosity));
   }

@@ -24,7 +24,7 @@ kube::Connection hurried(kube::Connection connection) {
 }  // namespace
 
 NameLookup::NameLookup(kube::Connection connection, kube::Environment environment,
-                       kube::Clock clock, const std::string& program_version)
+                       const kube::Clock& clock, const std::string& program_version)
     : connection_(hurried(std::move(connection))),
       transport_(std::make_unique<kube::CurlTransport>(
           connection_, kube::user_agent(program_version), kube::Trace())),

@@ -18,7 +18,7 @@ class NameLookup {
  public:
   static constexpr std::chrono::milliseconds time_limit{3000};
 
-  NameLookup(kube::Connection connection, kube::Environment environment, kube::Clock clock,
+  NameLookup(kube::Connection connection, kube::Environment environment, const kube::Clock& clock,
              const std::string& program_version);
   ~NameLookup();
   NameLookup(const NameLookup&) = delete;
