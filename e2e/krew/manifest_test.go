@@ -24,7 +24,7 @@ func TestManifestIsWhatTheBotMakes(t *testing.T) {
 		}
 		return result.String()
 	}
-	rendered := fill(read(t, "../../.krew.yaml"), template.FuncMap{"addURIAndSha": func(uri, _ string) string {
+	rendered := fill(read(t, "../../krew-manifest.yaml"), template.FuncMap{"addURIAndSha": func(uri, _ string) string {
 		uri = fill(uri, nil)
 		content, err := os.ReadFile(filepath.Join(dist, filepath.Base(uri)))
 		if err != nil {

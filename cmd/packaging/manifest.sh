@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # manifest.sh VERSION FOLDER: prints the Krew manifest for the archives in FOLDER, from the template
-# .krew.yaml by the rules of krew-release-bot. A platform without an archive is left out.
+# krew-manifest.yaml by the rules of krew-release-bot. A platform without an archive is left out.
 set -euo pipefail
 
 readonly version=$1 folder=$2
-tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly tree
 
 # Address and checksum of an archive, as the bot's function addURIAndSha prints them.
@@ -31,5 +31,5 @@ while IFS= read -r line; do
       ;;
   esac
   platform+=$line$'\n'
-done <"$tree/.krew.yaml"
+done <"$tree/krew-manifest.yaml"
 [[ $keep == no ]] || printf '%s' "$platform"

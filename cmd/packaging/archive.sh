@@ -4,7 +4,7 @@
 set -euo pipefail
 
 readonly program=$1 root=$2 sources=$3 archive=$4
-tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly tree
 stage=$(mktemp -d)
 readonly stage
