@@ -5,6 +5,7 @@
 #include <string>
 
 #include "commands.h"
+#include "kube/user_agent.h"
 #include "render/json.h"
 #include "render/yaml.h"
 
@@ -15,7 +16,7 @@ ExitCode run(const VersionOptions& options, Context& ctx) {
                             {{"gitVersion", version},
                              {"gitCommit", git_commit},
                              {"compiler", __VERSION__},
-                             {"platform", "linux/" DSDOCTOR_ARCH}}}};
+                             {"platform", kube::platform()}}}};
   for (const auto& [name, debian_version] : bundled_libraries) {
     document["bundledLibraries"][std::string(name)] = debian_version;
   }

@@ -4,6 +4,7 @@
 #include "kube/client.h"
 #include "kube/curl_transport.h"
 #include "kube/test_environment.h"
+#include "kube/user_agent.h"
 #include "testing/https_server.h"
 #include "testing/tunnel_proxy.h"
 

@@ -392,21 +392,4 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   return failed;
 }
 
-std::string user_agent(const std::string& version) {
-#if defined(__aarch64__)
-  constexpr const char* architecture = "arm64";
-#elif defined(__x86_64__)
-  constexpr const char* architecture = "amd64";
-#else
-  constexpr const char* architecture = "unknown";
-#endif
-#if defined(__APPLE__)
-  constexpr const char* system = "darwin";
-#else
-  constexpr const char* system = "linux";
-#endif
-  return fmt::format("kubectl-dsdoctor/v{} ({}/{}) kubernetes/unknown", version, system,
-                     architecture);
-}
-
 }  // namespace dsdoctor::kube

@@ -45,8 +45,4 @@ class CurlTransport final : public Transport {
   std::unique_ptr<State> state_;
 };
 
-/// `kubectl-dsdoctor/v0.1.0 (linux/amd64) kubernetes/unknown`; `version` has no leading v.
-/// The shape is kubectl's: audit logs and metrics split on it.
-[[nodiscard]] std::string user_agent(const std::string& version);
-
 }  // namespace dsdoctor::kube

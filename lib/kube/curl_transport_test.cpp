@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "kube/test_environment.h"
+#include "kube/user_agent.h"
 #include "testing/https_server.h"
 #include "testing/tunnel_proxy.h"
 

@@ -8,6 +8,7 @@
 
 #include "kube/curl_transport.h"
 #include "kube/list.h"
+#include "kube/user_agent.h"
 #include "source/api_reads.h"
 #include "source/label_query.h"
 

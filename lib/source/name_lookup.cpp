@@ -5,6 +5,7 @@
 
 #include "kube/curl_transport.h"
 #include "kube/name_list.h"
+#include "kube/user_agent.h"
 #include "source/collection_path.h"
 
 namespace dsdoctor::source {
