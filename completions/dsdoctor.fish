@@ -7,7 +7,7 @@ function __kubectl_dsdoctor_complete
     set -e lines[-1]
     set -l prefix (string match -r '^--[^=]*=' -- $words[-1])
     for line in $lines
-        echo $prefix$line
+        echo "$prefix$line"  # quoted: an empty prefix is no list
     end
     if test (count $lines) -eq 0; and contains -- "$directive" 0 16
         __fish_complete_path $words[-1]

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# completion_shells_test.sh SHELL PROGRAM: loads the completion script that PROGRAM prints into the
+# real SHELL, and compares what it offers for a few lines. The helper for kubectl is asked as kubectl
+# asks it.
+set -euo pipefail
+
+readonly shell=$1 program=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+ln -s "$program" "$folder/kubectl-dsdoctor"
+export PATH="$folder:$PATH" HOME=$folder
+script="$folder/script"
+kubectl-dsdoctor completion "$shell" >"$script"
+
+# offered WORD...: what the shell offers for the last word, one a line.
+offered_bash() {
+  bash --norc -c 'source "$0"; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+    _kubectl_dsdoctor; printf "%s\n" "${COMPREPLY[@]}"' "$script" "$@"
+}
+offered_zsh() {
+  zsh -fc 'compdef() { :; }; _describe() { print -rl -- "${(@P)3}"; }; source "$0"
+    words=("$@") CURRENT=$#; _kubectl_dsdoctor' "$script" "$@"
+}
+offered_fish() { # takes a line, not words
+  local line="$*"
+  fish --no-config -c 'source $argv[1]; complete -C"$argv[2]"' "$script" "$line" | sed '/^$/d'
+}
+offered_kubectl() {
+  shift
+  sh "$script" "$@" | sed '/^:[0-9]*$/d'
+}
+
+expect() {
+  local wanted=$1 got
+  shift
+  got=$("offered_$shell" "$@" 2>&1) || { echo "$shell: $*: failed: $got" >&2; exit 1; }
+  [[ $got == "$wanted" ]] || { echo "$shell: $*: offered '$got', not '$wanted'" >&2; exit 1; }
+}
+
+expect datadog-agent kubectl-dsdoctor explain --demo dat
+expect ds/datadog-agent kubectl-dsdoctor explain --demo ds/d
+expect gpu-2 kubectl-dsdoctor explain --demo --node gpu-2
+case $shell in
+  bash) expect always kubectl-dsdoctor explain --demo --color = al ;;
+  kubectl) expect always kubectl-dsdoctor explain --demo --color=al ;;
+  *) expect --color=always kubectl-dsdoctor explain --demo --color=al ;;
+esac
