@@ -79,12 +79,13 @@ fetch() {
     sed -nE 's/^(Package|Source|Version): //p' | paste -d ' ' - - | name_libraries >"$root/libraries"
 }
 
+# build_with_cmake NAME BUILD_TYPE [OPTION...]
 build_with_cmake() {
-  local name=$1 source
-  shift
+  local name=$1 type=$2 source
+  shift 2
   source=$(echo "$sources/$name"-*/)
   DSDOCTOR_PACKAGE_ROOT=$root cmake -S "$source" -B "$builds/$name" -G Ninja \
-    -DCMAKE_TOOLCHAIN_FILE="$packaging/$arch.cmake" -DCMAKE_BUILD_TYPE=Release \
+    -DCMAKE_TOOLCHAIN_FILE="$packaging/$arch.cmake" -DCMAKE_BUILD_TYPE="$type" \
     -DBUILD_SHARED_LIBS=OFF -DCMAKE_INSTALL_PREFIX=/usr/local "$@"
   cmake --build "$builds/$name" -j "$jobs"
   DESTDIR=$root cmake --install "$builds/$name"
@@ -118,9 +119,9 @@ rm -rf "$root" "$sources" "$builds"
 mkdir -p "$root" "$sources" "$builds"
 update_lists
 fetch
-build_with_cmake fmtlib -DFMT_TEST=OFF -DFMT_DOC=OFF
-build_with_cmake simdjson
-build_with_cmake yaml-cpp -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF -DYAML_CPP_BUILD_CONTRIB=OFF
+build_with_cmake fmtlib MinSizeRel -DFMT_TEST=OFF -DFMT_DOC=OFF
+build_with_cmake simdjson Release # the bulk of the input goes through it
+build_with_cmake yaml-cpp MinSizeRel -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF -DYAML_CPP_BUILD_CONTRIB=OFF
 build_curl
 rm -rf "$builds"
 echo "$recipe" >"$root/recipe"

@@ -15,7 +15,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
-set(CMAKE_DISABLE_FIND_PACKAGE_PkgConfig TRUE)
+set(PKG_CONFIG_EXECUTABLE /bin/false)  # it would speak of the machine's libraries
+set(OPENSSL_USE_STATIC_LIBS TRUE)
 
 # -B and -L: Debian's compilers look into their own folders before they look into the root.
 set(own_folder ${CMAKE_SYSROOT}/usr/lib/${triplet})
