@@ -26,6 +26,10 @@ using std::chrono::steady_clock;
 /// So many bytes may wait for the thread that decodes them; then the network waits.
 constexpr std::size_t max_waiting = 8U << 20U;
 
+/// TLS gives 16 KB at a time. Waking a thread for each costs more than decoding it, so that bytes
+/// are handed over in batches; but the first ones at once, since they may name the next page.
+constexpr std::size_t batch = 128U << 10U;
+
 /// One request on its way: written by the network thread, read by the caller.
 struct Transfer {
   CurlEasy handle;
@@ -47,6 +51,11 @@ struct Transfer {
   bool too_large = false;  // the body
   bool head_too_large = false;
   std::optional<CURLcode> ended;
+
+  /// REQUIRES: mutex is held.
+  [[nodiscard]] bool is_batch_ready() const {
+    return waiting.size() >= batch || (bytes <= batch && !waiting.empty());
+  }
 };
 
 std::string_view trimmed(std::string_view text) {
@@ -96,7 +105,7 @@ std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user)
   transfer.too_large = transfer.bytes > transfer.body_limit;
   if (transfer.stopped || transfer.too_large) return 0;  // ends the transfer
   transfer.waiting.append(data, size * count);
-  transfer.changed.notify_all();
+  if (transfer.is_batch_ready()) transfer.changed.notify_all();
   return size * count;
 }
 
@@ -212,18 +221,19 @@ class Network {
 
 /// Hands head and body to the receiver as they arrive, until the transfer has ended.
 CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
-  constexpr milliseconds patience(100);  // between two questions whether it is still wanted
+  // Between two questions whether it is still wanted; half a batch does not wait longer either.
+  constexpr milliseconds patience(100);
   bool head_given = false;
   std::unique_lock lock(transfer.mutex);
   for (;;) {
     const bool something = transfer.changed.wait_for(lock, patience, [&] {
-      return transfer.ended || !transfer.waiting.empty() || (transfer.head && !head_given);
+      return transfer.ended || transfer.is_batch_ready() || (transfer.head && !head_given);
     });
     if (!something && !transfer.stopped && receiver.cancelled && receiver.cancelled()) {
       transfer.stopped = true;
       network.wake();
     }
-    if (!something) continue;
+    if (!something && transfer.waiting.empty()) continue;
     std::string chunk;
     chunk.swap(transfer.waiting);
     transfer.changed.notify_all();
