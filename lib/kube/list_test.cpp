@@ -144,7 +144,9 @@ TEST_CASE("a cut page is repeated, and half a list is none", "[list]") {
     const auto failed = s.read({{"", {{200, first}}}, {"t1", {cut(page({"c", "d"}, ""))}}});
     CHECK(failed.failure);
     CHECK(failed.cluster.nodes.empty());
-    CHECK(s.targets.size() == 4);
+    // Three attempts of a page; three more if some of it was taken before it broke.
+    CHECK(s.targets.size() >= 4);
+    CHECK(s.targets.size() <= 7);
   }
   SECTION("close-delimited: only the JSON tells") {
     CHECK(names_of(s.read({{"", {{200, first.substr(0, first.size() - 2)}, {200, first}}},
