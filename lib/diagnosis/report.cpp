@@ -102,7 +102,8 @@ Reporter::Reporter(const model::Cluster& cluster, ReportOptions options)
     : cluster_(cluster),
       options_(std::move(options)),
       behaviour_(behaviour_of(cluster.version)),
-      pods_(cluster, behaviour_) {}
+      pods_(cluster, behaviour_),
+      facts_(cluster, options_.now) {}
 
 DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   const PodIndex::Claimed claimed = pods_.claimed_by(ds);
@@ -148,7 +149,8 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   // A manifest that no server has seen has no status to compare with.
   const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
   if (has_status) result.differences = differences(result.reported, result.evaluated);
-  result.findings = daemon_set_findings({ds, cluster_, behaviour_, claimed, by_node.lost}, result);
+  result.findings = daemon_set_findings(
+      {ds, facts_, behaviour_, claimed, by_node.lost, revision, result, options_.gates});
   return result;
 }
 

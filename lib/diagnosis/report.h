@@ -7,6 +7,7 @@
 
 #include "diagnosis/controller_behaviour.h"
 #include "diagnosis/daemon_pods.h"
+#include "diagnosis/facts.h"
 #include "diagnosis/finding.h"
 #include "diagnosis/status.h"
 #include "model/cluster.h"
@@ -97,6 +98,7 @@ class Reporter {
   ReportOptions options_;
   ControllerBehaviour behaviour_;
   PodIndex pods_;
+  Facts facts_;
 };
 
 /// maxSurge is in force: a new pod is created beside the old one.

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "model/text.h"
@@ -22,9 +24,16 @@ struct Taint {
   Text key;
   Text value;
   Text effect;
+  /// When it was put on; only the node controller always writes it. No part of what a taint is:
+  /// two that differ in nothing else are equal.
+  std::optional<std::chrono::sys_time<std::chrono::microseconds>> time_added = std::nullopt;
 
-  friend auto operator<=>(const Taint&, const Taint&) = default;
-  friend bool operator==(const Taint&, const Taint&) = default;
+  friend std::strong_ordering operator<=>(const Taint& a, const Taint& b) {
+    return std::tie(a.key, a.value, a.effect) <=> std::tie(b.key, b.value, b.effect);
+  }
+  friend bool operator==(const Taint& a, const Taint& b) {
+    return std::tie(a.key, a.value, a.effect) == std::tie(b.key, b.value, b.effect);
+  }
 };
 
 struct Toleration {
