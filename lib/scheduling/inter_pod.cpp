@@ -17,7 +17,7 @@ Judgement by_namespace_labels(const model::LabelSelector& selector, std::string_
   const auto name = [](const model::Namespace& entry) { return entry.meta.name.view(); };
   const auto found = std::ranges::lower_bound(cluster.namespaces, ns, {}, name);
   if (found == cluster.namespaces.end() || found->meta.name != ns) {
-    return cluster.known.namespaces ? not_meant : Judgement::Unknown;
+    return Judgement::Unknown;  // a pod's namespace exists; it merely was not read
   }
   return placement::matches(selector, found->meta.labels) ? meant : not_meant;
 }
@@ -37,8 +37,6 @@ std::vector<const model::Node*> domain(const Surroundings& around, const model::
   }
   return result;
 }
-
-bool has_hard_terms(const std::vector<model::PodAffinityTerm>& terms) { return !terms.empty(); }
 
 /// Passes: no term speaks of the pod. A pod counts for affinity only if all terms mean it.
 Judgement all_mean(const std::vector<model::PodAffinityTerm>& terms, std::string_view owner_ns,
@@ -128,7 +126,7 @@ Judgement is_meant(const model::PodAffinityTerm& term, std::string_view owner_ns
 InterPodResult own_affinity(const model::Pod& pod, const Surroundings& around) {
   const auto& terms = pod.spec->pod_affinity;
   InterPodResult result;
-  if (!has_hard_terms(terms)) return result;
+  if (terms.empty()) return result;
   for (const model::PodAffinityTerm& term : terms) {
     if (label(around.node, term.topology_key) == nullptr) {
       return {Judgement::Blocked, term, true, {}};
