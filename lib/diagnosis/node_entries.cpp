@@ -19,7 +19,7 @@ constexpr CatalogueEntry entries[] = {
      "pods are fine",
      "kubectl --namespace {ns} patch daemonset {ds} --type=merge "
      "--patch='{\"spec\":{\"template\":{\"spec\":{\"nodeSelector\":{\"kubernetes.io/"
-     "os\":\"linux\"}}}}}'",
+     "os\":\"{os}\"}}}}}'",
      ""},
 };
 
