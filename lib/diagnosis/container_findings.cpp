@@ -8,6 +8,7 @@
 #include "diagnosis/catalogue.h"
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -235,7 +236,7 @@ bool ended_lately(const model::Pod& pod, const model::ContainerStatus& status) {
 
 std::string run_time(const model::TerminatedState& end) {
   if (!end.started || !end.finished || *end.finished < *end.started) return {};
-  return fmt::format(" after {}", duration_text(*end.finished - *end.started));
+  return fmt::format(" after {}", wording::span(*end.finished - *end.started));
 }
 
 /// The kubelet itself ended it because a probe failed; that event is newer than the last start.
@@ -277,8 +278,7 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
     group += fmt::format("|{}|{}", end->exit_code, end->reason.view());
   }
   if (status.restart_count > 0) {
-    message += fmt::format("; {} so far",
-                           counted(static_cast<std::size_t>(status.restart_count), "restart"));
+    message += fmt::format("; {} so far", wording::counted(status.restart_count, "restart"));
   }
   Finding finding =
       make_finding("container-crash", std::move(message), std::move(evidence),
@@ -303,8 +303,7 @@ Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::Conta
                  ? std::string("it has no memory limit of its own, so the node itself ran out")
                  : fmt::format("its limit is {}", limit);
   if (status.restart_count > 0) {
-    message += fmt::format("; {} so far",
-                           counted(static_cast<std::size_t>(status.restart_count), "restart"));
+    message += fmt::format("; {} so far", wording::counted(status.restart_count, "restart"));
   }
   Finding finding = make_finding(
       "container-oom", std::move(message),

@@ -6,6 +6,7 @@
 
 #include "diagnosis/catalogue.h"
 #include "diagnosis/pod_signs.h"
+#include "diagnosis/wording.h"
 #include "placement/tolerates.h"
 
 namespace dsdoctor::diagnosis {
@@ -113,8 +114,7 @@ std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
             "taint {}:NoExecute is tolerated for {} s only: the taint controller then deletes "
             "the pod, and the DaemonSet controller, to whom tolerationSeconds mean nothing, "
             "creates it again; {} seen within the hour",
-            use->taint->key.view(), use->seconds,
-            counted(static_cast<std::size_t>(seen), "eviction")),
+            use->taint->key.view(), use->seconds, wording::counted(seen, "eviction")),
         std::move(evidence), fmt::format("{}|{}", use->taint->key.view(), use->seconds))};
   }
   if (seen < 2) return {};

@@ -10,6 +10,7 @@
 #include "diagnosis/catalogue.h"
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
 #include "placement/node_affinity.h"
 #include "placement/tolerates.h"
 
@@ -103,8 +104,9 @@ Story shortage(const NodeCase& c, const Refusal& refusal) {
     const auto& pods = c.of.facts.pods_on(c.node.meta.name);
     const auto mirrors = static_cast<std::size_t>(
         std::ranges::count_if(pods, [](const auto* pod) { return pod->mirror; }));
-    story.text += fmt::format("; {} there now, {} of them from static manifests",
-                              counted(pods.size(), "pod"), mirrors);
+    story.text +=
+        fmt::format("; {} there now, {} of them from static manifests",
+                    wording::counted(static_cast<std::int64_t>(pods.size()), "pod"), mirrors);
   }
   if (const model::Text* now = c.node.allocatable.find(resource)) {
     story.evidence.push_back(fmt::format("Node/{} status.allocatable[{}]: {}",

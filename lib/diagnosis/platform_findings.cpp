@@ -8,6 +8,7 @@
 
 #include "diagnosis/catalogue.h"
 #include "diagnosis/pod_signs.h"
+#include "diagnosis/wording.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -148,11 +149,11 @@ Finding architecture_finding(const DaemonSetCase& c, const Place& place, std::si
   const std::string_view architecture = place.node->architecture;
   std::string message =
       words ? fmt::format("image {} does not run on {}: {}: {}", image, architecture,
-                          counted(count, "node"), words->text)
+                          wording::counted(count, "node"), words->text)
             : fmt::format(
                   "image {} may not run on {}: all {} of it crash, other architectures do "
                   "not",
-                  image, architecture, counted(count, "node"));
+                  image, architecture, wording::counted(count, "node"));
   std::vector<std::string> evidence = {fmt::format("Node/{} status.nodeInfo.architecture: {}",
                                                    place.node->meta.name.view(), architecture)};
   evidence.push_back(words ? words->evidence
@@ -199,7 +200,7 @@ Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view 
   const std::string_view os = os_of(*place.node);
   Finding finding = make_finding(
       "node-os-mismatch",
-      fmt::format("{} with {} {} a pod made for {}", counted(count, "node"), os,
+      fmt::format("{} with {} {} a pod made for {}", wording::counted(count, "node"), os,
                   count == 1 ? "gets" : "get", wanted),
       {fmt::format("Node/{} {}: {}", place.node->meta.name.view(),
                    label_of(*place.node, os_label).empty() ? "status.nodeInfo.operatingSystem"

@@ -5,17 +5,15 @@
 #include <algorithm>
 
 #include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::size_t longest_excerpt = 300;
 constexpr std::size_t searched = 4096;
 constexpr std::string_view blanks = " \t\r\n";
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
 }  // namespace
 
@@ -23,17 +21,9 @@ std::string excerpt(std::string_view text) {
   const std::size_t first = text.find_first_not_of(blanks);
   if (first == std::string_view::npos) return {};
   text.remove_prefix(first);
-  const bool cut = text.size() > longest_excerpt;
-  if (cut) {
-    std::size_t end = longest_excerpt;
-    while (end > 0 && is_continuation_byte(text[end])) --end;
-    text = text.substr(0, end);
-  }
-  const std::size_t last = text.find_last_not_of(cut ? " \t\r\n" : " \t\r\n.");
-  std::string result(text.substr(0, last == std::string_view::npos ? 0 : last + 1));
-  std::ranges::replace_if(
-      result, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  return cut ? result + "..." : result;
+  text = text.substr(0, text.find_last_not_of(blanks) + 1);
+  if (text.ends_with('.') && !text.ends_with("..")) text.remove_suffix(1);
+  return wording::cut(text);
 }
 
 std::string first_line(std::string_view text) {
@@ -53,24 +43,8 @@ bool mentions_any(std::string_view text, Words words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return mentions(text, word); });
 }
 
-std::string duration_text(model::Time::duration duration) {
-  const auto seconds =
-      std::max<std::int64_t>(0, std::chrono::floor<std::chrono::seconds>(duration).count());
-  constexpr std::int64_t minute = 60;
-  constexpr std::int64_t hour = 60 * minute;
-  constexpr std::int64_t day = 24 * hour;
-  if (seconds < 2 * minute) return fmt::format("{} s", seconds);
-  if (seconds < 2 * hour) return fmt::format("{} min", seconds / minute);
-  if (seconds < 2 * day) return fmt::format("{} h", seconds / hour);
-  return fmt::format("{} d", seconds / day);
-}
-
 std::string since_text(const std::optional<model::Time>& moment) {
   return moment ? " since " + format_utc(*moment) : std::string();
-}
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 bool is_older(const std::optional<model::Time>& moment, std::chrono::seconds age, model::Time now) {

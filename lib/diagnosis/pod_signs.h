@@ -25,12 +25,8 @@ using Words = std::initializer_list<std::string_view>;
 [[nodiscard]] bool mentions(std::string_view text, std::string_view word);
 [[nodiscard]] bool mentions_any(std::string_view text, Words words);
 
-/// "45 s", "12 min", "3 h", "5 d", rounded down; never negative.
-[[nodiscard]] std::string duration_text(model::Time::duration duration);
 /// " since 2026-11-21 02:30:32 UTC"; empty where the moment is not known.
 [[nodiscard]] std::string since_text(const std::optional<model::Time>& moment);
-/// `count` with its noun: "1 pod", "3 pods".
-[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 
 /// `moment` is known and at least `age` before `now`.
 [[nodiscard]] bool is_older(const std::optional<model::Time>& moment, std::chrono::seconds age,

@@ -8,6 +8,7 @@
 #include "diagnosis/container_findings.h"
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -220,7 +221,7 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
     Finding finding = make_finding(
         "restarts-high",
         fmt::format("container {} runs, after {} restarts in {}; the last time: {}",
-                    status.name.view(), status.restart_count, duration_text(now - *begun),
+                    status.name.view(), status.restart_count, wording::span(now - *begun),
                     exit_text(end)),
         {pod_field(pod, fmt::format("status of container {}: restartCount: {}", status.name.view(),
                                     status.restart_count)),

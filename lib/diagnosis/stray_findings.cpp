@@ -8,6 +8,7 @@
 #include "diagnosis/catalogue.h"
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
 #include "placement/label_selector.h"
 
 namespace dsdoctor::diagnosis {
@@ -18,15 +19,6 @@ using Pods = std::vector<const model::Pod*>;
 
 constexpr auto collection_may_take = 90s;
 constexpr auto adoption_may_take = 60s;
-
-// One sentence has to fit a line.
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t shown = 3;
-  std::string result =
-      fmt::format("{}", fmt::join(std::span(names).first(std::min(shown, names.size())), ", "));
-  if (names.size() > shown) result += fmt::format(" and {} more", names.size() - shown);
-  return result;
-}
 
 std::string_view name_of_only(const Pods& pods) {
   return pods.size() == 1 ? pods.front()->meta.name.view() : std::string_view();
@@ -76,8 +68,9 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
   std::string message = fmt::format(
       "{} bound to nodes that no longer exist: {}; the pod garbage collector removes "
       "such pods within a minute",
-      counted(ghosts.size(), "pod"), listed(texts));
-  if (!finalizers.empty()) message += fmt::format("; held by finalizer {}", listed(finalizers));
+      wording::counted(static_cast<std::int64_t>(ghosts.size()), "pod"), wording::listed(texts));
+  if (!finalizers.empty())
+    message += fmt::format("; held by finalizer {}", wording::listed(finalizers));
   if (is_surge(c.ds) && !fresh) {
     message += "; while an outdated one is left, every step of a rollout with surge fails";
   }
@@ -117,7 +110,7 @@ void add_lost(const DaemonSetCase& c, std::vector<Finding>& findings) {
       "pod-target-lost",
       fmt::format("{} whose target node cannot be told: {}; the controller neither counts nor "
                   "deletes {}; affinity of {}: {}",
-                  counted(c.lost.size(), "pod"), listed(names_of(c.lost)),
+                  wording::counted(c.lost.size(), "pod"), wording::listed(names_of(c.lost)),
                   c.lost.size() == 1 ? "it" : "them", first.meta.name.view(), terms_text(first)),
       {pod_field(first, "spec.affinity.nodeAffinity")},
       {{"ns", c.ds.meta.ns}, {"pod", name_of_only(c.lost)}}));
@@ -162,7 +155,8 @@ void add_ownerless(const DaemonSetCase& c, std::vector<Finding>& findings) {
       "pod-orphaned",
       fmt::format("{} without an owner, but with matching labels: {}; the controller adopts such "
                   "pods",
-                  counted(pods.size(), "pod"), listed(places_of(pods))),
+                  wording::counted(static_cast<std::int64_t>(pods.size()), "pod"),
+                  wording::listed(places_of(pods))),
       {pod_field(*pods.front(), "metadata.ownerReferences: no controller")},
       {{"ns", c.ds.meta.ns}, {"pod", name_of_only(pods)}});
   const bool fresh = std::ranges::all_of(pods, [&](const model::Pod* pod) {
@@ -195,20 +189,21 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
         "pod-orphaned",
         fmt::format("{} of an earlier DaemonSet of this name: {}; the garbage collector removes "
                     "such pods",
-                    counted(former.size(), "pod"), listed(places_of(former))),
+                    wording::counted(static_cast<std::int64_t>(former.size()), "pod"),
+                    wording::listed(places_of(former))),
         {pod_field(*former.front(), fmt::format("metadata.ownerReferences[].uid: {}",
                                                 former.front()->meta.controller->uid.view()))},
         {{"ns", c.ds.meta.ns}, {"pod", name_of_only(former)}}));
   }
   if (foreign.empty()) return;
   const model::ControllerRef& owner = *foreign.front()->meta.controller;
-  Finding finding =
-      make_finding("pod-foreign",
-                   fmt::format("{} with matching labels, but of another owner such as {}/{}: {}",
-                               counted(foreign.size(), "pod"), owner.kind.view(), owner.name.view(),
-                               listed(names_of(foreign))),
-                   {pod_field(*foreign.front(), "metadata.ownerReferences"),
-                    pod_field(*foreign.front(), "metadata.labels")});
+  Finding finding = make_finding(
+      "pod-foreign",
+      fmt::format("{} with matching labels, but of another owner such as {}/{}: {}",
+                  wording::counted(static_cast<std::int64_t>(foreign.size()), "pod"),
+                  owner.kind.view(), owner.name.view(), wording::listed(names_of(foreign))),
+      {pod_field(*foreign.front(), "metadata.ownerReferences"),
+       pod_field(*foreign.front(), "metadata.labels")});
   finding.standing = Standing::Context;
   findings.push_back(std::move(finding));
 }
@@ -220,7 +215,8 @@ void add_released(const DaemonSetCase& c, std::vector<Finding>& findings) {
       "pod-released",
       fmt::format("{} whose labels no longer match the selector: {}; the controller lets such pods "
                   "go and creates others",
-                  counted(pods.size(), "pod"), listed(places_of(pods))),
+                  wording::counted(static_cast<std::int64_t>(pods.size()), "pod"),
+                  wording::listed(places_of(pods))),
       {pod_field(*pods.front(), "metadata.labels"),
        fmt::format("DaemonSet/{} spec.selector", c.ds.meta.name.view())},
       {{"ns", c.ds.meta.ns}, {"pod", name_of_only(pods)}}));
