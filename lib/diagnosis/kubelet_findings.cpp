@@ -145,8 +145,8 @@ std::vector<Finding> unacknowledged_pod_findings(const NodeCase& c, const model:
       ready != nullptr && is_younger(ready->last_transition, threshold::acknowledged, now);
   Finding finding = make_finding(
       "pod-not-acknowledged",
-      fmt::format("pod {} was bound to the node at {}, and the kubelet has not taken it up",
-                  pod.meta.name.view(), format_utc(*scheduled->last_transition)),
+      fmt::format("the pod was bound to the node at {}, and the kubelet has not taken it up",
+                  format_utc(*scheduled->last_transition)),
       {pod_field(pod, "status.conditions[PodScheduled]: True"),
        pod_field(pod, "status.startTime: absent")},
       {{"node", c.node.meta.name}});

@@ -95,7 +95,7 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};
     const Finding finding = scene.one("kubelet-out-of-cpu");
     CHECK(finding.message ==
-          "the kubelet failed pod agent-00001 for want of cpu: requested 500m, in use 3800m, "
+          "the kubelet failed the pod for want of cpu: requested 500m, in use 3800m, "
           "capacity 4000m");
     CHECK(finding.evidence.back() == "Node/n1 status.allocatable[cpu]: 4");
   }

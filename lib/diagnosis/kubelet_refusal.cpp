@@ -382,13 +382,13 @@ Finding refusal_finding(const NodeCase& c, const Refusal& refusal) {
   const bool back = std::string_view(id) == "kubelet-shutdown" && is_ready(c.node);
   // A pod that is gone cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
-  Finding finding = make_finding(
-      id, fmt::format("the kubelet failed pod {} {}", refusal.pod, story.text), std::move(evidence),
-      {{"ns", c.of.ds.meta.ns},
-       {"ds", c.of.ds.meta.name},
-       {"pod", pod},
-       {"back", back ? pod : std::string_view()},
-       {"node", c.node.meta.name}});
+  Finding finding = make_finding(id, fmt::format("the kubelet failed the pod {}", story.text),
+                                 std::move(evidence),
+                                 {{"ns", c.of.ds.meta.ns},
+                                  {"ds", c.of.ds.meta.name},
+                                  {"pod", pod},
+                                  {"back", back ? pod : std::string_view()},
+                                  {"node", c.node.meta.name}});
   finding.group = std::move(story.group);
   finding.transient =
       finding.severity == Severity::Warning && !back && std::string_view(id) == "kubelet-shutdown";

@@ -68,8 +68,8 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
   const std::int64_t grace =
       std::clamp<std::int64_t>(pod.meta.grace_seconds.value_or(0), 0, 366L * 24 * 3600);
   std::string message =
-      fmt::format("pod {} was asked to end at {}, should have been gone at {}, and is not: {}",
-                  pod.meta.name.view(), format_utc(*pod.meta.deleted - std::chrono::seconds(grace)),
+      fmt::format("the pod was asked to end at {}, should have been gone at {}, and is not: {}",
+                  format_utc(*pod.meta.deleted - std::chrono::seconds(grace)),
                   format_utc(*pod.meta.deleted), hold.text);
   message += is_surge(c.of.ds) ? "; it uses up part of the rollout's budget"
                                : "; until then no new pod is created here, and it uses up part of "
@@ -196,9 +196,8 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   if (texts.empty()) return;
   Finding finding = make_finding(
       "pod-misscheduled",
-      fmt::format("pod {} runs here{}, but is not wanted any more: taint {}; NoSchedule turns new "
+      fmt::format("the pod runs here{}, but is not wanted any more: taint {}; NoSchedule turns new "
                   "pods away and lets present ones run",
-                  pod.meta.name.view(),
                   since_text(pod.start_time ? pod.start_time : pod.meta.created),
                   fmt::join(texts, ", ")),
       std::move(evidence), {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}});
@@ -236,9 +235,8 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
                      is_younger(c.node.meta.created, threshold::missing, now);
   Finding finding = make_finding(
       "pod-doomed-not-removed",
-      fmt::format("pod {} should have been deleted: the node's selector, affinity or NoExecute "
+      fmt::format("the pod should have been deleted: the node's selector, affinity or NoExecute "
                   "taints rule it out{}",
-                  pod.meta.name.view(),
                   changed ? fmt::format(", at the latest since {}", format_utc(*changed))
                           : std::string(", since when cannot be told")),
       {pod_field(pod, "metadata.deletionTimestamp: absent"), "the reasons of the node"},
@@ -275,8 +273,8 @@ bool add_disruption_of(const NodeCase& c, const model::Pod& pod, std::vector<Fin
   const std::string said = excerpt(target->message);
   Finding finding = make_finding(
       "pod-disrupted",
-      fmt::format("pod {} was {}{}{}", pod.meta.name.view(), disruption_text(target->reason),
-                  said.empty() ? "" : ": ", said),
+      fmt::format("a pod was {}{}{}", disruption_text(target->reason), said.empty() ? "" : ": ",
+                  said),
       {pod_field(pod, fmt::format("status.conditions[DisruptionTarget]: {} {}",
                                   target->reason.view(), format_utc(*target->last_transition)))});
   finding.standing = Standing::Context;
@@ -295,11 +293,9 @@ void add_preempted(const NodeCase& c, std::vector<Finding>& findings) {
     if (event->reason == "Preempted" && event->message.view().ends_with(on_node)) last = event;
   }
   if (last == nullptr || !is_younger(last_seen(*last), threshold::events, c.of.facts.now())) return;
-  Finding finding =
-      make_finding("pod-disrupted",
-                   fmt::format("pod {} was preempted by the scheduler for a pod of higher priority",
-                               last->name.view()),
-                   {event_evidence(*last)});
+  Finding finding = make_finding(
+      "pod-disrupted", "a pod was preempted by the scheduler for a pod of higher priority",
+      {event_evidence(*last)});
   finding.standing = Standing::Context;
   finding.group = "PreemptionByScheduler";
   findings.push_back(std::move(finding));
@@ -318,7 +314,7 @@ void add_completed(const NodeCase& c, const model::Pod& pod, std::vector<Finding
   const bool replaced = c.of.behaviour.replaces_succeeded_pods;
   findings.push_back(make_finding(
       "pod-completed",
-      fmt::format("all containers of pod {} ended with exit code 0; {}", pod.meta.name.view(),
+      fmt::format("all containers of the pod ended with exit code 0; {}",
                   replaced ? "the controller deletes it and creates another"
                            : "this release's controller leaves it, and the node without a pod"),
       {pod_field(pod, "status.phase: Succeeded")},

@@ -177,7 +177,7 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
   model::Pod& pod = terminating_pod(scene);
   SECTION("times") {
     CHECK(scene.one("pod-terminating-stuck")
-              .message.starts_with("pod agent-00001 was asked to end at 2023-11-14 23:02:50 UTC, "
+              .message.starts_with("the pod was asked to end at 2023-11-14 23:02:50 UTC, "
                                    "should have been gone at "
                                    "2023-11-14 23:03:20 UTC"));
   }
@@ -286,7 +286,7 @@ TEST_CASE("ended and disrupted pods", "[diagnosis]") {
     scene.event("agent-aaaaa", "Preempted", "Preempted by pod 1234 on node n1");
     scene.event("agent-bbbbb", "Preempted", "Preempted by pod 1234 on node n11");
     CHECK(scene.ids() == "pod-disrupted");
-    CHECK(scene.one("pod-disrupted").message.find("agent-aaaaa") != std::string::npos);
+    CHECK(scene.one("pod-disrupted").evidence[0].find("agent-aaaaa") != std::string::npos);
   }
   SECTION("long ago") {
     scene.pod().conditions.push_back(

@@ -166,9 +166,9 @@ void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   if (event != nullptr) evidence.push_back(event_evidence(*event));
   findings.push_back(make_finding(
       "not-ready-node",
-      fmt::format("the node controller marked pod {} not ready{}, because the node is not; its "
+      fmt::format("the node controller marked the pod not ready{}, because the node is not; its "
                   "containers were last seen running",
-                  pod.meta.name.view(), since_text(ready->last_transition)),
+                  since_text(ready->last_transition)),
       std::move(evidence), {{"node", c.node.meta.name}}));
 }
 
@@ -180,8 +180,8 @@ void add_warming(const NodeCase& c, const model::Pod& pod, std::vector<Finding>&
   const model::Time now = c.of.facts.now();
   if (is_available(pod, std::min(needed, std::int64_t{1} << 40), now, c.of.behaviour)) return;
   const auto since = model::find_condition(pod.conditions, "Ready")->last_transition;
-  std::string message = fmt::format("pod {} is ready{}, and available only after {} s of it",
-                                    pod.meta.name.view(), since_text(since), needed);
+  std::string message = fmt::format("the pod is ready{}, and available only after {} s of it",
+                                    since_text(since), needed);
   if (since && now >= *since) {
     const auto passed = std::chrono::floor<std::chrono::seconds>(now - *since).count();
     message += fmt::format(": {} s are left", std::max<std::int64_t>(needed - passed, 0));
