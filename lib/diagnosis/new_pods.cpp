@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/wording.h"
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -31,37 +32,6 @@ std::optional<std::string> fault_of(const model::ContainerStatus& status) {
     return fmt::format("container {} crashes", name);
   }
   return std::nullopt;
-}
-
-struct HostPort {
-  std::int64_t port = 0;
-  std::string_view protocol;
-  std::string_view ip;
-};
-
-std::vector<HostPort> host_ports(const model::Pod& pod) {
-  std::vector<HostPort> result;
-  const auto add = [&](const model::Container& container) {
-    for (const model::ContainerPort& port : container.ports) {
-      // With hostNetwork every declared port is one of the host.
-      const std::int64_t number =
-          port.host_port == 0 && pod.host_network ? port.container_port : port.host_port;
-      if (number <= 0) continue;
-      result.push_back({number,
-                        port.protocol.empty() ? std::string_view("TCP") : port.protocol.view(),
-                        port.host_ip.empty() ? std::string_view("0.0.0.0") : port.host_ip.view()});
-    }
-  };
-  std::ranges::for_each(pod.spec->containers, add);
-  for (const model::Container& container : pod.spec->init_containers) {
-    if (container.restart_policy == "Always") add(container);
-  }
-  return result;
-}
-
-bool conflict(const HostPort& a, const HostPort& b) {
-  const auto any = [](std::string_view ip) { return ip == "0.0.0.0" || ip == "::"; };
-  return a.port == b.port && a.protocol == b.protocol && (a.ip == b.ip || any(a.ip) || any(b.ip));
 }
 
 }  // namespace
@@ -112,13 +82,10 @@ std::string unavailability(const DaemonSetCase& c, const model::Pod& pod) {
 }
 
 std::string shared_host_port(const model::Pod& a, const model::Pod& b) {
-  const auto of_b = host_ports(b);
-  for (const HostPort& port : host_ports(a)) {
-    if (std::ranges::any_of(of_b, [&](const HostPort& other) { return conflict(port, other); })) {
-      return fmt::format("{}/{}", port.port, port.protocol);
-    }
-  }
-  return "";
+  const auto conflicts = scheduling::port_conflicts(a, {&b});
+  if (conflicts.empty()) return "";
+  const scheduling::HostPort& wanted = conflicts.front().wanted;
+  return fmt::format("{}/{}", wanted.port, wanted.protocol.view());
 }
 
 }  // namespace dsdoctor::diagnosis
