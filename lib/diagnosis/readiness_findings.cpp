@@ -217,7 +217,8 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
     // The counter covers the pod's whole life; only for a young pod that is the last day.
     const auto hours = std::chrono::floor<std::chrono::hours>(now - *begun).count();
     const bool whole_life = hours < 24;
-    if (!whole_life && status.restart_count * 24 / hours <= many_restarts) continue;
+    const std::int64_t restarts = std::min<std::int64_t>(status.restart_count, 1'000'000'000);
+    if (!whole_life && restarts * 24 / hours <= many_restarts) continue;
     Finding finding = make_finding(
         "restarts-high",
         fmt::format("container {} runs, after {} restarts in {}; the last time: {}",
