@@ -32,7 +32,7 @@ constexpr std::array entries = {
             "Newest event FailedCreate: exceeded quota; or the pod that would be created against "
             "status.hard and status.used of every ResourceQuota that covers it",
             "kubectl -n {ns} describe quota {name}\n"
-            "raise the quota, or free what others use of it"),
+            "raise the quota, or free what others use of it; pods that wait for a node count, too"),
     refused("create-quota-needs-values",
             "A ResourceQuota demands requests or limits that containers do not set",
             "Newest event FailedCreate: failed quota, must specify; or the containers' requests "

@@ -7,6 +7,7 @@
 
 #include "diagnosis/catalogue.h"
 #include "diagnosis/creation_obstacles.h"
+#include "diagnosis/quota.h"
 #include "diagnosis/refusal_text.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
@@ -89,6 +90,23 @@ Finding finding_of(const DaemonSetCase& c, std::string_view id, std::string mess
   return finding;
 }
 
+/// Evidence that the obstacle still stands although the pod made from the template would pass:
+/// what was refused had more to it, added by a webhook or hidden from us.
+std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& refusal) {
+  if (refusal.id == "create-podsecurity-denied" && enforced_level(c) == refusal.name) {
+    return fmt::format("Namespace/{} metadata.labels[pod-security.kubernetes.io/enforce]: {}",
+                       c.ds.meta.ns.view(), refusal.name);
+  }
+  if (refusal.id != "create-quota-exceeded") return std::nullopt;
+  for (const model::ResourceQuota& quota : c.facts.cluster().resource_quotas) {
+    if (quota.meta.ns != c.ds.meta.ns || quota.meta.name != refusal.name) continue;
+    if (still_exceeds(quota_figures(refusal.text), quota)) {
+      return fmt::format("ResourceQuota/{} status", refusal.name);
+    }
+  }
+  return std::nullopt;
+}
+
 /// The refusal against the objects that it speaks of, as they are now.
 void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Finding& finding) {
   const Refusal& refusal = refusals.refusal;
@@ -100,6 +118,11 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
     finding.basis = Basis::Confirmed;
     finding.evidence.insert(finding.evidence.end(), still->evidence.begin(), still->evidence.end());
     if (still->facts != refusal.facts) finding.message += "; now: " + still->facts;
+    return;
+  }
+  if (auto evidence = still_there(c, refusal)) {
+    finding.basis = Basis::Confirmed;
+    finding.evidence.push_back(*std::move(evidence));
     return;
   }
   finding.basis = Basis::Reported;
@@ -209,7 +232,7 @@ std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
   std::vector<Finding> findings;
   for (Obstacle& obstacle : creation_obstacles(c)) {
     Finding finding = finding_of(c, obstacle.id,
-                                 fmt::format("the next pod would be refused: {}; {} without a pod",
+                                 fmt::format("new pods would be refused: {}; {} without a pod",
                                              obstacle.facts, wording::counted(missing, "node")),
                                  std::move(obstacle.evidence), obstacle.name);
     finding.basis = Basis::Predicted;

@@ -339,7 +339,7 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
           "create-serviceaccount-missing create-priorityclass-missing create-runtimeclass-missing");
     CHECK(findings[0].basis == Basis::Predicted);
     CHECK(findings[0].message ==
-          "the next pod would be refused: service account robot is not in namespace x; 1 node "
+          "new pods would be refused: service account robot is not in namespace x; 1 node "
           "without a pod");
   }
   SECTION("the default account is meant where none is named; built-in classes always exist") {
@@ -364,7 +364,7 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
     const Finding finding = only(story.ask(predicted_creation_findings));
     CHECK(finding.id == "create-podsecurity-denied");
     CHECK(finding.message ==
-          "the next pod would be refused: the namespace enforces PodSecurity baseline, which "
+          "new pods would be refused: the namespace enforces PodSecurity baseline, which "
           "forbids hostNetwork, hostPID, hostPath volume logs, privileged container app, host port "
           "of container app; 1 node without a pod");
     SECTION("unless such a pod passed within the hour: somebody is exempt") {

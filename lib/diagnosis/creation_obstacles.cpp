@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "diagnosis/quota.h"
 #include "diagnosis/wording.h"
+#include "scheduling/synthetic_pod.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -92,19 +94,98 @@ bool was_admitted_lately(const DaemonSetCase& c) {
 }
 
 void check_pod_security(const DaemonSetCase& c, Obstacles& found) {
-  const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
-  const model::Text* level = ns ? ns->meta.labels.find(enforce_label) : nullptr;
-  if (level == nullptr || (*level != "baseline" && *level != "restricted")) return;
+  const std::string level(enforced_level(c));
+  if (level != "baseline" && level != "restricted") return;
   const std::vector<std::string> forbidden = forbidden_by_baseline(c.ds.pod_template);
   if (forbidden.empty() || was_admitted_lately(c)) return;
   found.push_back({"create-podsecurity-denied",
-                   fmt::format("the namespace enforces PodSecurity {}, which forbids {}",
-                               level->view(), wording::listed(forbidden)),
-                   level->str(),
-                   level->str(),
+                   fmt::format("the namespace enforces PodSecurity {}, which forbids {}", level,
+                               wording::listed(forbidden)),
+                   level,
+                   level,
                    {fmt::format("Namespace/{} metadata.labels[{}]: {}", c.ds.meta.ns.view(),
-                                enforce_label, level->view()),
+                                enforce_label, level),
                     template_field(c, wording::listed(forbidden))}});
+}
+
+// ---- Quotas ----
+
+const model::PriorityClass* default_class(const DaemonSetCase& c) {
+  const auto& classes = c.facts.cluster().priority_classes;
+  const auto at = std::ranges::find_if(classes, &model::PriorityClass::global_default);
+  return at == classes.end() ? nullptr : &*at;
+}
+
+model::Pod next_pod(const DaemonSetCase& c) {
+  const model::Cluster& cluster = c.facts.cluster();
+  scheduling::Admission admission;
+  for (const model::LimitRange& range : cluster.limit_ranges) {
+    if (range.meta.ns == c.ds.meta.ns) admission.limit_ranges.push_back(&range);
+  }
+  if (!spec_of(c).runtime_class.empty()) {
+    admission.runtime_class = c.facts.runtime_class(spec_of(c).runtime_class);
+  }
+  for (const model::PriorityClass& entry : cluster.priority_classes) {
+    admission.priority_classes.push_back(&entry);
+  }
+  model::Pod pod = scheduling::synthetic_pod(c.ds, "", admission);
+  pod.meta.ns = c.ds.meta.ns;
+  return pod;
+}
+
+std::string amount(const scheduling::Quantity& quantity) { return scheduling::to_string(quantity); }
+
+Obstacle full_quota(const QuotaJudgement& judgement, std::int64_t missing) {
+  const std::string name = judgement.quota->meta.name.str();
+  Obstacle obstacle{"create-quota-exceeded", "", name, name, judgement.unusable};
+  const std::int64_t room = judgement.uses.front().room;
+  std::vector<std::string> parts;
+  for (const QuotaUse& use : judgement.uses) {
+    if (use.room >= missing) continue;
+    parts.push_back(fmt::format("{}: {} of {} used, {} for each pod", use.resource,
+                                amount(use.used), amount(use.hard), amount(use.requested)));
+    obstacle.evidence.push_back(fmt::format("ResourceQuota/{} status[{}]: hard {}, used {}", name,
+                                            use.resource, amount(use.hard), amount(use.used)));
+  }
+  obstacle.facts = fmt::format("quota {} has room for {} of the {} ({})", name,
+                               room == 0 ? "none" : std::to_string(room),
+                               wording::counted(missing, "missing pod"), fmt::join(parts, "; "));
+  return obstacle;
+}
+
+Obstacle demanding_quota(const QuotaJudgement& judgement) {
+  const std::string name = judgement.quota->meta.name.str();
+  std::vector<std::string> parts;
+  for (const UnsetResource& unset : judgement.unset) {
+    parts.push_back(fmt::format("{} for: {}", unset.resource, wording::listed(unset.containers)));
+  }
+  return {"create-quota-needs-values",
+          fmt::format("quota {} asks every container for {}", name, fmt::join(parts, "; ")),
+          name,
+          name,
+          {fmt::format("ResourceQuota/{} status.hard", name)}};
+}
+
+void check_quotas(const DaemonSetCase& c, Obstacles& found) {
+  const model::Cluster& cluster = c.facts.cluster();
+  const bool any = std::ranges::any_of(
+      cluster.resource_quotas, [&](const auto& quota) { return quota.meta.ns == c.ds.meta.ns; });
+  const std::int64_t missing = missing_pods(c);
+  if (!any || missing <= 0) return;
+  std::string_view priority_class = spec_of(c).priority_class;
+  if (const auto* by_default = default_class(c); priority_class.empty() && by_default != nullptr) {
+    priority_class = by_default->meta.name;
+  }
+  for (const QuotaJudgement& judgement :
+       judge_quotas(next_pod(c), priority_class, cluster.resource_quotas)) {
+    // Defaults of a LimitRange may set what the template does not.
+    if (!judgement.unset.empty() && cluster.known.limit_ranges) {
+      found.push_back(demanding_quota(judgement));
+    }
+    if (!judgement.uses.empty() && judgement.uses.front().room < missing) {
+      found.push_back(full_quota(judgement, missing));
+    }
+  }
 }
 
 }  // namespace
@@ -115,7 +196,14 @@ Obstacles creation_obstacles(const DaemonSetCase& c) {
   check_priority_class(c, found);
   check_runtime_class(c, found);
   check_pod_security(c, found);
+  check_quotas(c, found);
   return found;
+}
+
+std::string_view enforced_level(const DaemonSetCase& c) {
+  const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
+  const model::Text* level = ns ? ns->meta.labels.find(enforce_label) : nullptr;
+  return level ? level->view() : std::string_view();
 }
 
 bool can_see_obstacle(const DaemonSetCase& c, std::string_view id) {
@@ -123,6 +211,10 @@ bool can_see_obstacle(const DaemonSetCase& c, std::string_view id) {
   if (id == "create-serviceaccount-missing") return known.service_accounts;
   if (id == "create-priorityclass-missing") return known.priority_classes;
   if (id == "create-runtimeclass-missing") return known.runtime_classes;
+  if (id == "create-quota-exceeded" || id == "create-quota-needs-values") {
+    return known.resource_quotas && known.limit_ranges;
+  }
+  if (id == "create-podsecurity-denied") return enforced_level(c) == "privileged";
   return false;
 }
 

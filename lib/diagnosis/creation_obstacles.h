@@ -24,6 +24,10 @@ struct Obstacle {
 /// Enough was read to say of such an obstacle whether it is still there.
 [[nodiscard]] bool can_see_obstacle(const DaemonSetCase& c, std::string_view id);
 
+/// The Pod Security level that the namespace's label asks for; empty where it has none or was not
+/// read.
+[[nodiscard]] std::string_view enforced_level(const DaemonSetCase& c);
+
 /// Nodes that should run a pod and have none; 0 where nodes or pods were not read.
 [[nodiscard]] std::int64_t missing_pods(const DaemonSetCase& c);
 

@@ -7,6 +7,7 @@
 #include "diagnosis/drift_findings.h"
 #include "diagnosis/wording.h"
 #include "placement/tolerates.h"
+#include "scheduling/quantity.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -22,6 +23,13 @@ struct Difference {
 bool has(const model::Labels& labels, const model::Labels::Entry& pair) {
   const model::Text* value = labels.find(pair.first);
   return value != nullptr && *value == pair.second;
+}
+
+/// "1000m" is "1".
+bool same_amount(const model::Text& a, const model::Text& b) {
+  if (a == b) return true;
+  const auto of_a = scheduling::Quantity::parse(a);
+  return of_a && of_a == scheduling::Quantity::parse(b);
 }
 
 std::string toleration_text(const model::Toleration& toleration) {
@@ -137,7 +145,7 @@ class Comparison {
       Names parts;
       for (const auto& [resource, quantity] : wanted.requests) {
         const model::Text* has = found->requests.find(resource);
-        if (has != nullptr && *has == quantity) continue;
+        if (has != nullptr && same_amount(*has, quantity)) continue;
         parts.push_back(fmt::format("{} {} in the template, {} in the pods", resource.view(),
                                     quantity.view(), has ? has->view() : "none"));
       }

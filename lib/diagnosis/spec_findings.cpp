@@ -7,6 +7,7 @@
 #include "diagnosis/catalogue.h"
 #include "diagnosis/wording.h"
 #include "placement/label_selector.h"
+#include "scheduling/quantity.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -73,6 +74,13 @@ void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
       {fmt::format("Pod/{} status.reason: Evicted", (*evicted)->meta.name.view()),
        object(c, "spec.template.spec.containers[].resources")}));
   findings.back().severity = Severity::Warning;
+}
+
+/// An amount of zero is as good as none.
+bool asks_for(const model::Text* amount) {
+  if (amount == nullptr) return false;
+  const auto quantity = scheduling::Quantity::parse(*amount);
+  return !quantity || !quantity->is_zero();
 }
 
 bool can_share(const model::PersistentVolumeClaim& claim) {
@@ -162,7 +170,7 @@ std::vector<Finding> spec_findings(const DaemonSetCase& c) {
 
 bool is_best_effort(const model::PodSpec& spec) {
   const auto asks = [](const model::Labels& resources) {
-    return resources.find("cpu") != nullptr || resources.find("memory") != nullptr;
+    return asks_for(resources.find("cpu")) || asks_for(resources.find("memory"));
   };
   if (spec.requests && asks(*spec.requests)) return false;
   if (spec.limits && asks(*spec.limits)) return false;
