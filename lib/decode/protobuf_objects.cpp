@@ -64,6 +64,7 @@ model::Taint read_taint(ProtobufReader& reader, Field& field) {
       case 1: taint.key = reader.text(part); break;
       case 2: taint.value = reader.text(part); break;
       case 3: taint.effect = reader.text(part); break;
+      case 4: taint.time_added = reader.time(part); break;
       default: break;
     }
   });

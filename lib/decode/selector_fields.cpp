@@ -51,6 +51,8 @@ std::vector<model::Taint> read_taints(JsonReader& reader, Value value) {
         taint.value = reader.text(field);
       else if (key == "effect")
         taint.effect = reader.text(field);
+      else if (key == "timeAdded")
+        taint.time_added = reader.time(field);
     });
   });
   return result;

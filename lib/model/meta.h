@@ -1,17 +1,14 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <vector>
 
 #include "model/labels.h"
 #include "model/scheduling.h"
 #include "model/text.h"
+#include "model/time.h"
 
 namespace dsdoctor::model {
-
-/// UTC. The API writes whole seconds for most times, microseconds for events and leases.
-using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
 /// The owner reference with `controller: true`. Its apiVersion plays no part anywhere.
 struct ControllerRef {

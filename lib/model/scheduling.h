@@ -3,9 +3,11 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "model/text.h"
+#include "model/time.h"
 
 /// Taints, tolerations and selectors as the API has them: words stay the bytes that were read,
 /// since files may hold words that no API server accepts, and each has a defined meaning
@@ -23,8 +25,13 @@ struct Taint {
   Text value;
   Text effect;
 
-  friend auto operator<=>(const Taint&, const Taint&) = default;
-  friend bool operator==(const Taint&, const Taint&) = default;
+  /// timeAdded. Says nothing of what the taint is: two that differ in it alone are equal.
+  std::optional<Time> time_added = std::nullopt;
+
+  friend std::strong_ordering operator<=>(const Taint& a, const Taint& b) {
+    return std::tie(a.key, a.value, a.effect) <=> std::tie(b.key, b.value, b.effect);
+  }
+  friend bool operator==(const Taint& a, const Taint& b) { return (a <=> b) == 0; }
 };
 
 struct Toleration {
