@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace dsdoctor::base {
@@ -11,6 +12,10 @@ namespace {
 constexpr int max_nesting = 50;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+void add(std::vector<bool>& places, const std::vector<bool>& more) {
+  std::transform(places.begin(), places.end(), more.begin(), places.begin(), std::logical_or());
+}
 
 }  // namespace
 
@@ -213,7 +218,7 @@ Pattern::Places Pattern::after(std::size_t index, const Places& before,
     case Kind::Choice:
       for (const std::size_t option : part.parts) {
         const Places reached = after(option, before, text);
-        std::ranges::transform(reached, result, result.begin(), std::logical_or());
+        add(result, reached);
       }
       break;
     case Kind::Repeat: result = after_repeat(part, before, text); break;
@@ -230,7 +235,7 @@ Pattern::Places Pattern::after_repeat(const Part& part, const Places& before,
   for (int i = part.least; part.most < 0 || i < part.most; ++i) {
     last = after(part.parts.front(), last, text);
     Places wider = result;
-    std::ranges::transform(last, result, wider.begin(), std::logical_or());
+    add(wider, last);
     if (wider == result) break;
     result = std::move(wider);
   }

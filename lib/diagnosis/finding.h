@@ -18,13 +18,55 @@ enum class Severity { Critical, Error, Warning, Info };
   return "";
 }
 
+/// What a finding is among those of its node. Of the DaemonSet's own none is primary.
+enum class Standing {
+  Primary,  // the one cause of the node's verdict
+  Also,     // would still be in the way once the primary cause is gone
+  Context,  // explains, blocks nothing
+};
+
+[[nodiscard]] constexpr std::string_view to_string(Standing standing) {
+  switch (standing) {
+    case Standing::Primary: return "primary";
+    case Standing::Also: return "also";
+    case Standing::Context: return "context";
+  }
+  return "";
+}
+
+/// How sure a finding is; surest first.
+enum class Basis {
+  Confirmed,   // seen in the objects, or recomputed and named by the cluster's own component
+  Recomputed,  // by our own evaluation alone
+  Reported,    // by the cluster's own words alone: too little was read to recompute it
+  Predicted,   // of a pod that does not exist yet
+  Suspected,   // the signs fit
+};
+
+[[nodiscard]] constexpr std::string_view to_string(Basis basis) {
+  switch (basis) {
+    case Basis::Confirmed: return "confirmed";
+    case Basis::Recomputed: return "recomputed";
+    case Basis::Reported: return "reported";
+    case Basis::Predicted: return "predicted";
+    case Basis::Suspected: return "suspected";
+  }
+  return "";
+}
+
 /// A fact about a DaemonSet, or about it on one node, with what it rests on.
 struct Finding {
-  std::string id;  // stable public name
+  std::string id;  // stable public name, of the catalogue
   Severity severity = Severity::Info;
   std::string message;                // one sentence, no trailing period
   std::vector<std::string> evidence;  // "Node/gpu-1 spec.taints[0]: ..."
   std::string remedy;                 // what to do; may be empty
+  Standing standing = Standing::Context;
+  Basis basis = Basis::Confirmed;
+  bool transient = false;  // passes without anybody's doing
+  /// Equal for the same finding on other nodes: its parameters without what merely varies from
+  /// node to node. Empty: the id alone.
+  std::string group = {};
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

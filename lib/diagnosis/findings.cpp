@@ -103,13 +103,13 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
   std::vector<std::string> ghosts;
   const auto check = [&](const model::Pod* pod) {
     const model::Text* target = target_node(*pod);
-    if (target != nullptr && model::find_node(c.cluster, *target) == nullptr) {
+    if (target != nullptr && model::find_node(c.facts.cluster(), *target) == nullptr) {
       ghosts.push_back(fmt::format("{} on {}", pod->meta.name.view(), target->view()));
     }
   };
   std::ranges::for_each(c.claimed.owned, check);
   std::ranges::for_each(c.claimed.adoptable, check);
-  if (!ghosts.empty() && c.cluster.nodes_known) {
+  if (!ghosts.empty() && c.facts.cluster().nodes_known) {
     findings.push_back({"pod-on-missing-node",
                         Severity::Warning,
                         fmt::format("{} pod{} of nodes that no longer exist: {}", ghosts.size(),
@@ -183,8 +183,8 @@ std::vector<Finding> node_findings(const model::Node& node, const NodeReport& re
   return findings;
 }
 
-std::vector<Finding> daemon_set_findings(const DaemonSetCase& the_case,
-                                         const DaemonSetReport& report) {
+std::vector<Finding> daemon_set_findings(const DaemonSetCase& the_case) {
+  const DaemonSetReport& report = the_case.report;
   std::vector<Finding> findings;
   check_state(the_case, findings);
   check_no_node(report, findings);

@@ -61,6 +61,18 @@ NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods
   return is_ready(first) ? NodeVerdict::Running : NodeVerdict::NotReady;
 }
 
+std::vector<const model::KnownTaint*> known_taints(const std::vector<placement::Reason>& reasons,
+                                                   const model::Node& node,
+                                                   const TaintCatalogue& catalogue) {
+  std::vector<const model::KnownTaint*> result;
+  result.reserve(reasons.size());
+  for (const placement::Reason& reason : reasons) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    result.push_back(open == nullptr ? nullptr : catalogue.find(open->taint, node.meta.labels));
+  }
+  return result;
+}
+
 void count_pods(DaemonSetReport& report, placement::Decision decision,
                 const std::optional<PodReport>& first) {
   ++report.all_nodes;
@@ -102,7 +114,8 @@ Reporter::Reporter(const model::Cluster& cluster, ReportOptions options)
     : cluster_(cluster),
       options_(std::move(options)),
       behaviour_(behaviour_of(cluster.version)),
-      pods_(cluster, behaviour_) {}
+      pods_(cluster, behaviour_),
+      facts_(cluster, options_.now) {}
 
 DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   const PodIndex::Claimed claimed = pods_.claimed_by(ds);
@@ -113,6 +126,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   DaemonSetReport result;
   result.ns = ds.meta.ns;
   result.name = ds.meta.name;
+  result.workload = workload_of(ds.pod_template);
   result.reported = ds.reported;
   result.evaluated.nodes_known = cluster_.nodes_known;
   result.evaluated.pods_known = cluster_.pods_known;
@@ -141,6 +155,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
     entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds), revision);
     for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
+    entry.known = known_taints(entry.reasons, node, *options_.taints);
     entry.findings = node_findings(node, entry);
   }
   result.evaluated.revision_known =
@@ -148,7 +163,8 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   // A manifest that no server has seen has no status to compare with.
   const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
   if (has_status) result.differences = differences(result.reported, result.evaluated);
-  result.findings = daemon_set_findings({ds, cluster_, behaviour_, claimed, by_node.lost}, result);
+  result.findings = daemon_set_findings(
+      {ds, facts_, behaviour_, claimed, by_node.lost, revision, result, options_.gates});
   return result;
 }
 

@@ -1,7 +1,6 @@
 #include "diagnosis/taint_catalogue.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <tuple>
 
 #include "diagnosis/known_taints.h"
@@ -113,6 +112,12 @@ void TaintCatalogue::add_layer(std::vector<KnownTaint> taints, bool strict) {
   }
 }
 
+std::vector<const KnownTaint*> TaintCatalogue::built_in_entries() const {
+  std::vector<const KnownTaint*> result;
+  for (const Entry& entry : layers_.front().entries) result.push_back(&entry.known);
+  return result;
+}
+
 const KnownTaint* TaintCatalogue::find(const model::Taint& taint,
                                        const model::Labels& of_node) const {
   for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
@@ -158,27 +163,6 @@ std::optional<model::Toleration> suggested_toleration(const KnownTaint& known,
   std::optional<model::Toleration> result = known.suggested;
   if (result && result->key == literal_key) result->key = taint.key;
   return result;
-}
-
-std::string_view to_string(model::TaintLifecycle lifecycle) {
-  switch (lifecycle) {
-    case model::TaintLifecycle::Unknown: return "";
-    case model::TaintLifecycle::Transient: return "transient";
-    case model::TaintLifecycle::Leaving: return "leaving";
-    case model::TaintLifecycle::UntilReady: return "until-ready";
-    case model::TaintLifecycle::Maintenance: return "maintenance";
-    case model::TaintLifecycle::Permanent: return "permanent";
-  }
-  std::abort();
-}
-
-std::string_view to_string(model::Advised advised) {
-  switch (advised) {
-    case model::Advised::Yes: return "yes";
-    case model::Advised::No: return "no";
-    case model::Advised::Depends: return "depends";
-  }
-  std::abort();
 }
 
 }  // namespace dsdoctor::diagnosis

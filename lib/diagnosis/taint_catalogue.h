@@ -23,6 +23,9 @@ class TaintCatalogue {
   /// REQUIRES: every value_pattern parses.
   explicit TaintCatalogue(std::vector<std::vector<model::KnownTaint>> own);
 
+  /// Every built-in entry, in the order of the file.
+  [[nodiscard]] std::vector<const model::KnownTaint*> built_in_entries() const;
+
   /// Exact keys before prefixes (the longer first) before globs; among equal keys the entry whose
   /// value and effect fit, then the one that names the kind of node or the value. An entry of a
   /// user counts only where value and effect fit.
@@ -53,9 +56,5 @@ class TaintCatalogue {
 /// The toleration that an entry suggests for a taint: its literal key stands for "<taint-key>".
 [[nodiscard]] std::optional<model::Toleration> suggested_toleration(const model::KnownTaint& known,
                                                                     const model::Taint& taint);
-
-/// As in JSON: "until-ready"; empty for Unknown.
-[[nodiscard]] std::string_view to_string(model::TaintLifecycle lifecycle);
-[[nodiscard]] std::string_view to_string(model::Advised advised);
 
 }  // namespace dsdoctor::diagnosis

@@ -9,6 +9,7 @@
 #include "model/daemon_set.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "model/surroundings.h"
 
 namespace dsdoctor::model {
 
@@ -22,6 +23,25 @@ struct ServerVersion {
   friend bool operator==(const ServerVersion&, const ServerVersion&) = default;
 };
 
+/// Which kinds around a DaemonSet were read. True: an object of that kind that was needed and is
+/// not there does not exist. False: nothing is known about it.
+struct Known {
+  bool events = false;
+  bool namespaces = false;
+  bool resource_quotas = false;
+  bool limit_ranges = false;
+  bool priority_classes = false;
+  bool runtime_classes = false;
+  bool service_accounts = false;
+  bool claims = false;  // PersistentVolumeClaims and the volumes they are bound to
+  bool storage_classes = false;
+  bool csi_nodes = false;
+  bool leases = false;
+  bool roles = false;  // ClusterRoles and their bindings
+
+  friend bool operator==(const Known&, const Known&) = default;
+};
+
 /// All that was read. Objects are sorted by (namespace, name) and unique.
 struct Cluster {
   std::vector<Node> nodes;
@@ -30,10 +50,30 @@ struct Cluster {
   std::vector<ControllerRevision> revisions;
   std::optional<ServerVersion> version;
 
+  std::vector<Event> events = {};
+  std::vector<Namespace> namespaces = {};
+  std::vector<ResourceQuota> resource_quotas = {};
+  std::vector<LimitRange> limit_ranges = {};
+  std::vector<PriorityClass> priority_classes = {};
+  std::vector<RuntimeClass> runtime_classes = {};
+  std::vector<ServiceAccount> service_accounts = {};
+  std::vector<PersistentVolumeClaim> claims = {};
+  std::vector<PersistentVolume> volumes = {};
+  std::vector<StorageClass> storage_classes = {};
+  std::vector<CsiNode> csi_nodes = {};
+  std::vector<Lease> leases = {};
+  std::vector<ClusterRole> cluster_roles = {};
+  std::vector<ClusterRoleBinding> cluster_role_bindings = {};
+
   /// False: nothing is known about that kind of object, which is not the same as "there is none".
   bool nodes_known = true;
   bool pods_known = true;
   bool revisions_known = true;
+  Known known = {};
+  /// Pods of every owner are here, so that what a node runs can be summed up. Else those of
+  /// `crowded_nodes` only, by name, sorted.
+  bool all_pods_known = false;
+  std::vector<Text> crowded_nodes = {};
 
   friend bool operator==(const Cluster&, const Cluster&) = default;
 };

@@ -6,20 +6,12 @@
 #include <vector>
 
 #include "model/meta.h"
+#include "model/pod_spec.h"
 #include "model/scheduling.h"
 
 namespace dsdoctor::model {
 
-/// spec.selector: every label and every expression must hold. Expressions know In, NotIn,
-/// Exists and DoesNotExist.
-struct LabelSelector {
-  Labels match_labels;
-  std::vector<NodeSelectorRequirement> match_expressions;
-
-  friend bool operator==(const LabelSelector&, const LabelSelector&) = default;
-};
-
-/// What of spec.template decides about placement.
+/// spec.template: what decides about placement, and the rest in `spec`.
 struct PodTemplate {
   Labels labels;
   Text node_name;
@@ -27,6 +19,7 @@ struct PodTemplate {
   std::optional<NodeSelector> node_affinity;  // required terms; absent is no constraint
   std::vector<Toleration> tolerations;
   bool host_network = false;
+  PodSpec spec = {};  // the rest: containers, volumes, priority
 
   friend bool operator==(const PodTemplate&, const PodTemplate&) = default;
 };

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/scheduling.h"
@@ -24,6 +25,28 @@ enum class TaintLifecycle : std::uint8_t {
 
 /// Whether a DaemonSet should tolerate a taint.
 enum class Advised : std::uint8_t { Depends, Yes, No };
+
+/// As in JSON: "until-ready"; empty for Unknown.
+[[nodiscard]] constexpr std::string_view to_string(TaintLifecycle lifecycle) {
+  switch (lifecycle) {
+    case TaintLifecycle::Unknown: return "";
+    case TaintLifecycle::Transient: return "transient";
+    case TaintLifecycle::Leaving: return "leaving";
+    case TaintLifecycle::UntilReady: return "until-ready";
+    case TaintLifecycle::Maintenance: return "maintenance";
+    case TaintLifecycle::Permanent: return "permanent";
+  }
+  return "";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(Advised advised) {
+  switch (advised) {
+    case Advised::Depends: return "depends";
+    case Advised::Yes: return "yes";
+    case Advised::No: return "no";
+  }
+  return "";
+}
 
 /// What somebody who knows a taint says of it.
 /// Source of truth: lib/diagnosis/known_taints.yaml, whose head explains the fields.

@@ -1,14 +1,18 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "model/labels.h"
 #include "model/scheduling.h"
 #include "model/text.h"
-#include "model/time.h"
 
 namespace dsdoctor::model {
+
+/// UTC. The API writes whole seconds for most times, microseconds for events and leases.
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
 /// The owner reference with `controller: true`. Its apiVersion plays no part anywhere.
 struct ControllerRef {
@@ -19,6 +23,21 @@ struct ControllerRef {
   friend bool operator==(const ControllerRef&, const ControllerRef&) = default;
 };
 
+/// One entry of managedFields: who wrote some of an object's fields, and not later than when.
+struct FieldManager {
+  Text manager;
+  Text operation;    // Apply, Update
+  Text subresource;  // "status": heartbeats
+  std::optional<Time> time;
+  std::vector<Text> labels;  // keys under metadata.labels that it owns
+  bool spec = false;
+  bool taints = false;         // the whole list: it is one field
+  bool unschedulable = false;  // spec.unschedulable
+  bool tolerations = false;    // of a pod template, or some of it
+
+  friend bool operator==(const FieldManager&, const FieldManager&) = default;
+};
+
 struct ObjectMeta {
   Text ns;  // empty for cluster-scoped objects
   Text name;
@@ -26,8 +45,11 @@ struct ObjectMeta {
   Text resource_version;
   Labels labels;
   std::optional<Time> created;
-  std::optional<Time> deleted;              // deletionTimestamp: set means terminating
-  std::optional<ControllerRef> controller;  // the first owner reference that says so
+  std::optional<Time> deleted;                     // deletionTimestamp: set means terminating
+  std::optional<ControllerRef> controller;         // the first owner reference that says so
+  std::optional<std::int64_t> grace_seconds = {};  // deletionGracePeriodSeconds
+  std::vector<Text> finalizers = {};
+  std::vector<FieldManager> managers = {};  // only where they were asked for
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };
@@ -39,6 +61,7 @@ struct Condition {
   Text reason;
   Text message;
   std::optional<Time> last_transition;
+  std::optional<Time> last_heartbeat = {};  // of a node's condition
 
   friend bool operator==(const Condition&, const Condition&) = default;
 };

@@ -16,6 +16,13 @@ struct Node {
   Labels allocatable;  // resource name -> quantity, as written
   Labels capacity;
   Text kubelet_version;
+  Text os = {};            // status.nodeInfo.operatingSystem
+  Text architecture = {};  // status.nodeInfo.architecture
+  Text os_image = {};
+  Text kernel_version = {};
+  Text container_runtime = {};  // containerRuntimeVersion
+  Text provider_id = {};
+  Text feature_labels = {};  // annotation nfd.node.kubernetes.io/feature-labels
 
   friend bool operator==(const Node&, const Node&) = default;
 };

@@ -3,8 +3,11 @@
 #include <optional>
 #include <vector>
 
+#include "model/container_status.h"
 #include "model/meta.h"
+#include "model/pod_spec.h"
 #include "model/scheduling.h"
+#include "model/shared.h"
 
 namespace dsdoctor::model {
 
@@ -16,6 +19,17 @@ struct Pod {
   Text reason;                                // status.reason: OutOfpods, Evicted, ...
   Text message;
   std::vector<Condition> conditions;
+
+  Labels node_selector = {};
+  Shared<std::vector<Toleration>> tolerations = {};
+  bool host_network = false;
+  Shared<PodSpec> spec = {};
+  bool mirror = false;       // of a static manifest on its node
+  Text nominated_node = {};  // status.nominatedNodeName
+  Text qos_class = {};
+  std::optional<Time> start_time = {};  // acknowledged by the kubelet
+  std::vector<ContainerStatus> init_statuses = {};
+  std::vector<ContainerStatus> statuses = {};
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };

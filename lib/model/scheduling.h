@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <optional>
@@ -7,7 +8,6 @@
 #include <vector>
 
 #include "model/text.h"
-#include "model/time.h"
 
 /// Taints, tolerations and selectors as the API has them: words stay the bytes that were read,
 /// since files may hold words that no API server accepts, and each has a defined meaning
@@ -24,14 +24,16 @@ struct Taint {
   Text key;
   Text value;
   Text effect;
-
-  /// timeAdded. Says nothing of what the taint is: two that differ in it alone are equal.
-  std::optional<Time> time_added = std::nullopt;
+  /// When it was put on; only the node controller always writes it. No part of what a taint is:
+  /// two that differ in nothing else are equal.
+  std::optional<std::chrono::sys_time<std::chrono::microseconds>> time_added = std::nullopt;
 
   friend std::strong_ordering operator<=>(const Taint& a, const Taint& b) {
     return std::tie(a.key, a.value, a.effect) <=> std::tie(b.key, b.value, b.effect);
   }
-  friend bool operator==(const Taint& a, const Taint& b) { return (a <=> b) == 0; }
+  friend bool operator==(const Taint& a, const Taint& b) {
+    return std::tie(a.key, a.value, a.effect) == std::tie(b.key, b.value, b.effect);
+  }
 };
 
 struct Toleration {

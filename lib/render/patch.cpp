@@ -5,8 +5,12 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/shell_word.h"
 
 namespace dsdoctor::render {
+
+using base::shell_word;
+
 namespace {
 
 constexpr std::string_view tolerations_path = "/spec/template/spec/tolerations";
@@ -16,18 +20,6 @@ bool has_control_characters(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     return byte < 0x20 || byte == 0x7F;
   });
-}
-
-std::string single_quoted(std::string_view text) {
-  std::string result = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      result += R"('\'')";
-    } else {
-      result += c;
-    }
-  }
-  return result + "'";
 }
 
 }  // namespace
@@ -65,13 +57,6 @@ Json json_patch(const advice::Suggestion& suggestion) {
   return patch;
 }
 
-std::string shell_word(std::string_view text) {
-  constexpr std::string_view safe =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,";
-  const bool plain = !text.empty() && text.find_first_not_of(safe) == std::string_view::npos;
-  return plain ? std::string(text) : single_quoted(text);
-}
-
 std::optional<std::string> patch_command(std::string_view ns, std::string_view name,
                                          const advice::Suggestion& suggestion, const Style& style) {
   if (has_control_characters(ns) || has_control_characters(name)) return std::nullopt;
@@ -83,7 +68,7 @@ std::optional<std::string> patch_command(std::string_view ns, std::string_view n
   const std::string patch =
       json_patch(suggestion).dump(-1, ' ', false, Json::error_handler_t::replace);
   return fmt::format("{} --namespace {} patch daemonset {} --type=json --patch={}", command,
-                     shell_word(ns), shell_word(name), single_quoted(patch));
+                     shell_word(ns), shell_word(name), base::single_quoted(patch));
 }
 
 std::string Style::own_command(std::string_view verb, std::string_view ns,

@@ -26,7 +26,4 @@ using Json = nlohmann::ordered_json;
                                                        const advice::Suggestion& suggestion,
                                                        const Style& style);
 
-/// `text` as one word of a POSIX shell: as it is where that is safe, else in single quotes.
-[[nodiscard]] std::string shell_word(std::string_view text);
-
 }  // namespace dsdoctor::render

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/printable.h"
+#include "base/shell_word.h"
 #include "render/patch.h"
 #include "render/style.h"
 #include "render/yaml.h"
@@ -42,9 +43,9 @@ TEST_CASE("a printed command is one shell command, whatever the names are", "[re
       R"(kubectl '--context=a b' --namespace 'my ns' patch daemonset 'it'\''s' --type=json --patch='[)"));
   CHECK(command->find(R"("value":"it'\''s")") != std::string::npos);
   CHECK_FALSE(patch_command("x\n", "y", suggestion(false), style));
-  CHECK(shell_word("") == "''");
-  CHECK(shell_word("$(reboot)") == "'$(reboot)'");
-  CHECK(shell_word("datadog-agent") == "datadog-agent");
+  CHECK(base::shell_word("") == "''");
+  CHECK(base::shell_word("$(reboot)") == "'$(reboot)'");
+  CHECK(base::shell_word("datadog-agent") == "datadog-agent");
 }
 
 TEST_CASE("YAML quotes what could be read as something else", "[render]") {

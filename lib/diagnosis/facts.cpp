@@ -1,0 +1,106 @@
+#include "diagnosis/facts.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+const Facts::Pods no_pods;
+
+template <typename Object>
+const Object* find_named(const std::vector<Object>& objects, std::string_view ns,
+                         std::string_view name) {
+  const auto key = [](const Object& object) {
+    return std::tuple(object.meta.ns.view(), object.meta.name.view());
+  };
+  const auto at = std::ranges::lower_bound(objects, std::tuple(ns, name), {}, key);
+  return at != objects.end() && key(*at) == std::tuple(ns, name) ? &*at : nullptr;
+}
+
+bool is_about(const model::Event& event, std::string_view kind, std::string_view ns,
+              std::string_view name) {
+  return event.kind == kind && event.name == name && (kind == "Node" || event.ns == ns);
+}
+
+model::Time time_of(const model::Event& event) { return event.last.value_or(model::Time{}); }
+
+}  // namespace
+
+Facts::Facts(const model::Cluster& cluster, model::Time now) : cluster_(cluster), now_(now) {
+  for (const model::Pod& pod : cluster.pods) {
+    const bool over = pod.phase == "Succeeded" || pod.phase == "Failed";
+    if (!pod.node_name.empty() && !over) pods_by_node_[pod.node_name].push_back(&pod);
+  }
+  for (const model::Event& event : cluster.events) {
+    events_by_name_[event.name].push_back(&event);
+  }
+}
+
+const Facts::Pods& Facts::pods_on(std::string_view node) const {
+  const auto found = pods_by_node_.find(node);
+  return found == pods_by_node_.end() ? no_pods : found->second;
+}
+
+bool Facts::knows_all_pods_on(std::string_view node) const {
+  return cluster_.all_pods_known || std::ranges::any_of(cluster_.crowded_nodes, [&](const auto& n) {
+           return n.view() == node;
+         });
+}
+
+Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,
+                               std::string_view uid) const {
+  Events result;
+  const auto found = events_by_name_.find(name);
+  if (found == events_by_name_.end()) return result;
+  // A kubelet gives a node's events its name, or nothing, for a UID.
+  const bool by_uid = kind != "Node" && !uid.empty();
+  std::ranges::copy_if(found->second, std::back_inserter(result), [&](const model::Event* event) {
+    if (!is_about(*event, kind, ns, name)) return false;
+    return !by_uid || event->uid.empty() || event->uid == uid;
+  });
+  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  return result;
+}
+
+Facts::Events Facts::events_of_pods(std::string_view ns, std::string_view prefix) const {
+  Events result;
+  for (const model::Event& event : cluster_.events) {
+    if (event.kind == "Pod" && event.ns == ns && event.name.view().starts_with(prefix)) {
+      result.push_back(&event);
+    }
+  }
+  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  return result;
+}
+
+const model::Namespace* Facts::ns(std::string_view name) const {
+  return find_named(cluster_.namespaces, "", name);
+}
+const model::PriorityClass* Facts::priority_class(std::string_view name) const {
+  return find_named(cluster_.priority_classes, "", name);
+}
+const model::RuntimeClass* Facts::runtime_class(std::string_view name) const {
+  return find_named(cluster_.runtime_classes, "", name);
+}
+const model::ServiceAccount* Facts::service_account(std::string_view ns,
+                                                    std::string_view name) const {
+  return find_named(cluster_.service_accounts, ns, name);
+}
+const model::PersistentVolumeClaim* Facts::claim(std::string_view ns, std::string_view name) const {
+  return find_named(cluster_.claims, ns, name);
+}
+const model::PersistentVolume* Facts::volume(std::string_view name) const {
+  return find_named(cluster_.volumes, "", name);
+}
+const model::StorageClass* Facts::storage_class(std::string_view name) const {
+  return find_named(cluster_.storage_classes, "", name);
+}
+const model::CsiNode* Facts::csi_node(std::string_view name) const {
+  return find_named(cluster_.csi_nodes, "", name);
+}
+const model::Lease* Facts::lease(std::string_view ns, std::string_view name) const {
+  return find_named(cluster_.leases, ns, name);
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/cluster.h"
+
+namespace dsdoctor::diagnosis {
+
+/// One cluster, indexed for the questions that findings ask. Keeps pointers: the cluster must
+/// outlive it unchanged. All lookups give null, or an empty list, where there is nothing.
+class Facts {
+ public:
+  Facts(const model::Cluster& cluster, model::Time now);
+
+  [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
+  /// The moment of the answer. Ages are measured against it.
+  [[nodiscard]] model::Time now() const { return now_; }
+
+  using Pods = std::vector<const model::Pod*>;
+  using Events = std::vector<const model::Event*>;
+
+  /// Every pod that is bound to the node and neither Succeeded nor Failed, of any owner,
+  /// terminating ones included. Complete only where knows_all_pods_on.
+  [[nodiscard]] const Pods& pods_on(std::string_view node) const;
+  [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
+
+  /// About one object, oldest first: by UID where the event has one that is not the node's name,
+  /// else by kind, namespace and name.
+  [[nodiscard]] Events events_of(std::string_view kind, std::string_view ns, std::string_view name,
+                                 std::string_view uid) const;
+  /// About pods of `ns` whose name begins with `prefix`, whether they still exist or not.
+  [[nodiscard]] Events events_of_pods(std::string_view ns, std::string_view prefix) const;
+
+  [[nodiscard]] const model::Namespace* ns(std::string_view name) const;
+  [[nodiscard]] const model::PriorityClass* priority_class(std::string_view name) const;
+  [[nodiscard]] const model::RuntimeClass* runtime_class(std::string_view name) const;
+  [[nodiscard]] const model::ServiceAccount* service_account(std::string_view ns,
+                                                             std::string_view name) const;
+  [[nodiscard]] const model::PersistentVolumeClaim* claim(std::string_view ns,
+                                                          std::string_view name) const;
+  [[nodiscard]] const model::PersistentVolume* volume(std::string_view name) const;
+  [[nodiscard]] const model::StorageClass* storage_class(std::string_view name) const;
+  [[nodiscard]] const model::CsiNode* csi_node(std::string_view name) const;
+  [[nodiscard]] const model::Lease* lease(std::string_view ns, std::string_view name) const;
+
+ private:
+  const model::Cluster& cluster_;
+  model::Time now_;
+  std::unordered_map<std::string_view, Pods> pods_by_node_;
+  std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
+};
+
+}  // namespace dsdoctor::diagnosis

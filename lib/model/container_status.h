@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "model/labels.h"
+#include "model/meta.h"
+#include "model/text.h"
+
+namespace dsdoctor::model {
+
+struct TerminatedState {
+  std::int64_t exit_code = 0;
+  std::int64_t signal = 0;
+  Text reason;   // OOMKilled, Error, StartError, ContainerCannotRun, ...
+  Text message;  // the termination message
+  std::optional<Time> started;
+  std::optional<Time> finished;
+
+  friend bool operator==(const TerminatedState&, const TerminatedState&) = default;
+};
+
+struct WaitingState {
+  Text reason;  // CrashLoopBackOff, ImagePullBackOff, ContainerCreating, ...
+  Text message;
+
+  friend bool operator==(const WaitingState&, const WaitingState&) = default;
+};
+
+/// status.containerStatuses[] and initContainerStatuses[]. At most one of waiting, running and
+/// terminated is set.
+struct ContainerStatus {
+  Text name;
+  bool ready = false;
+  std::optional<bool> started;
+  std::int64_t restart_count = 0;
+  std::optional<WaitingState> waiting;
+  std::optional<Time> running_since;
+  bool running = false;
+  std::optional<TerminatedState> terminated;
+  std::optional<TerminatedState> last_terminated;
+  std::optional<Labels> requests;             // status.resources.requests, of in-place resize
+  std::optional<Labels> allocated_resources;  // status.allocatedResources
+
+  friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;
+};
+
+}  // namespace dsdoctor::model

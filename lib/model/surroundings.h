@@ -1,0 +1,189 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "model/labels.h"
+#include "model/meta.h"
+#include "model/pod_spec.h"
+#include "model/scheduling.h"
+
+/// The objects around a DaemonSet that admit, place or hold up its pods. Only what a diagnosis
+/// looks at. Source of truth: k8s.io/api v0.36.2.
+namespace dsdoctor::model {
+
+/// An event of either API; both are views of one stored object.
+struct Event {
+  ObjectMeta meta;
+  Text kind;  // of the involved object
+  Text ns;
+  Text name;
+  Text uid;   // kubelets leave it empty for nodes, or write the node's name
+  Text type;  // Normal, Warning
+  Text reason;
+  Text message;
+  Text component;  // who reports: source.component, else reportingComponent
+  Text host;       // source.host: the node of a kubelet
+  std::optional<Time> first;
+  std::optional<Time> last;
+  std::int64_t count = 1;  // a lower bound
+
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+struct Namespace {
+  ObjectMeta meta;
+  Labels annotations;
+  Text phase;  // Active, Terminating
+
+  friend bool operator==(const Namespace&, const Namespace&) = default;
+};
+
+struct ResourceQuota {
+  ObjectMeta meta;
+  Labels hard;  // status.hard, else spec.hard
+  Labels used;
+  std::vector<Text> scopes;
+  std::vector<NodeSelectorRequirement> scope_selector;  // PriorityClass In [...] and its like
+
+  friend bool operator==(const ResourceQuota&, const ResourceQuota&) = default;
+};
+
+struct LimitRangeItem {
+  Text type;  // Container, Pod
+  Labels min;
+  Labels max;
+  Labels default_limit;    // default
+  Labels default_request;  // defaultRequest
+  Labels max_ratio;        // maxLimitRequestRatio
+
+  friend bool operator==(const LimitRangeItem&, const LimitRangeItem&) = default;
+};
+
+struct LimitRange {
+  ObjectMeta meta;
+  std::vector<LimitRangeItem> limits;
+
+  friend bool operator==(const LimitRange&, const LimitRange&) = default;
+};
+
+struct PriorityClass {
+  ObjectMeta meta;
+  std::int64_t value = 0;
+  bool global_default = false;
+  Text preemption_policy;
+
+  friend bool operator==(const PriorityClass&, const PriorityClass&) = default;
+};
+
+struct RuntimeClass {
+  ObjectMeta meta;
+  Text handler;
+  Labels overhead;  // overhead.podFixed
+  Labels node_selector;
+  std::vector<Toleration> tolerations;
+
+  friend bool operator==(const RuntimeClass&, const RuntimeClass&) = default;
+};
+
+struct ServiceAccount {
+  ObjectMeta meta;
+  std::vector<Text> image_pull_secrets;
+
+  friend bool operator==(const ServiceAccount&, const ServiceAccount&) = default;
+};
+
+struct PersistentVolumeClaim {
+  ObjectMeta meta;
+  std::vector<Text> access_modes;
+  Text volume_name;
+  Text storage_class;
+  Text phase;          // Pending, Bound, Lost
+  Text selected_node;  // annotation volume.kubernetes.io/selected-node
+  Labels requests;
+
+  friend bool operator==(const PersistentVolumeClaim&, const PersistentVolumeClaim&) = default;
+};
+
+struct PersistentVolume {
+  ObjectMeta meta;
+  std::optional<NodeSelector> node_affinity;
+  std::vector<Text> access_modes;
+  Text storage_class;
+  Text phase;
+  Text driver;  // spec.csi.driver
+  Text claim_ns;
+  Text claim_name;
+  Labels capacity;
+
+  friend bool operator==(const PersistentVolume&, const PersistentVolume&) = default;
+};
+
+struct StorageClass {
+  ObjectMeta meta;
+  Text provisioner;
+  Text binding_mode;  // Immediate (also when empty) or WaitForFirstConsumer
+  std::vector<NodeSelectorTerm> allowed_topologies;  // matchLabelExpressions, as In requirements
+
+  friend bool operator==(const StorageClass&, const StorageClass&) = default;
+};
+
+struct CsiDriverOnNode {
+  Text name;
+  std::optional<std::int64_t> limit;  // volumes that fit on the node
+
+  friend bool operator==(const CsiDriverOnNode&, const CsiDriverOnNode&) = default;
+};
+
+struct CsiNode {
+  ObjectMeta meta;
+  std::vector<CsiDriverOnNode> drivers;
+
+  friend bool operator==(const CsiNode&, const CsiNode&) = default;
+};
+
+struct Lease {
+  ObjectMeta meta;
+  Text holder;
+  std::int64_t duration = 0;  // seconds
+  std::optional<Time> renewed;
+
+  friend bool operator==(const Lease&, const Lease&) = default;
+};
+
+struct PolicyRule {
+  std::vector<Text> verbs;
+  std::vector<Text> api_groups;
+  std::vector<Text> resources;
+  std::vector<Text> resource_names;
+
+  friend bool operator==(const PolicyRule&, const PolicyRule&) = default;
+};
+
+/// A ClusterRole.
+struct ClusterRole {
+  ObjectMeta meta;
+  std::vector<PolicyRule> rules;
+
+  friend bool operator==(const ClusterRole&, const ClusterRole&) = default;
+};
+
+struct Subject {
+  Text kind;  // User, Group, ServiceAccount
+  Text ns;
+  Text name;
+
+  friend bool operator==(const Subject&, const Subject&) = default;
+};
+
+/// A ClusterRoleBinding.
+struct ClusterRoleBinding {
+  ObjectMeta meta;
+  Text role;
+  std::vector<Subject> subjects;
+
+  friend bool operator==(const ClusterRoleBinding&, const ClusterRoleBinding&) = default;
+};
+
+}  // namespace dsdoctor::model
