@@ -83,7 +83,7 @@ TEST_CASE("every known taint is complete and legal", "[taints]") {
     CHECK(ids.insert(known.id.str()).second);
     const std::string key = replaced(known.key, "x");
     const bool folder = known.match == model::KeyMatch::Prefix && key.ends_with('/');
-    CHECK(placement::is_qualified_name(folder ? key + "x" : key));
+    CHECK(placement::is_label_key(folder ? key + "x" : key));
     CHECK((known.match == model::KeyMatch::Glob) ==
           (known.key.view().find('*') != std::string_view::npos));
     CHECK(known.lifecycle != model::TaintLifecycle::Unknown);
