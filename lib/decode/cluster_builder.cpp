@@ -9,19 +9,19 @@
 #include <protozero/exception.hpp>
 #include <tuple>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "decode/json_reader.h"
 #include "decode/objects.h"
 #include "decode/protobuf_objects.h"
+#include "decode/surroundings.h"
 #include "decode/validity.h"
 
 namespace dsdoctor::decode {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
-
-constexpr std::size_t kind_count = 4;
 
 /// resourceVersions are opaque by contract and growing integers in fact; of two that are no
 /// integers neither is newer.
@@ -73,7 +73,6 @@ Named named_in(std::string_view json) {
 /// "nodes.json Node/gpu-1", or "nodes.json items[3] (Node)" for an object without a name.
 std::string object_at(const Origin& origin, Kind kind, std::string_view ns, std::string_view name) {
   const std::string_view separator = origin.name.empty() ? "" : " ";
-  if (kind == Kind::Node) ns = {};
   if (name.empty()) {
     const std::string index = origin.item ? fmt::format("items[{}] ", *origin.item) : "";
     return fmt::format("{}{}{}({})", origin.name, separator, index, to_string(kind));
@@ -92,27 +91,6 @@ base::Error malformed_object(const Origin& origin, Kind kind, const Named& objec
 
 }  // namespace
 
-std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind) {
-  if (api_version == "v1" && kind == "Node") return Kind::Node;
-  if (api_version == "v1" && kind == "Pod") return Kind::Pod;
-  constexpr std::array<std::string_view, 3> apps = {"apps/v1", "apps/v1beta2", "apps/v1beta1"};
-  const bool of_apps = std::ranges::find(apps, api_version) != apps.end();
-  const bool old = api_version == "extensions/v1beta1";
-  if ((of_apps || old) && kind == "DaemonSet") return Kind::DaemonSet;
-  if (of_apps && kind == "ControllerRevision") return Kind::ControllerRevision;
-  return std::nullopt;
-}
-
-std::string_view to_string(Kind kind) {
-  switch (kind) {
-    case Kind::Node: return "Node";
-    case Kind::DaemonSet: return "DaemonSet";
-    case Kind::Pod: return "Pod";
-    case Kind::ControllerRevision: return "ControllerRevision";
-  }
-  return "";
-}
-
 template <typename Object>
 using ReadJson = void (*)(JsonReader&, ondemand::document&, Object&);
 
@@ -123,6 +101,12 @@ struct ClusterBuilder::State {
   std::array<bool, kind_count> seen{};
   std::size_t skipped = 0;
   std::vector<model::Warning> warnings;
+  /// By owner: the last pod's spec and tolerations, which its siblings mostly have, too.
+  struct Template {
+    model::Shared<model::PodSpec> spec;
+    model::Shared<std::vector<model::Toleration>> tolerations;
+  };
+  std::unordered_map<std::string, Template> templates;
 
   template <typename Object>
   base::Status add(std::string_view json, Kind kind, const Origin& origin, ReadJson<Object> read,
@@ -132,6 +116,8 @@ struct ClusterBuilder::State {
                             std::vector<Object>& into);
   template <typename Object>
   base::Status accept(Object object, Kind kind, const Origin& origin, std::vector<Object>& into);
+  base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
+  void share(model::Pod& pod);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
 
   /// Absent for bytes that simdjson's first pass refuses.
@@ -194,8 +180,82 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
          std::move(what)});
   };
   if constexpr (requires { check(object, warn); }) check(object, warn);
-  if (kind != Kind::Node && object.meta.ns.empty()) object.meta.ns = pool.intern("default");
+  if (is_cluster_scoped(kind)) {
+    object.meta.ns = {};  // whatever a file says
+  } else if (object.meta.ns.empty()) {
+    object.meta.ns = pool.intern("default");
+  }
+  if constexpr (std::is_same_v<Object, model::Event>) {
+    if (object.name.empty()) {
+      warn("involvedObject.name", "is missing; the event is left out");
+      return std::monostate{};
+    }
+  }
+  if constexpr (std::is_same_v<Object, model::Pod>) share(object);
   into.push_back(std::move(object));
+  return std::monostate{};
+}
+
+/// Equal specs become one: a DaemonSet's thousands of pods differ in their node alone.
+void ClusterBuilder::State::share(model::Pod& pod) {
+  if (!pod.meta.controller || pod.meta.controller->uid.empty()) return;
+  Template& last = templates[pod.meta.controller->uid.str()];
+  const auto unite = [](auto& mine, auto& others) {
+    if (*mine == *others) {
+      mine = others;
+    } else {
+      others = mine;
+    }
+  };
+  unite(pod.spec, last.spec);
+  unite(pod.tolerations, last.tolerations);
+}
+
+base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
+                                               const Origin& origin) {
+  switch (kind) {
+    case Kind::Node: return add(json, kind, origin, read_node, cluster.nodes);
+    case Kind::Pod: return add(json, kind, origin, read_pod, cluster.pods);
+    case Kind::DaemonSet: {
+      auto status = add(json, kind, origin, read_daemon_set, cluster.daemon_sets);
+      if (!status) return status;
+      if (auto doc = open(json)) {
+        cluster.daemon_sets.back().template_fingerprint =
+            template_fingerprint(raw_object(*doc, {"spec", "template"}));
+      }
+      return status;
+    }
+    case Kind::ControllerRevision: {
+      auto status = add(json, kind, origin, read_revision, cluster.revisions);
+      if (!status) return status;
+      if (auto doc = open(json)) {
+        cluster.revisions.back().template_fingerprint =
+            template_fingerprint(raw_object(*doc, {"data", "spec", "template"}));
+      }
+      return status;
+    }
+    case Kind::Event: return add(json, kind, origin, read_event, cluster.events);
+    case Kind::Namespace: return add(json, kind, origin, read_namespace, cluster.namespaces);
+    case Kind::ResourceQuota:
+      return add(json, kind, origin, read_resource_quota, cluster.resource_quotas);
+    case Kind::LimitRange: return add(json, kind, origin, read_limit_range, cluster.limit_ranges);
+    case Kind::PriorityClass:
+      return add(json, kind, origin, read_priority_class, cluster.priority_classes);
+    case Kind::RuntimeClass:
+      return add(json, kind, origin, read_runtime_class, cluster.runtime_classes);
+    case Kind::ServiceAccount:
+      return add(json, kind, origin, read_service_account, cluster.service_accounts);
+    case Kind::PersistentVolumeClaim: return add(json, kind, origin, read_claim, cluster.claims);
+    case Kind::PersistentVolume: return add(json, kind, origin, read_volume, cluster.volumes);
+    case Kind::StorageClass:
+      return add(json, kind, origin, read_storage_class, cluster.storage_classes);
+    case Kind::CsiNode: return add(json, kind, origin, read_csi_node, cluster.csi_nodes);
+    case Kind::Lease: return add(json, kind, origin, read_lease, cluster.leases);
+    case Kind::ClusterRole:
+      return add(json, kind, origin, read_cluster_role, cluster.cluster_roles);
+    case Kind::ClusterRoleBinding:
+      return add(json, kind, origin, read_cluster_role_binding, cluster.cluster_role_bindings);
+  }
   return std::monostate{};
 }
 
@@ -235,29 +295,9 @@ base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind>
     kind = **found;
   }
   mark_seen(*kind);
-  model::Cluster& cluster = state_->cluster;
-  switch (*kind) {
-    case Kind::Node: return state_->add(json, *kind, origin, read_node, cluster.nodes);
-    case Kind::Pod: return state_->add(json, *kind, origin, read_pod, cluster.pods);
-    case Kind::DaemonSet: {
-      auto status = state_->add(json, *kind, origin, read_daemon_set, cluster.daemon_sets);
-      if (!status) return status;
-      if (auto doc = state_->open(json)) {
-        cluster.daemon_sets.back().template_fingerprint =
-            template_fingerprint(raw_object(*doc, {"spec", "template"}));
-      }
-      return status;
-    }
-    case Kind::ControllerRevision: {
-      auto status = state_->add(json, *kind, origin, read_revision, cluster.revisions);
-      if (!status) return status;
-      if (auto doc = state_->open(json)) {
-        cluster.revisions.back().template_fingerprint =
-            template_fingerprint(raw_object(*doc, {"data", "spec", "template"}));
-      }
-      return status;
-    }
-  }
+  base::Status status = state_->add_object(json, *kind, origin);
+  if (status || is_essential(*kind)) return status;
+  state_->warnings.push_back({status.error().where, status.error().what + "; left out"});
   return std::monostate{};
 }
 
@@ -285,9 +325,31 @@ model::Cluster ClusterBuilder::build() {
   sort_unique(cluster.daemon_sets);
   sort_unique(cluster.pods);
   sort_unique(cluster.revisions);
+  sort_unique(cluster.events);
+  sort_unique(cluster.namespaces);
+  sort_unique(cluster.resource_quotas);
+  sort_unique(cluster.limit_ranges);
+  sort_unique(cluster.priority_classes);
+  sort_unique(cluster.runtime_classes);
+  sort_unique(cluster.service_accounts);
+  sort_unique(cluster.claims);
+  sort_unique(cluster.volumes);
+  sort_unique(cluster.storage_classes);
+  sort_unique(cluster.csi_nodes);
+  sort_unique(cluster.leases);
+  sort_unique(cluster.cluster_roles);
+  sort_unique(cluster.cluster_role_bindings);
   cluster.nodes_known = saw(Kind::Node);
   cluster.pods_known = saw(Kind::Pod);
+  cluster.all_pods_known = cluster.pods_known;
   cluster.revisions_known = saw(Kind::ControllerRevision);
+  cluster.known = {
+      saw(Kind::Event),          saw(Kind::Namespace),
+      saw(Kind::ResourceQuota),  saw(Kind::LimitRange),
+      saw(Kind::PriorityClass),  saw(Kind::RuntimeClass),
+      saw(Kind::ServiceAccount), saw(Kind::PersistentVolumeClaim),
+      saw(Kind::StorageClass),   saw(Kind::CsiNode),
+      saw(Kind::Lease),          saw(Kind::ClusterRole) && saw(Kind::ClusterRoleBinding)};
   state_ = std::make_unique<State>();
   return cluster;
 }

@@ -7,24 +7,10 @@
 #include <vector>
 
 #include "base/result.h"
+#include "decode/kind.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::decode {
-
-/// The kinds that an answer can depend on. Everything else is counted and left alone.
-enum class Kind { Node, DaemonSet, Pod, ControllerRevision };
-
-/// Null for a kind that is not ours, or another API group's (`apps/v1` DaemonSet, not
-/// `extensions.example.com/v1`). `extensions/v1beta1` and `apps/v1beta2` DaemonSets are ours too:
-/// old files hold them.
-[[nodiscard]] std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind);
-/// "Node"
-[[nodiscard]] std::string_view to_string(Kind kind);
-/// What is read from protobuf too: the bulk. A DaemonSet's template is compared with the JSON in
-/// its ControllerRevisions, so that both have to be JSON.
-[[nodiscard]] constexpr bool has_protobuf(Kind kind) {
-  return kind == Kind::Node || kind == Kind::Pod;
-}
 
 /// Where a piece of input came from, for messages: a file's name or a URL's path.
 struct Origin {
@@ -48,6 +34,8 @@ class ClusterBuilder {
   /// `default`, where kubectl would put it.
   /// Errors: Malformed, with `origin`, the object and the field path, when a field that decides
   /// has the wrong JSON type, or metadata.name is missing or empty.
+  /// An object of a kind that merely surrounds DaemonSets is left out with a warning instead, and
+  /// so is an event without an object that it is about.
   /// Words that no API server accepts (an unknown effect or operator, missing `values`) are kept
   /// as they are and become a warning that says what the controller makes of them.
   [[nodiscard]] base::Status add_json(std::string_view json, std::optional<Kind> kind,

@@ -57,19 +57,9 @@ std::string_view refusal_of(simdjson::error_code error) {
   return "the JSON is not valid";
 }
 
-/// The kind of the items of a list kind; absent for List, whose items name their own, and for
-/// kinds that are not ours.
-std::optional<Kind> item_kind(std::string_view list_kind) {
-  if (list_kind == "NodeList") return Kind::Node;
-  if (list_kind == "PodList") return Kind::Pod;
-  if (list_kind == "DaemonSetList") return Kind::DaemonSet;
-  if (list_kind == "ControllerRevisionList") return Kind::ControllerRevision;
-  return std::nullopt;
-}
-
 /// Whether the items of a list of this kind are of no interest.
 bool is_foreign_list(std::string_view kind) {
-  return !item_kind(kind) && kind != "List" && !kind.empty();
+  return !kind_of_items(kind) && kind != "List" && !kind.empty();
 }
 
 /// A list may hold lists: kubectl flattens them, and so do files that were put together by hand.
@@ -90,7 +80,7 @@ base::Status read_list(const simdjson::dom::array& items, std::string_view bytes
     into.skip(items.size());
     return std::monostate{};
   }
-  const auto of = item_kind(kind);
+  const auto of = kind_of_items(kind);
   if (of) into.mark_seen(*of);
   auto item = items.begin();
   ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) -> base::Status {
@@ -118,7 +108,7 @@ base::Status add_object(const simdjson::dom::object& object, std::string_view by
   }
   simdjson::dom::array array;
   if (items.is_null()) {
-    if (const auto of = item_kind(kind)) into.mark_seen(*of);
+    if (const auto of = kind_of_items(kind)) into.mark_seen(*of);
     return std::monostate{};
   }
   if (items.get_array().get(array) != simdjson::SUCCESS) {
@@ -158,7 +148,7 @@ base::Status add_tree(const json& object, const Origin& origin, ClusterBuilder& 
     into.skip(items->size());
     return std::monostate{};
   }
-  const auto of = item_kind(kind);
+  const auto of = kind_of_items(kind);
   if (of) into.mark_seen(*of);
   for (std::size_t i = 0; i < items->size(); ++i) {
     const json& item = (*items)[i];

@@ -115,8 +115,8 @@ TEST_CASE("an empty list says that there is none of its kind", "[decode][documen
 }
 
 TEST_CASE("objects of other kinds are counted, in lists too", "[decode][documents]") {
-  CHECK(read(R"({"kind":"EventList","items":[{},{}]})").skipped == 2);
-  CHECK(read("kind: EventList\nitems: [{}, {}, {}]\n").skipped == 3);
+  CHECK(read(R"({"kind":"SecretList","items":[{},{}]})").skipped == 2);
+  CHECK(read("kind: ConfigMapList\nitems: [{}, {}, {}]\n").skipped == 3);
   CHECK(read("kind: Secret\napiVersion: v1\n").skipped == 1);
   // No list, though it has a field of that name.
   CHECK(read(R"({"kind":"Menu","apiVersion":"v1","items":[{"kind":"Node"}]})").skipped == 1);

@@ -1,75 +1,14 @@
 #include "decode/objects.h"
 
+#include "decode/annotations.h"
+#include "decode/meta_fields.h"
+#include "decode/pod_fields.h"
 #include "decode/selector_fields.h"
 
 namespace dsdoctor::decode {
 namespace {
 
 using Value = JsonReader::Value;
-
-void read_owners(JsonReader& reader, Value value, model::ObjectMeta& into) {
-  reader.array(value, [&](Value element) {
-    model::ControllerRef ref;
-    bool controls = false;
-    reader.object(element, [&](std::string_view key, Value field) {
-      if (key == "kind")
-        ref.kind = reader.text(field);
-      else if (key == "name")
-        ref.name = reader.text(field);
-      else if (key == "uid")
-        ref.uid = reader.text(field);
-      else if (key == "controller")
-        controls = reader.boolean(field);
-    });
-    if (controls && !into.controller) into.controller = std::move(ref);
-  });
-}
-
-void read_meta(JsonReader& reader, Value value, model::ObjectMeta& into,
-               model::Labels* annotations = nullptr, std::int64_t* generation = nullptr) {
-  reader.object(value, [&](std::string_view key, Value field) {
-    if (key == "name")
-      into.name = reader.text(field);
-    else if (key == "namespace")
-      into.ns = reader.text(field);
-    else if (key == "uid")
-      into.uid = reader.text(field);
-    else if (key == "resourceVersion")
-      into.resource_version = reader.text(field);
-    else if (key == "labels")
-      into.labels = reader.string_map(field);
-    else if (key == "creationTimestamp")
-      into.created = reader.time(field);
-    else if (key == "deletionTimestamp")
-      into.deleted = reader.time(field);
-    else if (key == "ownerReferences")
-      read_owners(reader, field, into);
-    else if (key == "annotations" && annotations)
-      *annotations = reader.string_map(field);
-    else if (key == "generation" && generation)
-      *generation = reader.integer(field);
-  });
-}
-
-std::vector<model::Condition> read_conditions(JsonReader& reader, Value value) {
-  std::vector<model::Condition> result;
-  reader.array(value, [&](Value element) {
-    model::Condition& condition = result.emplace_back();
-    reader.object(element, [&](std::string_view key, Value field) {
-      if (key == "type")
-        condition.type = reader.text(field);
-      else if (key == "status")
-        condition.status = reader.text(field);
-      else if (key == "reason")
-        condition.reason = reader.text(field);
-      else if (key == "message")
-        condition.message = reader.text(field);
-      else if (key == "lastTransitionTime")
-        condition.last_transition = reader.time(field);
-    });
-  });
-  return result;
-}
 
 void read_node_status(JsonReader& reader, Value value, model::Node& into) {
   reader.object(value, [&](std::string_view key, Value field) {
@@ -81,7 +20,18 @@ void read_node_status(JsonReader& reader, Value value, model::Node& into) {
       into.capacity = read_quantities(reader, field);
     else if (key == "nodeInfo") {
       reader.object(field, [&](std::string_view name, Value info) {
-        if (name == "kubeletVersion") into.kubelet_version = reader.text(info);
+        if (name == "kubeletVersion")
+          into.kubelet_version = reader.text(info);
+        else if (name == "operatingSystem")
+          into.os = reader.text(info);
+        else if (name == "architecture")
+          into.architecture = reader.text(info);
+        else if (name == "osImage")
+          into.os_image = reader.text(info);
+        else if (name == "kernelVersion")
+          into.kernel_version = reader.text(info);
+        else if (name == "containerRuntimeVersion")
+          into.container_runtime = reader.text(info);
       });
     }
   });
@@ -104,9 +54,53 @@ void read_pod_template(JsonReader& reader, Value value, model::PodTemplate& into
         else if (name == "tolerations")
           into.tolerations = read_tolerations(reader, of_spec);
         else if (name == "affinity")
-          into.node_affinity = read_required_affinity(reader, of_spec);
+          read_affinity(reader, of_spec, into.node_affinity, into.spec);
+        else
+          read_spec_field(reader, name, of_spec, into.spec);
       });
     }
+  });
+}
+
+void read_pod_spec(JsonReader& reader, Value value, model::Pod& into) {
+  model::PodSpec spec;
+  reader.object(value, [&](std::string_view name, Value field) {
+    if (name == "nodeName")
+      into.node_name = reader.text(field);
+    else if (name == "nodeSelector")
+      into.node_selector = reader.string_map(field);
+    else if (name == "hostNetwork")
+      into.host_network = reader.boolean(field);
+    else if (name == "tolerations")
+      into.tolerations = read_tolerations(reader, field);
+    else if (name == "affinity")
+      read_affinity(reader, field, into.node_affinity, spec);
+    else
+      read_spec_field(reader, name, field, spec);
+  });
+  into.spec = std::move(spec);
+}
+
+void read_pod_status(JsonReader& reader, Value value, model::Pod& into) {
+  reader.object(value, [&](std::string_view name, Value field) {
+    if (name == "phase")
+      into.phase = reader.text(field);
+    else if (name == "reason")
+      into.reason = reader.text(field);
+    else if (name == "message")
+      into.message = reader.text(field);
+    else if (name == "conditions")
+      into.conditions = read_conditions(reader, field);
+    else if (name == "nominatedNodeName")
+      into.nominated_node = reader.text(field);
+    else if (name == "qosClass")
+      into.qos_class = reader.text(field);
+    else if (name == "startTime")
+      into.start_time = reader.time(field);
+    else if (name == "initContainerStatuses")
+      into.init_statuses = read_container_statuses(reader, field);
+    else if (name == "containerStatuses")
+      into.statuses = read_container_statuses(reader, field);
   });
 }
 
@@ -172,46 +166,39 @@ TypeMeta read_type(JsonReader& reader, simdjson::ondemand::document& doc) {
 }
 
 void read_node(JsonReader& reader, simdjson::ondemand::document& doc, model::Node& into) {
+  model::Labels annotations;
   reader.document(doc, [&](std::string_view key, Value field) {
     if (key == "metadata")
-      read_meta(reader, field, into.meta);
+      read_meta(reader, field, into.meta, &annotations);
     else if (key == "spec") {
       reader.object(field, [&](std::string_view name, Value of_spec) {
         if (name == "taints")
           into.taints = read_taints(reader, of_spec);
         else if (name == "unschedulable")
           into.unschedulable = reader.boolean(of_spec);
+        else if (name == "providerID")
+          into.provider_id = reader.text(of_spec);
       });
     } else if (key == "status")
       read_node_status(reader, field, into);
   });
+  if (const model::Text* labels = annotations.find(feature_labels_annotation)) {
+    into.feature_labels = *labels;
+  }
   into.meta.ns = {};  // cluster-scoped, whatever a file says
 }
 
 void read_pod(JsonReader& reader, simdjson::ondemand::document& doc, model::Pod& into) {
+  model::Labels annotations;
   reader.document(doc, [&](std::string_view key, Value field) {
     if (key == "metadata")
-      read_meta(reader, field, into.meta);
-    else if (key == "spec") {
-      reader.object(field, [&](std::string_view name, Value of_spec) {
-        if (name == "nodeName")
-          into.node_name = reader.text(of_spec);
-        else if (name == "affinity")
-          into.node_affinity = read_required_affinity(reader, of_spec);
-      });
-    } else if (key == "status") {
-      reader.object(field, [&](std::string_view name, Value of_status) {
-        if (name == "phase")
-          into.phase = reader.text(of_status);
-        else if (name == "reason")
-          into.reason = reader.text(of_status);
-        else if (name == "message")
-          into.message = reader.text(of_status);
-        else if (name == "conditions")
-          into.conditions = read_conditions(reader, of_status);
-      });
-    }
+      read_meta(reader, field, into.meta, &annotations);
+    else if (key == "spec")
+      read_pod_spec(reader, field, into);
+    else if (key == "status")
+      read_pod_status(reader, field, into);
   });
+  into.mirror = annotations.find(mirror_annotation) != nullptr;
 }
 
 void read_daemon_set(JsonReader& reader, simdjson::ondemand::document& doc,

@@ -55,6 +55,15 @@ model::Labels::Entry ProtobufReader::entry(Field& field) {
   return result;
 }
 
+std::pair<std::string_view, std::string_view> ProtobufReader::raw_entry(Field& field) {
+  std::pair<std::string_view, std::string_view> result;
+  object(field, [&](Field& part) {
+    if (part.tag() == 1) result.first = bytes(part);
+    if (part.tag() == 2) result.second = bytes(part);
+  });
+  return result;
+}
+
 model::Labels::Entry ProtobufReader::quantity_entry(Field& field) {
   model::Labels::Entry result;
   object(field, [&](Field& part) {

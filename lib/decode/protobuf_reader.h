@@ -4,6 +4,7 @@
 #include <optional>
 #include <protozero/pbf_reader.hpp>
 #include <string_view>
+#include <utility>
 
 #include "model/labels.h"
 #include "model/meta.h"
@@ -45,6 +46,8 @@ class ProtobufReader {
   [[nodiscard]] std::optional<model::Time> time(Field& field);
   /// One entry {1 key, 2 value} of a map of strings.
   [[nodiscard]] model::Labels::Entry entry(Field& field);
+  /// The same as views into the message.
+  [[nodiscard]] std::pair<std::string_view, std::string_view> raw_entry(Field& field);
   /// One entry {1 key, 2 Quantity{1 text}}.
   [[nodiscard]] model::Labels::Entry quantity_entry(Field& field);
 

@@ -90,8 +90,11 @@ TEST_CASE("protobuf and JSON of one list are the same cluster", "[decode][protob
   for (const Row& row : {Row{"nodes-page.protobuf", "nodes-page1.json", Kind::Node},
                          Row{"pods-page.protobuf", "pods-page.json", Kind::Pod}}) {
     const std::string body = recorded(row.name);
-    const Decoded from_json = decode_list(recorded(row.json), row.kind, Encoding::Json);
+    Decoded from_json = decode_list(recorded(row.json), row.kind, Encoding::Json);
     REQUIRE(from_json.error.empty());
+    // Lists in protobuf leave managedFields alone: they are asked for object by object.
+    for (model::Node& node : from_json.cluster.nodes) node.meta.managers.clear();
+    for (model::Pod& pod : from_json.cluster.pods) pod.meta.managers.clear();
     for (const std::size_t chunk :
          {std::size_t{1}, std::size_t{7}, std::size_t{16384}, body.size()}) {
       CAPTURE(row.name, chunk);

@@ -5,6 +5,8 @@ namespace {
 
 using Value = JsonReader::Value;
 
+}  // namespace
+
 std::vector<model::NodeSelectorRequirement> read_requirements(JsonReader& reader, Value value) {
   std::vector<model::NodeSelectorRequirement> result;
   reader.array(value, [&](Value element) {
@@ -37,8 +39,6 @@ model::NodeSelector read_node_selector(JsonReader& reader, Value value) {
   });
   return result;
 }
-
-}  // namespace
 
 std::vector<model::Taint> read_taints(JsonReader& reader, Value value) {
   std::vector<model::Taint> result;
@@ -79,14 +79,11 @@ std::vector<model::Toleration> read_tolerations(JsonReader& reader, Value value)
   return result;
 }
 
-std::optional<model::NodeSelector> read_required_affinity(JsonReader& reader, Value value) {
+std::optional<model::NodeSelector> read_required_node_affinity(JsonReader& reader, Value value) {
   std::optional<model::NodeSelector> result;
-  reader.object(value, [&](std::string_view key, Value affinity) {
-    if (key != "nodeAffinity") return;
-    reader.object(affinity, [&](std::string_view name, Value required) {
-      if (name != "requiredDuringSchedulingIgnoredDuringExecution") return;
-      if (!reader.is_null(required)) result = read_node_selector(reader, required);
-    });
+  reader.object(value, [&](std::string_view name, Value required) {
+    if (name != "requiredDuringSchedulingIgnoredDuringExecution") return;
+    if (!reader.is_null(required)) result = read_node_selector(reader, required);
   });
   return result;
 }

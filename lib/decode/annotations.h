@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+/// Annotations that the model keeps something of.
+namespace dsdoctor::decode {
+
+/// What node-feature-discovery maintains on a node.
+inline constexpr std::string_view feature_labels_annotation =
+    "nfd.node.kubernetes.io/feature-labels";
+/// Of the API object that stands for a static pod.
+inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+/// The node that the scheduler chose for a claim that is bound late.
+inline constexpr std::string_view selected_node_annotation = "volume.kubernetes.io/selected-node";
+
+}  // namespace dsdoctor::decode
