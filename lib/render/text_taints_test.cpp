@@ -18,6 +18,13 @@ std::size_t columns(std::string_view line) {
       std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+Style style_of(std::size_t width, bool wide) {
+  Style style;
+  style.width = width;
+  style.wide = wide;
+  return style;
+}
+
 model::Cluster large_cluster(std::size_t taints, std::size_t daemon_sets) {
   model::Cluster cluster;
   for (std::size_t i = 0; i < taints; ++i) {
@@ -56,7 +63,7 @@ TEST_CASE("a large matrix fits every terminal", "[taints]") {
   const model::Cluster cluster = large_cluster(30, 100);
   for (const std::size_t width : {40u, 80u, 200u}) {
     for (const bool wide : {false, true}) {
-      const std::string text = text_of(cluster, {.width = width, .wide = wide});
+      const std::string text = text_of(cluster, style_of(width, wide));
       std::istringstream lines(text);
       for (std::string line; std::getline(lines, line);) {
         CAPTURE(width, wide, line);
@@ -74,7 +81,7 @@ TEST_CASE("DaemonSets that take all taints alike share a line", "[taints]") {
   CHECK(count(together, "ns/agent-1") == 100);
   const auto matrix = together.substr(together.find("DaemonSets, by"));
   CHECK(std::ranges::count(matrix, '\n') == 1 + 1 + 5);  // legend, numbers, kinds
-  const std::string wide = text_of(large_cluster(30, 100), {.wide = true});
+  const std::string wide = text_of(large_cluster(30, 100), style_of(0, true));
   const auto rows = wide.substr(wide.find("DaemonSets, by"));
   CHECK(std::ranges::count(rows, '\n') == 1 + 1 + 100);
 }
@@ -92,7 +99,9 @@ TEST_CASE("marks of the matrix", "[taints]") {
   ds.meta.name = "agent";
   ds.pod_template.tolerations = {{"a", "Exists", "", "", std::nullopt}};
   ds.pod_template.spec.host_pid = true;
-  const std::string text = text_of(cluster, {.unicode = false});
+  Style style;
+  style.unicode = false;
+  const std::string text = text_of(cluster, style);
   CHECK_THAT(text, Contains(" 1 2 3 4\n + - ! a  x/agent\n"));
   CHECK_THAT(text, Contains("Never decides"));
   CHECK_THAT(text, Contains("tolerated by x/agent: tolerations[0], Exists a\n"));
@@ -106,7 +115,7 @@ TEST_CASE("hostile names stay on their line", "[taints]") {
   cluster.nodes[0].taints[0].value = "\x1b]0;x\x07";
   cluster.daemon_sets[0].meta.name = "d\nfake";
   for (const bool wide : {false, true}) {
-    const std::string text = text_of(cluster, {.wide = wide});
+    const std::string text = text_of(cluster, style_of(0, wide));
     CHECK(text.find('\x1b') == text.npos);
     CHECK(text.find("\nfake") == text.npos);
   }
