@@ -127,6 +127,11 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
 
   Question question;
   question.snapshot = std::move(*snapshot);
+  // What this question does not look at is missed by nobody.
+  std::erase_if(question.snapshot.omissions, [&](const model::Omission& omission) {
+    return (!reads.pods && omission.resource == "pods") ||
+           (!reads.revisions && omission.resource == "controllerrevisions");
+  });
   question.ns = query.ns;
   question.taints = std::move(*taints);
   if (question.taints) question.report.taints = question.taints.get();

@@ -33,7 +33,8 @@ std::string_view lifecycle_words(model::TaintLifecycle lifecycle) {
 
 std::string short_setter(const model::KnownTaint& known) {
   const std::string_view whole = known.set_by;
-  const std::string_view first = whole.substr(0, whole.find(';'));
+  std::string_view first = whole.substr(0, whole.find(';'));
+  first = first.substr(0, first.find(", then "));
   std::string result(first.substr(0, first.find(" (")));
   if (first.size() < whole.size()) result += " and others";
   return result;

@@ -232,6 +232,9 @@ std::string taints_text(const TaintMatrix& matrix, const model::SourceInfo& sour
     result += "\n" + taint_lines(matrix, i, source, style);
   }
   if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) result += matrix_lines(matrix, style);
+  if (!matrix.taints.empty() && matrix.daemon_sets.empty()) {
+    result += "\n" + wrapped(style, 0, "No DaemonSet was looked at; -A takes those of all namespaces.");
+  }
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;
 }
