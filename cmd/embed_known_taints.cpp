@@ -43,12 +43,21 @@ std::string row_of(const KnownTaint& taint) {
     effects += fmt::format("{}{}", effects.empty() ? "" : ",", effect.view());
   }
   const auto suggested = taint.suggested.value_or(dsdoctor::model::Toleration{});
-  const std::string texts[] = {
-      taint.id.str(),         taint.key.str(),        taint.value_pattern.str(),
-      taint.node_label.str(), effects,                taint.set_by.str(),
-      taint.family.str(),     taint.meaning.str(),    taint.auto_condition.str(),
-      taint.advice.str(),     taint.confidence.str(), suggested.key.str(),
-      suggested.op.str(),     suggested.value.str(),  suggested.effect.str()};
+  const std::string texts[] = {taint.id.str(),
+                               taint.key.str(),
+                               taint.value_pattern.str(),
+                               taint.node_label.str(),
+                               effects,
+                               taint.set_by.str(),
+                               taint.family.str(),
+                               taint.meaning.str(),
+                               taint.auto_condition.str(),
+                               taint.advice.str(),
+                               taint.confidence.str(),
+                               suggested.key.str(),
+                               suggested.op.str(),
+                               suggested.value.str(),
+                               suggested.effect.str()};
   std::string row;
   for (const std::string& text : texts) row += quoted(text) + ", ";
   return fmt::format("    {{{}{}, {}, {}, {}, {}, {}, {}}},\n", row, number(taint.match),
@@ -66,13 +75,15 @@ int run(const std::string& input, const std::string& output) {
     std::cerr << (taints ? input + ": cannot be read" : to_string(taints.error())) << "\n";
     return 1;
   }
-  std::string source = "// Made from known_taints.yaml by embed_known_taints; not to be edited.\n"
-                       "#include \"diagnosis/known_taints.h\"\n\n"
-                       "namespace dsdoctor::diagnosis {\n\n"
-                       "static constexpr KnownTaintRow rows[] = {\n";
+  std::string source =
+      "// Made from known_taints.yaml by embed_known_taints; not to be edited.\n"
+      "#include \"diagnosis/known_taints.h\"\n\n"
+      "namespace dsdoctor::diagnosis {\n\n"
+      "static constexpr KnownTaintRow rows[] = {\n";
   for (const KnownTaint& taint : *taints) source += row_of(taint);
-  source += "};\n\nstd::span<const KnownTaintRow> known_taint_rows() { return rows; }\n\n"
-            "}  // namespace dsdoctor::diagnosis\n";
+  source +=
+      "};\n\nstd::span<const KnownTaintRow> known_taint_rows() { return rows; }\n\n"
+      "}  // namespace dsdoctor::diagnosis\n";
   std::ofstream(output) << source;
   return 0;
 }

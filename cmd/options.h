@@ -37,7 +37,7 @@ struct AnswerOptions {
   bool all_nodes = false;
   bool ignore_not_found = false;
   std::vector<std::string> taints_files;  // --taints-file
-  bool exit_code = false;  // explain: exit 1 when something is wrong
+  bool exit_code = false;                 // explain: exit 1 when something is wrong
 };
 
 struct ExplainOptions : AnswerOptions {};
@@ -58,7 +58,7 @@ struct ShowText {
 };
 
 /// What the words on the command line ask for.
-using Invocation =
-    std::variant<ExplainOptions, DiffNodesOptions, TaintsOptions, VersionOptions, CompletionOptions, ShowText>;
+using Invocation = std::variant<ExplainOptions, DiffNodesOptions, TaintsOptions, VersionOptions,
+                                CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd

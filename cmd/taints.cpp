@@ -29,8 +29,7 @@ ExitCode run(const TaintsOptions& options, Context& ctx) {
   const auto question = ask(options, ctx, {.pods = false, .revisions = false});
   if (!question) return fail(ctx, question.error());
   const model::Cluster& cluster = question->snapshot.cluster;
-  const auto matrix =
-      diagnosis::taint_matrix(cluster, question->daemon_sets, question->report);
+  const auto matrix = diagnosis::taint_matrix(cluster, question->daemon_sets, question->report);
   switch (options.format) {
     case OutputFormat::Table:
     case OutputFormat::Wide:

@@ -53,11 +53,10 @@ Answer run(const std::vector<std::string>& words, kube::Environment environment 
   std::ostringstream err;
   std::istringstream in;
   environment.variables.emplace("LANG", "C.UTF-8");
-  cmd::Context ctx{.out = out,
-                   .err = err,
-                   .in = in,
-                   .environment = std::move(environment),
-                   .now = [] { return model::Time(std::chrono::hours(500'000)); }};
+  cmd::Context ctx{
+      .out = out, .err = err, .in = in, .environment = std::move(environment), .now = [] {
+        return model::Time(std::chrono::hours(500'000));
+      }};
   const cmd::ExitCode code = cmd::run(words, ctx);
   return {static_cast<int>(code), out.str(), err.str()};
 }
@@ -87,8 +86,8 @@ TEST_CASE("users' entries win over the built-in ones, the last file over the fir
   const kube::Environment home{{{"XDG_CONFIG_HOME", folder.path()}}, folder.path()};
   CHECK_THAT(run({"taints", "--demo"}).out, Contains("The node has NVIDIA GPUs"));
   CHECK_THAT(run({"taints", "--demo"}, home).out, Contains("    Home.\n"));
-  const auto both = run({"taints", "--demo", "--taints-file", first, "--taints-file=second.yaml"},
-                        home);
+  const auto both =
+      run({"taints", "--demo", "--taints-file", first, "--taints-file=second.yaml"}, home);
   CHECK_THAT(both.out, Contains("    Second.\n"));
   CHECK(both.err.empty());
   CHECK_THAT(run({"explain", "node-exporter", "--demo", "--taints-file", first}).out,
@@ -149,8 +148,8 @@ TEST_CASE("the JSON of taints keeps every key", "[cmd][taints]") {
       }
     }
   }
-  const auto none = nlohmann::json::parse(
-      run({"taints", "--demo", "--node", "ip-10-0-1-1", "-o", "json"}).out);
+  const auto none =
+      nlohmann::json::parse(run({"taints", "--demo", "--node", "ip-10-0-1-1", "-o", "json"}).out);
   CHECK(none["taints"].empty());
   CHECK(none["summary"]["nodes"] == 1);
 }

@@ -42,7 +42,7 @@ std::vector<model::Taint> only_taints(const NodeReport& node) {
 struct Cure {
   std::vector<model::Toleration> tolerations;
   std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
-  bool keeps_a_pod = false;  // some node that it cures has one
+  bool keeps_a_pod = false;                     // some node that it cures has one
 };
 
 /// Leaves out what a toleration of every value of the same taint covers already.
@@ -158,8 +158,7 @@ std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised 
   if (for_a_pod) return std::string(wording.purpose_with_pod);
   switch (advised) {
     case model::Advised::Yes: return fmt::format("as {} usually do", plural(kind));
-    case model::Advised::No:
-      return fmt::format("though {} usually should not", plural(kind));
+    case model::Advised::No: return fmt::format("though {} usually should not", plural(kind));
     case model::Advised::Depends: break;
   }
   return std::string(cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod);

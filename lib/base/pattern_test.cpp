@@ -27,9 +27,9 @@ TEST_CASE("a pattern matches what the standard library's matches", "[pattern]") 
                             "[]a]b",
                             "x*^a",
                             "^(|a)b"};
-  std::vector<std::string> texts = {"",      "true",    "1601646271", "spot",  "Windows", "windows",
-                                    "false", "a.b",     "$",          "]b",    "aaaab",   "abcd",
-                                    "true ", "160164627", "a-b",      "abccc", "xxa"};
+  std::vector<std::string> texts = {
+      "",   "true",  "1601646271", "spot",  "Windows",   "windows", "false", "a.b", "$",
+      "]b", "aaaab", "abcd",       "true ", "160164627", "a-b",     "abccc", "xxa"};
   std::mt19937 random(7);
   for (int i = 0; i < 300; ++i) {
     std::string text;

@@ -33,9 +33,8 @@ const Words<model::TaintLifecycle> lifecycle_words = {
     {"until-ready", model::TaintLifecycle::UntilReady},
     {"maintenance", model::TaintLifecycle::Maintenance},
     {"permanent", model::TaintLifecycle::Permanent}};
-const Words<model::Advised> advised_words = {{"yes", model::Advised::Yes},
-                                             {"no", model::Advised::No},
-                                             {"depends", model::Advised::Depends}};
+const Words<model::Advised> advised_words = {
+    {"yes", model::Advised::Yes}, {"no", model::Advised::No}, {"depends", model::Advised::Depends}};
 const Words<bool> boolean_words = {{"true", true}, {"false", false}};
 const Words<std::string_view> effect_words = {{"NoSchedule", "NoSchedule"},
                                               {"PreferNoSchedule", "PreferNoSchedule"},
@@ -143,16 +142,12 @@ class EntryReader {
          }},
         {"key", text_into(taint.key)},
         {"match", word_into(taint.match, match_words)},
-        {"value_pattern",
-         [&](const YAML::Node& node, const std::string& field) {
-           read_pattern(node, field, taint);
-         }},
+        {"value_pattern", [&](const YAML::Node& node,
+                              const std::string& field) { read_pattern(node, field, taint); }},
         {"value_decides", word_into(taint.value_decides, boolean_words)},
         {"node_label", text_into(taint.node_label)},
-        {"effects",
-         [&](const YAML::Node& node, const std::string& field) {
-           read_effects(node, field, taint);
-         }},
+        {"effects", [&](const YAML::Node& node,
+                        const std::string& field) { read_effects(node, field, taint); }},
         {"set_by", text_into(taint.set_by)},
         {"family", text_into(taint.family)},
         {"meaning", text_into(taint.meaning)},
@@ -217,7 +212,8 @@ class EntryReader {
       return fail(entry["node_label"], "node_label", "is no label key");
     }
     if (taint.effects.empty()) {
-      return fail(entry, "effects", "missing: at least one of NoSchedule, PreferNoSchedule, NoExecute");
+      return fail(entry, "effects",
+                  "missing: at least one of NoSchedule, PreferNoSchedule, NoExecute");
     }
     if (taint.meaning.empty()) return fail(entry, "meaning", "missing: a sentence about the node");
     if (taint.id.empty()) taint.id = taint.key;

@@ -32,9 +32,10 @@ std::vector<model::Taint> examples(const KnownTaint& known) {
   if (known.match == model::KeyMatch::Prefix) key += "example";
   std::vector<model::Taint> result;
   for (const char* value :
-       {"", "true", "True", "1601646271", "edge", "disrupting", "fake", "present", "presence",
-        "up", "runtime-required", "azure", "vci", "gvisor", "arm64", "fargate", "spot", "gateway",
-        "gpu", "windows", "Windows", "linux"}) {
+       {"",        "true",     "True", "1601646271",       "edge",  "disrupting", "fake",
+        "present", "presence", "up",   "runtime-required", "azure", "vci",        "gvisor",
+        "arm64",   "fargate",  "spot", "gateway",          "gpu",   "windows",    "Windows",
+        "linux"}) {
     const auto pattern = base::Pattern::parse(known.value_pattern);
     REQUIRE(pattern);
     if (!pattern->matches(value)) continue;

@@ -116,8 +116,7 @@ TaintMatrix taint_matrix(const model::Cluster& cluster,
   TaintMatrix matrix;
   for (const model::DaemonSet* ds : sorted) {
     tolerations.emplace_back(ds->pod_template, options.gates);
-    matrix.daemon_sets.push_back(
-        {ds->meta.ns, ds->meta.name, workload_of(ds->pod_template), {}});
+    matrix.daemon_sets.push_back({ds->meta.ns, ds->meta.name, workload_of(ds->pod_template), {}});
   }
   for (auto& [key, row] : rows_of(cluster, tolerations, options, matrix)) {
     for (std::size_t i = 0; i < tolerations.size(); ++i) {

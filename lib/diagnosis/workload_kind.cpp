@@ -53,7 +53,7 @@ std::string sign_of_csi(const model::PodTemplate& of) {
 
 /// Extended resources of vendors who make accelerators.
 bool is_accelerator(std::string_view resource) {
-  constexpr std::string_view domains[] = {"nvidia.com/",   "amd.com/",    "aws.amazon.com/neuron",
+  constexpr std::string_view domains[] = {"nvidia.com/",    "amd.com/",   "aws.amazon.com/neuron",
                                           "google.com/tpu", "habana.ai/", "gpu.intel.com/"};
   return std::ranges::any_of(domains, [&](auto domain) { return resource.starts_with(domain); });
 }
@@ -77,12 +77,30 @@ std::string sign_of_node_agent(const model::PodTemplate& of) {
     return volume.kind == "hostPath" && normal_path(volume.source) == "/";
   });
   if (whole_node) return "hostPath /";
-  return host_path_within(
-      of, {"/var/log", "/proc", "/sys", "/dev", "/lib/modules", "/usr/lib/modules", "/usr/src",
-           "/boot", "/etc/machine-id", "/var/lib/docker", "/var/lib/containerd",
-           "/var/lib/kubelet", "/run/containerd", "/run/crio", "/run/docker.sock", "/run/dbus",
-           "/run/systemd", "/run/udev", "/run/xtables.lock", "/var/run/containerd",
-           "/var/run/crio", "/var/run/docker.sock", "/var/run/dbus", "/var/run/systemd"});
+  return host_path_within(of, {"/var/log",
+                               "/proc",
+                               "/sys",
+                               "/dev",
+                               "/lib/modules",
+                               "/usr/lib/modules",
+                               "/usr/src",
+                               "/boot",
+                               "/etc/machine-id",
+                               "/var/lib/docker",
+                               "/var/lib/containerd",
+                               "/var/lib/kubelet",
+                               "/run/containerd",
+                               "/run/crio",
+                               "/run/docker.sock",
+                               "/run/dbus",
+                               "/run/systemd",
+                               "/run/udev",
+                               "/run/xtables.lock",
+                               "/var/run/containerd",
+                               "/var/run/crio",
+                               "/var/run/docker.sock",
+                               "/var/run/dbus",
+                               "/var/run/systemd"});
 }
 
 }  // namespace

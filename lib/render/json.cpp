@@ -39,7 +39,9 @@ struct ReasonFields {
     out["have"] = text_or_null(r.have);
   }
   void operator()(const placement::AffinityMatchesNothing&) const {}
-  void operator()(const placement::UntoleratedTaint& r) const { out["taint"] = taint_json(r.taint); }
+  void operator()(const placement::UntoleratedTaint& r) const {
+    out["taint"] = taint_json(r.taint);
+  }
 };
 
 Json to_json(const placement::Reason& reason, const model::KnownTaint* known) {

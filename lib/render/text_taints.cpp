@@ -67,8 +67,7 @@ std::string name_of(const DaemonSetRow& row) {
 
 /// "Exists of any taint", "dedicated=db:NoSchedule".
 std::string toleration_text(const model::Toleration& toleration) {
-  std::string result =
-      toleration.key.empty() ? std::string("any key") : toleration.key.str();
+  std::string result = toleration.key.empty() ? std::string("any key") : toleration.key.str();
   if (!toleration.value.empty()) result += fmt::format("={}", toleration.value.view());
   if (!toleration.effect.empty()) result += fmt::format(":{}", toleration.effect.view());
   return fmt::format("{} {}", toleration.op.empty() ? "Equal" : toleration.op.view(), result);
@@ -76,9 +75,9 @@ std::string toleration_text(const model::Toleration& toleration) {
 
 std::string heading(const TaintRow& row, std::size_t number) {
   const std::string taint =
-      row.value_varies ? fmt::format("{}:{} (its value varies)", row.taint.key.view(),
-                                     row.taint.effect.view())
-                       : to_string(row.taint);
+      row.value_varies
+          ? fmt::format("{}:{} (its value varies)", row.taint.key.view(), row.taint.effect.view())
+          : to_string(row.taint);
   return base::printable_line(
       fmt::format("{}  {}    {}", number, taint, counted(row.nodes.size(), "node")));
 }
@@ -89,9 +88,9 @@ std::string node_names(const TaintRow& row, const model::SourceInfo& source, con
   if (!style.lists_every_node()) {
     std::string result = name_list(names);
     if (row.since) {
-      result += fmt::format("    {}since {} ({})", row.nodes.size() > 1 ? "the first " : "",
-                            diagnosis::format_utc(*row.since),
-                            age_text(*row.since, source.read_at));
+      result +=
+          fmt::format("    {}since {} ({})", row.nodes.size() > 1 ? "the first " : "",
+                      diagnosis::format_utc(*row.since), age_text(*row.since, source.read_at));
     }
     return wrapped(style, 4, result);
   }
@@ -220,9 +219,9 @@ std::string matrix_lines(const TaintMatrix& matrix, const Style& style) {
 
 std::string taints_text(const TaintMatrix& matrix, const model::SourceInfo& source,
                         const std::vector<model::Omission>& omissions, const Style& style) {
-  std::string result = paint(style, Color::Bold,
-                             matrix.taints.empty() ? std::string("No taints")
-                                                   : counted(matrix.taints.size(), "taint"));
+  std::string result = paint(
+      style, Color::Bold,
+      matrix.taints.empty() ? std::string("No taints") : counted(matrix.taints.size(), "taint"));
   result += fmt::format(" on {} of {}", matrix.tainted_nodes, counted(matrix.nodes, "node"));
   if (!source.server_version.empty()) {
     result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
@@ -233,7 +232,8 @@ std::string taints_text(const TaintMatrix& matrix, const model::SourceInfo& sour
   }
   if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) result += matrix_lines(matrix, style);
   if (!matrix.taints.empty() && matrix.daemon_sets.empty()) {
-    result += "\n" + wrapped(style, 0, "No DaemonSet was looked at; -A takes those of all namespaces.");
+    result +=
+        "\n" + wrapped(style, 0, "No DaemonSet was looked at; -A takes those of all namespaces.");
   }
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;

@@ -1,7 +1,7 @@
 #include "render/text_taints.h"
 
-#include <catch2/catch.hpp>
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <sstream>
 
 #include "render/taint_text.h"
@@ -14,8 +14,8 @@ namespace {
 
 /// Code points, without escape sequences: there are none without color.
 std::size_t columns(std::string_view line) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
 Style style_of(std::size_t width, bool wide) {
