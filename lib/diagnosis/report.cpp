@@ -60,6 +60,18 @@ NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods
   return is_ready(first) ? NodeVerdict::Running : NodeVerdict::NotReady;
 }
 
+std::vector<const model::KnownTaint*> known_taints(const std::vector<placement::Reason>& reasons,
+                                                   const model::Node& node,
+                                                   const TaintCatalogue& catalogue) {
+  std::vector<const model::KnownTaint*> result;
+  result.reserve(reasons.size());
+  for (const placement::Reason& reason : reasons) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    result.push_back(open == nullptr ? nullptr : catalogue.find(open->taint, node.meta.labels));
+  }
+  return result;
+}
+
 void count_pods(DaemonSetReport& report, placement::Decision decision,
                 const std::optional<PodReport>& first) {
   ++report.all_nodes;
@@ -113,6 +125,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   DaemonSetReport result;
   result.ns = ds.meta.ns;
   result.name = ds.meta.name;
+  result.workload = workload_of(ds.pod_template);
   result.reported = ds.reported;
   result.evaluated.nodes_known = cluster_.nodes_known;
   result.evaluated.pods_known = cluster_.pods_known;
@@ -141,6 +154,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
     entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds), revision);
     for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
+    entry.known = known_taints(entry.reasons, node, *options_.taints);
   }
   result.evaluated.revision_known =
       revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
