@@ -20,6 +20,7 @@ struct Raw {
 
 void add_explain_flags(CLI::App& app, Raw& raw);
 void add_diff_nodes_flags(CLI::App& app, Raw& raw);
+void add_taints_flags(CLI::App& app, Raw& raw);
 void add_version_flags(CLI::App& app, Raw& raw);
 
 /// How the words of a command line name the flags of `app`.

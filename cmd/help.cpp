@@ -94,6 +94,7 @@ Examples:
 Available Commands:
   explain      Say per node why a DaemonSet's pod is there, or not, and how to cure it
   diff-nodes   Show the nodes that miss a pod or have one too many; or compare two nodes
+  taints       Show every taint, what it means, and which DaemonSets tolerate it
   version      Print the version
   completion   Print the completion script of a shell
   options      List the connection options

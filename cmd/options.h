@@ -36,11 +36,13 @@ struct AnswerOptions {
   std::string color = "auto";
   bool all_nodes = false;
   bool ignore_not_found = false;
-  bool exit_code = false;  // explain: exit 1 when something is wrong
+  std::vector<std::string> taints_files;  // --taints-file
+  bool exit_code = false;                 // explain: exit 1 when something is wrong
 };
 
 struct ExplainOptions : AnswerOptions {};
 struct DiffNodesOptions : AnswerOptions {};
+struct TaintsOptions : AnswerOptions {};
 
 struct VersionOptions {
   OutputFormat format = OutputFormat::Table;
@@ -56,7 +58,7 @@ struct ShowText {
 };
 
 /// What the words on the command line ask for.
-using Invocation =
-    std::variant<ExplainOptions, DiffNodesOptions, VersionOptions, CompletionOptions, ShowText>;
+using Invocation = std::variant<ExplainOptions, DiffNodesOptions, TaintsOptions, VersionOptions,
+                                CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd

@@ -38,7 +38,10 @@ const std::map<std::string, Names> library_homes = {
     {"nlohmann/", {"decode", "kube", "render"}},
     {"fmt/", {"base", "diagnosis", "advice", "render", "decode", "kube", "source", "cmd"}},
     {"openssl/", {"kube"}},
-    {"zlib.h", {}},
+    {"archive", {"decode"}},
+    {"lzma.h", {"decode"}},
+    {"zlib.h", {"decode"}},
+    {"zstd.h", {"decode"}},
 };
 
 struct Source {
