@@ -73,7 +73,7 @@ func Judge(c *Case) (obstacles Obstacles, sound bool, err error) {
 	}
 	for _, short := range noderesources.Fits(o.pod, info, nil, options) {
 		obstacles |= ofResource(short.ResourceName)
-		if short.Unresolvable {
+		if short.Unresolvable && short.Capacity != 0 {
 			obstacles |= NeverFits
 		}
 	}

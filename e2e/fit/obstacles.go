@@ -13,7 +13,9 @@ const (
 	Extended
 	TooManyPods
 	HostPort
-	NeverFits // one of the amounts exceeds what the node has when empty
+	// One of the amounts exceeds what the node has when empty. Not said of a resource that it does
+	// not have at all: that one may come with its device plugin.
+	NeverFits
 )
 
 // The findings by which the program names them.

@@ -85,6 +85,13 @@ func (d *difference) shrink(firstJudged, firstAnswered Obstacles) {
 		return differ && (judged^answered)&(firstJudged^firstAnswered) != 0 &&
 			(judged|answered)&^(firstJudged|firstAnswered) == 0
 	}
+	d.dropOthers(differ)
+	shrinker := &oracle.Shrinker{Kept: kept, Fixed: fixed, Differ: differ}
+	shrinker.Shrink(append(append([]map[string]any{}, d.others...), d.pod, d.node)...)
+	d.dropOthers(differ)
+}
+
+func (d *difference) dropOthers(differ func() bool) {
 	for i := len(d.others) - 1; i >= 0; i-- {
 		all := d.others
 		d.others = append(append([]map[string]any{}, all[:i]...), all[i+1:]...)
@@ -92,8 +99,6 @@ func (d *difference) shrink(firstJudged, firstAnswered Obstacles) {
 			d.others = all
 		}
 	}
-	shrinker := &oracle.Shrinker{Kept: kept, Fixed: fixed, Differ: differ}
-	shrinker.Shrink(append(append([]map[string]any{}, d.others...), d.pod, d.node)...)
 }
 
 // answers asks both sides about the trees as they are now. A case that one of them cannot answer

@@ -10,10 +10,13 @@ import (
 	"dsdoctor.dev/oracle"
 )
 
-// A binary that sees every pod pending, and none of them short of anything.
+// A binary that sees every pod pending, and none of them in want of anything.
 const blind = `#!/bin/sh
 echo '{"daemonSets": [{"nodes": [{"name": "node-0000", "verdict": "pending", "findings": [{"id": "pod-something"}]}]}]}'
 `
+
+// The same, but one that knows about cpu.
+var blindToPorts = strings.Replace(blind, "pod-something", "sched-insufficient-cpu", 1)
 
 func openBinary(t *testing.T, script string) *oracle.Binary {
 	t.Helper()
@@ -34,24 +37,31 @@ func TestADifferenceShrinksToWhatCausesIt(t *testing.T) {
 		Node: []byte(`{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node-0000"},
 			"status": {"allocatable": {"cpu": 1.50, "memory": "1Gi", "pods": "110"}}}`),
 		Pod: []byte(`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "agent-0000-1"}, "spec": {"hostNetwork": true,
-			"containers": [{"name": "c0", "resources": {"requests": {"cpu": "1e0", "memory": "1Mi"}}}, {"name": "c1"}]}}`),
+			"containers": [{"name": "c0", "resources": {"requests": {"cpu": "1e0", "memory": "1Mi"}}},
+				{"name": "c1", "ports": [{"hostPort": 80}, {"hostPort": 9100, "protocol": "TCP"}]}]}}`),
 		Others: []json.RawMessage{
-			[]byte(`{"kind": "Pod", "spec": {"nodeName": "node-0000", "containers": [{"name": "a"}]}}`),
-			[]byte(`{"kind": "Pod", "spec": {"nodeName": "node-0000", "containers": [{"name": "b",
-				"resources": {"limits": {"cpu": "2"}, "requests": {"cpu": "0.501", "memory": "2Mi"}}}]}}`),
+			[]byte(`{"kind": "Pod", "spec": {"nodeName": "node-0000", "containers": [{"name": "a", "ports": [{"hostPort": 53}]}]}}`),
+			[]byte(`{"kind": "Pod", "spec": {"nodeName": "node-0000", "containers": [{"name": "b", "ports":
+				[{"hostPort": 9100, "hostIP": "10.0.0.5"}], "resources": {"requests": {"cpu": "0.501", "memory": "2Mi"}}}]}}`),
 		},
 	}
 	obstacles, sound, err := Judge(c)
-	if obstacles != CPU || !sound || err != nil {
+	if obstacles != CPU|HostPort || !sound || err != nil {
 		t.Fatal(obstacles, sound, err)
 	}
 	var out strings.Builder
-	if err := report(&out, openBinary(t, blind), &judged{c, "node-0000", obstacles, sound}); err != nil {
+	if err := report(&out, openBinary(t, blindToPorts), &judged{c, "node-0000", obstacles, sound}); err != nil {
 		t.Fatal(err)
 	}
 	_, objects, _ := strings.Cut(out.String(), "\n---\n")
 	_, objects, _ = strings.Cut(objects, "\n---\n") // after the DaemonSet
-	want := `{"apiVersion":"v1","kind":"Node","metadata":{"name":"node-0000"},"status":{"allocatable":{"cpu":1.50,"pods":"110"}}}
+	want := `apiVersion: v1
+kind: Node
+metadata:
+  name: node-0000
+status:
+  allocatable:
+    pods: "110"
 ---
 apiVersion: v1
 kind: Pod
@@ -59,25 +69,31 @@ metadata:
   name: agent-0000-1
 spec:
   containers:
-  - name: c0
-    resources:
-      requests:
-        cpu: "1e0"
+  - name: c1
+    ports:
+    - hostPort: 9100
 ---
 kind: Pod
 spec:
   containers:
   - name: b
-    resources:
-      requests:
-        cpu: "0.501"
+    ports:
+    - hostPort: 9100
   nodeName: node-0000
 `
 	if objects != want {
 		t.Errorf("got\n%s\nwant\n%s", objects, want)
 	}
-	if !strings.Contains(out.String(), ": sched-insufficient-cpu\n# the binary: the pod fits\n") {
+	if !strings.Contains(out.String(), ": sched-host-port\n# the binary: sched-insufficient-cpu\n") {
 		t.Error(out.String())
+	}
+}
+
+func TestANumberKeepsItsNotation(t *testing.T) {
+	for number, want := range map[json.Number]string{"1.5": "cpu: 1.5\n", "1.50": "{\"cpu\":1.50}\n", "1e3": "{\"cpu\":1e3}\n"} {
+		if got, err := asYAML(map[string]any{"cpu": number}); string(got) != want || err != nil {
+			t.Errorf("%s: got %s, error %v", number, got, err)
+		}
 	}
 }
 
