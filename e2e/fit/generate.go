@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
@@ -56,7 +57,29 @@ func (g *generator) make() (*Case, error) {
 		}
 	}
 	g.allocatable(o)
+	if !g.wild && g.chance(40) {
+		g.complain(o)
+	}
 	return g.write(o, others)
+}
+
+// complain has the scheduler say on the pod what it finds, as it does when it has tried.
+func (g *generator) complain(o *objects) {
+	copied := &objects{node: o.node, pod: o.pod.DeepCopy()}
+	for _, pod := range o.on {
+		copied.on = append(copied.on, pod.DeepCopy())
+	}
+	_, reasons := copied.ask()
+	if len(reasons) == 0 {
+		return
+	}
+	message := fmt.Sprintf("0/%d nodes are available: 1 %s, %d node(s) didn't satisfy plugin(s) [NodeAffinity]. "+
+		"no new claims to deallocate, preemption: 0/%d nodes are available: %d Preemption is not helpful for scheduling.",
+		casesPerRun, strings.Join(reasons, ", 1 "), casesPerRun-1, casesPerRun, casesPerRun)
+	o.pod.Status.Conditions = append(o.pod.Status.Conditions, v1.PodCondition{
+		Type: v1.PodScheduled, Status: v1.ConditionFalse, Reason: v1.PodReasonUnschedulable, Message: message,
+		LastTransitionTime: created,
+	})
 }
 
 func (g *generator) write(o *objects, others []*v1.Pod) (*Case, error) {

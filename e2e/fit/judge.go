@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	v1 "k8s.io/api/core/v1"
@@ -66,6 +67,12 @@ func Judge(c *Case) (obstacles Obstacles, sound bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
+	obstacles, _ = o.ask()
+	return obstacles, o.fitIn64Bits(), nil
+}
+
+// ask also says why in the words of the first plugin that fails, as the scheduler does.
+func (o *objects) ask() (obstacles Obstacles, reasons []string) {
 	info := framework.NewNodeInfo(o.on...)
 	info.SetNode(o.node)
 	options := noderesources.ResourceRequestsOptions{
@@ -76,11 +83,14 @@ func Judge(c *Case) (obstacles Obstacles, sound bool, err error) {
 		if short.Unresolvable && short.Capacity != 0 {
 			obstacles |= NeverFits
 		}
+		reasons = append(reasons, short.Reason)
 	}
 	if !nodeports.Fits(o.pod, info) {
 		obstacles |= HostPort
+		reasons = []string{nodeports.ErrReason}
 	}
-	return obstacles, o.fitIn64Bits(), nil
+	slices.Sort(reasons)
+	return obstacles, reasons
 }
 
 func ofResource(name v1.ResourceName) Obstacles {
