@@ -6,6 +6,7 @@
 
 #include "base/edit_distance.h"
 #include "decode/selector_syntax.h"
+#include "diagnosis/needs.h"
 #include "feature_gates.h"
 #include "placement/label_selector.h"
 #include "render/text_parts.h"
@@ -104,6 +105,22 @@ base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOp
   });
 }
 
+/// Reads what the causes of what is wrong can be told from; nothing where all is well.
+void load_details(Question& question, source::ClusterSource& source) {
+  if (!source.has_more()) return;
+  diagnosis::ReportOptions survey = question.report;
+  survey.diagnoses = false;
+  model::DetailQuery needs;
+  {
+    const model::Cluster& cluster = question.snapshot.cluster;
+    const diagnosis::Reporter reporter(cluster, survey);
+    std::vector<diagnosis::DaemonSetReport> reports;
+    for (const model::DaemonSet* ds : question.daemon_sets) reports.push_back(reporter.report(*ds));
+    needs = diagnosis::needs_of(cluster, question.daemon_sets, reports);
+  }
+  source.load_details(question.snapshot, needs);
+}
+
 }  // namespace
 
 base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads reads) {
@@ -145,6 +162,8 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
     }
     return question.not_found.back();
   }
+  question.report.named = !query.names.empty();
+  load_details(question, *opened->source);
   auto filter = node_filter(options, question);
   if (!filter) return filter.error();
   question.report.selects = std::move(*filter);

@@ -32,6 +32,9 @@ class Facts {
                                  std::string_view uid) const;
   /// About pods of `ns` whose name begins with `prefix`, whether they still exist or not.
   [[nodiscard]] Events events_of_pods(std::string_view ns, std::string_view prefix) const;
+  /// About pods that were generated from `prefix` and from nothing longer: "agent-" gives those of
+  /// agent-x7x2k, not those of agent-eu-x7x2k. Oldest first; the pods may be gone.
+  [[nodiscard]] Events events_of_generated_pods(std::string_view ns, std::string_view prefix) const;
 
   [[nodiscard]] const model::Namespace* ns(std::string_view name) const;
   [[nodiscard]] const model::PriorityClass* priority_class(std::string_view name) const;
@@ -50,6 +53,7 @@ class Facts {
   model::Time now_;
   std::unordered_map<std::string_view, Pods> pods_by_node_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
+  std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
 };
 
 }  // namespace dsdoctor::diagnosis

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <unordered_map>
 
-#include "diagnosis/findings.h"
+#include "diagnosis/diagnose.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -13,9 +13,8 @@ using Pods = std::vector<const model::Pod*>;
 
 /// The pods of one DaemonSet, by the node that they are on or made for.
 struct PodsByNode {
-  // Each list in representative order. The keys are the pods' own texts.
-  std::unordered_map<std::string_view, Pods> nodes;
-  Pods lost;  // no target node can be told
+  PodsOfNodes nodes;  // the keys are the pods' own texts
+  Pods lost;          // no target node can be told
 };
 
 PodsByNode group_by_node(const PodIndex::Claimed& claimed, const ControllerBehaviour& behaviour) {
@@ -156,15 +155,17 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
     for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
     entry.known = known_taints(entry.reasons, node, *options_.taints);
-    entry.findings = node_findings(node, entry);
   }
   result.evaluated.revision_known =
       revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
   // A manifest that no server has seen has no status to compare with.
   const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
   if (has_status) result.differences = differences(result.reported, result.evaluated);
-  result.findings = daemon_set_findings(
-      {ds, facts_, behaviour_, claimed, by_node.lost, revision, result, options_.gates});
+  if (options_.diagnoses) {
+    const DaemonSetCase of{ds,           facts_,   behaviour_, claimed,
+                           by_node.lost, revision, result,     options_.gates};
+    diagnose(of, {by_node.nodes, options_.asks, options_.named}, result);
+  }
   return result;
 }
 

@@ -90,6 +90,11 @@ struct ReportOptions {
   model::Time now;  // for minReadySeconds
   /// Which nodes to report on; all when empty. Counts always cover the whole cluster.
   std::function<bool(const model::Node&)> selects;
+  /// Nodes that were asked for by name or label: they are described even where nothing is wrong.
+  /// None when empty.
+  std::function<bool(const model::Node&)> asks = {};
+  bool named = false;     // the DaemonSets were asked for by name
+  bool diagnoses = true;  // false: verdicts and counts alone, without findings
   /// Never null; must outlive every report.
   const TaintCatalogue* taints = &TaintCatalogue::built_in();
 };

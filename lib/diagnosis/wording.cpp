@@ -50,4 +50,9 @@ std::string listed(const std::vector<std::string>& names) {
   return result;
 }
 
+std::string taint(const model::Taint& taint) {
+  return fmt::format("{}{}{}:{}", taint.key.view(), taint.value.empty() ? "" : "=",
+                     taint.value.view(), taint.effect.view());
+}
+
 }  // namespace dsdoctor::diagnosis::wording

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/meta.h"
+#include "model/scheduling.h"
 
 /// Parts of sentences that several families of findings say alike.
 namespace dsdoctor::diagnosis::wording {
@@ -21,5 +22,8 @@ namespace dsdoctor::diagnosis::wording {
 
 /// The first five and the number of the rest: "a, b and 7 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
+
+/// "key=value:Effect", without "=" where there is no value.
+[[nodiscard]] std::string taint(const model::Taint& taint);
 
 }  // namespace dsdoctor::diagnosis::wording

@@ -72,8 +72,7 @@ kube::ListAnswer get_object(kube::Client& client, const std::string& path,
   const std::size_t size = body.size();
   body.append(decode::json_padding, '\0');
   decode::ClusterBuilder builder;
-  const auto added =
-      builder.add_json(std::string_view(body).substr(0, size), kind, {request.path});
+  const auto added = builder.add_json(std::string_view(body).substr(0, size), kind, {request.path});
   if (!added) {
     kube::ApiFailure failure;
     failure.message = added.error().what;

@@ -130,7 +130,8 @@ class Plan {
         gatherer_(gatherer) {}
 
   void events() {
-    constexpr const char* lack = "what was refused or failed, and when, is not known; ask for `list` on events";
+    constexpr const char* lack =
+        "what was refused or failed, and when, is not known; ask for `list` on events";
     for (const auto& [ns, name] : query_.daemon_set_events) {
       list(core_group, ns, "events", decode::Kind::Event, &model::Known::events, lack,
            {{"fieldSelector",
@@ -160,10 +161,11 @@ class Plan {
     }
     for (const std::string& node : query_.crowded_nodes) {
       // From the server's cache, which is indexed by node; the limit would be ignored there.
-      Task task = list_task(core_group, "", "pods", decode::Kind::Pod, lack,
-                            {{"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)},
-                             {"resourceVersion", "0"}},
-                            0);
+      Task task =
+          list_task(core_group, "", "pods", decode::Kind::Pod, lack,
+                    {{"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)},
+                     {"resourceVersion", "0"}},
+                    0);
       task.crowded_node = node;
       gatherer_.add(std::move(task));
     }
@@ -218,8 +220,8 @@ class Plan {
       get(core_group, ns, "persistentvolumeclaims", name, decode::Kind::PersistentVolumeClaim,
           &model::Known::claims, lack);
     }
-    list(core_group, "", "persistentvolumes", decode::Kind::PersistentVolume,
-         &model::Known::claims, lack);
+    list(core_group, "", "persistentvolumes", decode::Kind::PersistentVolume, &model::Known::claims,
+         lack);
     list(storage_group, "", "storageclasses", decode::Kind::StorageClass,
          &model::Known::storage_classes, lack);
     list(storage_group, "", "csinodes", decode::Kind::CsiNode, &model::Known::csi_nodes, lack);
@@ -246,18 +248,20 @@ class Plan {
 
  private:
   Task list_task(std::string_view group, const std::string& ns, const char* plural,
-                 decode::Kind kind, const char* consequence, kube::Query selectors,
-                 int page_size) {
-    kube::ListRequest request{collection_path(group, ns, plural), std::move(selectors), plural,
-                              kind, page_size, on_progress_};
+                 decode::Kind kind, const char* consequence, kube::Query selectors, int page_size) {
+    kube::ListRequest request{collection_path(group, ns, plural),
+                              std::move(selectors),
+                              plural,
+                              kind,
+                              page_size,
+                              on_progress_};
     return {[this, request = std::move(request)] { return kube::read_list(client_, request); },
             plural, ns, consequence};
   }
 
   void list(std::string_view group, const std::string& ns, const char* plural, decode::Kind kind,
             bool model::Known::*known, const char* consequence, kube::Query selectors = {}) {
-    Task task =
-        list_task(group, ns, plural, kind, consequence, std::move(selectors), page_size_);
+    Task task = list_task(group, ns, plural, kind, consequence, std::move(selectors), page_size_);
     task.known = known;
     gatherer_.add(std::move(task));
   }
