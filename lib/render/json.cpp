@@ -62,7 +62,10 @@ Json to_json(const diagnosis::Finding& finding) {
           {"severity", to_string(finding.severity)},
           {"message", finding.message},
           {"evidence", finding.evidence},
-          {"remedy", finding.remedy}};
+          {"remedy", finding.remedy},
+          {"standing", to_string(finding.standing)},
+          {"basis", to_string(finding.basis)},
+          {"transient", finding.transient}};
 }
 
 Json to_json(const std::vector<diagnosis::Finding>& findings) {

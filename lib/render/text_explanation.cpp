@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/printable.h"
+#include "render/finding_text.h"
 #include "render/patch.h"
 #include "render/text_parts.h"
 
