@@ -10,6 +10,7 @@
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/readiness_findings.h"
 #include "diagnosis/startup_findings.h"
+#include "diagnosis/taint_catalogue.h"
 #include "diagnosis/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -190,8 +191,8 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
     evidence.push_back(
         fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), open->index));
     group += fmt::format("|{}:{}", taint.key.view(), taint.effect.view());
-    const auto known = knowledge_of(taint);
-    leaving |= known && known->lifecycle == TaintLifecycle::Leaving;
+    const auto* known = TaintCatalogue::built_in().find(taint, c.node.meta.labels);
+    leaving |= known != nullptr && known->lifecycle == model::TaintLifecycle::Leaving;
   }
   if (texts.empty()) return;
   Finding finding = make_finding(
