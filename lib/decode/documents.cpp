@@ -79,8 +79,8 @@ ListType type_of_list(std::string_view api_version, std::string_view kind) {
 /// The kind to decode an object as; absent: as the one that it names.
 std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view kind,
                                 const Target& into) {
-  const bool untyped = kind.empty() || (api_version.empty() && into.untyped &&
-                                        kind == to_string(*into.untyped));
+  const bool untyped =
+      kind.empty() || (api_version.empty() && into.untyped && kind == to_string(*into.untyped));
   return untyped ? into.untyped : std::nullopt;
 }
 
