@@ -10,6 +10,7 @@
 #include "diagnosis/facts.h"
 #include "diagnosis/finding.h"
 #include "diagnosis/status.h"
+#include "diagnosis/timeline_entry.h"
 #include "model/cluster.h"
 #include "placement/verdict.h"
 
@@ -64,7 +65,11 @@ struct NodeReport {
   std::vector<PodReport> pods;  // the one that stands for them first
   std::vector<placement::Reason> reasons;
   std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
 };
+
+/// Somebody should look at the node: by its verdict, or by a finding that is more than information.
+[[nodiscard]] bool is_wrong(const NodeReport& node);
 
 struct DaemonSetReport {
   model::Text ns;
@@ -77,6 +82,7 @@ struct DaemonSetReport {
   std::size_t nodes_with_pods = 0;  // as many pods are replaced when the template changes
   std::vector<NodeReport> nodes;    // by name; only the selected ones
   std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
 };
 
 struct ReportOptions {
