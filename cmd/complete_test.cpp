@@ -95,6 +95,8 @@ TEST_CASE("names of objects are offered", "[cmd][completion]") {
 TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completion]") {
   CHECK(offered({"ex"}) == Strings{"explain"});
   CHECK(offered({""}).size() == command_infos().size());
+  CHECK(offered({"ta"}) == Strings{"taints"});
+  CHECK(offered({"taints", "fl"}) == Strings{"fluentd"});
   CHECK(offered({"explain", "-o", "j"}) == Strings{"json"});
   CHECK(offered({"explain", "--output=w"}) == Strings{"wide"});
   CHECK(offered({"version", "-o", ""}) == Strings{"json", "yaml"});
@@ -130,6 +132,7 @@ TEST_CASE("every flag is offered", "[cmd][completion]") {
 
 TEST_CASE("file names are left to the shell where a file is wanted", "[cmd][completion]") {
   CHECK(completed({"explain", "-f", ""}).directive == Directive::Default);
+  CHECK(completed({"taints", "--taints-file", ""}).directive == Directive::Default);
   CHECK(completed({"explain", "--kubeconfig="}).directive == Directive::Default);
   CHECK(completed({"explain", ""}).directive == Directive::NoFileComp);
 }

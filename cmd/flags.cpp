@@ -89,6 +89,9 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
   add_value(app, "--feature-gates", answer.feature_gates,
             "Gates of the controller manager, which a client cannot read: "
             "TaintTolerationComparisonOperators=true|false.");
+  add_value(app, "--taints-file", answer.taints_files,
+            "What your own taints mean, YAML or JSON in the format of known_taints.yaml; wins over "
+            "what is known anyway. May be repeated.");
   add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name.");
   add_value(app, "--color", answer.color, "Color: auto, always or never.");
   add_switch(app, "--ignore-not-found", answer.ignore_not_found,
@@ -129,6 +132,8 @@ void add_version_flags(CLI::App& app, Raw& raw) {
 }
 
 void add_diff_nodes_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
+
+void add_taints_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
 
 std::vector<FlagShape> shapes_of(const CLI::App& app) {
   std::vector<FlagShape> shapes;

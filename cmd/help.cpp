@@ -96,6 +96,7 @@ Available Commands:
   diff-nodes   Show the nodes that miss a pod or have one too many; or compare two nodes
   check        Check every DaemonSet, only what is wrong; or answer an alert
   findings     Explain the findings that answers speak of
+  taints       Show every taint, what it means, and which DaemonSets tolerate it
   version      Print the version
   completion   Print the completion script of a shell
   options      List the connection options

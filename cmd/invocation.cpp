@@ -147,6 +147,17 @@ base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>&
                                     raw.answer.color});
 }
 
+base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& arguments,
+                                     const std::string& program) {
+  auto answer = finish(raw, arguments, program);
+  if (!answer) return answer.error();
+  // A node is named as --node names it; the other names are DaemonSets'.
+  for (const ObjectName& name : answer->names) {
+    if (name.type == ObjectType::Node) answer->nodes.push_back(name.name);
+  }
+  return Invocation(TaintsOptions{std::move(*answer)});
+}
+
 base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& arguments,
                                       const std::string&) {
   if (!arguments.empty()) return usage_error("version takes no arguments");
@@ -226,6 +237,19 @@ const std::vector<Command>& commands() {
   {} findings untolerated-taint
 )",
        "findings [ID] [options]", add_findings_flags, make_findings},
+      {"taints",
+       "Show every taint: its nodes, what it means, who sets it, how long it stays; and which "
+       "DaemonSets tolerate it.",
+       R"(  # All taints, against the DaemonSets of all namespaces
+  {} taints -A
+
+  # One DaemonSet, with the tolerations that match
+  {} taints datadog-agent -n datadog
+
+  # With what your own taints mean
+  {} taints -A --taints-file taints.yaml
+)",
+       "taints [NAME... | ds/NAME... | node/NAME...] [options]", add_taints_flags, make_taints},
       {"version", "Print the version of this program. Reads no cluster.",
        R"(  # As JSON
   {} version -o json

@@ -38,8 +38,9 @@ struct AnswerOptions {
   std::string color = "auto";
   bool all_nodes = false;
   bool ignore_not_found = false;
-  bool exit_code = false;  // explain: exit 1 when something is wrong
-  bool timeline = false;   // explain: also what happened when
+  std::vector<std::string> taints_files;  // --taints-file
+  bool exit_code = false;                 // explain: exit 1 when something is wrong
+  bool timeline = false;                  // explain: also what happened when
 };
 
 struct ExplainOptions : AnswerOptions {};
@@ -53,6 +54,7 @@ struct FindingsOptions {
   OutputFormat format = OutputFormat::Table;
   std::string color = "auto";
 };
+struct TaintsOptions : AnswerOptions {};
 
 struct VersionOptions {
   OutputFormat format = OutputFormat::Table;
@@ -69,6 +71,6 @@ struct ShowText {
 
 /// What the words on the command line ask for.
 using Invocation = std::variant<ExplainOptions, DiffNodesOptions, CheckOptions, FindingsOptions,
-                                VersionOptions, CompletionOptions, ShowText>;
+                                TaintsOptions, VersionOptions, CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd

@@ -18,7 +18,8 @@ const std::map<std::string, Names> allowed_folders = {
     {"base", {}},
     {"model", {}},
     {"placement", {"model"}},
-    {"diagnosis", {"placement", "model", "base"}},
+    {"scheduling", {"placement", "model", "base"}},
+    {"diagnosis", {"scheduling", "placement", "model", "base"}},
     {"advice", {"diagnosis", "placement", "model", "base"}},
     {"render", {"advice", "diagnosis", "placement", "model", "base"}},
     {"decode", {"model", "base"}},
@@ -37,7 +38,10 @@ const std::map<std::string, Names> library_homes = {
     {"nlohmann/", {"decode", "kube", "render"}},
     {"fmt/", {"base", "diagnosis", "advice", "render", "decode", "kube", "source", "cmd"}},
     {"openssl/", {"kube"}},
-    {"zlib.h", {}},
+    {"archive", {"decode"}},
+    {"lzma.h", {"decode"}},
+    {"zlib.h", {"decode"}},
+    {"zstd.h", {"decode"}},
 };
 
 struct Source {

@@ -41,6 +41,7 @@ Explanation explain(const model::Cluster& cluster,
   // Cures are predicted over all nodes, so the selection comes last.
   diagnosis::ReportOptions everything = options;
   everything.selects = nullptr;
+  if (options.selects) everything.asks = options.selects;
   const diagnosis::Reporter reporter(cluster, everything);
   Explanation result;
   for (const model::DaemonSet* ds : daemon_sets) {

@@ -57,9 +57,31 @@ std::string_view refusal_of(simdjson::error_code error) {
   return "the JSON is not valid";
 }
 
-/// Whether the items of a list of this kind are of no interest.
-bool is_foreign_list(std::string_view kind) {
-  return !kind_of_items(kind) && kind != "List" && !kind.empty();
+/// Where objects of one text go, and what is known of them beforehand.
+struct Target {
+  ClusterBuilder& builder;
+  std::optional<Kind> untyped;  // the kind of an object that names none
+};
+
+struct ListType {
+  std::optional<Kind> of;  // absent: each item names its own kind
+  bool foreign = false;    // of no interest
+};
+
+/// Of `v1 NodeList`; kubectl's List and a list without kind are mixed.
+ListType type_of_list(std::string_view api_version, std::string_view kind) {
+  if (kind == "List" || kind.empty()) return {};
+  const auto of = kind_of_items(kind);
+  const bool ours = of && (api_version.empty() || kind_of(api_version, to_string(*of)) == of);
+  return ours ? ListType{of, false} : ListType{std::nullopt, true};
+}
+
+/// The kind to decode an object as; absent: as the one that it names.
+std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view kind,
+                                const Target& into) {
+  const bool untyped =
+      kind.empty() || (api_version.empty() && into.untyped && kind == to_string(*into.untyped));
+  return untyped ? into.untyped : std::nullopt;
 }
 
 /// A list may hold lists: kubectl flattens them, and so do files that were put together by hand.
@@ -70,70 +92,97 @@ base::Error nested_too_deep(const std::string& place) {
 }
 
 base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
-                        const Origin& origin, ClusterBuilder& into, int depth);
+                        const Origin& origin, const Target& into, int depth);
 
-base::Status read_list(const simdjson::dom::array& items, std::string_view bytes,
-                       std::string_view kind, const std::string& file, ClusterBuilder& into,
-                       int depth) {
+/// `bytes` in pieces: of an object with the field `items`.
+base::Status read_list(const simdjson::dom::array& items,
+                       std::initializer_list<std::string_view> bytes, const ListType& type,
+                       const std::string& file, const Target& into, int depth) {
   if (depth > max_list_depth) return nested_too_deep(file);
-  if (is_foreign_list(kind)) {
-    into.skip(items.size());
+  if (type.foreign) {
+    into.builder.skip(items.size());
     return std::monostate{};
   }
-  const auto of = kind_of_items(kind);
-  if (of) into.mark_seen(*of);
+  const std::optional<Kind> of = type.of;
+  if (of) into.builder.mark_seen(*of);
   auto item = items.begin();
   ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) -> base::Status {
     simdjson::dom::object object;
     const bool is_object = (*item).get_object().get(object) == simdjson::SUCCESS;
     ++item;
-    if (of || !is_object) return into.add_json(one, of, {file, index});
+    if (of || !is_object) return into.builder.add_json(one, of, {file, index});
     return add_object(object, one, {file, index}, into, depth);
   });
-  if (auto fed = splitter.feed(bytes); !fed) return fed;
+  for (const std::string_view piece : bytes) {
+    if (auto fed = splitter.feed(piece); !fed) return fed;
+  }
   const auto envelope = splitter.finish();
   if (!envelope) return envelope.error();
   return std::monostate{};
 }
 
-/// An object that names its own kind, or a list.
+std::string_view text_field(const simdjson::dom::object& object, const char* key) {
+  std::string_view text;
+  return object[key].get_string().get(text) == simdjson::SUCCESS ? text : std::string_view();
+}
+
+/// An object or a list.
 base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
-                        const Origin& origin, ClusterBuilder& into, int depth) {
-  std::string_view kind;
-  if (object["kind"].get_string().get(kind) != simdjson::SUCCESS) kind = {};
+                        const Origin& origin, const Target& into, int depth) {
+  const std::string_view kind = text_field(object, "kind");
+  const std::string_view api_version = text_field(object, "apiVersion");
   simdjson::dom::element items;
   const bool has_items = object["items"].get(items) == simdjson::SUCCESS;
   if (!has_items || !(kind.empty() || kind.ends_with("List"))) {
-    return into.add_json(bytes, std::nullopt, origin);
+    return into.builder.add_json(bytes, kind_to_use(api_version, kind, into), origin);
   }
+  const ListType type = type_of_list(api_version, kind);
   simdjson::dom::array array;
   if (items.is_null()) {
-    if (const auto of = kind_of_items(kind)) into.mark_seen(*of);
+    if (type.of) into.builder.mark_seen(*type.of);
     return std::monostate{};
   }
   if (items.get_array().get(array) != simdjson::SUCCESS) {
     return base::Error{base::ErrorKind::Malformed, origin.name,
                        fmt::format("items of the {} is no array", kind.empty() ? "List" : kind)};
   }
-  return read_list(array, bytes, kind, origin.name, into, depth + 1);
+  return read_list(array, {bytes}, type, origin.name, into, depth + 1);
 }
 
 base::Status add_value(const json& value, std::optional<Kind> kind, const Origin& origin,
-                       ClusterBuilder& into) {
+                       const Target& into) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
   const std::size_t size = text.size();
   text.append(json_padding, ' ');
-  return into.add_json(std::string_view(text).substr(0, size), kind, origin);
+  return into.builder.add_json(std::string_view(text).substr(0, size), kind, origin);
 }
 
-/// An object that names its own kind, or a list.
-base::Status add_tree(const json& object, const Origin& origin, ClusterBuilder& into, int depth) {
-  const auto named = object.find("kind");
-  const std::string kind =
-      named != object.end() && named->is_string() ? named->get<std::string>() : std::string();
+base::Status add_tree(const json& object, const Origin& origin, const Target& into, int depth);
+
+base::Status add_trees(const json& items, std::optional<Kind> of, const std::string& file,
+                       const Target& into, int depth) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const json& item = items[i];
+    const Origin place{file, i};
+    auto added = of || !item.is_object() ? add_value(item, of, place, into)
+                                         : add_tree(item, place, into, depth);
+    if (!added) return added;
+  }
+  return std::monostate{};
+}
+
+std::string text_field(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+/// An object or a list.
+base::Status add_tree(const json& object, const Origin& origin, const Target& into, int depth) {
+  const std::string kind = text_field(object, "kind");
+  const std::string api_version = text_field(object, "apiVersion");
   const auto items = object.find("items");
   if (items == object.end() || !(kind.empty() || kind.ends_with("List"))) {
-    return add_value(object, std::nullopt, origin, into);
+    return add_value(object, kind_to_use(api_version, kind, into), origin, into);
   }
   if (!items->is_array() && !items->is_null()) {
     return base::Error{base::ErrorKind::Malformed, origin.name,
@@ -144,28 +193,32 @@ base::Status add_tree(const json& object, const Origin& origin, ClusterBuilder& 
     return base::Error{base::ErrorKind::Malformed, origin.name,
                        "a list without kind; is the file cut off? kind: List stands behind items"};
   }
-  if (is_foreign_list(kind)) {
-    into.skip(items->size());
+  const ListType type = type_of_list(api_version, kind);
+  if (type.foreign) {
+    into.builder.skip(items->size());
     return std::monostate{};
   }
-  const auto of = kind_of_items(kind);
-  if (of) into.mark_seen(*of);
-  for (std::size_t i = 0; i < items->size(); ++i) {
-    const json& item = (*items)[i];
-    const Origin place{origin.name, i};
-    auto added = of || !item.is_object() ? add_value(item, of, place, into)
-                                         : add_tree(item, place, into, depth + 1);
-    if (!added) return added;
-  }
-  return std::monostate{};
+  if (type.of) into.builder.mark_seen(*type.of);
+  return add_trees(*items, type.of, origin.name, into, depth + 1);
 }
 
-base::Status read_yaml(std::string_view text, const std::string& file, ClusterBuilder& into,
+/// A list without anything around its items, or null in place of an empty one.
+bool is_bare_list(bool is_array, bool is_null, const Target& into) {
+  if (into.untyped && (is_array || is_null)) into.builder.mark_seen(*into.untyped);
+  return is_array || (is_null && into.untyped);
+}
+
+base::Status read_yaml(std::string_view text, const std::string& file, const Target& into,
                        std::vector<model::Warning>& warnings) {
   const auto documents = yaml_to_json(text, file, warnings);
   if (!documents) return documents.error();
   for (std::size_t number = 0; number < documents->size(); ++number) {
     const json& document = (*documents)[number];
+    if (is_bare_list(document.is_array(), document.is_null(), into)) {
+      auto added = add_trees(document, std::nullopt, file, into, 1);
+      if (!added) return added;
+      continue;
+    }
     if (!document.is_object()) {
       return base::Error{base::ErrorKind::Malformed,
                          fmt::format("{} document {}", file, number + 1),
@@ -204,7 +257,7 @@ std::size_t next_value(std::string_view text, std::size_t from) {
 
 /// REQUIRES: `json_padding` readable bytes behind `text`.
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
-                       ClusterBuilder& into, std::vector<model::Warning>& warnings) {
+                       const Target& into, std::vector<model::Warning>& warnings) {
   simdjson::dom::parser parser;
   while ((start = next_value(text, start)) != std::string_view::npos) {
     const std::size_t before = text.substr(0, start).find_last_of("-}]");
@@ -218,13 +271,21 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
     if (error != simdjson::SUCCESS) {
       return json_syntax_error(text, start, end, file, refusal_of(error));
     }
+    const std::string_view whole = text.substr(start, end - start);
     simdjson::dom::object object;
-    if (value.get_object().get(object) != simdjson::SUCCESS) {
+    simdjson::dom::array array;
+    base::Status added = std::monostate{};
+    if (value.get_object().get(object) == simdjson::SUCCESS) {
+      added = add_object(object, whole, {file}, into, 0);
+    } else if (is_bare_list(value.is_array(), value.is_null(), into)) {
+      if (value.get_array().get(array) == simdjson::SUCCESS) {
+        added = read_list(array, {R"({"items":)", whole, "}"}, {}, file, into, 1);
+      }
+    } else {
       return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
                          "an object or a List is expected here, as kubectl get -o json prints it"};
     }
-    const std::string_view whole = text.substr(start, end - start);
-    if (auto status = add_object(object, whole, {file}, into, 0); !status) return status;
+    if (!added) return added;
     start = end;
   }
   return std::monostate{};
@@ -232,8 +293,9 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
 
 }  // namespace
 
-base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& into,
-                            std::vector<model::Warning>& warnings) {
+base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& builder,
+                            std::vector<model::Warning>& warnings, std::optional<Kind> untyped) {
+  const Target into{builder, untyped};
   constexpr std::size_t opening = 512;
   const std::size_t text_start = content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const auto malformed = [&](std::string what) {

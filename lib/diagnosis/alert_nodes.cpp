@@ -24,15 +24,16 @@ bool is_unavailable(const NodeReport& report) {
   return !report.pods.empty() && !report.pods.front().available;
 }
 
-/// Whether a taint is gone some day without anybody's doing.
-Clearing clearing_of(const model::Taint& taint) {
-  const auto knowledge = knowledge_of(taint);
-  if (!knowledge) return Clearing::Nothing;
-  switch (knowledge->lifecycle) {
-    case TaintLifecycle::Leaving: return Clearing::NodeGone;
-    case TaintLifecycle::Transient:
-    case TaintLifecycle::UntilReady: return Clearing::NodeWell;
-    case TaintLifecycle::Lasting: return Clearing::Nothing;
+/// Whether a taint is gone some day without anybody's doing. `known` may be null.
+Clearing clearing_of(const model::KnownTaint* known) {
+  if (known == nullptr) return Clearing::Nothing;
+  switch (known->lifecycle) {
+    case model::TaintLifecycle::Leaving: return Clearing::NodeGone;
+    case model::TaintLifecycle::Transient:
+    case model::TaintLifecycle::UntilReady:
+    case model::TaintLifecycle::Maintenance: return Clearing::NodeWell;
+    case model::TaintLifecycle::Permanent:
+    case model::TaintLifecycle::Unknown: return Clearing::Nothing;
   }
   return Clearing::NotKnown;
 }
@@ -162,9 +163,8 @@ NodeClearing AlertNode::clearing_of_misplaced() const {
   if (report_.verdict == NodeVerdict::Removing) return {Clearing::PodGone};
   Clearing result = Clearing::Passing;
   bool leaving = false;
-  for (const placement::Reason& reason : report_.reasons) {
-    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-    const Clearing how = open == nullptr ? Clearing::Nothing : clearing_of(open->taint);
+  for (const model::KnownTaint* known : report_.known) {
+    const Clearing how = clearing_of(known);
     // The node takes all of its taints with it.
     leaving = leaving || how == Clearing::NodeGone;
     result = std::max(result, how);

@@ -80,7 +80,9 @@ void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index
   const NodeReport& node = report.nodes[index];
   if (group.nodes.empty()) {
     group.verdict = node.verdict;
-    for (const auto& reason : node.reasons) group.reasons.push_back({reason, false, {}});
+    for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+      group.reasons.push_back({node.reasons[i], node.known[i], false, {}});
+    }
   }
   group.nodes.push_back(index);
   // Same key, so the same reasons in the same order.
@@ -173,11 +175,13 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::C
 std::vector<Cause> causes(const DaemonSetReport& report) {
   std::map<std::pair<NodeVerdict, std::string>, Cause> found;
   for (const NodeReport& node : report.nodes) {
-    for (const auto& reason : node.reasons) {
+    for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+      const placement::Reason& reason = node.reasons[i];
       Cause& cause = found[{node.verdict, key_of(reason, Precision::Cause, node.name)}];
       if (cause.nodes.empty()) {
         cause.verdict = node.verdict;
         cause.reason = reason;
+        cause.known = node.known[i];
       }
       cause.nodes.push_back(node.name);
     }

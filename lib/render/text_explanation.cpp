@@ -96,8 +96,8 @@ std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t a
 
 /// All groups of one verdict under one heading.
 std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
-                          const DaemonSetReport& report, std::size_t label_width, bool details,
-                          const Style& style) {
+                          const DaemonSetReport& report, ExplainedTaints& explained,
+                          std::size_t label_width, bool details, const Style& style) {
   std::size_t nodes = 0;
   for (const NodeGroup* group : groups) nodes += group->nodes.size();
   std::string heading =
@@ -111,7 +111,7 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
     const diagnosis::NodeReport& first = report.nodes[group->nodes.front()];
     if (!silent && details) {
       result += node_lines(*group, report, style);
-      result += reason_lines(*group, report.nodes, reason_indent, style);
+      result += reason_lines(*group, report.nodes, explained, reason_indent, style);
     }
     if (first.timeline) result += node_timeline_lines(first, group->nodes.size(), style);
   }
@@ -222,11 +222,12 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
     label_width = std::max(label_width, to_string(group.verdict).size());
   }
   if (!by_verdict.empty()) result += "\n";
+  ExplainedTaints explained;
   const bool wanted_somewhere = report.evaluated.counts.desired_number_scheduled > 0;
   for (const auto& [verdict, groups] : by_verdict) {
     const bool details =
         alone || diagnosis::is_wrong(verdict) || style.lists_every_node() || !wanted_somewhere;
-    result += verdict_block(verdict, groups, report, label_width, details, style);
+    result += verdict_block(verdict, groups, report, explained, label_width, details, style);
   }
   return result + (alone ? all_suggestions(answer, style) : suggestion_summaries(answer, style));
 }
@@ -316,6 +317,7 @@ std::string node_explanation_text(const advice::Explanation& explanation, std::s
     result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
   }
   result += "\n\n";
+  ExplainedTaints explained;
   for (const auto& [verdict, lines] : by_verdict) {
     result += verdict_label(verdict, label_width, style);
     if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
@@ -326,7 +328,7 @@ std::string node_explanation_text(const advice::Explanation& explanation, std::s
       const std::string pods = pods_clause(line.report->pods);
       result += pods.empty() ? fmt::format("    {}\n", line.name)
                              : fmt::format("    {:<{}}    {}\n", line.name, name_width, pods);
-      result += reason_lines(*line.report, reason_indent, style);
+      result += reason_lines(*line.report, explained, reason_indent, style);
     }
   }
   result += timelines_of_node(explanation, style);

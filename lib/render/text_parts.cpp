@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "diagnosis/taint_knowledge.h"
 #include "render/reason_text.h"
+#include "render/taint_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -65,19 +66,23 @@ std::string state_of(const diagnosis::PodReport& pod) {
   return state;
 }
 
-/// What a taint means, where no finding says it better.
-std::string meaning_clause(const placement::Reason& reason) {
+/// What a taint means, who sets it and how long it stays; empty where a finding says it better.
+std::string known_line(const placement::Reason& reason, const model::KnownTaint* known,
+                       ExplainedTaints& explained, std::size_t indent, const Style& style) {
   const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-  if (open == nullptr || open->taint.key == diagnosis::to_be_deleted_key) return "";
-  const auto knowledge = diagnosis::knowledge_of(open->taint);
-  return knowledge ? fmt::format(": {}", knowledge->meaning) : std::string();
+  if (open == nullptr || known == nullptr || open->taint.key == diagnosis::to_be_deleted_key) {
+    return "";
+  }
+  if (!explained.insert(known).second) return "";
+  return wrapped(style, indent, base::printable_line(known_clause(*known)));
 }
 
-std::string reason_line(std::string text, const placement::Reason& reason, std::size_t indent,
-                        const Style& style) {
-  text = base::printable_line(text + meaning_clause(reason));
+std::string reason_line(std::string text, const placement::Reason& reason,
+                        const model::KnownTaint* known, ExplainedTaints& explained,
+                        std::size_t indent, const Style& style) {
+  text = base::printable_line(text);
   if (style.wide) text += fmt::format("  ({})", base::printable_line(path_of(reason)));
-  return wrapped(style, indent, text);
+  return wrapped(style, indent, text) + known_line(reason, known, explained, indent + 2, style);
 }
 
 }  // namespace
@@ -126,10 +131,10 @@ std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {
 }
 
 std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
-                         std::size_t indent, const Style& style) {
+                         ExplainedTaints& explained, std::size_t indent, const Style& style) {
   std::string result;
   for (const diagnosis::GroupReason& reason : group.reasons) {
-    result += reason_line(sentence(reason), reason.reason, indent, style);
+    result += reason_line(sentence(reason), reason.reason, reason.known, explained, indent, style);
   }
   std::vector<std::string> messages;
   for (const std::size_t index : group.nodes) {
@@ -150,10 +155,12 @@ std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<No
   return result;
 }
 
-std::string reason_lines(const NodeReport& node, std::size_t indent, const Style& style) {
+std::string reason_lines(const NodeReport& node, ExplainedTaints& explained, std::size_t indent,
+                         const Style& style) {
   std::string result;
-  for (const placement::Reason& reason : node.reasons) {
-    result += reason_line(sentence(reason), reason, indent, style);
+  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+    const placement::Reason& reason = node.reasons[i];
+    result += reason_line(sentence(reason), reason, node.known[i], explained, indent, style);
   }
   for (const diagnosis::Finding& finding : node.findings) {
     result += wrapped(style, indent, base::printable_line(finding.message));

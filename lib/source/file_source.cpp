@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,22 +11,14 @@
 #include <utility>
 
 #include "decode/cluster_builder.h"
-#include "decode/documents.h"
+#include "source/input_reader.h"
 
 namespace dsdoctor::source {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Input {
-  std::string path;     // empty: standard input
-  std::string display;  // what messages call it
-};
-
-bool is_manifest(const fs::path& path) {
-  const std::string extension = path.extension().string();
-  return extension == ".json" || extension == ".yaml" || extension == ".yml";
-}
+constexpr std::string_view standard_input_name = "standard input";
 
 base::Error cannot_open(const std::string& path, const std::error_code& why) {
   if (why == std::errc::no_such_file_or_directory) {
@@ -36,9 +27,43 @@ base::Error cannot_open(const std::string& path, const std::error_code& why) {
   return {base::ErrorKind::Unreadable, path, fmt::format("cannot be read: {}", why.message())};
 }
 
-/// Every manifest below a folder, sorted; hidden files and folders left out.
-base::Result<std::vector<Input>> manifests_in(const std::string& folder) {
-  std::vector<Input> result;
+class StdStream final : public decode::ByteStream {
+ public:
+  /// `name` is what errors call it.
+  StdStream(std::istream& from, std::string name) : from_(from), name_(std::move(name)) {}
+
+  base::Result<std::string_view> next() override {
+    if (!from_) return std::string_view();
+    from_.read(piece_.data(), static_cast<std::streamsize>(piece_.size()));
+    if (from_.bad()) {
+      return base::Error{base::ErrorKind::Unreadable, name_, "reading failed"};
+    }
+    return std::string_view(piece_).substr(0, static_cast<std::size_t>(from_.gcount()));
+  }
+
+ private:
+  static constexpr std::size_t piece_bytes = std::size_t{256} << 10U;
+  std::istream& from_;
+  std::string name_;
+  std::string piece_ = std::string(piece_bytes, '\0');
+};
+
+/// Opens a file for `read(stream, size)`.
+template <typename Read>
+base::Status with_file(const std::string& path, Read&& read) {
+  std::ifstream file(path, std::ios::binary);
+  const std::error_code why(errno, std::generic_category());
+  if (!file) return cannot_open(path, why);
+  std::error_code no_size;  // a pipe has none
+  const auto size = fs::file_size(path, no_size);
+  StdStream stream(file, path);
+  read(stream, no_size ? std::size_t{0} : static_cast<std::size_t>(size));
+  return std::monostate{};
+}
+
+/// The paths of all files below a folder, relative to it, sorted; hidden ones left out.
+base::Result<std::vector<std::string>> files_in(const std::string& folder) {
+  std::vector<std::string> result;
   std::error_code error;
   fs::recursive_directory_iterator at(folder, fs::directory_options::none, error);
   const fs::recursive_directory_iterator end;
@@ -47,56 +72,48 @@ base::Result<std::vector<Input>> manifests_in(const std::string& folder) {
     std::error_code dangling;  // a link to nothing is no file, and no reason to stop
     if (path.filename().string().starts_with('.')) {
       at.disable_recursion_pending();
-    } else if (is_manifest(path) && at->is_regular_file(dangling)) {
-      result.push_back({path.string(), path.string()});
+    } else if (at->is_regular_file(dangling)) {
+      result.push_back(path.lexically_relative(folder).generic_string());
     }
     at.increment(error);
   }
   if (error) return cannot_open(folder, error);
-  std::ranges::sort(result, {}, &Input::path);
-  if (result.empty()) {
+  std::ranges::sort(result);
+  return result;
+}
+
+base::Status read_folder(const std::string& folder, InputReader& reader) {
+  auto files = files_in(folder);
+  if (!files) return files.error();
+  std::erase_if(*files, [&](const std::string& file) { return !reader.wants(file); });
+  if (files->empty()) {
     return base::Error{
         base::ErrorKind::NotFound, folder,
         "the folder holds no manifests; it is searched for *.json, *.yaml and *.yml"};
   }
-  return result;
+  for (const std::string& file : *files) {
+    auto status = with_file((fs::path(folder) / file).string(), [&](auto& stream, auto size) {
+      reader.read_member(file, stream, size);
+    });
+    if (!status) return status;
+  }
+  return std::monostate{};
 }
 
-base::Result<std::vector<Input>> inputs_of(const std::string& path) {
-  if (path == "-") return std::vector<Input>{{"", "standard input"}};
+base::Status read_path(const std::string& path, std::istream& standard_input, InputReader& reader) {
+  if (path == "-") {
+    StdStream stream(standard_input, std::string(standard_input_name));
+    reader.read_given(stream, 0);
+    return std::monostate{};
+  }
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) {
     return cannot_open(path, std::make_error_code(std::errc::no_such_file_or_directory));
   }
   if (error) return cannot_open(path, error);
-  if (fs::is_directory(status)) return manifests_in(path);
-  return std::vector<Input>{{path, path}};
-}
-
-std::string rest_of(std::istream& stream) {
-  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-}
-
-base::Result<std::string> content_of(const Input& input, std::istream& standard_input) {
-  if (input.path.empty()) return rest_of(standard_input);
-  std::ifstream file(input.path, std::ios::binary);
-  const std::error_code why(errno, std::generic_category());
-  if (!file) return cannot_open(input.path, why);
-  std::string content;
-  std::error_code no_size;  // a pipe has none
-  const auto size = fs::file_size(input.path, no_size);
-  if (!no_size && size > 0) {
-    content.resize(size);
-    file.read(content.data(), static_cast<std::streamsize>(size));
-    content.resize(static_cast<std::size_t>(file.gcount()));
-    if (file.eof()) file.clear();
-  }
-  if (file) content += rest_of(file);  // what grew meanwhile, or all of a pipe
-  if (file.bad()) {
-    return base::Error{base::ErrorKind::Unreadable, input.path, "reading failed"};
-  }
-  return content;
+  if (fs::is_directory(status)) return read_folder(path, reader);
+  return with_file(path, [&](auto& stream, auto size) { reader.read_given(stream, size); });
 }
 
 /// One error out of several, so that all of them are mended in one go.
@@ -162,8 +179,12 @@ std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool po
   return result;
 }
 
-FileSource::FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now)
-    : paths_(std::move(paths)), standard_input_(standard_input), now_(std::move(now)) {}
+FileSource::FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now,
+                       const decode::UnpackLimits& limits)
+    : paths_(std::move(paths)),
+      standard_input_(standard_input),
+      now_(std::move(now)),
+      limits_(limits) {}
 
 base::Result<Snapshot> FileSource::load(const Query& /*query*/) {
   Snapshot snapshot;
@@ -172,19 +193,12 @@ base::Result<Snapshot> FileSource::load(const Query& /*query*/) {
   bool standard_input_read = false;
   for (const std::string& path : paths_) {
     if (path == "-" && std::exchange(standard_input_read, true)) continue;
-    const auto inputs = inputs_of(path);
-    if (!inputs) {
-      errors.push_back(inputs.error());
-      continue;
+    InputReader reader(path == "-" ? std::string(standard_input_name) : path, builder,
+                       snapshot.warnings, limits_);
+    if (auto status = read_path(path, standard_input_, reader); !status) {
+      errors.push_back(status.error());
     }
-    for (const Input& input : *inputs) {
-      auto content = content_of(input, standard_input_);
-      const base::Status status = content
-                                      ? decode::read_documents(std::move(*content), input.display,
-                                                               builder, snapshot.warnings)
-                                      : base::Status(content.error());
-      if (!status) errors.push_back(status.error());
-    }
+    std::ranges::move(reader.finish(), std::back_inserter(errors));
   }
   if (!errors.empty()) return combined(std::move(errors));
   const bool usable = builder.saw(decode::Kind::Node) || builder.saw(decode::Kind::DaemonSet) ||

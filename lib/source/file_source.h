@@ -5,20 +5,25 @@
 #include <string>
 #include <vector>
 
+#include "decode/byte_stream.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::source {
 
 using Clock = std::function<model::Time()>;
 
-/// Reads files and folders: JSON or YAML as `kubectl get -o json|yaml` prints it, manifests, lists.
+/// Reads files, folders and archives: JSON or YAML as `kubectl get -o json|yaml` prints it,
+/// manifests, lists, and what collectors of cluster dumps leave behind (`place_in_dump`).
 /// Everything that is found goes into the snapshot, whatever the query.
 class FileSource final : public ClusterSource {
  public:
-  /// `paths`: files; folders, of which every *.json, *.yaml and *.yml below is read, hidden ones
-  /// left out; `-` is `standard_input`, which must outlive the source. Names are relative to the
-  /// working directory.
-  FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now);
+  /// `paths`: files; tar archives; folders, of which, as of archives, every *.json, *.yaml and
+  /// *.yml below is read, hidden ones left out; `-` is `standard_input`, which must outlive the
+  /// source. Any of these may be compressed (gzip, zstd, xz), which their bytes tell, not their
+  /// names. Names are relative to the working directory. What a file that holds no objects means:
+  /// `InputReader`. `limits` holds for each path.
+  FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now,
+             const decode::UnpackLimits& limits = {});
 
   /// Errors: NotFound, Unreadable and Malformed; of several files that fail the first is the
   /// error and the others are its hints. Malformed, too, when nothing that was read is a Node,
@@ -29,6 +34,7 @@ class FileSource final : public ClusterSource {
   std::vector<std::string> paths_;
   std::istream& standard_input_;
   Clock now_;
+  decode::UnpackLimits limits_;
 };
 
 /// What a dump lacks, and what the answer lacks because of it. `pods_seen`: the dump has pods, or

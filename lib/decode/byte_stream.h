@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace dsdoctor::decode {
+
+/// Bytes that come piece by piece: of a file, or of what is packed in one.
+class ByteStream {
+ public:
+  ByteStream() = default;
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+  virtual ~ByteStream() = default;
+
+  /// The next piece, valid until the next call; empty at the end, and from then on.
+  /// Errors: Unreadable where reading failed; Malformed where packed data is cut off or damaged, or
+  /// exceeds a limit. `where` names the file, `what` an entry of an archive.
+  [[nodiscard]] virtual base::Result<std::string_view> next() = 0;
+};
+
+/// A stream that can be looked into before it is read.
+class PeekedStream final : public ByteStream {
+ public:
+  static constexpr std::size_t opening_bytes = 512;
+
+  /// `from` must outlive this.
+  explicit PeekedStream(ByteStream& from) : from_(from) {}
+
+  /// The first bytes: `opening_bytes` or more, fewer only where the stream is shorter.
+  /// REQUIRES: next() was not called yet. Valid until it is.
+  [[nodiscard]] base::Result<std::string_view> opening();
+  [[nodiscard]] base::Result<std::string_view> next() override;
+
+ private:
+  ByteStream& from_;
+  std::string held_;
+  std::string_view rest_;  // of what was looked at: in `held_`, or the first piece itself
+  bool looked_ = false;
+};
+
+/// What packed data may unpack to. Far beyond what dumps of large clusters need: JSON of Kubernetes
+/// objects shrinks to a fifth up to a fiftieth, and a made-up archive must fill neither the memory
+/// nor the day.
+struct UnpackLimits {
+  std::uint64_t file_bytes = std::uint64_t{1} << 30U;    // of one file, which is held in memory
+  std::uint64_t total_bytes = std::uint64_t{16} << 30U;  // of all, skipped files included
+  std::uint64_t ratio = 1000;                            // unpacked to packed
+  std::uint64_t ratio_from = std::uint64_t{256} << 20U;  // unpacked bytes from which it holds
+  std::size_t entries = 1'000'000;                       // of one archive
+  int depth = 4;                                         // what is packed in what is packed
+};
+
+/// Counts against `UnpackLimits` over all layers of one input.
+class UnpackBudget {
+ public:
+  explicit UnpackBudget(const UnpackLimits& limits) : limits_(limits) {}
+
+  [[nodiscard]] const UnpackLimits& limits() const { return limits_; }
+  void packed(std::size_t bytes) { packed_ += bytes; }
+  /// Errors: Malformed, naming the limit; `name` is the file's.
+  [[nodiscard]] base::Status unpacked(std::size_t bytes, const std::string& name);
+
+ private:
+  UnpackLimits limits_;
+  std::uint64_t packed_ = 0;
+  std::uint64_t unpacked_ = 0;
+};
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,193 @@
+#include "source/dump_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace dsdoctor::source {
+namespace {
+
+using decode::Kind;
+using Parts = std::vector<std::string>;
+
+Parts parts_of(std::string_view path) {
+  Parts parts;
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    if (slash > 0) parts.emplace_back(path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return parts;
+}
+
+bool cut_suffix(std::string& text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return false;
+  text.resize(text.size() - suffix.size());
+  return true;
+}
+
+template <std::size_t count>
+bool cut_any_suffix(std::string& text, const std::array<std::string_view, count>& suffixes) {
+  return std::ranges::any_of(suffixes, [&](auto suffix) { return cut_suffix(text, suffix); });
+}
+
+constexpr std::array<std::string_view, 4> packed = {".gz", ".zst", ".zstd", ".xz"};
+constexpr std::array<std::string_view, 4> archives = {".tar", ".tgz", ".tzst", ".txz"};
+constexpr std::array<std::string_view, 3> manifests = {".json", ".yaml", ".yml"};
+
+/// "storage-classes" as "storageclasses"
+std::string plain_word(std::string_view word) {
+  std::string result;
+  for (const char c : word) {
+    if (c == '-') continue;
+    result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
+
+bool is_resource_of(std::string_view word, std::string_view kind) {
+  const std::string name = plain_word(kind);
+  return word.starts_with(name) && (word.size() == name.size() || word.substr(name.size()) == "s" ||
+                                    word.substr(name.size()) == "es");
+}
+
+/// The kind that a resource's name stands for, singular or plural, as dumps spell it.
+std::optional<Kind> kind_of_resource(std::string_view name) {
+  const std::string word = plain_word(name);
+  if (word == "pvcs") return Kind::PersistentVolumeClaim;
+  if (word == "pvs") return Kind::PersistentVolume;
+  for (std::size_t i = 0; i < decode::kind_count; ++i) {
+    const auto kind = static_cast<Kind>(i);
+    if (is_resource_of(word, to_string(kind))) return kind;
+  }
+  return std::nullopt;
+}
+
+/// A resource's name in a group: `core` `nodes`, and not `config.openshift.io` `nodes`.
+std::optional<Kind> kind_in_group(std::string_view group, std::string_view resource) {
+  const auto kind = kind_of_resource(resource);
+  if (!kind) return kind;
+  const std::string version = group == "core" ? "v1" : std::string(group) + "/v1";
+  return decode::kind_of(version, to_string(*kind));
+}
+
+/// "core_v1_nodes", or only "Nodes".
+std::optional<Kind> kind_in_sonobuoy(std::string_view stem) {
+  const std::size_t first = stem.find('_');
+  const std::size_t last = stem.rfind('_');
+  if (first == std::string_view::npos || first == last) return kind_of_resource(stem);
+  return kind_in_group(stem.substr(0, first), stem.substr(last + 1));
+}
+
+/// What one layout makes of a path: `matches` where the path is of the layout and names a resource.
+struct Found {
+  bool matches = false;
+  std::optional<Kind> kind;
+};
+
+/// The parts behind the last `name`; empty where there is none.
+std::span<const std::string> behind(const Parts& parts, std::string_view name) {
+  for (std::size_t i = parts.size(); i > 0; --i) {
+    if (parts[i - 1] == name) return std::span(parts).subspan(i);
+  }
+  return {};
+}
+
+Found in_must_gather(const Parts& parts) {
+  const auto cluster = behind(parts, "cluster-scoped-resources");  // GROUP/RESOURCE[/NAME]
+  if (cluster.size() == 2 || cluster.size() == 3) {
+    return {true, kind_in_group(cluster[0], cluster[1])};
+  }
+  const auto of_namespace = behind(parts, "namespaces");
+  if (of_namespace.size() == 2 && of_namespace[0] == of_namespace[1])
+    return {true, Kind::Namespace};
+  if (of_namespace.size() < 3 || of_namespace.size() > 4) return {};
+  const std::string& group = of_namespace[1];
+  if (group == "pods") {  // NAMESPACE/pods/POD/POD
+    const bool is_pod = of_namespace.size() == 4 && of_namespace[2] == of_namespace[3];
+    return {is_pod, is_pod ? std::optional(Kind::Pod) : std::nullopt};
+  }
+  return {true, kind_in_group(group, of_namespace[2])};  // NAMESPACE/GROUP/RESOURCE[/NAME]
+}
+
+Found in_support_bundle(const Parts& parts) {
+  const auto below = behind(parts, "cluster-resources");  // RESOURCE or RESOURCE/NAMESPACE
+  if (below.size() != 1 && below.size() != 2) return {};
+  return {true, kind_of_resource(below[0])};
+}
+
+Found in_sonobuoy(const Parts& parts) {
+  const auto below = behind(parts, "resources");  // cluster/RESOURCE or ns/NAMESPACE/RESOURCE
+  const bool cluster = below.size() == 2 && below[0] == "cluster";
+  const bool of_namespace = below.size() == 3 && below[0] == "ns";
+  if (!cluster && !of_namespace) return {};
+  return {true, kind_in_sonobuoy(below.back())};
+}
+
+Found in_insights(const Parts& parts) {
+  const auto below = behind(parts, "config");  // node/NODE or pod/NAMESPACE/POD
+  if (below.size() == 2 && below[0] == "node") return {true, Kind::Node};
+  if (below.size() == 3 && below[0] == "pod") return {true, Kind::Pod};
+  return {};
+}
+
+/// In any folder, a file named after a resource; nothing is said of other files there.
+Found named_after_resource(const Parts& parts) {
+  const auto kind = kind_of_resource(parts.back());
+  return {kind.has_value(), kind};
+}
+
+bool begins_sensitive(std::string_view name) {
+  const std::string word = plain_word(name);
+  return word.starts_with("secret") || word.starts_with("configmap");
+}
+
+/// "secrets", "core_v1_configmaps", "image-pull-secrets"
+bool is_sensitive(std::string_view name) {
+  const std::string word = plain_word(name.substr(name.rfind('_') + 1));
+  constexpr std::array<std::string_view, 5> words = {"secret", "secrets", "configmap", "configmaps",
+                                                     "imagepullsecrets"};
+  return std::ranges::find(words, word) != words.end();
+}
+
+}  // namespace
+
+DumpPlace place_in_dump(std::string_view path) {
+  DumpPlace place;
+  Parts parts = parts_of(path);
+  if (parts.empty()) return place;
+  const auto is_hidden = [](const std::string& part) { return part.starts_with('.'); };
+  if (std::ranges::any_of(parts, is_hidden)) {
+    place.content = DumpPlace::Content::Hidden;
+    return place;
+  }
+  std::string& stem = parts.back();
+  cut_any_suffix(stem, packed);
+  const bool archive = cut_any_suffix(stem, archives);
+  const bool manifest = !archive && cut_any_suffix(stem, manifests);
+
+  Found found;
+  for (const auto layout : {in_must_gather, in_support_bundle, in_sonobuoy, in_insights}) {
+    if (!found.matches) found = layout(parts);
+  }
+  place.of_collector = found.matches;
+  if (!found.matches) found = named_after_resource(parts);
+  place.kind = manifest ? found.kind : std::nullopt;
+
+  using Content = DumpPlace::Content;
+  if (std::ranges::any_of(parts, is_sensitive) ||
+      (!place.kind && std::ranges::any_of(parts, begins_sensitive))) {
+    place.content = Content::Sensitive;
+    place.kind.reset();
+  } else if (archive) {
+    place.content = Content::Archive;
+  } else if (manifest) {
+    place.content = place.of_collector && !place.kind ? Content::Foreign : Content::Objects;
+  }
+  return place;
+}
+
+}  // namespace dsdoctor::source

@@ -1,0 +1,221 @@
+#include "source/input_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+#include "decode/compression.h"
+#include "decode/documents.h"
+#include "decode/tar_reader.h"
+
+namespace dsdoctor::source {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Counts what comes from outside.
+class PackedStream final : public decode::ByteStream {
+ public:
+  PackedStream(ByteStream& from, decode::UnpackBudget& budget) : from_(from), budget_(budget) {}
+  base::Result<std::string_view> next() override {
+    auto piece = from_.next();
+    if (piece) budget_.packed(piece->size());
+    return piece;
+  }
+
+ private:
+  ByteStream& from_;
+  decode::UnpackBudget& budget_;
+};
+
+/// A stream without the compressions around it.
+class Unpacked {
+ public:
+  /// All must outlive this. `name` is what errors call the stream.
+  Unpacked(decode::ByteStream& from, std::string name, decode::UnpackBudget& budget)
+      : name_(std::move(name)), budget_(budget) {
+    peeked_.push_back(std::make_unique<decode::PeekedStream>(from));
+  }
+
+  /// The opening of what is left. Errors: those of the streams; Malformed, too many layers.
+  base::Result<std::string_view> unpack() {
+    for (;;) {
+      auto opening = stream().opening();
+      if (!opening) return opening;
+      const auto compression = decode::compression_of(*opening);
+      if (!compression) return opening;
+      if (std::cmp_greater_equal(layers_.size(), budget_.limits().depth)) {
+        return base::Error{base::ErrorKind::Malformed, name_,
+                           fmt::format("is compressed more than {} times over, which is the limit",
+                                       budget_.limits().depth)};
+      }
+      layers_.push_back(decode::decompressed(*compression, stream(), name_, budget_));
+      peeked_.push_back(std::make_unique<decode::PeekedStream>(*layers_.back()));
+    }
+  }
+
+  [[nodiscard]] decode::PeekedStream& stream() { return *peeked_.back(); }
+  [[nodiscard]] bool was_packed() const { return !layers_.empty(); }
+
+ private:
+  std::string name_;
+  decode::UnpackBudget& budget_;
+  std::vector<std::unique_ptr<decode::ByteStream>> layers_;
+  std::vector<std::unique_ptr<decode::PeekedStream>> peeked_;
+};
+
+constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+
+base::Result<std::string> content_of(decode::ByteStream& stream, std::size_t size,
+                                     std::uint64_t limit, const std::string& name) {
+  const auto too_large = [&] {
+    return base::Error{
+        base::ErrorKind::Malformed,
+        name,
+        fmt::format("is larger than {} MiB, the limit for one packed file", limit >> 20U),
+        {"unpack it first, and give the file itself"}};
+  };
+  if (size > limit) return too_large();
+  std::string content;
+  content.reserve(size + decode::json_padding);
+  for (;;) {
+    auto piece = stream.next();
+    if (!piece) return piece.error();
+    if (piece->empty()) return content;
+    content += *piece;
+    if (content.size() > limit) return too_large();
+  }
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+}  // namespace
+
+InputReader::InputReader(std::string given, decode::ClusterBuilder& builder,
+                         std::vector<model::Warning>& warnings, const decode::UnpackLimits& limits)
+    : given_(std::move(given)), builder_(builder), warnings_(warnings), budget_(limits) {}
+
+void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
+  PackedStream packed(stream, budget_);
+  Unpacked unpacked(packed, given_, budget_);
+  const auto opening = unpacked.unpack();
+  if (!opening) return fail(opening.error());
+  if (decode::is_tar(*opening)) return read_archive(unpacked.stream(), given_);
+  const std::uint64_t limit = unpacked.was_packed() ? budget_.limits().file_bytes : no_limit;
+  auto content = content_of(unpacked.stream(), unpacked.was_packed() ? 0 : size, limit, given_);
+  if (!content) return fail(content.error());
+  auto status = decode::read_documents(std::move(*content), given_, builder_, warnings_);
+  if (!status) fail(status.error());
+}
+
+void InputReader::read_archive(decode::ByteStream& stream, const std::string& name) {
+  archive_ = true;
+  decode::TarReader tar(stream, name, budget_);
+  std::optional<base::Error> unread;  // the last entry's
+  DumpPlace place;
+  for (;;) {
+    const auto entry = tar.next();
+    if (!entry) return fail(entry.error());  // the entry's error was this one
+    if (unread) refused(place, *std::exchange(unread, std::nullopt));
+    if (!*entry) return;
+    if ((*entry)->is_folder) continue;
+    if (!(*entry)->readable) {
+      ++irregular_;
+      continue;
+    }
+    if (!wants((*entry)->path)) continue;
+    place = place_in_dump((*entry)->path);
+    const auto bytes = static_cast<std::size_t>((*entry)->bytes);
+    auto status = read_place(place, name + "/" + (*entry)->path, tar.content(), bytes);
+    if (!status) unread = status.error();
+  }
+}
+
+bool InputReader::wants(std::string_view path) {
+  const DumpPlace place = place_in_dump(path);
+  of_collector_ = of_collector_ || place.of_collector;
+  names_resource_ = names_resource_ || place.kind;
+  switch (place.content) {
+    case DumpPlace::Content::Objects: ++read_; return true;
+    case DumpPlace::Content::Archive: ++archives_; return false;
+    case DumpPlace::Content::Sensitive: ++sensitive_; return false;
+    case DumpPlace::Content::Other: ++without_objects_; return false;
+    case DumpPlace::Content::Foreign:
+    case DumpPlace::Content::Hidden: return false;
+  }
+  return false;
+}
+
+void InputReader::read_member(std::string_view path, decode::ByteStream& stream, std::size_t size) {
+  const DumpPlace place = place_in_dump(path);
+  PackedStream packed(stream, budget_);
+  auto status = read_place(place, (fs::path(given_) / path).string(), packed, size);
+  if (!status) refused(place, status.error());
+}
+
+base::Status InputReader::read_place(const DumpPlace& place, const std::string& name,
+                                     decode::ByteStream& stream, std::size_t size) {
+  Unpacked unpacked(stream, name, budget_);
+  const auto opening = unpacked.unpack();
+  if (!opening) return opening.error();
+  if (decode::is_tar(*opening)) {
+    ++archives_;
+    return std::monostate{};
+  }
+  const bool packed = archive_ || unpacked.was_packed();
+  const std::uint64_t limit = packed ? budget_.limits().file_bytes : no_limit;
+  auto content = content_of(unpacked.stream(), unpacked.was_packed() ? 0 : size, limit, name);
+  if (!content) return content.error();
+  auto status = decode::read_documents(std::move(*content), name, builder_, warnings_, place.kind);
+  if (!status) refused(place, status.error());
+  return std::monostate{};
+}
+
+void InputReader::refused(const DumpPlace& place, base::Error error) {
+  if (place.kind && !is_essential(*place.kind)) {
+    warnings_.push_back({error.where, error.what + "; left out"});
+  } else if (place.kind && place.of_collector) {
+    fail(std::move(error));
+  } else {
+    doubtful_.push_back(std::move(error));
+  }
+}
+
+void InputReader::note(std::string what) { warnings_.push_back({given_, std::move(what)}); }
+
+std::vector<base::Error> InputReader::finish() {
+  if (of_collector_) {
+    without_objects_ += doubtful_.size();
+  } else {
+    std::ranges::move(doubtful_, std::back_inserter(errors_));
+  }
+  if (errors_.empty() && archive_ && read_ == 0) {
+    fail({base::ErrorKind::NotFound, given_,
+          "the archive holds no manifests; it is searched for *.json, *.yaml and *.yml"});
+  }
+  if (without_objects_ > 0 && (archive_ || of_collector_ || names_resource_)) {
+    note(counted(without_objects_, "file that holds no objects was skipped",
+                 "files that hold no objects were skipped"));
+  }
+  if (sensitive_ > 0) {
+    note(counted(sensitive_, "file of Secrets or ConfigMaps, by its name, was not opened",
+                 "files of Secrets or ConfigMaps, by their names, were not opened"));
+  }
+  if (archives_ > 0) {
+    note(counted(archives_, "archive within was not opened; give it by name to read it",
+                 "archives within were not opened; give them by name to read them"));
+  }
+  if (irregular_ > 0) {
+    note(counted(irregular_, "entry was skipped: a link, a device or a path that leads outside",
+                 "entries were skipped: links, devices or paths that lead outside"));
+  }
+  return std::move(errors_);
+}
+
+}  // namespace dsdoctor::source

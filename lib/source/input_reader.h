@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "decode/byte_stream.h"
+#include "decode/cluster_builder.h"
+#include "model/cluster.h"
+#include "source/dump_layout.h"
+
+namespace dsdoctor::source {
+
+/// Reads what was given as one input, packed or not, into a builder. One reader for each input.
+///
+/// A file given by name has to hold objects: anything else is an error. In a folder or an archive,
+/// paths decide what is opened (`place_in_dump`), and what a file that cannot be read as objects
+/// means:
+/// - its path names a resource that answers depend on: an error, since the answer would lack it;
+/// - its path names a resource that only explains: a warning, and it is left out;
+/// - its path names none, in a collector's layout: a file of another format; it is counted;
+/// - its path names none, in any other folder or archive: an error, since every JSON or YAML there
+///   is taken for a manifest.
+class InputReader {
+ public:
+  /// `given` is the path as it was given, which messages begin with.
+  InputReader(std::string given, decode::ClusterBuilder& builder,
+              std::vector<model::Warning>& warnings, const decode::UnpackLimits& limits);
+
+  /// What was given by name: a file, or standard input. A tar archive, compressed or not, is read
+  /// entry by entry, and an archive in it is left closed. `size` is what the stream may come to, so
+  /// that memory is taken once.
+  void read_given(decode::ByteStream& stream, std::size_t size);
+
+  /// Whether a file of a folder, by its path below it, has to be opened. Counts it if not.
+  [[nodiscard]] bool wants(std::string_view path);
+  /// A file of a folder that is wanted.
+  void read_member(std::string_view path, decode::ByteStream& stream, std::size_t size);
+
+  /// The input is complete. What was wrong with it; notes about what was left out are warnings.
+  [[nodiscard]] std::vector<base::Error> finish();
+
+ private:
+  void fail(base::Error error) { errors_.push_back(std::move(error)); }
+  void read_archive(decode::ByteStream& stream, const std::string& name);
+  /// Errors: only where the bytes could not be had; what they hold is judged by `refused`.
+  [[nodiscard]] base::Status read_place(const DumpPlace& place, const std::string& name,
+                                        decode::ByteStream& stream, std::size_t size);
+  void refused(const DumpPlace& place, base::Error error);
+  void note(std::string what);
+
+  std::string given_;
+  decode::ClusterBuilder& builder_;
+  std::vector<model::Warning>& warnings_;
+  decode::UnpackBudget budget_;
+  std::vector<base::Error> errors_;
+  std::vector<base::Error> doubtful_;  // of files whose path names no resource
+  bool archive_ = false;
+  bool of_collector_ = false;    // a path of a collector's layout was seen
+  bool names_resource_ = false;  // a path that names a resource was seen
+  std::size_t read_ = 0;         // files that were opened, of a folder or an archive
+  std::size_t without_objects_ = 0;
+  std::size_t sensitive_ = 0;
+  std::size_t archives_ = 0;
+  std::size_t irregular_ = 0;  // links, devices, paths that lead outside
+};
+
+}  // namespace dsdoctor::source
