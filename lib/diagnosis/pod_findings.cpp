@@ -190,11 +190,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
     evidence.push_back(
         fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), open->index));
     group += fmt::format("|{}:{}", taint.key.view(), taint.effect.view());
-<<<<<<< HEAD
     const model::KnownTaint* known = c.of.taints->find(taint, c.node.meta.labels);
-=======
-    const auto* known = TaintCatalogue::built_in().find(taint, c.node.meta.labels);
->>>>>>> creation
     leaving |= known != nullptr && known->lifecycle == model::TaintLifecycle::Leaving;
   }
   if (texts.empty()) return;
