@@ -190,8 +190,8 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
     evidence.push_back(
         fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), open->index));
     group += fmt::format("|{}:{}", taint.key.view(), taint.effect.view());
-    const auto known = knowledge_of(taint);
-    leaving |= known && known->lifecycle == TaintLifecycle::Leaving;
+    const model::KnownTaint* known = c.of.taints->find(taint, c.node.meta.labels);
+    leaving |= known != nullptr && known->lifecycle == model::TaintLifecycle::Leaving;
   }
   if (texts.empty()) return;
   Finding finding = make_finding(
