@@ -1,285 +1,315 @@
 #include "decode/known_taints.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "base/edit_distance.h"
 #include "base/pattern.h"
+#include "decode/yaml_place.h"
 #include "decode/yaml_to_json.h"
 
 namespace dsdoctor::decode {
 namespace {
 
 using model::KnownTaint;
+using nlohmann::json;
+using Path = std::vector<std::string>;
+using Words = std::span<const std::string_view>;
 
 constexpr std::size_t max_bytes = 4u << 20;
 constexpr std::size_t longest_text = 2000;
 
-template <typename Enum>
-using Words = std::vector<std::pair<std::string_view, Enum>>;
+// In the order of the enumerations.
+constexpr std::string_view match_words[] = {"exact", "prefix", "glob"};
+constexpr std::string_view lifecycle_words[] = {"",            "transient",   "leaving",
+                                                "until-ready", "maintenance", "permanent"};
+constexpr std::string_view advised_words[] = {"depends", "yes", "no"};
+constexpr std::string_view boolean_words[] = {"false", "true"};
+constexpr std::string_view effect_words[] = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
+constexpr std::string_view operator_words[] = {"Exists", "Equal"};
+constexpr std::string_view confidence_words[] = {"verified", "likely"};
 
-const Words<model::KeyMatch> match_words = {{"exact", model::KeyMatch::Exact},
-                                            {"prefix", model::KeyMatch::Prefix},
-                                            {"glob", model::KeyMatch::Glob}};
-const Words<model::TaintLifecycle> lifecycle_words = {
-    {"transient", model::TaintLifecycle::Transient},
-    {"leaving", model::TaintLifecycle::Leaving},
-    {"until-ready", model::TaintLifecycle::UntilReady},
-    {"maintenance", model::TaintLifecycle::Maintenance},
-    {"permanent", model::TaintLifecycle::Permanent}};
-const Words<model::Advised> advised_words = {
-    {"yes", model::Advised::Yes}, {"no", model::Advised::No}, {"depends", model::Advised::Depends}};
-const Words<bool> boolean_words = {{"true", true}, {"false", false}};
-const Words<std::string_view> effect_words = {{"NoSchedule", "NoSchedule"},
-                                              {"PreferNoSchedule", "PreferNoSchedule"},
-                                              {"NoExecute", "NoExecute"}};
-const Words<std::string_view> operator_words = {{"Exists", "Exists"}, {"Equal", "Equal"}};
-const Words<std::string_view> confidence_words = {{"verified", "verified"}, {"likely", "likely"}};
+constexpr std::string_view entry_fields[] = {
+    "advice",        "auto_tolerated_by_daemonset_controller",
+    "confidence",    "effects",
+    "family",        "id",
+    "key",           "lifecycle",
+    "match",         "meaning",
+    "node_label",    "notes",
+    "set_by",        "should_daemonset_tolerate",
+    "since",         "source",
+    "value_decides", "suggested_toleration",
+    "value_pattern"};
+constexpr std::string_view auto_fields[] = {"condition", "value"};
+constexpr std::string_view advice_fields[] = {"general", "node-agents"};
+constexpr std::string_view toleration_fields[] = {"effect", "key", "operator", "value"};
 
 /// The letters of label keys; of `more` too.
-bool is_key(std::string_view text, std::string_view more = "") {
-  return !text.empty() && std::ranges::all_of(text, [&](char c) {
+bool is_key(std::string_view text, std::string_view more) {
+  const auto is_letter = [&](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
            c == '_' || c == '-' || c == '/' || more.find(c) != more.npos;
-  }) && std::ranges::count(text, '/') <= 1;
+  };
+  return !text.empty() && std::ranges::all_of(text, is_letter) &&
+         std::ranges::count(text, '/') <= 1;
 }
 
-/// Reads one entry. The first error sticks; what is read after it is empty.
+/// "effects[1]", "should_daemonset_tolerate.general"
+std::string shown(const Path& path) {
+  std::string result;
+  for (const std::string& step : path) {
+    const bool index = !step.empty() && step.find_first_not_of("0123456789") == step.npos;
+    if (index) {
+      result += fmt::format("[{}]", step);
+    } else {
+      result += fmt::format("{}{}", result.empty() ? "" : ".", step);
+    }
+  }
+  return result;
+}
+
+/// What is wrong with an entry, and where in it.
+struct Problem {
+  Path path;
+  std::string what;
+};
+
+/// Reads one entry. The first problem sticks; what is read after it is empty.
 class EntryReader {
  public:
-  EntryReader(std::string_view file, std::size_t number) : file_(file), number_(number) {}
+  [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
 
-  base::Result<KnownTaint> read(const YAML::Node& entry) {
+  KnownTaint read(const json& entry) {
     KnownTaint taint;
-    fields(entry, "", entry_fields(taint));
-    if (!error_) complete(entry, taint);
-    if (error_) return *error_;
+    if (!has_fields(entry, {}, entry_fields)) return taint;
+    taint.id = text(entry, {"id"});
+    taint.key = text(entry, {"key"});
+    taint.match = static_cast<model::KeyMatch>(word(entry, {"match"}, match_words));
+    taint.value_pattern = text(entry, {"value_pattern"});
+    taint.value_decides = word(entry, {"value_decides"}, boolean_words) != 0;
+    taint.node_label = text(entry, {"node_label"});
+    read_effects(entry, taint);
+    taint.set_by = text(entry, {"set_by"});
+    taint.family = text(entry, {"family"});
+    taint.meaning = text(entry, {"meaning"});
+    taint.lifecycle =
+        static_cast<model::TaintLifecycle>(word(entry, {"lifecycle"}, lifecycle_words));
+    taint.advice = text(entry, {"advice"});
+    if (find(entry, "confidence") != nullptr) {
+      taint.confidence = confidence_words[word(entry, {"confidence"}, confidence_words)];
+    }
+    read_nested(entry, taint);
+    if (!problem_) complete(taint);
     return taint;
   }
 
  private:
-  using Read = std::function<void(const YAML::Node&, const std::string&)>;
-  using Fields = std::map<std::string, Read, std::less<>>;
-
-  void fail(const YAML::Node& at, const std::string& field, std::string_view what) {
-    if (error_) return;
-    const std::string id = id_.empty() ? "" : fmt::format(" \"{}\"", id_);
-    error_ = base::Error{
-        base::ErrorKind::Malformed,
-        fmt::format("{}:{}:{}", file_, at.Mark().line + 1, at.Mark().column + 1),
-        fmt::format("entry {}{}{}{}: {}", number_, id, field.empty() ? "" : ", ", field, what)};
+  /// Null is the same as absent.
+  static const json* find(const json& object, const std::string& field) {
+    const auto at = object.find(field);
+    return at == object.end() || at->is_null() ? nullptr : &*at;
   }
 
-  /// Each field of a mapping goes to its reader; null is the same as absent.
-  void fields(const YAML::Node& node, const std::string& path, const Fields& readers) {
-    if (!node.IsMap()) return fail(node, path, "a mapping of fields is expected");
-    for (const auto& field : node) {
-      if (error_) return;
-      const std::string name = field.first.IsScalar() ? field.first.Scalar() : "";
-      const std::string full = path.empty() ? name : path + "." + name;
-      const auto reader = readers.find(name);
-      if (reader == readers.end()) return fail(field.first, full, unknown_field(name, readers));
-      if (!field.second.IsNull()) reader->second(field.second, full);
+  void fail(Path path, std::string what) {
+    if (!problem_) problem_ = Problem{std::move(path), std::move(what)};
+  }
+
+  bool has_fields(const json& object, const Path& path, Words known) {
+    if (!object.is_object()) {
+      fail(path, "a mapping of fields is expected");
+      return false;
     }
+    for (auto at = object.begin(); at != object.end(); ++at) {
+      if (std::ranges::find(known, at.key()) != known.end()) continue;
+      Path of_field = path;
+      of_field.push_back(at.key());
+      const auto near = base::near_words(at.key(), {known.begin(), known.end()}, 1);
+      fail(of_field, near.empty()
+                         ? fmt::format("no such field; there are: {}", fmt::join(known, ", "))
+                         : fmt::format("no such field; did you mean {}?", near.front()));
+      return false;
+    }
+    return true;
   }
 
-  static std::string unknown_field(const std::string& name, const Fields& readers) {
-    std::vector<std::string> names;
-    for (const auto& [known, read] : readers) names.push_back(known);
-    const auto near = base::near_words(name, names, 1);
-    return near.empty() ? fmt::format("no such field; there are: {}", fmt::join(names, ", "))
-                        : fmt::format("no such field; did you mean {}?", near.front());
+  /// `path` is of the entry; its last step is a field of `object`.
+  std::string text(const json& object, const Path& path) {
+    const json* value = find(object, path.back());
+    return value == nullptr ? std::string() : text_of(*value, path);
   }
-
-  std::string text(const YAML::Node& node, const std::string& field) {
-    if (!node.IsScalar()) {
-      fail(node, field, "a text is expected");
-    } else if (node.Scalar().size() > longest_text) {
-      fail(node, field, fmt::format("the text is longer than {} bytes", longest_text));
+  std::string text_of(const json& value, const Path& path) {
+    const auto* text = value.get_ptr<const json::string_t*>();
+    if (text == nullptr) {
+      fail(path, value.is_structured() ? "a text is expected" : "a text is expected: quote it");
+    } else if (text->size() > longest_text) {
+      fail(path, fmt::format("the text is longer than {} bytes", longest_text));
     } else {
-      return node.Scalar();
+      return *text;
     }
     return {};
   }
-  Read text_into(model::Text& target) {
-    return [this, &target](const YAML::Node& node, const std::string& field) {
-      target = text(node, field);
-    };
+
+  /// The index of the word; 0 where the field is absent.
+  std::size_t word(const json& object, const Path& path, Words words) {
+    const json* value = find(object, path.back());
+    return value == nullptr ? 0 : word_of(*value, path, words);
   }
-  template <typename Enum>
-  Enum word(const YAML::Node& node, const std::string& field, const Words<Enum>& words) {
-    const std::string given = text(node, field);
-    const auto found = std::ranges::find(words, given, &Words<Enum>::value_type::first);
-    if (found != words.end()) return found->second;
-    std::string known;
-    for (const auto& [name, value] : words) {
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", name);
+  std::size_t word_of(const json& value, const Path& path, Words words) {
+    std::string given;
+    if (const auto* truth = value.get_ptr<const json::boolean_t*>()) {
+      // In YAML an unquoted yes is true.
+      const bool yes_no = std::ranges::find(words, "yes") != words.end();
+      given = *truth ? (yes_no ? "yes" : "true") : (yes_no ? "no" : "false");
+    } else {
+      given = text_of(value, path);
     }
-    fail(node, field, fmt::format("\"{}\" is not one of {}", given, known));
-    return {};
-  }
-  template <typename Enum, typename Target>
-  Read word_into(Target& target, const Words<Enum>& words) {
-    return [this, &target, &words](const YAML::Node& node, const std::string& field) {
-      target = word(node, field, words);
-    };
-  }
-  /// For people only: whatever it is.
-  static void ignore(const YAML::Node&, const std::string&) {}
-
-  Fields entry_fields(KnownTaint& taint) {
-    return {
-        {"id",
-         [&](const YAML::Node& node, const std::string& field) {
-           id_ = text(node, field);
-           taint.id = id_;
-         }},
-        {"key", text_into(taint.key)},
-        {"match", word_into(taint.match, match_words)},
-        {"value_pattern", [&](const YAML::Node& node,
-                              const std::string& field) { read_pattern(node, field, taint); }},
-        {"value_decides", word_into(taint.value_decides, boolean_words)},
-        {"node_label", text_into(taint.node_label)},
-        {"effects", [&](const YAML::Node& node,
-                        const std::string& field) { read_effects(node, field, taint); }},
-        {"set_by", text_into(taint.set_by)},
-        {"family", text_into(taint.family)},
-        {"meaning", text_into(taint.meaning)},
-        {"lifecycle", word_into(taint.lifecycle, lifecycle_words)},
-        {"auto_tolerated_by_daemonset_controller",
-         [&](const YAML::Node& node, const std::string& field) {
-           fields(node, field,
-                  {{"value", word_into(taint.auto_tolerated, boolean_words)},
-                   {"condition", text_into(taint.auto_condition)}});
-         }},
-        {"should_daemonset_tolerate",
-         [&](const YAML::Node& node, const std::string& field) {
-           fields(node, field,
-                  {{"node-agents", word_into(taint.for_node_agents, advised_words)},
-                   {"general", word_into(taint.in_general, advised_words)}});
-         }},
-        {"advice", text_into(taint.advice)},
-        {"suggested_toleration",
-         [&](const YAML::Node& node, const std::string& field) {
-           read_suggestion(node, field, taint);
-         }},
-        {"confidence", word_into(taint.confidence, confidence_words)},
-        {"source", ignore},
-        {"since", ignore},
-        {"notes", ignore},
-    };
+    const auto found = std::ranges::find(words, given);
+    if (found != words.end() && !given.empty()) {
+      return static_cast<std::size_t>(found - words.begin());
+    }
+    const Words named = words.front().empty() ? words.subspan(1) : words;
+    fail(path, fmt::format("\"{}\" is not one of {}", given, fmt::join(named, ", ")));
+    return 0;
   }
 
-  void read_pattern(const YAML::Node& node, const std::string& field, KnownTaint& taint) {
-    taint.value_pattern = text(node, field);
-    const auto pattern = base::Pattern::parse(taint.value_pattern);
-    if (!pattern) fail(node, field, pattern.error().what);
-  }
-
-  void read_effects(const YAML::Node& node, const std::string& field, KnownTaint& taint) {
-    if (!node.IsSequence()) return fail(node, field, "a list is expected, such as [NoSchedule]");
-    for (std::size_t i = 0; i < node.size() && !error_; ++i) {
-      taint.effects.emplace_back(word(node[i], fmt::format("{}[{}]", field, i), effect_words));
+  void read_effects(const json& entry, KnownTaint& taint) {
+    const json* effects = find(entry, "effects");
+    if (effects == nullptr) return;
+    if (!effects->is_array()) {
+      return fail({"effects"}, "a list is expected, such as [NoSchedule]");
+    }
+    for (std::size_t i = 0; i < effects->size() && !problem_; ++i) {
+      const Path path = {"effects", std::to_string(i)};
+      taint.effects.emplace_back(effect_words[word_of((*effects)[i], path, effect_words)]);
     }
   }
 
-  void read_suggestion(const YAML::Node& node, const std::string& field, KnownTaint& taint) {
+  void read_nested(const json& entry, KnownTaint& taint) {
+    const std::string automatic = "auto_tolerated_by_daemonset_controller";
+    if (const json* of = find(entry, automatic); of && has_fields(*of, {automatic}, auto_fields)) {
+      taint.auto_tolerated = word(*of, {automatic, "value"}, boolean_words) != 0;
+      taint.auto_condition = text(*of, {automatic, "condition"});
+    }
+    const std::string should = "should_daemonset_tolerate";
+    if (const json* of = find(entry, should); of && has_fields(*of, {should}, advice_fields)) {
+      const auto advised = [&](const char* whom) {
+        return static_cast<model::Advised>(word(*of, {should, whom}, advised_words));
+      };
+      taint.for_node_agents = advised("node-agents");
+      taint.in_general = advised("general");
+    }
+    const std::string suggested = "suggested_toleration";
+    const json* of = find(entry, suggested);
+    if (of == nullptr || !has_fields(*of, {suggested}, toleration_fields)) return;
     model::Toleration& toleration = taint.suggested.emplace();
-    fields(node, field,
-           {{"key", text_into(toleration.key)},
-            {"operator", word_into(toleration.op, operator_words)},
-            {"value", text_into(toleration.value)},
-            {"effect", word_into(toleration.effect, effect_words)}});
+    toleration.key = text(*of, {suggested, "key"});
+    toleration.op = operator_words[word(*of, {suggested, "operator"}, operator_words)];
+    toleration.value = text(*of, {suggested, "value"});
+    if (find(*of, "effect") != nullptr) {
+      toleration.effect = effect_words[word(*of, {suggested, "effect"}, effect_words)];
+    }
   }
 
   /// What needs more than one field.
-  void complete(const YAML::Node& entry, KnownTaint& taint) {
+  void complete(KnownTaint& taint) {
     const bool glob = taint.match == model::KeyMatch::Glob;
-    if (taint.key.empty()) return fail(entry, "key", "missing: which taint is this?");
+    if (taint.key.empty()) return fail({"key"}, "missing: which taint is this?");
     if (!is_key(taint.key, glob ? "*" : "")) {
       const bool starred = taint.key.view().find('*') != std::string_view::npos;
-      return fail(entry["key"], "key",
-                  starred && !glob ? "a * is only for entries with match: glob"
-                                   : fmt::format("\"{}\" is no taint key", taint.key.view()));
+      return fail({"key"}, starred && !glob
+                               ? "a * is only for entries with match: glob"
+                               : fmt::format("\"{}\" is no taint key", taint.key.view()));
     }
     if (!taint.node_label.empty() && !is_key(taint.node_label, "*")) {
-      return fail(entry["node_label"], "node_label", "is no label key");
+      return fail({"node_label"}, "is no label key");
+    }
+    if (const auto pattern = base::Pattern::parse(taint.value_pattern); !pattern) {
+      return fail({"value_pattern"}, pattern.error().what);
     }
     if (taint.effects.empty()) {
-      return fail(entry, "effects",
-                  "missing: at least one of NoSchedule, PreferNoSchedule, NoExecute");
+      return fail({"effects"},
+                  fmt::format("missing: at least one of {}", fmt::join(effect_words, ", ")));
     }
-    if (taint.meaning.empty()) return fail(entry, "meaning", "missing: a sentence about the node");
+    if (taint.meaning.empty()) return fail({"meaning"}, "missing: a sentence about the node");
     if (taint.id.empty()) taint.id = taint.key;
   }
 
-  std::string_view file_;
-  std::size_t number_;
-  std::string id_;
-  std::optional<base::Error> error_;
+  std::optional<Problem> problem_;
 };
 
-base::Error malformed(std::string_view file, std::string what) {
-  return {base::ErrorKind::Malformed, std::string(file), std::move(what)};
+base::Error malformed(std::string where, std::string what) {
+  return {base::ErrorKind::Malformed, std::move(where), std::move(what)};
 }
 
 /// JSON is YAML but for tabs, which it allows between its tokens and nowhere else.
 std::string as_yaml(std::string_view content) {
   std::string result(content);
   const auto first = result.find_first_not_of(" \t\r\n");
-  const bool json = first != result.npos && (result[first] == '[' || result[first] == '{');
-  if (json) std::ranges::replace(result, '\t', ' ');
+  const bool json_text = first != result.npos && (result[first] == '[' || result[first] == '{');
+  if (json_text) std::ranges::replace(result, '\t', ' ');
   return result;
 }
 
-/// The one document, with the places of its parts.
-base::Result<YAML::Node> document_of(const std::string& text, std::string_view file) {
-  // Finds what is no YAML, nested too deep or a bomb, before yaml-cpp builds a tree of it.
+/// The one document; an empty list where there is none.
+base::Result<json> document_of(const std::string& text, std::string_view file) {
   std::vector<model::Warning> warnings;
-  const auto checked = yaml_to_json(text, file, warnings);
-  if (!checked) return checked.error();
-  if (!warnings.empty()) {
-    return base::Error{base::ErrorKind::Malformed, warnings.front().where, warnings.front().what};
+  auto documents = yaml_to_json(text, file, warnings);
+  if (!documents) return documents.error();
+  if (!warnings.empty()) return malformed(warnings.front().where, warnings.front().what);
+  if (documents->empty()) return json(json::array());
+  if (documents->size() > 1) {
+    return malformed(std::string(file), "one document is expected, with one list");
   }
-  if (checked->size() > 1) return malformed(file, "one document is expected, with one list");
-  try {
-    return YAML::Load(text);
-  } catch (const YAML::Exception& error) {
-    return malformed(file, error.what());
-  }
+  return std::move(documents->front());
+}
+
+/// An entry before `index` with the same id, if this one names its id.
+std::optional<Problem> same_id(const json& entry, const std::vector<KnownTaint>& before,
+                               const KnownTaint& taint) {
+  const auto twin = std::ranges::find(before, taint.id, &KnownTaint::id);
+  if (twin == before.end() || !entry.contains("id")) return std::nullopt;
+  return Problem{{"id"}, fmt::format("entry {} has the same", twin - before.begin() + 1)};
+}
+
+base::Error error_of(Problem problem, const KnownTaint& taint, std::size_t index,
+                     const std::string& text, std::string_view file) {
+  const std::string field = shown(problem.path);
+  problem.path.insert(problem.path.begin(), std::to_string(index));
+  const std::string id = taint.id.empty() ? "" : fmt::format(" \"{}\"", taint.id.view());
+  return malformed(yaml_place(text, file, problem.path),
+                   fmt::format("entry {}{}{}{}: {}", index + 1, id, field.empty() ? "" : ", ",
+                               field, problem.what));
 }
 
 }  // namespace
 
 base::Result<std::vector<KnownTaint>> read_known_taints(std::string_view content,
                                                         std::string_view file) {
-  if (content.size() > max_bytes) return malformed(file, "the file is larger than 4 MiB");
-  const auto document = document_of(as_yaml(content), file);
-  if (!document) return document.error();
-  std::vector<KnownTaint> result;
-  if (document->IsNull()) return result;
-  if (!document->IsSequence()) {
-    return malformed(file, "a list of entries is expected, each with key, effects and meaning");
+  if (content.size() > max_bytes) {
+    return malformed(std::string(file), "the file is larger than 4 MiB");
   }
-  std::map<std::string, std::size_t, std::less<>> numbers;
+  const std::string text = as_yaml(content);
+  const auto document = document_of(text, file);
+  if (!document) return document.error();
+  if (!document->is_array()) {
+    return malformed(std::string(file),
+                     "a list of entries is expected, each with key, effects and meaning");
+  }
+  std::vector<KnownTaint> result;
   for (std::size_t i = 0; i < document->size(); ++i) {
-    auto taint = EntryReader(file, i + 1).read((*document)[i]);
-    if (!taint) return taint.error();
-    const auto [at, is_new] = numbers.emplace(taint->id.str(), i + 1);
-    const bool named = (*document)[i]["id"].IsDefined();
-    if (!is_new && named) {
-      const YAML::Mark mark = (*document)[i]["id"].Mark();
-      return malformed(fmt::format("{}:{}:{}", file, mark.line + 1, mark.column + 1),
-                       fmt::format("entry {} \"{}\", id: entry {} has the same", i + 1,
-                                   taint->id.view(), at->second));
-    }
-    result.push_back(std::move(*taint));
+    const json& entry = (*document)[i];
+    EntryReader reader;
+    KnownTaint taint = reader.read(entry);
+    auto problem = reader.problem();
+    if (!problem) problem = same_id(entry, result, taint);
+    if (problem) return error_of(*problem, taint, i, text, file);
+    result.push_back(std::move(taint));
   }
   return result;
 }

@@ -108,28 +108,28 @@ TEST_CASE("what is wrong with an entry is said with its place", "[taints]") {
        "t.yaml:3:13: entry 1 \"x\", effects[0]: \"NoScheduel\" is not one of NoSchedule, "
        "PreferNoSchedule, NoExecute"},
       {"- key: a\n  effects: NoSchedule\n",
-       "t.yaml:2:12: entry 1, effects: a list is expected, such as [NoSchedule]"},
-      {"- key: [a]\n", "t.yaml:1:8: entry 1, key: a text is expected"},
+       "t.yaml:2:3: entry 1, effects: a list is expected, such as [NoSchedule]"},
+      {"- key: [a]\n", "t.yaml:1:3: entry 1, key: a text is expected"},
       {"- key: a b\n  effects: [NoSchedule]\n  meaning: m\n",
-       "t.yaml:1:8: entry 1, key: \"a b\" is no taint key"},
+       "t.yaml:1:3: entry 1, key: \"a b\" is no taint key"},
       {"- key: a*\n  effects: [NoSchedule]\n  meaning: m\n",
-       "t.yaml:1:8: entry 1, key: a * is only for entries with match: glob"},
+       "t.yaml:1:3: entry 1, key: a * is only for entries with match: glob"},
       {good + "  lifecylce: permanent\n",
        "t.yaml:4:3: entry 1, lifecylce: no such field; did you mean lifecycle?"},
       {good + "  lifecycle: forever\n",
-       "t.yaml:4:14: entry 1, lifecycle: \"forever\" is not one of transient, leaving, "
+       "t.yaml:4:3: entry 1, lifecycle: \"forever\" is not one of transient, leaving, "
        "until-ready, maintenance, permanent"},
       {good + "  value_pattern: '[a'\n",
-       "t.yaml:4:18: entry 1, value_pattern: character 3: a ] is missing"},
-      {good + "  node_label: 'a b'\n", "t.yaml:4:15: entry 1, node_label: is no label key"},
+       "t.yaml:4:3: entry 1, value_pattern: character 3: a ] is missing"},
+      {good + "  node_label: 'a b'\n", "t.yaml:4:3: entry 1, node_label: is no label key"},
       {good + "  should_daemonset_tolerate: {general: perhaps}\n",
-       "t.yaml:4:40: entry 1, should_daemonset_tolerate.general: \"perhaps\" is not one of yes, "
+       "t.yaml:4:31: entry 1, should_daemonset_tolerate.general: \"perhaps\" is not one of yes, "
        "no, depends"},
       {good + "  suggested_toleration: {operator: Lt}\n",
-       "t.yaml:4:36: entry 1, suggested_toleration.operator: \"Lt\" is not one of Exists, Equal"},
+       "t.yaml:4:26: entry 1, suggested_toleration.operator: \"Lt\" is not one of Exists, Equal"},
       {"- id: x\n" + good.substr(0, 0) + "  key: a\n  effects: [NoSchedule]\n  meaning: m\n" +
            "- id: x\n  key: b\n  effects: [NoSchedule]\n  meaning: m\n",
-       "t.yaml:5:7: entry 2 \"x\", id: entry 1 has the same"},
+       "t.yaml:5:3: entry 2 \"x\", id: entry 1 has the same"},
       {good + "---\n" + good, "t.yaml: one document is expected, with one list"},
   };
   for (const Row& row : rows) {
