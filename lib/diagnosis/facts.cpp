@@ -34,7 +34,13 @@ model::Time time_of(const model::Event& event) { return event.last.value_or(mode
 Facts::Facts(const model::Cluster& cluster, model::Time now) : cluster_(cluster), now_(now) {
   for (const model::Pod& pod : cluster.pods) {
     const bool over = pod.phase == "Succeeded" || pod.phase == "Failed";
-    if (!pod.node_name.empty() && !over) pods_by_node_[pod.node_name].push_back(&pod);
+    if (over) continue;
+    if (pod.node_name.empty()) {
+      if (!pod.nominated_node.empty()) nominated_[pod.nominated_node].push_back(&pod);
+      continue;
+    }
+    pods_by_node_[pod.node_name].push_back(&pod);
+    if (!pod.spec->pod_anti_affinity.empty()) anti_affine_pods_.push_back(&pod);
   }
   for (const model::Event& event : cluster.events) {
     events_by_name_[event.name].push_back(&event);
@@ -48,6 +54,11 @@ Facts::Facts(const model::Cluster& cluster, model::Time now) : cluster_(cluster)
 const Facts::Pods& Facts::pods_on(std::string_view node) const {
   const auto found = pods_by_node_.find(node);
   return found == pods_by_node_.end() ? no_pods : found->second;
+}
+
+const Facts::Pods& Facts::nominated_to(std::string_view node) const {
+  const auto found = nominated_.find(node);
+  return found == nominated_.end() ? no_pods : found->second;
 }
 
 bool Facts::knows_all_pods_on(std::string_view node) const {
