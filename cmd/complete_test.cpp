@@ -104,6 +104,14 @@ TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completio
   CHECK(offered({"completion", "z"}) == Strings{"zsh"});
   CHECK(offered({"completion", ""}) == Strings{"bash", "fish", "kubectl", "zsh"});
   CHECK(offered({"nonsense", ""}).empty());
+  CHECK(offered({"check", "-o", "j"}) == Strings{"json", "junit"});
+  CHECK(offered({"check", "--alert=KubeDaemonSetN"}) == Strings{"KubeDaemonSetNotScheduled"});
+  CHECK(offered({"check", "--alert", "x", ""}) == Strings{"fluentd", "node-exporter"});
+  CHECK(offered({"check", "ds/fl"}) == Strings{"ds/fluentd"});
+  CHECK(offered({"check", "node/"}).empty());
+  CHECK(offered({"findings", "-o", "m"}) == Strings{"markdown"});
+  CHECK(offered({"findings", "untolerated-t"}) == Strings{"untolerated-taint"});
+  CHECK(offered({"findings", "untolerated-taint", ""}).empty());
   CHECK(offered({"explain", "--exit"}) == Strings{"--exit-code"});
   CHECK(offered({"diff-nodes", "--exit"}).empty());
   CHECK(offered({"explain", "--demo", "--dem"}).empty());

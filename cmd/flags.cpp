@@ -105,6 +105,24 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_switch(app, "--exit-code", raw.answer.exit_code,
              "Exit with 1 when something is wrong; else 0 whenever there is an answer.");
+  add_switch(
+      app, "--timeline", raw.answer.timeline,
+      "Also what happened when: to the DaemonSet, and to the first node of each wrong group.");
+}
+
+void add_check_flags(CLI::App& app, Raw& raw) {
+  add_answer_flags(app, raw);
+  app.get_option("--output")
+      ->description("One of: table, wide, json, yaml, name, junit, prometheus.");
+  add_value(app, "--alert", raw.alert,
+            "Only what makes this alert fire, and whether it clears by itself: "
+            "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "
+            "the end of the name, or the line of a notification, will do.");
+}
+
+void add_findings_flags(CLI::App& app, Raw& raw) {
+  add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name, markdown.");
+  add_value(app, "--color", raw.answer.color, "Color: auto, always or never.");
 }
 
 void add_version_flags(CLI::App& app, Raw& raw) {

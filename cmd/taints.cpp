@@ -43,6 +43,9 @@ ExitCode run(const TaintsOptions& options, Context& ctx) {
       ctx.out << render::yaml_text(render::to_json(matrix, question->envelope()));
       break;
     case OutputFormat::Name: ctx.out << tainted_nodes(matrix); break;
+    case OutputFormat::Markdown:
+    case OutputFormat::Junit:
+    case OutputFormat::Prometheus: break;  // not offered here
   }
   return finish(*question, ctx, cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed);
 }

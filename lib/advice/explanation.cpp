@@ -29,7 +29,7 @@ void keep_relevant(std::vector<Suggestion>& suggestions,
 
 bool is_wrong(const DaemonSetAnswer& answer) {
   return std::ranges::any_of(answer.report.nodes,
-                             [](const auto& node) { return diagnosis::is_wrong(node.verdict); }) ||
+                             [](const auto& node) { return diagnosis::is_wrong(node); }) ||
          std::ranges::any_of(answer.report.findings, [](const diagnosis::Finding& finding) {
            return finding.severity != diagnosis::Severity::Info;
          });

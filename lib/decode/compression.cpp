@@ -30,7 +30,7 @@ bool is_zstd(std::string_view opening) {
 struct Step {
   std::size_t taken = 0;
   std::size_t made = 0;
-  bool ended = false;   // the member, or frame, is complete
+  bool ended = false;  // the member, or frame, is complete
   std::string damage;  // what is wrong with the data; empty: nothing
 };
 

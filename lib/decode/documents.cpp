@@ -79,8 +79,8 @@ ListType type_of_list(std::string_view api_version, std::string_view kind) {
 /// The kind to decode an object as; absent: as the one that it names.
 std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view kind,
                                 const Target& into) {
-  const bool untyped = kind.empty() || (api_version.empty() && into.untyped &&
-                                        kind == to_string(*into.untyped));
+  const bool untyped =
+      kind.empty() || (api_version.empty() && into.untyped && kind == to_string(*into.untyped));
   return untyped ? into.untyped : std::nullopt;
 }
 
@@ -231,6 +231,8 @@ base::Status read_yaml(std::string_view text, const std::string& file, const Tar
 
 /// A text that begins with { may be YAML in flow style: JSON has a quote or } next.
 bool looks_like_json(std::string_view text, std::size_t start) {
+  if (text.substr(start, 4) == "null")
+    return text.find_first_not_of(spaces, start + 4) == text.npos;
   if (text[start] == '[') return true;
   if (text[start] != '{') return false;
   const std::size_t next = text.find_first_not_of(spaces, start + 1);

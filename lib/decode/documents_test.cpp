@@ -156,7 +156,7 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
       {"bytes-after-the-end.json", ":3:1: the object has ended before \"Error from s\""},
       {"bracket-too-many.json", ":1:30: the object has ended before \"}\""},
       {"array-at-the-top.json",
-       ":1:1: an object or a List is expected here, as kubectl get -o json prints it"},
+       " items[1]: an object with apiVersion and kind is expected; kind is missing"},
       {"items-is-an-object.json", ": items of the NodeList is no array"},
       {"item-is-null.json", ": items[0] is null; an object is expected"},
       {"item-is-a-list-of-garbage.json",
@@ -212,6 +212,39 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
   }));
   const std::string content = testing::read_file(DSDOCTOR_TESTDATA "/malformed/" + file);
   CHECK(read(content, file).error == file + complaint);
+}
+
+TEST_CASE("a bare array and objects without kind are read where the kind is known",
+          "[decode][documents]") {
+  const auto [content, nodes] = GENERATE(table<std::string, std::size_t>({
+      {R"([{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}])", 2},
+      {R"([{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}},{"metadata":{"name":"b"}}])",
+       2},
+      {R"([{"apiVersion":"v1","kind":"Secret"},{"kind":"Node","metadata":{"name":"b"}}])", 1},
+      {R"({"kind":"List","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]})", 1},
+      {R"({"items":[{"metadata":{"name":"a"}}]})", 1},
+      {R"({"metadata":{"name":"a"}})", 1},
+      {"- metadata: {name: a}\n- metadata: {name: b}\n", 2},
+      {"metadata: {name: a}\n", 1},
+      {"[]", 0},
+      {"null", 0},
+  }));
+  CAPTURE(content);
+  decode::ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  REQUIRE(decode::read_documents(content, "x", builder, warnings, decode::Kind::Node));
+  CHECK(builder.saw(decode::Kind::Node));
+  CHECK(builder.build().nodes.size() == nodes);
+}
+
+TEST_CASE("a list of another group's kind is not ours", "[decode][documents]") {
+  decode::ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  REQUIRE(decode::read_documents(
+      R"({"apiVersion":"config.openshift.io/v1","kind":"NodeList","items":[{"metadata":{}}]})", "x",
+      builder, warnings));
+  CHECK_FALSE(builder.saw(decode::Kind::Node));
+  CHECK(builder.skipped() == 1);
 }
 
 TEST_CASE("YAML behind JSON keeps the numbers of its lines", "[decode][documents]") {

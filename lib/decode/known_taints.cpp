@@ -27,8 +27,8 @@ constexpr std::size_t longest_text = 2000;
 
 // In the order of the enumerations.
 constexpr std::string_view match_words[] = {"exact", "prefix", "glob"};
-constexpr std::string_view lifecycle_words[] = {"",            "transient",   "leaving",
-                                                "until-ready", "maintenance", "permanent"};
+constexpr std::string_view lifecycle_words[] = {
+    "", "transient", "leaving", "until-ready", "maintenance", "permanent"};
 constexpr std::string_view advised_words[] = {"depends", "yes", "no"};
 constexpr std::string_view boolean_words[] = {"false", "true"};
 constexpr std::string_view effect_words[] = {"NoSchedule", "PreferNoSchedule", "NoExecute"};

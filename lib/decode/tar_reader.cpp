@@ -36,6 +36,9 @@ std::string_view name_of(archive_entry* entry) {
   return name != nullptr ? std::string_view(name) : std::string_view();
 }
 
+/// Not ARCHIVE_RETRY, which means that the next header may be readable: this one is damaged.
+bool is_good(int result) { return result == ARCHIVE_OK || result == ARCHIVE_WARN; }
+
 }  // namespace
 
 bool is_tar(std::string_view opening) {
@@ -88,7 +91,7 @@ struct TarReader::State final : ByteStream {
     la_int64_t offset = 0;
     const int result = archive_read_data_block(reader.get(), &piece, &size, &offset);
     if (result == ARCHIVE_EOF) return std::string_view();
-    if (result < ARCHIVE_WARN || failure) return complaint();
+    if (!is_good(result) || failure) return complaint();
     return std::string_view(static_cast<const char*>(piece), size);
   }
 
@@ -118,7 +121,7 @@ base::Result<std::optional<TarReader::Entry>> TarReader::next() {
     if (state.exhausted && state.trailing_zeros < block_bytes) return state.complaint();
     return std::optional<Entry>();
   }
-  if (result < ARCHIVE_WARN) return state.complaint();
+  if (!is_good(result)) return state.complaint();
   if (++state.entries > state.budget.limits().entries) {
     return state.broken(fmt::format("the archive has more than {} entries, which is the limit",
                                     state.budget.limits().entries));

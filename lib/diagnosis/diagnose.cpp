@@ -7,6 +7,7 @@
 #include "diagnosis/creation_findings.h"
 #include "diagnosis/drift_findings.h"
 #include "diagnosis/identity_findings.h"
+#include "diagnosis/label_findings.h"
 #include "diagnosis/node_findings.h"
 #include "diagnosis/pending.h"
 #include "diagnosis/platform_findings.h"
@@ -67,12 +68,13 @@ class Examiner {
     const bool asked = examination_.asks && examination_.asks(*node);
     const bool fine =
         report.verdict == NodeVerdict::Running || report.verdict == NodeVerdict::Excluded;
-    if (fine && !asked && !is_remarkable(*node)) return;
+    if (fine && !asked && !is_remarkable(*node) && node->meta.managers.empty()) return;
     if (report.verdict == NodeVerdict::Running && !asked) return;
     const auto found = examination_.pods.find(report.name);
     const NodeCase of_node{of_, *node, found == examination_.pods.end() ? none_ : found->second,
                            report};
     Findings findings = node_findings(of_node, asked);
+    append(findings, label_findings(of_node, asked));
     const Findings explained = umbrella(report.verdict);
     append(findings, explained.empty() ? of_pods(of_node) : explained);
     rank(findings, report.verdict);

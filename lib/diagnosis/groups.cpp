@@ -61,6 +61,15 @@ std::string key_of(const placement::Reason& reason, Precision precision,
   return key;
 }
 
+/// Nodes whose pods are kept up by different causes are told apart; what merely describes a node
+/// that is kept out is not a cause.
+std::string cause_key(const NodeReport& node) {
+  if (node.findings.empty() || node.findings.front().standing != Standing::Primary) return {};
+  const Finding& primary = node.findings.front();
+  if (primary.severity == Severity::Info && node.verdict == NodeVerdict::Excluded) return {};
+  return fmt::format("{}{}{}{}", primary.id, end_of_field, primary.group, end_of_field);
+}
+
 std::optional<model::Text> const* have_of(const placement::Reason& reason) {
   if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->have;
   if (const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason)) return &r->have;
@@ -154,6 +163,7 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::C
     const NodeReport& node = report.nodes[i];
     std::string key(to_string(node.verdict));
     for (const auto& reason : node.reasons) key += key_of(reason, Precision::Group, node.name);
+    key += cause_key(node);
     add_node(groups[key], report, i);
   }
   std::vector<NodeGroup> result;

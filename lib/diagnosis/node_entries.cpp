@@ -135,21 +135,23 @@ constexpr std::array entries = {
                    "no pod yet, and the node, its Ready condition or a label it needs is younger "
                    "than two minutes",
                    "", ""},
-    CatalogueEntry{"node-arch-mismatch", Severity::Error, scope, family,
-                   "an image is not made for the node's architecture",
-                   "the runtime's or the kernel's words; suspected where all nodes of one "
-                   "architecture crash and others do not",
-                   "build {image} for {arch} too, or keep the DaemonSet off these nodes with a node "
-                   "affinity on kubernetes.io/arch",
-                   ""},
-    CatalogueEntry{"node-os-mismatch", Severity::Error, scope, family,
-                   "the node runs another operating system than the pods are made for",
-                   "kubernetes.io/os or status.nodeInfo.operatingSystem against spec.os or the nodes "
-                   "where the pods are fine",
-                   "kubectl --namespace {ns} patch daemonset {ds} --type=merge "
-                   "--patch='{\"spec\":{\"template\":{\"spec\":{\"nodeSelector\":{"
-                   "\"kubernetes.io/os\":\"{os}\"}}}}}'",
-                   ""},
+    CatalogueEntry{
+        "node-arch-mismatch", Severity::Error, scope, family,
+        "an image is not made for the node's architecture",
+        "the runtime's or the kernel's words; suspected where all nodes of one "
+        "architecture crash and others do not",
+        "build {image} for {arch} too, or keep the DaemonSet off these nodes with a node "
+        "affinity on kubernetes.io/arch",
+        ""},
+    CatalogueEntry{
+        "node-os-mismatch", Severity::Error, scope, family,
+        "the node runs another operating system than the pods are made for",
+        "kubernetes.io/os or status.nodeInfo.operatingSystem against spec.os or the nodes "
+        "where the pods are fine",
+        "kubectl --namespace {ns} patch daemonset {ds} --type=merge "
+        "--patch='{\"spec\":{\"template\":{\"spec\":{\"nodeSelector\":{"
+        "\"kubernetes.io/os\":\"{os}\"}}}}}'",
+        ""},
     CatalogueEntry{"node-being-deleted", Severity::Info, scope, family, "the node is being deleted",
                    "Node metadata.deletionTimestamp", "wait; look at its finalizers if it stays",
                    ""},

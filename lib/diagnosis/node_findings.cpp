@@ -354,7 +354,8 @@ class NodeFinder {
           key == "node-role.kubernetes.io/master") {
         add("node-control-plane", "the node belongs to the control plane",
             {taint_field(node_, *taint)}, taint);
-      } else if (of_.of.taints->find(*taint, node_.meta.labels) == nullptr && !startup_agent(*taint)) {
+      } else if (of_.of.taints->find(*taint, node_.meta.labels) == nullptr &&
+                 !startup_agent(*taint)) {
         add("node-pool-taint",
             fmt::format("taint {} sets the node apart{}", wording::taint(*taint),
                         since(added_at(*taint, node_), now_)),

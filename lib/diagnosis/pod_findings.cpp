@@ -10,6 +10,7 @@
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/readiness_findings.h"
 #include "diagnosis/startup_findings.h"
+#include "diagnosis/taint_catalogue.h"
 #include "diagnosis/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -184,14 +185,13 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) continue;
     const model::Taint& taint = open->taint;
-    texts.push_back(fmt::format(
-        "{}:{}{}", taint.key.view(), taint.effect.view(),
-        since_text(taint.time_added ? taint.time_added : timestamp_value(taint.value))));
+    texts.push_back(fmt::format("{}:{}{}", taint.key.view(), taint.effect.view(),
+                                since_text(tainted_since(taint))));
     evidence.push_back(
         fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), open->index));
     group += fmt::format("|{}:{}", taint.key.view(), taint.effect.view());
-    const auto known = knowledge_of(taint);
-    leaving |= known && known->lifecycle == TaintLifecycle::Leaving;
+    const model::KnownTaint* known = c.of.taints->find(taint, c.node.meta.labels);
+    leaving |= known != nullptr && known->lifecycle == model::TaintLifecycle::Leaving;
   }
   if (texts.empty()) return;
   Finding finding = make_finding(

@@ -105,6 +105,12 @@ bool is_wrong(NodeVerdict verdict) {
          verdict != NodeVerdict::Terminating && verdict != NodeVerdict::Unknown;
 }
 
+bool is_wrong(const NodeReport& node) {
+  return is_wrong(node.verdict) || std::ranges::any_of(node.findings, [](const Finding& finding) {
+           return finding.severity != Severity::Info;
+         });
+}
+
 bool is_surge(const model::DaemonSet& ds) {
   return ds.update_strategy != "OnDelete" && ds.max_surge && ds.max_surge->value > 0;
 }

@@ -11,6 +11,7 @@
 #include "diagnosis/finding.h"
 #include "diagnosis/status.h"
 #include "diagnosis/taint_catalogue.h"
+#include "diagnosis/timeline_entry.h"
 #include "diagnosis/workload_kind.h"
 #include "model/cluster.h"
 #include "placement/verdict.h"
@@ -69,7 +70,11 @@ struct NodeReport {
   /// ReportOptions::taints.
   std::vector<const model::KnownTaint*> known;
   std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
 };
+
+/// Somebody should look at the node: by its verdict, or by a finding that is more than information.
+[[nodiscard]] bool is_wrong(const NodeReport& node);
 
 struct DaemonSetReport {
   model::Text ns;
@@ -83,6 +88,7 @@ struct DaemonSetReport {
   std::size_t nodes_with_pods = 0;  // as many pods are replaced when the template changes
   std::vector<NodeReport> nodes;    // by name; only the selected ones
   std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
 };
 
 struct ReportOptions {

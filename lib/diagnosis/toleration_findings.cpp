@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "diagnosis/catalogue.h"
 #include "diagnosis/spec_findings.h"
+#include "diagnosis/taint_catalogue.h"
 #include "diagnosis/wording.h"
 #include "placement/tolerates.h"
 #include "placement/verdict.h"
@@ -22,19 +22,18 @@ using Tolerations = std::vector<model::Toleration>;
 using Nodes = std::vector<const model::Node*>;
 
 /// Taints that tell a state: they come and go, whatever a node is for.
-bool tells_state(std::string_view key) {
-  constexpr std::array domains = {"node.kubernetes.io/",
-                                  "node.cloudprovider.kubernetes.io/",
-                                  "node.cluster.x-k8s.io/",
-                                  "karpenter.sh/",
-                                  "aws-node-termination-handler/",
-                                  "cloud.google.com/impending-",
-                                  "ToBeDeleted",
-                                  "DeletionCandidate"};
-  constexpr std::array words = {"not-ready",     "notready", "unreachable",
-                                "uninitialized", "startup",  "termination"};
-  return std::ranges::any_of(domains, [&](std::string_view d) { return key.starts_with(d); }) ||
-         std::ranges::any_of(words, [&](std::string_view w) { return key.find(w) != key.npos; });
+bool tells_state(const model::Taint& taint) {
+  const model::KnownTaint* known = TaintCatalogue::built_in().find(taint, {});
+  if (known == nullptr) return false;
+  switch (known->lifecycle) {
+    case model::TaintLifecycle::Transient:
+    case model::TaintLifecycle::Leaving:
+    case model::TaintLifecycle::UntilReady:
+    case model::TaintLifecycle::Maintenance: return true;
+    case model::TaintLifecycle::Unknown:
+    case model::TaintLifecycle::Permanent: return false;
+  }
+  return false;
 }
 
 bool is_too_broad(const model::Toleration& toleration) {
@@ -67,7 +66,7 @@ Nodes masked_nodes(const DaemonSetCase& c, std::size_t index) {
   Nodes result;
   for (const model::Node& node : c.facts.cluster().nodes) {
     const bool marked = std::ranges::any_of(node.taints, [](const model::Taint& taint) {
-      return placement::is_blocking(taint) && !tells_state(taint.key);
+      return placement::is_blocking(taint) && !tells_state(taint);
     });
     if (!marked || !placement::should_run(with.decide(node))) continue;
     if (!placement::should_run(without.decide(node))) result.push_back(&node);
@@ -93,7 +92,7 @@ std::string masked_text(const Nodes& nodes) {
   for (const model::Node* node : nodes) {
     std::string taints;
     for (const model::Taint& taint : node->taints) {
-      if (!placement::is_blocking(taint) || tells_state(taint.key)) continue;
+      if (!placement::is_blocking(taint) || tells_state(taint)) continue;
       taints += fmt::format("{}{}", taints.empty() ? "" : ", ", taint.key.view());
     }
     parts.push_back(fmt::format("{} ({})", node->meta.name.view(), taints));
@@ -222,7 +221,8 @@ void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const model::Toleration& toleration = tolerations[i];
     // A toleration of every key is a finding of its own; one of a state waits for that state.
-    if (toleration.key.empty() || tells_state(toleration.key)) continue;
+    if (toleration.key.empty()) continue;
+    if (tells_state({toleration.key, toleration.value, toleration.effect})) continue;
     if (std::ranges::find(automatic, toleration) != automatic.end()) continue;
     if (matches_some_taint(c, toleration)) continue;
     dead.push_back(text_of(toleration));

@@ -7,8 +7,10 @@
 #include <chrono>
 #include <tuple>
 
+#include "render/alert_text.h"
 #include "render/patch.h"
 #include "render/reason_text.h"
+#include "render/timeline_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -62,7 +64,10 @@ Json to_json(const diagnosis::Finding& finding) {
           {"severity", to_string(finding.severity)},
           {"message", finding.message},
           {"evidence", finding.evidence},
-          {"remedy", finding.remedy}};
+          {"remedy", finding.remedy},
+          {"standing", to_string(finding.standing)},
+          {"basis", to_string(finding.basis)},
+          {"transient", finding.transient}};
 }
 
 Json to_json(const std::vector<diagnosis::Finding>& findings) {
@@ -86,13 +91,15 @@ Json to_json(const diagnosis::NodeReport& node) {
   for (std::size_t i = 0; i < node.reasons.size(); ++i) {
     reasons.push_back(to_json(node.reasons[i], node.known[i]));
   }
-  return {{"name", node.name.str()},
-          {"shouldRun", placement::should_run(node.decision)},
-          {"shouldContinueRunning", placement::should_continue(node.decision)},
-          {"verdict", to_string(node.verdict)},
-          {"pods", std::move(pods)},
-          {"reasons", std::move(reasons)},
-          {"findings", to_json(node.findings)}};
+  Json result = {{"name", node.name.str()},
+                 {"shouldRun", placement::should_run(node.decision)},
+                 {"shouldContinueRunning", placement::should_continue(node.decision)},
+                 {"verdict", to_string(node.verdict)},
+                 {"pods", std::move(pods)},
+                 {"reasons", std::move(reasons)},
+                 {"findings", to_json(node.findings)}};
+  if (node.timeline) result["timeline"] = timeline_json(*node.timeline);
+  return result;
 }
 
 Json to_json(const std::vector<diagnosis::NodeReport>& nodes) {
@@ -161,18 +168,28 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
   for (const auto& suggestion : answer.suggestions) {
     suggestion_list.push_back(to_json(report, suggestion, style));
   }
+  Json node_list = Json::array();
+  if (answer.listed) {
+    for (const std::size_t index : *answer.listed)
+      node_list.push_back(to_json(report.nodes[index]));
+  } else {
+    node_list = to_json(report.nodes);
+  }
   const Json agrees = report.differences ? Json(report.differences->empty()) : Json(nullptr);
-  return {{"namespace", report.ns.str()},
-          {"name", report.name.str()},
-          {"workload", workload_json(report.workload)},
-          {"status",
-           {{"reported", to_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
-            {"evaluated", to_json(report.evaluated)},
-            {"agrees", agrees}}},
-          {"nodes", to_json(report.nodes)},
-          {"findings", to_json(report.findings)},
-          {"causes", std::move(cause_list)},
-          {"suggestions", std::move(suggestion_list)}};
+  Json result = {{"namespace", report.ns.str()},
+                 {"name", report.name.str()},
+                 {"workload", workload_json(report.workload)},
+                 {"status",
+                  {{"reported", to_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
+                   {"evaluated", to_json(report.evaluated)},
+                   {"agrees", agrees}}},
+                 {"nodes", std::move(node_list)},
+                 {"findings", to_json(report.findings)},
+                 {"causes", std::move(cause_list)},
+                 {"suggestions", std::move(suggestion_list)}};
+  if (report.timeline) result["timeline"] = timeline_json(*report.timeline);
+  if (answer.alert) result["alert"] = alert_json(*answer.alert);
+  return result;
 }
 
 Json verdict_counts(const advice::Explanation& explanation) {

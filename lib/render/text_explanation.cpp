@@ -6,8 +6,10 @@
 #include <map>
 
 #include "base/printable.h"
+#include "render/finding_text.h"
 #include "render/patch.h"
 #include "render/text_parts.h"
+#include "render/timeline_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -83,6 +85,16 @@ std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, co
   return result;
 }
 
+/// Of several nodes alike the first stands for all.
+std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t alike,
+                                const Style& style) {
+  const std::string heading =
+      alike == 1 ? std::string()
+                 : fmt::format("of {}, as an example:", base::printable_line(node.name));
+  return (heading.empty() ? heading : wrapped(style, reason_indent, heading)) +
+         timeline_lines(*node.timeline, reason_indent, style);
+}
+
 /// All groups of one verdict under one heading.
 std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
                           const DaemonSetReport& report, ExplainedTaints& explained,
@@ -96,10 +108,13 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   }
   std::string result = heading + "\n";
   const bool silent = verdict == NodeVerdict::Running && !style.lists_every_node();
-  if (silent || !details) return result;
   for (const NodeGroup* group : groups) {
-    result += node_lines(*group, report, style);
-    result += reason_lines(*group, report.nodes, explained, reason_indent, style);
+    const diagnosis::NodeReport& first = report.nodes[group->nodes.front()];
+    if (!silent && details) {
+      result += node_lines(*group, report, style);
+      result += reason_lines(*group, report.nodes, explained, reason_indent, style);
+    }
+    if (first.timeline) result += node_timeline_lines(first, group->nodes.size(), style);
   }
   return result;
 }
@@ -200,6 +215,7 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
       fmt::format("{}    {}{}\n", paint(style, Color::Bold, full_name(report)),
                   counts_clause(report.evaluated), scope_suffix(report.all_nodes, source));
   for (const auto& finding : report.findings) result += finding_lines(finding, style);
+  if (report.timeline) result += timeline_lines(*report.timeline, 2, style);
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // in the order of oddness
   std::size_t label_width = 0;
   for (const NodeGroup& group : answer.groups) {
@@ -228,6 +244,25 @@ std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
     line += fmt::format(", excluded from {}", counted(static_cast<std::size_t>(excluded), "node"));
   }
   return fmt::format("{} {}\n", paint(style, Color::Green, style.unicode ? "✓" : "+"), line);
+}
+
+/// What happened on the node, each once, whichever DaemonSet it concerns.
+std::string timelines_of_node(const advice::Explanation& explanation, const Style& style) {
+  diagnosis::Timeline whole;
+  bool known = false;
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+    const auto& timeline = answer.report.nodes.front().timeline;
+    if (!timeline) continue;
+    known = true;
+    whole.events_known = timeline->events_known;
+    for (const diagnosis::TimelineEntry& entry : timeline->entries) {
+      if (std::ranges::find(whole.entries, entry) == whole.entries.end()) {
+        whole.entries.push_back(entry);
+      }
+    }
+  }
+  std::ranges::stable_sort(whole.entries, {}, &diagnosis::TimelineEntry::time);
+  return known ? "\n" + timeline_lines(whole, 0, style) : std::string();
 }
 
 }  // namespace
@@ -297,6 +332,7 @@ std::string node_explanation_text(const advice::Explanation& explanation, std::s
       result += reason_lines(*line.report, explained, reason_indent, style);
     }
   }
+  result += timelines_of_node(explanation, style);
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;
 }

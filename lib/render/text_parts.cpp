@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "diagnosis/taint_knowledge.h"
+#include "render/finding_text.h"
 #include "render/reason_text.h"
 #include "render/taint_text.h"
 
@@ -136,23 +137,7 @@ std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<No
   for (const diagnosis::GroupReason& reason : group.reasons) {
     result += reason_line(sentence(reason), reason.reason, reason.known, explained, indent, style);
   }
-  std::vector<std::string> messages;
-  for (const std::size_t index : group.nodes) {
-    for (const diagnosis::Finding& finding : nodes[index].findings) {
-      if (std::ranges::find(messages, finding.message) == messages.end()) {
-        messages.push_back(finding.message);
-      }
-    }
-  }
-  constexpr std::size_t shown = 2;
-  for (std::size_t i = 0; i < messages.size() && i < shown; ++i) {
-    result += wrapped(style, indent, base::printable_line(messages[i]));
-  }
-  if (messages.size() > shown) {
-    result +=
-        wrapped(style, indent, fmt::format("and {} more of this kind", messages.size() - shown));
-  }
-  return result;
+  return result + finding_lines(group, nodes, indent, style);
 }
 
 std::string reason_lines(const NodeReport& node, ExplainedTaints& explained, std::size_t indent,
@@ -162,30 +147,7 @@ std::string reason_lines(const NodeReport& node, ExplainedTaints& explained, std
     const placement::Reason& reason = node.reasons[i];
     result += reason_line(sentence(reason), reason, node.known[i], explained, indent, style);
   }
-  for (const diagnosis::Finding& finding : node.findings) {
-    result += wrapped(style, indent, base::printable_line(finding.message));
-  }
-  return result;
-}
-
-std::string finding_lines(const diagnosis::Finding& finding, const Style& style) {
-  const bool grave = finding.severity == diagnosis::Severity::Critical ||
-                     finding.severity == diagnosis::Severity::Error;
-  const Color color = grave                                              ? Color::Red
-                      : finding.severity == diagnosis::Severity::Warning ? Color::Yellow
-                                                                         : Color::Plain;
-  std::string line =
-      fmt::format("{}: {}", to_string(finding.severity), base::printable_line(finding.message));
-  if (style.wide && !finding.evidence.empty()) {
-    line += fmt::format("  ({})",
-                        base::printable_line(fmt::format("{}", fmt::join(finding.evidence, ", "))));
-  }
-  std::string result = wrapped(style, 2, line);
-  const std::size_t start = 2;
-  const std::size_t length = to_string(finding.severity).size();
-  result.replace(start, length, paint(style, color, to_string(finding.severity)));
-  if (!finding.remedy.empty()) result += wrapped(style, 4, base::printable_line(finding.remedy));
-  return result;
+  return result + finding_lines(node, indent, style);
 }
 
 std::string omission_lines(const std::vector<model::Omission>& omissions, const Style& style) {

@@ -38,9 +38,6 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
                                        ExplainedTaints& explained, std::size_t indent,
                                        const Style& style);
 
-/// A finding about a DaemonSet as a whole.
-[[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding, const Style& style);
-
 /// What could not be read, and what the answer lacks because of it.
 [[nodiscard]] std::string omission_lines(const std::vector<model::Omission>& omissions,
                                          const Style& style);

@@ -50,9 +50,8 @@ std::string plain_word(std::string_view word) {
 
 bool is_resource_of(std::string_view word, std::string_view kind) {
   const std::string name = plain_word(kind);
-  return word.starts_with(name) &&
-         (word.size() == name.size() || word.substr(name.size()) == "s" ||
-          word.substr(name.size()) == "es");
+  return word.starts_with(name) && (word.size() == name.size() || word.substr(name.size()) == "s" ||
+                                    word.substr(name.size()) == "es");
 }
 
 /// The kind that a resource's name stands for, singular or plural, as dumps spell it.
@@ -103,7 +102,8 @@ Found in_must_gather(const Parts& parts) {
     return {true, kind_in_group(cluster[0], cluster[1])};
   }
   const auto of_namespace = behind(parts, "namespaces");
-  if (of_namespace.size() == 2 && of_namespace[0] == of_namespace[1]) return {true, Kind::Namespace};
+  if (of_namespace.size() == 2 && of_namespace[0] == of_namespace[1])
+    return {true, Kind::Namespace};
   if (of_namespace.size() < 3 || of_namespace.size() > 4) return {};
   const std::string& group = of_namespace[1];
   if (group == "pods") {  // NAMESPACE/pods/POD/POD
@@ -178,7 +178,7 @@ DumpPlace place_in_dump(std::string_view path) {
   place.kind = manifest ? found.kind : std::nullopt;
 
   using Content = DumpPlace::Content;
-  if (std::ranges::any_of(parts, is_sensitive) || 
+  if (std::ranges::any_of(parts, is_sensitive) ||
       (!place.kind && std::ranges::any_of(parts, begins_sensitive))) {
     place.content = Content::Sensitive;
     place.kind.reset();

@@ -35,8 +35,8 @@ struct DumpPlace {
 ///   `resources/ns/NAMESPACE/apps_v1_daemonsets.json`;
 /// - OpenShift's Insights Operator: `config/node/NODE.json`, `config/pod/NAMESPACE/POD.json`.
 /// They may lie in folders of any name. What lies in a folder named secrets or configmaps is
-/// sensitive, and so is a file if its name or a folder's begins with secret or configmap, unless the
-/// path names another kind (`pods/secrets-store.json`, `secrets-store/daemonsets.json`).
+/// sensitive, and so is a file if its name or a folder's begins with secret or configmap, unless
+/// the path names another kind (`pods/secrets-store.json`, `secrets-store/daemonsets.json`).
 [[nodiscard]] DumpPlace place_in_dump(std::string_view path);
 
 }  // namespace dsdoctor::source

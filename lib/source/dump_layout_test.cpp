@@ -1,1 +1,75 @@
+#include "source/dump_layout.h"
+
 #include <catch2/catch.hpp>
+#include <string>
+
+using namespace dsdoctor;
+using decode::Kind;
+using Content = source::DumpPlace::Content;
+
+TEST_CASE("paths say what a file holds", "[source][layout]") {
+  const auto [path, kind, of_collector] = GENERATE(table<std::string, Kind, bool>({
+      {"nodes.json", Kind::Node, false},
+      {"dump/kube-system/pods.json", Kind::Pod, false},
+      {"kube-system/daemonsets.yaml.gz", Kind::DaemonSet, false},
+      {"secrets-store/events.json", Kind::Event, false},
+      {"m/cluster-scoped-resources/core/nodes/ip-10-0-1-7.ec2.internal.yaml", Kind::Node, true},
+      {"m/cluster-scoped-resources/core/nodes.yaml", Kind::Node, true},
+      {"m/cluster-scoped-resources/core/namespaces/x.yaml", Kind::Namespace, true},
+      {"m/cluster-scoped-resources/scheduling.k8s.io/priorityclasses/high.yaml",
+       Kind::PriorityClass, true},
+      {"m/namespaces/x/x.yaml", Kind::Namespace, true},
+      {"m/namespaces/x/apps/daemonsets.yaml", Kind::DaemonSet, true},
+      {"m/namespaces/x/apps/controllerrevisions/a.yaml", Kind::ControllerRevision, true},
+      {"m/namespaces/x/core/events.yaml", Kind::Event, true},
+      {"m/namespaces/x/pods/secrets-store-7/secrets-store-7.yaml", Kind::Pod, true},
+      {"b/cluster-resources/nodes.json", Kind::Node, true},
+      {"b/cluster-resources/pods/secrets-store.json", Kind::Pod, true},
+      {"b/cluster-resources/resource-quota/x.json", Kind::ResourceQuota, true},
+      {"b/cluster-resources/storage-classes.json", Kind::StorageClass, true},
+      {"b/cluster-resources/pvcs/x.json", Kind::PersistentVolumeClaim, true},
+      {"resources/cluster/core_v1_nodes.json", Kind::Node, true},
+      {"resources/cluster/Nodes.json", Kind::Node, true},
+      {"resources/cluster/storage.k8s.io_v1_csinodes.json", Kind::CsiNode, true},
+      {"resources/ns/x/apps_v1_daemonsets.json", Kind::DaemonSet, true},
+      {"resources/ns/x/DaemonSets.json", Kind::DaemonSet, true},
+      {"config/node/worker-0.lab.json", Kind::Node, true},
+      {"config/pod/x/sdn-7.json.gz", Kind::Pod, true},
+  }));
+  const source::DumpPlace place = source::place_in_dump(path);
+  CAPTURE(path);
+  CHECK(place.content == Content::Objects);
+  CHECK(place.kind == kind);
+  CHECK(place.of_collector == of_collector);
+}
+
+TEST_CASE("paths say what is left closed", "[source][layout]") {
+  const auto [path, content] = GENERATE(table<std::string, Content>({
+      {"x.json", Content::Objects},
+      {"deploy/agent.yml", Content::Objects},
+      {"config/id.json", Content::Objects},
+      {"m/cluster-scoped-resources/config.openshift.io/nodes.yaml", Content::Foreign},
+      {"m/namespaces/x/apps/deployments.yaml", Content::Foreign},
+      {"b/cluster-resources/pods-errors.json", Content::Foreign},
+      {"resources/ns/x/core_v1_services.json", Content::Foreign},
+      {"x/logs.txt", Content::Other},
+      {"m/event-filter.html", Content::Other},
+      {"b/cluster-resources/pods/logs/x/p/c.log.gz", Content::Other},
+      {"", Content::Other},
+      {".git/x.json", Content::Hidden},
+      {"x/._nodes.json", Content::Hidden},
+      {"insights.tar.gz", Content::Archive},
+      {"insights.tgz", Content::Archive},
+      {"x/secrets.json", Content::Sensitive},
+      {"x/secret-of-mine.yaml", Content::Sensitive},
+      {"secrets-of-mine/x.yaml", Content::Sensitive},
+      {"m/namespaces/x/core/secrets/a.yaml", Content::Sensitive},
+      {"m/namespaces/x/core/configmaps.yaml", Content::Sensitive},
+      {"b/cluster-resources/configmaps/pods.json", Content::Sensitive},
+      {"b/cluster-resources/image-pull-secrets/x.json", Content::Sensitive},
+      {"resources/ns/x/core_v1_secrets.json", Content::Sensitive},
+  }));
+  CAPTURE(path);
+  CHECK(source::place_in_dump(path).content == content);
+  CHECK_FALSE(source::place_in_dump(path).kind);
+}

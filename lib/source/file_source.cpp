@@ -100,8 +100,7 @@ base::Status read_folder(const std::string& folder, InputReader& reader) {
   return std::monostate{};
 }
 
-base::Status read_path(const std::string& path, std::istream& standard_input,
-                       InputReader& reader) {
+base::Status read_path(const std::string& path, std::istream& standard_input, InputReader& reader) {
   if (path == "-") {
     StdStream stream(standard_input, std::string(standard_input_name));
     reader.read_given(stream, 0);

@@ -17,10 +17,10 @@ using Clock = std::function<model::Time()>;
 /// Everything that is found goes into the snapshot, whatever the query.
 class FileSource final : public ClusterSource {
  public:
-  /// `paths`: files; tar archives; folders, of which, as of archives, every *.json, *.yaml and *.yml
-  /// below is read, hidden ones left out; `-` is `standard_input`, which must outlive the source.
-  /// Any of these may be compressed (gzip, zstd, xz), which their bytes tell, not their names.
-  /// Names are relative to the working directory. What a file that holds no objects means:
+  /// `paths`: files; tar archives; folders, of which, as of archives, every *.json, *.yaml and
+  /// *.yml below is read, hidden ones left out; `-` is `standard_input`, which must outlive the
+  /// source. Any of these may be compressed (gzip, zstd, xz), which their bytes tell, not their
+  /// names. Names are relative to the working directory. What a file that holds no objects means:
   /// `InputReader`. `limits` holds for each path.
   FileSource(std::vector<std::string> paths, std::istream& standard_input, Clock now,
              const decode::UnpackLimits& limits = {});

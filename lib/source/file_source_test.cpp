@@ -2,53 +2,20 @@
 
 #include <catch2/catch.hpp>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "source/demo_source.h"
 #include "testing/cluster_reader.h"
+#include "testing/folder.h"
 #include "testing/gzip_file.h"
 
 using namespace dsdoctor;
+using testing::Folder;
 namespace fs = std::filesystem;
 
 namespace {
 
 const model::Time noon = model::Time(std::chrono::hours(12));
-
-/// A folder of its own for each test, removed with all that is in it.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / fs::path(unique_name())) {
-    fs::create_directories(path_);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string write(const std::string& name, const std::string& content) const {
-    const fs::path file = path_ / name;
-    fs::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << content;
-    return file.string();
-  }
-  [[nodiscard]] std::string path() const { return path_.string(); }
-  [[nodiscard]] std::string operator/(const std::string& name) const {
-    return (path_ / name).string();
-  }
-
- private:
-  static std::string unique_name() {
-    std::ostringstream name;
-    name << "dsdoctor-test-" << std::hex
-         << std::chrono::steady_clock::now().time_since_epoch().count();
-    return name.str();
-  }
-  fs::path path_;
-};
 
 base::Result<source::Snapshot> load(std::vector<std::string> paths, const std::string& piped = "") {
   std::istringstream standard_input(piped);

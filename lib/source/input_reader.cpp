@@ -74,7 +74,8 @@ base::Result<std::string> content_of(decode::ByteStream& stream, std::size_t siz
                                      std::uint64_t limit, const std::string& name) {
   const auto too_large = [&] {
     return base::Error{
-        base::ErrorKind::Malformed, name,
+        base::ErrorKind::Malformed,
+        name,
         fmt::format("is larger than {} MiB, the limit for one packed file", limit >> 20U),
         {"unpack it first, and give the file itself"}};
   };
@@ -151,8 +152,7 @@ bool InputReader::wants(std::string_view path) {
   return false;
 }
 
-void InputReader::read_member(std::string_view path, decode::ByteStream& stream,
-                              std::size_t size) {
+void InputReader::read_member(std::string_view path, decode::ByteStream& stream, std::size_t size) {
   const DumpPlace place = place_in_dump(path);
   PackedStream packed(stream, budget_);
   auto status = read_place(place, (fs::path(given_) / path).string(), packed, size);
@@ -172,8 +172,7 @@ base::Status InputReader::read_place(const DumpPlace& place, const std::string& 
   const std::uint64_t limit = packed ? budget_.limits().file_bytes : no_limit;
   auto content = content_of(unpacked.stream(), unpacked.was_packed() ? 0 : size, limit, name);
   if (!content) return content.error();
-  auto status =
-      decode::read_documents(std::move(*content), name, builder_, warnings_, place.kind);
+  auto status = decode::read_documents(std::move(*content), name, builder_, warnings_, place.kind);
   if (!status) refused(place, status.error());
   return std::monostate{};
 }

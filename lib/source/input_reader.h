@@ -59,9 +59,9 @@ class InputReader {
   std::vector<base::Error> errors_;
   std::vector<base::Error> doubtful_;  // of files whose path names no resource
   bool archive_ = false;
-  bool of_collector_ = false;      // a path of a collector's layout was seen
-  bool names_resource_ = false;    // a path that names a resource was seen
-  std::size_t read_ = 0;           // files that were opened, of a folder or an archive
+  bool of_collector_ = false;    // a path of a collector's layout was seen
+  bool names_resource_ = false;  // a path that names a resource was seen
+  std::size_t read_ = 0;         // files that were opened, of a folder or an archive
   std::size_t without_objects_ = 0;
   std::size_t sensitive_ = 0;
   std::size_t archives_ = 0;

@@ -1,0 +1,92 @@
+#include "testing/packing.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <lzma.h>
+#include <zlib.h>
+
+#include <stdexcept>
+
+namespace dsdoctor::testing {
+namespace {
+
+void require(bool good, const char* what) {
+  if (!good) throw std::runtime_error(what);
+}
+
+void add(archive* writer, const TarEntry& entry) {
+  archive_entry* header = archive_entry_new();
+  archive_entry_set_pathname(header, entry.path.c_str());
+  archive_entry_set_perm(header, 0644);
+  archive_entry_set_mtime(header, 0, 0);
+  switch (entry.type) {
+    case EntryType::File: archive_entry_set_filetype(header, AE_IFREG); break;
+    case EntryType::Folder: archive_entry_set_filetype(header, AE_IFDIR); break;
+    case EntryType::Device: archive_entry_set_filetype(header, AE_IFCHR); break;
+    case EntryType::Pipe: archive_entry_set_filetype(header, AE_IFIFO); break;
+    case EntryType::SymbolicLink:
+      archive_entry_set_filetype(header, AE_IFLNK);
+      archive_entry_set_symlink(header, entry.content.c_str());
+      break;
+    case EntryType::HardLink:
+      archive_entry_set_filetype(header, AE_IFREG);
+      archive_entry_set_hardlink(header, entry.content.c_str());
+      break;
+  }
+  const bool is_file = entry.type == EntryType::File;
+  archive_entry_set_size(header, is_file ? static_cast<la_int64_t>(entry.content.size()) : 0);
+  require(archive_write_header(writer, header) >= ARCHIVE_WARN, "archive_write_header failed");
+  if (is_file) archive_write_data(writer, entry.content.data(), entry.content.size());
+  archive_entry_free(header);
+}
+
+}  // namespace
+
+std::string gzip(std::string_view content) {
+  z_stream state = {};
+  constexpr int gzip_header = 16;
+  require(
+      deflateInit2(&state, 6, Z_DEFLATED, MAX_WBITS + gzip_header, 8, Z_DEFAULT_STRATEGY) == Z_OK,
+      "deflateInit2 failed");
+  std::string result(deflateBound(&state, content.size()), '\0');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+  state.avail_in = static_cast<uInt>(content.size());
+  state.next_out = reinterpret_cast<Bytef*>(result.data());
+  state.avail_out = static_cast<uInt>(result.size());
+  const int done = deflate(&state, Z_FINISH);
+  result.resize(state.total_out);
+  deflateEnd(&state);
+  require(done == Z_STREAM_END, "deflate failed");
+  return result;
+}
+
+std::string xz(std::string_view content) {
+  std::string result(lzma_stream_buffer_bound(content.size()), '\0');
+  std::size_t size = 0;
+  require(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, nullptr,
+                                  reinterpret_cast<const std::uint8_t*>(content.data()),
+                                  content.size(), reinterpret_cast<std::uint8_t*>(result.data()),
+                                  &size, result.size()) == LZMA_OK,
+          "lzma_easy_buffer_encode failed");
+  result.resize(size);
+  return result;
+}
+
+std::string tar(const std::vector<TarEntry>& entries, const std::string& format) {
+  std::size_t room = 1 << 16;
+  for (const TarEntry& entry : entries) room += entry.content.size() + 4096;
+  std::string result(room, '\0');
+  std::size_t used = 0;
+  archive* writer = archive_write_new();
+  archive_write_set_format_by_name(writer, format.c_str());
+  archive_write_set_bytes_in_last_block(writer, 1);
+  require(archive_write_open_memory(writer, result.data(), result.size(), &used) == ARCHIVE_OK,
+          "archive_write_open_memory failed");
+  for (const TarEntry& entry : entries) add(writer, entry);
+  require(archive_write_close(writer) == ARCHIVE_OK, "archive_write_close failed");
+  archive_write_free(writer);
+  result.resize(used);
+  return result;
+}
+
+}  // namespace dsdoctor::testing
