@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "completion_line.h"
+#include "diagnosis/alert.h"
+#include "diagnosis/reason_entries.h"
 #include "names.h"
 
 namespace dsdoctor::cmd {
@@ -17,6 +19,17 @@ using Strings = std::vector<std::string>;
 /// The values that a flag can have, where they are few and fixed.
 Strings fixed_values(const std::string& command, const std::string& flag) {
   if (flag == "output" && command == "version") return {"json", "yaml"};
+  if (flag == "output" && command == "check") {
+    return {"table", "wide", "json", "yaml", "name", "junit", "prometheus"};
+  }
+  if (flag == "output" && command == "findings") {
+    return {"table", "wide", "json", "yaml", "name", "markdown"};
+  }
+  if (flag == "alert") {
+    Strings names;
+    for (const diagnosis::Alert alert : diagnosis::all_alerts) names.emplace_back(to_string(alert));
+    return names;
+  }
   if (flag == "output") return {"table", "wide", "json", "yaml", "name"};
   if (flag == "color") return {"auto", "always", "never"};
   if (flag == "feature-gates") {
@@ -27,8 +40,8 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
 
 Directive directive_of(const std::string& flag) {
   constexpr std::string_view files[] = {
-      "filename",           "kubeconfig", "kuberc", "certificate-authority",
-      "client-certificate", "client-key"};
+      "filename",           "kubeconfig", "kuberc",     "certificate-authority",
+      "client-certificate", "client-key", "taints-file"};
   if (std::ranges::find(files, flag) != std::end(files)) return Directive::Default;
   return flag == "cache-dir" ? Directive::FilterDirs : Directive::NoFileComp;
 }
@@ -103,8 +116,29 @@ class Completer {
       for (const CommandInfo& info : command_infos()) offer(info.name, info.description);
     } else if (line_.command == "completion") {
       if (line_.arguments.empty()) offer_all(completion_shells());
-    } else if (line_.command == "explain" || line_.command == "diff-nodes") {
+    } else if (line_.command == "findings") {
+      offer_findings();
+    } else if (line_.command == "check") {
+      offer_daemon_sets();
+    } else if (line_.command == "explain" || line_.command == "diff-nodes" ||
+               line_.command == "taints") {
       offer_objects();
+    }
+  }
+
+  void offer_findings() {
+    if (!line_.arguments.empty()) return;
+    for (const auto* entry : diagnosis::listed_entries()) {
+      offer(std::string(entry->id), std::string(entry->meaning));
+    }
+  }
+
+  /// As kubectl does for a command that takes one type alone: names, without forms of it.
+  void offer_daemon_sets() {
+    const std::size_t slash = current_.find('/');
+    if (slash == std::string::npos) return offer_named(ObjectType::DaemonSet, "");
+    if (object_type(current_.substr(0, slash)) == ObjectType::DaemonSet) {
+      offer_named(ObjectType::DaemonSet, current_.substr(0, slash + 1));
     }
   }
 

@@ -95,6 +95,8 @@ TEST_CASE("names of objects are offered", "[cmd][completion]") {
 TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completion]") {
   CHECK(offered({"ex"}) == Strings{"explain"});
   CHECK(offered({""}).size() == command_infos().size());
+  CHECK(offered({"ta"}) == Strings{"taints"});
+  CHECK(offered({"taints", "fl"}) == Strings{"fluentd"});
   CHECK(offered({"explain", "-o", "j"}) == Strings{"json"});
   CHECK(offered({"explain", "--output=w"}) == Strings{"wide"});
   CHECK(offered({"version", "-o", ""}) == Strings{"json", "yaml"});
@@ -102,6 +104,14 @@ TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completio
   CHECK(offered({"completion", "z"}) == Strings{"zsh"});
   CHECK(offered({"completion", ""}) == Strings{"bash", "fish", "kubectl", "zsh"});
   CHECK(offered({"nonsense", ""}).empty());
+  CHECK(offered({"check", "-o", "j"}) == Strings{"json", "junit"});
+  CHECK(offered({"check", "--alert=KubeDaemonSetN"}) == Strings{"KubeDaemonSetNotScheduled"});
+  CHECK(offered({"check", "--alert", "x", ""}) == Strings{"fluentd", "node-exporter"});
+  CHECK(offered({"check", "ds/fl"}) == Strings{"ds/fluentd"});
+  CHECK(offered({"check", "node/"}).empty());
+  CHECK(offered({"findings", "-o", "m"}) == Strings{"markdown"});
+  CHECK(offered({"findings", "untolerated-t"}) == Strings{"untolerated-taint"});
+  CHECK(offered({"findings", "untolerated-taint", ""}).empty());
   CHECK(offered({"explain", "--exit"}) == Strings{"--exit-code"});
   CHECK(offered({"diff-nodes", "--exit"}).empty());
   CHECK(offered({"explain", "--demo", "--dem"}).empty());
@@ -122,6 +132,7 @@ TEST_CASE("every flag is offered", "[cmd][completion]") {
 
 TEST_CASE("file names are left to the shell where a file is wanted", "[cmd][completion]") {
   CHECK(completed({"explain", "-f", ""}).directive == Directive::Default);
+  CHECK(completed({"taints", "--taints-file", ""}).directive == Directive::Default);
   CHECK(completed({"explain", "--kubeconfig="}).directive == Directive::Default);
   CHECK(completed({"explain", ""}).directive == Directive::NoFileComp);
 }

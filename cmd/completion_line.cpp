@@ -13,10 +13,7 @@ bool is_command(const std::string& word) {
 
 class LineReader {
  public:
-  explicit LineReader(const std::vector<std::string>& words)
-      : words_(words), infos_(flag_infos("explain")) {  // which has the flags of all commands
-    for (const FlagInfo& info : infos_) shapes_.push_back(info.shape);
-  }
+  explicit LineReader(const std::vector<std::string>& words) : words_(words) { use("explain"); }
 
   CompletionLine read() {
     for (; at_ < words_.size(); ++at_) {
@@ -34,9 +31,19 @@ class LineReader {
   }
 
  private:
+  /// Without a command it is explain.
+  void use(const std::string& command) {
+    auto infos = flag_infos(command);
+    if (infos.empty()) return;  // a word like options
+    infos_ = std::move(infos);
+    shapes_.clear();
+    for (const FlagInfo& info : infos_) shapes_.push_back(info.shape);
+  }
+
   void take_argument(const std::string& word) {
     if (line_.command.empty() && is_command(word)) {
       line_.command = word;
+      use(word);
     } else {
       line_.arguments.push_back(word);
     }

@@ -1,5 +1,6 @@
 // What a user of kubectl expects of a plugin, a section each. Not among them, because no command
-// has such an option: sorting, watching, column headers, templates; and ages, which no table shows.
+// has such an option: sorting, watching, column headers, templates; and ages of objects, which no
+// table shows.
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -45,7 +46,7 @@ TEST_CASE("the program's name in texts is how it was called", "[cmd][conventions
 TEST_CASE("help needs no cluster", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   for (const Strings& words : {Strings{"-h"}, Strings{"explain", "ds/a", "b", "--help"},
-                               Strings{"version", "-o", "json"}}) {
+                               Strings{"taints", "--help"}, Strings{"version", "-o", "json"}}) {
     const auto answer = cluster.run(words);
     CHECK(answer.code == 0);
     CHECK_FALSE(answer.out.empty());

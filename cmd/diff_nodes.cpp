@@ -27,6 +27,9 @@ void print(const DiffNodesOptions& options, Context& ctx, Text&& text, Document&
     case OutputFormat::Json: ctx.out << render::json_text(document()); break;
     case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
     case OutputFormat::Name: ctx.out << names(); break;
+    case OutputFormat::Markdown:
+    case OutputFormat::Junit:
+    case OutputFormat::Prometheus: break;  // not offered here
   }
 }
 

@@ -8,6 +8,7 @@
 #include "render/json.h"
 #include "render/text_explanation.h"
 #include "render/yaml.h"
+#include "timelines.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -45,8 +46,10 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     question->report.selects = [only = *node](const model::Node& other) { return &other == only; };
   }
   const render::Style style = style_for(options, ctx);
-  const advice::Explanation explanation =
+  advice::Explanation explanation =
       advice::explain(question->snapshot.cluster, question->daemon_sets, question->report);
+  add_timelines(explanation, *question, options,
+                is_about_a_node(options) || !options.nodes.empty());
   say_nothing_found(options, *question, ctx);
   switch (options.format) {
     case OutputFormat::Table:
@@ -62,6 +65,9 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
       ctx.out << render::yaml_text(render::to_json(explanation, question->envelope(), style));
       break;
     case OutputFormat::Name: ctx.out << as_names(explanation); break;
+    case OutputFormat::Markdown:
+    case OutputFormat::Junit:
+    case OutputFormat::Prometheus: break;  // not offered here
   }
   const bool wrong = std::ranges::any_of(
       explanation.daemon_sets, [](const auto& answer) { return advice::is_wrong(answer); });

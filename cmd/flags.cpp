@@ -91,6 +91,9 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
   add_value(app, "--feature-gates", answer.feature_gates,
             "Gates of the controller manager, which a client cannot read: "
             "TaintTolerationComparisonOperators=true|false.");
+  add_value(app, "--taints-file", answer.taints_files,
+            "What your own taints mean, YAML or JSON in the format of known_taints.yaml; wins over "
+            "what is known anyway. May be repeated.");
   add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name.");
   add_value(app, "--color", answer.color, "Color: auto, always or never.");
   add_switch(app, "--ignore-not-found", answer.ignore_not_found,
@@ -104,6 +107,24 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_switch(app, "--exit-code", raw.answer.exit_code,
              "Exit with 1 when something is wrong; else 0 whenever there is an answer.");
+  add_switch(
+      app, "--timeline", raw.answer.timeline,
+      "Also what happened when: to the DaemonSet, and to the first node of each wrong group.");
+}
+
+void add_check_flags(CLI::App& app, Raw& raw) {
+  add_answer_flags(app, raw);
+  app.get_option("--output")
+      ->description("One of: table, wide, json, yaml, name, junit, prometheus.");
+  add_value(app, "--alert", raw.alert,
+            "Only what makes this alert fire, and whether it clears by itself: "
+            "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "
+            "the end of the name, or the line of a notification, will do.");
+}
+
+void add_findings_flags(CLI::App& app, Raw& raw) {
+  add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name, markdown.");
+  add_value(app, "--color", raw.answer.color, "Color: auto, always or never.");
 }
 
 void add_version_flags(CLI::App& app, Raw& raw) {
@@ -113,6 +134,8 @@ void add_version_flags(CLI::App& app, Raw& raw) {
 }
 
 void add_diff_nodes_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
+
+void add_taints_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
 
 std::vector<FlagShape> shapes_of(const CLI::App& app) {
   std::vector<FlagShape> shapes;

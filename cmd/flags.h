@@ -14,12 +14,16 @@ namespace dsdoctor::cmd {
 struct Raw {
   AnswerOptions answer;
   std::string output;
+  std::string alert;
   bool client_only = false;
   bool help = false;
 };
 
 void add_explain_flags(CLI::App& app, Raw& raw);
 void add_diff_nodes_flags(CLI::App& app, Raw& raw);
+void add_check_flags(CLI::App& app, Raw& raw);
+void add_findings_flags(CLI::App& app, Raw& raw);
+void add_taints_flags(CLI::App& app, Raw& raw);
 void add_version_flags(CLI::App& app, Raw& raw);
 
 /// How the words of a command line name the flags of `app`.

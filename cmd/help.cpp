@@ -94,6 +94,9 @@ Examples:
 Available Commands:
   explain      Say per node why a DaemonSet's pod is there, or not, and how to cure it
   diff-nodes   Show the nodes that miss a pod or have one too many; or compare two nodes
+  check        Check every DaemonSet, only what is wrong; or answer an alert
+  findings     Explain the findings that answers speak of
+  taints       Show every taint, what it means, and which DaemonSets tolerate it
   version      Print the version
   completion   Print the completion script of a shell
   options      List the connection options

@@ -22,8 +22,15 @@ base::Error usage_error(std::string what) { return {base::ErrorKind::Usage, "", 
 base::Result<OutputFormat> parse_format(const std::string& text,
                                         const std::vector<std::string>& allowed) {
   const std::pair<std::string_view, OutputFormat> formats[] = {
-      {"", OutputFormat::Table},    {"table", OutputFormat::Table}, {"wide", OutputFormat::Wide},
-      {"json", OutputFormat::Json}, {"yaml", OutputFormat::Yaml},   {"name", OutputFormat::Name}};
+      {"", OutputFormat::Table},
+      {"table", OutputFormat::Table},
+      {"wide", OutputFormat::Wide},
+      {"json", OutputFormat::Json},
+      {"yaml", OutputFormat::Yaml},
+      {"name", OutputFormat::Name},
+      {"markdown", OutputFormat::Markdown},
+      {"junit", OutputFormat::Junit},
+      {"prometheus", OutputFormat::Prometheus}};
   std::string lower = text;
   std::ranges::transform(lower, lower.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
@@ -37,15 +44,26 @@ base::Result<OutputFormat> parse_format(const std::string& text,
 }
 
 const std::vector<std::string> answer_formats = {"json", "name", "table", "wide", "yaml"};
+const std::vector<std::string> check_formats = {"json",  "junit", "name", "prometheus",
+                                                "table", "wide",  "yaml"};
+const std::vector<std::string> findings_formats = {"json",  "markdown", "name",
+                                                   "table", "wide",     "yaml"};
+
+base::Status check_color(const std::string& color) {
+  if (color == "auto" || color == "always" || color == "never") return std::monostate();
+  return usage_error(fmt::format(
+      "invalid argument \"{}\" for \"--color\" flag: must be auto, always or never", color));
+}
 
 /// Checks that need more than one flag, in kubectl's words.
 base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arguments,
-                                   const std::string& program) {
+                                   const std::string& program,
+                                   const std::vector<std::string>& formats = answer_formats) {
   AnswerOptions& answer = raw.answer;
   auto names = parse_names(arguments, program);
   if (!names) return names.error();
   answer.names = std::move(*names);
-  auto format = parse_format(raw.output, answer_formats);
+  auto format = parse_format(raw.output, formats);
   if (!format) return format.error();
   answer.format = *format;
   const bool named = std::ranges::any_of(
@@ -59,11 +77,7 @@ base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arg
   if (answer.source.demo && !answer.source.files.empty()) {
     return usage_error("--demo and --filename cannot be used together");
   }
-  if (answer.color != "auto" && answer.color != "always" && answer.color != "never") {
-    return usage_error(
-        fmt::format("invalid argument \"{}\" for \"--color\" flag: must be auto, always or never",
-                    answer.color));
-  }
+  if (auto color = check_color(answer.color); !color) return color.error();
   if (answer.source.chunk_size < 0) {
     return usage_error("--chunk-size must be greater than or equal to 0");
   }
@@ -103,6 +117,45 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
         "node/A node/B");
   }
   return Invocation(DiffNodesOptions{std::move(*answer)});
+}
+
+base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& arguments,
+                                    const std::string& program) {
+  auto answer = finish(raw, arguments, program, check_formats);
+  if (!answer) return answer.error();
+  if (std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type) != 0) {
+    return usage_error("check takes DaemonSets; --node NAME restricts it to a node");
+  }
+  CheckOptions options{std::move(*answer), std::nullopt};
+  if (raw.alert.empty()) return Invocation(std::move(options));
+  options.alert = diagnosis::alert_in(raw.alert);
+  if (options.alert) return Invocation(std::move(options));
+  std::vector<std::string_view> names;
+  for (const diagnosis::Alert alert : diagnosis::all_alerts) names.push_back(to_string(alert));
+  return usage_error(
+      fmt::format("--alert \"{}\" names no alert about DaemonSets: must be one of {}", raw.alert,
+                  fmt::join(names, ", ")));
+}
+
+base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>& arguments,
+                                       const std::string&) {
+  if (arguments.size() > 1) return usage_error("findings takes one ID, or none to list them all");
+  auto format = parse_format(raw.output, findings_formats);
+  if (!format) return format.error();
+  if (auto color = check_color(raw.answer.color); !color) return color.error();
+  return Invocation(FindingsOptions{arguments.empty() ? std::string() : arguments.front(), *format,
+                                    raw.answer.color});
+}
+
+base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& arguments,
+                                     const std::string& program) {
+  auto answer = finish(raw, arguments, program);
+  if (!answer) return answer.error();
+  // A node is named as --node names it; the other names are DaemonSets'.
+  for (const ObjectName& name : answer->names) {
+    if (name.type == ObjectType::Node) answer->nodes.push_back(name.name);
+  }
+  return Invocation(TaintsOptions{std::move(*answer)});
 }
 
 base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& arguments,
@@ -157,6 +210,46 @@ const std::vector<Command>& commands() {
   {} diff-nodes node/gpu-1 node/cp-1
 )",
        "diff-nodes [NAME... | node/A node/B] [options]", add_diff_nodes_flags, make_diff_nodes},
+      {"check",
+       "Check every DaemonSet, and show only what is wrong.\nExits with 1 when something is wrong, "
+       "with 2 when it cannot tell.",
+       R"(  # All DaemonSets of all namespaces
+  {} check -A
+
+  # An alert: what fires it, whether it clears by itself, and when
+  {} check -A --alert KubeDaemonSetMisScheduled
+
+  # For a CI system
+  {} check -A -o junit > dsdoctor.xml
+
+  # For node_exporter's textfile collector
+  {} check -A -o prometheus > dsdoctor.prom
+)",
+       "check [NAME...] [options]", add_check_flags, make_check},
+      {"findings",
+       "Explain the findings and reasons that answers speak of: what each means, how it is "
+       "detected, "
+       "what to do. Reads no cluster.",
+       R"(  # All of them, by family
+  {} findings
+
+  # One of them
+  {} findings untolerated-taint
+)",
+       "findings [ID] [options]", add_findings_flags, make_findings},
+      {"taints",
+       "Show every taint: its nodes, what it means, who sets it, how long it stays; and which "
+       "DaemonSets tolerate it.",
+       R"(  # All taints, against the DaemonSets of all namespaces
+  {} taints -A
+
+  # One DaemonSet, with the tolerations that match
+  {} taints datadog-agent -n datadog
+
+  # With what your own taints mean
+  {} taints -A --taints-file taints.yaml
+)",
+       "taints [NAME... | ds/NAME... | node/NAME...] [options]", add_taints_flags, make_taints},
       {"version", "Print the version of this program. Reads no cluster.",
        R"(  # As JSON
   {} version -o json
@@ -219,11 +312,23 @@ const Command* find_command(std::string_view name) {
   return at == commands().end() ? nullptr : &*at;
 }
 
-/// The position of the first word that is no flag and no flag's value. `explain` has the flags of
-/// all commands, so its shapes tell which flags take a value.
+/// Of all commands, each once: a flag may stand before the command.
+std::vector<FlagShape> all_shapes() {
+  std::vector<FlagShape> result;
+  for (const Command& command : commands()) {
+    Raw raw;
+    for (FlagShape& shape : shapes_of(*app_for(command, raw))) {
+      if (std::ranges::find(result, shape.name, &FlagShape::name) == result.end()) {
+        result.push_back(std::move(shape));
+      }
+    }
+  }
+  return result;
+}
+
+/// The position of the first word that is no flag and no flag's value.
 std::optional<std::size_t> command_position(const std::vector<std::string>& words) {
-  Raw raw;
-  const auto shapes = shapes_of(*app_for(*find_command("explain"), raw));
+  const auto shapes = all_shapes();
   for (std::size_t length = 1; length <= words.size(); ++length) {
     const std::vector<std::string> head(words.begin(), words.begin() + std::ptrdiff_t(length));
     const auto read = read_words(head, shapes);

@@ -1,17 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/result.h"
+#include "diagnosis/alert.h"
 #include "kube/config_flags.h"
 #include "names.h"
 #include "placement/feature_gates.h"
 
 namespace dsdoctor::cmd {
 
-enum class OutputFormat { Table, Wide, Json, Yaml, Name };
+enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Junit, Prometheus };
 
 /// Where to read from: files, else the demo, else the cluster of the kubeconfig.
 struct SourceOptions {
@@ -36,11 +38,23 @@ struct AnswerOptions {
   std::string color = "auto";
   bool all_nodes = false;
   bool ignore_not_found = false;
-  bool exit_code = false;  // explain: exit 1 when something is wrong
+  std::vector<std::string> taints_files;  // --taints-file
+  bool exit_code = false;                 // explain: exit 1 when something is wrong
+  bool timeline = false;                  // explain: also what happened when
 };
 
 struct ExplainOptions : AnswerOptions {};
 struct DiffNodesOptions : AnswerOptions {};
+struct CheckOptions : AnswerOptions {
+  std::optional<diagnosis::Alert> alert;
+};
+
+struct FindingsOptions {
+  std::string id;  // empty: all
+  OutputFormat format = OutputFormat::Table;
+  std::string color = "auto";
+};
+struct TaintsOptions : AnswerOptions {};
 
 struct VersionOptions {
   OutputFormat format = OutputFormat::Table;
@@ -56,7 +70,7 @@ struct ShowText {
 };
 
 /// What the words on the command line ask for.
-using Invocation =
-    std::variant<ExplainOptions, DiffNodesOptions, VersionOptions, CompletionOptions, ShowText>;
+using Invocation = std::variant<ExplainOptions, DiffNodesOptions, CheckOptions, FindingsOptions,
+                                TaintsOptions, VersionOptions, CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd

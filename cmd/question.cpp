@@ -6,9 +6,11 @@
 
 #include "base/edit_distance.h"
 #include "decode/selector_syntax.h"
+#include "diagnosis/needs.h"
 #include "feature_gates.h"
 #include "placement/label_selector.h"
 #include "render/text_parts.h"
+#include "taints_files.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -103,13 +105,31 @@ base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOp
   });
 }
 
+/// Reads what the causes of what is wrong can be told from; nothing where all is well.
+void load_details(Question& question, source::ClusterSource& source) {
+  if (!source.has_more()) return;
+  diagnosis::ReportOptions survey = question.report;
+  survey.diagnoses = false;
+  model::DetailQuery needs;
+  {
+    const model::Cluster& cluster = question.snapshot.cluster;
+    const diagnosis::Reporter reporter(cluster, survey);
+    std::vector<diagnosis::DaemonSetReport> reports;
+    for (const model::DaemonSet* ds : question.daemon_sets) reports.push_back(reporter.report(*ds));
+    needs = diagnosis::needs_of(cluster, question.daemon_sets, reports);
+  }
+  source.load_details(question.snapshot, needs);
+}
+
 }  // namespace
 
-base::Result<Question> ask(const AnswerOptions& options, Context& ctx) {
+base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads reads) {
   auto selector = parse_selector(options.selector, "--selector");
   if (!selector) return selector.error();
   auto gates = parse_feature_gates(options.feature_gates);
   if (!gates) return gates.error();
+  auto taints = taint_catalogue(options.taints_files, ctx.environment);
+  if (!taints) return taints.error();
   auto opened = open_source(options, ctx);
   if (!opened) return opened.error();
 
@@ -117,12 +137,21 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx) {
   query.ns = options.all_namespaces ? std::string() : opened->ns;
   query.names = asked_names(options);
   query.selector = options.selector;
+  query.pods = reads.pods;
+  query.revisions = reads.revisions;
   auto snapshot = opened->source->load(query);
   if (!snapshot) return snapshot.error();
 
   Question question;
   question.snapshot = std::move(*snapshot);
+  // What this question does not look at is missed by nobody.
+  std::erase_if(question.snapshot.omissions, [&](const model::Omission& omission) {
+    return (!reads.pods && omission.resource == "pods") ||
+           (!reads.revisions && omission.resource == "controllerrevisions");
+  });
   question.ns = query.ns;
+  question.taints = std::move(*taints);
+  if (question.taints) question.report.taints = question.taints.get();
   question.report.now = ctx.now();
   question.report.gates = gates_for(*gates, question.snapshot.cluster.version);
   pick_daemon_sets(question, query.names, *selector);
@@ -133,6 +162,8 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx) {
     }
     return question.not_found.back();
   }
+  question.report.named = !query.names.empty();
+  load_details(question, *opened->source);
   auto filter = node_filter(options, question);
   if (!filter) return filter.error();
   question.report.selects = std::move(*filter);

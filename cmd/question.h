@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,16 +20,25 @@ struct Question {
   std::vector<const model::DaemonSet*> daemon_sets;  // into snapshot; those asked for
   std::vector<base::Error> not_found;                // names without a DaemonSet
   diagnosis::ReportOptions report;
+  std::unique_ptr<const diagnosis::TaintCatalogue> taints;  // report's, where users have their own
 
   [[nodiscard]] render::Envelope envelope() const {
     return {snapshot.info, snapshot.omissions, snapshot.warnings};
   }
 };
 
+/// What a command does not look at need not be read.
+struct Reads {
+  bool pods = true;
+  bool revisions = true;
+};
+
 /// Reads the cluster and picks what the options ask for. Prints warnings about what was read.
 /// Errors: whatever the source says; NotFound when no name that was asked for exists; Usage for
-/// selectors and gates that cannot be parsed.
-[[nodiscard]] base::Result<Question> ask(const AnswerOptions& options, Context& ctx);
+/// selectors and gates that cannot be parsed; what is
+/// wrong with a file of taints.
+[[nodiscard]] base::Result<Question> ask(const AnswerOptions& options, Context& ctx,
+                                         Reads reads = {});
 
 /// The node of that name. Errors: NotFound, with near names.
 [[nodiscard]] base::Result<const model::Node*> find_node(const Question& question,

@@ -21,6 +21,14 @@ class WatchedSource final : public source::ClusterSource {
     return snapshot;
   }
 
+  [[nodiscard]] bool has_more() const override { return inner_->has_more(); }
+
+  void load_details(source::Snapshot& snapshot, const model::DetailQuery& query) override {
+    line_->begin();
+    inner_->load_details(snapshot, query);
+    line_->end();
+  }
+
  private:
   std::unique_ptr<source::ClusterSource> inner_;
   std::shared_ptr<ProgressLine> line_;

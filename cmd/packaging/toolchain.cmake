@@ -25,3 +25,8 @@ set(flags "-ffunction-sections -fdata-sections -ffile-prefix-map=${cache}=/")
 set(CMAKE_C_FLAGS_INIT "${flags}")
 set(CMAKE_CXX_FLAGS_INIT "${flags}")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-static -s -Wl,--gc-sections -B${own_folder}/ -L${own_folder}")
+
+# A tool of the build runs on the machine that builds (see lib/decode/CMakeLists.txt).
+if(NOT CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL CMAKE_SYSTEM_PROCESSOR)
+  set(CMAKE_CROSSCOMPILING_EMULATOR qemu-${CMAKE_SYSTEM_PROCESSOR}-static)
+endif()

@@ -12,15 +12,15 @@ func (g *generator) affinity() *v1.Affinity {
 		return &v1.Affinity{NodeAffinity: &v1.NodeAffinity{}}
 	}
 	affinity := &v1.NodeAffinity{}
-	if chance(g.r, 20) { // preferred terms are never read
+	if Chance(g.r, 20) { // preferred terms are never read
 		affinity.PreferredDuringSchedulingIgnoredDuringExecution = []v1.PreferredSchedulingTerm{
 			{Weight: 1, Preference: g.term()},
 		}
 	}
-	if chance(g.r, 90) {
+	if Chance(g.r, 90) {
 		required := &v1.NodeSelector{}
 		terms := 1 + g.r.IntN(3)
-		if chance(g.r, g.wildness/2) {
+		if Chance(g.r, g.wildness/2) {
 			terms = 0
 		}
 		for range terms {
@@ -33,13 +33,13 @@ func (g *generator) affinity() *v1.Affinity {
 
 func (g *generator) term() v1.NodeSelectorTerm {
 	var term v1.NodeSelectorTerm
-	if chance(g.r, 5) {
+	if Chance(g.r, 5) {
 		return term // accepted by the API, matches nothing
 	}
 	for range g.r.IntN(4) {
 		term.MatchExpressions = append(term.MatchExpressions, g.expression())
 	}
-	if len(term.MatchExpressions) == 0 || chance(g.r, 20) {
+	if len(term.MatchExpressions) == 0 || Chance(g.r, 20) {
 		for range 1 + g.r.IntN(2) {
 			term.MatchFields = append(term.MatchFields, g.field())
 		}
@@ -57,11 +57,11 @@ func (g *generator) expression() v1.NodeSelectorRequirement {
 		count = 1 + g.r.IntN(3)
 	case "Gt", "Lt":
 		count = 1
-		if chance(g.r, 70) {
-			value = pick(g.r, []string{"0", "4", "5", "6", "007", "9223372036854775806"})
+		if Chance(g.r, 70) {
+			value = Pick(g.r, []string{"0", "4", "5", "6", "007", "9223372036854775806"})
 		}
 	}
-	if chance(g.r, g.wildness/2) {
+	if Chance(g.r, g.wildness/2) {
 		count = g.r.IntN(3) // too many or too few
 	}
 	for range count {
@@ -72,13 +72,13 @@ func (g *generator) expression() v1.NodeSelectorRequirement {
 }
 
 func (g *generator) field() v1.NodeSelectorRequirement {
-	name := pick(g.r, g.nodes).Name
+	name := Pick(g.r, g.nodes).Name
 	requirement := v1.NodeSelectorRequirement{
-		Key: "metadata.name", Operator: pick(g.r, []v1.NodeSelectorOperator{"In", "NotIn", "NotIn"}),
+		Key: "metadata.name", Operator: Pick(g.r, []v1.NodeSelectorOperator{"In", "NotIn", "NotIn"}),
 		Values: []string{name},
 	}
-	if chance(g.r, g.wildness) {
-		requirement.Key = pick(g.r, fieldKeys)
+	if Chance(g.r, g.wildness) {
+		requirement.Key = Pick(g.r, fieldKeys)
 		requirement.Operator = v1.NodeSelectorOperator(pickWild(g.r, 30, nodeOperators, wildOperators))
 		requirement.Values = [][]string{nil, {name}, {""}, {name, "node-0001"}}[g.r.IntN(4)]
 	}

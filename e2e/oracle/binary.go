@@ -30,24 +30,33 @@ func OpenBinary(path, dir string) (*Binary, error) {
 
 type pair struct{ namespace, daemonSet, node string }
 
-// answers runs the binary on the cluster and reads every pair it decided.
-func (b *Binary) answers(cluster any, numericTolerations bool) (map[pair]Answer, error) {
+// Explain runs the binary on the cluster and reads its explanation of every node into into.
+func (b *Binary) Explain(cluster, into any, flags ...string) error {
 	content, err := json.Marshal(cluster)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := os.WriteFile(b.file, content, 0o600); err != nil {
-		return nil, err
+		return err
 	}
-	args := []string{"explain", "-A", "-f", b.file, "-o", "json", "--all-nodes"}
-	if numericTolerations {
-		args = append(args, "--feature-gates", "TaintTolerationComparisonOperators=true")
-	}
+	args := append([]string{"explain", "-A", "-f", b.file, "-o", "json", "--all-nodes"}, flags...)
 	command := exec.Command(b.path, args...)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
 	if err := command.Run(); err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", command, err, bytes.TrimSpace(stderr.Bytes()))
+		return fmt.Errorf("%s: %w: %s", command, err, bytes.TrimSpace(stderr.Bytes()))
+	}
+	if err := json.Unmarshal(stdout.Bytes(), into); err != nil {
+		return fmt.Errorf("%s: its answer is not the JSON expected: %w", command, err)
+	}
+	return nil
+}
+
+// answers reads every pair that the binary decided.
+func (b *Binary) answers(cluster any, numericTolerations bool) (map[pair]Answer, error) {
+	var flags []string
+	if numericTolerations {
+		flags = []string{"--feature-gates", "TaintTolerationComparisonOperators=true"}
 	}
 	var explanation struct {
 		DaemonSets []struct {
@@ -58,8 +67,8 @@ func (b *Binary) answers(cluster any, numericTolerations bool) (map[pair]Answer,
 			}
 		}
 	}
-	if err := json.Unmarshal(stdout.Bytes(), &explanation); err != nil {
-		return nil, fmt.Errorf("%s: its answer is not the JSON expected: %w", command, err)
+	if err := b.Explain(cluster, &explanation, flags...); err != nil {
+		return nil, err
 	}
 	answers := map[pair]Answer{}
 	for _, ds := range explanation.DaemonSets {

@@ -13,15 +13,21 @@ type Cluster struct {
 	DaemonSets []*appsv1.DaemonSet
 }
 
-type list struct {
+// List is what kubectl prints for several kinds at once.
+type List struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`
 	Items      []any  `json:"items"`
 }
 
-// MarshalJSON prints the cluster as kubectl prints several kinds at once: a v1 List.
+// NewList is the v1 List of the items.
+func NewList(items ...any) *List {
+	return &List{APIVersion: "v1", Kind: "List", Items: append([]any{}, items...)}
+}
+
+// MarshalJSON prints the cluster as a List.
 func (c *Cluster) MarshalJSON() ([]byte, error) {
-	l := list{APIVersion: "v1", Kind: "List", Items: []any{}}
+	l := NewList()
 	for _, node := range c.Nodes {
 		l.Items = append(l.Items, node)
 	}

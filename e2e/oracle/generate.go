@@ -40,18 +40,18 @@ func (g *generator) node(i int) *v1.Node {
 		node.Labels[g.labelKey()] = g.labelValue()
 	}
 	// Never read by the rules: a reader that believes them is wrong.
-	node.Spec.Unschedulable = chance(g.r, 10)
-	if chance(g.r, 10) {
+	node.Spec.Unschedulable = Chance(g.r, 10)
+	if Chance(g.r, 10) {
 		node.Status.Conditions = []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionFalse}}
 	}
-	if chance(g.r, 50) {
+	if Chance(g.r, 50) {
 		for range 1 + g.r.IntN(3) {
 			node.Spec.Taints = append(node.Spec.Taints, g.taint())
 		}
 	}
-	if len(node.Spec.Taints) > 0 && chance(g.r, 15) {
-		twin := pick(g.r, node.Spec.Taints)
-		if g.wildness == 0 || chance(g.r, 50) {
+	if len(node.Spec.Taints) > 0 && Chance(g.r, 15) {
+		twin := Pick(g.r, node.Spec.Taints)
+		if g.wildness == 0 || Chance(g.r, 50) {
 			twin.Effect = v1.TaintEffectNoExecute
 		}
 		node.Spec.Taints = append(node.Spec.Taints, twin)
@@ -71,23 +71,23 @@ func (g *generator) daemonSet(i int) *appsv1.DaemonSet {
 	labels := map[string]string{"app": fmt.Sprintf("ds-%04d", i)}
 	ds := &appsv1.DaemonSet{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "apps/v1", Kind: "DaemonSet"},
-		ObjectMeta: metav1.ObjectMeta{Name: labels["app"], Namespace: pick(g.r, []string{"kube-system", "monitoring", "default"})},
+		ObjectMeta: metav1.ObjectMeta{Name: labels["app"], Namespace: Pick(g.r, []string{"kube-system", "monitoring", "default"})},
 	}
 	ds.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
 	ds.Spec.Template.Labels = labels
 	spec := &ds.Spec.Template.Spec
 	spec.Containers = []v1.Container{{Name: "agent", Image: "example/agent:1"}}
-	spec.HostNetwork = chance(g.r, 25)
-	if chance(g.r, 4) {
-		spec.NodeName = pick(g.r, g.nodes).Name
+	spec.HostNetwork = Chance(g.r, 25)
+	if Chance(g.r, 4) {
+		spec.NodeName = Pick(g.r, g.nodes).Name
 	}
-	if chance(g.r, 25) {
+	if Chance(g.r, 25) {
 		spec.NodeSelector = g.nodeSelector()
 	}
-	if chance(g.r, 45) {
+	if Chance(g.r, 45) {
 		spec.Affinity = g.affinity()
 	}
-	if chance(g.r, 70) {
+	if Chance(g.r, 70) {
 		for range 1 + g.r.IntN(5) {
 			spec.Tolerations = append(spec.Tolerations, g.toleration())
 		}
@@ -110,7 +110,7 @@ func (g *generator) labelValue() string { return pickWild(g.r, g.wildness, label
 
 func (g *generator) labelOfSomeNode() (key, value string) {
 	key = g.labelKey()
-	if have, ok := pick(g.r, g.nodes).Labels[key]; ok && chance(g.r, 80) {
+	if have, ok := Pick(g.r, g.nodes).Labels[key]; ok && Chance(g.r, 80) {
 		return key, have
 	}
 	return key, g.labelValue()

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,11 +14,18 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// What identifies the objects is never dropped.
-var kept = map[string]bool{"apiVersion": true, "kind": true, "metadata": true, "name": true, "namespace": true}
+// Shrinker makes objects smaller for as long as they still differ. They are trees, as JSON is
+// read, because dropping a field is the same step anywhere.
+type Shrinker struct {
+	Kept   map[string]bool // keys that are never dropped: what identifies the objects
+	Fixed  map[string]bool // keys under which nothing is dropped; may be nil
+	Differ func() bool     // asks both sides about the trees as they are now
+}
 
-// shrinker holds the two objects as trees, because dropping a field is the same step anywhere.
-type shrinker struct {
+var identity = map[string]bool{"apiVersion": true, "kind": true, "metadata": true, "name": true, "namespace": true}
+
+// twoObjects are a pair on which the judge and the binary disagree.
+type twoObjects struct {
 	judge    Judge
 	binary   *Binary
 	numeric  bool
@@ -26,13 +34,13 @@ type shrinker struct {
 
 // report prints the smallest pair that still differs, with both answers.
 func report(out io.Writer, judge Judge, binary *Binary, d *difference) error {
-	s := &shrinker{judge: judge, binary: binary, numeric: d.numericTolerations}
-	if err := errors.Join(toTree(d.node, &s.node), toTree(d.ds, &s.ds)); err != nil {
+	s := &twoObjects{judge: judge, binary: binary, numeric: d.numericTolerations}
+	if err := errors.Join(Convert(d.node, &s.node), Convert(d.ds, &s.ds)); err != nil {
 		return err
 	}
 	if _, _, differ := s.answers(); differ {
-		for s.dropIn(s.node) || s.dropIn(s.ds) {
-		}
+		shrinker := &Shrinker{Kept: identity, Differ: func() bool { _, _, differ := s.answers(); return differ }}
+		shrinker.Shrink(s.node, s.ds)
 	} else {
 		fmt.Fprintln(out, "alone, the pair does not differ: the rest of the cluster matters")
 	}
@@ -54,12 +62,12 @@ func report(out io.Writer, judge Judge, binary *Binary, d *difference) error {
 }
 
 // answers asks both sides about the trees as they are now.
-func (s *shrinker) answers() (judged, answered Answer, differ bool) {
+func (s *twoObjects) answers() (judged, answered Answer, differ bool) {
 	node, ds := new(v1.Node), new(appsv1.DaemonSet)
-	if fromTree(s.node, node) != nil || fromTree(s.ds, ds) != nil {
+	if Convert(s.node, node) != nil || Convert(s.ds, ds) != nil {
 		return 0, 0, false
 	}
-	answers, err := s.binary.answers(&list{APIVersion: "v1", Kind: "List", Items: []any{s.node, s.ds}}, s.numeric)
+	answers, err := s.binary.answers(NewList(s.node, s.ds), s.numeric)
 	if err != nil {
 		return 0, 0, false // refusing the input is another matter than answering it wrongly
 	}
@@ -71,15 +79,28 @@ func (s *shrinker) answers() (judged, answered Answer, differ bool) {
 	return judged, answered, judged != answered
 }
 
+// Shrink drops parts of the trees until every part that is left matters.
+func (s *Shrinker) Shrink(trees ...map[string]any) {
+	for dropped := true; dropped; {
+		dropped = false
+		for _, tree := range trees {
+			dropped = s.dropIn(tree) || dropped
+		}
+	}
+}
+
 // dropIn drops whatever it can below tree, the largest parts first; true if anything went.
-func (s *shrinker) dropIn(tree any) (dropped bool) {
+func (s *Shrinker) dropIn(tree any) (dropped bool) {
 	switch t := tree.(type) {
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(t)) {
 			value := t[key]
-			if !kept[key] {
+			if s.Fixed[key] {
+				continue
+			}
+			if !s.Kept[key] {
 				delete(t, key)
-				if s.stillDiffers() {
+				if s.Differ() {
 					dropped = true
 					continue
 				}
@@ -98,11 +119,11 @@ func (s *shrinker) dropIn(tree any) (dropped bool) {
 	return dropped
 }
 
-func (s *shrinker) dropItems(parent map[string]any, key string, items []any) (dropped bool) {
+func (s *Shrinker) dropItems(parent map[string]any, key string, items []any) (dropped bool) {
 	for i := len(items) - 1; i >= 0; i-- {
 		shorter := append(append([]any{}, items[:i]...), items[i+1:]...)
 		parent[key] = shorter
-		if s.stillDiffers() {
+		if s.Differ() {
 			items, dropped = shorter, true
 		}
 		parent[key] = items
@@ -110,23 +131,13 @@ func (s *shrinker) dropItems(parent map[string]any, key string, items []any) (dr
 	return dropped
 }
 
-func (s *shrinker) stillDiffers() bool {
-	_, _, differ := s.answers()
-	return differ
-}
-
-func toTree(object any, tree *map[string]any) error {
-	content, err := json.Marshal(object)
+// Convert reads one form of an object from another by way of JSON; numbers keep their notation.
+func Convert(from, into any) error {
+	content, err := json.Marshal(from)
 	if err != nil {
 		return err
 	}
-	return json.Unmarshal(content, tree)
-}
-
-func fromTree(tree map[string]any, object any) error {
-	content, err := json.Marshal(tree)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(content, object)
+	decoder := json.NewDecoder(bytes.NewReader(content))
+	decoder.UseNumber()
+	return decoder.Decode(into)
 }

@@ -6,34 +6,34 @@ import v1 "k8s.io/api/core/v1"
 // that most come close to mattering.
 func (g *generator) toleration() v1.Toleration {
 	taint := g.taint()
-	if taints := pick(g.r, g.nodes).Spec.Taints; len(taints) > 0 {
-		taint = pick(g.r, taints)
+	if taints := Pick(g.r, g.nodes).Spec.Taints; len(taints) > 0 {
+		taint = Pick(g.r, taints)
 	}
 	t := v1.Toleration{
 		Key: taint.Key, Value: taint.Value, Effect: taint.Effect,
-		Operator: pick(g.r, []v1.TolerationOperator{"", "Equal", "Exists", "Exists", "Exists"}),
+		Operator: Pick(g.r, []v1.TolerationOperator{"", "Equal", "Exists", "Exists", "Exists"}),
 	}
 	if t.Operator == v1.TolerationOpExists {
 		t.Value = ""
 	}
-	if chance(g.r, 25) {
+	if Chance(g.r, 25) {
 		t.Effect = ""
 	}
-	if chance(g.r, 10) {
+	if Chance(g.r, 10) {
 		t.Effect = v1.TaintEffect(pickWild(g.r, g.wildness, effects, wildEffects))
 	}
-	if chance(g.r, 5) {
+	if Chance(g.r, 5) {
 		t = v1.Toleration{Operator: v1.TolerationOpExists, Effect: t.Effect} // no key: every taint
 	}
-	if chance(g.r, 12) {
-		t.Operator = pick(g.r, []v1.TolerationOperator{"Lt", "Gt"})
-		t.Value = pick(g.r, numericStrings)
+	if Chance(g.r, 12) {
+		t.Operator = Pick(g.r, []v1.TolerationOperator{"Lt", "Gt"})
+		t.Value = Pick(g.r, numericStrings)
 	}
-	if chance(g.r, 20) { // never read by the rules
+	if Chance(g.r, 20) { // never read by the rules
 		seconds := int64(g.r.IntN(4)*30 - 1)
 		t.TolerationSeconds = &seconds
 	}
-	if chance(g.r, g.wildness) {
+	if Chance(g.r, g.wildness) {
 		t = g.spoil(t)
 	}
 	return t
@@ -45,11 +45,11 @@ func (g *generator) spoil(t v1.Toleration) v1.Toleration {
 	case 0:
 		t.Key = ""
 	case 1:
-		t.Operator = v1.TolerationOperator(pick(g.r, wildOperators))
+		t.Operator = v1.TolerationOperator(Pick(g.r, wildOperators))
 	case 2:
 		t.Value = pickWild(g.r, 50, taintValues, wildValues)
 	case 3:
-		t.Effect = v1.TaintEffect(pick(g.r, wildEffects))
+		t.Effect = v1.TaintEffect(Pick(g.r, wildEffects))
 	}
 	return t
 }

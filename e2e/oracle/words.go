@@ -47,15 +47,16 @@ var (
 	numericStrings = []string{"-5", "0", "4", "5", "6", "950", "0950", "+5", "-0", "9223372036854775807", "9223372036854775808", "", "five"}
 )
 
-// chance is true in p of 100 cases.
-func chance(r *rand.Rand, p int) bool { return r.IntN(100) < p }
+// Chance is true in p of 100 cases.
+func Chance(r *rand.Rand, p int) bool { return r.IntN(100) < p }
 
-func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
+// Pick takes one of from.
+func Pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
 // pickWild takes a word the API would refuse in p of 100 cases.
 func pickWild(r *rand.Rand, p int, from, wild []string) string {
-	if chance(r, p) {
-		return pick(r, wild)
+	if Chance(r, p) {
+		return Pick(r, wild)
 	}
-	return pick(r, from)
+	return Pick(r, from)
 }

@@ -29,7 +29,7 @@ void keep_relevant(std::vector<Suggestion>& suggestions,
 
 bool is_wrong(const DaemonSetAnswer& answer) {
   return std::ranges::any_of(answer.report.nodes,
-                             [](const auto& node) { return diagnosis::is_wrong(node.verdict); }) ||
+                             [](const auto& node) { return diagnosis::is_wrong(node); }) ||
          std::ranges::any_of(answer.report.findings, [](const diagnosis::Finding& finding) {
            return finding.severity != diagnosis::Severity::Info;
          });
@@ -41,6 +41,7 @@ Explanation explain(const model::Cluster& cluster,
   // Cures are predicted over all nodes, so the selection comes last.
   diagnosis::ReportOptions everything = options;
   everything.selects = nullptr;
+  if (options.selects) everything.asks = options.selects;
   const diagnosis::Reporter reporter(cluster, everything);
   Explanation result;
   for (const model::DaemonSet* ds : daemon_sets) {

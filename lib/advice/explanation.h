@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "advice/toleration_patch.h"
+#include "diagnosis/alert.h"
 #include "diagnosis/groups.h"
 #include "diagnosis/report.h"
 #include "model/cluster.h"
@@ -16,6 +17,9 @@ struct DaemonSetAnswer {
   std::vector<diagnosis::NodeGroup> groups;
   std::vector<diagnosis::Cause> causes;
   std::vector<Suggestion> suggestions;
+  /// Of report.nodes: those to be listed, ascending. Absent: all.
+  std::optional<std::vector<std::size_t>> listed = {};
+  std::optional<diagnosis::AlertReport> alert = {};  // where one was asked about
 };
 
 /// Something is wrong on a selected node, or with the DaemonSet as a whole.

@@ -12,7 +12,7 @@ namespace dsdoctor::advice {
 namespace {
 
 using diagnosis::NodeReport;
-using diagnosis::TaintLifecycle;
+using model::TaintLifecycle;
 
 model::Toleration narrowest(const model::Taint& taint, std::string_view node_name) {
   if (taint.value.empty() || diagnosis::has_volatile_value(taint, node_name)) {
@@ -41,8 +41,8 @@ std::vector<model::Taint> only_taints(const NodeReport& node) {
 
 struct Cure {
   std::vector<model::Toleration> tolerations;
-  std::vector<model::Taint> taints;
-  bool keeps_a_pod = false;  // some node that it cures has one
+  std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
+  bool keeps_a_pod = false;                     // some node that it cures has one
 };
 
 /// Leaves out what a toleration of every value of the same taint covers already.
@@ -73,7 +73,7 @@ std::map<std::string, Cure> cures_for(const diagnosis::DaemonSetReport& report) 
     for (const auto& [part, toleration] : needed) id += "-" + part;
     Cure& cure = result[id];
     if (cure.tolerations.empty()) {
-      cure.taints = taints;
+      cure.known = node.known;
       for (auto& [part, toleration] : needed) cure.tolerations.push_back(toleration);
     }
     cure.keeps_a_pod = cure.keeps_a_pod || !node.pods.empty();
@@ -82,21 +82,33 @@ std::map<std::string, Cure> cures_for(const diagnosis::DaemonSetReport& report) 
 }
 
 /// The gravest of what the taints stand for decides how the cure is spoken of.
-std::optional<TaintLifecycle> lifecycle_of(const Cure& cure) {
-  std::optional<TaintLifecycle> result;
+TaintLifecycle lifecycle_of(const Cure& cure) {
   const auto rank = [](TaintLifecycle lifecycle) {
     switch (lifecycle) {
-      case TaintLifecycle::Lasting: return 0;
-      case TaintLifecycle::Leaving: return 1;
-      case TaintLifecycle::UntilReady: return 2;
-      case TaintLifecycle::Transient: return 3;
+      case TaintLifecycle::Unknown: return 0;
+      case TaintLifecycle::Permanent: return 1;
+      case TaintLifecycle::Leaving: return 2;
+      case TaintLifecycle::UntilReady: return 3;
+      case TaintLifecycle::Maintenance: return 4;
+      case TaintLifecycle::Transient: return 5;
     }
     return 0;
   };
-  for (const model::Taint& taint : cure.taints) {
-    const auto knowledge = diagnosis::knowledge_of(taint);
-    if (!knowledge) continue;
-    if (!result || rank(knowledge->lifecycle) > rank(*result)) result = knowledge->lifecycle;
+  TaintLifecycle result = TaintLifecycle::Unknown;
+  for (const model::KnownTaint* known : cure.known) {
+    if (known != nullptr && rank(known->lifecycle) > rank(result)) result = known->lifecycle;
+  }
+  return result;
+}
+
+/// Whether such a DaemonSet should tolerate all of the taints: one No is a no.
+model::Advised advised_for(const Cure& cure, diagnosis::WorkloadKind kind) {
+  model::Advised result = model::Advised::Yes;
+  for (const model::KnownTaint* known : cure.known) {
+    const auto of_one =
+        known == nullptr ? model::Advised::Depends : diagnosis::advised_for(*known, kind);
+    if (of_one == model::Advised::No) return of_one;
+    if (of_one == model::Advised::Depends) result = of_one;
   }
   return result;
 }
@@ -108,13 +120,12 @@ struct Wording {
   std::string_view risk;
 };
 
-Wording wording_for(std::optional<TaintLifecycle> lifecycle) {
-  if (!lifecycle) {
-    return {false, "so that the pod counts as wanted there",
-            "only if the pod should run on these nodes",
-            "Whoever set the taint wanted to keep pods away: ask before you override it."};
-  }
-  switch (*lifecycle) {
+Wording wording_for(TaintLifecycle lifecycle) {
+  switch (lifecycle) {
+    case TaintLifecycle::Unknown:
+      return {false, "so that the pod counts as wanted there",
+              "only if the pod should run on these nodes",
+              "Whoever set the taint wanted to keep pods away: ask before you override it."};
     case TaintLifecycle::Leaving:
       return {false, "so that the pod counts as wanted until the node is gone",
               "only if the pod has to run until the node is gone",
@@ -123,17 +134,34 @@ Wording wording_for(std::optional<TaintLifecycle> lifecycle) {
     case TaintLifecycle::UntilReady:
       return {true, "only if the pod is needed to make the node ready",
               "only if the pod is needed to make the node ready",
-              "The pod may start before the node's network works, and crash until it does."};
+              "The pod may start before what it needs of the node works, and crash until it does."};
+    case TaintLifecycle::Maintenance:
+      return {true, "only if the pod is of use while somebody works on the node",
+              "only if the pod is of use while somebody works on the node",
+              "A pod on such a node may be stopped at any moment, and holds up the work."};
     case TaintLifecycle::Transient:
       return {true, "only if the pod is of use on a node in this state",
               "only if the pod is of use on a node in this state",
               "A pod on a node in this state often cannot start, and holds up rollouts."};
-    case TaintLifecycle::Lasting:
+    case TaintLifecycle::Permanent:
       return {false, "so that the pod counts as wanted there",
               "only if the pod should run on these nodes",
               "The pods take room on nodes that are set apart for other work."};
   }
   return {};
+}
+
+/// What for; where it is known, as such DaemonSets usually do it.
+std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised advised,
+                       diagnosis::WorkloadKind kind) {
+  const bool for_a_pod = cure.keeps_a_pod && !wording.passes_by_itself;
+  if (for_a_pod) return std::string(wording.purpose_with_pod);
+  switch (advised) {
+    case model::Advised::Yes: return fmt::format("as {} usually do", plural(kind));
+    case model::Advised::No: return fmt::format("though {} usually should not", plural(kind));
+    case model::Advised::Depends: break;
+  }
+  return std::string(cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod);
 }
 
 /// Evaluates every node again, with the tolerations added.
@@ -175,7 +203,9 @@ std::vector<Suggestion> suggestions(const model::DaemonSet& ds,
     }
     const Wording wording = wording_for(lifecycle_of(cure));
     suggestion.recommended = cure.keeps_a_pod && !wording.passes_by_itself;
-    suggestion.purpose = cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod;
+    const diagnosis::WorkloadKind kind = report.workload.kind;
+    suggestion.advised = advised_for(cure, kind);
+    suggestion.purpose = purpose_of(cure, wording, suggestion.advised, kind);
     suggestion.risk = wording.risk;
     predict(suggestion, ds, report, cluster, gates);
   }

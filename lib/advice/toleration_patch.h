@@ -27,6 +27,8 @@ struct Suggestion {
   PlacementCounts after;  // by evaluating every node again
   /// A pod that stays unwanted is cured by it, and it is no state that passes by itself.
   bool recommended = false;
+  /// Whether such a DaemonSet should tolerate these taints, by what is known of them.
+  model::Advised advised = model::Advised::Depends;
   std::string purpose;  // one clause: what for
   std::string risk;     // one sentence
   /// Replaced by the rollout; 0 with OnDelete. Absent where no pods were read.

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "decode/json_reader.h"
+#include "decode/merge.h"
 #include "decode/objects.h"
 #include "decode/protobuf_objects.h"
 #include "decode/surroundings.h"
@@ -22,35 +23,6 @@ namespace dsdoctor::decode {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
-
-/// resourceVersions are opaque by contract and growing integers in fact; of two that are no
-/// integers neither is newer.
-bool is_older(const model::Text& a, const model::Text& b) {
-  const auto all_digits = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  if (!all_digits(a) || !all_digits(b)) return false;
-  return std::tuple(a.view().size(), a.view()) < std::tuple(b.view().size(), b.view());
-}
-
-/// Sorts by (namespace, name) and leaves one of each: the newest, of equally new ones the last.
-template <typename Object>
-void sort_unique(std::vector<Object>& objects) {
-  const auto key = [](const Object& object) {
-    return std::tuple(object.meta.ns.view(), object.meta.name.view());
-  };
-  std::ranges::stable_sort(objects, {}, key);
-  std::vector<Object> kept;
-  kept.reserve(objects.size());
-  for (Object& object : objects) {
-    if (kept.empty() || key(kept.back()) != key(object)) {
-      kept.push_back(std::move(object));
-    } else if (!is_older(object.meta.resource_version, kept.back().meta.resource_version)) {
-      kept.back() = std::move(object);
-    }
-  }
-  objects = std::move(kept);
-}
 
 struct Named {
   std::string ns;
@@ -321,24 +293,7 @@ std::vector<model::Warning> ClusterBuilder::take_warnings() {
 
 model::Cluster ClusterBuilder::build() {
   model::Cluster cluster = std::exchange(state_->cluster, {});
-  sort_unique(cluster.nodes);
-  sort_unique(cluster.daemon_sets);
-  sort_unique(cluster.pods);
-  sort_unique(cluster.revisions);
-  sort_unique(cluster.events);
-  sort_unique(cluster.namespaces);
-  sort_unique(cluster.resource_quotas);
-  sort_unique(cluster.limit_ranges);
-  sort_unique(cluster.priority_classes);
-  sort_unique(cluster.runtime_classes);
-  sort_unique(cluster.service_accounts);
-  sort_unique(cluster.claims);
-  sort_unique(cluster.volumes);
-  sort_unique(cluster.storage_classes);
-  sort_unique(cluster.csi_nodes);
-  sort_unique(cluster.leases);
-  sort_unique(cluster.cluster_roles);
-  sort_unique(cluster.cluster_role_bindings);
+  sort_unique(cluster);
   cluster.nodes_known = saw(Kind::Node);
   cluster.pods_known = saw(Kind::Pod);
   cluster.all_pods_known = cluster.pods_known;

@@ -7,6 +7,7 @@
 #include "diagnosis/daemon_pods.h"
 #include "diagnosis/facts.h"
 #include "diagnosis/report.h"
+#include "diagnosis/taint_catalogue.h"
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 
@@ -23,6 +24,7 @@ struct DaemonSetCase {
   const TemplateRevision& revision;
   const DaemonSetReport& report;
   placement::FeatureGates gates;
+  const TaintCatalogue* taints = &TaintCatalogue::built_in();  // never null
 };
 
 /// The same on one node.

@@ -23,6 +23,10 @@ bool is_about(const model::Event& event, std::string_view kind, std::string_view
   return event.kind == kind && event.name == name && (kind == "Node" || event.ns == ns);
 }
 
+// How names are generated. Source of truth: k8s.io/apiserver/pkg/storage/names/generate.go.
+constexpr std::size_t random_suffix = 5;
+constexpr std::size_t longest_prefix = 63 - random_suffix;
+
 model::Time time_of(const model::Event& event) { return event.last.value_or(model::Time{}); }
 
 }  // namespace
@@ -30,16 +34,31 @@ model::Time time_of(const model::Event& event) { return event.last.value_or(mode
 Facts::Facts(const model::Cluster& cluster, model::Time now) : cluster_(cluster), now_(now) {
   for (const model::Pod& pod : cluster.pods) {
     const bool over = pod.phase == "Succeeded" || pod.phase == "Failed";
-    if (!pod.node_name.empty() && !over) pods_by_node_[pod.node_name].push_back(&pod);
+    if (over) continue;
+    if (pod.node_name.empty()) {
+      if (!pod.nominated_node.empty()) nominated_[pod.nominated_node].push_back(&pod);
+      continue;
+    }
+    pods_by_node_[pod.node_name].push_back(&pod);
+    if (!pod.spec->pod_anti_affinity.empty()) anti_affine_pods_.push_back(&pod);
   }
   for (const model::Event& event : cluster.events) {
     events_by_name_[event.name].push_back(&event);
+    const std::string_view name = event.name;
+    if (event.kind == "Pod" && name.size() > random_suffix) {
+      pod_events_by_prefix_[name.substr(0, name.size() - random_suffix)].push_back(&event);
+    }
   }
 }
 
 const Facts::Pods& Facts::pods_on(std::string_view node) const {
   const auto found = pods_by_node_.find(node);
   return found == pods_by_node_.end() ? no_pods : found->second;
+}
+
+const Facts::Pods& Facts::nominated_to(std::string_view node) const {
+  const auto found = nominated_.find(node);
+  return found == nominated_.end() ? no_pods : found->second;
 }
 
 bool Facts::knows_all_pods_on(std::string_view node) const {
@@ -70,6 +89,20 @@ Facts::Events Facts::events_of_pods(std::string_view ns, std::string_view prefix
       result.push_back(&event);
     }
   }
+  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  return result;
+}
+
+Facts::Events Facts::events_of_generated_pods(std::string_view ns, std::string_view prefix) const {
+  Events result;
+  const auto found = pod_events_by_prefix_.find(prefix.substr(0, longest_prefix));
+  if (found == pod_events_by_prefix_.end()) return result;
+  std::ranges::copy_if(found->second, std::back_inserter(result), [&](const model::Event* event) {
+    // "agent-b" + "-12345" is not of "agent-": a random suffix has no dash.
+    const std::string_view suffix =
+        event->name.view().substr(event->name.view().size() - random_suffix);
+    return event->ns == ns && suffix.find('-') == std::string_view::npos;
+  });
   std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
   return result;
 }

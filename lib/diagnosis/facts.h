@@ -25,6 +25,10 @@ class Facts {
   /// terminating ones included. Complete only where knows_all_pods_on.
   [[nodiscard]] const Pods& pods_on(std::string_view node) const;
   [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
+  /// Pods of any node that are bound, not over, and have required anti-affinity of their own.
+  [[nodiscard]] const Pods& anti_affine_pods() const { return anti_affine_pods_; }
+  /// Unbound pods for which the scheduler makes room on the node.
+  [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 
   /// About one object, oldest first: by UID where the event has one that is not the node's name,
   /// else by kind, namespace and name.
@@ -32,6 +36,9 @@ class Facts {
                                  std::string_view uid) const;
   /// About pods of `ns` whose name begins with `prefix`, whether they still exist or not.
   [[nodiscard]] Events events_of_pods(std::string_view ns, std::string_view prefix) const;
+  /// About pods that were generated from `prefix` and from nothing longer: "agent-" gives those of
+  /// agent-x7x2k, not those of agent-eu-x7x2k. Oldest first; the pods may be gone.
+  [[nodiscard]] Events events_of_generated_pods(std::string_view ns, std::string_view prefix) const;
 
   [[nodiscard]] const model::Namespace* ns(std::string_view name) const;
   [[nodiscard]] const model::PriorityClass* priority_class(std::string_view name) const;
@@ -49,7 +56,10 @@ class Facts {
   const model::Cluster& cluster_;
   model::Time now_;
   std::unordered_map<std::string_view, Pods> pods_by_node_;
+  std::unordered_map<std::string_view, Pods> nominated_;
+  Pods anti_affine_pods_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
+  std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
 };
 
 }  // namespace dsdoctor::diagnosis

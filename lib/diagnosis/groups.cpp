@@ -61,6 +61,15 @@ std::string key_of(const placement::Reason& reason, Precision precision,
   return key;
 }
 
+/// Nodes whose pods are kept up by different causes are told apart; what merely describes a node
+/// that is kept out is not a cause.
+std::string cause_key(const NodeReport& node) {
+  if (node.findings.empty() || node.findings.front().standing != Standing::Primary) return {};
+  const Finding& primary = node.findings.front();
+  if (primary.severity == Severity::Info && node.verdict == NodeVerdict::Excluded) return {};
+  return fmt::format("{}{}{}{}", primary.id, end_of_field, primary.group, end_of_field);
+}
+
 std::optional<model::Text> const* have_of(const placement::Reason& reason) {
   if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->have;
   if (const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason)) return &r->have;
@@ -80,7 +89,9 @@ void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index
   const NodeReport& node = report.nodes[index];
   if (group.nodes.empty()) {
     group.verdict = node.verdict;
-    for (const auto& reason : node.reasons) group.reasons.push_back({reason, false, {}});
+    for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+      group.reasons.push_back({node.reasons[i], node.known[i], false, {}});
+    }
   }
   group.nodes.push_back(index);
   // Same key, so the same reasons in the same order.
@@ -152,6 +163,7 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::C
     const NodeReport& node = report.nodes[i];
     std::string key(to_string(node.verdict));
     for (const auto& reason : node.reasons) key += key_of(reason, Precision::Group, node.name);
+    key += cause_key(node);
     add_node(groups[key], report, i);
   }
   std::vector<NodeGroup> result;
@@ -173,11 +185,13 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::C
 std::vector<Cause> causes(const DaemonSetReport& report) {
   std::map<std::pair<NodeVerdict, std::string>, Cause> found;
   for (const NodeReport& node : report.nodes) {
-    for (const auto& reason : node.reasons) {
+    for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+      const placement::Reason& reason = node.reasons[i];
       Cause& cause = found[{node.verdict, key_of(reason, Precision::Cause, node.name)}];
       if (cause.nodes.empty()) {
         cause.verdict = node.verdict;
         cause.reason = reason;
+        cause.known = node.known[i];
       }
       cause.nodes.push_back(node.name);
     }

@@ -19,8 +19,9 @@ struct HaveCount {
 };
 
 struct GroupReason {
-  placement::Reason reason;      // of the group's first node
-  bool value_varies = false;     // a taint whose value is another on each node
+  placement::Reason reason;                  // of the group's first node
+  const model::KnownTaint* known = nullptr;  // of that node, as in NodeReport
+  bool value_varies = false;                 // a taint whose value is another on each node
   std::vector<HaveCount> haves;  // most frequent first; empty where a reason has no such thing
 };
 
@@ -42,6 +43,7 @@ struct NodeGroup {
 struct Cause {
   NodeVerdict verdict = NodeVerdict::Excluded;
   placement::Reason reason;  // of the first node
+  const model::KnownTaint* known = nullptr;
   std::vector<model::Text> nodes;
 };
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <unordered_map>
 
-#include "diagnosis/findings.h"
+#include "diagnosis/diagnose.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -13,9 +13,8 @@ using Pods = std::vector<const model::Pod*>;
 
 /// The pods of one DaemonSet, by the node that they are on or made for.
 struct PodsByNode {
-  // Each list in representative order. The keys are the pods' own texts.
-  std::unordered_map<std::string_view, Pods> nodes;
-  Pods lost;  // no target node can be told
+  PodsOfNodes nodes;  // the keys are the pods' own texts
+  Pods lost;          // no target node can be told
 };
 
 PodsByNode group_by_node(const PodIndex::Claimed& claimed, const ControllerBehaviour& behaviour) {
@@ -61,6 +60,18 @@ NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods
   return is_ready(first) ? NodeVerdict::Running : NodeVerdict::NotReady;
 }
 
+std::vector<const model::KnownTaint*> known_taints(const std::vector<placement::Reason>& reasons,
+                                                   const model::Node& node,
+                                                   const TaintCatalogue& catalogue) {
+  std::vector<const model::KnownTaint*> result;
+  result.reserve(reasons.size());
+  for (const placement::Reason& reason : reasons) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    result.push_back(open == nullptr ? nullptr : catalogue.find(open->taint, node.meta.labels));
+  }
+  return result;
+}
+
 void count_pods(DaemonSetReport& report, placement::Decision decision,
                 const std::optional<PodReport>& first) {
   ++report.all_nodes;
@@ -94,6 +105,12 @@ bool is_wrong(NodeVerdict verdict) {
          verdict != NodeVerdict::Terminating && verdict != NodeVerdict::Unknown;
 }
 
+bool is_wrong(const NodeReport& node) {
+  return is_wrong(node.verdict) || std::ranges::any_of(node.findings, [](const Finding& finding) {
+           return finding.severity != Severity::Info;
+         });
+}
+
 bool is_surge(const model::DaemonSet& ds) {
   return ds.update_strategy != "OnDelete" && ds.max_surge && ds.max_surge->value > 0;
 }
@@ -114,6 +131,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   DaemonSetReport result;
   result.ns = ds.meta.ns;
   result.name = ds.meta.name;
+  result.workload = workload_of(ds.pod_template);
   result.reported = ds.reported;
   result.evaluated.nodes_known = cluster_.nodes_known;
   result.evaluated.pods_known = cluster_.pods_known;
@@ -142,15 +160,18 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
     entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds), revision);
     for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
-    entry.findings = node_findings(node, entry);
+    entry.known = known_taints(entry.reasons, node, *options_.taints);
   }
   result.evaluated.revision_known =
       revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
   // A manifest that no server has seen has no status to compare with.
   const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
   if (has_status) result.differences = differences(result.reported, result.evaluated);
-  result.findings = daemon_set_findings(
-      {ds, facts_, behaviour_, claimed, by_node.lost, revision, result, options_.gates});
+  if (options_.diagnoses) {
+    const DaemonSetCase of{ds,           facts_,   behaviour_, claimed,
+                           by_node.lost, revision, result,     options_.gates};
+    diagnose(of, {by_node.nodes, options_.asks, options_.named}, result);
+  }
   return result;
 }
 

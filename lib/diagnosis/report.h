@@ -10,6 +10,9 @@
 #include "diagnosis/facts.h"
 #include "diagnosis/finding.h"
 #include "diagnosis/status.h"
+#include "diagnosis/taint_catalogue.h"
+#include "diagnosis/timeline_entry.h"
+#include "diagnosis/workload_kind.h"
 #include "model/cluster.h"
 #include "placement/verdict.h"
 
@@ -63,12 +66,20 @@ struct NodeReport {
   NodeVerdict verdict = NodeVerdict::Running;
   std::vector<PodReport> pods;  // the one that stands for them first
   std::vector<placement::Reason> reasons;
+  /// Of each reason: what is known of its taint. Null for other reasons and unknown taints; into
+  /// ReportOptions::taints.
+  std::vector<const model::KnownTaint*> known;
   std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
 };
+
+/// Somebody should look at the node: by its verdict, or by a finding that is more than information.
+[[nodiscard]] bool is_wrong(const NodeReport& node);
 
 struct DaemonSetReport {
   model::Text ns;
   model::Text name;
+  Workload workload;
   model::DaemonSetCounts reported;
   EvaluatedCounts evaluated;
   /// The counters in which the two differ; absent where too little was read to tell.
@@ -77,6 +88,7 @@ struct DaemonSetReport {
   std::size_t nodes_with_pods = 0;  // as many pods are replaced when the template changes
   std::vector<NodeReport> nodes;    // by name; only the selected ones
   std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
 };
 
 struct ReportOptions {
@@ -84,6 +96,13 @@ struct ReportOptions {
   model::Time now;  // for minReadySeconds
   /// Which nodes to report on; all when empty. Counts always cover the whole cluster.
   std::function<bool(const model::Node&)> selects;
+  /// Nodes that were asked for by name or label: they are described even where nothing is wrong.
+  /// None when empty.
+  std::function<bool(const model::Node&)> asks = {};
+  bool named = false;     // the DaemonSets were asked for by name
+  bool diagnoses = true;  // false: verdicts and counts alone, without findings
+  /// Never null; must outlive every report.
+  const TaintCatalogue* taints = &TaintCatalogue::built_in();
 };
 
 /// Judges DaemonSets of one cluster. Keeps references: the cluster must outlive it unchanged.

@@ -7,18 +7,16 @@
 #include <chrono>
 #include <tuple>
 
+#include "render/alert_text.h"
 #include "render/patch.h"
 #include "render/reason_text.h"
+#include "render/timeline_text.h"
 
 namespace dsdoctor::render {
 namespace {
 
 Json text_or_null(const std::optional<model::Text>& text) {
   return text ? Json(text->str()) : Json(nullptr);
-}
-
-Json to_json(const model::Taint& taint) {
-  return {{"key", taint.key.str()}, {"value", taint.value.str()}, {"effect", taint.effect.str()}};
 }
 
 Json to_json(const model::NodeSelectorRequirement& requirement) {
@@ -43,14 +41,21 @@ struct ReasonFields {
     out["have"] = text_or_null(r.have);
   }
   void operator()(const placement::AffinityMatchesNothing&) const {}
-  void operator()(const placement::UntoleratedTaint& r) const { out["taint"] = to_json(r.taint); }
+  void operator()(const placement::UntoleratedTaint& r) const {
+    out["taint"] = taint_json(r.taint);
+  }
 };
 
-Json to_json(const placement::Reason& reason) {
+Json to_json(const placement::Reason& reason, const model::KnownTaint* known) {
   Json result = {{"kind", kind_of(reason)}};
   std::visit(ReasonFields{result}, reason);
   result["path"] = path_of(reason);
   result["message"] = sentence(reason);
+  if (std::holds_alternative<placement::UntoleratedTaint>(reason)) {
+    result["meaning"] = known == nullptr ? "" : known->meaning.str();
+    result["setBy"] = known == nullptr ? "" : known->set_by.str();
+    result["lifecycle"] = known == nullptr ? std::string_view() : to_string(known->lifecycle);
+  }
   return result;
 }
 
@@ -59,7 +64,10 @@ Json to_json(const diagnosis::Finding& finding) {
           {"severity", to_string(finding.severity)},
           {"message", finding.message},
           {"evidence", finding.evidence},
-          {"remedy", finding.remedy}};
+          {"remedy", finding.remedy},
+          {"standing", to_string(finding.standing)},
+          {"basis", to_string(finding.basis)},
+          {"transient", finding.transient}};
 }
 
 Json to_json(const std::vector<diagnosis::Finding>& findings) {
@@ -80,14 +88,18 @@ Json to_json(const diagnosis::NodeReport& node) {
   Json pods = Json::array();
   for (const auto& pod : node.pods) pods.push_back(to_json(pod));
   Json reasons = Json::array();
-  for (const auto& reason : node.reasons) reasons.push_back(to_json(reason));
-  return {{"name", node.name.str()},
-          {"shouldRun", placement::should_run(node.decision)},
-          {"shouldContinueRunning", placement::should_continue(node.decision)},
-          {"verdict", to_string(node.verdict)},
-          {"pods", std::move(pods)},
-          {"reasons", std::move(reasons)},
-          {"findings", to_json(node.findings)}};
+  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+    reasons.push_back(to_json(node.reasons[i], node.known[i]));
+  }
+  Json result = {{"name", node.name.str()},
+                 {"shouldRun", placement::should_run(node.decision)},
+                 {"shouldContinueRunning", placement::should_continue(node.decision)},
+                 {"verdict", to_string(node.verdict)},
+                 {"pods", std::move(pods)},
+                 {"reasons", std::move(reasons)},
+                 {"findings", to_json(node.findings)}};
+  if (node.timeline) result["timeline"] = timeline_json(*node.timeline);
+  return result;
 }
 
 Json to_json(const std::vector<diagnosis::NodeReport>& nodes) {
@@ -135,6 +147,7 @@ Json to_json(const diagnosis::DaemonSetReport& report, const advice::Suggestion&
       {"nodes", names(suggestion.nodes)},
       {"effect", {{"before", to_json(suggestion.before)}, {"after", to_json(suggestion.after)}}},
       {"recommended", suggestion.recommended},
+      {"advised", to_string(suggestion.advised)},
       {"purpose", suggestion.purpose},
       {"risk", suggestion.risk},
       {"restartedPods",
@@ -148,51 +161,35 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
   Json cause_list = Json::array();
   for (const diagnosis::Cause& cause : answer.causes) {
     cause_list.push_back({{"verdict", to_string(cause.verdict)},
-                          {"reason", to_json(cause.reason)},
+                          {"reason", to_json(cause.reason, cause.known)},
                           {"nodes", names(cause.nodes)}});
   }
   Json suggestion_list = Json::array();
   for (const auto& suggestion : answer.suggestions) {
     suggestion_list.push_back(to_json(report, suggestion, style));
   }
+  Json node_list = Json::array();
+  if (answer.listed) {
+    for (const std::size_t index : *answer.listed)
+      node_list.push_back(to_json(report.nodes[index]));
+  } else {
+    node_list = to_json(report.nodes);
+  }
   const Json agrees = report.differences ? Json(report.differences->empty()) : Json(nullptr);
-  return {{"namespace", report.ns.str()},
-          {"name", report.name.str()},
-          {"status",
-           {{"reported", to_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
-            {"evaluated", to_json(report.evaluated)},
-            {"agrees", agrees}}},
-          {"nodes", to_json(report.nodes)},
-          {"findings", to_json(report.findings)},
-          {"causes", std::move(cause_list)},
-          {"suggestions", std::move(suggestion_list)}};
-}
-
-Json start_document(std::string_view kind, const Envelope& envelope) {
-  const model::SourceInfo& source = envelope.source;
-  Json omissions = Json::array();
-  for (const model::Omission& omission : envelope.omissions) {
-    omissions.push_back({{"resource", omission.resource},
-                         {"namespace", omission.ns},
-                         {"reason", omission.reason},
-                         {"message", omission.message},
-                         {"consequence", omission.consequence}});
-  }
-  Json warnings = Json::array();
-  for (const model::Warning& warning : envelope.warnings) {
-    warnings.push_back({{"where", warning.where}, {"message", warning.what}});
-  }
-  return {{"apiVersion", "dsdoctor/v1"},
-          {"kind", kind},
-          {"source",
-           {{"kind", source.kind},
-            {"context", source.context},
-            {"server", source.server},
-            {"serverVersion", source.server_version},
-            {"paths", source.paths},
-            {"readAt", rfc3339(source.read_at)}}},
-          {"omissions", std::move(omissions)},
-          {"warnings", std::move(warnings)}};
+  Json result = {{"namespace", report.ns.str()},
+                 {"name", report.name.str()},
+                 {"workload", workload_json(report.workload)},
+                 {"status",
+                  {{"reported", to_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
+                   {"evaluated", to_json(report.evaluated)},
+                   {"agrees", agrees}}},
+                 {"nodes", std::move(node_list)},
+                 {"findings", to_json(report.findings)},
+                 {"causes", std::move(cause_list)},
+                 {"suggestions", std::move(suggestion_list)}};
+  if (report.timeline) result["timeline"] = timeline_json(*report.timeline);
+  if (answer.alert) result["alert"] = alert_json(*answer.alert);
+  return result;
 }
 
 Json verdict_counts(const advice::Explanation& explanation) {
@@ -247,15 +244,15 @@ Json to_json(const diagnosis::MapDiff& diff) {
 
 Json to_json(const std::vector<model::Taint>& taints) {
   Json result = Json::array();
-  for (const model::Taint& taint : taints) result.push_back(to_json(taint));
+  for (const model::Taint& taint : taints) result.push_back(taint_json(taint));
   return result;
 }
 
 Json to_json(const diagnosis::DaemonSetContrast& contrast) {
   Json because = Json::array();
   for (const diagnosis::NodeReport* side : {&contrast.first, &contrast.second}) {
-    for (const placement::Reason& reason : side->reasons) {
-      Json entry = to_json(reason);
+    for (std::size_t i = 0; i < side->reasons.size(); ++i) {
+      Json entry = to_json(side->reasons[i], side->known[i]);
       entry["node"] = side->name.str();
       because.push_back(std::move(entry));
     }
@@ -268,6 +265,41 @@ Json to_json(const diagnosis::DaemonSetContrast& contrast) {
 }
 
 }  // namespace
+
+Json start_document(std::string_view kind, const Envelope& envelope) {
+  const model::SourceInfo& source = envelope.source;
+  Json omissions = Json::array();
+  for (const model::Omission& omission : envelope.omissions) {
+    omissions.push_back({{"resource", omission.resource},
+                         {"namespace", omission.ns},
+                         {"reason", omission.reason},
+                         {"message", omission.message},
+                         {"consequence", omission.consequence}});
+  }
+  Json warnings = Json::array();
+  for (const model::Warning& warning : envelope.warnings) {
+    warnings.push_back({{"where", warning.where}, {"message", warning.what}});
+  }
+  return {{"apiVersion", "dsdoctor/v1"},
+          {"kind", kind},
+          {"source",
+           {{"kind", source.kind},
+            {"context", source.context},
+            {"server", source.server},
+            {"serverVersion", source.server_version},
+            {"paths", source.paths},
+            {"readAt", rfc3339(source.read_at)}}},
+          {"omissions", std::move(omissions)},
+          {"warnings", std::move(warnings)}};
+}
+
+Json taint_json(const model::Taint& taint) {
+  return {{"key", taint.key.str()}, {"value", taint.value.str()}, {"effect", taint.effect.str()}};
+}
+
+Json workload_json(const diagnosis::Workload& workload) {
+  return {{"kind", to_string(workload.kind)}, {"because", workload.because}};
+}
 
 Json to_json(const advice::Explanation& explanation, const Envelope& envelope, const Style& style) {
   Json document = start_document("Explanation", envelope);

@@ -6,6 +6,7 @@
 
 #include "advice/explanation.h"
 #include "diagnosis/node_diff.h"
+#include "diagnosis/taint_matrix.h"
 #include "model/cluster.h"
 #include "render/style.h"
 
@@ -31,6 +32,14 @@ struct Envelope {
                            const Envelope& envelope);
 /// kind: NodeComparison
 [[nodiscard]] Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope);
+
+/// kind: TaintMatrix
+[[nodiscard]] Json to_json(const diagnosis::TaintMatrix& matrix, const Envelope& envelope);
+
+/// What every document begins with.
+[[nodiscard]] Json start_document(std::string_view kind, const Envelope& envelope);
+[[nodiscard]] Json taint_json(const model::Taint& taint);
+[[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
 
 /// As kubectl prints it: four blanks of indent, a newline at the end. Bytes that are no UTF-8 are
 /// replaced.

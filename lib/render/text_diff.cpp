@@ -26,12 +26,13 @@ std::string node_block(const std::vector<NodeReport>& nodes, const Style& style)
     widest = std::max(widest, nodes[i].name.view().size());
   }
   std::string result;
+  ExplainedTaints explained;
   for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i) {
     const NodeReport& node = nodes[i];
     const std::string pods = pods_clause(node.pods);
     result += fmt::format("    {:<{}}    {}{}{}\n", base::printable_line(node.name), widest,
                           to_string(node.verdict), pods.empty() ? "" : "    ", pods);
-    result += reason_lines(node, 6, style);
+    result += reason_lines(node, explained, 6, style);
   }
   if (nodes.size() > shown) {
     result += fmt::format("    and {} more (--all-nodes lists them)\n", nodes.size() - shown);

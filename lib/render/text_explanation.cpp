@@ -6,8 +6,10 @@
 #include <map>
 
 #include "base/printable.h"
+#include "render/finding_text.h"
 #include "render/patch.h"
 #include "render/text_parts.h"
+#include "render/timeline_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -83,10 +85,20 @@ std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, co
   return result;
 }
 
+/// Of several nodes alike the first stands for all.
+std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t alike,
+                                const Style& style) {
+  const std::string heading =
+      alike == 1 ? std::string()
+                 : fmt::format("of {}, as an example:", base::printable_line(node.name));
+  return (heading.empty() ? heading : wrapped(style, reason_indent, heading)) +
+         timeline_lines(*node.timeline, reason_indent, style);
+}
+
 /// All groups of one verdict under one heading.
 std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
-                          const DaemonSetReport& report, std::size_t label_width, bool details,
-                          const Style& style) {
+                          const DaemonSetReport& report, ExplainedTaints& explained,
+                          std::size_t label_width, bool details, const Style& style) {
   std::size_t nodes = 0;
   for (const NodeGroup* group : groups) nodes += group->nodes.size();
   std::string heading =
@@ -96,10 +108,13 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   }
   std::string result = heading + "\n";
   const bool silent = verdict == NodeVerdict::Running && !style.lists_every_node();
-  if (silent || !details) return result;
   for (const NodeGroup* group : groups) {
-    result += node_lines(*group, report, style);
-    result += reason_lines(*group, report.nodes, reason_indent, style);
+    const diagnosis::NodeReport& first = report.nodes[group->nodes.front()];
+    if (!silent && details) {
+      result += node_lines(*group, report, style);
+      result += reason_lines(*group, report.nodes, explained, reason_indent, style);
+    }
+    if (first.timeline) result += node_timeline_lines(first, group->nodes.size(), style);
   }
   return result;
 }
@@ -200,6 +215,7 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
       fmt::format("{}    {}{}\n", paint(style, Color::Bold, full_name(report)),
                   counts_clause(report.evaluated), scope_suffix(report.all_nodes, source));
   for (const auto& finding : report.findings) result += finding_lines(finding, style);
+  if (report.timeline) result += timeline_lines(*report.timeline, 2, style);
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // in the order of oddness
   std::size_t label_width = 0;
   for (const NodeGroup& group : answer.groups) {
@@ -207,11 +223,12 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
     label_width = std::max(label_width, to_string(group.verdict).size());
   }
   if (!by_verdict.empty()) result += "\n";
+  ExplainedTaints explained;
   const bool wanted_somewhere = report.evaluated.counts.desired_number_scheduled > 0;
   for (const auto& [verdict, groups] : by_verdict) {
     const bool details =
         alone || diagnosis::is_wrong(verdict) || style.lists_every_node() || !wanted_somewhere;
-    result += verdict_block(verdict, groups, report, label_width, details, style);
+    result += verdict_block(verdict, groups, report, explained, label_width, details, style);
   }
   return result + (alone ? all_suggestions(answer, style) : suggestion_summaries(answer, style));
 }
@@ -227,6 +244,25 @@ std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
     line += fmt::format(", excluded from {}", counted(static_cast<std::size_t>(excluded), "node"));
   }
   return fmt::format("{} {}\n", paint(style, Color::Green, style.unicode ? "✓" : "+"), line);
+}
+
+/// What happened on the node, each once, whichever DaemonSet it concerns.
+std::string timelines_of_node(const advice::Explanation& explanation, const Style& style) {
+  diagnosis::Timeline whole;
+  bool known = false;
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+    const auto& timeline = answer.report.nodes.front().timeline;
+    if (!timeline) continue;
+    known = true;
+    whole.events_known = timeline->events_known;
+    for (const diagnosis::TimelineEntry& entry : timeline->entries) {
+      if (std::ranges::find(whole.entries, entry) == whole.entries.end()) {
+        whole.entries.push_back(entry);
+      }
+    }
+  }
+  std::ranges::stable_sort(whole.entries, {}, &diagnosis::TimelineEntry::time);
+  return known ? "\n" + timeline_lines(whole, 0, style) : std::string();
 }
 
 }  // namespace
@@ -282,6 +318,7 @@ std::string node_explanation_text(const advice::Explanation& explanation, std::s
     result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
   }
   result += "\n\n";
+  ExplainedTaints explained;
   for (const auto& [verdict, lines] : by_verdict) {
     result += verdict_label(verdict, label_width, style);
     if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
@@ -292,9 +329,10 @@ std::string node_explanation_text(const advice::Explanation& explanation, std::s
       const std::string pods = pods_clause(line.report->pods);
       result += pods.empty() ? fmt::format("    {}\n", line.name)
                              : fmt::format("    {:<{}}    {}\n", line.name, name_width, pods);
-      result += reason_lines(*line.report, reason_indent, style);
+      result += reason_lines(*line.report, explained, reason_indent, style);
     }
   }
+  result += timelines_of_node(explanation, style);
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;
 }

@@ -7,7 +7,9 @@
 
 #include "base/printable.h"
 #include "diagnosis/taint_knowledge.h"
+#include "render/finding_text.h"
 #include "render/reason_text.h"
+#include "render/taint_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -65,19 +67,23 @@ std::string state_of(const diagnosis::PodReport& pod) {
   return state;
 }
 
-/// What a taint means, where no finding says it better.
-std::string meaning_clause(const placement::Reason& reason) {
+/// What a taint means, who sets it and how long it stays; empty where a finding says it better.
+std::string known_line(const placement::Reason& reason, const model::KnownTaint* known,
+                       ExplainedTaints& explained, std::size_t indent, const Style& style) {
   const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-  if (open == nullptr || open->taint.key == diagnosis::to_be_deleted_key) return "";
-  const auto knowledge = diagnosis::knowledge_of(open->taint);
-  return knowledge ? fmt::format(": {}", knowledge->meaning) : std::string();
+  if (open == nullptr || known == nullptr || open->taint.key == diagnosis::to_be_deleted_key) {
+    return "";
+  }
+  if (!explained.insert(known).second) return "";
+  return wrapped(style, indent, base::printable_line(known_clause(*known)));
 }
 
-std::string reason_line(std::string text, const placement::Reason& reason, std::size_t indent,
-                        const Style& style) {
-  text = base::printable_line(text + meaning_clause(reason));
+std::string reason_line(std::string text, const placement::Reason& reason,
+                        const model::KnownTaint* known, ExplainedTaints& explained,
+                        std::size_t indent, const Style& style) {
+  text = base::printable_line(text);
   if (style.wide) text += fmt::format("  ({})", base::printable_line(path_of(reason)));
-  return wrapped(style, indent, text);
+  return wrapped(style, indent, text) + known_line(reason, known, explained, indent + 2, style);
 }
 
 }  // namespace
@@ -126,59 +132,22 @@ std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {
 }
 
 std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
-                         std::size_t indent, const Style& style) {
+                         ExplainedTaints& explained, std::size_t indent, const Style& style) {
   std::string result;
   for (const diagnosis::GroupReason& reason : group.reasons) {
-    result += reason_line(sentence(reason), reason.reason, indent, style);
+    result += reason_line(sentence(reason), reason.reason, reason.known, explained, indent, style);
   }
-  std::vector<std::string> messages;
-  for (const std::size_t index : group.nodes) {
-    for (const diagnosis::Finding& finding : nodes[index].findings) {
-      if (std::ranges::find(messages, finding.message) == messages.end()) {
-        messages.push_back(finding.message);
-      }
-    }
-  }
-  constexpr std::size_t shown = 2;
-  for (std::size_t i = 0; i < messages.size() && i < shown; ++i) {
-    result += wrapped(style, indent, base::printable_line(messages[i]));
-  }
-  if (messages.size() > shown) {
-    result +=
-        wrapped(style, indent, fmt::format("and {} more of this kind", messages.size() - shown));
-  }
-  return result;
+  return result + finding_lines(group, nodes, indent, style);
 }
 
-std::string reason_lines(const NodeReport& node, std::size_t indent, const Style& style) {
+std::string reason_lines(const NodeReport& node, ExplainedTaints& explained, std::size_t indent,
+                         const Style& style) {
   std::string result;
-  for (const placement::Reason& reason : node.reasons) {
-    result += reason_line(sentence(reason), reason, indent, style);
+  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+    const placement::Reason& reason = node.reasons[i];
+    result += reason_line(sentence(reason), reason, node.known[i], explained, indent, style);
   }
-  for (const diagnosis::Finding& finding : node.findings) {
-    result += wrapped(style, indent, base::printable_line(finding.message));
-  }
-  return result;
-}
-
-std::string finding_lines(const diagnosis::Finding& finding, const Style& style) {
-  const bool grave = finding.severity == diagnosis::Severity::Critical ||
-                     finding.severity == diagnosis::Severity::Error;
-  const Color color = grave                                              ? Color::Red
-                      : finding.severity == diagnosis::Severity::Warning ? Color::Yellow
-                                                                         : Color::Plain;
-  std::string line =
-      fmt::format("{}: {}", to_string(finding.severity), base::printable_line(finding.message));
-  if (style.wide && !finding.evidence.empty()) {
-    line += fmt::format("  ({})",
-                        base::printable_line(fmt::format("{}", fmt::join(finding.evidence, ", "))));
-  }
-  std::string result = wrapped(style, 2, line);
-  const std::size_t start = 2;
-  const std::size_t length = to_string(finding.severity).size();
-  result.replace(start, length, paint(style, color, to_string(finding.severity)));
-  if (!finding.remedy.empty()) result += wrapped(style, 4, base::printable_line(finding.remedy));
-  return result;
+  return result + finding_lines(node, indent, style);
 }
 
 std::string omission_lines(const std::vector<model::Omission>& omissions, const Style& style) {

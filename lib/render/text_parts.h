@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,16 +25,18 @@ namespace dsdoctor::render {
 /// "pod datadog-agent-5bgcx, ready"; empty without pods.
 [[nodiscard]] std::string pods_clause(const std::vector<diagnosis::PodReport>& pods);
 
+/// The taints that an answer has explained already: once is enough.
+using ExplainedTaints = std::set<const model::KnownTaint*>;
+
 /// The reasons of a group, a line each, and what is known of its nodes beyond them.
 [[nodiscard]] std::string reason_lines(const diagnosis::NodeGroup& group,
                                        const std::vector<diagnosis::NodeReport>& nodes,
-                                       std::size_t indent, const Style& style);
-/// The same for one node.
-[[nodiscard]] std::string reason_lines(const diagnosis::NodeReport& node, std::size_t indent,
+                                       ExplainedTaints& explained, std::size_t indent,
                                        const Style& style);
-
-/// A finding about a DaemonSet as a whole.
-[[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding, const Style& style);
+/// The same for one node.
+[[nodiscard]] std::string reason_lines(const diagnosis::NodeReport& node,
+                                       ExplainedTaints& explained, std::size_t indent,
+                                       const Style& style);
 
 /// What could not be read, and what the answer lacks because of it.
 [[nodiscard]] std::string omission_lines(const std::vector<model::Omission>& omissions,

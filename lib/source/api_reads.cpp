@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "decode/cluster_builder.h"
+#include "decode/merge.h"
 #include "kube/api_documents.h"
 #include "kube/name_list.h"
 #include "source/collection_path.h"
@@ -60,35 +61,45 @@ kube::ListAnswer ApiReads::daemon_sets(const Query& query) const {
                 "daemonsets.apps", decode::Kind::DaemonSet, page_size_, on_progress_});
 }
 
-kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
+kube::ListAnswer get_object(kube::Client& client, const std::string& path,
+                            const kube::ResourceName& resource, decode::Kind kind) {
+  kube::GetRequest request;
+  request.path = path;
+  request.resource = resource;
+  std::string body;
+  if (auto failure = client.get_text(request, body)) return {std::move(failure), {}, {}, {}};
+  if (auto failure = kube::failure_in_body(body)) return {std::move(failure), {}, {}, {}};
+  const std::size_t size = body.size();
+  body.append(decode::json_padding, '\0');
   decode::ClusterBuilder builder;
-  builder.mark_seen(decode::Kind::DaemonSet);
-  for (const std::string& name : query.names) {
-    kube::GetRequest request;
-    request.path =
-        collection_path(apps_group, query.ns, "daemonsets") + "/" + kube::encode_segment(name);
-    request.resource = "daemonsets.apps " + name;
-    std::string body;
-    if (auto failure = client_.get_text(request, body)) {
-      if (failure->error.kind == base::ErrorKind::NotFound) continue;
-      return {std::move(failure), {}, {}, {}};
-    }
-    if (auto failure = kube::failure_in_body(body)) return {std::move(failure), {}, {}, {}};
-    const std::size_t size = body.size();
-    body.append(decode::json_padding, '\0');
-    const auto added = builder.add_json(std::string_view(body).substr(0, size),
-                                        decode::Kind::DaemonSet, {request.path});
-    if (!added) {
-      kube::ApiFailure failure;
-      failure.message = added.error().what;
-      failure.error = added.error();
-      return {std::move(failure), {}, {}, {}};
-    }
+  const auto added = builder.add_json(std::string_view(body).substr(0, size), kind, {request.path});
+  if (!added) {
+    kube::ApiFailure failure;
+    failure.message = added.error().what;
+    failure.error = added.error();
+    return {std::move(failure), {}, {}, {}};
   }
   kube::ListAnswer answer;
   answer.warnings = builder.take_warnings();
   answer.cluster = builder.build();
   return answer;
+}
+
+kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
+  kube::ListAnswer result;
+  std::vector<model::Cluster> found;
+  for (const std::string& name : query.names) {
+    kube::ListAnswer one = get_object(
+        client_,
+        collection_path(apps_group, query.ns, "daemonsets") + "/" + kube::encode_segment(name),
+        "daemonsets.apps " + name, decode::Kind::DaemonSet);
+    if (one.failure && one.failure->error.kind == base::ErrorKind::NotFound) continue;
+    if (one.failure) return one;
+    std::ranges::move(one.warnings, std::back_inserter(result.warnings));
+    found.push_back(std::move(one.cluster));
+  }
+  decode::merge(result.cluster, std::move(found));
+  return result;
 }
 
 std::vector<std::pair<std::string, std::string>> ApiReads::daemon_set_names(

@@ -5,12 +5,17 @@
 #include <utility>
 #include <vector>
 
+#include "decode/kind.h"
 #include "kube/client.h"
 #include "kube/list.h"
 #include "model/cluster.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::source {
+
+/// One object, into the list of its kind.
+[[nodiscard]] kube::ListAnswer get_object(kube::Client& client, const std::string& path,
+                                          const kube::ResourceName& resource, decode::Kind kind);
 
 /// The single reads that a snapshot is made of. Each blocks; they may run in parallel.
 class ApiReads {

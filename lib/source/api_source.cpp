@@ -10,6 +10,7 @@
 #include "kube/list.h"
 #include "kube/user_agent.h"
 #include "source/api_reads.h"
+#include "source/detail_reads.h"
 #include "source/label_query.h"
 
 namespace dsdoctor::source {
@@ -67,10 +68,12 @@ class SnapshotBuilder {
     snapshot_.cluster.nodes = std::move(answer.cluster.nodes);
     snapshot_.cluster.nodes_known = true;
   }
-  void add_pods(ListAnswer answer) {
+  /// `of_everyone`: of all namespaces and owners.
+  void add_pods(ListAnswer answer, bool of_everyone) {
     if (!accept(answer, no_pods, ns_)) return;
     snapshot_.cluster.pods = std::move(answer.cluster.pods);
     snapshot_.cluster.pods_known = true;
+    snapshot_.cluster.all_pods_known = of_everyone;
   }
   void add_revisions(ListAnswer answer) {
     if (!accept(answer, no_revisions, ns_)) return;
@@ -176,7 +179,7 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   std::ranges::move(daemon_sets.warnings, std::back_inserter(snapshot.warnings));
   snapshot.cluster.daemon_sets = std::move(daemon_sets.cluster.daemon_sets);
   builder.add_nodes(nodes.get());
-  if (pods.valid()) builder.add_pods(pods.get());
+  if (pods.valid()) builder.add_pods(pods.get(), query.ns.empty() && selector.empty());
   if (revisions.valid()) builder.add_revisions(revisions.get());
   snapshot.cluster.version = version.get();
   if (snapshot.cluster.version) {
@@ -187,6 +190,11 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   }
   if (builder.error()) return *builder.error();
   return std::move(snapshot);
+}
+
+void ApiSource::load_details(Snapshot& snapshot, const model::DetailQuery& query) {
+  if (query.empty()) return;
+  read_details(client_, query, options_.page_size, options_.on_progress, snapshot);
 }
 
 }  // namespace dsdoctor::source

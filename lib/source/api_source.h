@@ -31,8 +31,8 @@ struct ApiSourceOptions {
 };
 
 /// Reads from an API server, with GET only: nodes, DaemonSets, their pods and revisions, and
-/// /version; nothing else, at most four lists at a time. What may not be read becomes an
-/// omission; only DaemonSets are indispensable.
+/// /version; whatever else a diagnosis asks for in a second step, at most four requests at a time.
+/// What may not be read becomes an omission; only DaemonSets are indispensable.
 class ApiSource final : public ClusterSource {
  public:
   /// Sends nothing yet: a login command runs, and the network is used, within load.
@@ -46,6 +46,8 @@ class ApiSource final : public ClusterSource {
   /// Errors: Unavailable, Unauthorized, Forbidden (DaemonSets), Malformed; in kubectl's words,
   /// see kube::kubectl_line.
   [[nodiscard]] base::Result<Snapshot> load(const Query& query) override;
+  [[nodiscard]] bool has_more() const override { return true; }
+  void load_details(Snapshot& snapshot, const model::DetailQuery& query) override;
 
  private:
   kube::Connection connection_;

@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "model/cluster.h"
+#include "model/detail_query.h"
 
 namespace dsdoctor::source {
 
@@ -39,6 +40,12 @@ class ClusterSource {
   /// One read. The snapshot owns everything; nothing refers back to the source. It may hold more
   /// than was asked for (files do), never less without an omission.
   [[nodiscard]] virtual base::Result<Snapshot> load(const Query& query) = 0;
+
+  /// True: load leaves out what only a diagnosis needs, and load_details can read it.
+  [[nodiscard]] virtual bool has_more() const { return false; }
+  /// Reads what `query` asks for into a snapshot of this source. What cannot be read becomes an
+  /// omission.
+  virtual void load_details(Snapshot& /*snapshot*/, const model::DetailQuery& /*query*/) {}
 };
 
 }  // namespace dsdoctor::source

@@ -1,4 +1,5 @@
-// Command oracle compares kubectl-dsdoctor with Kubernetes' own placement code.
+// Command oracle compares kubectl-dsdoctor with Kubernetes' own code: the placement of daemon
+// pods, and with "fit" the room for them on their nodes.
 package main
 
 import (
@@ -12,11 +13,15 @@ import (
 	"k8s.io/kubernetes/pkg/controller/daemon"
 	"k8s.io/kubernetes/pkg/features"
 
+	"dsdoctor.dev/e2e/fit"
 	"dsdoctor.dev/oracle"
 	"dsdoctor.dev/oracle/release"
 )
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "fit" {
+		os.Exit(fit.Command(os.Args[2:]))
+	}
 	os.Exit(oracle.Command(oracle.Judge{
 		Release: release.Version(),
 		ShouldRun: func(node *v1.Node, ds *appsv1.DaemonSet) (bool, bool) {

@@ -1,0 +1,195 @@
+package fit
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"dsdoctor.dev/oracle"
+	"dsdoctor.dev/oracle/release"
+)
+
+// One run of the binary answers this many cases, so that starting it costs little.
+const casesPerRun = 1000
+
+const (
+	namespace     = "default"
+	daemonSetName = "agent"
+	daemonSetUID  = types.UID("6d5ab0a1-6f0e-4c4e-9c3f-3c2a3a1d1b11")
+)
+
+var daemonSetLabels = map[string]string{"app": daemonSetName}
+
+// daemonSet wants a pod on every node.
+func daemonSet() *appsv1.DaemonSet {
+	ds := &appsv1.DaemonSet{
+		TypeMeta: metav1.TypeMeta{APIVersion: "apps/v1", Kind: "DaemonSet"},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: namespace, Name: daemonSetName, UID: daemonSetUID, CreationTimestamp: created, Generation: 1,
+		},
+	}
+	ds.Spec.Selector = &metav1.LabelSelector{MatchLabels: daemonSetLabels}
+	ds.Spec.Template.Labels = daemonSetLabels
+	ds.Spec.Template.Spec.Containers = []v1.Container{{Name: "c0", Image: "example/c0:1"}}
+	return ds
+}
+
+func clusterOf(cases ...*Case) *oracle.List {
+	items := []any{daemonSet()}
+	for _, c := range cases {
+		items = append(items, c.Node, c.Pod)
+		for _, other := range c.Others {
+			items = append(items, other)
+		}
+	}
+	return oracle.NewList(items...)
+}
+
+// explanation is what is read of the binary's answer.
+type explanation struct {
+	DaemonSets []struct {
+		Nodes []struct {
+			Name, Verdict string
+			Findings      []struct{ ID string }
+		}
+	}
+}
+
+// answers are what the binary says by node. A node whose pod it does not see pending is missing.
+func answers(binary *oracle.Binary, cases ...*Case) (map[string]Obstacles, error) {
+	var e explanation
+	if err := binary.Explain(clusterOf(cases...), &e); err != nil {
+		return nil, err
+	}
+	byNode := map[string]Obstacles{}
+	for _, ds := range e.DaemonSets {
+		for _, node := range ds.Nodes {
+			if node.Verdict != "pending" {
+				continue
+			}
+			var obstacles Obstacles
+			for _, finding := range node.Findings {
+				obstacles |= ofFinding(finding.ID)
+			}
+			byNode[node.Name] = obstacles
+		}
+	}
+	return byNode, nil
+}
+
+// judged is a case with Kubernetes' answer.
+type judged struct {
+	*Case
+	node      string
+	obstacles Obstacles
+	sound     bool
+}
+
+// run is one file's worth of cases.
+type run struct {
+	seed  uint64
+	cases []judged
+	err   error
+}
+
+// makeRun takes valid and wild cases in turn.
+func makeRun(seed, index uint64, cases int) run {
+	made, err := Generate(seed+index, cases, index%2 == 1)
+	r := run{seed: seed + index, err: err}
+	for i, c := range made {
+		obstacles, sound, err := Judge(c)
+		if err != nil {
+			r.err = fmt.Errorf("seed %d, case %d: %w", r.seed, i, err)
+			return r
+		}
+		r.cases = append(r.cases, judged{c, nodeName(i), obstacles, sound})
+	}
+	return r
+}
+
+// tally counts what was compared, for a reader to see that it was not one thing all the time.
+type tally struct {
+	cases, fitting, unsound int
+	by                      map[Obstacles]int // bit by bit
+}
+
+func (t *tally) add(j judged) {
+	t.cases++
+	if !j.sound {
+		t.unsound++
+		return
+	}
+	if j.obstacles == 0 {
+		t.fitting++
+	}
+	for _, f := range findings {
+		if j.obstacles&f.obstacle != 0 {
+			t.by[f.obstacle]++
+		}
+	}
+}
+
+// Compare checks at least this many cases. It stops at the first difference, shrinks it and
+// reports it; found says whether there was one.
+func Compare(out io.Writer, binary *oracle.Binary, cases int, seed uint64) (found bool, err error) {
+	begin := time.Now()
+	runs := make(chan run)
+	done := make(chan struct{})
+	defer close(done)
+	go func() { // the next cases are made while the binary looks at these
+		for index := uint64(0); ; index++ {
+			select {
+			case runs <- makeRun(seed, index, casesPerRun):
+			case <-done:
+				return
+			}
+		}
+	}()
+	t := tally{by: map[Obstacles]int{}}
+	for t.cases < cases {
+		r := <-runs
+		if r.err != nil {
+			return false, r.err
+		}
+		different, err := firstDifference(binary, r, &t)
+		if err != nil {
+			return false, fmt.Errorf("seed %d: %w", r.seed, err)
+		}
+		if different != nil {
+			fmt.Fprintf(out, "seed %d: after %d cases a difference; shrinking it\n", r.seed, t.cases)
+			return true, report(out, binary, different)
+		}
+	}
+	seconds := time.Since(begin).Seconds()
+	fmt.Fprintf(out, "%d cases agree with the scheduler of Kubernetes %s (%d fit; seed %d; %.1f s, %.0f cases/s)\n",
+		t.cases-t.unsound, release.Version(), t.fitting, seed, seconds, float64(t.cases)/seconds)
+	for _, f := range findings {
+		fmt.Fprintf(out, "%9d %s\n", t.by[f.obstacle], f.id)
+	}
+	fmt.Fprintf(out, "%9d more were answered, but have sums beyond 64 bits, where Kubernetes' own answer is an accident\n", t.unsound)
+	return false, nil
+}
+
+func firstDifference(binary *oracle.Binary, r run, t *tally) (*judged, error) {
+	var cases []*Case
+	for _, j := range r.cases {
+		cases = append(cases, j.Case)
+	}
+	byNode, err := answers(binary, cases...)
+	if err != nil {
+		return nil, err
+	}
+	for i, j := range r.cases {
+		got, ok := byNode[j.node]
+		if !ok || (j.sound && got != j.obstacles) {
+			return &r.cases[i], nil
+		}
+		t.add(j)
+	}
+	return nil, nil
+}

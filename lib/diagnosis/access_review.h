@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/cluster.h"
+
+/// What an account may do, by the ClusterRoles that are bound to it: RBAC's own rule, evaluated
+/// from objects that were read, since an access review would be a POST. Source of truth: kubernetes
+/// v1.36.2, plugin/pkg/auth/authorizer/rbac/rbac.go; pkg/registry/rbac/ validation/rule.go:
+/// RuleAllows.
+namespace dsdoctor::diagnosis {
+
+struct Access {
+  std::string_view verb;
+  std::string_view group;     // empty: core
+  std::string_view resource;  // "daemonsets/status" for a subresource
+};
+
+/// The account of the DaemonSet controller.
+inline constexpr std::string_view controller_namespace = "kube-system";
+inline constexpr std::string_view controller_account = "daemon-set-controller";
+
+/// Which of what the DaemonSet controller needs in every namespace is allowed by no ClusterRole
+/// that is bound to its account for the whole cluster. Absent where roles were not read. Other
+/// authorizers, and roles bound in single namespaces, may allow what this does not.
+[[nodiscard]] std::optional<std::vector<Access>> denied_to_controller(
+    const model::Cluster& cluster);
+
+/// "create controllerrevisions.apps"
+[[nodiscard]] std::string to_string(const Access& access);
+
+}  // namespace dsdoctor::diagnosis

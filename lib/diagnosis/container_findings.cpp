@@ -1,0 +1,465 @@
+#include "diagnosis/container_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "diagnosis/catalogue.h"
+#include "diagnosis/pod_signs.h"
+#include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto crash_window = 10min;
+constexpr auto old_restart = 1h;
+constexpr std::int64_t crash_restarts = 3;
+
+std::string status_field(const model::Pod& pod, const model::ContainerStatus& status,
+                         std::string_view field) {
+  return pod_field(pod, fmt::format("status of container {}: {}", status.name.view(), field));
+}
+
+std::string waiting_evidence(const model::Pod& pod, const model::ContainerStatus& status) {
+  const std::string text = excerpt(status.waiting->message);
+  return status_field(pod, status,
+                      fmt::format("state.waiting.reason: {}{}{}", status.waiting->reason.view(),
+                                  text.empty() ? "" : ": ", text));
+}
+
+std::string_view waiting_reason(const model::ContainerStatus& status) {
+  return status.waiting ? status.waiting->reason.view() : std::string_view();
+}
+
+bool is_one_of(std::string_view word, Words words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+std::string_view image_of(const model::Pod& pod, const model::ContainerStatus& status) {
+  const model::Container* container = find_container(pod, status.name);
+  return container == nullptr ? std::string_view() : container->image.view();
+}
+
+// ---- images
+
+enum class PullFailure { NotFound, Denied, Limited, Certificate, Network, Platform, Disk, Other };
+
+/// By what the registry or the runtime says. Of several words the more telling one stands first:
+/// Docker Hub says "denied" and "not found" of one and the same missing repository.
+PullFailure classify_pull(std::string_view text) {
+  if (mentions_any(text, {"no match for platform", "no matching manifest"})) {
+    return PullFailure::Platform;
+  }
+  if (mentions_any(text, {"no space left"})) return PullFailure::Disk;
+  if (mentions_any(text, {"toomanyrequests", "too many requests", "429"})) {
+    return PullFailure::Limited;
+  }
+  if (mentions_any(text, {"x509"})) return PullFailure::Certificate;
+  if (mentions_any(text, {"no such host", "i/o timeout", "connection refused",
+                          "network is unreachable", "connection reset", "TLS handshake timeout"})) {
+    return PullFailure::Network;
+  }
+  if (mentions_any(text, {"unauthorized", "authentication required", "denied", "403 Forbidden"})) {
+    return PullFailure::Denied;
+  }
+  if (mentions_any(text, {"not found", "manifest unknown", "name unknown"})) {
+    return PullFailure::NotFound;
+  }
+  return PullFailure::Other;
+}
+
+std::string_view to_string(PullFailure failure) {
+  switch (failure) {
+    case PullFailure::NotFound: return "the registry has no such image";
+    case PullFailure::Denied: return "the registry denies access";
+    case PullFailure::Limited: return "the registry limits the rate of pulls";
+    case PullFailure::Certificate: return "the registry's certificate is not trusted";
+    case PullFailure::Network: return "the registry cannot be reached";
+    case PullFailure::Platform: return "the image is not made for this kind of node";
+    case PullFailure::Disk: return "the node's disk is full";
+    case PullFailure::Other: return "the pull fails";
+  }
+  return "";
+}
+
+/// The newest text that is about this image; the back-off's own says nothing of the cause.
+const model::Event* newest_pull_failure(const Facts::Events& events, std::string_view image) {
+  const model::Event* result = nullptr;
+  for (const model::Event* event : events) {
+    if (!is_one_of(event->reason, {"Failed", "InspectFailed"})) continue;
+    if (!mentions_any(event->message, {"pull", "image", "inspect"})) continue;
+    if (mentions_any(event->message, {"Error: ErrImagePull", "Error: ImagePullBackOff"})) continue;
+    if (!image.empty() && event->message.view().find(image) == std::string_view::npos) continue;
+    if (result == nullptr || last_seen(*event) >= last_seen(*result)) result = event;
+  }
+  return result;
+}
+
+Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
+                     const Facts::Events& events) {
+  const std::string_view image = image_of(pod, status);
+  const model::Event* failed = newest_pull_failure(events, image);
+  const std::string_view text =
+      failed != nullptr ? failed->message.view() : status.waiting->message.view();
+  const PullFailure failure = classify_pull(text);
+  const auto only = [&](PullFailure wanted) {
+    return failure == wanted ? image : std::string_view();
+  };
+  std::string message = fmt::format("container {} cannot get its image {}: {}", status.name.view(),
+                                    image.empty() ? "(not read)" : image, to_string(failure));
+  const std::string said = excerpt(text);
+  if (failed != nullptr && !said.empty()) message += fmt::format(" ({})", said);
+  if (failed != nullptr && failed->count > 1) {
+    message += fmt::format(", at least {} tries{}", failed->count, since_text(failed->first));
+  }
+  std::vector<std::string> evidence = {waiting_evidence(pod, status)};
+  if (failed != nullptr) evidence.push_back(event_evidence(*failed));
+  Finding finding = make_finding(
+      "image-pull", std::move(message), std::move(evidence),
+      {{"ns", c.of.ds.meta.ns},
+       {"pod", pod.meta.name},
+       {"node", c.node.meta.name},
+       {"missing", only(PullFailure::NotFound)},
+       {"denied", only(PullFailure::Denied)},
+       {"limited", only(PullFailure::Limited)},
+       {"untrusted", only(PullFailure::Certificate)},
+       {"unreachable", only(PullFailure::Network)},
+       {"platform", only(PullFailure::Platform)},
+       {"full", failure == PullFailure::Disk ? c.node.meta.name.view() : std::string_view()},
+       {"other", only(PullFailure::Other)}});
+  finding.group = fmt::format("{}|{}|{}", status.name.view(), image, to_string(failure));
+  return finding;
+}
+
+// ---- create and run
+
+/// What the runtime's text most likely means; empty where it is not known.
+std::string_view runtime_hint(std::string_view text) {
+  if (mentions(text, "exec format error")) return "the program is made for another architecture";
+  if (mentions_any(text, {"executable file not found", "no such file or directory: unknown"})) {
+    return "the command is not in the image";
+  }
+  if (mentions(text, "is reserved for")) return "an earlier container still holds the name";
+  if (mentions(text, "is already in use")) return "an earlier container still holds the name";
+  if (mentions(text, "not a directory")) return "a file is mounted over a folder, or the reverse";
+  if (mentions(text, "device")) return "a device is missing or refused";
+  if (mentions(text, "mount")) return "a mount is refused";
+  if (mentions(text, "permission denied")) return "the command may not be executed";
+  return {};
+}
+
+const model::TerminatedState* failed_start(const model::ContainerStatus& status) {
+  for (const auto* state : {&status.terminated, &status.last_terminated}) {
+    if (*state && is_one_of((*state)->reason, {"StartError", "ContainerCannotRun"}))
+      return &**state;
+  }
+  return nullptr;
+}
+
+/// By which of several refusals of the same kind are alike: the object that is missing, or the
+/// text without what differs from node to node.
+std::string refusal_group(const model::ContainerStatus& status, std::string_view reason,
+                          std::string_view text) {
+  return fmt::format("{}|{}|{}", status.name.view(), reason, text);
+}
+
+Finding config_finding(const NodeCase& c, const model::Pod& pod,
+                       const model::ContainerStatus& status) {
+  const std::string text = excerpt(status.waiting->message);
+  const bool root = mentions(text, "runAsNonRoot");
+  Finding finding = make_finding(
+      "container-config",
+      fmt::format("container {} cannot be made from its configuration: {}", status.name.view(),
+                  text.empty() ? "the kubelet gives no text" : text),
+      {waiting_evidence(pod, status)},
+      {{"ns", c.of.ds.meta.ns},
+       {"pod", pod.meta.name},
+       {"object", root ? std::string_view() : c.of.ds.meta.ns.view()},
+       {"root", root ? status.name.view() : std::string_view()}});
+  finding.group = refusal_group(status, "config", text);
+  return finding;
+}
+
+Finding create_finding(const NodeCase& c, const model::Pod& pod,
+                       const model::ContainerStatus& status) {
+  const model::TerminatedState* start = failed_start(status);
+  const bool by_reason = waiting_reason(status) != "CrashLoopBackOff" && status.waiting;
+  const std::string_view reason =
+      by_reason || start == nullptr ? waiting_reason(status) : start->reason.view();
+  const std::string_view text =
+      by_reason || start == nullptr ? status.waiting->message.view() : start->message.view();
+  const std::string_view hint = runtime_hint(text);
+  std::string message = fmt::format("container {} does not start ({})", status.name.view(), reason);
+  if (!hint.empty()) message += fmt::format(": {}", hint);
+  if (const std::string said = excerpt(text); !said.empty()) message += fmt::format(": {}", said);
+  std::vector<std::string> evidence;
+  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
+  if (start != nullptr) {
+    evidence.push_back(status_field(
+        pod, status,
+        fmt::format("{}: {}",
+                    status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
+                    start->reason.view())));
+  }
+  Finding finding =
+      make_finding("container-create", std::move(message), std::move(evidence),
+                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+  finding.group = refusal_group(status, reason, hint);
+  return finding;
+}
+
+// ---- crashes
+
+/// The end that speaks of the present trouble; null where the container has not ended lately.
+const model::TerminatedState* last_end(const model::ContainerStatus& status) {
+  if (status.terminated) return &*status.terminated;
+  return status.last_terminated ? &*status.last_terminated : nullptr;
+}
+
+bool is_crashing(const model::Pod& pod, const model::ContainerStatus& status, model::Time now) {
+  if (waiting_reason(status) == "CrashLoopBackOff") return true;
+  const model::TerminatedState* end = last_end(status);
+  if (end == nullptr || status.restart_count < crash_restarts) return false;
+  if (is_older(end->finished, old_restart, now)) return false;
+  // One reading of a counter shows a rate only where the pod itself is young.
+  return is_younger(pod.start_time, crash_window, now);
+}
+
+/// It ended with an error and will be started again, for the first times.
+bool ended_lately(const model::Pod& pod, const model::ContainerStatus& status) {
+  return status.terminated && status.terminated->exit_code != 0 && pod.phase != "Failed";
+}
+
+std::string run_time(const model::TerminatedState& end) {
+  if (!end.started || !end.finished || *end.finished < *end.started) return {};
+  return fmt::format(" after {}", wording::span(*end.finished - *end.started));
+}
+
+/// The kubelet itself ended it because a probe failed; that event is newer than the last start.
+const model::Event* killed_by_probe(const model::ContainerStatus& status,
+                                    const model::TerminatedState& end,
+                                    const Facts::Events& events) {
+  const model::Event* result = nullptr;
+  for (const model::Event* event : events) {
+    if (event->reason != "Killing" || !mentions(event->message, "probe, will be restarted"))
+      continue;
+    if (event->message.view().find(status.name.view()) == std::string_view::npos) continue;
+    if (end.started && last_seen(*event) < *end.started) continue;
+    result = event;
+  }
+  return result;
+}
+
+Finding crash_finding(const NodeCase& c, const model::Pod& pod,
+                      const model::ContainerStatus& status, const Facts::Events& events) {
+  const model::TerminatedState* end = last_end(status);
+  std::string message = fmt::format("container {} keeps ending", status.name.view());
+  std::vector<std::string> evidence;
+  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
+  std::string group = status.name.str();
+  if (end != nullptr) {
+    message += fmt::format(": {}{}", exit_text(*end), run_time(*end));
+    if (const model::Event* kill = killed_by_probe(status, *end, events)) {
+      message += ", ended by the kubelet because a probe failed";
+      evidence.push_back(event_evidence(*kill));
+    }
+    if (const std::string said = first_line(end->message); !said.empty()) {
+      message += fmt::format(", last words \"{}\"", said);
+    }
+    evidence.push_back(status_field(
+        pod, status,
+        fmt::format("{}: exit code {}, {}",
+                    status.terminated ? "state.terminated" : "lastState.terminated", end->exit_code,
+                    end->reason.empty() ? "no reason" : end->reason.view())));
+    group += fmt::format("|{}|{}", end->exit_code, end->reason.view());
+  }
+  if (status.restart_count > 0) {
+    message += fmt::format("; {} so far", wording::counted(status.restart_count, "restart"));
+  }
+  Finding finding =
+      make_finding("container-crash", std::move(message), std::move(evidence),
+                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+  finding.group = std::move(group);
+  return finding;
+}
+
+std::string_view memory_limit(const model::Pod& pod, const model::ContainerStatus& status) {
+  const model::Container* container = find_container(pod, status.name);
+  const model::Text* limit = container == nullptr ? nullptr : container->limits.find("memory");
+  if (limit == nullptr && pod.spec->limits) limit = pod.spec->limits->find("memory");
+  return limit == nullptr ? std::string_view() : limit->view();
+}
+
+Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
+                    const model::TerminatedState& end) {
+  const std::string_view limit = memory_limit(pod, status);
+  std::string message = fmt::format(
+      "container {} was killed for want of memory{}: ", status.name.view(), run_time(end));
+  message += limit.empty()
+                 ? std::string("it has no memory limit of its own, so the node itself ran out")
+                 : fmt::format("its limit is {}", limit);
+  if (status.restart_count > 0) {
+    message += fmt::format("; {} so far", wording::counted(status.restart_count, "restart"));
+  }
+  Finding finding = make_finding(
+      "container-oom", std::move(message),
+      {status_field(pod, status,
+                    fmt::format("{}.reason: OOMKilled",
+                                status.terminated ? "state.terminated" : "lastState.terminated"))},
+      {{"ns", c.of.ds.meta.ns},
+       {"ds", c.of.ds.meta.name},
+       {"pod", pod.meta.name},
+       {"container", status.name},
+       {"limited", limit.empty() ? std::string_view() : status.name.view()},
+       {"node", limit.empty() ? c.node.meta.name.view() : std::string_view()}});
+  finding.group = fmt::format("{}|{}", status.name.view(), limit);
+  return finding;
+}
+
+/// 9100 of "listen tcp [::]:9100: bind: address already in use"; 0 where no port is named.
+std::int64_t port_in_use(std::string_view text) {
+  const std::size_t words = text.substr(0, 4096).find("address already in use");
+  if (words == std::string_view::npos) return 0;
+  std::int64_t port = 0;
+  for (std::size_t at = 0; (at = text.find(':', at)) < words; ++at) {
+    std::int64_t value = 0;
+    const char* first = text.data() + at + 1;
+    const auto [end, error] = std::from_chars(first, text.data() + words, value);
+    if (error == std::errc() && end != first && value > 0 && value <= 65535) port = value;
+  }
+  return port;
+}
+
+const model::Pod* holder_of(const NodeCase& c, const model::Pod& pod, std::int64_t port) {
+  for (const model::Pod* other : c.of.facts.pods_on(c.node.meta.name)) {
+    if (other == &pod) continue;
+    for (const model::Container& container : other->spec->containers) {
+      const auto holds = [&](const model::ContainerPort& p) {
+        return p.host_port == port || (other->host_network && p.container_port == port);
+      };
+      if (std::ranges::any_of(container.ports, holds)) return other;
+    }
+  }
+  return nullptr;
+}
+
+void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
+                   std::vector<Finding>& findings) {
+  const model::TerminatedState* end = last_end(status);
+  if (!pod.host_network || end == nullptr) return;
+  if (!mentions(end->message, "address already in use")) return;
+  const std::int64_t port = port_in_use(end->message);
+  const model::Pod* holder = port > 0 ? holder_of(c, pod, port) : nullptr;
+  std::string message = fmt::format("container {} finds {} of the node taken", status.name.view(),
+                                    port > 0 ? fmt::format("port {}", port) : "a port");
+  message += holder != nullptr ? fmt::format(", likely by pod {}/{}", holder->meta.ns.view(),
+                                             holder->meta.name.view())
+                               : std::string(", by a process that no pod read here declares");
+  Finding finding = make_finding(
+      "container-port-bind", std::move(message),
+      {status_field(pod, status, fmt::format("terminated.message: {}", first_line(end->message)))},
+      {{"node", c.node.meta.name}, {"port", port > 0 ? std::to_string(port) : std::string()}});
+  finding.group = fmt::format("{}|{}", status.name.view(), port);
+  findings.push_back(std::move(finding));
+}
+
+std::string_view exit_meaning(std::int64_t code) {
+  switch (code) {
+    case 0: return "it ended by itself without an error, but should keep running";
+    case 1: return "an error of the application";
+    case 2: return "an error of the application, often its command line";
+    case 126: return "the command cannot be executed";
+    case 127: return "the command was not found";
+    case 134: return "it aborted";
+    case 137: return "killed by SIGKILL";
+    case 139: return "a segmentation fault";
+    case 143: return "ended by SIGTERM";
+    case 255: return "an error of the runtime, or a program for another architecture";
+    default: return {};
+  }
+}
+
+}  // namespace
+
+std::string exit_text(const model::TerminatedState& state) {
+  std::string result = fmt::format("exit code {}", state.exit_code);
+  const bool telling =
+      !state.reason.empty() && state.reason != "Error" && state.reason != "Completed";
+  const std::string_view meaning = exit_meaning(state.exit_code);
+  if (telling) return result + fmt::format(" ({})", excerpt(state.reason));
+  if (!meaning.empty()) return result + fmt::format(" ({})", meaning);
+  if (state.exit_code > 128 && state.exit_code < 128 + 65) {
+    result += fmt::format(" (signal {})", state.exit_code - 128);
+  }
+  return result;
+}
+
+std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
+                                    const model::ContainerStatus& status,
+                                    const Facts::Events& events) {
+  const std::string_view reason = waiting_reason(status);
+  const std::string_view image = image_of(pod, status);
+  const auto simple = [&](std::string_view id, std::string message) {
+    Finding finding = make_finding(id, std::move(message), {waiting_evidence(pod, status)},
+                                   {{"ns", c.of.ds.meta.ns},
+                                    {"ds", c.of.ds.meta.name},
+                                    {"node", c.node.meta.name},
+                                    {"image", image}});
+    finding.group = fmt::format("{}|{}", status.name.view(), image);
+    return finding;
+  };
+  if (is_one_of(reason, {"ErrImagePull", "ImagePullBackOff", "RegistryUnavailable",
+                         "SignatureValidationFailed", "ImageInspectError"})) {
+    return {pull_finding(c, pod, status, events)};
+  }
+  if (reason == "InvalidImageName") {
+    return {simple("image-invalid", fmt::format("container {} names no valid image: \"{}\"",
+                                                status.name.view(), excerpt(image)))};
+  }
+  if (reason == "ErrImageNeverPull") {
+    return {simple("image-never",
+                   fmt::format("container {} may not pull its image {}, and the node does not have "
+                               "it: imagePullPolicy is Never",
+                               status.name.view(), image))};
+  }
+  return {};
+}
+
+std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod,
+                                        const model::ContainerStatus& status,
+                                        const Facts::Events& events) {
+  if (is_running(status) && status.ready) return {};
+  const std::string_view reason = waiting_reason(status);
+  if (reason == "CreateContainerConfigError") return {config_finding(c, pod, status)};
+  const bool refused =
+      is_one_of(reason, {"CreateContainerError", "RunContainerError", "PreCreateHookError",
+                         "PreStartHookError", "PostStartHookError"});
+  if (refused || (!is_running(status) && failed_start(status) != nullptr)) {
+    return {create_finding(c, pod, status)};
+  }
+  std::vector<Finding> findings;
+  const model::Time now = c.of.facts.now();
+  const model::TerminatedState* end = last_end(status);
+  const bool recent =
+      end != nullptr && !(is_running(status) && is_older(end->finished, old_restart, now));
+  const bool oom = recent && end->reason == "OOMKilled";
+  if (oom) findings.push_back(oom_finding(c, pod, status, *end));
+  const bool crashing = is_crashing(pod, status, now);
+  if (crashing || ended_lately(pod, status)) {
+    Finding crash = crash_finding(c, pod, status, events);
+    if (oom) crash.standing = Standing::Context;  // the same ends, whose cause is known
+    if (!crashing && !oom) {
+      crash.severity = Severity::Warning;
+      crash.transient = status.restart_count == 0;
+    }
+    findings.push_back(std::move(crash));
+    add_port_bind(c, pod, status, findings);
+  }
+  return findings;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,286 @@
+#include "diagnosis/creation_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "diagnosis/catalogue.h"
+#include "diagnosis/creation_obstacles.h"
+#include "diagnosis/quota.h"
+#include "diagnosis/refusal_text.h"
+#include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The controller's queue waits at most 1000 s before it tries a DaemonSet again.
+constexpr std::chrono::seconds longest_retry = 1000s;
+constexpr std::chrono::seconds failed_pod_backoff = 900s;
+constexpr std::chrono::seconds long_outage = 600s;
+constexpr std::int64_t most_events = 1'000'000'000;  // what one event may count for
+constexpr std::int64_t longest_lease = 3600;         // seconds
+
+/// The controller's events about the DaemonSet, oldest first.
+Facts::Events controller_events(const DaemonSetCase& c) {
+  Facts::Events events =
+      c.facts.events_of("DaemonSet", c.ds.meta.ns, c.ds.meta.name, c.ds.meta.uid);
+  std::erase_if(events, [](const model::Event* event) {
+    return !event->component.empty() && event->component != "daemonset-controller";
+  });
+  return events;
+}
+
+const model::Event* newest(const Facts::Events& events, std::string_view reason) {
+  const auto at = std::find_if(events.rbegin(), events.rend(),
+                               [&](const auto* event) { return event->reason == reason; });
+  return at == events.rend() ? nullptr : *at;
+}
+
+std::string ago(const DaemonSetCase& c, const std::optional<model::Time>& moment) {
+  if (!moment) return "at an unknown time";
+  return wording::span(c.facts.now() - *moment) + " ago";
+}
+
+/// The newest refusal and all of the same kind.
+struct Refusals {
+  Refusal refusal;
+  const model::Event* newest = nullptr;
+  std::int64_t count = 0;  // at least
+  std::optional<model::Time> first;
+};
+
+/// Absent where there is none, or where a pod was created since.
+std::optional<Refusals> newest_refusals(const Facts::Events& events) {
+  const model::Event* last = newest(events, "FailedCreate");
+  if (last == nullptr) return std::nullopt;
+  const model::Event* success = newest(events, "SuccessfulCreate");
+  if (success && success->last && last->last && *success->last > *last->last) return std::nullopt;
+  Refusals result{read_refusal(last->message), last, 0, last->first};
+  for (const model::Event* event : events) {
+    if (event->reason != "FailedCreate") continue;
+    if (read_refusal(event->message).id != result.refusal.id) continue;
+    result.count += std::clamp<std::int64_t>(event->count, 1, most_events);
+    if (event->first && (!result.first || *event->first < *result.first)) {
+      result.first = event->first;
+    }
+  }
+  return result;
+}
+
+std::string_view account_of(const DaemonSetCase& c) {
+  const model::Text& account = c.ds.pod_template.spec.service_account;
+  return account.empty() ? std::string_view("default") : account.view();
+}
+
+Finding finding_of(const DaemonSetCase& c, std::string_view id, std::string message,
+                   std::vector<std::string> evidence, std::string_view name) {
+  Finding finding = make_finding(id, std::move(message), std::move(evidence),
+                                 {{"ns", c.ds.meta.ns.view()},
+                                  {"ds", c.ds.meta.name.view()},
+                                  {"name", name},
+                                  {"account", account_of(c)}});
+  if (c.report.evaluated.counts.current_number_scheduled == 0) {
+    finding.severity = Severity::Critical;
+  }
+  finding.standing = Standing::Also;
+  return finding;
+}
+
+/// Evidence that the obstacle still stands although the pod made from the template would pass:
+/// what was refused had more to it, added by a webhook or hidden from us.
+std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& refusal) {
+  if (refusal.id == "create-podsecurity-denied" && enforced_level(c) == refusal.name) {
+    return fmt::format("Namespace/{} metadata.labels[pod-security.kubernetes.io/enforce]: {}",
+                       c.ds.meta.ns.view(), refusal.name);
+  }
+  if (refusal.id != "create-quota-exceeded") return std::nullopt;
+  for (const model::ResourceQuota& quota : c.facts.cluster().resource_quotas) {
+    if (quota.meta.ns != c.ds.meta.ns || quota.meta.name != refusal.name) continue;
+    if (still_exceeds(quota_figures(refusal.text), quota)) {
+      return fmt::format("ResourceQuota/{} status", refusal.name);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The refusal against the objects that it speaks of, as they are now.
+void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Finding& finding) {
+  const Refusal& refusal = refusals.refusal;
+  const auto obstacles = creation_obstacles(c);
+  const auto still = std::ranges::find_if(obstacles, [&](const Obstacle& obstacle) {
+    return obstacle.id == refusal.id && (refusal.name.empty() || obstacle.name == refusal.name);
+  });
+  if (still != obstacles.end()) {
+    finding.basis = Basis::Confirmed;
+    finding.evidence.insert(finding.evidence.end(), still->evidence.begin(), still->evidence.end());
+    if (still->facts != refusal.facts) finding.message += "; now: " + still->facts;
+    return;
+  }
+  if (auto evidence = still_there(c, refusal)) {
+    finding.basis = Basis::Confirmed;
+    finding.evidence.push_back(*std::move(evidence));
+    return;
+  }
+  finding.basis = Basis::Reported;
+  const auto& last = refusals.newest->last;
+  if (can_see_obstacle(c, refusal.id)) {
+    finding.severity = Severity::Warning;
+    finding.transient = true;
+    finding.message +=
+        fmt::format("; this obstacle is gone now, and the controller tries again within {}",
+                    wording::span(longest_retry));
+  } else if (last && *last + threshold::events < c.facts.now()) {
+    finding.basis = Basis::Suspected;
+  }
+}
+
+std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_t missing) {
+  const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
+  if (ns == nullptr || (ns->phase != "Terminating" && !ns->meta.deleted)) return std::nullopt;
+  std::string message =
+      fmt::format("cannot create pods: namespace {} is being deleted", c.ds.meta.ns.view());
+  if (ns->meta.deleted) message += " since " + format_utc(*ns->meta.deleted);
+  message += fmt::format("; {} without a pod", wording::counted(missing, "node"));
+  Finding finding =
+      finding_of(c, "create-namespace-terminating", std::move(message),
+                 {fmt::format("Namespace/{} status.phase: {}", ns->meta.name.view(),
+                              ns->phase.empty() ? "metadata.deletionTimestamp" : ns->phase.view())},
+                 "");
+  finding.basis = Basis::Confirmed;
+  return finding;
+}
+
+/// Node names follow the words of "Found failed daemon pod x/agent-1 on node n, will try to kill
+/// it".
+bool names_node(std::string_view message, std::string_view node) {
+  constexpr std::string_view mark = " on node ";
+  const std::size_t at = message.find(mark);
+  if (at == std::string_view::npos) return false;
+  const std::string_view rest = message.substr(at + mark.size());
+  return rest.substr(0, rest.find_first_of(", ")) == node;
+}
+
+/// A lower bound of how long the pod can have been missing: no object records it.
+std::optional<model::Time> missing_since(const NodeCase& c, const Facts::Events& events) {
+  std::optional<model::Time> latest;
+  const auto take = [&](const std::optional<model::Time>& moment) {
+    if (moment && (!latest || *moment > *latest)) latest = moment;
+  };
+  take(c.of.ds.meta.created);
+  take(c.node.meta.created);
+  if (const auto* ready = model::find_condition(c.node.conditions, "Ready")) {
+    take(ready->last_transition);
+  }
+  for (const model::FieldManager& manager : c.of.ds.meta.managers) {
+    if (manager.spec) take(manager.time);
+  }
+  for (const model::Event* event : events) {
+    const bool removed =
+        event->reason == "FailedDaemonPod" || event->reason == "SucceededDaemonPod";
+    if (removed && names_node(event->message, c.node.meta.name)) take(event->last);
+  }
+  return latest;
+}
+
+/// The controller is at work, as far as its traces show.
+bool controller_works(const DaemonSetCase& c) {
+  const auto& ds = c.ds;
+  if (ds.meta.deleted || ds.generation > ds.observed_generation) return false;
+  const model::Lease* lease = c.facts.lease("kube-system", "kube-controller-manager");
+  if (lease == nullptr || !lease->renewed) return true;
+  const auto patience = std::max(
+      60s, std::chrono::seconds(4 * std::clamp<std::int64_t>(lease->duration, 0, longest_lease)));
+  return *lease->renewed + patience >= c.facts.now();
+}
+
+}  // namespace
+
+std::vector<Finding> creation_findings(const DaemonSetCase& c) {
+  const std::int64_t missing = missing_pods(c);
+  if (missing <= 0) return {};
+  if (auto finding = terminating_namespace(c, missing)) return {*std::move(finding)};
+  const auto refusals = newest_refusals(controller_events(c));
+  if (!refusals) return {};
+  const model::Event& last = *refusals->newest;
+  const Refusal& refusal = refusals->refusal;
+  Finding finding = finding_of(
+      c, refusal.id,
+      fmt::format("cannot create pods: {}; last refusal {}, seen at least {}; {} without a pod",
+                  refusal.facts, ago(c, last.last), wording::counted(refusals->count, "time"),
+                  wording::counted(missing, "node")),
+      {fmt::format("Event/{} FailedCreate{}: {}", last.meta.name.view(),
+                   last.last ? " " + format_utc(*last.last) : "", wording::cut(last.message))},
+      refusal.name);
+  finding.group = refusal.group;
+  check_against_objects(c, *refusals, finding);
+  const bool long_lasting =
+      refusals->first && last.last && *last.last - *refusals->first > long_outage;
+  if (refusal.id == "create-apiserver-error" && !long_lasting) {
+    finding.severity = Severity::Warning;
+    finding.transient = true;
+  }
+  return {std::move(finding)};
+}
+
+std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
+  const std::int64_t missing = missing_pods(c);
+  if (missing <= 0) return {};
+  std::vector<Finding> findings;
+  for (Obstacle& obstacle : creation_obstacles(c)) {
+    Finding finding = finding_of(c, obstacle.id,
+                                 fmt::format("new pods would be refused: {}; {} without a pod",
+                                             obstacle.facts, wording::counted(missing, "node")),
+                                 std::move(obstacle.evidence), obstacle.name);
+    finding.basis = Basis::Predicted;
+    finding.group = obstacle.group;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> silent_creation_findings(const NodeCase& c) {
+  const DaemonSetCase& of = c.of;
+  if (c.report.verdict != NodeVerdict::Missing || !of.facts.cluster().known.events) return {};
+  if (!controller_works(of)) return {};
+  const Facts::Events events = controller_events(of);
+  const model::Event* refused = newest(events, "FailedCreate");
+  if (refused && refused->last && *refused->last + threshold::events > of.facts.now()) return {};
+  const auto since = missing_since(c, events);
+  if (since && *since + threshold::missing > of.facts.now()) return {};
+
+  std::string why =
+      "it may hold back a pod that kept failing (up to 15 min), wait for its own writes, or be "
+      "over its limit of events";
+  const auto failed = std::find_if(events.rbegin(), events.rend(), [&](const auto* event) {
+    return event->reason == "FailedDaemonPod" && names_node(event->message, c.node.meta.name);
+  });
+  std::vector<std::string> evidence = {
+      fmt::format("Node/{}: wanted, no pod", c.node.meta.name.view()),
+      "Events: no FailedCreate within the hour"};
+  bool waiting = false;
+  if (failed != events.rend() && (*failed)->last &&
+      *(*failed)->last + failed_pod_backoff > of.facts.now()) {
+    why = fmt::format(
+        "its last pod failed and was removed {}, and the controller waits up to "
+        "15 min before it makes the next",
+        ago(of, (*failed)->last));
+    evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", (*failed)->meta.name.view(),
+                                   wording::cut((*failed)->message)));
+    waiting = true;
+  }
+  Finding finding = make_finding(
+      "create-silent",
+      fmt::format("wanted, no pod, and the controller recorded no refusal: {}", why),
+      std::move(evidence), {{"ns", of.ds.meta.ns.view()}, {"ds", of.ds.meta.name.view()}});
+  finding.basis = Basis::Suspected;
+  finding.standing = Standing::Also;
+  finding.transient = waiting;
+  finding.group = waiting ? "failed-pod" : "";
+  return {std::move(finding)};
+}
+
+}  // namespace dsdoctor::diagnosis

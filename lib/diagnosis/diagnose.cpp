@@ -1,0 +1,138 @@
+#include "diagnosis/diagnose.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "diagnosis/control_findings.h"
+#include "diagnosis/creation_findings.h"
+#include "diagnosis/drift_findings.h"
+#include "diagnosis/identity_findings.h"
+#include "diagnosis/label_findings.h"
+#include "diagnosis/node_findings.h"
+#include "diagnosis/pending.h"
+#include "diagnosis/platform_findings.h"
+#include "diagnosis/pod_findings.h"
+#include "diagnosis/ranking.h"
+#include "diagnosis/rollout_findings.h"
+#include "diagnosis/spec_findings.h"
+#include "diagnosis/stray_findings.h"
+#include "diagnosis/toleration_findings.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using Findings = std::vector<Finding>;
+
+void append(Findings& into, Findings more) { std::ranges::move(more, std::back_inserter(into)); }
+
+/// Anything about the node that could be worth a word; most nodes are cheap to pass over.
+bool is_remarkable(const model::Node& node) {
+  if (node.meta.deleted || node.unschedulable) return true;
+  const model::Condition* ready = model::find_condition(node.conditions, "Ready");
+  if (ready != nullptr && ready->status != "True") return true;
+  return std::ranges::any_of(node.taints,
+                             [](const model::Taint& t) { return t.effect != "PreferNoSchedule"; });
+}
+
+class Examiner {
+ public:
+  Examiner(const DaemonSetCase& of, const Examination& examination, DaemonSetReport& report)
+      : of_(of), examination_(examination), report_(report) {}
+
+  void examine() {
+    control_ = control_findings(of_);
+    creation_ = creation_findings(of_);
+    predicted_ = predicted_creation_findings(of_);
+    platforms_ = architecture_findings(of_);
+    platforms_.merge(operating_system_findings(of_));
+    for (NodeReport& node : report_.nodes) examine(node);
+    Findings all = control_;
+    append(all, creation_);
+    append(all, predicted_);
+    append(all, identity_findings(of_));
+    append(all, count_findings(of_));
+    append(all, stray_pod_findings(of_));
+    append(all, rollout_findings(of_));
+    append(all, drift_findings(of_));
+    append(all, spec_findings(of_));
+    append(all, toleration_findings(of_));
+    if (examination_.named) append(all, lint_findings(of_));
+    std::ranges::stable_sort(all, {}, &Finding::severity);
+    report_.findings = std::move(all);
+  }
+
+ private:
+  void examine(NodeReport& report) {
+    const model::Node* node = model::find_node(of_.facts.cluster(), report.name);
+    if (node == nullptr) return;
+    const bool asked = examination_.asks && examination_.asks(*node);
+    const bool fine =
+        report.verdict == NodeVerdict::Running || report.verdict == NodeVerdict::Excluded;
+    if (fine && !asked && !is_remarkable(*node) && node->meta.managers.empty()) return;
+    if (report.verdict == NodeVerdict::Running && !asked) return;
+    const auto found = examination_.pods.find(report.name);
+    const NodeCase of_node{of_, *node, found == examination_.pods.end() ? none_ : found->second,
+                           report};
+    Findings findings = node_findings(of_node, asked);
+    append(findings, label_findings(of_node, asked));
+    const Findings explained = umbrella(report.verdict);
+    append(findings, explained.empty() ? of_pods(of_node) : explained);
+    rank(findings, report.verdict);
+    report.findings = std::move(findings);
+  }
+
+  /// What the pods of the node tell, or their absence.
+  [[nodiscard]] Findings of_pods(const NodeCase& of) const {
+    Findings findings = pod_set_findings(of);
+    if (const auto platform = platforms_.find(of.node.meta.name.view());
+        platform != platforms_.end()) {
+      findings.push_back(platform->second);
+    }
+    if (of.report.verdict == NodeVerdict::Missing) {
+      append(findings, of_missing_pod(of));
+    } else if (!of.pods.empty() && of.report.verdict != NodeVerdict::Running) {
+      const model::Pod& pod = *of.pods.front();
+      const bool pending = report_is(of, NodeVerdict::Pending);
+      append(findings, pending ? pending_findings(of, pod) : bound_pod_findings(of, pod));
+    }
+    return findings;
+  }
+
+  [[nodiscard]] static bool report_is(const NodeCase& of, NodeVerdict verdict) {
+    return of.report.verdict == verdict;
+  }
+
+  /// The refusal that explains all of them; else what the node's own past tells; else what would
+  /// refuse the next pod; else silence.
+  [[nodiscard]] Findings of_missing_pod(const NodeCase& of) const {
+    if (!creation_.empty()) return {creation_.front()};
+    Findings findings = gone_pod_findings(of);
+    if (!findings.empty()) return findings;
+    if (!predicted_.empty()) return {predicted_.front()};
+    return silent_creation_findings(of);
+  }
+
+  /// The first cause that explains every node of that verdict at once.
+  [[nodiscard]] Findings umbrella(NodeVerdict verdict) const {
+    const auto at = std::ranges::find_if(
+        control_, [&](const Finding& finding) { return is_umbrella(finding, verdict); });
+    return at == control_.end() ? Findings() : Findings{*at};
+  }
+
+  const DaemonSetCase& of_;
+  const Examination& examination_;
+  DaemonSetReport& report_;
+  Findings control_;
+  Findings creation_;
+  Findings predicted_;
+  FindingsByNode platforms_;
+  const std::vector<const model::Pod*> none_;
+};
+
+}  // namespace
+
+void diagnose(const DaemonSetCase& of, const Examination& examination, DaemonSetReport& report) {
+  Examiner(of, examination, report).examine();
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,228 @@
+#include "diagnosis/identity_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "diagnosis/catalogue.h"
+#include "diagnosis/reach.h"
+#include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
+#include "placement/label_selector.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using wording::counted;
+using wording::listed;
+
+class IdentityFinder {
+ public:
+  explicit IdentityFinder(const DaemonSetCase& of)
+      : of_(of), ds_(of.ds), cluster_(of.facts.cluster()), report_(of.report) {}
+
+  std::vector<Finding> find() {
+    deletion();
+    selector();
+    pinned();
+    no_eligible_node();
+    left_out();
+    none_running();
+    comparison_gate();
+    return std::move(findings_);
+  }
+
+ private:
+  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence) {
+    findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
+                                     {{"ns", ds_.meta.ns}, {"ds", ds_.meta.name}}));
+    return findings_.back();
+  }
+  [[nodiscard]] std::string field(std::string_view path) const {
+    return fmt::format("DaemonSet/{} {}", ds_.meta.name.view(), path);
+  }
+
+  void deletion() {
+    if (!ds_.meta.deleted) return;
+    std::vector<std::string> finalizers;
+    for (const model::Text& text : ds_.meta.finalizers) finalizers.push_back(text.str());
+    Finding& finding =
+        add("daemonset-being-deleted",
+            fmt::format("being deleted since {}: the controller creates and counts nothing any "
+                        "more; the verdicts show what would be{}",
+                        format_utc(*ds_.meta.deleted),
+                        finalizers.empty() ? "" : "; it waits for " + listed(finalizers)),
+            {field("metadata.deletionTimestamp")});
+    finding.transient = of_.facts.now() - *ds_.meta.deleted < std::chrono::seconds(60);
+  }
+
+  void selector() {
+    if (!ds_.selector) return;
+    if (placement::selects_everything(*ds_.selector)) {
+      add("daemonset-selects-all", "the selector is empty: the controller refuses to act",
+          {field("spec.selector")});
+    } else if (!placement::matches(*ds_.selector, ds_.pod_template.labels)) {
+      add("daemonset-selector-mismatch",
+          "the template's labels do not satisfy the selector: created pods are released at once",
+          {field("spec.selector"), field("spec.template.metadata.labels")});
+    }
+  }
+
+  void pinned() {
+    if (ds_.pod_template.node_name.empty()) return;
+    add("daemonset-pinned-to-node",
+        fmt::format("the template names node {}: no other node is ever used, and its pod passes "
+                    "the scheduler by",
+                    ds_.pod_template.node_name.view()),
+        {field("spec.template.spec.nodeName")});
+  }
+
+  void no_eligible_node() {
+    const bool none_wanted = report_.all_nodes > 0 && report_.evaluated.nodes_known &&
+                             report_.evaluated.counts.desired_number_scheduled == 0;
+    if (!none_wanted) return;
+    std::string message = report_.all_nodes == 1
+                              ? std::string("the only node is not eligible")
+                              : fmt::format("none of the {} nodes is eligible", report_.all_nodes);
+    const auto label = label_of_no_node(ds_, cluster_);
+    if (label) {
+      message += fmt::format(": no node has label {}", *label);
+    } else if (const auto found = obstacles(report_); !found.empty()) {
+      message += ": " + listed(found);
+    }
+    if (const NodeReport* closest = closest_node(report_)) {
+      const std::size_t clauses = closest->reasons.size();
+      message += fmt::format("; the closest is {}, which fails {}{}", closest->name.view(),
+                             clauses == 1 ? "only " : fmt::format("{} clauses, first ", clauses),
+                             clause_text(closest->reasons.front()));
+    }
+    Finding& finding = add("daemonset-no-eligible-node", std::move(message),
+                           {"the reasons of each node", field("spec.template.spec")});
+    // A selector that nothing is meant to match is the usual way to switch a DaemonSet off.
+    if (label &&
+        (label->find("non-exist") != label->npos || label->find("nonexist") != label->npos ||
+         label->find("disabled") != label->npos)) {
+      finding.severity = Severity::Info;
+    }
+  }
+
+  /// Nodes that somebody would expect a pod on: kept out by a state that is not meant to last.
+  void left_out() {
+    const std::set<std::string_view> states = {
+        "node-cloud-uninitialized", "node-startup-taint-stuck", "node-cni-deadlock",
+        "node-not-ready",           "node-unreachable",         "node-label-changed"};
+    std::vector<std::string> nodes;
+    std::set<std::string> why;
+    for (const NodeReport& node : report_.nodes) {
+      if (placement::should_run(node.decision)) continue;
+      const auto state = std::ranges::find_if(node.findings, [&](const Finding& finding) {
+        return finding.severity != Severity::Info && states.contains(finding.id);
+      });
+      if (state == node.findings.end()) continue;
+      nodes.push_back(node.name.str());
+      why.insert(state->id);
+    }
+    if (nodes.empty() || report_.evaluated.counts.desired_number_scheduled == 0) return;
+    std::int64_t wanted = report_.evaluated.counts.desired_number_scheduled;
+    add("daemonset-fewer-than-nodes",
+        fmt::format("{} of {} nodes are wanted; {} would be, too, but for a state that should "
+                    "pass ({}): {}",
+                    wanted, report_.all_nodes, nodes.size(), fmt::join(why, ", "), listed(nodes)),
+        {"the findings of these nodes"});
+  }
+
+  void none_running() {
+    const model::DaemonSetCounts& counts = report_.evaluated.counts;
+    const bool none = report_.evaluated.nodes_known && report_.evaluated.pods_known &&
+                      counts.desired_number_scheduled > 0 && counts.current_number_scheduled == 0;
+    const auto& created = ds_.meta.created;
+    const bool fresh = created && of_.facts.now() - *created < threshold::missing;
+    if (!none || ds_.generation == 0 || fresh) return;
+    add("daemonset-none-running",
+        fmt::format("wanted on {}, running on none",
+                    counted(counts.desired_number_scheduled, "node")),
+        {field("status.currentNumberScheduled")});
+  }
+
+  void comparison_gate() {
+    const auto& tolerations = ds_.pod_template.tolerations;
+    const auto numeric = std::ranges::find_if(
+        tolerations, [](const auto& t) { return t.op == "Lt" || t.op == "Gt"; });
+    if (numeric == tolerations.end()) return;
+    add("toleration-comparison-gate",
+        fmt::format("a toleration uses {}, which counts only where the controller manager runs "
+                    "with the feature gate TaintTolerationComparisonOperators; a client cannot see "
+                    "that",
+                    numeric->op.view()),
+        {field(fmt::format("spec.template.spec.tolerations[{}].operator",
+                           numeric - tolerations.begin()))});
+  }
+
+  const DaemonSetCase& of_;
+  const model::DaemonSet& ds_;
+  const model::Cluster& cluster_;
+  const DaemonSetReport& report_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> identity_findings(const DaemonSetCase& of) {
+  return IdentityFinder(of).find();
+}
+
+std::vector<Finding> count_findings(const DaemonSetCase& of) {
+  const DaemonSetReport& report = of.report;
+  if (!report.differences || report.differences->empty() || of.ds.meta.deleted ||
+      of.ds.generation > of.ds.observed_generation) {
+    return {};
+  }
+  std::vector<std::string> parts;
+  for (const CountDifference& difference : *report.differences) {
+    parts.push_back(fmt::format("{} {}, should be {}", difference.field, difference.reported,
+                                difference.evaluated));
+  }
+  std::string message =
+      fmt::format("status does not show the present state: {}", fmt::join(parts, "; "));
+  if (of.behaviour.node_changes_may_leave_status_stale) {
+    message +=
+        "; since Kubernetes 1.33 a changed node does not always make the controller count again";
+  }
+  return {make_finding("daemonset-status-inconsistent", std::move(message),
+                       {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())},
+                       {{"ns", of.ds.meta.ns}, {"ds", of.ds.meta.name}})};
+}
+
+std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string_view ns,
+                                      std::string_view name) {
+  std::vector<std::string> pods;
+  for (const model::Pod& pod : cluster.pods) {
+    const auto& owner = pod.meta.controller;
+    if (pod.meta.ns == ns && owner && owner->kind == "DaemonSet" && owner->name == name) {
+      pods.push_back(pod.meta.name.str());
+    }
+  }
+  const model::ControllerRevision* newest = nullptr;
+  for (const model::ControllerRevision& revision : cluster.revisions) {
+    const auto& owner = revision.meta.controller;
+    const bool named = owner ? owner->kind == "DaemonSet" && owner->name == name
+                             : revision.meta.name.view().starts_with(fmt::format("{}-", name));
+    if (revision.meta.ns != ns || !named) continue;
+    if (newest == nullptr || revision.revision > newest->revision) newest = &revision;
+  }
+  if (pods.empty() && newest == nullptr) return {};
+  std::string message = fmt::format("DaemonSet {}/{} does not exist", ns, name);
+  if (!pods.empty()) {
+    message += fmt::format(", but {} that it created {} still there without an owner: {}",
+                           counted(static_cast<std::int64_t>(pods.size()), "pod"),
+                           pods.size() == 1 ? "is" : "are", listed(pods));
+  }
+  const std::string_view revision =
+      newest == nullptr ? std::string_view() : newest->meta.name.view();
+  return {make_finding("daemonset-absent", std::move(message),
+                       {"Pod metadata.ownerReferences", "ControllerRevision data.spec.template"},
+                       {{"ns", ns}, {"ds", name}, {"revision", revision}})};
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "diagnosis/cases.h"
+#include "diagnosis/finding.h"
+
+namespace dsdoctor::diagnosis {
+
+/// What is the matter with the DaemonSet itself: its state, its selector, its reach. `of.report`
+/// has the findings of its nodes already.
+[[nodiscard]] std::vector<Finding> identity_findings(const DaemonSetCase& of);
+
+/// Where the reported counters differ from the evaluated ones, and why they may.
+[[nodiscard]] std::vector<Finding> count_findings(const DaemonSetCase& of);
+
+/// About a DaemonSet that does not exist, whose pods or revisions do. Empty where nothing is left.
+[[nodiscard]] std::vector<Finding> absence_findings(const model::Cluster& cluster,
+                                                    std::string_view ns, std::string_view name);
+
+}  // namespace dsdoctor::diagnosis

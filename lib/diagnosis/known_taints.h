@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace dsdoctor::diagnosis {
+
+/// An entry of known_taints.yaml as it stands in the program; the fields are those of
+/// model::KnownTaint, whose numbers the enumerations have. Only for TaintCatalogue.
+struct KnownTaintRow {
+  const char* id;
+  const char* key;
+  const char* value_pattern;
+  const char* node_label;
+  const char* effects;  // with commas
+  const char* set_by;
+  const char* family;
+  const char* meaning;
+  const char* auto_condition;
+  const char* advice;
+  const char* confidence;
+  const char* suggested_key;
+  const char* suggested_operator;
+  const char* suggested_value;
+  const char* suggested_effect;
+  std::uint8_t match;
+  std::uint8_t lifecycle;
+  std::uint8_t for_node_agents;
+  std::uint8_t in_general;
+  bool value_decides;
+  bool auto_tolerated;
+  bool has_suggestion;
+};
+
+/// Made when the program is built.
+[[nodiscard]] std::span<const KnownTaintRow> known_taint_rows();
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,394 @@
+#include "diagnosis/node_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "diagnosis/catalogue.h"
+#include "diagnosis/node_state.h"
+#include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using wording::counted;
+using wording::cut;
+using wording::span;
+
+std::string field(const model::Node& node, std::string_view path) {
+  return fmt::format("Node/{} {}", node.meta.name.view(), path);
+}
+
+std::string condition_field(const model::Node& node, const model::Condition& condition) {
+  return field(node, fmt::format("status.conditions[{}]: {} {}", condition.type.view(),
+                                 condition.status.view(), condition.reason.view()));
+}
+
+std::string taint_field(const model::Node& node, const model::Taint& taint) {
+  const auto index = static_cast<std::size_t>(&taint - node.taints.data());
+  return field(node, fmt::format("spec.taints[{}]", index));
+}
+
+/// " since 2026-11-21 02:36:11 UTC (12 min)"; empty where the time is not known.
+std::string since(const std::optional<model::Time>& moment, model::Time now) {
+  if (!moment) return {};
+  return fmt::format(" since {} ({})", format_utc(*moment), span(now - *moment));
+}
+
+bool is_younger(const std::optional<model::Time>& moment, model::Time now,
+                std::chrono::seconds limit) {
+  return moment && now - *moment < limit;
+}
+
+/// What keeps a kubelet from being ready, in a word; by the words of its own message.
+std::string_view class_of(std::string_view message) {
+  const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
+  if (has("NetworkPluginNotReady") || has("cni") || has("network is not ready") ||
+      has("runtime network not ready")) {
+    return "the node's network";
+  }
+  if (has("container runtime is down") || has("runtime is not running")) {
+    return "the container runtime";
+  }
+  if (has("PLEG")) return "the container runtime (PLEG)";
+  if (has("shutting down")) return "the node is shutting down";
+  if (has("certificate") || has("Unauthorized") || has("forbidden")) return "the kubelet's rights";
+  return {};
+}
+
+/// The finding of one node, with all that its makers need.
+class NodeFinder {
+ public:
+  NodeFinder(const NodeCase& of, bool asked)
+      : of_(of), node_(of.node), now_(of.of.facts.now()), asked_(asked) {
+    for (const placement::Reason& reason : of.report.reasons) {
+      if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
+        open_.push_back(&node_.taints[open->index]);
+      } else {
+        only_taints_ = false;
+      }
+    }
+  }
+
+  std::vector<Finding> find() {
+    leaving();
+    health();
+    starting();
+    conditions();
+    if (kept_out()) purpose();
+    cordoned();
+    return std::move(findings_);
+  }
+
+ private:
+  [[nodiscard]] bool kept_out() const { return of_.report.decision != placement::Decision::Run; }
+  [[nodiscard]] bool is_open(const model::Taint& taint) const {
+    return std::ranges::find(open_, &taint) != open_.end();
+  }
+  [[nodiscard]] std::string_view name() const { return node_.meta.name; }
+  [[nodiscard]] bool is_new() const {
+    return is_younger(node_.meta.created, now_, threshold::new_node);
+  }
+
+  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
+               const model::Taint* taint = nullptr) {
+    const model::DaemonSet& ds = of_.of.ds;
+    const std::string_view key = taint == nullptr ? std::string_view() : taint->key.view();
+    const std::string_view effect = taint == nullptr ? std::string_view() : taint->effect.view();
+    findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
+                                     {{"node", name()},
+                                      {"ns", ds.meta.ns},
+                                      {"ds", ds.meta.name},
+                                      {"key", key},
+                                      {"effect", effect}}));
+    Finding& finding = findings_.back();
+    if (taint != nullptr) finding.group = fmt::format("{}:{}", key, effect);
+    return finding;
+  }
+
+  void leaving() {
+    if (node_.meta.deleted) {
+      std::vector<std::string> finalizers;
+      for (const model::Text& text : node_.meta.finalizers) finalizers.push_back(text.str());
+      add("node-being-deleted",
+          fmt::format("the node is being deleted{}{}", since(node_.meta.deleted, now_),
+                      finalizers.empty()
+                          ? std::string()
+                          : fmt::format("; it waits for {}", fmt::join(finalizers, ", "))),
+          {field(node_, "metadata.deletionTimestamp")})
+          .transient = true;
+    }
+    for (const model::Taint& taint : node_.taints) leaving(taint);
+  }
+
+  void leaving(const model::Taint& taint) {
+    if (taint.key == to_be_deleted_key && taint.effect == "NoSchedule") return autoscaler(taint);
+    const std::string_view key = taint.key;
+    const auto when = added_at(taint, node_);
+    if (key == "karpenter.sh/disrupted" || key == "karpenter.sh/disruption") {
+      Finding& finding = add("node-karpenter-disrupted",
+                             fmt::format("Karpenter is replacing this node{}; its pods are drained",
+                                         since(when, now_)),
+                             {taint_field(node_, taint)}, &taint);
+      finding.transient = true;
+      if (when && now_ - *when > std::chrono::minutes(30)) finding.severity = Severity::Warning;
+    } else if (is_interruption(taint)) {
+      add("node-interruption",
+          fmt::format("the cloud is taking the node back; announced by taint {}{}", key,
+                      since(when, now_)),
+          {taint_field(node_, taint)}, &taint)
+          .transient = true;
+    } else if (key == "node.cloudprovider.kubernetes.io/shutdown") {
+      add("node-cloud-shutdown",
+          fmt::format("the cloud reports the instance as stopped{}", since(when, now_)),
+          {taint_field(node_, taint)}, &taint);
+    } else if (key == "node.kubernetes.io/out-of-service") {
+      add("node-out-of-service",
+          fmt::format("the node was declared out of service{}; its pods are removed by force while "
+                      "it is not ready",
+                      since(when, now_)),
+          {taint_field(node_, taint)}, &taint);
+    }
+  }
+
+  /// Who holds the drain: pods of others that still run here, the one with the longest grace first.
+  std::string drain() const {
+    if (!of_.of.facts.knows_all_pods_on(name())) return {};
+    const model::Pod* longest = nullptr;
+    std::size_t others = 0;
+    const auto grace = [](const model::Pod& pod) {
+      return pod.meta.grace_seconds.value_or(pod.spec->grace_seconds.value_or(0));
+    };
+    for (const model::Pod* pod : of_.of.facts.pods_on(name())) {
+      const bool of_daemon_set = pod->meta.controller && pod->meta.controller->kind == "DaemonSet";
+      if (of_daemon_set || pod->mirror) continue;
+      ++others;
+      if (longest == nullptr || grace(*pod) > grace(*longest)) longest = pod;
+    }
+    if (longest == nullptr) return "; no pod but those of DaemonSets is left on it";
+    return fmt::format("; {} of others still on it, longest grace period {} s ({}/{})",
+                       counted(static_cast<std::int64_t>(others), "pod"), grace(*longest),
+                       longest->meta.ns.view(), longest->meta.name.view());
+  }
+
+  void autoscaler(const model::Taint& taint) {
+    const auto marked = timestamp_value(taint.value);
+    Finding& finding = add(
+        "node-removed-by-cluster-autoscaler",
+        "cluster-autoscaler is removing this node" +
+            (marked ? fmt::format(" (marked {})", format_utc(*marked)) : std::string()) + drain(),
+        {taint_field(node_, taint)}, &taint);
+    finding.transient = true;
+  }
+
+  void health() {
+    if (const model::Condition* ready = condition_is(node_, "Ready", "Unknown")) {
+      const auto silent = ready->last_heartbeat ? ready->last_heartbeat : ready->last_transition;
+      Finding& finding =
+          add("node-unreachable",
+              fmt::format("the kubelet is silent{}{}; nothing on the node starts or ends",
+                          since(silent, now_),
+                          ready->reason == "NodeStatusNeverUpdated" ? ", it never reported" : ""),
+              {condition_field(node_, *ready)});
+      if (is_new()) finding.severity = Severity::Info;
+      return;
+    }
+    const model::Condition* ready = condition_is(node_, "Ready", "False");
+    if (ready == nullptr) return;
+    if (network_deadlock(*ready)) return;
+    const std::string_view word = class_of(ready->message);
+    Finding& finding =
+        add("node-not-ready",
+            fmt::format("the node is not ready{}: {}{}{}", since(ready->last_transition, now_),
+                        word, word.empty() ? "" : "; ",
+                        ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
+            {condition_field(node_, *ready)});
+    finding.group = fmt::format("{} {}", ready->reason.view(), word);
+    if (is_new()) {
+      finding.severity = Severity::Info;
+      finding.transient = true;
+    } else if (is_younger(ready->last_transition, now_, std::chrono::minutes(5))) {
+      finding.severity = Severity::Warning;
+    }
+  }
+
+  [[nodiscard]] bool is_network_plugin() const {
+    return std::ranges::any_of(of_.of.ds.pod_template.spec.volumes, [](const model::Volume& v) {
+      return v.kind == "hostPath" &&
+             (v.source.view().starts_with("/etc/cni") || v.source.view().starts_with("/opt/cni"));
+    });
+  }
+
+  /// The node waits for the network, and the network's own DaemonSet for the node.
+  bool network_deadlock(const model::Condition& ready) {
+    if (class_of(ready.message) != "the node's network" || !is_network_plugin() || !kept_out() ||
+        !only_taints_) {
+      return false;
+    }
+    const auto blocks = [](const model::Taint* taint) {
+      return taint->key == "node.kubernetes.io/not-ready" ||
+             taint->key == "node.kubernetes.io/network-unavailable";
+    };
+    const auto taint = std::ranges::find_if(open_, blocks);
+    if (taint == open_.end()) return false;
+    add("node-cni-deadlock",
+        fmt::format("the node waits for its network, and this DaemonSet, which brings the network, "
+                    "does not tolerate {}",
+                    (*taint)->key.view()),
+        {condition_field(node_, ready), taint_field(node_, **taint)}, *taint);
+    return true;
+  }
+
+  void starting() {
+    for (const model::Taint& taint : node_.taints) {
+      if (taint.effect == "PreferNoSchedule" || (!is_open(taint) && !asked_)) continue;
+      starting(taint);
+    }
+  }
+
+  void starting(const model::Taint& taint) {
+    const std::string_view key = taint.key;
+    const auto when = added_at(taint, node_) ? added_at(taint, node_) : node_.meta.created;
+    std::string_view id;
+    std::string message;
+    if (key == "node.cloudprovider.kubernetes.io/uninitialized") {
+      const bool zone = node_.meta.labels.find("topology.kubernetes.io/zone") != nullptr;
+      id = "node-cloud-uninitialized";
+      message = fmt::format(
+          "the cloud controller has not initialized the node{}: provider id {}, zone label {}",
+          since(when, now_), node_.provider_id.empty() ? "missing" : "there",
+          zone ? "there" : "missing");
+    } else if (key == "node.cluster.x-k8s.io/uninitialized") {
+      id = "node-capi-uninitialized";
+      message = fmt::format("Cluster API has not initialized the node{}", since(when, now_));
+    } else if (key == "karpenter.sh/unregistered") {
+      id = "node-karpenter-unregistered";
+      message = fmt::format("Karpenter has not finished registering the node{}", since(when, now_));
+    } else if (const auto agent = startup_agent(taint)) {
+      return startup_taint(taint, *agent, when);
+    } else {
+      return;
+    }
+    Finding& finding = add(id, std::move(message), {taint_field(node_, taint)}, &taint);
+    if (is_younger(when, now_, threshold::startup_taint)) settle(finding);
+  }
+
+  static void settle(Finding& finding) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
+
+  /// The agent that takes the taint off cannot run where it does not tolerate another one.
+  void startup_taint(const model::Taint& taint, const std::string& agent,
+                     const std::optional<model::Time>& when) {
+    const model::DaemonSet& ds = of_.of.ds;
+    const auto names = [&](std::string_view text) { return text.find(agent) != text.npos; };
+    const bool is_the_agent =
+        names(ds.meta.name) || std::ranges::any_of(ds.pod_template.spec.containers,
+                                                   [&](const auto& c) { return names(c.image); });
+    Finding& finding =
+        add("node-startup-taint-stuck",
+            is_the_agent
+                ? fmt::format("{} has to be taken off by this DaemonSet's pod, which may not run "
+                              "here{}",
+                              wording::taint(taint), since(when, now_))
+                : fmt::format("the node waits{} for {} to take off {}", since(when, now_), agent,
+                              wording::taint(taint)),
+            {taint_field(node_, taint)}, &taint);
+    if (is_the_agent && kept_out()) {
+      finding.severity = Severity::Critical;
+    } else if (is_younger(when, now_, threshold::startup_taint)) {
+      settle(finding);
+    }
+  }
+
+  void conditions() {
+    pressure("DiskPressure", "node-disk-pressure",
+             "disk pressure{}: the kubelet refuses and evicts pods below priority 2000000000");
+    pressure("PIDPressure", "node-pid-pressure",
+             "process ids are short{}: the kubelet refuses and evicts pods below priority "
+             "2000000000");
+    pressure("MemoryPressure", "node-memory-pressure",
+             "memory pressure{}: running pods above their requests are evicted");
+    const model::Condition* network = condition_is(node_, "NetworkUnavailable", "True");
+    if (network != nullptr && kept_out() && !of_.of.ds.pod_template.host_network) {
+      add("node-network-unavailable",
+          fmt::format("the node's network is not set up{}: {}",
+                      since(network->last_transition, now_), cut(network->message)),
+          {condition_field(node_, *network)});
+    }
+  }
+
+  /// Pressure never keeps a daemon pod from a node; it makes the kubelet refuse and evict.
+  void pressure(std::string_view type, std::string_view id, const char* text) {
+    const model::Condition* found = condition_is(node_, type, "True");
+    if (found == nullptr) return;
+    const NodeVerdict verdict = of_.report.verdict;
+    const bool explains = verdict == NodeVerdict::Failed || verdict == NodeVerdict::Missing ||
+                          verdict == NodeVerdict::NotReady;
+    if (!explains && !asked_) return;
+    Finding& finding = add(id, fmt::format(fmt::runtime(text), since(found->last_transition, now_)),
+                           {condition_field(node_, *found)});
+    if (!explains) finding.severity = Severity::Info;
+  }
+
+  /// What kind of node it is, where that is why it is kept out.
+  void purpose() {
+    const bool wanted_taints = asked_ && !open_.empty();
+    if (is_virtual(node_) && asked_) {
+      add("node-virtual", "a virtual node: nothing there runs the pods of DaemonSets",
+          {field(node_, "metadata.labels")});
+      return;
+    }
+    if (is_fargate(node_) && asked_) {
+      add("node-fargate", "a Fargate node takes one pod, and none of a DaemonSet",
+          {field(node_, "metadata.labels")});
+      return;
+    }
+    if (!wanted_taints) return;
+    for (const model::Taint* taint : open_) {
+      const std::string_view key = taint->key;
+      if (key == "node-role.kubernetes.io/control-plane" ||
+          key == "node-role.kubernetes.io/master") {
+        add("node-control-plane", "the node belongs to the control plane",
+            {taint_field(node_, *taint)}, taint);
+      } else if (of_.of.taints->find(*taint, node_.meta.labels) == nullptr &&
+                 !startup_agent(*taint)) {
+        add("node-pool-taint",
+            fmt::format("taint {} sets the node apart{}", wording::taint(*taint),
+                        since(added_at(*taint, node_), now_)),
+            {taint_field(node_, *taint)}, taint);
+      }
+    }
+  }
+
+  void cordoned() {
+    if (!node_.unschedulable) return;
+    const bool problem = is_wrong(of_.report.verdict);
+    if (!problem && !asked_) return;
+    const model::Taint* taint = find_taint(node_, "node.kubernetes.io/unschedulable");
+    const auto when = taint == nullptr ? std::nullopt : taint->time_added;
+    add("node-cordoned",
+        fmt::format("the node is cordoned{}; pods of DaemonSets tolerate that: it is not the cause",
+                    since(when, now_)),
+        {field(node_, "spec.unschedulable")});
+  }
+
+  const NodeCase& of_;
+  const model::Node& node_;
+  model::Time now_;
+  bool asked_;
+  std::vector<const model::Taint*> open_;  // those that keep the pod away
+  bool only_taints_ = true;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> node_findings(const NodeCase& of, bool asked) {
+  return NodeFinder(of, asked).find();
+}
+
+}  // namespace dsdoctor::diagnosis

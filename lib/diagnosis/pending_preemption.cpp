@@ -1,0 +1,190 @@
+// What evicting pods of lower priority would do.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "diagnosis/pending_case.h"
+#include "diagnosis/taint_knowledge.h"
+#include "diagnosis/wording.h"
+#include "scheduling/fit.h"
+#include "scheduling/host_ports.h"
+#include "scheduling/inter_pod.h"
+#include "scheduling/preemption.h"
+#include "scheduling/topology_spread.h"
+#include "scheduling/volumes.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using scheduling::Judgement;
+using scheduling::Load;
+
+/// Whether the pod fits beside fewer pods than there are: the filters that look at pods again.
+class Rerun {
+ public:
+  explicit Rerun(const PendingCase& c) : c_(c), fit_(c.pod, c.node) {
+    for (const model::Pod* pod : c.here) loads_.emplace(pod, fit_.load_of(*pod));
+  }
+
+  [[nodiscard]] bool fits(const Facts::Pods& left) const {
+    std::vector<Load> loads;
+    for (const model::Pod* pod : left) loads.push_back(loads_.at(pod));
+    if (!fit_.beside(loads).fits()) return false;
+    if (!scheduling::port_conflicts(c_.pod, left).empty()) return false;
+    scheduling::Surroundings around = c_.around;
+    for (const model::Pod* pod : c_.here) {
+      if (std::ranges::find(left, pod) == left.end()) around.without.push_back(pod);
+    }
+    std::ranges::sort(around.without);
+    return neighbours_agree(around) && volumes_agree(around);
+  }
+
+ private:
+  [[nodiscard]] bool neighbours_agree(const scheduling::Surroundings& around) const {
+    const auto spread = scheduling::topology_spread(c_.pod, around, c_.of.of.gates);
+    return !scheduling::own_affinity(c_.pod, around).blocks() &&
+           !scheduling::own_anti_affinity(c_.pod, around).blocks() &&
+           !scheduling::existing_anti_affinity(c_.pod, around).blocks() &&
+           std::ranges::none_of(spread,
+                                [](const auto& r) { return r.judgement == Judgement::Blocked; });
+  }
+  [[nodiscard]] bool volumes_agree(const scheduling::Surroundings& around) const {
+    return scheduling::volume_problems(c_.pod, around).empty();
+  }
+
+  const PendingCase& c_;
+  scheduling::Fit fit_;
+  std::unordered_map<const model::Pod*, Load> loads_;
+};
+
+std::string names_of(const Facts::Pods& pods) {
+  std::vector<std::string> names;
+  for (const model::Pod* pod : pods) names.push_back(pod_text(*pod));
+  return wording::listed(names);
+}
+
+bool is_preempted(const model::Pod& pod) {
+  const auto* target = model::find_condition(pod.conditions, "DisruptionTarget");
+  return pod.meta.deleted.has_value() || (target != nullptr && target->status == "True" &&
+                                          target->reason == "PreemptionByScheduler");
+}
+
+/// The scheduler has chosen its victims already; absent where it has not.
+std::optional<Finding> in_progress(const PendingCase& c) {
+  if (c.pod.nominated_node.empty() || c.pod.nominated_node != c.node.meta.name) return {};
+  Facts::Pods victims;
+  std::ranges::copy_if(c.here, std::back_inserter(victims),
+                       [](const auto* pod) { return is_preempted(*pod); });
+  if (victims.empty()) return {};
+  std::optional<model::Time> last;
+  for (const model::Pod* pod : victims) {
+    if (pod->meta.deleted && (!last || *pod->meta.deleted > *last)) last = pod->meta.deleted;
+  }
+  std::string message = fmt::format("room is being made on {}: {} being evicted",
+                                    c.node.meta.name.view(), names_of(victims));
+  if (last) message += ", the last one's grace ends " + format_utc(*last);
+  Finding finding = pending_finding(
+      c, "preempt-in-progress", std::move(message),
+      {fmt::format("{} status.nominatedNodeName: {}", pod_place(c.pod), c.node.meta.name.view())});
+  finding.transient = !last || c.facts.now() <= *last + threshold::terminating;
+  if (!finding.transient) finding.severity = Severity::Error;
+  return finding;
+}
+
+/// Room that is kept for pods of at least this priority; absent where there is none.
+std::optional<Finding> outranked(const PendingCase& c) {
+  const scheduling::Fit fit(c.pod, c.node);
+  std::vector<Load> loads;
+  for (const model::Pod* pod : c.here) loads.push_back(fit.load_of(*pod));
+  if (!fit.beside(loads).fits()) return {};
+  Facts::Pods before;
+  for (const model::Pod* pod : c.facts.nominated_to(c.node.meta.name)) {
+    if (pod == &c.pod || scheduling::priority_of(*pod) < scheduling::priority_of(c.pod)) continue;
+    before.push_back(pod);
+    loads.push_back(fit.load_of(*pod));
+  }
+  if (before.empty() || fit.beside(loads).fits()) return {};
+  return pending_finding(
+      c, "preempt-outranked",
+      fmt::format("room on {} is kept for {}", c.node.meta.name.view(), names_of(before)),
+      {fmt::format("{} status.nominatedNodeName: {}", pod_place(*before.front()),
+                   c.node.meta.name.view())});
+}
+
+std::string needed_text(const PendingCase& c, const std::optional<std::int64_t>& needed) {
+  if (!needed) return "; no priority would make room";
+  if (*needed > scheduling::highest_user_priority) {
+    return "; only system-cluster-critical or system-node-critical would make room";
+  }
+  return fmt::format("; priority {} would make room (this pod has {})", *needed,
+                     scheduling::priority_of(c.pod));
+}
+
+std::string ids_of(const Blockers& blockers) {
+  std::vector<std::string> ids;
+  for (const Blocker& blocker : blockers) {
+    if (blocker.unresolvable && std::ranges::find(ids, blocker.finding.id) == ids.end()) {
+      ids.push_back(blocker.finding.id);
+    }
+  }
+  return wording::listed(ids);
+}
+
+}  // namespace
+
+std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blockers) {
+  std::vector<Finding> result;
+  if (!c.knows_here || c.predicted) return result;
+  if (auto finding = in_progress(c)) return {*finding};
+  // Of what cannot be recomputed nobody knows whether it depends on other pods.
+  if (std::ranges::any_of(blockers, [](const Blocker& blocker) {
+        return blocker.finding.basis == Basis::Reported;
+      })) {
+    return result;
+  }
+  if (blockers.empty()) {
+    if (auto finding = outranked(c)) result.push_back(*finding);
+    return result;
+  }
+  const std::string priority =
+      pod_place(c.pod) + " spec.priority: " + std::to_string(scheduling::priority_of(c.pod));
+  if (std::ranges::any_of(blockers, &Blocker::unresolvable)) {
+    result.push_back(pending_finding(c, "preempt-unhelpful",
+                                     "evicting other pods cannot help: " + ids_of(blockers),
+                                     {priority}));
+    return result;
+  }
+  const Rerun rerun(c);
+  const auto estimate = scheduling::estimate_preemption(
+      scheduling::priority_of(c.pod), c.here, [&](const auto& left) { return rerun.fits(left); });
+  if (!estimate.helps) {
+    std::string message = fmt::format(
+        "nothing can be evicted for the pod on {}: {} of lower priority{}", c.node.meta.name.view(),
+        estimate.candidates == 0
+            ? "no pod is"
+            : wording::counted(static_cast<std::int64_t>(estimate.candidates), "pod") +
+                  ", even all of which would not do, are",
+        needed_text(c, estimate.needed));
+    Finding finding = pending_finding(c, "preempt-no-victims", std::move(message), {priority});
+    result.push_back(std::move(finding));
+    return result;
+  }
+  const std::string victims = names_of(estimate.victims);
+  if (c.pod.spec->preemption_policy == "Never") {
+    result.push_back(pending_finding(
+        c, "preempt-never",
+        fmt::format(
+            "PriorityClass {} may not evict, though this would make room: {}",
+            c.pod.spec->priority_class.empty() ? "of the pod" : c.pod.spec->priority_class.view(),
+            victims),
+        {pod_place(c.pod) + " spec.preemptionPolicy: Never"}));
+    return result;
+  }
+  blockers.front().finding.message +=
+      "; the scheduler may evict for it, and has not done so yet: " + victims;
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

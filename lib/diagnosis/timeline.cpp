@@ -1,0 +1,164 @@
+#include "diagnosis/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "diagnosis/timeline_draft.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+/// `name` stands in `text` as a whole, not as a part of a longer name.
+bool mentions(std::string_view text, std::string_view name) {
+  if (name.empty()) return false;
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool starts = at == 0 || !(is_name_character(text[at - 1]) || text[at - 1] == '.');
+    const bool ends = end == text.size() || !is_name_character(text[end]);
+    const bool goes_on =
+        end + 1 < text.size() && text[end] == '.' && is_name_character(text[end + 1]);
+    if (starts && ends && !goes_on) return true;
+  }
+  return false;
+}
+
+/// The controller names its pods "agent-" and letters; "agent-gpu-x7x2k" is another's.
+bool is_pod_name_of(std::string_view pod, std::string_view ds) {
+  if (!pod.starts_with(ds) || pod.size() <= ds.size() + 1 || pod[ds.size()] != '-') return false;
+  return pod.find('-', ds.size() + 1) == pod.npos;
+}
+
+const model::Pod* find_pod(const model::Cluster& cluster, std::string_view ns,
+                           std::string_view name) {
+  const auto key = [](const model::Pod& pod) {
+    return std::tuple(pod.meta.ns.view(), pod.meta.name.view());
+  };
+  const auto at = std::ranges::lower_bound(cluster.pods, std::tuple(ns, name), {}, key);
+  return at != cluster.pods.end() && key(*at) == std::tuple(ns, name) ? &*at : nullptr;
+}
+
+/// "Successfully assigned x/agent-1 to gpu-1"
+std::string_view assigned_node(const model::Event& event) {
+  const std::string_view text = event.message;
+  const std::size_t at = text.rfind(" to ");
+  return event.reason == "Scheduled" && at != text.npos ? text.substr(at + 4) : std::string_view();
+}
+
+/// The labels by which the template chooses nodes.
+std::vector<std::string_view> wanted_labels(const model::PodTemplate& of) {
+  std::vector<std::string_view> result;
+  for (const auto& [key, value] : of.node_selector) result.emplace_back(key);
+  if (!of.node_affinity) return result;
+  for (const auto& term : of.node_affinity->terms) {
+    for (const auto& requirement : term.match_expressions) result.emplace_back(requirement.key);
+  }
+  return result;
+}
+
+bool is_revision_of(const model::ControllerRevision& revision, const model::DaemonSet& ds) {
+  const auto& owner = revision.meta.controller;
+  if (!owner || revision.meta.ns != ds.meta.ns || owner->kind != "DaemonSet") return false;
+  if (owner->uid.empty() || ds.meta.uid.empty()) return owner->name == ds.meta.name;
+  return owner->uid == ds.meta.uid;
+}
+
+}  // namespace
+
+History::History(const Facts& facts, const model::DaemonSet& ds) : facts_(facts), ds_(ds) {
+  own_events_ = facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid);
+  const std::string prefix = fmt::format("{}-", ds.meta.name.view());
+  for (const model::Event* event : facts.events_of_pods(ds.meta.ns, prefix)) {
+    if (is_pod_name_of(event->name, ds.meta.name)) pod_events_[event->name].push_back(event);
+  }
+  for (const auto& [name, events] : pod_events_) {
+    if (find_pod(facts.cluster(), ds.meta.ns, name) != nullptr) continue;
+    std::set<std::string_view> nodes;
+    for (const model::Event* event : events) {
+      for (const std::string_view node : {event->host.view(), assigned_node(*event)}) {
+        if (!node.empty()) nodes.insert(node);
+      }
+    }
+    for (const std::string_view node : nodes) gone_pods_[node].push_back(name);
+  }
+}
+
+Timeline History::of_daemon_set() const {
+  const std::string object = fmt::format("DaemonSet/{}", ds_.meta.name.view());
+  TimelineDrafts drafts;
+  const auto created = [&](model::Time time, std::string of, std::string text) {
+    drafts.push_back({{time, std::move(of), "metadata.creationTimestamp", std::move(text)},
+                      TimelineRank::Change,
+                      "",
+                      time});
+  };
+  if (ds_.meta.created) created(*ds_.meta.created, object, "was created");
+  add_spec_writers(drafts, ds_.meta, object);
+  for (const model::ControllerRevision& revision : facts_.cluster().revisions) {
+    if (!revision.meta.created || !is_revision_of(revision, ds_)) continue;
+    created(*revision.meta.created, fmt::format("ControllerRevision/{}", revision.meta.name.view()),
+            fmt::format("the template of revision {} was applied for the first time",
+                        revision.revision));
+  }
+  for (const model::Event* event : own_events_) add_event(drafts, *event);
+  return {merged(std::move(drafts)), facts_.cluster().known.events};
+}
+
+std::vector<const model::Event*> History::pod_events_on(
+    const model::Node& node, const std::vector<const model::Pod*>& pods) const {
+  std::vector<const model::Event*> result;
+  std::vector<std::string_view> names;
+  for (const model::Pod* pod : pods) {
+    names.emplace_back(pod->meta.name);
+    const auto events = facts_.events_of("Pod", pod->meta.ns, pod->meta.name, pod->meta.uid);
+    result.insert(result.end(), events.begin(), events.end());
+  }
+  if (const auto gone = gone_pods_.find(node.meta.name); gone != gone_pods_.end()) {
+    for (const std::string_view name : gone->second) {
+      names.push_back(name);
+      const auto& events = pod_events_.at(name);
+      result.insert(result.end(), events.begin(), events.end());
+    }
+  }
+  std::ranges::copy_if(own_events_, std::back_inserter(result), [&](const model::Event* event) {
+    return mentions(event->message, node.meta.name) ||
+           std::ranges::any_of(
+               names, [&](std::string_view name) { return mentions(event->message, name); });
+  });
+  return result;
+}
+
+Timeline History::of_node(const model::Node& node, const NodeReport& report) const {
+  std::vector<const model::Pod*> pods;
+  for (const PodReport& pod : report.pods) {
+    const model::Pod* found = find_pod(facts_.cluster(), ds_.meta.ns, pod.name);
+    if (found != nullptr) pods.push_back(found);
+  }
+  TimelineDrafts drafts;
+  add_node(drafts, node, wanted_labels(ds_.pod_template));
+  for (const model::Pod* pod : pods) add_pod(drafts, *pod);
+  for (const model::Event* event : facts_.events_of("Node", "", node.meta.name, node.meta.uid)) {
+    add_event(drafts, *event);
+  }
+  for (const model::Event* event : pod_events_on(node, pods)) add_event(drafts, *event);
+  return {merged(std::move(drafts)), facts_.cluster().known.events};
+}
+
+void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Facts& facts,
+                   bool every_node) {
+  const History history(facts, ds);
+  report.timeline = history.of_daemon_set();
+  for (NodeReport& entry : report.nodes) {
+    if (!every_node && !is_wrong(entry)) continue;
+    const model::Node* node = model::find_node(facts.cluster(), entry.name);
+    if (node != nullptr) entry.timeline = history.of_node(*node, entry);
+  }
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/meta.h"
+
+namespace dsdoctor::diagnosis {
+
+/// Something that happened to a DaemonSet, or to it on one node.
+struct TimelineEntry {
+  model::Time time;
+  std::string object;        // "Node/gpu-1"
+  std::string field;         // where the time stands: "metadata.creationTimestamp"
+  std::string text;          // a clause, no trailing period
+  bool upper_bound = false;  // then or earlier
+
+  friend bool operator==(const TimelineEntry&, const TimelineEntry&) = default;
+};
+
+struct Timeline {
+  std::vector<TimelineEntry> entries;  // oldest first
+  bool events_known = false;           // false: no events were read
+
+  friend bool operator==(const Timeline&, const Timeline&) = default;
+};
+
+}  // namespace dsdoctor::diagnosis

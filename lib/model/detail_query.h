@@ -1,0 +1,39 @@
+#pragma once
+
+#include <compare>
+#include <set>
+#include <string>
+
+namespace dsdoctor::model {
+
+/// A namespaced name, or a cluster-scoped one with an empty `ns`.
+struct ObjectKey {
+  std::string ns;
+  std::string name;
+
+  friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
+};
+
+/// What a diagnosis asks for beyond nodes, DaemonSets, their pods and revisions. Empty where
+/// nothing is wrong.
+struct DetailQuery {
+  std::set<ObjectKey> daemon_set_events;       // of these DaemonSets
+  std::set<std::string> pod_event_namespaces;  // warnings about pods
+  std::set<std::string> node_events;           // of these nodes
+  std::set<std::string> crowded_nodes;         // every pod on these nodes
+  std::set<std::string> node_managers;         // these nodes with their managedFields
+  std::set<std::string> namespaces;
+  std::set<std::string> admission_namespaces;  // their quotas and limit ranges
+  std::set<ObjectKey> service_accounts;
+  std::set<std::string> priority_classes;
+  bool every_priority_class = false;  // for the default one
+  std::set<std::string> runtime_classes;
+  std::set<ObjectKey> claims;  // with the volumes and classes behind them
+  bool leases = false;         // of controller manager and scheduler
+  bool roles = false;          // ClusterRoles and their bindings
+
+  [[nodiscard]] bool empty() const { return *this == DetailQuery{}; }
+  friend bool operator==(const DetailQuery&, const DetailQuery&) = default;
+};
+
+}  // namespace dsdoctor::model

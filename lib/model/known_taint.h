@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "model/scheduling.h"
+#include "model/text.h"
+
+namespace dsdoctor::model {
+
+/// How the key of a KnownTaint stands for the keys of taints.
+enum class KeyMatch : std::uint8_t { Exact, Prefix, Glob };
+
+/// How long a taint stays.
+enum class TaintLifecycle : std::uint8_t {
+  Unknown,
+  Transient,    // a state that passes, or that somebody has to mend
+  Leaving,      // the node is being removed: goes away together with it
+  UntilReady,   // until the node has finished starting
+  Maintenance,  // until somebody has finished working on the node
+  Permanent,    // marks what kind of node it is
+};
+
+/// Whether a DaemonSet should tolerate a taint.
+enum class Advised : std::uint8_t { Depends, Yes, No };
+
+/// As in JSON: "until-ready"; empty for Unknown.
+[[nodiscard]] constexpr std::string_view to_string(TaintLifecycle lifecycle) {
+  switch (lifecycle) {
+    case TaintLifecycle::Unknown: return "";
+    case TaintLifecycle::Transient: return "transient";
+    case TaintLifecycle::Leaving: return "leaving";
+    case TaintLifecycle::UntilReady: return "until-ready";
+    case TaintLifecycle::Maintenance: return "maintenance";
+    case TaintLifecycle::Permanent: return "permanent";
+  }
+  return "";
+}
+
+[[nodiscard]] constexpr std::string_view to_string(Advised advised) {
+  switch (advised) {
+    case Advised::Depends: return "depends";
+    case Advised::Yes: return "yes";
+    case Advised::No: return "no";
+  }
+  return "";
+}
+
+/// What somebody who knows a taint says of it.
+/// Source of truth: lib/diagnosis/known_taints.yaml, whose head explains the fields.
+struct KnownTaint {
+  Text id;
+  Text key;
+  KeyMatch match = KeyMatch::Exact;
+  Text value_pattern;          // of base::Pattern; empty: any value
+  bool value_decides = false;  // not for a value that does not match
+  Text node_label;             // glob; a label key that the node must have
+  std::vector<Text> effects;
+  Text set_by;
+  Text family;
+  Text meaning;  // a sentence
+  TaintLifecycle lifecycle = TaintLifecycle::Unknown;
+  bool auto_tolerated = false;  // by what the DaemonSet controller adds to every pod
+  Text auto_condition;
+  Advised for_node_agents = Advised::Depends;
+  Advised in_general = Advised::Depends;
+  Text advice;
+  std::optional<Toleration> suggested;  // its key may be "<taint-key>"
+  Text confidence;                      // "verified" or "likely"
+
+  friend bool operator==(const KnownTaint&, const KnownTaint&) = default;
+};
+
+}  // namespace dsdoctor::model

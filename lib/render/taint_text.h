@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/known_taint.h"
+#include "model/meta.h"
+
+/// What is known of a taint, in words.
+namespace dsdoctor::render {
+
+/// "The node is cordoned. Set by kubectl cordon; lasts until somebody has finished with the node."
+[[nodiscard]] std::string known_clause(const model::KnownTaint& known);
+
+/// "lasting"; empty where it is not known.
+[[nodiscard]] std::string_view lifecycle_words(model::TaintLifecycle lifecycle);
+
+/// Who sets it, the first one alone and without what stands in brackets.
+[[nodiscard]] std::string short_setter(const model::KnownTaint& known);
+
+/// "5m", "3h", "12d": how long before `now`. "0s" for what is still to come.
+[[nodiscard]] std::string age_text(model::Time since, model::Time now);
+
+}  // namespace dsdoctor::render

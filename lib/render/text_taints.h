@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnosis/taint_matrix.h"
+#include "model/cluster.h"
+#include "render/style.h"
+
+namespace dsdoctor::render {
+
+/// The taints, numbered, with what is known of them; then a matrix whose columns have these
+/// numbers. DaemonSets that take every taint alike share a line; `wide` gives each its own, and
+/// says which toleration it is. A matrix too broad for `style.width` continues below itself.
+[[nodiscard]] std::string taints_text(const diagnosis::TaintMatrix& matrix,
+                                      const model::SourceInfo& source,
+                                      const std::vector<model::Omission>& omissions,
+                                      const Style& style);
+
+}  // namespace dsdoctor::render

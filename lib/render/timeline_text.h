@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "diagnosis/timeline_entry.h"
+#include "render/style.h"
+
+namespace dsdoctor::render {
+
+/// A line each, oldest first; of a long one the newest. Says what such a list cannot hold.
+[[nodiscard]] std::string timeline_lines(const diagnosis::Timeline& timeline, std::size_t indent,
+                                         const Style& style);
+
+/// A list.
+[[nodiscard]] nlohmann::ordered_json timeline_json(const diagnosis::Timeline& timeline);
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,107 @@
+#include "scheduling/fit.h"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "placement/label_syntax.h"
+#include "scheduling/pod_requests.h"
+
+namespace dsdoctor::scheduling {
+namespace {
+
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+
+std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
+  std::int64_t result = 0;
+  if (!__builtin_add_overflow(a, b, &result)) return result;
+  return b > 0 ? most : -most;
+}
+
+std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) {
+  return saturating_add(a, b == std::numeric_limits<std::int64_t>::min() ? most : -b);
+}
+
+std::int64_t counted(std::string_view resource, const Quantity& quantity) {
+  return resource == "cpu" ? quantity.milli_value() : quantity.value();
+}
+
+int rank(std::string_view resource) {
+  if (resource == "cpu") return 0;
+  if (resource == "memory") return 1;
+  return resource == "ephemeral-storage" ? 2 : 3;
+}
+
+/// The implicit name of a resource that a DeviceClass hands out: no device plugin offers it.
+bool is_device_class_resource(std::string_view name) {
+  return name.starts_with("deviceclass.resource.kubernetes.io/");
+}
+
+}  // namespace
+
+std::int64_t Shortage::free() const { return saturating_subtract(demand.allocatable, used); }
+std::int64_t Shortage::gap() const { return saturating_subtract(demand.request, free()); }
+
+bool is_extended_resource(std::string_view name) {
+  const bool native = name.find('/') == std::string_view::npos ||
+                      name.find("kubernetes.io/") != std::string_view::npos;
+  if (native || name.starts_with("requests.")) return false;
+  return placement::is_label_key("requests." + std::string(name));
+}
+
+bool is_counted_resource(std::string_view name) {
+  return rank(name) < 3 || name.starts_with("hugepages-") ||
+         name.starts_with("attachable-volumes-") ||
+         name.find("kubernetes.io/") != std::string_view::npos || is_extended_resource(name);
+}
+
+Quantity quantity_of(const Demand& demand, std::int64_t amount) {
+  return demand.resource == "cpu" ? Quantity::of_millis(amount, demand.format)
+                                  : Quantity::of_units(amount, demand.format);
+}
+
+Fit::Fit(const model::Pod& pod, const model::Node& node) {
+  PodRequests requests = pod_requests(pod, Resized::Ignore);
+  for (const std::string& text : requests.unusable) unusable_.push_back("spec." + text);
+  const Amounts allocatable = amounts_of(node.allocatable, "status.allocatable", unusable_);
+  for (const auto& [name, amount] : requests.amounts) {
+    Demand demand{name, counted(name, amount), 0, false, amount.format()};
+    if (demand.request <= 0 || !is_counted_resource(name)) continue;
+    const auto offer = allocatable.find(name);
+    demand.offered = offer != allocatable.end();
+    if (demand.offered) demand.allocatable = counted(name, offer->second);
+    if (is_device_class_resource(name) && demand.allocatable == 0) continue;
+    demands_.push_back(std::move(demand));
+  }
+  std::ranges::stable_sort(demands_, {}, [](const Demand& d) { return rank(d.resource); });
+  if (const auto pods = allocatable.find("pods"); pods != allocatable.end()) {
+    allowed_pods_ = pods->second.value();
+  }
+}
+
+Load Fit::load_of(const model::Pod& pod) const {
+  Load load{&pod, {}};
+  if (demands_.empty()) return load;
+  const PodRequests requests = pod_requests(pod, Resized::Honour);
+  for (const Demand& demand : demands_) {
+    const auto found = requests.amounts.find(demand.resource);
+    load.amounts.push_back(
+        found == requests.amounts.end() ? 0 : counted(demand.resource, found->second));
+  }
+  return load;
+}
+
+FitResult Fit::beside(const std::vector<Load>& loads) const {
+  FitResult result;
+  result.too_many_pods = static_cast<std::int64_t>(loads.size()) + 1 > allowed_pods_.value_or(0);
+  for (std::size_t i = 0; i < demands_.size(); ++i) {
+    Shortage shortage{demands_[i], 0};
+    for (const Load& load : loads) {
+      shortage.used = saturating_add(shortage.used, load.amounts[i]);
+    }
+    if (shortage.gap() > 0) result.shortages.push_back(std::move(shortage));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::scheduling

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/node.h"
+#include "model/pod.h"
+#include "scheduling/quantity.h"
+
+/// Resources and the number of pods: what the scheduler's filter NodeResourcesFit looks at.
+/// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/plugins/noderesources/fit.go:
+/// fitsRequest; pkg/scheduler/framework/types.go: Resource.
+namespace dsdoctor::scheduling {
+
+/// One resource that a pod requests, against what its node offers for pods. In whole units; cpu in
+/// thousandths.
+struct Demand {
+  std::string resource;
+  std::int64_t request = 0;  // above 0
+  std::int64_t allocatable = 0;
+  bool offered = false;  // the node names the resource at all
+  Quantity::Format format = Quantity::Format::Decimal;
+
+  friend bool operator==(const Demand&, const Demand&) = default;
+};
+
+/// What a pod takes of each demand of another one, in the same order.
+struct Load {
+  const model::Pod* pod = nullptr;
+  std::vector<std::int64_t> amounts;
+};
+
+/// A demand that does not fit beside the pods that are there.
+struct Shortage {
+  Demand demand;
+  std::int64_t used = 0;
+  /// More than the whole node offers: no pod's leaving helps.
+  [[nodiscard]] bool never_fits() const { return demand.request > demand.allocatable; }
+  /// Below 0: over-committed already.
+  [[nodiscard]] std::int64_t free() const;
+  [[nodiscard]] std::int64_t gap() const;
+
+  friend bool operator==(const Shortage&, const Shortage&) = default;
+};
+
+struct FitResult {
+  bool too_many_pods = false;
+  std::vector<Shortage> shortages;  // cpu, memory, ephemeral-storage, then the others by name
+
+  [[nodiscard]] bool fits() const { return !too_many_pods && shortages.empty(); }
+};
+
+/// One pod on one node, prepared for several sets of pods beside it.
+class Fit {
+ public:
+  /// Copies what it needs.
+  Fit(const model::Pod& pod, const model::Node& node);
+
+  [[nodiscard]] const std::vector<Demand>& demands() const { return demands_; }
+  /// allocatable.pods; absent where the node does not say, which the scheduler takes for 0.
+  [[nodiscard]] std::optional<std::int64_t> allowed_pods() const { return allowed_pods_; }
+  /// Quantities of pod and node that no API server accepts; they count as nothing.
+  [[nodiscard]] const std::vector<std::string>& unusable() const { return unusable_; }
+
+  /// What a pod that is on the node takes. Keeps a pointer to it.
+  [[nodiscard]] Load load_of(const model::Pod& pod) const;
+  [[nodiscard]] FitResult beside(const std::vector<Load>& loads) const;
+
+ private:
+  std::vector<Demand> demands_;
+  std::optional<std::int64_t> allowed_pods_;
+  std::vector<std::string> unusable_;
+};
+
+/// Whether the scheduler looks at a resource of that name at all.
+[[nodiscard]] bool is_counted_resource(std::string_view name);
+/// Of a device plugin: vendor/device.
+[[nodiscard]] bool is_extended_resource(std::string_view name);
+
+/// An amount as Demand and Shortage hold it, exact.
+[[nodiscard]] Quantity quantity_of(const Demand& demand, std::int64_t amount);
+
+}  // namespace dsdoctor::scheduling

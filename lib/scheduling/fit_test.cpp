@@ -1,0 +1,118 @@
+#include "scheduling/fit.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+using namespace dsdoctor;
+using namespace dsdoctor::scheduling;
+
+namespace {
+
+model::Pod pod_with(model::Labels requests) {
+  model::PodSpec spec;
+  spec.containers.resize(1);
+  spec.containers[0].name = "app";
+  spec.containers[0].requests = std::move(requests);
+  model::Pod pod;
+  pod.spec = spec;
+  return pod;
+}
+
+model::Node node_with(model::Labels allocatable) {
+  model::Node node;
+  node.allocatable = std::move(allocatable);
+  if (node.allocatable.find("pods") == nullptr) node.allocatable.set("pods", "110");
+  return node;
+}
+
+FitResult fit(const model::Pod& pod, const model::Node& node,
+              const std::vector<model::Pod>& others) {
+  const Fit problem(pod, node);
+  std::vector<Load> loads;
+  for (const model::Pod& other : others) loads.push_back(problem.load_of(other));
+  return problem.beside(loads);
+}
+
+/// "cpu:200:100" for each shortage: resource, gap, free.
+std::string shortages(const FitResult& result) {
+  std::string text;
+  for (const Shortage& shortage : result.shortages) {
+    text += (text.empty() ? "" : " ") + shortage.demand.resource + ":" +
+            std::to_string(shortage.gap()) + ":" + std::to_string(shortage.free()) +
+            (shortage.never_fits() ? "!" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("the number of pods is limited", "[fit]") {
+  const model::Pod pod = pod_with({});
+  CHECK(fit(pod, node_with({{"pods", "2"}}), {pod}).fits());
+  CHECK(fit(pod, node_with({{"pods", "2"}}), {pod, pod}).too_many_pods);
+  CHECK(fit(pod, node_with({{"pods", "0"}}), {}).too_many_pods);
+  model::Node silent;
+  CHECK(fit(pod, silent, {}).too_many_pods);
+  CHECK_FALSE(Fit(pod, silent).allowed_pods());
+}
+
+TEST_CASE("every resource is held against what is left of it", "[fit]") {
+  const model::Node node = node_with({{"cpu", "2"}, {"memory", "4Gi"}});
+  const model::Pod big = pod_with({{"cpu", "1500m"}, {"memory", "3Gi"}});
+  CHECK(fit(big, node, {}).fits());
+  CHECK(shortages(fit(big, node, {big})) == "cpu:1000:500 memory:2147483648:1073741824");
+  CHECK(shortages(fit(pod_with({{"cpu", "3"}}), node, {})) == "cpu:1000:2000!");
+  CHECK(fit(pod_with({{"cpu", "500m"}}), node, {big}).fits());
+}
+
+TEST_CASE("what is not requested never blocks, not even on an over-committed node", "[fit]") {
+  const model::Node node = node_with({{"cpu", "1"}});
+  CHECK(fit(pod_with({{"cpu", "0"}}), node, {pod_with({{"cpu", "1200m"}})}).fits());
+  CHECK(fit(pod_with({}), node, {pod_with({{"cpu", "1200m"}})}).fits());
+  CHECK(shortages(fit(pod_with({{"cpu", "1m"}}), node, {pod_with({{"cpu", "1200m"}})})) ==
+        "cpu:201:-200");
+}
+
+TEST_CASE("which resources count", "[fit]") {
+  const model::Node node = node_with({{"example.com/dead", "0"}});
+  const auto blocks = [&](const char* name) {
+    return !fit(pod_with({{name, "1"}}), node, {}).fits();
+  };
+  CHECK(blocks("example.com/gpu"));
+  CHECK(blocks("example.com/dead"));
+  CHECK(blocks("hugepages-2Mi"));
+  CHECK(blocks("attachable-volumes-aws-ebs"));
+  CHECK(blocks("kubernetes.io/batch-cpu"));
+  CHECK_FALSE(blocks("gpu"));               // without a prefix
+  CHECK_FALSE(blocks("requests.foo/bar"));  // belongs to quotas
+  CHECK_FALSE(blocks("-bad-/name"));
+  CHECK_FALSE(blocks("deviceclass.resource.kubernetes.io/gpu"));  // handed out as a claim
+  CHECK(is_extended_resource("example.com/gpu"));
+  CHECK_FALSE(is_extended_resource("hugepages-2Mi"));
+}
+
+TEST_CASE("rounding happens once per pod and resource", "[fit]") {
+  const model::Node node = node_with({{"cpu", "1m"}, {"example.com/x", "1"}});
+  CHECK(fit(pod_with({{"cpu", "100u"}}), node, {}).fits());
+  CHECK(shortages(fit(pod_with({{"cpu", "100u"}}), node, {pod_with({{"cpu", "1n"}})})) ==
+        "cpu:1:0");
+  CHECK(fit(pod_with({{"example.com/x", "500m"}}), node, {}).fits());
+}
+
+TEST_CASE("absurd amounts neither wrap around nor pass", "[fit]") {
+  const model::Node node = node_with({{"memory", "9Ei"}});
+  const model::Pod huge = pod_with({{"memory", "8Ei"}});
+  const FitResult result = fit(pod_with({{"memory", "1"}}), node, {huge, huge, huge});
+  CHECK(shortages(result) == "memory:1:0");
+  const model::Pod negative = pod_with({{"memory", "-9Ei"}});
+  CHECK(fit(huge, node, {negative, negative}).fits());
+  CHECK_FALSE(fit(huge, node_with({{"memory", "-9Ei"}}), {huge}).fits());
+}
+
+TEST_CASE("unusable quantities are named", "[fit]") {
+  const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}));
+  CHECK(problem.unusable() ==
+        std::vector<std::string>{"spec.containers[app].requests[cpu]: garbage",
+                                 "status.allocatable[memory]: 1x"});
+  CHECK(problem.beside({}).fits());
+}

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/pod.h"
+
+namespace dsdoctor::scheduling {
+
+struct HostPort {
+  model::Text ip;        // 0.0.0.0 where the pod does not say
+  model::Text protocol;  // TCP where the pod does not say
+  std::int64_t port = 0;
+
+  friend bool operator==(const HostPort&, const HostPort&) = default;
+};
+
+/// The ports of its node that a pod occupies: those of app containers and sidecars, each once.
+/// Source of truth: kubernetes v1.36.2, pkg/scheduler/util/utils.go: GetHostPorts.
+[[nodiscard]] std::vector<HostPort> host_ports(const model::Pod& pod);
+
+/// Whether two pods cannot have these ports on one node. Addresses are compared as text, and only
+/// 0.0.0.0 stands for all of them.
+/// Source of truth: kubernetes v1.36.2, staging/src/k8s.io/kube-scheduler/framework/types.go:
+/// HostPortInfo.CheckConflict.
+[[nodiscard]] bool conflict(const HostPort& a, const HostPort& b);
+
+/// A wanted port, and the pod that holds it already.
+struct PortConflict {
+  HostPort wanted;
+  HostPort held;
+  const model::Pod* holder = nullptr;
+};
+
+/// Every wanted port with every pod of `others` that holds it, `pod` itself left out. The pointers
+/// are those of `others`.
+[[nodiscard]] std::vector<PortConflict> port_conflicts(
+    const model::Pod& pod, const std::vector<const model::Pod*>& others);
+
+}  // namespace dsdoctor::scheduling

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "model/pod.h"
+#include "scheduling/surroundings.h"
+
+/// Required affinity and anti-affinity between pods, for a pod that can only go to one node.
+/// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/plugins/interpodaffinity/
+/// filtering.go; staging/src/k8s.io/kube-scheduler/framework/types.go: AffinityTerm.Matches.
+namespace dsdoctor::scheduling {
+
+struct InterPodResult {
+  Judgement judgement = Judgement::Passes;
+  model::PodAffinityTerm term;  // the one that decides; of the other pod where that is the owner
+  bool lacks_key = false;       // the node has no such topology label
+  Pods pods;                    // that stand against it; empty for own affinity
+
+  [[nodiscard]] bool blocks() const { return judgement == Judgement::Blocked; }
+};
+
+/// The pod's own affinity. Blocked means that no pod's leaving helps.
+[[nodiscard]] InterPodResult own_affinity(const model::Pod& pod, const Surroundings& around);
+[[nodiscard]] InterPodResult own_anti_affinity(const model::Pod& pod, const Surroundings& around);
+/// Of pods that are running already.
+[[nodiscard]] InterPodResult existing_anti_affinity(const model::Pod& pod,
+                                                    const Surroundings& around);
+
+/// Whether `pod` is one that the term, carried by a pod of namespace `owner_ns`, speaks of.
+/// Unknown where that depends on labels of a namespace that was not read.
+[[nodiscard]] Judgement is_meant(const model::PodAffinityTerm& term, std::string_view owner_ns,
+                                 const model::Pod& pod, const model::Cluster& cluster);
+
+}  // namespace dsdoctor::scheduling

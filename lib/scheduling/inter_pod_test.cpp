@@ -1,0 +1,226 @@
+#include "scheduling/inter_pod.h"
+
+#include <catch2/catch.hpp>
+
+#include "scheduling/test_cluster.h"
+#include "scheduling/topology_spread.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::scheduling;
+
+namespace {
+
+constexpr const char* host = "kubernetes.io/hostname";
+constexpr const char* zone = "topology.kubernetes.io/zone";
+
+model::PodAffinityTerm term(model::Labels labels, const char* key) {
+  model::PodAffinityTerm result;
+  result.label_selector = model::LabelSelector{std::move(labels), {}};
+  result.topology_key = key;
+  return result;
+}
+
+void set_spec(model::Pod& pod, const std::vector<model::PodAffinityTerm>& affinity,
+              const std::vector<model::PodAffinityTerm>& anti) {
+  model::PodSpec spec;
+  spec.pod_affinity = affinity;
+  spec.pod_anti_affinity = anti;
+  pod.spec = spec;
+}
+
+/// Nodes a and b in zone 1, c in zone 2, bare without labels.
+TestCluster zones() {
+  TestCluster cluster;
+  cluster.node("a", {{host, "a"}, {zone, "1"}});
+  cluster.node("b", {{host, "b"}, {zone, "1"}});
+  cluster.node("c", {{host, "c"}, {zone, "2"}});
+  cluster.node("bare", {});
+  return cluster;
+}
+
+model::Pod daemon(model::Labels labels) {
+  model::Pod pod;
+  pod.meta.ns = "x";
+  pod.meta.name = "daemon";
+  pod.meta.labels = std::move(labels);
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
+  TestCluster cluster = zones();
+  cluster.pod("web", "b", {{"app", "web"}});
+  model::Pod pod = daemon({});
+  set_spec(pod, {}, {term({{"app", "web"}}, zone)});
+  const InterPodResult result = own_anti_affinity(pod, cluster.around("a"));
+  CHECK(result.blocks());
+  REQUIRE(result.pods.size() == 1);
+  CHECK(result.pods[0]->meta.name == "web");
+  CHECK_FALSE(own_anti_affinity(pod, cluster.around("c")).blocks());
+  CHECK_FALSE(own_anti_affinity(pod, cluster.around("bare")).blocks());
+  set_spec(pod, {}, {term({{"app", "web"}}, host)});
+  CHECK_FALSE(own_anti_affinity(pod, cluster.around("a")).blocks());
+  CHECK(own_anti_affinity(pod, cluster.around("b")).blocks());
+
+  SECTION("in the pod's own namespace unless the term says otherwise") {
+    pod.meta.ns = "other";
+    CHECK_FALSE(own_anti_affinity(pod, cluster.around("b")).blocks());
+    auto everywhere = term({{"app", "web"}}, host);
+    everywhere.namespace_selector = model::LabelSelector{};
+    set_spec(pod, {}, {everywhere});
+    CHECK(own_anti_affinity(pod, cluster.around("b")).blocks());
+    auto listed = term({{"app", "web"}}, host);
+    listed.namespaces = {"x"};
+    set_spec(pod, {}, {listed});
+    CHECK(own_anti_affinity(pod, cluster.around("b")).blocks());
+  }
+  SECTION("a namespace that was not read leaves it open") {
+    auto labelled = term({{"app", "web"}}, host);
+    labelled.namespace_selector = model::LabelSelector{{{"team", "t"}}, {}};
+    set_spec(pod, {}, {labelled});
+    CHECK(own_anti_affinity(pod, cluster.around("b")).judgement == Judgement::Unknown);
+    cluster.cluster.namespaces.resize(1);
+    cluster.cluster.namespaces[0].meta.name = "x";
+    CHECK(own_anti_affinity(pod, cluster.around("b")).judgement == Judgement::Passes);
+    cluster.cluster.namespaces[0].meta.labels = {{"team", "t"}};
+    CHECK(own_anti_affinity(pod, cluster.around("b")).blocks());
+  }
+  SECTION("pods of other nodes that were not read leave it open") {
+    cluster.cluster.all_pods_known = false;
+    cluster.cluster.crowded_nodes = {"a"};
+    CHECK(own_anti_affinity(pod, cluster.around("a")).judgement == Judgement::Passes);
+    set_spec(pod, {}, {term({{"app", "api"}}, zone)});
+    CHECK(own_anti_affinity(pod, cluster.around("a")).judgement == Judgement::Unknown);
+  }
+}
+
+TEST_CASE("anti-affinity of running pods", "[inter-pod]") {
+  TestCluster cluster = zones();
+  set_spec(cluster.pod("db", "a", {}), {}, {term({{"app", "agent"}}, host)});
+  const model::Pod pod = daemon({{"app", "agent"}});
+  const InterPodResult result = existing_anti_affinity(pod, cluster.around("a"));
+  CHECK(result.blocks());
+  CHECK(result.pods.at(0)->meta.name == "db");
+  CHECK_FALSE(existing_anti_affinity(pod, cluster.around("b")).blocks());
+  CHECK_FALSE(existing_anti_affinity(daemon({{"app", "other"}}), cluster.around("a")).blocks());
+  Surroundings without = cluster.around("a");
+  without.without = {&cluster.cluster.pods[0]};
+  CHECK_FALSE(existing_anti_affinity(pod, without).blocks());
+}
+
+TEST_CASE("own affinity needs company, or to be the first of its kind", "[inter-pod]") {
+  TestCluster cluster = zones();
+  model::Pod pod = daemon({{"app", "agent"}});
+  set_spec(pod, {term({{"app", "agent"}}, zone)}, {});
+  CHECK_FALSE(own_affinity(pod, cluster.around("a")).blocks());  // matches itself
+  CHECK(own_affinity(pod, cluster.around("bare")).lacks_key);
+  set_spec(pod, {term({{"app", "web"}}, zone)}, {});
+  CHECK(own_affinity(pod, cluster.around("a")).blocks());
+  cluster.pod("web", "b", {{"app", "web"}});
+  CHECK_FALSE(own_affinity(pod, cluster.around("a")).blocks());
+  CHECK(own_affinity(pod, cluster.around("c")).blocks());
+
+  SECTION("kin elsewhere end the exception") {
+    set_spec(pod, {term({{"app", "agent"}}, zone)}, {});
+    cluster.pod("kin", "c", {{"app", "agent"}});
+    CHECK(own_affinity(pod, cluster.around("a")).blocks());
+  }
+  SECTION("a pod counts only if all terms mean it") {
+    set_spec(pod, {term({{"app", "web"}}, zone), term({{"tier", "front"}}, zone)}, {});
+    CHECK(own_affinity(pod, cluster.around("a")).blocks());
+    cluster.pod("both", "a", {{"app", "web"}, {"tier", "front"}});
+    CHECK_FALSE(own_affinity(pod, cluster.around("a")).blocks());
+  }
+  SECTION("a term without a selector means nobody") {
+    model::PodAffinityTerm empty;
+    empty.topology_key = zone;
+    set_spec(pod, {empty}, {});
+    CHECK(own_affinity(pod, cluster.around("a")).blocks());
+  }
+  SECTION("unread pods leave it open") {
+    set_spec(pod, {term({{"app", "gone"}}, zone)}, {});
+    cluster.cluster.all_pods_known = false;
+    cluster.cluster.crowded_nodes = {"a"};
+    CHECK(own_affinity(pod, cluster.around("a")).judgement == Judgement::Unknown);
+  }
+}
+
+namespace {
+
+model::Pod spread_pod(std::int64_t max_skew, std::optional<std::int64_t> min_domains,
+                      const char* policy = "") {
+  model::Pod pod = daemon({{"app", "agent"}});
+  pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"a"}}}}}};
+  model::PodSpec spec;
+  model::TopologySpreadConstraint constraint;
+  constraint.topology_key = zone;
+  constraint.max_skew = max_skew;
+  constraint.when_unsatisfiable = "DoNotSchedule";
+  constraint.label_selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  constraint.min_domains = min_domains;
+  constraint.node_affinity_policy = policy;
+  spec.topology_spread = {constraint};
+  pod.spec = spec;
+  return pod;
+}
+
+SpreadResult spread(const model::Pod& pod, const Surroundings& around) {
+  return topology_spread(pod, around, {}).at(0);
+}
+
+}  // namespace
+
+TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
+  TestCluster cluster = zones();
+  cluster.pod("old", "a", {{"app", "agent"}});
+  CHECK(spread(spread_pod(1, {}), cluster.around("a")).judgement == Judgement::Passes);
+  const SpreadResult blocked = spread(spread_pod(1, 3), cluster.around("a"));
+  CHECK(blocked.judgement == Judgement::Blocked);
+  CHECK(blocked.here == 1);
+  CHECK(blocked.self == 1);
+  CHECK(blocked.least == 0);
+  CHECK(blocked.domains == 1);
+  CHECK(spread(spread_pod(2, 3), cluster.around("a")).judgement == Judgement::Passes);
+  const SpreadResult bare = spread(spread_pod(1, {}), cluster.around("bare"));
+  CHECK(bare.judgement == Judgement::Blocked);
+  CHECK(bare.lacks_label);
+
+  SECTION("unless affinity plays no part") {
+    const SpreadResult skewed = spread(spread_pod(1, {}, "Ignore"), cluster.around("a"));
+    CHECK(skewed.judgement == Judgement::Blocked);
+    CHECK(skewed.domains == 2);
+  }
+  SECTION("terminating pods, other namespaces and soft constraints do not count") {
+    model::Pod soft = spread_pod(1, 3);
+    model::PodSpec spec = *soft.spec;
+    spec.topology_spread[0].when_unsatisfiable = "ScheduleAnyway";
+    soft.spec = spec;
+    CHECK(topology_spread(soft, cluster.around("a"), {}).empty());
+    cluster.cluster.pods[0].meta.deleted = model::Time{};
+    CHECK(spread(spread_pod(1, 3), cluster.around("a")).judgement == Judgement::Passes);
+    cluster.cluster.pods[0].meta.deleted.reset();
+    cluster.cluster.pods[0].meta.ns = "other";
+    CHECK(spread(spread_pod(1, 3), cluster.around("a")).here == 0);
+  }
+  SECTION("an empty selector counts nobody") {
+    model::Pod pod = spread_pod(1, 3);
+    model::PodSpec spec = *pod.spec;
+    spec.topology_spread[0].label_selector = model::LabelSelector{};
+    pod.spec = spec;
+    CHECK(spread(pod, cluster.around("a")).here == 0);
+    CHECK(spread(pod, cluster.around("a")).self == 1);
+  }
+  SECTION("matchLabelKeys narrow the selector to the pod's own values") {
+    model::Pod pod = spread_pod(1, 3);
+    pod.meta.labels.set("rev", "2");
+    model::PodSpec spec = *pod.spec;
+    spec.topology_spread[0].match_label_keys = {"rev", "absent"};
+    pod.spec = spec;
+    CHECK(spread(pod, cluster.around("a")).here == 0);
+  }
+  SECTION("unread pods leave it open") {
+    cluster.cluster.all_pods_known = false;
+    CHECK(spread(spread_pod(1, 3), cluster.around("a")).judgement == Judgement::Unknown);
+  }
+}

@@ -1,0 +1,103 @@
+#include "scheduling/pod_requests.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor;
+using namespace dsdoctor::scheduling;
+
+namespace {
+
+model::Container container(const char* name, model::Labels requests) {
+  model::Container result;
+  result.name = name;
+  result.requests = std::move(requests);
+  return result;
+}
+
+model::Container sidecar(const char* name, model::Labels requests) {
+  model::Container result = container(name, std::move(requests));
+  result.restart_policy = "Always";
+  return result;
+}
+
+std::string sum(const model::PodSpec& spec, const char* resource = "cpu") {
+  model::Pod pod;
+  pod.spec = spec;
+  const PodRequests requests = pod_requests(pod, Resized::Ignore);
+  const auto found = requests.amounts.find(resource);
+  return found == requests.amounts.end() ? "none" : to_string(found->second);
+}
+
+}  // namespace
+
+TEST_CASE("init containers, sidecars, overhead and pod-level requests", "[requests]") {
+  model::PodSpec spec;
+  spec.containers = {container("a", {{"cpu", "100m"}}), container("b", {{"cpu", "200m"}})};
+  CHECK(sum(spec) == "300m");
+  CHECK(sum(spec, "memory") == "none");
+  spec.init_containers = {sidecar("s", {{"cpu", "50m"}}), container("i", {{"cpu", "500m"}})};
+  CHECK(sum(spec) == "550m");
+  spec.overhead = {{"cpu", "250m"}, {"memory", "1Mi"}};
+  CHECK(sum(spec) == "800m");
+  CHECK(sum(spec, "memory") == "1Mi");  // overhead counts where nothing is requested
+  spec.requests = model::Labels{{"cpu", "300m"}, {"example.com/gpu", "1"}};
+  CHECK(sum(spec) == "550m");
+  CHECK(sum(spec, "example.com/gpu") == "none");  // not a resource of a whole pod
+}
+
+TEST_CASE("a sidecar counts only for the init containers behind it", "[requests]") {
+  model::PodSpec spec;
+  spec.containers = {container("a", {{"cpu", "100m"}})};
+  spec.init_containers = {container("i", {{"cpu", "500m"}}), sidecar("s", {{"cpu", "300m"}})};
+  CHECK(sum(spec) == "500m");
+  spec.init_containers.push_back(container("j", {{"cpu", "250m"}}));
+  CHECK(sum(spec) == "550m");
+  spec.init_containers.push_back(sidecar("t", {{"cpu", "200m"}}));
+  CHECK(sum(spec) == "600m");  // a + s + t
+}
+
+TEST_CASE("a resized pod counts with what it holds", "[requests]") {
+  model::Pod pod;
+  model::PodSpec spec;
+  spec.containers = {container("a", {{"cpu", "200m"}})};
+  spec.init_containers = {sidecar("s", {{"cpu", "10m"}}), container("i", {{"cpu", "1m"}})};
+  pod.spec = spec;
+  pod.statuses.resize(1);
+  pod.statuses[0].name = "a";
+  pod.statuses[0].requests = model::Labels{{"cpu", "400m"}};
+  pod.statuses[0].allocated_resources = model::Labels{{"cpu", "300m"}};
+  pod.init_statuses.resize(2);
+  pod.init_statuses[0].name = "s";
+  pod.init_statuses[0].requests = model::Labels{{"cpu", "20m"}};
+  pod.init_statuses[1].name = "i";
+  pod.init_statuses[1].requests = model::Labels{{"cpu", "9"}};  // plays no part
+  const auto cpu = [&](Resized resized) {
+    return to_string(pod_requests(pod, resized).amounts.at("cpu"));
+  };
+  CHECK(cpu(Resized::Ignore) == "210m");
+  CHECK(cpu(Resized::Honour) == "420m");
+
+  SECTION("a refused resize of the spec is left out") {
+    spec.containers[0].requests = {{"cpu", "8"}};
+    pod.spec = spec;
+    CHECK(cpu(Resized::Honour) == "8020m");
+    pod.conditions = {{"PodResizePending", "True", "Infeasible", "", {}}};
+    CHECK(cpu(Resized::Honour) == "420m");
+  }
+  SECTION("without resources in the status the spec alone counts") {
+    pod.statuses[0].requests.reset();
+    CHECK(cpu(Resized::Honour) == "220m");
+  }
+}
+
+TEST_CASE("unusable requests are named and count as nothing", "[requests]") {
+  model::Pod pod;
+  model::PodSpec spec;
+  spec.containers = {container("a", {{"cpu", "garbage"}, {"memory", "1Gi"}})};
+  spec.overhead = {{"cpu", "1i"}};
+  pod.spec = spec;
+  const PodRequests requests = pod_requests(pod, Resized::Ignore);
+  CHECK(requests.unusable ==
+        std::vector<std::string>{"containers[a].requests[cpu]: garbage", "overhead[cpu]: 1i"});
+  CHECK(requests.amounts.size() == 1);
+}

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "model/pod.h"
+#include "scheduling/surroundings.h"
+
+namespace dsdoctor::scheduling {
+
+/// spec.priority; 0 where the pod has none.
+[[nodiscard]] inline std::int64_t priority_of(const model::Pod& pod) {
+  return pod.spec->priority.value_or(0);
+}
+
+/// From here on only system-cluster-critical and system-node-critical have a priority.
+inline constexpr std::int64_t highest_user_priority = 1'000'000'000;
+
+struct PreemptionEstimate {
+  std::size_t candidates = 0;  // pods of lower priority
+  bool helps = false;          // without them all the pod would fit
+  /// Those that the scheduler would evict, PodDisruptionBudgets left aside; empty unless it helps.
+  Pods victims;
+  /// The least priority at which evicting lower ones makes room; absent if none does.
+  std::optional<std::int64_t> needed;
+};
+
+/// Whether the pod fits once only these pods are left on the node.
+using FitsBeside = std::function<bool(const Pods& left)>;
+
+/// What evicting pods of lower priority from the pod's one node achieves. REQUIRES: the pod does
+/// not fit beside `here`.
+/// Source of truth: kubernetes v1.36.2, pkg/scheduler/framework/plugins/defaultpreemption/
+/// default_preemption.go: SelectVictimsOnNode.
+[[nodiscard]] PreemptionEstimate estimate_preemption(std::int64_t priority, const Pods& here,
+                                                     const FitsBeside& fits);
+
+}  // namespace dsdoctor::scheduling

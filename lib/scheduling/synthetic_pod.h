@@ -1,0 +1,25 @@
+#pragma once
+
+#include <vector>
+
+#include "model/daemon_set.h"
+#include "model/pod.h"
+#include "model/surroundings.h"
+
+namespace dsdoctor::scheduling {
+
+/// What admission adds to a pod of a namespace. Empty where nothing was read.
+struct Admission {
+  std::vector<const model::LimitRange*> limit_ranges;  // of the DaemonSet's namespace
+  const model::RuntimeClass* runtime_class = nullptr;  // that the template names
+  std::vector<const model::PriorityClass*> priority_classes;
+};
+
+/// The pod that the controller would create for the node, as it would be stored: the automatic
+/// tolerations, affinity to the node by name, defaults, limit ranges, runtime and priority class.
+/// Source of truth: kubernetes v1.36.2, pkg/controller/daemon/daemon_controller.go: CreateTemplate;
+/// pkg/apis/core/v1/defaults.go; plugin/pkg/admission/{limitranger,priority,runtimeclass}.
+[[nodiscard]] model::Pod synthetic_pod(const model::DaemonSet& ds, const model::Text& node,
+                                       const Admission& admission);
+
+}  // namespace dsdoctor::scheduling

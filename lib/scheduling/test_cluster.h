@@ -1,0 +1,56 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "scheduling/surroundings.h"
+
+namespace dsdoctor::scheduling {
+
+/// A cluster of tests: nodes and bound pods by hand. Pods keep their addresses only after the last
+/// one was added.
+class TestCluster {
+ public:
+  TestCluster() { cluster.all_pods_known = true; }
+
+  model::Node& node(const char* name, model::Labels labels) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.meta.labels = std::move(labels);
+    std::ranges::sort(cluster.nodes, {}, [](const model::Node& n) { return n.meta.name; });
+    return *std::ranges::find(cluster.nodes, name,
+                              [](const auto& n) { return n.meta.name.view(); });
+  }
+
+  model::Pod& pod(const char* name, const char* node, model::Labels labels) {
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = name;
+    pod.meta.labels = std::move(labels);
+    pod.node_name = node;
+    pod.phase = "Running";
+    return pod;
+  }
+
+  [[nodiscard]] Surroundings around(const char* node) {
+    on_.clear();
+    anti_affine_.clear();
+    for (const model::Pod& pod : cluster.pods) {
+      on_[pod.node_name.str()].push_back(&pod);
+      if (!pod.spec->pod_anti_affinity.empty()) anti_affine_.push_back(&pod);
+    }
+    const auto pods_on = [this](std::string_view name) -> const Pods& {
+      return on_[std::string(name)];
+    };
+    return {cluster, *model::find_node(cluster, node), pods_on, anti_affine_, {}};
+  }
+
+  model::Cluster cluster = {};
+
+ private:
+  std::map<std::string, Pods> on_;
+  Pods anti_affine_;
+};
+
+}  // namespace dsdoctor::scheduling

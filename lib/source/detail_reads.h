@@ -1,0 +1,24 @@
+#pragma once
+
+#include "kube/client.h"
+#include "kube/list.h"
+#include "model/detail_query.h"
+#include "source/cluster_source.h"
+
+namespace dsdoctor::source {
+
+/// Requests that run at the same time: a doctor is no load test.
+inline constexpr std::size_t parallel_requests = 4;
+
+/// When more nodes than both of these need all their pods read, one list of every pod costs the
+/// server less than one list a node.
+inline constexpr std::size_t node_lists_at_most = 20;
+inline constexpr std::size_t node_lists_share = 5;  // a fifth of the nodes
+
+/// Reads what `query` asks for, `parallel_requests` at a time, into `snapshot`. A kind that may not
+/// be read becomes one omission with its consequence; an object that does not exist is simply not
+/// there. Failures of other sorts become omissions, too: the answer without them stands.
+void read_details(kube::Client& client, const model::DetailQuery& query, int page_size,
+                  const kube::OnProgress& on_progress, Snapshot& snapshot);
+
+}  // namespace dsdoctor::source
