@@ -121,7 +121,8 @@ class Examiner {
       return finding.standing != Standing::Context && finding.severity != Severity::Info;
     });
     if (told) return findings;
-    append(findings, predicted_.empty() ? silent_creation_findings(of) : Findings{predicted_.front()});
+    append(findings,
+           predicted_.empty() ? silent_creation_findings(of) : Findings{predicted_.front()});
     return findings;
   }
 

@@ -37,9 +37,8 @@ class IdentityFinder {
  private:
   Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
                std::string_view node = {}) {
-    findings_.push_back(
-        make_finding(id, std::move(message), std::move(evidence),
-                     {{"ns", ds_.meta.ns}, {"ds", ds_.meta.name}, {"node", node}}));
+    findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
+                                     {{"ns", ds_.meta.ns}, {"ds", ds_.meta.name}, {"node", node}}));
     return findings_.back();
   }
   [[nodiscard]] std::string field(std::string_view path) const {

@@ -2,6 +2,8 @@
 // test: figures depend on the machine.
 #include <fmt/format.h>
 
+#include <sys/resource.h>
+
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -48,6 +50,8 @@ bool report(std::string_view what, const std::string& path, std::size_t packed, 
   source::FileSource files({path}, nothing, [] { return model::Time(); });
   const auto snapshot = files.load({});
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
   fmt::print(
       "{:<10} {:6.1f} MB, {:6.1f} MB of JSON {:8.1f} ms {:6.0f} MB/s, {} MB at most so far\n", what,
       double(packed) / 1e6, double(bytes) / 1e6, seconds * 1e3, double(bytes) / 1e6 / seconds,
