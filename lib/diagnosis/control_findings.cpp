@@ -136,7 +136,7 @@ class ControlFinder {
     const auto when = changed();
     const bool old_enough = !when || now_ - *when > observing_slack;
     const bool nothing_done = ds_.generation > 0 && ds_.observed_generation == 0 && old_enough &&
-                              cluster_.pods_known && of_.report.nodes_with_pods == 0;
+                              of_.report.nodes_with_pods == 0;
     if (!nothing_done || !has_no_revision() || !is_manager_alive(when)) return;
     if (!of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid).empty()) return;
     Finding& finding =

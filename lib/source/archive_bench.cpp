@@ -1,7 +1,6 @@
 // Reads about 200 MB of recorded pods from a folder and from archives, and prints the speed. Not a
 // test: figures depend on the machine.
 #include <fmt/format.h>
-
 #include <sys/resource.h>
 
 #include <chrono>
