@@ -24,11 +24,12 @@ func documentedRules() []rbacv1.PolicyRule {
 	if err != nil {
 		panic(err)
 	}
-	_, rest, found := strings.Cut(string(readme), "```yaml\n")
-	block, _, closed := strings.Cut(rest, "```")
+	const head = "apiVersion: rbac.authorization.k8s.io/v1\n"
+	_, rest, found := strings.Cut(string(readme), "```yaml\n"+head)
+	block, _, closed := strings.Cut(head+rest, "```")
 	var role rbacv1.ClusterRole
 	if err := yaml.UnmarshalStrict([]byte(block), &role); err != nil || !found || !closed || len(role.Rules) == 0 {
-		panic(fmt.Sprintf("the README's first YAML block is no ClusterRole: %v", err))
+		panic(fmt.Sprintf("the README's first RBAC block is no ClusterRole: %v", err))
 	}
 	var rules []rbacv1.PolicyRule
 	for _, rule := range role.Rules {
