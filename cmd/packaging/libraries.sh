@@ -18,13 +18,14 @@ case $arch in
 esac
 
 # What the program contains, by Debian's package (gcc-12-base holds the licence of libstdc++).
-readonly -A contained=([libc6-dev]=glibc [libssl-dev]=openssl [libnghttp2-dev]=nghttp2
+readonly -A contained=([libc6-dev]=glibc [openssl]=openssl [libnghttp2-dev]=nghttp2
   [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [nlohmann-json3-dev]=nlohmann-json [libcli11-dev]=cli11
-  [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp)
-readonly binary_packages=(libc6-dev linux-libc-dev libssl-dev libnghttp2-dev libc-ares-dev
-  zlib1g-dev libprotozero-dev gcc-12-base)
+  [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp
+  [libarchive-dev]=libarchive [liblzma-dev]=xz [libzstd]=zstd)
+readonly binary_packages=(libc6-dev linux-libc-dev libnghttp2-dev libc-ares-dev
+  zlib1g-dev libarchive-dev liblzma-dev libprotozero-dev gcc-12-base)
 readonly header_packages=(nlohmann-json3-dev libcli11-dev)
-readonly source_packages=(curl fmtlib simdjson yaml-cpp)
+readonly source_packages=(curl fmtlib libzstd simdjson yaml-cpp) # and openssl
 
 # Nothing but http and https; name resolution by c-ares, since glibc's own loads modules of the
 # machine's, probably different, glibc; no configuration of OpenSSL and no certificates but those
@@ -34,6 +35,13 @@ readonly curl_options=(--disable-shared --enable-static --with-openssl --with-zl
   --disable-{ldap,ldaps,rtsp,dict,telnet,tftp,pop3,imap,smb,smtp,gopher,mqtt,ftp,file,manual,ntlm}
   --disable-{alt-svc,hsts,unix-sockets,netrc,cookies,doh}
   --without-{brotli,zstd,libpsl,libidn2,librtmp,libssh2,libssh,gssapi})
+
+# What client-go offers and accepts: TLS 1.2 and 1.3, RSA, ECDSA, Ed25519, AES, ChaCha20. The rest of
+# OpenSSL cannot be left to the linker: tables name it.
+readonly openssl_options=(no-shared no-tests no-dso no-module no-engine no-legacy no-autoload-config
+  no-{ssl3,tls1,tls1_1,dtls,sctp,comp,psk,srp,srtp,ct,ocsp,weak-ssl-ciphers,ssl-trace,ui-console}
+  no-{idea,camellia,seed,aria,bf,cast,des,md4,mdc2,rc2,rc4,rmd160,sm2,sm3,sm4,whirlpool,dsa,gost}
+  no-{blake2,siphash,siv,ocb,scrypt,ec2m,cms,cmp,ts,rfc3779,afalgeng})
 
 own_apt() {
   apt-get -qq -o Dir::State="$folder/apt" -o Dir::Cache="$folder/apt/cache" \
@@ -72,11 +80,26 @@ fetch() {
   cd "$sources"
   own_apt download "${wanted[@]}"
   own_apt source "${source_packages[@]}"
+  fetch_openssl
   for deb in *.deb; do
     dpkg-deb -x "$deb" "$root"
   done
-  cat ./*.dsc <(for deb in *.deb; do dpkg-deb -f "$deb" Package Version; done) |
+  rm "$root/usr/lib/$triplet"/*.so # some of these links lead to the machine's libraries
+  cat ./*.{dsc,upstream} <(for deb in *.deb; do dpkg-deb -f "$deb" Package Version; done) |
     sed -nE 's/^(Package|Source|Version): //p' | paste -d ' ' - - | name_libraries >"$root/libraries"
+}
+
+# A mirror may have a security update's original source before it has Debian's part of it: then the
+# library is what upstream released, which apt has verified as well.
+fetch_openssl() {
+  local archive version
+  own_apt source openssl && return
+  archive=$(echo openssl_*.orig.tar.gz)
+  tar -xzf "$archive"
+  version=${archive#openssl_}
+  echo "Source: openssl
+Version: ${version%.orig.tar.gz}-upstream" >openssl.upstream
+  install -D -m 644 openssl-*/LICENSE.txt openssl-"${version%.orig.tar.gz}"/debian/copyright
 }
 
 # build_with_cmake NAME BUILD_TYPE [OPTION...]
@@ -91,13 +114,38 @@ build_with_cmake() {
   DESTDIR=$root cmake --install "$builds/$name"
 }
 
+build_openssl() {
+  local source
+  source=$(echo "$sources"/openssl-*/)
+  mkdir -p "$builds/openssl"
+  cd "$builds/openssl"
+  perl "$source/Configure" "linux-${triplet%%-*}" "${openssl_options[@]}" --prefix=/usr/local --libdir=lib \
+    --openssldir=/etc/ssl CC="$triplet-gcc" AR="$triplet-ar" RANLIB="$triplet-ranlib" \
+    "--sysroot=$root" -Os -ffunction-sections -fdata-sections "-ffile-prefix-map=$folder=/"
+  make -s -j "$jobs" build_generated
+  make -s -j "$jobs" libcrypto.a libssl.a
+  install -D -m 644 -t "$root/usr/local/lib" libcrypto.a libssl.a
+  install -D -m 644 -t "$root/usr/local/include/openssl" "$source"/include/openssl/*.h include/openssl/*.h
+}
+
+# Debian's is built for speed and for every format that zstd ever had: twice the size.
+build_zstd() {
+  cp -r "$sources"/libzstd-*/lib "$builds/zstd"
+  make -s -C "$builds/zstd" -j "$jobs" libzstd.a ZSTD_LIB_DICTBUILDER=0 ZSTD_LIB_DEPRECATED=0 \
+    ZSTD_LEGACY_SUPPORT=0 CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" \
+    CFLAGS="-Os -ffunction-sections -fdata-sections -ffile-prefix-map=$folder=/"
+  install -D -m 644 -t "$root/usr/local/lib" "$builds/zstd/libzstd.a"
+  install -D -m 644 -t "$root/usr/local/include" "$builds"/zstd/{zstd,zstd_errors}.h
+}
+
 build_curl() {
   local source own_folder=$root/usr/lib/$triplet
   source=$(echo "$sources"/curl-*/)
   mkdir -p "$builds/curl"
   cd "$builds/curl"
   "$source/configure" -q --host="$triplet" --prefix=/usr/local "${curl_options[@]}" PKG_CONFIG=no \
-    CC="$triplet-gcc --sysroot=$root -B$own_folder/" LDFLAGS="-static -L$own_folder" \
+    CC="$triplet-gcc --sysroot=$root -B$own_folder/" CPPFLAGS="-I$root/usr/local/include" \
+    LDFLAGS="-static -L$root/usr/local/lib -L$own_folder" \
     CFLAGS="-Os -ffunction-sections -fdata-sections -ffile-prefix-map=$folder=/"
   make -s -C lib -j "$jobs"
   make -s -C lib install DESTDIR="$root"
@@ -122,6 +170,8 @@ fetch
 build_with_cmake fmtlib MinSizeRel -DFMT_TEST=OFF -DFMT_DOC=OFF
 build_with_cmake simdjson Release # the bulk of the input goes through it
 build_with_cmake yaml-cpp MinSizeRel -DYAML_CPP_BUILD_TESTS=OFF -DYAML_CPP_BUILD_TOOLS=OFF -DYAML_CPP_BUILD_CONTRIB=OFF
+build_zstd
+build_openssl
 build_curl
 rm -rf "$builds"
 echo "$recipe" >"$root/recipe"

@@ -81,7 +81,7 @@ std::string amount(std::string_view resource, std::int64_t value) {
   if (resource == "cpu") return fmt::format("{}m", value);
   const bool bytes =
       resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
-  constexpr std::int64_t mebi = 1024 * 1024;
+  constexpr std::int64_t mebi = 1'048'576;
   if (!bytes) return std::to_string(value);
   return value % mebi == 0 ? fmt::format("{}Mi", value / mebi) : fmt::format("{} bytes", value);
 }

@@ -29,7 +29,8 @@ std::optional<Attribution> writer_of(const model::Node& node, std::string_view k
   if (const auto writer = label_writer(node.meta, key)) return writer;
   if (!key.starts_with(feature_prefix)) return std::nullopt;
   for (const model::FieldManager& entry : node.meta.managers) {
-    if (entry.manager == "nfd-master") return Attribution{entry.manager, entry.operation, entry.time};
+    if (entry.manager == "nfd-master")
+      return Attribution{entry.manager, entry.operation, entry.time};
   }
   return std::nullopt;
 }

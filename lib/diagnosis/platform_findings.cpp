@@ -143,7 +143,7 @@ bool constrains(const model::PodTemplate& of, std::string_view key) {
 }
 
 /// Of one architecture: who fails, and whether by crashes alone the architecture is suspect.
-Finding architecture_finding(const DaemonSetCase& c, const Place& place, std::size_t count,
+Finding architecture_finding(const DaemonSetCase& c, const Place& place, std::int64_t count,
                              const std::optional<Saying>& words) {
   const std::string image = image_of(*place.pod);
   const std::string_view architecture = place.node->architecture;
@@ -196,7 +196,7 @@ std::string_view proven_os(const std::vector<Place>& places) {
 }
 
 Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view wanted,
-                   std::size_t count, std::string evidence) {
+                   std::int64_t count, std::string evidence) {
   const std::string_view os = os_of(*place.node);
   Finding finding = make_finding(
       "node-os-mismatch",
@@ -247,7 +247,9 @@ FindingsByNode architecture_findings(const DaemonSetCase& c) {
     else if (!place.node->architecture.empty())
       failing[place.node->architecture].push_back(place);
   }
-  for (const auto& [architecture, group] : failing) {
+  for (const auto& entry : failing) {
+    const std::string_view architecture = entry.first;
+    const std::vector<Place>& group = entry.second;
     std::vector<std::pair<const Place*, std::optional<Saying>>> proven;
     for (const Place& place : group) {
       auto words = said(c, *place.pod,
@@ -256,7 +258,7 @@ FindingsByNode architecture_findings(const DaemonSetCase& c) {
     }
     for (const auto& [place, words] : proven) {
       findings.emplace(place->node->meta.name.str(),
-                       architecture_finding(c, *place, proven.size(), words));
+                       architecture_finding(c, *place, std::ssize(proven), words));
     }
     if (!proven.empty()) continue;
     const auto same = [&](const Place& place) { return place.node->architecture == architecture; };
@@ -269,7 +271,7 @@ FindingsByNode architecture_findings(const DaemonSetCase& c) {
     if (something_else_sets_apart(group, fine)) continue;
     for (const Place& place : group) {
       findings.emplace(place.node->meta.name.str(),
-                       architecture_finding(c, place, group.size(), std::nullopt));
+                       architecture_finding(c, place, std::ssize(group), std::nullopt));
     }
   }
   return findings;
@@ -308,8 +310,9 @@ FindingsByNode operating_system_findings(const DaemonSetCase& c) {
     }
   }
   for (auto& [place, evidence] : found) {
-    findings.insert_or_assign(place->node->meta.name.str(),
-                              os_finding(c, *place, wanted, found.size(), std::move(evidence)));
+    findings.insert_or_assign(
+        place->node->meta.name.str(),
+        os_finding(c, *place, wanted, std::ssize(found), std::move(evidence)));
   }
   return findings;
 }

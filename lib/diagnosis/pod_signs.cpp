@@ -36,7 +36,8 @@ std::string first_line(std::string_view text) {
 bool mentions(std::string_view text, std::string_view word) {
   text = text.substr(0, searched);
   const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  return !std::ranges::search(text, word, same).empty() || word.empty();
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end() ||
+         word.empty();
 }
 
 bool mentions_any(std::string_view text, Words words) {

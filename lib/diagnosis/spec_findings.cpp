@@ -55,7 +55,9 @@ void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
   findings.push_back(finding_of(
       c, "daemonset-no-priority",
       fmt::format(
-          "the pods have priority {} and can evict nothing; {} for room on a full node", *priority,
+          "the pods have priority {} and can evict nothing; {} for resources, places or ports that "
+          "other pods hold",
+          *priority,
           waiting.size() == 1 ? "1 pod waits" : fmt::format("{} pods wait", waiting.size())),
       {object(c, "spec.template.spec.priorityClassName"),
        fmt::format("Pod/{} status.conditions[PodScheduled]", waiting.front())}));

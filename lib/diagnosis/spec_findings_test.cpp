@@ -32,8 +32,10 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
   story.cluster.known.priority_classes = true;
   const Finding finding = only(story.ask(spec_findings));
   CHECK(finding.id == "daemonset-no-priority");
-  CHECK(finding.message ==
-        "the pods have priority 0 and can evict nothing; 1 pod waits for room on a full node");
+  CHECK(
+      finding.message ==
+      "the pods have priority 0 and can evict nothing; 1 pod waits for resources, places or ports "
+      "that other pods hold");
   CHECK(finding.remedy.find("kubectl") == std::string::npos);
   SECTION("the class of node agents is offered in kube-system alone") {
     for (auto* meta : {&story.ds().meta, &story.cluster.pods[0].meta, &story.cluster.pods[1].meta,

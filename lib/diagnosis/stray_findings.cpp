@@ -110,8 +110,9 @@ void add_lost(const DaemonSetCase& c, std::vector<Finding>& findings) {
       "pod-target-lost",
       fmt::format("{} whose target node cannot be told: {}; the controller neither counts nor "
                   "deletes {}; affinity of {}: {}",
-                  wording::counted(c.lost.size(), "pod"), wording::listed(names_of(c.lost)),
-                  c.lost.size() == 1 ? "it" : "them", first.meta.name.view(), terms_text(first)),
+                  wording::counted(static_cast<std::int64_t>(c.lost.size()), "pod"),
+                  wording::listed(names_of(c.lost)), c.lost.size() == 1 ? "it" : "them",
+                  first.meta.name.view(), terms_text(first)),
       {pod_field(first, "spec.affinity.nodeAffinity")},
       {{"ns", c.ds.meta.ns}, {"pod", name_of_only(c.lost)}}));
 }
@@ -120,10 +121,11 @@ void add_lost(const DaemonSetCase& c, std::vector<Finding>& findings) {
 
 /// The pods of the DaemonSet's namespace; they stand side by side.
 std::span<const model::Pod> pods_of_namespace(const DaemonSetCase& c) {
-  const auto range =
-      std::ranges::equal_range(c.facts.cluster().pods, c.ds.meta.ns.view(), {},
-                               [](const model::Pod& pod) { return pod.meta.ns.view(); });
-  return {range.begin(), range.end()};
+  const auto& pods = c.facts.cluster().pods;
+  const auto ns = [](const model::Pod& pod) { return pod.meta.ns.view(); };
+  const auto first = std::ranges::lower_bound(pods, c.ds.meta.ns.view(), {}, ns);
+  const auto last = std::ranges::upper_bound(pods, c.ds.meta.ns.view(), {}, ns);
+  return {first, last};
 }
 
 bool is_of_former_self(const DaemonSetCase& c, const model::Pod& pod) {

@@ -121,7 +121,26 @@ bool is_unhealthy(NodeVerdict verdict) {
          verdict == NodeVerdict::NotReady;
 }
 
-/// The masked nodes on which the pod is unhealthy, as far as the report tells.
+/// REQUIRES: `nodes` in the order of the cluster, which is that of their addresses.
+bool is_among(const Nodes& nodes, const model::Node* node) {
+  return std::ranges::binary_search(nodes, node);
+}
+
+/// The pod fails on many nodes that no toleration is needed for: the fault is its own.
+bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
+  std::size_t all = 0;
+  std::size_t unhealthy = 0;
+  for (const NodeReport& report : c.report.nodes) {
+    if (!placement::should_run(report.decision)) continue;
+    if (is_among(masked, model::find_node(c.facts.cluster(), report.name))) continue;
+    ++all;
+    if (is_unhealthy(report.verdict)) ++unhealthy;
+  }
+  return 4 * unhealthy >= all;
+}
+
+/// The masked nodes on which the pod is unhealthy, as far as the report tells and the toleration
+/// can be to blame.
 Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
   Nodes suspects;
   for (const NodeReport& report : c.report.nodes) {
@@ -131,8 +150,9 @@ Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
   }
   if (suspects.empty()) return {};
   const Nodes masked = masked_nodes(c, index);
+  const bool own_fault = fails_elsewhere(c, masked);
   std::erase_if(suspects, [&](const model::Node* node) {
-    return std::ranges::find(masked, node) == masked.end();
+    return !is_among(masked, node) || (own_fault && !is_foreign(c, *node));
   });
   return suspects;
 }

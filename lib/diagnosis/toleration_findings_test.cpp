@@ -57,6 +57,12 @@ TEST_CASE("a broad toleration is to blame for pods that fail on others' nodes", 
     story.node("gpu").os = "windows";
     CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
   }
+  SECTION("not where the pod fails on ordinary nodes as well: the fault is its own") {
+    story.cluster.pods[2].conditions.front().status = "False";
+    CHECK(story.ask(toleration_findings).empty());
+    story.node("gpu").os = "windows";
+    CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
+  }
   SECTION("not for a node that is merely in a bad state") {
     story.node("gpu").taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule"}};
     CHECK(story.ask(toleration_findings).empty());

@@ -61,7 +61,8 @@ std::string remedy_lines(const Finding& finding, std::size_t indent) {
   std::string_view mark = "do: ";
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
-    result += fmt::format("{:{}}{}{}\n", "", indent, mark, base::printable_line(rest.substr(0, end)));
+    result +=
+        fmt::format("{:{}}{}{}\n", "", indent, mark, base::printable_line(rest.substr(0, end)));
     rest.remove_prefix(std::min(end + 1, rest.size()));
     mark = "    ";
   }
@@ -98,8 +99,8 @@ std::string lines_of(const std::vector<Shared>& findings, std::size_t of_nodes, 
     if (helps || style.wide) result += remedy_lines(*shared.first, indent + 2);
   }
   if (also > shown_of_each && !style.wide) {
-    result += wrapped(style, indent, fmt::format("also: {} more; -o wide shows them",
-                                                 also - shown_of_each));
+    result += wrapped(style, indent,
+                      fmt::format("also: {} more; -o wide shows them", also - shown_of_each));
   }
   return result;
 }

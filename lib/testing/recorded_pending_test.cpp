@@ -1,8 +1,7 @@
 // Recomputed filters against what a real scheduler wrote into a recorded cluster.
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <map>
 
 #include "diagnosis/pending.h"
@@ -17,9 +16,8 @@ namespace {
 
 const model::DaemonSet* owner_of(const model::Pod& pod, const model::Cluster& cluster) {
   if (!pod.meta.controller || pod.meta.controller->kind != "DaemonSet") return nullptr;
-  const auto at =
-      std::ranges::find(cluster.daemon_sets, pod.meta.controller->uid,
-                        [](const model::DaemonSet& ds) { return ds.meta.uid; });
+  const auto at = std::ranges::find(cluster.daemon_sets, pod.meta.controller->uid,
+                                    [](const model::DaemonSet& ds) { return ds.meta.uid; });
   return at == cluster.daemon_sets.end() ? nullptr : &*at;
 }
 
