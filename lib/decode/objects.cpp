@@ -101,6 +101,10 @@ void read_pod_status(JsonReader& reader, Value value, model::Pod& into) {
       into.init_statuses = read_container_statuses(reader, field);
     else if (name == "containerStatuses")
       into.statuses = read_container_statuses(reader, field);
+    else if (name == "allocatedResources")
+      into.allocated_resources = read_quantities(reader, field);
+    else if (name == "resources" && !reader.is_null(field))
+      into.resized_requests = read_resized_requests(reader, field);
   });
 }
 

@@ -295,15 +295,21 @@ void read_container_status(JsonReader& reader, Value value, model::ContainerStat
       });
     } else if (key == "allocatedResources") {
       into.allocated_resources = read_some_quantities(reader, field);
-    } else if (key == "resources") {
-      reader.object(field, [&](std::string_view name, Value list) {
-        if (name == "requests") into.requests = read_some_quantities(reader, list);
-      });
+    } else if (key == "resources" && !reader.is_null(field)) {
+      into.requests = read_resized_requests(reader, field);
     }
   });
 }
 
 }  // namespace
+
+model::Labels read_resized_requests(JsonReader& reader, Value value) {
+  model::Labels requests;
+  reader.object(value, [&](std::string_view name, Value list) {
+    if (name == "requests") requests = read_quantities(reader, list);
+  });
+  return requests;
+}
 
 std::string http_handler(std::string_view path, std::string_view port) {
   return fmt::format("httpGet {}:{}", path.empty() ? "/" : path, port);

@@ -23,6 +23,9 @@ void read_affinity(JsonReader& reader, JsonReader::Value value,
 [[nodiscard]] std::vector<model::ContainerStatus> read_container_statuses(JsonReader& reader,
                                                                           JsonReader::Value value);
 
+/// The requests of a `resources` in a status.
+[[nodiscard]] model::Labels read_resized_requests(JsonReader& reader, JsonReader::Value value);
+
 /// What a probe calls, in a few words.
 [[nodiscard]] std::string http_handler(std::string_view path, std::string_view port);
 

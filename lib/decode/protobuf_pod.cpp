@@ -358,11 +358,7 @@ model::ContainerStatus read_container_status(ProtobufReader& reader, Field& fiel
       case 5: status.restart_count = reader.integer(part); break;
       case 9: status.started = reader.boolean(part); break;
       case 10: allocated.push_back(reader.quantity_entry(part)); break;
-      case 11: {
-        Entries requests = read_resources(reader, part).requests;
-        if (!requests.empty()) status.requests = model::Labels(std::move(requests));
-        break;
-      }
+      case 11: status.requests = model::Labels(read_resources(reader, part).requests); break;
       default: break;
     }
   });
@@ -427,6 +423,7 @@ void read_pod_spec(ProtobufReader& reader, Field& field, model::Pod& into) {
 }
 
 void read_pod_status(ProtobufReader& reader, Field& field, model::Pod& into) {
+  Entries allocated;
   reader.object(field, [&](Field& part) {
     switch (part.tag()) {
       case 1: into.phase = reader.text(part); break;
@@ -438,9 +435,12 @@ void read_pod_status(ProtobufReader& reader, Field& field, model::Pod& into) {
       case 9: into.qos_class = reader.text(part); break;
       case 10: into.init_statuses.push_back(read_container_status(reader, part)); break;
       case 11: into.nominated_node = reader.text(part); break;
+      case 19: allocated.push_back(reader.quantity_entry(part)); break;
+      case 20: into.resized_requests = model::Labels(read_resources(reader, part).requests); break;
       default: break;
     }
   });
+  into.allocated_resources = model::Labels(std::move(allocated));
 }
 
 }  // namespace dsdoctor::decode

@@ -170,6 +170,9 @@ status:
     state: {waiting: {reason: CrashLoopBackOff, message: back-off}}
     lastState: {terminated: {exitCode: 137, reason: OOMKilled, finishedAt: "1970-01-01T00:00:55Z"}}
     allocatedResources: {cpu: 200m}
+    resources: {}
+  allocatedResources: {cpu: 3}
+  resources: {requests: {cpu: 2}}
 )");
   REQUIRE(found.cluster.pods.size() == 1);
   CHECK(found.warnings.empty());
@@ -225,6 +228,10 @@ status:
   CHECK(status.last_terminated->finished == at(55));
   CHECK(status.restart_count == 4);
   CHECK(status.allocated_resources == model::Labels{{"cpu", "200m"}});
+  CHECK(status.requests == model::Labels{});
+  CHECK(pod.init_statuses.at(0).requests == std::nullopt);
+  CHECK(pod.resized_requests == model::Labels{{"cpu", "2"}});
+  CHECK(pod.allocated_resources == model::Labels{{"cpu", "3"}});
   CHECK(pod.init_statuses.at(0).started == true);
 }
 

@@ -39,7 +39,8 @@ struct ContainerStatus {
   bool running = false;
   std::optional<TerminatedState> terminated;
   std::optional<TerminatedState> last_terminated;
-  std::optional<Labels> requests;             // status.resources.requests, of in-place resize
+  // status.resources.requests, of in-place resize. Set, maybe empty, where there is `resources`.
+  std::optional<Labels> requests;
   std::optional<Labels> allocated_resources;  // status.allocatedResources
 
   friend bool operator==(const ContainerStatus&, const ContainerStatus&) = default;

@@ -30,6 +30,9 @@ struct Pod {
   std::optional<Time> start_time = {};  // acknowledged by the kubelet
   std::vector<ContainerStatus> init_statuses = {};
   std::vector<ContainerStatus> statuses = {};
+  // Of a resize in place of the pod as a whole. Set, maybe empty, where status has `resources`.
+  std::optional<Labels> resized_requests = {};  // status.resources.requests
+  Labels allocated_resources = {};              // status.allocatedResources
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };

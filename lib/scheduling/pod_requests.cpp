@@ -52,11 +52,17 @@ class Sum {
     if (!honours_resize_) return of_spec;
     const model::ContainerStatus* status = status_of(statuses, container.name);
     if (status == nullptr || !status->requests) return of_spec;
+    static const model::Labels none;
+    return largest(std::move(of_spec), *status->requests,
+                   status->allocated_resources ? *status->allocated_resources : none, where);
+  }
+
+  /// Of what is wanted, in use and set aside; what is wanted in vain plays no part.
+  [[nodiscard]] Amounts largest(Amounts of_spec, const model::Labels& in_use,
+                                const model::Labels& allocated, const std::string& where) {
     if (is_resize_infeasible(pod_)) of_spec.clear();
-    raise(of_spec, amounts_of(*status->requests, where, result_.unusable));
-    if (status->allocated_resources) {
-      raise(of_spec, amounts_of(*status->allocated_resources, where, result_.unusable));
-    }
+    raise(of_spec, amounts_of(in_use, where, result_.unusable));
+    raise(of_spec, amounts_of(allocated, where, result_.unusable));
     return of_spec;
   }
 
@@ -78,9 +84,14 @@ class Sum {
 
   void replace_pod_level() {
     if (!pod_.spec->requests) return;
-    for (const auto& [name, amount] :
-         amounts_of(*pod_.spec->requests, "resources.requests", result_.unusable)) {
-      if (is_pod_level_resource(name)) result_.amounts[name] = amount;
+    const std::string where = "resources.requests";
+    const Amounts of_spec = amounts_of(*pod_.spec->requests, where, result_.unusable);
+    Amounts now = of_spec;
+    if (honours_resize_ && pod_.resized_requests) {
+      now = largest(of_spec, *pod_.resized_requests, pod_.allocated_resources, where);
+    }
+    for (const auto& [name, amount] : of_spec) {
+      if (is_pod_level_resource(name)) result_.amounts[name] = now[name];
     }
   }
 

@@ -84,10 +84,39 @@ TEST_CASE("a resized pod counts with what it holds", "[requests]") {
     pod.conditions = {{"PodResizePending", "True", "Infeasible", "", {}}};
     CHECK(cpu(Resized::Honour) == "420m");
   }
+  SECTION("resources without requests let what is allocated count") {
+    pod.statuses[0].requests = model::Labels{};
+    CHECK(cpu(Resized::Honour) == "320m");
+  }
   SECTION("without resources in the status the spec alone counts") {
     pod.statuses[0].requests.reset();
     CHECK(cpu(Resized::Honour) == "220m");
   }
+}
+
+TEST_CASE("a pod resized as a whole counts with what it holds", "[requests]") {
+  model::Pod pod;
+  model::PodSpec spec;
+  spec.containers = {container("a", {{"cpu", "200m"}})};
+  spec.requests = model::Labels{{"cpu", "300m"}};
+  spec.overhead = {{"cpu", "1m"}};
+  pod.spec = spec;
+  pod.allocated_resources = model::Labels{{"cpu", "400m"}, {"memory", "1Gi"}};
+  const auto cpu = [&](Resized resized) {
+    return to_string(pod_requests(pod, resized).amounts.at("cpu"));
+  };
+  CHECK(cpu(Resized::Honour) == "301m");  // the kubelet has not answered yet
+  pod.resized_requests = model::Labels{};
+  CHECK(cpu(Resized::Honour) == "401m");
+  CHECK(cpu(Resized::Ignore) == "301m");
+  pod.resized_requests = model::Labels{{"cpu", "500m"}};
+  CHECK(cpu(Resized::Honour) == "501m");
+  CHECK_FALSE(pod_requests(pod, Resized::Honour).amounts.contains("memory"));
+
+  spec.requests = model::Labels{{"cpu", "8"}};
+  pod.spec = spec;
+  pod.conditions = {{"PodResizePending", "True", "Infeasible", "", {}}};
+  CHECK(cpu(Resized::Honour) == "501m");
 }
 
 TEST_CASE("unusable requests are named and count as nothing", "[requests]") {
