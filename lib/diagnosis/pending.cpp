@@ -19,7 +19,6 @@ namespace {
 
 using scheduling::Judgement;
 using scheduling::MessageReason;
-using scheduling::SchedulerMessage;
 
 constexpr std::string_view disagrees = "scheduler-disagrees";
 constexpr std::chrono::minutes gated_at_least{5};
@@ -93,6 +92,7 @@ void add_gates(const PendingCase& c, Blockers& into) {
   const auto& gates = c.pod.spec->scheduling_gates;
   if (gates.empty() || age_of(c) < gated_at_least) return;
   std::vector<std::string> names;
+  names.reserve(gates.size());
   for (const model::Text& gate : gates) names.push_back(gate.str());
   Blocker blocker{pending_finding(c, "sched-gated",
                                   "the pod is held back by " + wording::listed(names) +

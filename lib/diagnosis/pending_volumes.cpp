@@ -12,26 +12,26 @@ using scheduling::VolumeFault;
 using scheduling::VolumeProblem;
 
 struct Kind {
-  VolumeFault fault;
   std::string_view id;
+  VolumeFault fault;
   bool unresolvable;
 };
 
 constexpr Kind kinds[] = {
-    {VolumeFault::ClaimMissing, "sched-claim-missing", true},
-    {VolumeFault::ClaimLost, "sched-claim-missing", true},
-    {VolumeFault::ClaimDeleting, "sched-claim-missing", true},
-    {VolumeFault::ClaimForeign, "sched-claim-missing", true},
-    {VolumeFault::ClaimUnbound, "sched-claim-missing", true},
-    {VolumeFault::VolumeMissing, "sched-volume-affinity", true},
-    {VolumeFault::VolumeElsewhere, "sched-volume-affinity", true},
-    {VolumeFault::SelectedElsewhere, "sched-volume-binding", true},
-    {VolumeFault::NoVolume, "sched-volume-binding", true},
-    {VolumeFault::TopologyNotAllowed, "sched-volume-binding", true},
-    {VolumeFault::ZoneElsewhere, "sched-volume-zone", true},
-    {VolumeFault::LimitReached, "sched-volume-limit", false},
-    {VolumeFault::ClaimInUse, "sched-volume-in-use", false},
-    {VolumeFault::DiskInUse, "sched-volume-in-use", false},
+    {"sched-claim-missing", VolumeFault::ClaimMissing, true},
+    {"sched-claim-missing", VolumeFault::ClaimLost, true},
+    {"sched-claim-missing", VolumeFault::ClaimDeleting, true},
+    {"sched-claim-missing", VolumeFault::ClaimForeign, true},
+    {"sched-claim-missing", VolumeFault::ClaimUnbound, true},
+    {"sched-volume-affinity", VolumeFault::VolumeMissing, true},
+    {"sched-volume-affinity", VolumeFault::VolumeElsewhere, true},
+    {"sched-volume-binding", VolumeFault::SelectedElsewhere, true},
+    {"sched-volume-binding", VolumeFault::NoVolume, true},
+    {"sched-volume-binding", VolumeFault::TopologyNotAllowed, true},
+    {"sched-volume-zone", VolumeFault::ZoneElsewhere, true},
+    {"sched-volume-limit", VolumeFault::LimitReached, false},
+    {"sched-volume-in-use", VolumeFault::ClaimInUse, false},
+    {"sched-volume-in-use", VolumeFault::DiskInUse, false},
 };
 
 std::string message_of(const PendingCase& c, const VolumeProblem& p) {
