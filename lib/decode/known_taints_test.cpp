@@ -123,7 +123,8 @@ TEST_CASE("what is wrong with an entry is said with its place", "[taints]") {
        "t.yaml:4:3: entry 1, value_pattern: character 3: a ] is missing"},
       {good + "  node_label: 'a b'\n", "t.yaml:4:3: entry 1, node_label: is no label key"},
       {good + "  should_daemonset_tolerate: {general: perhaps}\n",
-       "t.yaml:4:31: entry 1, should_daemonset_tolerate.general: \"perhaps\" is not one of depends, "
+       "t.yaml:4:31: entry 1, should_daemonset_tolerate.general: \"perhaps\" is not one of "
+       "depends, "
        "yes, no"},
       {good + "  suggested_toleration: {operator: Lt}\n",
        "t.yaml:4:26: entry 1, suggested_toleration.operator: \"Lt\" is not one of Exists, Equal"},
