@@ -36,12 +36,11 @@ TEST_CASE("exit codes of check", "[cmd][check]") {
 
 TEST_CASE("check cannot call clean what was not read", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
-  const std::string unread =
-      std::string(DSDOCTOR_TESTDATA) + "/scenarios/pods-unknown/status-contradicts.yaml";
-  const auto answer = cluster.run({"check", "-f", unread});
+  const std::string folder = std::string(DSDOCTOR_TESTDATA) + "/scenarios/pods-unknown/";
+  const auto answer = cluster.run({"check", "-f", folder + "status-contradicts.yaml"});
   CHECK(answer.code == 2);
   CHECK_THAT(answer.out, Contains("in what could be read, which was not all"));
-  const auto junit = cluster.run({"check", "-f", unread, "-ojunit"});
+  const auto junit = cluster.run({"check", "-f", folder + "status-contradicts.yaml", "-ojunit"});
   CHECK_THAT(junit.out, Contains("errors=\"1\""));
 }
 

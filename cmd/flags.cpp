@@ -79,9 +79,11 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
              "Look at all namespaces; -n is ignored.");
   add_value(app, "-l,--selector", answer.selector,
             "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
-  add_value(app, "-f,--filename", answer.source.files,
-            "Read this file or folder instead of a cluster: JSON or YAML as kubectl get -o json "
-            "prints it; - is standard input. May be repeated.");
+  add_value(
+      app, "-f,--filename", answer.source.files,
+      "Read this file, folder or tar archive instead of a cluster: JSON or YAML as kubectl get "
+      "-o json prints it, a cluster-info dump, must-gather or support bundle; gzip, zstd and "
+      "xz are unpacked; - is standard input. May be repeated.");
   add_switch(app, "--demo", answer.source.demo, "Read an embedded cluster: to see how it works.");
   add_value(app, "--node", answer.nodes, "Only this node; may be repeated.");
   add_value(app, "--node-selector", answer.node_selector,

@@ -81,6 +81,7 @@ Finding make_finding(std::string_view id, std::string message, std::vector<std::
   finding.message = std::move(message);
   finding.evidence = std::move(evidence);
   finding.remedy = remedy_of(entry->remedy, names);
+  finding.standing = Standing::Also;  // until the findings of its node are ranked
   return finding;
 }
 

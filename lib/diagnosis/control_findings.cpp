@@ -19,6 +19,7 @@ using wording::span;
 
 constexpr std::chrono::seconds least_lease_age{60};
 constexpr std::chrono::seconds observing_slack{60};
+constexpr std::chrono::minutes sign_of_life{10};
 
 /// How long the holder has not renewed its lease, if too long.
 std::optional<model::Time::duration> staleness(const model::Lease* lease, model::Time now) {
@@ -140,27 +141,31 @@ class ControlFinder {
     if (!of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid).empty()) return;
     Finding& finding =
         add("controller-rbac-forbidden",
-            "the controller manager is alive, but has not even stored a revision of the template: "
-            "most likely its DaemonSet controller may not create controllerrevisions.apps, which "
-            "leaves no event",
+            "the controller manager gave signs of life, but has not even stored a revision of the "
+            "template: most likely its DaemonSet controller may not create "
+            "controllerrevisions.apps, which leaves no event",
             {field("status.observedGeneration"), "ControllerRevisions: none of this DaemonSet",
-             "Nodes: written by kube-controller-manager since"});
+             "Lease, Node metadata.managedFields or Events of the controller manager"});
     finding.basis = Basis::Suspected;
     forbidden_ = true;
   }
 
-  /// It has written to a node, or created something, after the DaemonSet was there.
-  [[nodiscard]] bool is_manager_alive(const std::optional<model::Time>& since) const {
-    const auto wrote = [&](const model::FieldManager& entry) {
-      return entry.manager == "kube-controller-manager" && entry.time &&
-             (!since || *entry.time >= *since);
+  /// A sign of life from it, from a little before the DaemonSet was changed on: its lease, a field
+  /// of a node that it wrote, or an event of one of its controllers.
+  [[nodiscard]] bool is_manager_alive(const std::optional<model::Time>& changed) const {
+    const auto recent = [&](const std::optional<model::Time>& moment) {
+      return moment && (!changed || *moment >= *changed - sign_of_life);
     };
     const bool wrote_node = std::ranges::any_of(cluster_.nodes, [&](const model::Node& node) {
-      return std::ranges::any_of(node.meta.managers, wrote);
+      return std::ranges::any_of(node.meta.managers, [&](const model::FieldManager& entry) {
+        return entry.manager == "kube-controller-manager" && recent(entry.time);
+      });
     });
-    if (wrote_node) return true;
+    const bool spoke = std::ranges::any_of(cluster_.events, [&](const model::Event& event) {
+      return event.component == "node-controller" && recent(event.last);
+    });
     const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
-    return lease != nullptr && lease->renewed && now_ - *lease->renewed < least_lease_age;
+    return wrote_node || spoke || (lease != nullptr && recent(lease->renewed));
   }
 
   void not_observing() {

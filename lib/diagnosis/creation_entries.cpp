@@ -119,7 +119,7 @@ constexpr std::array entries = {
             "Newest event FailedCreate with a text that no other finding knows",
             "kubectl -n {ns} describe daemonset {ds}"),
     CatalogueEntry{"create-silent", Severity::Warning, Scope::Node, family,
-                   "A pod is wanted and missing, and nothing says why",
+                   "a pod is wanted and missing, and nothing says why",
                    "No pod for more than two minutes, no event FailedCreate within the hour, and "
                    "nothing found that would refuse the pod",
                    "wait a quarter of an hour: the controller holds back pods that kept failing\n"

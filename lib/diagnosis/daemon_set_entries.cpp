@@ -48,7 +48,7 @@ constexpr std::array entries = {
         "nodes are left out by a state that is not meant to last",
         "nodes that are not wanted because they are not ready, not initialized, wait for "
         "an agent, or lost a label",
-        "see the findings of these nodes", ""},
+        "kubectl dsdoctor explain node/{node}", ""},
     CatalogueEntry{"daemonset-none-running", Severity::Critical, scope, family,
                    "wanted on some nodes, and there is not one pod",
                    "evaluated desired above 0, current 0", "see what keeps pods from being created",
@@ -65,14 +65,14 @@ constexpr std::array entries = {
                    "a toleration with operator Lt or Gt",
                    "compare with --feature-gates=TaintTolerationComparisonOperators=true", ""},
     entry("daemonset-ondelete-outdated", Severity::Warning,
-          "With update strategy OnDelete, pods of an older template wait to be deleted",
+          "with update strategy OnDelete, pods of an older template wait to be deleted",
           "spec.updateStrategy.type OnDelete, and pods that are not of the present revision",
           "kubectl -n {ns} delete pod {pod}    (one node after the other)\n"
           "kubectl -n {ns} patch ds {ds} --type=merge -p "
           "'{\"spec\":{\"updateStrategy\":{\"type\":\"RollingUpdate\"}}}'"),
     entry(
         "daemonset-no-priority", Severity::Warning,
-        "Pods of priority 0 or less wait on a full node and may evict nothing",
+        "pods of priority 0 or less wait on a full node and may evict nothing",
         "spec.priority of the pods, else the template's PriorityClass, else the cluster's default; "
         "pods that the scheduler refuses for lack of resources, pods or ports",
         "give the template a priorityClassName above that of the pods that may go; this replaces "
@@ -80,33 +80,33 @@ constexpr std::array entries = {
         "kubectl -n {agentns} patch ds {ds} --type=merge -p "
         "'{\"spec\":{\"template\":{\"spec\":{\"priorityClassName\":\"system-node-critical\"}}}}'"),
     entry("daemonset-best-effort", Severity::Info,
-          "The pods ask for no cpu and no memory, so they are the first to be evicted",
+          "the pods ask for no cpu and no memory, so they are the first to be evicted",
           "No request or limit for cpu or memory in spec.template.spec; a warning once a pod was "
           "evicted",
           "set requests for cpu and memory in the template of {ds}"),
     entry("daemonset-shared-claim", Severity::Error,
-          "All pods mount one claim that a single node can mount",
+          "all pods mount one claim that a single node can mount",
           "spec.template.spec.volumes against accessModes of the PersistentVolumeClaim: neither "
           "ReadWriteMany nor ReadOnlyMany",
           "use a hostPath, a generic ephemeral volume, or a claim that many nodes can mount"),
     entry("daemonset-selector-overlap", Severity::Warning,
-          "Another DaemonSet of the namespace selects the same pods",
+          "another DaemonSet of the namespace selects the same pods",
           "spec.selector of each against spec.template.metadata.labels of the other, and pods that "
           "both match",
           "give the two different labels; a selector cannot be changed, so recreate one of them:\n"
           "kubectl -n {ns} delete ds {ds} --cascade=orphan    (its pods stay until it is back)"),
     entry("toleration-too-broad", Severity::Warning,
-          "A toleration of every key makes the pod wanted on nodes that are meant for others",
+          "a toleration of every key makes the pod wanted on nodes that are meant for others",
           "A toleration with operator Exists and no key; nodes that would be left out without it; "
           "an error where the pod cannot work on such a node",
           "name the taints that are meant, one toleration each, or keep it and leave pools out by "
           "node affinity (operator NotIn)"),
-    entry("toleration-dead", Severity::Info, "A toleration matches no taint of any node",
+    entry("toleration-dead", Severity::Info, "a toleration matches no taint of any node",
           "spec.template.spec.tolerations against the taints of all nodes; not those that the "
           "controller adds by itself, nor those of states that come and go",
           "drop it if the nodes it was meant for are gone; look for a spelling mistake in the key"),
     entry("toleration-old-master-key", Severity::Warning,
-          "The template tolerates only the old key of the control plane's taint",
+          "the template tolerates only the old key of the control plane's taint",
           "A toleration of node-role.kubernetes.io/master, and nodes that "
           "node-role.kubernetes.io/control-plane alone keeps the pod off",
           "kubectl -n {ns} patch ds {ds} --type=json -p "

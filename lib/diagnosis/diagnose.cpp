@@ -6,6 +6,7 @@
 #include "diagnosis/control_findings.h"
 #include "diagnosis/creation_findings.h"
 #include "diagnosis/drift_findings.h"
+#include "diagnosis/eviction_loop.h"
 #include "diagnosis/identity_findings.h"
 #include "diagnosis/label_findings.h"
 #include "diagnosis/node_findings.h"
@@ -32,6 +33,12 @@ bool is_remarkable(const model::Node& node) {
   if (ready != nullptr && ready->status != "True") return true;
   return std::ranges::any_of(node.taints,
                              [](const model::Taint& t) { return t.effect != "PreferNoSchedule"; });
+}
+
+/// Such a taint can evict a pod again and again that is well just now.
+bool has_no_execute(const model::Node& node) {
+  return std::ranges::any_of(node.taints,
+                             [](const model::Taint& t) { return t.effect == "NoExecute"; });
 }
 
 class Examiner {
@@ -69,28 +76,31 @@ class Examiner {
     const bool fine =
         report.verdict == NodeVerdict::Running || report.verdict == NodeVerdict::Excluded;
     if (fine && !asked && !is_remarkable(*node) && node->meta.managers.empty()) return;
-    if (report.verdict == NodeVerdict::Running && !asked) return;
+    if (report.verdict == NodeVerdict::Running && !asked && !has_no_execute(*node)) return;
     const auto found = examination_.pods.find(report.name);
     const NodeCase of_node{of_, *node, found == examination_.pods.end() ? none_ : found->second,
                            report};
     Findings findings = node_findings(of_node, asked);
     append(findings, label_findings(of_node, asked));
     const Findings explained = umbrella(report.verdict);
-    append(findings, explained.empty() ? of_pods(of_node) : explained);
+    append(findings, explained.empty() ? of_pods(of_node, asked) : explained);
     rank(findings, report.verdict);
     report.findings = std::move(findings);
   }
 
   /// What the pods of the node tell, or their absence.
-  [[nodiscard]] Findings of_pods(const NodeCase& of) const {
+  [[nodiscard]] Findings of_pods(const NodeCase& of, bool asked) const {
     Findings findings = pod_set_findings(of);
     if (const auto platform = platforms_.find(of.node.meta.name.view());
         platform != platforms_.end()) {
       findings.push_back(platform->second);
     }
+    if (report_is(of, NodeVerdict::Running) || report_is(of, NodeVerdict::Terminating)) {
+      append(findings, eviction_loop_findings(of));
+    }
     if (of.report.verdict == NodeVerdict::Missing) {
       append(findings, of_missing_pod(of));
-    } else if (!of.pods.empty() && of.report.verdict != NodeVerdict::Running) {
+    } else if (!of.pods.empty() && (of.report.verdict != NodeVerdict::Running || asked)) {
       const model::Pod& pod = *of.pods.front();
       const bool pending = report_is(of, NodeVerdict::Pending);
       append(findings, pending ? pending_findings(of, pod) : bound_pod_findings(of, pod));
@@ -107,9 +117,13 @@ class Examiner {
   [[nodiscard]] Findings of_missing_pod(const NodeCase& of) const {
     if (!creation_.empty()) return {creation_.front()};
     Findings findings = gone_pod_findings(of);
-    if (!findings.empty()) return findings;
-    if (!predicted_.empty()) return {predicted_.front()};
-    return silent_creation_findings(of);
+    const bool told = std::ranges::any_of(findings, [](const Finding& finding) {
+      return finding.standing != Standing::Context && finding.severity != Severity::Info;
+    });
+    if (told) return findings;
+    append(findings,
+           predicted_.empty() ? silent_creation_findings(of) : Findings{predicted_.front()});
+    return findings;
   }
 
   /// The first cause that explains every node of that verdict at once.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnosis/catalogue.h"
+#include "diagnosis/node_state.h"
 #include "diagnosis/reach.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
@@ -34,9 +35,10 @@ class IdentityFinder {
   }
 
  private:
-  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence) {
+  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
+               std::string_view node = {}) {
     findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
-                                     {{"ns", ds_.meta.ns}, {"ds", ds_.meta.name}}));
+                                     {{"ns", ds_.meta.ns}, {"ds", ds_.meta.name}, {"node", node}}));
     return findings_.back();
   }
   [[nodiscard]] std::string field(std::string_view path) const {
@@ -120,16 +122,30 @@ class IdentityFinder {
         return finding.severity != Severity::Info && states.contains(finding.id);
       });
       if (state == node.findings.end()) continue;
+      if (state->id != "node-label-changed" && !would_be_wanted(node)) continue;
       nodes.push_back(node.name.str());
       why.insert(state->id);
     }
     if (nodes.empty() || report_.evaluated.counts.desired_number_scheduled == 0) return;
     std::int64_t wanted = report_.evaluated.counts.desired_number_scheduled;
+    const std::string first = nodes.front();
     add("daemonset-fewer-than-nodes",
         fmt::format("{} of {} nodes are wanted; {} would be, too, but for a state that should "
                     "pass ({}): {}",
                     wanted, report_.all_nodes, nodes.size(), fmt::join(why, ", "), listed(nodes)),
-        {"the findings of these nodes"});
+        {"the findings of these nodes"}, first);
+  }
+
+  /// Nothing keeps the node out but taints that are not meant to last.
+  [[nodiscard]] bool would_be_wanted(const NodeReport& report) const {
+    const model::Node* node = model::find_node(cluster_, report.name);
+    return node != nullptr && std::ranges::all_of(report.reasons, [&](const auto& reason) {
+             const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+             if (open == nullptr) return false;
+             const auto* known = of_.taints->find(open->taint, node->meta.labels);
+             return startup_agent(open->taint) ||
+                    (known != nullptr && known->lifecycle != model::TaintLifecycle::Permanent);
+           });
   }
 
   void none_running() {

@@ -121,7 +121,9 @@ bool covers(int stage, std::string_view id, NodeVerdict verdict) {
     case 1: return is_one_of(verdict, {Missing, Removing, Failed});
     case 2:
       // A node in trouble also explains the pod on it.
-      if (id == "node-unreachable" || id == "node-not-ready") return verdict != Missing;
+      if (id == "node-unreachable" || id == "node-not-ready") {
+        return !is_one_of(verdict, {Missing, Pending});
+      }
       if (id == "node-virtual" || id == "node-fargate") return true;
       if (id == "node-being-deleted") return true;
       return is_one_of(verdict, {Excluded, Misscheduled, Removing});
@@ -135,7 +137,7 @@ bool covers(int stage, std::string_view id, NodeVerdict verdict) {
     case 7: return is_one_of(verdict, {Pending, NotReady, Failed});
     case 11: return is_one_of(verdict, {NotReady, Failed});
     case 12:
-    case 13: return is_one_of(verdict, {Failed, Missing, NotReady});
+    case 13: return is_one_of(verdict, {Failed, Missing, Terminating});
     case 14:
     case 15:
     case 16: return is_one_of(verdict, {NotReady, Failed});

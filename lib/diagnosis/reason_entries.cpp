@@ -13,7 +13,7 @@ constexpr std::string_view family = "reasons";
 constexpr std::array entries = {
     CatalogueEntry{
         "untolerated-taint", Severity::Info, Scope::Node, family,
-        "A taint of the node with effect NoSchedule or NoExecute is tolerated neither by "
+        "a taint of the node with effect NoSchedule or NoExecute is tolerated neither by "
         "the pod template nor by what the controller adds to it",
         "Each entry of the node's spec.taints is held against "
         "spec.template.spec.tolerations and the six tolerations (seven with hostNetwork) "
@@ -24,7 +24,7 @@ constexpr std::array entries = {
         "its way in or out.",
         ""},
     CatalogueEntry{"node-selector-mismatch", Severity::Info, Scope::Node, family,
-                   "The template's nodeSelector wants a label that the node lacks or has with "
+                   "the template's nodeSelector wants a label that the node lacks or has with "
                    "another value",
                    "Each key of spec.template.spec.nodeSelector is looked up in the node's "
                    "metadata.labels; the values have to be equal",
@@ -33,7 +33,7 @@ constexpr std::array entries = {
                    "or take the key out of spec.template.spec.nodeSelector.",
                    ""},
     CatalogueEntry{"affinity-term-mismatch", Severity::Info, Scope::Node, family,
-                   "A requirement of a required node affinity term does not hold on the node; one "
+                   "a requirement of a required node affinity term does not hold on the node; one "
                    "term has to hold whole",
                    "Each entry of nodeSelectorTerms in spec.template.spec.affinity.nodeAffinity."
                    "requiredDuringSchedulingIgnoredDuringExecution is held against the node: "
@@ -41,7 +41,7 @@ constexpr std::array entries = {
                    "requirement that fails is a reason of its own",
                    "Give the node the label that one of the terms wants, or mend the term.", ""},
     CatalogueEntry{"affinity-matches-nothing", Severity::Info, Scope::Node, family,
-                   "Required node affinity is there, but none of its terms can match any node: "
+                   "required node affinity is there, but none of its terms can match any node: "
                    "there is none, or each is empty or cannot be parsed",
                    "nodeSelectorTerms in spec.template.spec.affinity.nodeAffinity."
                    "requiredDuringSchedulingIgnoredDuringExecution is read as the controller "
@@ -49,7 +49,7 @@ constexpr std::array entries = {
                    "operator or value",
                    "Take the required node affinity out, or give it a term that can hold.", ""},
     CatalogueEntry{"node-name-mismatch", Severity::Info, Scope::Node, family,
-                   "The template is pinned to another node by spec.nodeName",
+                   "the template is pinned to another node by spec.nodeName",
                    "spec.template.spec.nodeName is compared with the node's name",
                    "Take spec.template.spec.nodeName out; a DaemonSet needs none.", ""},
 };

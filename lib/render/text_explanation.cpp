@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/printable.h"
 #include "render/finding_text.h"
@@ -208,13 +209,42 @@ std::string all_suggestions(const DaemonSetAnswer& answer, const Style& style) {
   return result;
 }
 
+/// What is said below of the nodes concerned is not said above, too; mere notes are for `-o wide`.
+std::string findings_of_the_whole(const DaemonSetAnswer& answer, const Style& style) {
+  std::set<std::string_view> said;
+  for (const NodeGroup& group : answer.groups) {
+    const auto& findings = answer.report.nodes[group.nodes.front()].findings;
+    const bool primary =
+        !findings.empty() && findings.front().standing == diagnosis::Standing::Primary;
+    if (primary && diagnosis::is_wrong(group.verdict)) said.insert(findings.front().id);
+  }
+  std::string result;
+  for (const diagnosis::Finding& finding : answer.report.findings) {
+    const bool note = finding.severity == diagnosis::Severity::Info;
+    if (!style.wide && (note || said.contains(finding.id))) continue;
+    result += finding_lines(finding, style);
+  }
+  return result;
+}
+
+/// How many notes findings_of_the_whole leaves to `-o wide`.
+std::string notes_line(const DaemonSetAnswer& answer, const Style& style) {
+  const auto notes = std::ranges::count(answer.report.findings, diagnosis::Severity::Info,
+                                        &diagnosis::Finding::severity);
+  if (notes == 0 || style.wide) return {};
+  return paint(
+      style, Color::Dim,
+      fmt::format("\n{} on how it is made: -o wide shows {}\n",
+                  counted(static_cast<std::size_t>(notes), "note"), notes == 1 ? "it" : "them"));
+}
+
 std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo& source, bool alone,
                          const Style& style) {
   const DaemonSetReport& report = answer.report;
   std::string result =
       fmt::format("{}    {}{}\n", paint(style, Color::Bold, full_name(report)),
                   counts_clause(report.evaluated), scope_suffix(report.all_nodes, source));
-  for (const auto& finding : report.findings) result += finding_lines(finding, style);
+  result += findings_of_the_whole(answer, style);
   if (report.timeline) result += timeline_lines(*report.timeline, 2, style);
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // in the order of oddness
   std::size_t label_width = 0;
@@ -230,7 +260,8 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
         alone || diagnosis::is_wrong(verdict) || style.lists_every_node() || !wanted_somewhere;
     result += verdict_block(verdict, groups, report, explained, label_width, details, style);
   }
-  return result + (alone ? all_suggestions(answer, style) : suggestion_summaries(answer, style));
+  if (!alone) return result + suggestion_summaries(answer, style);
+  return result + all_suggestions(answer, style) + notes_line(answer, style);
 }
 
 std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
