@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/edit_distance.h"
+#include "command_texts.h"
 #include "flags.h"
 #include "help.h"
 #include "words.h"
@@ -85,11 +86,7 @@ base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arg
 }
 
 /// A command: its flags, its texts, and how its parsed flags become an invocation.
-struct Command {
-  std::string name;
-  std::string description;
-  std::string examples;  // {} is the program's name
-  std::string usage;
+struct Command : CommandText {
   std::function<void(CLI::App&, Raw&)> add_flags;
   std::function<base::Result<Invocation>(Raw&, const std::vector<std::string>&, const std::string&)>
       make;
@@ -182,98 +179,21 @@ base::Result<Invocation> make_completion(Raw&, const std::vector<std::string>& a
 
 const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
-      {"explain", "Say per node why a DaemonSet's pod is there, or not, and how to cure it.",
-       R"(  # One DaemonSet
-  {} explain datadog-agent -n datadog
-
-  # All DaemonSets of all namespaces: the wrong ones in full, the others a line each
-  {} explain -A
-
-  # Everything that belongs on one node
-  {} explain node/ip-10-0-1-7
-
-  # From a file, every node on a line of its own, with the fields that decide
-  {} explain ds/datadog-agent -f cluster.json -o wide
-)",
-       "explain [NAME... | ds/NAME... | node/NAME] [options]", add_explain_flags, make_explain},
-      {"diff-nodes",
-       "Show where pods are not what the placement rules say: nodes that miss a pod, nodes that "
-       "have one too many.\nOr what sets two nodes apart, and which DaemonSets treat them "
-       "differently because of it.\nExits with 1 when there is a difference.",
-       R"(  # All DaemonSets of all namespaces
-  {} diff-nodes -A
-
-  # One DaemonSet
-  {} diff-nodes falco -n security
-
-  # Two nodes
-  {} diff-nodes node/gpu-1 node/cp-1
-)",
-       "diff-nodes [NAME... | node/A node/B] [options]", add_diff_nodes_flags, make_diff_nodes},
-      {"check",
-       "Check every DaemonSet, and show only what is wrong.\nExits with 1 when something is wrong, "
-       "with 2 when it cannot tell.",
-       R"(  # All DaemonSets of all namespaces
-  {} check -A
-
-  # An alert: what fires it, whether it clears by itself, and when
-  {} check -A --alert KubeDaemonSetMisScheduled
-
-  # For a CI system
-  {} check -A -o junit > dsdoctor.xml
-
-  # For node_exporter's textfile collector
-  {} check -A -o prometheus > dsdoctor.prom
-)",
-       "check [NAME...] [options]", add_check_flags, make_check},
-      {"findings",
-       "Explain the findings and reasons that answers speak of: what each means, how it is "
-       "detected, "
-       "what to do. Reads no cluster.",
-       R"(  # All of them, by family
-  {} findings
-
-  # One of them
-  {} findings untolerated-taint
-)",
-       "findings [ID] [options]", add_findings_flags, make_findings},
-      {"taints",
-       "Show every taint: its nodes, what it means, who sets it, how long it stays; and which "
-       "DaemonSets tolerate it.",
-       R"(  # All taints, against the DaemonSets of all namespaces
-  {} taints -A
-
-  # One DaemonSet, with the tolerations that match
-  {} taints datadog-agent -n datadog
-
-  # With what your own taints mean
-  {} taints -A --taints-file taints.yaml
-)",
-       "taints [NAME... | ds/NAME... | node/NAME...] [options]", add_taints_flags, make_taints},
-      {"version", "Print the version of this program. Reads no cluster.",
-       R"(  # As JSON
-  {} version -o json
-)",
-       "version [options]", add_version_flags, make_version},
-      {"completion",
-       "Print the completion script of a shell: bash, zsh or fish; or the helper that kubectl "
-       "asks.\nBehind `kubectl dsdoctor` kubectl's own completion serves, once the helper is on "
-       "PATH.",
-       R"(  # For this bash session, when kubectl-dsdoctor is called directly
-  source <({} completion bash)
-
-  # The helper, under the name by which kubectl looks for it
-  {} completion kubectl > ~/.local/bin/kubectl_complete-dsdoctor
-  chmod +x ~/.local/bin/kubectl_complete-dsdoctor
-)",
-       "completion SHELL", [](CLI::App&, Raw&) {}, make_completion},
+      {explain_text, add_explain_flags, make_explain},
+      {diff_nodes_text, add_diff_nodes_flags, make_diff_nodes},
+      {check_text, add_check_flags, make_check},
+      {findings_text, add_findings_flags, make_findings},
+      {taints_text, add_taints_flags, make_taints},
+      {version_text, add_version_flags, make_version},
+      {completion_text, [](CLI::App&, Raw&) {}, make_completion},
   };
   return all;
 }
 
 /// A parser of one command, with its flags declared.
 std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw) {
-  auto app = std::make_unique<CLI::App>(command.description, command.name);
+  auto app =
+      std::make_unique<CLI::App>(std::string(command.description), std::string(command.name));
   app->set_help_flag();  // ours: kubectl's layout, and `help` as a word
   app->add_flag("-h,--help", raw.help, "Show this text.");
   command.add_flags(*app, raw);
@@ -302,7 +222,8 @@ base::Result<Invocation> parse_command(const Command& command,
     return translated(error);
   }
   if (raw.help) {
-    return Invocation(ShowText{command_help(*app, command.examples, command.usage, program)});
+    return Invocation(ShowText{
+        command_help(*app, std::string(command.examples), std::string(command.usage), program)});
   }
   return command.make(raw, read->arguments, program);
 }
@@ -426,7 +347,9 @@ std::vector<std::string> completion_shells() { return {"bash", "fish", "kubectl"
 std::vector<CommandInfo> command_infos() {
   std::vector<CommandInfo> result;
   for (const Command& command : commands()) {
-    result.push_back({command.name, command.description.substr(0, command.description.find('\n'))});
+    const std::string_view first_line =
+        command.description.substr(0, command.description.find('\n'));
+    result.push_back({std::string(command.name), std::string(first_line)});
   }
   result.push_back({"options", "List the connection options"});
   return result;

@@ -24,10 +24,13 @@ using Json = nlohmann::ordered_json;
 std::string duration(model::Time from, model::Time to) {
   const auto seconds =
       std::max<std::int64_t>(0, std::chrono::floor<std::chrono::seconds>(to - from).count());
-  if (seconds < 120) return fmt::format("{} s", seconds);
-  if (seconds < 2 * 3600) return fmt::format("{} min", seconds / 60);
-  if (seconds < 2 * 86400) return fmt::format("{} h", seconds / 3600);
-  return fmt::format("{} days", seconds / 86400);
+  constexpr std::int64_t minute = 60;
+  constexpr std::int64_t hour = 60 * minute;
+  constexpr std::int64_t day = 24 * hour;
+  if (seconds < 2 * minute) return fmt::format("{} s", seconds);
+  if (seconds < 2 * hour) return fmt::format("{} min", seconds / minute);
+  if (seconds < 2 * day) return fmt::format("{} h", seconds / hour);
+  return fmt::format("{} days", seconds / day);
 }
 
 std::string term_clause(const diagnosis::AlertTerm& term) {

@@ -58,7 +58,7 @@ TEST_CASE("the list has a heading a family and fits the terminal", "[render][cat
         "second family\n"
         "  x              info       Short\n");
   for (const bool wide : {false, true}) {
-    for (std::size_t width = 64; width < 200; ++width) {
+    for (std::size_t width = 80; width < 200; ++width) {
       style.width = width;
       style.wide = wide;
       CAPTURE(width, wide);

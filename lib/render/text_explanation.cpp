@@ -96,10 +96,9 @@ std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t a
          timeline_lines(*node.timeline, reason_indent, style);
 }
 
-/// All groups of one verdict under one heading.
-std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
-                          const DaemonSetReport& report, ExplainedTaints& explained,
-                          std::size_t label_width, bool details, const Style& style) {
+/// "! MISSING  3 nodes    should have a pod, has none"
+std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
+                            std::size_t label_width, const Style& style) {
   std::size_t nodes = 0;
   for (const NodeGroup* group : groups) nodes += group->nodes.size();
   std::string heading =
@@ -107,7 +106,14 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
     heading += fmt::format("    {}", meaning);
   }
-  std::string result = heading + "\n";
+  return heading + "\n";
+}
+
+/// What stands under the heading of a verdict: its groups.
+std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
+                          const DaemonSetReport& report, ExplainedTaints& explained, bool details,
+                          const Style& style) {
+  std::string result;
   const bool silent = verdict == NodeVerdict::Running && !style.lists_every_node();
   for (const NodeGroup* group : groups) {
     const diagnosis::NodeReport& first = report.nodes[group->nodes.front()];
@@ -258,7 +264,8 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
   for (const auto& [verdict, groups] : by_verdict) {
     const bool details =
         alone || diagnosis::is_wrong(verdict) || style.lists_every_node() || !wanted_somewhere;
-    result += verdict_block(verdict, groups, report, explained, label_width, details, style);
+    result += verdict_heading(verdict, groups, label_width, style);
+    result += verdict_block(verdict, groups, report, explained, details, style);
   }
   if (!alone) return result + suggestion_summaries(answer, style);
   return result + all_suggestions(answer, style) + notes_line(answer, style);

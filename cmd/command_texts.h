@@ -1,0 +1,112 @@
+#pragma once
+
+#include <string_view>
+
+namespace dsdoctor::cmd {
+
+/// What help says of a command.
+struct CommandText {
+  std::string_view name;
+  std::string_view description;
+  std::string_view examples;  // {} is the program's name
+  std::string_view usage;
+};
+
+inline constexpr CommandText explain_text = {
+    "explain", "Say per node why a DaemonSet's pod is there, or not, and how to cure it.",
+    R"(  # One DaemonSet
+  {} explain datadog-agent -n datadog
+
+  # All DaemonSets of all namespaces: the wrong ones in full, the others a line each
+  {} explain -A
+
+  # Everything that belongs on one node
+  {} explain node/ip-10-0-1-7
+
+  # From a file, every node on a line of its own, with the fields that decide
+  {} explain ds/datadog-agent -f cluster.json -o wide
+)",
+    "explain [NAME... | ds/NAME... | node/NAME] [options]"};
+
+inline constexpr CommandText diff_nodes_text = {
+    "diff-nodes",
+    "Show where pods are not what the placement rules say: nodes that miss a pod, nodes that have "
+    "one too many.\nOr what sets two nodes apart, and which DaemonSets treat them differently "
+    "because of it.\nExits with 1 when there is a difference.",
+    R"(  # All DaemonSets of all namespaces
+  {} diff-nodes -A
+
+  # One DaemonSet
+  {} diff-nodes falco -n security
+
+  # Two nodes
+  {} diff-nodes node/gpu-1 node/cp-1
+)",
+    "diff-nodes [NAME... | node/A node/B] [options]"};
+
+inline constexpr CommandText check_text = {
+    "check",
+    "Check every DaemonSet, and show only what is wrong.\nExits with 1 when something is wrong, "
+    "with 2 when it cannot tell.",
+    R"(  # All DaemonSets of all namespaces
+  {} check -A
+
+  # An alert: what fires it, whether it clears by itself, and when
+  {} check -A --alert KubeDaemonSetMisScheduled
+
+  # For a CI system
+  {} check -A -o junit > dsdoctor.xml
+
+  # For node_exporter's textfile collector
+  {} check -A -o prometheus > dsdoctor.prom
+)",
+    "check [NAME...] [options]"};
+
+inline constexpr CommandText findings_text = {
+    "findings",
+    "Explain the findings and reasons that answers speak of: what each means, how it is detected, "
+    "what to do. Reads no cluster.",
+    R"(  # All of them, by family
+  {} findings
+
+  # One of them
+  {} findings untolerated-taint
+)",
+    "findings [ID] [options]"};
+
+inline constexpr CommandText taints_text = {
+    "taints",
+    "Show every taint: its nodes, what it means, who sets it, how long it stays; and which "
+    "DaemonSets tolerate it.",
+    R"(  # All taints, against the DaemonSets of all namespaces
+  {} taints -A
+
+  # One DaemonSet, with the tolerations that match
+  {} taints datadog-agent -n datadog
+
+  # With what your own taints mean
+  {} taints -A --taints-file taints.yaml
+)",
+    "taints [NAME... | ds/NAME... | node/NAME...] [options]"};
+
+inline constexpr CommandText version_text = {"version",
+                                             "Print the version of this program. Reads no cluster.",
+                                             R"(  # As JSON
+  {} version -o json
+)",
+                                             "version [options]"};
+
+inline constexpr CommandText completion_text = {
+    "completion",
+    "Print the completion script of a shell: bash, zsh or fish; or the helper that kubectl "
+    "asks.\nBehind `kubectl dsdoctor` kubectl's own completion serves, once the helper is on PATH.",
+    R"(  # For this bash session, when kubectl-dsdoctor is called directly
+  source <({} completion bash)
+
+  # The helper, under the name by which kubectl looks for it
+  {} completion kubectl > ~/.local/bin/kubectl_complete-dsdoctor
+  chmod +x ~/.local/bin/kubectl_complete-dsdoctor
+)",
+    "completion SHELL"};
+
+}  // namespace dsdoctor::cmd
