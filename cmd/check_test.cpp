@@ -48,7 +48,7 @@ TEST_CASE("check has explain's document, with the wrong nodes alone", "[cmd][che
   const cmd::LiveCluster cluster(file, "mon");
   const auto check = json_of(cluster, {"check", "-f", alerts});
   const auto explain = json_of(cluster, {"explain", "-f", alerts});
-  CHECK(check["kind"] == "Explanation");
+  CHECK(check["kind"].get<std::string>() == "Explanation");
   CHECK(check["summary"] == explain["summary"]);
   REQUIRE(check["daemonSets"].size() == 2);
   CHECK(check["daemonSets"][0]["nodes"].size() == 1);
@@ -71,9 +71,9 @@ TEST_CASE("an alert is answered for each DaemonSet", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto document = json_of(cluster, {"check", "-f", alerts, "--alert", "MisScheduled"});
   const auto& agent = document["daemonSets"][0]["alert"];
-  CHECK(agent["name"] == "KubeDaemonSetMisScheduled");
+  CHECK(agent["name"].get<std::string>() == "KubeDaemonSetMisScheduled");
   CHECK(agent["fires"] == true);
-  CHECK(agent["for"] == "15m");
+  CHECK(agent["for"].get<std::string>() == "15m");
   CHECK(agent["values"] == nlohmann::json{{"numberMisscheduled", 1}});
   CHECK(agent["clearsByItself"] == true);
   CHECK_THAT(agent["message"].get<std::string>(),

@@ -131,7 +131,7 @@ TEST_CASE("taints reads nodes and DaemonSets alone", "[cmd][taints]") {
 
 TEST_CASE("the JSON of taints keeps every key", "[cmd][taints]") {
   const auto document = nlohmann::json::parse(run({"taints", "--demo", "-o", "json"}).out);
-  CHECK(document["kind"] == "TaintMatrix");
+  CHECK(document["kind"].get<std::string>() == "TaintMatrix");
   CHECK(document["summary"]["taints"] == document["taints"].size());
   for (const auto& taint : document["taints"]) {
     for (const char* key : {"key", "value", "effect", "decides", "since", "nodes", "known"}) {

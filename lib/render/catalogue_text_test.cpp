@@ -97,7 +97,7 @@ TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
 
 TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
   const auto document = catalogue_json({&entry});
-  CHECK(document["kind"] == "Catalogue");
+  CHECK(document["kind"].get<std::string>() == "Catalogue");
   CHECK(document["findings"][0].dump() ==
         R"({"id":"some-finding","family":"first family","severity":"warning","scope":"daemonset",)"
         R"("meaning":"Something that takes a good many words to say | with a pipe",)"
