@@ -129,8 +129,8 @@ model::Container read_container(ProtobufReader& reader, Field& field) {
 
 /// Where a kind of volume source has the fields that the model keeps; 0: nowhere.
 struct VolumeFields {
-  std::uint32_t tag;
   std::string_view kind;
+  std::uint32_t tag;
   std::uint32_t source = 0;
   std::uint32_t read_only = 0;
   std::uint32_t optional = 0;
@@ -138,33 +138,33 @@ struct VolumeFields {
 
 // emptyDir, downwardAPI and projected are left out, as in JSON.
 constexpr VolumeFields volume_fields[] = {
-    {1, "hostPath", 1},
-    {3, "gcePersistentDisk", 1, 4},
-    {4, "awsElasticBlockStore", 1, 4},
-    {5, "gitRepo"},
-    {6, "secret", 1, 0, 4},
-    {7, "nfs", 2, 3},
-    {8, "iscsi", 2, 6},
-    {9, "glusterfs", 2, 3},
-    {10, "persistentVolumeClaim", 1, 2},
-    {11, "rbd", 2, 8},
-    {12, "flexVolume", 1, 4},
-    {13, "cinder", 1, 3},
-    {14, "cephfs", 2, 6},
-    {15, "flocker"},
-    {17, "fc", 0, 4},
-    {18, "azureFile", 1, 3},
-    {19, "configMap", 1, 0, 4},
-    {20, "vsphereVolume"},
-    {21, "quobyte", 0, 3},
-    {22, "azureDisk", 0, 5},
-    {23, "photonPersistentDisk"},
-    {24, "portworxVolume", 1, 3},
-    {25, "scaleIO", 0, 10},
-    {27, "storageos", 0, 4},
-    {28, "csi", 1, 2},
-    {29, "ephemeral"},
-    {30, "image"},
+    {"hostPath", 1, 1},
+    {"gcePersistentDisk", 3, 1, 4},
+    {"awsElasticBlockStore", 4, 1, 4},
+    {"gitRepo", 5},
+    {"secret", 6, 1, 0, 4},
+    {"nfs", 7, 2, 3},
+    {"iscsi", 8, 2, 6},
+    {"glusterfs", 9, 2, 3},
+    {"persistentVolumeClaim", 10, 1, 2},
+    {"rbd", 11, 2, 8},
+    {"flexVolume", 12, 1, 4},
+    {"cinder", 13, 1, 3},
+    {"cephfs", 14, 2, 6},
+    {"flocker", 15},
+    {"fc", 17, 0, 4},
+    {"azureFile", 18, 1, 3},
+    {"configMap", 19, 1, 0, 4},
+    {"vsphereVolume", 20},
+    {"quobyte", 21, 0, 3},
+    {"azureDisk", 22, 0, 5},
+    {"photonPersistentDisk", 23},
+    {"portworxVolume", 24, 1, 3},
+    {"scaleIO", 25, 0, 10},
+    {"storageos", 27, 0, 4},
+    {"csi", 28, 1, 2},
+    {"ephemeral", 29},
+    {"image", 30},
 };
 
 /// A config map's name stands in an embedded LocalObjectReference{1 name}.

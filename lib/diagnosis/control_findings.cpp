@@ -120,6 +120,7 @@ class ControlFinder {
     const bool shows = has_no_revision() || lags() || missing() > 0;
     if (!shows) return;
     std::vector<std::string> words;
+    words.reserve(denied.size());
     for (const Access& access : denied) words.push_back(to_string(access));
     add("controller-rbac-forbidden",
         fmt::format("no cluster role gives the DaemonSet controller the right to {}; it then stops "
