@@ -26,7 +26,7 @@ const model::Text* label_of(const placement::Reason& reason) {
 
 /// Who wrote the label, or may have removed it: what maintains feature labels rewrites them all.
 std::optional<Attribution> writer_of(const model::Node& node, std::string_view key) {
-  if (const auto writer = label_writer(node.meta, key)) return writer;
+  if (auto writer = label_writer(node.meta, key)) return writer;
   if (!key.starts_with(feature_prefix)) return std::nullopt;
   for (const model::FieldManager& entry : node.meta.managers) {
     if (entry.manager == "nfd-master")

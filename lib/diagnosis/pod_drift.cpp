@@ -42,8 +42,7 @@ std::string toleration_text(const model::Toleration& toleration) {
 /// The pods of one DaemonSet against what they were made from.
 class Comparison {
  public:
-  explicit Comparison(const DaemonSetCase& c)
-      : c_(c), template_(c.ds.pod_template), runtime_class_(nullptr) {
+  explicit Comparison(const DaemonSetCase& c) : c_(c), template_(c.ds.pod_template) {
     if (!template_.spec.runtime_class.empty()) {
       runtime_class_ = c.facts.runtime_class(template_.spec.runtime_class);
     }
@@ -157,7 +156,7 @@ class Comparison {
 
   const DaemonSetCase& c_;
   const model::PodTemplate& template_;
-  const model::RuntimeClass* runtime_class_;
+  const model::RuntimeClass* runtime_class_ = nullptr;  // null: none, or not read
   model::Labels of_namespace_;
   std::vector<model::Toleration> expected_;
 };

@@ -152,7 +152,11 @@ struct Order {
   Basis basis = Basis::Confirmed;
   Severity severity = Severity::Info;
   std::ptrdiff_t row = 0;
-  friend auto operator<=>(const Order&, const Order&) = default;
+
+  friend bool operator<(const Order& a, const Order& b) {
+    return std::tie(a.standing, a.stage, a.basis, a.severity, a.row) <
+           std::tie(b.standing, b.stage, b.basis, b.severity, b.row);
+  }
 };
 
 /// Source of truth for who comes first among several filters: the order of the scheduler's plugins,
@@ -202,8 +206,9 @@ bool is_umbrella(const Finding& finding, NodeVerdict verdict) {
 
 void rank(std::vector<Finding>& findings, NodeVerdict verdict) {
   if (findings.empty()) return;
-  std::ranges::stable_sort(findings, {},
-                           [&](const Finding& finding) { return order_of(finding, verdict); });
+  std::ranges::stable_sort(findings, [&](const Finding& a, const Finding& b) {
+    return order_of(a, verdict) < order_of(b, verdict);
+  });
   for (std::size_t i = 0; i < findings.size(); ++i) {
     Finding& finding = findings[i];
     const bool may_lead = order_of(finding, verdict).standing < 2;

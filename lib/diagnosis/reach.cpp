@@ -86,7 +86,9 @@ const NodeReport* closest_node(const DaemonSetReport& report) {
 
 std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,
                                             const model::Cluster& cluster) {
-  for (const auto& [key, value] : ds.pod_template.node_selector) {
+  for (const auto& entry : ds.pod_template.node_selector) {  // Clang 14 captures no bindings
+    const model::Text& key = entry.first;
+    const model::Text& value = entry.second;
     const bool somewhere = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
       const model::Text* have = node.meta.labels.find(key);
       return have != nullptr && *have == value;

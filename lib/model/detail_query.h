@@ -1,8 +1,8 @@
 #pragma once
 
-#include <compare>
 #include <set>
 #include <string>
+#include <tuple>
 
 namespace dsdoctor::model {
 
@@ -11,7 +11,10 @@ struct ObjectKey {
   std::string ns;
   std::string name;
 
-  friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
+  friend bool operator==(const ObjectKey&, const ObjectKey&) = default;
+  friend bool operator<(const ObjectKey& a, const ObjectKey& b) {
+    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
+  }
 };
 
 /// What a diagnosis asks for beyond nodes, DaemonSets, their pods and revisions. Empty where
