@@ -1,6 +1,7 @@
 #include "diagnosis/taint_catalogue.h"
 
 #include <algorithm>
+#include <ranges>
 #include <tuple>
 
 #include "diagnosis/known_taints.h"
@@ -120,8 +121,8 @@ std::vector<const KnownTaint*> TaintCatalogue::built_in_entries() const {
 
 const KnownTaint* TaintCatalogue::find(const model::Taint& taint,
                                        const model::Labels& of_node) const {
-  for (auto layer = layers_.rbegin(); layer != layers_.rend(); ++layer) {
-    if (const KnownTaint* found = find_in(*layer, taint, of_node)) return found;
+  for (const Layer& layer : std::ranges::reverse_view(layers_)) {
+    if (const KnownTaint* found = find_in(layer, taint, of_node)) return found;
   }
   return nullptr;
 }

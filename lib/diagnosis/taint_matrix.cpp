@@ -58,7 +58,10 @@ struct RowKey {
   model::Text known;  // id
   std::vector<Answer> answers;
 
-  friend auto operator<=>(const RowKey&, const RowKey&) = default;
+  friend bool operator<(const RowKey& a, const RowKey& b) {
+    return std::tie(a.key, a.effect, a.value, a.is_volatile, a.known, a.answers) <
+           std::tie(b.key, b.effect, b.value, b.is_volatile, b.known, b.answers);
+  }
 };
 
 using Rows = std::map<RowKey, TaintRow>;

@@ -59,7 +59,7 @@ bool is_accelerator(std::string_view resource) {
 }
 
 std::string sign_of_device_plugin(const model::PodTemplate& of) {
-  const std::string path = host_path_within(of, {"/var/lib/kubelet/device-plugins"});
+  std::string path = host_path_within(of, {"/var/lib/kubelet/device-plugins"});
   if (!path.empty()) return path;
   for (const model::Container& container : of.spec.containers) {
     for (const model::Labels* resources : {&container.requests, &container.limits}) {
