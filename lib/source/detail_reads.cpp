@@ -29,6 +29,15 @@ constexpr std::string_view coordination_group = "/apis/coordination.k8s.io/v1";
 constexpr std::string_view rbac_group = "/apis/rbac.authorization.k8s.io/v1";
 constexpr std::string_view unfinished = "status.phase!=Succeeded,status.phase!=Failed";
 
+/// A kind of object to ask for, and what the answer lacks without it.
+struct Wanted {
+  std::string_view group;
+  const char* plural;
+  decode::Kind kind;
+  bool model::Known::*known;  // null: nothing tells whether it was read
+  const char* consequence;
+};
+
 /// One request, and what the answer lacks when it may not be made.
 struct Task {
   std::function<kube::ListAnswer()> read;
@@ -108,7 +117,7 @@ class Gatherer {
   struct KnownLess {
     bool operator()(bool model::Known::*a, bool model::Known::*b) const {
       static const model::Known object;
-      return std::less<const bool*>()(&(object.*a), &(object.*b));
+      return std::less<>()(&(object.*a), &(object.*b));
     }
   };
 
@@ -133,16 +142,16 @@ class Plan {
     constexpr const char* lack =
         "what was refused or failed, and when, is not known; ask for `list` on events";
     for (const auto& [ns, name] : query_.daemon_set_events) {
-      list(core_group, ns, "events", decode::Kind::Event, &model::Known::events, lack,
+      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, ns,
            {{"fieldSelector",
              fmt::format("involvedObject.kind=DaemonSet,involvedObject.name={}", name)}});
     }
     for (const std::string& ns : query_.pod_event_namespaces) {
-      list(core_group, ns, "events", decode::Kind::Event, &model::Known::events, lack,
+      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, ns,
            {{"fieldSelector", "involvedObject.kind=Pod"}});
     }
     for (const std::string& node : query_.node_events) {
-      list(core_group, "default", "events", decode::Kind::Event, &model::Known::events, lack,
+      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, "default",
            {{"fieldSelector",
              fmt::format("involvedObject.kind=Node,involvedObject.name={}", node)}});
     }
@@ -152,17 +161,17 @@ class Plan {
     constexpr const char* lack =
         "whether a pending pod fits is not recomputed, only reported from the scheduler's words; "
         "ask for `list` on pods (cluster scope)";
+    const Wanted pods{core_group, "pods", decode::Kind::Pod, nullptr, lack};
     const std::size_t wanted = query_.crowded_nodes.size();
     if (wanted > std::max(node_lists_at_most, all_nodes / node_lists_share)) {
-      Task task = list_task(core_group, "", "pods", decode::Kind::Pod, lack,
-                            {{"fieldSelector", std::string(unfinished)}}, page_size_);
+      Task task = list_task(pods, "", {{"fieldSelector", std::string(unfinished)}}, page_size_);
       task.every_pod = true;
       return gatherer_.add(std::move(task));
     }
     for (const std::string& node : query_.crowded_nodes) {
       // From the server's cache, which is indexed by node; the limit would be ignored there.
       Task task =
-          list_task(core_group, "", "pods", decode::Kind::Pod, lack,
+          list_task(pods, "",
                     {{"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)},
                      {"resourceVersion", "0"}},
                     0);
@@ -173,43 +182,50 @@ class Plan {
 
   void nodes() {
     for (const std::string& name : query_.node_managers) {
-      get(core_group, "", "nodes", name, decode::Kind::Node, nullptr,
-          "who changed its labels and taints is not known");
+      get({core_group, "nodes", decode::Kind::Node, nullptr,
+           "who changed its labels and taints is not known"},
+          "", name);
     }
   }
 
   void admission() {
     for (const std::string& name : query_.namespaces) {
-      get(core_group, "", "namespaces", name, decode::Kind::Namespace, &model::Known::namespaces,
-          "what its annotations and labels forbid is not known; ask for `get` on namespaces");
+      get({core_group, "namespaces", decode::Kind::Namespace, &model::Known::namespaces,
+           "what its annotations and labels forbid is not known; ask for `get` on namespaces"},
+          "", name);
     }
     for (const std::string& ns : query_.admission_namespaces) {
       constexpr const char* lack = "whether it refuses pods is not recomputed";
-      list(core_group, ns, "resourcequotas", decode::Kind::ResourceQuota,
-           &model::Known::resource_quotas, lack);
-      list(core_group, ns, "limitranges", decode::Kind::LimitRange, &model::Known::limit_ranges,
-           lack);
+      list({core_group, "resourcequotas", decode::Kind::ResourceQuota,
+            &model::Known::resource_quotas, lack},
+           ns);
+      list({core_group, "limitranges", decode::Kind::LimitRange, &model::Known::limit_ranges, lack},
+           ns);
     }
     for (const auto& [ns, name] : query_.service_accounts) {
-      get(core_group, ns, "serviceaccounts", name, decode::Kind::ServiceAccount,
-          &model::Known::service_accounts, "whether the service account exists is not known");
+      get({core_group, "serviceaccounts", decode::Kind::ServiceAccount,
+           &model::Known::service_accounts, "whether the service account exists is not known"},
+          ns, name);
     }
   }
 
   void classes() {
     constexpr const char* priority_lack = "the priority that pods would get is not known";
     if (query_.every_priority_class) {
-      list(scheduling_group, "", "priorityclasses", decode::Kind::PriorityClass,
-           &model::Known::priority_classes, priority_lack);
+      list({scheduling_group, "priorityclasses", decode::Kind::PriorityClass,
+            &model::Known::priority_classes, priority_lack},
+           "");
     }
     for (const std::string& name : query_.priority_classes) {
       if (query_.every_priority_class) break;
-      get(scheduling_group, "", "priorityclasses", name, decode::Kind::PriorityClass,
-          &model::Known::priority_classes, priority_lack);
+      get({scheduling_group, "priorityclasses", decode::Kind::PriorityClass,
+           &model::Known::priority_classes, priority_lack},
+          "", name);
     }
     for (const std::string& name : query_.runtime_classes) {
-      get(node_group, "", "runtimeclasses", name, decode::Kind::RuntimeClass,
-          &model::Known::runtime_classes, "what the runtime class adds to pods is not known");
+      get({node_group, "runtimeclasses", decode::Kind::RuntimeClass, &model::Known::runtime_classes,
+           "what the runtime class adds to pods is not known"},
+          "", name);
     }
   }
 
@@ -217,63 +233,66 @@ class Plan {
     if (query_.claims.empty()) return;
     constexpr const char* lack = "whether its volumes allow a node is not recomputed";
     for (const auto& [ns, name] : query_.claims) {
-      get(core_group, ns, "persistentvolumeclaims", name, decode::Kind::PersistentVolumeClaim,
-          &model::Known::claims, lack);
+      get({core_group, "persistentvolumeclaims", decode::Kind::PersistentVolumeClaim,
+           &model::Known::claims, lack},
+          ns, name);
     }
-    list(core_group, "", "persistentvolumes", decode::Kind::PersistentVolume, &model::Known::claims,
-         lack);
-    list(storage_group, "", "storageclasses", decode::Kind::StorageClass,
-         &model::Known::storage_classes, lack);
-    list(storage_group, "", "csinodes", decode::Kind::CsiNode, &model::Known::csi_nodes, lack);
+    list({core_group, "persistentvolumes", decode::Kind::PersistentVolume, &model::Known::claims,
+          lack},
+         "");
+    list({storage_group, "storageclasses", decode::Kind::StorageClass,
+          &model::Known::storage_classes, lack},
+         "");
+    list({storage_group, "csinodes", decode::Kind::CsiNode, &model::Known::csi_nodes, lack}, "");
   }
 
   void control() {
     if (query_.leases) {
       for (const char* name : {"kube-controller-manager", "kube-scheduler"}) {
-        get(coordination_group, "kube-system", "leases", name, decode::Kind::Lease,
-            &model::Known::leases,
-            "whether controller manager and scheduler are alive is not known; ask for `get` on "
-            "leases in kube-system");
+        get({coordination_group, "leases", decode::Kind::Lease, &model::Known::leases,
+             "whether controller manager and scheduler are alive is not known; ask for `get` on "
+             "leases in kube-system"},
+            "kube-system", name);
       }
     }
     if (query_.roles) {
       constexpr const char* lack =
           "what the DaemonSet controller may do is not known; ask for `list` on clusterroles and "
           "clusterrolebindings";
-      list(rbac_group, "", "clusterroles", decode::Kind::ClusterRole, &model::Known::roles, lack);
-      list(rbac_group, "", "clusterrolebindings", decode::Kind::ClusterRoleBinding,
-           &model::Known::roles, lack);
+      list({rbac_group, "clusterroles", decode::Kind::ClusterRole, &model::Known::roles, lack}, "");
+      list({rbac_group, "clusterrolebindings", decode::Kind::ClusterRoleBinding,
+            &model::Known::roles, lack},
+           "");
     }
   }
 
  private:
-  Task list_task(std::string_view group, const std::string& ns, const char* plural,
-                 decode::Kind kind, const char* consequence, kube::Query selectors, int page_size) {
-    kube::ListRequest request{collection_path(group, ns, plural),
+  Task list_task(const Wanted& wanted, const std::string& ns, kube::Query selectors,
+                 int page_size) {
+    kube::ListRequest request{collection_path(wanted.group, ns, wanted.plural),
                               std::move(selectors),
-                              plural,
-                              kind,
+                              wanted.plural,
+                              wanted.kind,
                               page_size,
                               on_progress_};
     return {[this, request = std::move(request)] { return kube::read_list(client_, request); },
-            plural, ns, consequence};
+            wanted.plural, ns, wanted.consequence};
   }
 
-  void list(std::string_view group, const std::string& ns, const char* plural, decode::Kind kind,
-            bool model::Known::*known, const char* consequence, kube::Query selectors = {}) {
-    Task task = list_task(group, ns, plural, kind, consequence, std::move(selectors), page_size_);
-    task.known = known;
+  void list(const Wanted& wanted, const std::string& ns, kube::Query selectors = {}) {
+    Task task = list_task(wanted, ns, std::move(selectors), page_size_);
+    task.known = wanted.known;
     gatherer_.add(std::move(task));
   }
 
-  void get(std::string_view group, const std::string& ns, const char* plural,
-           const std::string& name, decode::Kind kind, bool model::Known::*known,
-           const char* consequence) {
-    Task task{[this, path = collection_path(group, ns, plural) + "/" + kube::encode_segment(name),
-               resource = fmt::format("{} {}", plural, name),
-               kind] { return get_object(client_, path, resource, kind); },
-              plural, ns, consequence};
-    task.known = known;
+  void get(const Wanted& wanted, const std::string& ns, const std::string& name) {
+    Task task{
+        [this,
+         path = collection_path(wanted.group, ns, wanted.plural) + "/" + kube::encode_segment(name),
+         resource = fmt::format("{} {}", wanted.plural, name),
+         kind = wanted.kind] { return get_object(client_, path, resource, kind); },
+        wanted.plural, ns, wanted.consequence};
+    task.known = wanted.known;
     gatherer_.add(std::move(task));
   }
 
