@@ -80,7 +80,7 @@ func (o *objects) ask() (obstacles Obstacles, reasons []string) {
 	}
 	for _, short := range noderesources.Fits(o.pod, info, nil, options) {
 		obstacles |= ofResource(short.ResourceName)
-		if short.Unresolvable && short.Capacity != 0 {
+		if short.Unresolvable {
 			obstacles |= NeverFits
 		}
 		reasons = append(reasons, short.Reason)
