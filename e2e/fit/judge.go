@@ -47,10 +47,27 @@ func (c *Case) read() (*objects, error) {
 			return nil, fmt.Errorf("other pod: %w", err)
 		}
 		if counts(other, o.node) {
+			asStored(other)
 			o.on = append(o.on, other)
 		}
 	}
+	asStored(o.pod)
 	return o, nil
+}
+
+// asStored brings pod-level requests into their canonical notation. In another one they may be big
+// decimals, to which Kubernetes' PodRequests adds the overhead in place, once for every call; no
+// amount that went through an API server is hit by that.
+func asStored(pod *v1.Pod) {
+	if pod.Spec.Resources == nil {
+		return
+	}
+	for name, quantity := range pod.Spec.Resources.Requests {
+		// Beyond 10^20 there is no suffix, and another amount is printed.
+		if canonical := resource.MustParse(quantity.String()); quantity.Cmp(canonical) == 0 {
+			pod.Spec.Resources.Requests[name] = canonical
+		}
+	}
 }
 
 // counts tells whether the scheduler has the pod in its cache of the node: its informer selects
@@ -145,8 +162,7 @@ func allFit(list v1.ResourceList, sums map[v1.ResourceName]*big.Int) bool {
 	return true
 }
 
-// incomingRequests works on a copy: Kubernetes' helper adds the overhead to pod-level requests in
-// place where their amounts are big decimals.
+// incomingRequests works on a copy, see asStored.
 func incomingRequests(pod *v1.Pod) v1.ResourceList {
 	return resourcehelper.PodRequests(pod.DeepCopy(), resourcehelper.PodResourcesOptions{})
 }

@@ -80,6 +80,17 @@ func TestRequestsOfAPod(t *testing.T) {
 	cluster{`{pods: 1, cpu: 549m}`, podLevel, nil}.want(t, CPU|NeverFits)
 }
 
+func TestOverheadIsAddedOnceInAnyNotation(t *testing.T) {
+	const big = `[{name: a}], overhead: {cpu: 1}, resources: {requests: {cpu: "0.274300000000000e+1"}}`
+	for _, row := range []struct {
+		cpu  string
+		want Obstacles
+	}{{"5243m", 0}, {"5242m", CPU}} {
+		cluster{`{pods: 9, cpu: ` + row.cpu + `}`, `{containers: [{name: a, resources: {requests: {cpu: 1500m}}}]}`,
+			[]string{`{spec: {nodeName: here, containers: ` + big + `}}`}}.want(t, row.want)
+	}
+}
+
 func TestNothingAskedForIsNeverShort(t *testing.T) {
 	overcommitted := []string{`{spec: {nodeName: here, containers: [{name: a, resources: {requests: {cpu: 4200m}}}]}}`}
 	cluster{`{pods: 9, cpu: 4}`, `{containers: [{name: a, resources: {requests: {memory: 1}}}]}`, overcommitted}.
