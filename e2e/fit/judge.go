@@ -60,15 +60,16 @@ func counts(pod *v1.Pod, node *v1.Node) bool {
 }
 
 // Judge asks the scheduler's plugins NodeResourcesFit and NodePorts what keeps the pod from the
-// node. sound is false where an amount or a sum does not fit into 64 bits: what Kubernetes answers
-// then is an accident of its arithmetic.
+// node. sound is false where what it answers is an accident of its arithmetic: an amount or a sum
+// does not fit into 64 bits, or addsUpTwice.
 func Judge(c *Case) (obstacles Obstacles, sound bool, err error) {
 	o, err := c.read()
 	if err != nil {
 		return 0, false, err
 	}
+	sound = o.areSound() // first: asking changes amounts, see addsUpTwice
 	obstacles, _ = o.ask()
-	return obstacles, o.fitIn64Bits(), nil
+	return obstacles, sound, nil
 }
 
 // ask also says why in the words of the first plugin that fails, as the scheduler does.
@@ -80,7 +81,7 @@ func (o *objects) ask() (obstacles Obstacles, reasons []string) {
 	}
 	for _, short := range noderesources.Fits(o.pod, info, nil, options) {
 		obstacles |= ofResource(short.ResourceName)
-		if short.Unresolvable && short.Capacity != 0 {
+		if short.Unresolvable {
 			obstacles |= NeverFits
 		}
 		reasons = append(reasons, short.Reason)
@@ -109,14 +110,14 @@ func ofResource(name v1.ResourceName) Obstacles {
 	return Extended
 }
 
-// fitIn64Bits adds up once more, without the limits of machine words.
-func (o *objects) fitIn64Bits() bool {
+// areSound adds up once more, without the limits of machine words.
+func (o *objects) areSound() bool {
 	if !allFit(incomingRequests(o.pod), nil) || !allFit(o.node.Status.Allocatable, nil) {
 		return false
 	}
 	sums := map[v1.ResourceName]*big.Int{}
 	for _, pod := range o.on {
-		if !allFit(presentRequests(pod), sums) {
+		if addsUpTwice(pod) || !allFit(presentRequests(pod), sums) {
 			return false
 		}
 	}
@@ -145,8 +146,23 @@ func allFit(list v1.ResourceList, sums map[v1.ResourceName]*big.Int) bool {
 	return true
 }
 
-// incomingRequests works on a copy: Kubernetes' helper adds the overhead to pod-level requests in
-// place where their amounts are big decimals.
+// addsUpTwice: where pod-level requests are decimals of many digits, Kubernetes' PodRequests adds the
+// overhead to them in place, once for every call. No usual amount from an API server is one.
+func addsUpTwice(pod *v1.Pod) bool {
+	if pod.Spec.Resources == nil || len(pod.Spec.Overhead) == 0 {
+		return false
+	}
+	again := pod.DeepCopy()
+	resourcehelper.PodRequests(again, resourcehelper.PodResourcesOptions{})
+	for name, quantity := range pod.Spec.Resources.Requests {
+		if quantity.Cmp(again.Spec.Resources.Requests[name]) != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// incomingRequests works on a copy, see addsUpTwice.
 func incomingRequests(pod *v1.Pod) v1.ResourceList {
 	return resourcehelper.PodRequests(pod.DeepCopy(), resourcehelper.PodResourcesOptions{})
 }

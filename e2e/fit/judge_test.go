@@ -83,7 +83,7 @@ func TestRequestsOfAPod(t *testing.T) {
 func TestNothingAskedForIsNeverShort(t *testing.T) {
 	overcommitted := []string{`{spec: {nodeName: here, containers: [{name: a, resources: {requests: {cpu: 4200m}}}]}}`}
 	cluster{`{pods: 9, cpu: 4}`, `{containers: [{name: a, resources: {requests: {memory: 1}}}]}`, overcommitted}.
-		want(t, Memory)
+		want(t, Memory|NeverFits)
 	cluster{`{pods: 9, cpu: 4}`, `{containers: [{name: a, resources: {requests: {cpu: 0}}}]}`, overcommitted}.want(t, 0)
 	cluster{`{pods: 9, cpu: 4}`, `{containers: [{name: a, resources: {requests: {cpu: 1m}}}]}`, overcommitted}.want(t, CPU)
 }
@@ -100,12 +100,12 @@ func TestEachResource(t *testing.T) {
 		{`{pods: 9, ephemeral-storage: 1k}`, "ephemeral-storage", "1001", EphemeralStorage | NeverFits},
 		{`{pods: 9, ephemeral-storage: 1000.5}`, "ephemeral-storage", "1001", 0},
 		{`{pods: 9, hugepages-2Mi: 2Mi}`, "hugepages-2Mi", "4Mi", HugePages | NeverFits},
-		{`{pods: 9, nvidia.com/gpu: 0}`, "nvidia.com/gpu", "1", Extended},
-		{`{pods: 9}`, "nvidia.com/gpu", "1", Extended},
+		{`{pods: 9, nvidia.com/gpu: 0}`, "nvidia.com/gpu", "1", Extended | NeverFits},
+		{`{pods: 9}`, "nvidia.com/gpu", "1", Extended | NeverFits},
 		{`{pods: 9, nvidia.com/gpu: 1}`, "nvidia.com/gpu", "2", Extended | NeverFits},
 		{`{pods: 9}`, "nvidia.com/gpu", "0", 0},
-		{`{pods: 9}`, "attachable-volumes-x", "1", Extended},
-		{`{pods: 9}`, "kubernetes.io/x", "1", Extended},
+		{`{pods: 9}`, "attachable-volumes-x", "1", Extended | NeverFits},
+		{`{pods: 9}`, "kubernetes.io/x", "1", Extended | NeverFits},
 		{`{pods: 9}`, "dongle", "1", 0},
 		{`{pods: 9}`, "storage", "1", 0},
 	} {
@@ -155,7 +155,7 @@ func TestHostPorts(t *testing.T) {
 	}
 }
 
-func TestSumsBeyond64BitsAreNotCompared(t *testing.T) {
+func TestAccidentsAreNotCompared(t *testing.T) {
 	enormous := `{spec: {nodeName: here, containers: [{name: a, resources: {requests: {memory: 8Ei}}}]}}`
 	asks := `{containers: [{name: a, resources: {requests: {memory: 1}}}]}`
 	cluster{`{pods: 9, memory: 8Ei}`, asks, []string{enormous}}.want(t, Memory)
@@ -163,6 +163,8 @@ func TestSumsBeyond64BitsAreNotCompared(t *testing.T) {
 		{`{pods: 9, memory: 8Ei}`, asks, []string{enormous, enormous}},
 		{`{pods: 9, cpu: 1E}`, asks, nil},
 		{`{pods: 9}`, `{containers: [{name: a, resources: {requests: {cpu: 1E}}}]}`, nil},
+		{`{pods: 9, cpu: 9}`, asks, []string{`{spec: {nodeName: here, containers: [{name: a}], overhead: {cpu: 1},
+			resources: {requests: {cpu: "1.0000000000001"}}}}`}},
 	} {
 		if _, sound, err := Judge(c.asCase(t)); sound || err != nil {
 			t.Errorf("%+v: sound %v, error %v", c, sound, err)

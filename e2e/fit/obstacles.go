@@ -13,9 +13,7 @@ const (
 	Extended
 	TooManyPods
 	HostPort
-	// One of the amounts exceeds what the node has when empty. Not said of a resource that it does
-	// not have at all: that one may come with its device plugin.
-	NeverFits
+	NeverFits // one of the amounts exceeds what the node has when empty
 )
 
 // The findings by which the program names them.

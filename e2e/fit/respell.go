@@ -66,7 +66,7 @@ func (g *generator) otherNotation(text string) any {
 	case 0:
 		return decimal
 	case 1:
-		return json.Number(decimal)
+		return number(decimal)
 	case 2:
 		return "+" + decimal
 	case 3:
@@ -86,7 +86,7 @@ func (g *generator) otherNotation(text string) any {
 		return scaled(exact, exponent) + oracle.Pick(g.r, []string{"e", "E"}) + fmt.Sprint(exponent)
 	case 10:
 		exponent := g.r.IntN(7) - 3
-		return json.Number(scaled(exact, exponent) + fmt.Sprintf("e%+d", exponent))
+		return number(scaled(exact, exponent) + fmt.Sprintf("e%+d", exponent))
 	case 11:
 		return strings.TrimPrefix(scaled(exact, 6), "0") + "M"
 	case 12:
@@ -97,6 +97,14 @@ func (g *generator) otherNotation(text string) any {
 		}
 		return decimal + "."
 	}
+}
+
+// number is a text for one of so many digits that readers of JSON need not take it.
+func number(text string) any {
+	if digits, _, _ := strings.Cut(text, "."); len(digits) > 18 {
+		return text
+	}
+	return json.Number(text)
 }
 
 func (g *generator) anyNotation() any {

@@ -5,6 +5,14 @@ namespace {
 
 using Value = JsonReader::Value;
 
+/// Without blanks around it: Kubernetes ignores those of a quantity in JSON.
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 }  // namespace
 
 std::vector<model::NodeSelectorRequirement> read_requirements(JsonReader& reader, Value value) {
@@ -107,12 +115,8 @@ model::Labels read_quantities(JsonReader& reader, Value value) {
     simdjson::ondemand::json_type type{};
     const bool number = field.type().get(type) == simdjson::SUCCESS &&
                         type == simdjson::ondemand::json_type::number;
-    std::string_view token = number ? field.raw_json_token() : std::string_view();
-    while (!token.empty() && (token.back() == ' ' || token.back() == '\n' || token.back() == '\r' ||
-                              token.back() == '\t')) {
-      token.remove_suffix(1);
-    }
-    entries.emplace_back(name, number ? model::Text(token) : reader.text(field));
+    const model::Text text = number ? model::Text(field.raw_json_token()) : reader.text(field);
+    entries.emplace_back(name, model::Text(trimmed(text.view())));
   });
   return model::Labels(std::move(entries));
 }

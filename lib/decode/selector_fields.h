@@ -23,7 +23,8 @@ namespace dsdoctor::decode {
     JsonReader& reader, JsonReader::Value value);
 [[nodiscard]] std::optional<model::LabelSelector> read_label_selector(JsonReader& reader,
                                                                       JsonReader::Value value);
-/// A quantity may be written as a number: `cpu: 4`. The text is kept as it stands.
+/// A quantity may be written as a number: `cpu: 4`. The text is kept as it
+/// stands, without blanks around it.
 [[nodiscard]] model::Labels read_quantities(JsonReader& reader, JsonReader::Value value);
 
 }  // namespace dsdoctor::decode

@@ -343,4 +343,13 @@ imagePullSecrets: [{name: s}]
   CHECK(cluster.known.roles);
 }
 
+TEST_CASE("quantities keep their notation, but no blanks around it", "[decode]") {
+  const auto found = read(R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"},
+    "status": {"allocatable": {"cpu": 1.50 , "memory": " 1Gi  ", "pods": "110", "x/y": " "
+    }}})");
+  CHECK(found.warnings.empty());
+  CHECK(found.cluster.nodes.at(0).allocatable ==
+        model::Labels{{"cpu", "1.50"}, {"memory", "1Gi"}, {"pods", "110"}, {"x/y", ""}});
+}
+
 }  // namespace dsdoctor::decode
