@@ -1,7 +1,6 @@
 #include "diagnosis/taint_catalogue.h"
 
 #include <algorithm>
-#include <ranges>
 #include <tuple>
 
 #include "diagnosis/known_taints.h"
@@ -121,8 +120,8 @@ std::vector<const KnownTaint*> TaintCatalogue::built_in_entries() const {
 
 const KnownTaint* TaintCatalogue::find(const model::Taint& taint,
                                        const model::Labels& of_node) const {
-  for (const Layer& layer : std::ranges::reverse_view(layers_)) {
-    if (const KnownTaint* found = find_in(layer, taint, of_node)) return found;
+  for (std::size_t i = layers_.size(); i-- > 0;) {
+    if (const KnownTaint* found = find_in(layers_[i], taint, of_node)) return found;
   }
   return nullptr;
 }
