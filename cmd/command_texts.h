@@ -44,6 +44,26 @@ inline constexpr CommandText diff_nodes_text = {
 )",
     "diff-nodes [NAME... | node/A node/B] [options]"};
 
+inline constexpr CommandText suggest_text = {
+    "suggest",
+    "Suggest cures: the tolerations that bring a DaemonSet to nodes, each with its effect and "
+    "risk, "
+    "and what can be done instead.\nPrints a script of kubectl commands, with everything else as "
+    "comments; sends nothing.",
+    R"(  # What would bring it to the nodes that it is kept from
+  {} suggest datadog-agent -n datadog
+
+  # The least that cures every misscheduled pod
+  {} suggest datadog-agent -n datadog --for misscheduled
+
+  # The same as a JSON patch that fails when the list has changed meanwhile
+  {} suggest datadog-agent -n datadog --for misscheduled -o json-patch > patch.json
+
+  # As a piece of a kustomization, for one node pool
+  {} suggest node-exporter -n monitoring --for pool=gpu -o kustomize
+)",
+    "suggest [NAME...] [options]"};
+
 inline constexpr CommandText check_text = {
     "check",
     "Check every DaemonSet, and show only what is wrong.\nExits with 1 when something is wrong, "

@@ -112,6 +112,21 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
       "Also what happened when: to the DaemonSet, and to the first node of each wrong group.");
 }
 
+void add_suggest_flags(CLI::App& app, Raw& raw) {
+  add_answer_flags(app, raw);
+  app.get_option("--output")
+      ->description(
+          "One of: kubectl, json-patch, strategic, manifest, kustomize, helm, json, yaml, name.");
+  add_value(app, "--for", raw.target,
+            "One cure for these nodes: misscheduled, missing, node/NAME, pool=NAME or all. "
+            "Without it, every obstacle has a cure of its own.");
+  add_value(app, "--id", raw.id, "Only this cure; -o json lists the ids.");
+  add_value(app, "--shell", raw.shell,
+            "Quote commands for this shell: bash, zsh, fish, powershell or cmd.");
+  add_switch(app, "--exit-code", raw.answer.exit_code,
+             "Exit with 1 when a cure is recommended; else 0 whenever there is an answer.");
+}
+
 void add_check_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   app.get_option("--output")

@@ -15,12 +15,16 @@ struct Raw {
   AnswerOptions answer;
   std::string output;
   std::string alert;
+  std::string target;  // suggest: --for
+  std::string id;
+  std::string shell;
   bool client_only = false;
   bool help = false;
 };
 
 void add_explain_flags(CLI::App& app, Raw& raw);
 void add_diff_nodes_flags(CLI::App& app, Raw& raw);
+void add_suggest_flags(CLI::App& app, Raw& raw);
 void add_check_flags(CLI::App& app, Raw& raw);
 void add_findings_flags(CLI::App& app, Raw& raw);
 void add_taints_flags(CLI::App& app, Raw& raw);

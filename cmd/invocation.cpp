@@ -47,6 +47,9 @@ base::Result<OutputFormat> parse_format(const std::string& text,
 const std::vector<std::string> answer_formats = {"json", "name", "table", "wide", "yaml"};
 const std::vector<std::string> check_formats = {"json",  "junit", "name", "prometheus",
                                                 "table", "wide",  "yaml"};
+const std::vector<std::string> suggest_formats = {
+    "helm", "json",      "json-patch", "kubectl", "kustomize", "manifest",
+    "name", "strategic", "table",      "wide",    "yaml"};
 const std::vector<std::string> findings_formats = {"json",  "markdown", "name",
                                                    "table", "wide",     "yaml"};
 
@@ -134,6 +137,50 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
                   fmt::join(names, ", ")));
 }
 
+/// The documents that a cure can be printed as.
+constexpr std::pair<std::string_view, render::PatchForm> patch_forms[] = {
+    {"json-patch", render::PatchForm::JsonPatch},
+    {"strategic", render::PatchForm::Strategic},
+    {"manifest", render::PatchForm::Manifest},
+    {"kustomize", render::PatchForm::Kustomize},
+    {"helm", render::PatchForm::Helm}};
+
+base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& arguments,
+                                      const std::string& program) {
+  SuggestOptions options;
+  const auto* form = std::ranges::find(patch_forms, raw.output,
+                                       &std::pair<std::string_view, render::PatchForm>::first);
+  if (form != std::end(patch_forms)) {
+    options.form = form->second;
+    raw.output.clear();
+  } else if (raw.output == "kubectl") {
+    raw.output.clear();
+  }
+  auto answer = finish(raw, arguments, program, suggest_formats);
+  if (!answer) return answer.error();
+  static_cast<AnswerOptions&>(options) = std::move(*answer);
+  if (std::ranges::count(options.names, ObjectType::Node, &ObjectName::type) != 0) {
+    return usage_error("suggest takes DaemonSets; --for node/NAME asks about a node");
+  }
+  if (!raw.target.empty()) {
+    auto target = advice::parse_target(raw.target);
+    if (!target) return target.error();
+    options.target = std::move(*target);
+  }
+  options.id = raw.id;
+  if (!raw.shell.empty()) {
+    const auto shell = base::parse_shell(raw.shell);
+    if (!shell) {
+      return usage_error(
+          fmt::format("invalid argument \"{}\" for \"--shell\" flag: must be bash, "
+                      "zsh, fish, powershell or cmd",
+                      raw.shell));
+    }
+    options.shell = *shell;
+  }
+  return Invocation(std::move(options));
+}
+
 base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>& arguments,
                                        const std::string&) {
   if (arguments.size() > 1) return usage_error("findings takes one ID, or none to list them all");
@@ -181,6 +228,7 @@ const std::vector<Command>& commands() {
   static const std::vector<Command> all = {
       {explain_text, add_explain_flags, make_explain},
       {diff_nodes_text, add_diff_nodes_flags, make_diff_nodes},
+      {suggest_text, add_suggest_flags, make_suggest},
       {check_text, add_check_flags, make_check},
       {findings_text, add_findings_flags, make_findings},
       {taints_text, add_taints_flags, make_taints},

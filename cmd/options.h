@@ -5,11 +5,14 @@
 #include <variant>
 #include <vector>
 
+#include "advice/target.h"
 #include "base/result.h"
+#include "base/shell_word.h"
 #include "diagnosis/alert.h"
 #include "kube/config_flags.h"
 #include "names.h"
 #include "placement/feature_gates.h"
+#include "render/patch_forms.h"
 
 namespace dsdoctor::cmd {
 
@@ -45,6 +48,12 @@ struct AnswerOptions {
 
 struct ExplainOptions : AnswerOptions {};
 struct DiffNodesOptions : AnswerOptions {};
+struct SuggestOptions : AnswerOptions {
+  advice::Target target;
+  std::string id;                         // of the one cure to print; empty: any
+  std::optional<render::PatchForm> form;  // print this document, of one cure
+  base::Shell shell = base::Shell::Posix;
+};
 struct CheckOptions : AnswerOptions {
   std::optional<diagnosis::Alert> alert;
 };
@@ -70,7 +79,8 @@ struct ShowText {
 };
 
 /// What the words on the command line ask for.
-using Invocation = std::variant<ExplainOptions, DiffNodesOptions, CheckOptions, FindingsOptions,
-                                TaintsOptions, VersionOptions, CompletionOptions, ShowText>;
+using Invocation =
+    std::variant<ExplainOptions, DiffNodesOptions, SuggestOptions, CheckOptions, FindingsOptions,
+                 TaintsOptions, VersionOptions, CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd

@@ -27,7 +27,7 @@ void keep_nodes(DaemonSetAnswer& answer, std::vector<std::size_t> nodes) {
   }
   std::erase_if(answer.causes, [](const auto& cause) { return cause.nodes.empty(); });
   std::erase_if(answer.suggestions, [&](const Suggestion& suggestion) {
-    return std::ranges::none_of(suggestion.nodes, is_kept);
+    return std::ranges::none_of(suggestion.effect.gained, is_kept);
   });
   answer.listed = std::move(nodes);
 }

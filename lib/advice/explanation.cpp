@@ -20,7 +20,7 @@ void keep_relevant(std::vector<Suggestion>& suggestions,
   std::unordered_set<std::string_view> names;
   for (const auto& node : selected.nodes) names.insert(node.name);
   std::erase_if(suggestions, [&](const Suggestion& suggestion) {
-    return std::ranges::none_of(suggestion.nodes,
+    return std::ranges::none_of(suggestion.effect.gained,
                                 [&](const model::Text& name) { return names.contains(name); });
   });
 }

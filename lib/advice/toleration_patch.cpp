@@ -14,29 +14,11 @@ namespace {
 using diagnosis::NodeReport;
 using model::TaintLifecycle;
 
-model::Toleration narrowest(const model::Taint& taint, std::string_view node_name) {
-  if (taint.value.empty() || diagnosis::has_volatile_value(taint, node_name)) {
-    return {taint.key, "Exists", {}, taint.effect, std::nullopt};
-  }
-  return {taint.key, "Equal", taint.value, taint.effect, std::nullopt};
-}
-
 std::string id_part(const model::Toleration& toleration) {
   return toleration.value.empty()
              ? fmt::format("{}-{}", toleration.key.view(), toleration.effect.view())
              : fmt::format("{}-{}-{}", toleration.key.view(), toleration.value.view(),
                            toleration.effect.view());
-}
-
-/// The taints in the way of one node, if nothing but taints is.
-std::vector<model::Taint> only_taints(const NodeReport& node) {
-  std::vector<model::Taint> result;
-  for (const placement::Reason& reason : node.reasons) {
-    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-    if (open == nullptr) return {};
-    result.push_back(open->taint);
-  }
-  return result;
 }
 
 struct Cure {
@@ -57,26 +39,45 @@ void drop_covered(std::map<std::string, model::Toleration>& needed) {
   });
 }
 
-/// By id: sets of tolerations, each with the taints of the first node that needs just these.
+/// Adds what one node needs. REQUIRES: is_curable(node).
+void add_needs(std::map<std::string, model::Toleration>& needed, const NodeReport& node) {
+  for (const placement::Reason& reason : node.reasons) {
+    const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
+    auto toleration = narrowest(taint, node.name);
+    needed.emplace(id_part(toleration), std::move(toleration));
+  }
+}
+
+void add_known(Cure& cure, const NodeReport& node) {
+  for (const model::KnownTaint* known : node.known) {
+    if (std::ranges::find(cure.known, known) == cure.known.end()) cure.known.push_back(known);
+  }
+  cure.keeps_a_pod = cure.keeps_a_pod || !node.pods.empty();
+}
+
+std::string id_of(const std::map<std::string, model::Toleration>& needed) {
+  std::string id = "tolerate";
+  for (const auto& [part, toleration] : needed) id += "-" + part;
+  return id;
+}
+
+void set_tolerations(Cure& cure, const std::map<std::string, model::Toleration>& needed) {
+  cure.tolerations.clear();
+  cure.tolerations.reserve(needed.size());
+  for (const auto& [part, toleration] : needed) cure.tolerations.push_back(toleration);
+}
+
+/// By id: the sets of tolerations that a node needs.
 std::map<std::string, Cure> cures_for(const diagnosis::DaemonSetReport& report) {
   std::map<std::string, Cure> result;
   for (const NodeReport& node : report.nodes) {
-    const auto taints = only_taints(node);
-    if (taints.empty()) continue;
+    if (!is_curable(node)) continue;
     std::map<std::string, model::Toleration> needed;  // sorted, each once
-    for (const model::Taint& taint : taints) {
-      auto toleration = narrowest(taint, node.name);
-      needed.emplace(id_part(toleration), std::move(toleration));
-    }
+    add_needs(needed, node);
     drop_covered(needed);
-    std::string id = "tolerate";
-    for (const auto& [part, toleration] : needed) id += "-" + part;
-    Cure& cure = result[id];
-    if (cure.tolerations.empty()) {
-      cure.known = node.known;
-      for (auto& [part, toleration] : needed) cure.tolerations.push_back(toleration);
-    }
-    cure.keeps_a_pod = cure.keeps_a_pod || !node.pods.empty();
+    Cure& cure = result[id_of(needed)];
+    if (cure.tolerations.empty()) set_tolerations(cure, needed);
+    add_known(cure, node);
   }
   return result;
 }
@@ -164,57 +165,104 @@ std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised 
   return std::string(cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod);
 }
 
-/// Evaluates every node again, with the tolerations added.
-void predict(Suggestion& suggestion, const model::DaemonSet& ds,
-             const diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
-             placement::FeatureGates gates) {
-  model::PodTemplate cured = ds.pod_template;
-  cured.tolerations.insert(cured.tolerations.end(), suggestion.tolerations.begin(),
-                           suggestion.tolerations.end());
-  const placement::Evaluator evaluator(cured, gates);
-  for (const NodeReport& before : report.nodes) {
-    const model::Node* node = model::find_node(cluster, before.name);
-    const bool was_wanted = placement::should_run(before.decision);
-    const bool is_wanted =
-        was_wanted || (node != nullptr && placement::should_run(evaluator.decide(*node)));
-    const bool has_pod = !before.pods.empty();
-    suggestion.before.desired_number_scheduled += was_wanted ? 1 : 0;
-    suggestion.after.desired_number_scheduled += is_wanted ? 1 : 0;
-    suggestion.before.number_misscheduled += !was_wanted && has_pod ? 1 : 0;
-    suggestion.after.number_misscheduled += !is_wanted && has_pod ? 1 : 0;
-    if (is_wanted && !was_wanted) suggestion.nodes.push_back(before.name);
+/// What ends the states that the taints stand for, where all of them pass.
+std::string wait_for(const Cure& cure) {
+  std::string result;
+  for (const model::KnownTaint* known : cure.known) {
+    if (known == nullptr) return {};
+    std::string_view until;
+    switch (known->lifecycle) {
+      case TaintLifecycle::Transient: until = "when the node is well again"; break;
+      case TaintLifecycle::UntilReady: until = "when the node has finished starting"; break;
+      case TaintLifecycle::Maintenance: until = "when the work on the node is done"; break;
+      case TaintLifecycle::Leaving: until = "with the node"; break;
+      case TaintLifecycle::Unknown:
+      case TaintLifecycle::Permanent: return {};
+    }
+    const std::string part = fmt::format("{} goes {}", known->key.view(), until);
+    if (result.find(part) == std::string::npos) result += (result.empty() ? "" : "; ") + part;
   }
+  return result;
 }
 
+/// A cure as it is offered: what for, at what risk, with which effect.
+class Adviser {
+ public:
+  Adviser(const model::DaemonSet& ds, const diagnosis::DaemonSetReport& report,
+          const model::Cluster& cluster, placement::FeatureGates gates)
+      : ds_(ds), report_(report), cluster_(cluster), gates_(gates) {}
+
+  [[nodiscard]] Suggestion advise(std::string id, const Cure& cure) const {
+    Suggestion result;
+    result.id = std::move(id);
+    result.change.added = cure.tolerations;
+    result.creates_list = ds_.pod_template.tolerations.empty();
+    result.on_delete = ds_.update_strategy == "OnDelete";
+    result.restarted_pods = restarted_pods(ds_, report_);
+    const Wording wording = wording_for(lifecycle_of(cure));
+    result.recommended = cure.keeps_a_pod && !wording.passes_by_itself;
+    const diagnosis::WorkloadKind kind = report_.workload.kind;
+    result.advised = advised_for(cure, kind);
+    result.purpose = purpose_of(cure, wording, result.advised, kind);
+    result.risk = wording.risk;
+    result.wait = wait_for(cure);
+    result.effect = effect_of(changed(ds_.pod_template, result.change), report_, cluster_, gates_);
+    return result;
+  }
+
+ private:
+  const model::DaemonSet& ds_;
+  const diagnosis::DaemonSetReport& report_;
+  const model::Cluster& cluster_;
+  placement::FeatureGates gates_;
+};
+
 }  // namespace
+
+model::Toleration narrowest(const model::Taint& taint, std::string_view node_name) {
+  if (taint.value.empty() || diagnosis::has_volatile_value(taint, node_name)) {
+    return {taint.key, "Exists", {}, taint.effect, std::nullopt};
+  }
+  return {taint.key, "Equal", taint.value, taint.effect, std::nullopt};
+}
+
+bool is_curable(const NodeReport& node) {
+  return !node.reasons.empty() &&
+         std::ranges::all_of(node.reasons, [](const placement::Reason& reason) {
+           return std::holds_alternative<placement::UntoleratedTaint>(reason);
+         });
+}
 
 std::vector<Suggestion> suggestions(const model::DaemonSet& ds,
                                     const diagnosis::DaemonSetReport& report,
                                     const model::Cluster& cluster, placement::FeatureGates gates) {
+  const Adviser adviser(ds, report, cluster, gates);
   std::vector<Suggestion> result;
-  for (auto& [id, cure] : cures_for(report)) {
-    Suggestion& suggestion = result.emplace_back();
-    suggestion.id = id;
-    suggestion.tolerations = cure.tolerations;
-    suggestion.creates_list = ds.pod_template.tolerations.empty();
-    suggestion.on_delete = ds.update_strategy == "OnDelete";
-    if (report.evaluated.pods_known) {
-      suggestion.restarted_pods = suggestion.on_delete ? 0 : report.nodes_with_pods;
-    }
-    const Wording wording = wording_for(lifecycle_of(cure));
-    suggestion.recommended = cure.keeps_a_pod && !wording.passes_by_itself;
-    const diagnosis::WorkloadKind kind = report.workload.kind;
-    suggestion.advised = advised_for(cure, kind);
-    suggestion.purpose = purpose_of(cure, wording, suggestion.advised, kind);
-    suggestion.risk = wording.risk;
-    predict(suggestion, ds, report, cluster, gates);
-  }
+  for (const auto& [id, cure] : cures_for(report)) result.push_back(adviser.advise(id, cure));
   std::ranges::stable_sort(result, {}, [](const Suggestion& suggestion) {
+    const Effect& effect = suggestion.effect;
     return std::tuple(!suggestion.recommended,
-                      suggestion.after.number_misscheduled - suggestion.before.number_misscheduled,
-                      -static_cast<std::ptrdiff_t>(suggestion.nodes.size()));
+                      effect.after.number_misscheduled - effect.before.number_misscheduled,
+                      -static_cast<std::ptrdiff_t>(effect.gained.size()));
   });
   return result;
+}
+
+std::optional<Suggestion> suggestion_for(const model::DaemonSet& ds,
+                                         const diagnosis::DaemonSetReport& report,
+                                         const model::Cluster& cluster,
+                                         placement::FeatureGates gates, const NodeFilter& asked) {
+  std::map<std::string, model::Toleration> needed;
+  Cure cure;
+  for (const NodeReport& node : report.nodes) {
+    if (!is_curable(node) || !asked(node)) continue;
+    add_needs(needed, node);
+    add_known(cure, node);
+  }
+  if (needed.empty()) return std::nullopt;
+  drop_covered(needed);
+  set_tolerations(cure, needed);
+  return Adviser(ds, report, cluster, gates).advise(id_of(needed), cure);
 }
 
 }  // namespace dsdoctor::advice

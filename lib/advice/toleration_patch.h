@@ -1,39 +1,31 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "advice/template_change.h"
 #include "diagnosis/report.h"
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 
 namespace dsdoctor::advice {
 
-/// How many nodes a DaemonSet wants, and how many have a pod that it does not want.
-struct PlacementCounts {
-  std::int64_t desired_number_scheduled = 0;
-  std::int64_t number_misscheduled = 0;
-
-  friend bool operator==(const PlacementCounts&, const PlacementCounts&) = default;
-};
-
 /// Tolerations to add to a DaemonSet's template, with what that changes.
 struct Suggestion {
-  std::string id;                              // unique within its DaemonSet
-  std::vector<model::Toleration> tolerations;  // to add; one for each taint in the way
-  std::vector<model::Text> nodes;              // become wanted; by name
-  PlacementCounts before;
-  PlacementCounts after;  // by evaluating every node again
+  std::string id;         // unique within its DaemonSet
+  TemplateChange change;  // adds one toleration for each taint in the way
+  Effect effect;
   /// A pod that stays unwanted is cured by it, and it is no state that passes by itself.
   bool recommended = false;
   /// Whether such a DaemonSet should tolerate these taints, by what is known of them.
   model::Advised advised = model::Advised::Depends;
   std::string purpose;  // one clause: what for
   std::string risk;     // one sentence
-  /// Replaced by the rollout; 0 with OnDelete. Absent where no pods were read.
-  std::optional<std::size_t> restarted_pods;
-  bool on_delete = false;  // the strategy restarts nothing by itself
+  std::string wait;     // one sentence: what ends it without any cure; empty where nothing does
+  std::optional<std::size_t> restarted_pods;  // as restarted_pods()
+  bool on_delete = false;                     // the strategy restarts nothing by itself
   /// The template has no tolerations yet, so the list has to be made.
   bool creates_list = false;
 };
@@ -48,5 +40,22 @@ struct Suggestion {
                                                   const diagnosis::DaemonSetReport& report,
                                                   const model::Cluster& cluster,
                                                   placement::FeatureGates gates);
+
+using NodeFilter = std::function<bool(const diagnosis::NodeReport&)>;
+
+/// The one smallest set of tolerations that cures every node of `asked` that tolerations can cure:
+/// without any one of them fewer nodes are cured. Absent where there is no such node.
+[[nodiscard]] std::optional<Suggestion> suggestion_for(const model::DaemonSet& ds,
+                                                       const diagnosis::DaemonSetReport& report,
+                                                       const model::Cluster& cluster,
+                                                       placement::FeatureGates gates,
+                                                       const NodeFilter& asked);
+
+/// Nothing but taints keeps the DaemonSet from the node.
+[[nodiscard]] bool is_curable(const diagnosis::NodeReport& node);
+
+/// The toleration of just this taint: key and effect, and the value unless it is empty or differs
+/// from node to node.
+[[nodiscard]] model::Toleration narrowest(const model::Taint& taint, std::string_view node_name);
 
 }  // namespace dsdoctor::advice

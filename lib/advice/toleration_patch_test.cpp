@@ -58,9 +58,9 @@ TEST_CASE("a toleration is as narrow as can be", "[advice]") {
   const auto found = suggest(cluster_of({node("n1", {taint})}));
   REQUIRE(found.size() == 1);
   CHECK(found[0].id == id);
-  CHECK(found[0].tolerations == std::vector<model::Toleration>{toleration});
+  CHECK(found[0].change.added == std::vector<model::Toleration>{toleration});
   CHECK(found[0].creates_list);
-  CHECK(found[0].after == PlacementCounts{1, 0});
+  CHECK(found[0].effect.after == PlacementCounts{1, 0});
 }
 
 TEST_CASE("no toleration is offered where something else is in the way", "[advice]") {
@@ -85,8 +85,8 @@ TEST_CASE("what passes by itself, and what nobody asked for, is not recommended"
   REQUIRE(found.size() == 3);
   CHECK(found[0].id == "tolerate-karpenter.sh/disrupted-NoSchedule");
   CHECK(found[0].recommended);
-  CHECK(found[0].before == PlacementCounts{0, 2});
-  CHECK(found[0].after == PlacementCounts{1, 1});
+  CHECK(found[0].effect.before == PlacementCounts{0, 2});
+  CHECK(found[0].effect.after == PlacementCounts{1, 1});
   CHECK_FALSE(found[1].recommended);
   CHECK_FALSE(found[2].recommended);
 }
@@ -112,7 +112,7 @@ TEST_CASE("a suggestion cures its nodes, and no part of it does", "[advice][prop
     model::PodTemplate& pod = cluster.daemon_sets[0].pod_template;
     if (pick(2) == 0) pod.tolerations = {{"a", "Exists", "", "NoSchedule", {}}};
     for (const Suggestion& suggestion : suggest(cluster)) {
-      REQUIRE_FALSE(suggestion.nodes.empty());
+      REQUIRE_FALSE(suggestion.effect.gained.empty());
       const auto wanted_with = [&](const std::vector<model::Toleration>& added) {
         model::PodTemplate cured = pod;
         cured.tolerations.insert(cured.tolerations.end(), added.begin(), added.end());
@@ -123,12 +123,13 @@ TEST_CASE("a suggestion cures its nodes, and no part of it does", "[advice][prop
         }
         return count;
       };
-      CHECK(wanted_with(suggestion.tolerations) == suggestion.after.desired_number_scheduled);
-      CHECK(wanted_with({}) == suggestion.before.desired_number_scheduled);
-      for (std::size_t i = 0; i < suggestion.tolerations.size(); ++i) {
-        auto part = suggestion.tolerations;
+      CHECK(wanted_with(suggestion.change.added) ==
+            suggestion.effect.after.desired_number_scheduled);
+      CHECK(wanted_with({}) == suggestion.effect.before.desired_number_scheduled);
+      for (std::size_t i = 0; i < suggestion.change.added.size(); ++i) {
+        auto part = suggestion.change.added;
         part.erase(part.begin() + std::ptrdiff_t(i));
-        CHECK(wanted_with(part) < suggestion.after.desired_number_scheduled);
+        CHECK(wanted_with(part) < suggestion.effect.after.desired_number_scheduled);
         ++checked;
       }
     }

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "diagnosis/node_pool.h"
 #include "diagnosis/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -106,21 +107,6 @@ void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index
   }
 }
 
-// Labels by which operators name a kind of node, the most telling first.
-constexpr std::string_view pool_labels[] = {
-    "karpenter.sh/nodepool",
-    "eks.amazonaws.com/nodegroup",
-    "cloud.google.com/gke-nodepool",
-    "kubernetes.azure.com/agentpool",
-    "agentpool",
-    "node-pool",
-    "pool",
-    "node-role.kubernetes.io/control-plane",
-    "node.kubernetes.io/instance-type",
-    "kubernetes.io/os",
-    "kubernetes.io/arch",
-    "topology.kubernetes.io/zone",
-};
 constexpr std::size_t most_shared_labels = 2;
 
 // A label sets the group apart if at most this part as many running nodes have it too.
@@ -137,7 +123,7 @@ void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
     const model::Node* node = model::find_node(cluster, report.nodes[index].name);
     return node == nullptr ? nullptr : node->meta.labels.find(key);
   };
-  for (const std::string_view key : pool_labels) {
+  for (const std::string_view key : telling_labels()) {
     const model::Text* value = label(group.nodes.front(), key);
     if (value == nullptr) continue;
     const auto same = [&](std::size_t index) {

@@ -8,11 +8,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-bool has_label(const model::Node& node, std::string_view key, std::string_view value) {
-  const model::Text* found = node.meta.labels.find(key);
-  return found != nullptr && *found == value;
-}
-
 /// The last part but one of a DNS name: "cilium" of "node.cilium.io", "aws" of "ebs.csi.aws.com".
 std::string_view product_of(std::string_view domain) {
   const std::size_t dot = domain.rfind('.');
@@ -50,6 +45,11 @@ const model::Taint* find_taint(const model::Node& node, std::string_view key) {
     if (taint.key == key) return &taint;
   }
   return nullptr;
+}
+
+bool has_label(const model::Node& node, std::string_view key, std::string_view value) {
+  const model::Text* found = node.meta.labels.find(key);
+  return found != nullptr && *found == value;
 }
 
 bool is_virtual(const model::Node& node) {

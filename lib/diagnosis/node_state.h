@@ -17,6 +17,8 @@ namespace dsdoctor::diagnosis {
 /// The first taint with that key, whatever its effect; null if there is none.
 [[nodiscard]] const model::Taint* find_taint(const model::Node& node, std::string_view key);
 
+[[nodiscard]] bool has_label(const model::Node& node, std::string_view key, std::string_view value);
+
 /// Nothing there runs pods of DaemonSets as a kubelet does: virtual-kubelet and its like.
 [[nodiscard]] bool is_virtual(const model::Node& node);
 /// AWS Fargate: one pod a node, none of a DaemonSet.

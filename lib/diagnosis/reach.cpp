@@ -70,6 +70,7 @@ std::vector<std::string> obstacles(const DaemonSetReport& report) {
   std::vector<std::pair<std::string, std::int64_t>> order(counts.begin(), counts.end());
   std::ranges::stable_sort(order, std::greater(), [](const auto& entry) { return entry.second; });
   std::vector<std::string> result;
+  result.reserve(order.size());
   for (const auto& [clause, count] : order)
     result.push_back(fmt::format("{} by {}", count, clause));
   return result;

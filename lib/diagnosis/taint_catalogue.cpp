@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/glob.h"
 #include "diagnosis/known_taints.h"
 
 namespace dsdoctor::diagnosis {
@@ -13,32 +14,9 @@ using model::KnownTaint;
 
 constexpr std::string_view literal_key = "<taint-key>";
 
-/// * stands for any characters. A star takes as little as it can; only the last one is tried again.
-bool matches_glob(std::string_view glob, std::string_view text) {
-  std::size_t g = 0;
-  std::size_t t = 0;
-  std::size_t star = glob.npos;
-  std::size_t star_end = 0;  // how far into the text the last star reaches
-  while (t < text.size()) {
-    if (g < glob.size() && glob[g] == '*') {
-      star = g++;
-      star_end = t;
-    } else if (g < glob.size() && glob[g] == text[t]) {
-      ++g;
-      ++t;
-    } else if (star != glob.npos) {
-      g = star + 1;
-      t = ++star_end;
-    } else {
-      return false;
-    }
-  }
-  return glob.find_first_not_of('*', g) == glob.npos;
-}
-
 bool has_label(const model::Labels& labels, std::string_view glob) {
   return std::ranges::any_of(labels,
-                             [&](const auto& label) { return matches_glob(glob, label.first); });
+                             [&](const auto& label) { return base::matches_glob(glob, label.first); });
 }
 
 std::vector<model::Text> split(std::string_view words) {
@@ -152,7 +130,7 @@ const KnownTaint* TaintCatalogue::find_in(const Layer& layer, const model::Taint
   for (const std::size_t index : layer.others) {
     const KnownTaint& known = layer.entries[index].known;
     const bool fits = known.match == KeyMatch::Prefix ? taint.key.view().starts_with(known.key)
-                                                      : matches_glob(known.key, taint.key);
+                                                      : base::matches_glob(known.key, taint.key);
     if (fits) consider(index);
   }
   return found;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue.h"
+#include "diagnosis/node_state.h"
 #include "diagnosis/spec_findings.h"
 #include "diagnosis/taint_catalogue.h"
 #include "diagnosis/wording.h"
@@ -72,11 +73,6 @@ Nodes masked_nodes(const DaemonSetCase& c, std::size_t index) {
     if (!placement::should_run(without.decide(node))) result.push_back(&node);
   }
   return result;
-}
-
-bool has_label(const model::Node& node, std::string_view key, std::string_view value) {
-  const model::Text* label = node.meta.labels.find(key);
-  return label != nullptr && *label == value;
 }
 
 /// Nodes on which a pod made for Linux hosts cannot work at all.

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "render/alert_text.h"
+#include "render/json_parts.h"
 #include "render/patch.h"
 #include "render/reason_text.h"
 #include "render/timeline_text.h"
@@ -124,49 +125,17 @@ Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
            known(both && evaluated.revision_known, counts.updated_number_scheduled)}};
 }
 
-Json to_json(const advice::PlacementCounts& counts) {
-  return {{"desiredNumberScheduled", counts.desired_number_scheduled},
-          {"numberMisscheduled", counts.number_misscheduled}};
-}
-
-Json names(const std::vector<model::Text>& texts) {
-  Json result = Json::array();
-  for (const model::Text& text : texts) result.push_back(text.str());
-  return result;
-}
-
-Json to_json(const diagnosis::DaemonSetReport& report, const advice::Suggestion& suggestion,
-             const Style& style) {
-  Json tolerations = Json::array();
-  for (const auto& toleration : suggestion.tolerations)
-    tolerations.push_back(toleration_json(toleration));
-  const auto command = patch_command(report.ns, report.name, suggestion, style);
-  return {
-      {"id", suggestion.id},
-      {"tolerations", std::move(tolerations)},
-      {"nodes", names(suggestion.nodes)},
-      {"effect", {{"before", to_json(suggestion.before)}, {"after", to_json(suggestion.after)}}},
-      {"recommended", suggestion.recommended},
-      {"advised", to_string(suggestion.advised)},
-      {"purpose", suggestion.purpose},
-      {"risk", suggestion.risk},
-      {"restartedPods",
-       suggestion.restarted_pods ? Json(*suggestion.restarted_pods) : Json(nullptr)},
-      {"patch", json_patch(suggestion)},
-      {"command", command ? Json(*command) : Json(nullptr)}};
-}
-
 Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   Json cause_list = Json::array();
   for (const diagnosis::Cause& cause : answer.causes) {
     cause_list.push_back({{"verdict", to_string(cause.verdict)},
                           {"reason", to_json(cause.reason, cause.known)},
-                          {"nodes", names(cause.nodes)}});
+                          {"nodes", names_json(cause.nodes)}});
   }
   Json suggestion_list = Json::array();
   for (const auto& suggestion : answer.suggestions) {
-    suggestion_list.push_back(to_json(report, suggestion, style));
+    suggestion_list.push_back(suggestion_json(report, suggestion, style));
   }
   Json node_list = Json::array();
   if (answer.listed) {
@@ -265,6 +234,39 @@ Json to_json(const diagnosis::DaemonSetContrast& contrast) {
 }
 
 }  // namespace
+
+Json to_json(const advice::PlacementCounts& counts) {
+  return {{"desiredNumberScheduled", counts.desired_number_scheduled},
+          {"numberMisscheduled", counts.number_misscheduled}};
+}
+
+Json names_json(const std::vector<model::Text>& texts) {
+  Json result = Json::array();
+  for (const model::Text& text : texts) result.push_back(text.str());
+  return result;
+}
+
+Json suggestion_json(const diagnosis::DaemonSetReport& report, const advice::Suggestion& suggestion,
+                     const Style& style) {
+  Json tolerations = Json::array();
+  for (const auto& toleration : suggestion.change.added)
+    tolerations.push_back(toleration_json(toleration));
+  const auto command = patch_command(report.ns, report.name, suggestion, style);
+  return {{"id", suggestion.id},
+          {"tolerations", std::move(tolerations)},
+          {"nodes", names_json(suggestion.effect.gained)},
+          {"effect",
+           {{"before", to_json(suggestion.effect.before)},
+            {"after", to_json(suggestion.effect.after)}}},
+          {"recommended", suggestion.recommended},
+          {"advised", to_string(suggestion.advised)},
+          {"purpose", suggestion.purpose},
+          {"risk", suggestion.risk},
+          {"restartedPods",
+           suggestion.restarted_pods ? Json(*suggestion.restarted_pods) : Json(nullptr)},
+          {"patch", json_patch(suggestion)},
+          {"command", command ? Json(*command) : Json(nullptr)}};
+}
 
 Json start_document(std::string_view kind, const Envelope& envelope) {
   const model::SourceInfo& source = envelope.source;

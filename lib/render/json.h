@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "advice/cures.h"
 #include "advice/explanation.h"
 #include "diagnosis/node_diff.h"
 #include "diagnosis/taint_matrix.h"
@@ -32,6 +33,10 @@ struct Envelope {
                            const Envelope& envelope);
 /// kind: NodeComparison
 [[nodiscard]] Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope);
+
+/// kind: Suggestions
+[[nodiscard]] Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
+                           const Style& style);
 
 /// kind: TaintMatrix
 [[nodiscard]] Json to_json(const diagnosis::TaintMatrix& matrix, const Envelope& envelope);

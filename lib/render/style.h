@@ -5,15 +5,18 @@
 #include <string_view>
 #include <vector>
 
+#include "base/shell_word.h"
+
 namespace dsdoctor::render {
 
 /// How an answer is to look. Chosen once by cmd; nothing here looks at the terminal.
 struct Style {
   bool color = false;
-  bool unicode = true;     // else ASCII marks
-  std::size_t width = 0;   // columns to wrap free text at; 0: never wrap
-  bool all_nodes = false;  // list every node instead of groups
-  bool wide = false;       // as all_nodes, with field paths and evidence
+  bool unicode = true;                     // else ASCII marks
+  std::size_t width = 0;                   // columns to wrap free text at; 0: never wrap
+  bool all_nodes = false;                  // list every node instead of groups
+  bool wide = false;                       // as all_nodes, with field paths and evidence
+  base::Shell shell = base::Shell::Posix;  // that printed commands are for
   std::string program = "kubectl dsdoctor";
   /// Repeated in every printed kubectl command, so that it reaches the cluster that was examined.
   std::vector<std::string> kubectl_flags;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/printable.h"
+#include "render/cure_parts.h"
 #include "render/finding_text.h"
 #include "render/patch.h"
 #include "render/text_parts.h"
@@ -24,34 +25,6 @@ using diagnosis::NodeVerdict;
 constexpr std::size_t node_indent = 4;
 constexpr std::size_t reason_indent = 6;
 constexpr std::size_t named_with_pod = 5;  // a group this small names each node with its pod
-
-std::string full_name(const DaemonSetReport& report) {
-  return base::printable_line(fmt::format("{}/{}", report.ns.view(), report.name.view()));
-}
-
-/// "26 desired, 26 ready, 1 misscheduled": what is not worth a word is left out.
-std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
-  if (!evaluated.nodes_known) return "no node was read";
-  const model::DaemonSetCounts& counts = evaluated.counts;
-  std::string result = fmt::format("{} desired", counts.desired_number_scheduled);
-  if (!evaluated.pods_known) return result;
-  if (counts.current_number_scheduled != counts.desired_number_scheduled) {
-    result += fmt::format(", {} current", counts.current_number_scheduled);
-  }
-  result += fmt::format(", {} ready", counts.number_ready);
-  if (counts.number_available != counts.number_ready) {
-    result += fmt::format(", {} available", counts.number_available);
-  }
-  if (evaluated.revision_known &&
-      counts.updated_number_scheduled != counts.current_number_scheduled) {
-    result += fmt::format(", {} of {} up to date", counts.updated_number_scheduled,
-                          counts.current_number_scheduled);
-  }
-  if (counts.number_misscheduled != 0) {
-    result += fmt::format(", {} misscheduled", counts.number_misscheduled);
-  }
-  return result;
-}
 
 std::string shared_clause(const NodeGroup& group) {
   std::string result;
@@ -126,64 +99,27 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   return result;
 }
 
-/// "misscheduled 1 → 0, desired 26 → 27"
-std::string counts_change(const Suggestion& suggestion, const Style& style) {
-  const std::string_view arrow = style.unicode ? "→" : "->";
-  std::string result;
-  if (suggestion.before.number_misscheduled != suggestion.after.number_misscheduled) {
-    result = fmt::format("misscheduled {} {} {}, ", suggestion.before.number_misscheduled, arrow,
-                         suggestion.after.number_misscheduled);
-  }
-  return result + fmt::format("desired {} {} {}", suggestion.before.desired_number_scheduled, arrow,
-                              suggestion.after.desired_number_scheduled);
-}
-
-std::string effect_line(const Suggestion& suggestion, const Style& style) {
-  std::string result = counts_change(suggestion, style) + ". ";
-  if (suggestion.on_delete) {
-    result += "No pod restarts by itself (update strategy OnDelete).";
-  } else if (!suggestion.restarted_pods) {
-    result += "Replaces all pods.";
-  } else if (*suggestion.restarted_pods == 1) {
-    result += "Replaces the one pod.";
-  } else if (*suggestion.restarted_pods > 1) {
-    result += fmt::format("Replaces all {} pods, one rollout step after the other.",
-                          *suggestion.restarted_pods);
-  } else {
-    result += "No pod has to restart.";
-  }
-  return result;
-}
-
-std::string tolerated_taints(const Suggestion& suggestion) {
-  std::string result;
-  for (const model::Toleration& toleration : suggestion.tolerations) {
-    result += fmt::format("{}{}{}{}:{}", result.empty() ? "" : ", ", toleration.key.view(),
-                          toleration.value.empty() ? "" : "=", toleration.value.view(),
-                          toleration.effect.view());
-  }
-  return base::printable_line(result);
-}
-
 /// Among several DaemonSets a cure takes one line; alone each is shown with its patch.
 std::string suggestion_summary(const DaemonSetReport& report, const Suggestion& suggestion,
                                const Style& style) {
-  const std::string line =
-      fmt::format("cure: tolerate {} ({}); for the patch: {} explain {} -n {}",
-                  tolerated_taints(suggestion), counts_change(suggestion, style), style.program,
-                  base::printable_line(report.name), base::printable_line(report.ns));
+  const std::string line = fmt::format(
+      "cure: tolerate {} ({}); for the patch: {} explain {} -n {}",
+      tolerated_taints(suggestion.change.added), counts_change(suggestion.effect, style),
+      style.program, base::printable_line(report.name), base::printable_line(report.ns));
   return wrapped(style, node_indent, line);
 }
 
 std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& suggestion,
                              const Style& style) {
   const std::string what =
-      fmt::format("tolerate {}{}", suggestion.tolerations.size() == 1 ? "" : "all of ",
-                  tolerated_taints(suggestion));
+      fmt::format("tolerate {}{}", suggestion.change.added.size() == 1 ? "" : "all of ",
+                  tolerated_taints(suggestion.change.added));
   const std::string lead = paint(style, suggestion.recommended ? Color::Bold : Color::Plain,
                                  suggestion.recommended ? "Cure:" : "Possible:");
   std::string result = lead + wrapped(style, 0, fmt::format(" {}, {}.", what, suggestion.purpose));
-  result += wrapped(style, node_indent + 2, effect_line(suggestion, style));
+  result += wrapped(
+      style, node_indent + 2,
+      effect_line(suggestion.effect, suggestion.restarted_pods, suggestion.on_delete, style));
   result += wrapped(style, node_indent + 2, suggestion.risk);
   if (const auto command = patch_command(report.ns, report.name, suggestion, style)) {
     result += fmt::format("  {}\n", *command);

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "advice/cures.h"
+#include "base/printable.h"
+#include "commands.h"
+#include "question.h"
+#include "render/json.h"
+#include "render/patch_forms.h"
+#include "render/suggest_text.h"
+#include "render/yaml.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+using advice::CureAnswer;
+
+/// A cure that is a patch of its DaemonSet.
+struct Candidate {
+  const model::DaemonSet* ds;
+  const std::string* id;
+  const advice::TemplateChange* change;
+  bool recommended;
+};
+
+std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool with_alternatives) {
+  std::vector<Candidate> result;
+  for (const CureAnswer& answer : answers) {
+    for (const auto& each : answer.suggestions) {
+      result.push_back({answer.ds, &each.id, &each.change, each.recommended});
+    }
+    if (!with_alternatives) continue;
+    for (const auto& each : answer.alternatives) {
+      if (each.change) result.push_back({answer.ds, &each.id, &*each.change, false});
+    }
+  }
+  return result;
+}
+
+/// Why no document can be printed.
+base::Error no_cure(const std::vector<CureAnswer>& answers) {
+  base::Error error{base::ErrorKind::NotFound, "", "no toleration cures anything here"};
+  for (const CureAnswer& answer : answers) {
+    for (const auto& incurable : answer.incurable) {
+      error.hints.push_back(base::printable_line(fmt::format(
+          "{}/{}: {}{}: {}", answer.report.ns.view(), answer.report.name.view(),
+          incurable.nodes.front().view(),
+          incurable.nodes.size() == 1 ? std::string()
+                                      : fmt::format(" and {} more", incurable.nodes.size() - 1),
+          incurable.why)));
+    }
+  }
+  if (error.hints.empty()) error.hints.emplace_back("every node that was asked for is in order");
+  return error;
+}
+
+base::Error several_cures(const std::vector<Candidate>& found) {
+  base::Error error{
+      base::ErrorKind::Usage, "",
+      fmt::format("a patch is of one cure, and there are {}: choose one with --id, or "
+                  "the nodes with --for",
+                  found.size())};
+  constexpr std::size_t most = 10;
+  for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
+    error.hints.push_back(
+        base::printable_line(fmt::format("{} -n {} --id {}", found[i].ds->meta.name.view(),
+                                         found[i].ds->meta.ns.view(), *found[i].id)));
+  }
+  return error;
+}
+
+/// The one cure that a document is printed of: by id, else the only one, else the only one that is
+/// recommended.
+base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std::string& id) {
+  std::vector<Candidate> found = candidates(answers, !id.empty());
+  if (!id.empty()) {
+    std::erase_if(found, [&](const Candidate& each) { return *each.id != id; });
+    if (found.empty()) {
+      return base::Error{base::ErrorKind::NotFound,
+                         "",
+                         fmt::format("no cure has the id \"{}\"", id),
+                         {"-o json lists them"}};
+    }
+  }
+  if (found.empty()) return no_cure(answers);
+  if (found.size() == 1) return found.front();
+  const auto recommended = std::ranges::count_if(found, &Candidate::recommended);
+  if (recommended == 1) return *std::ranges::find_if(found, &Candidate::recommended);
+  return several_cures(found);
+}
+
+void keep_id(std::vector<CureAnswer>& answers, const std::string& id) {
+  for (CureAnswer& answer : answers) {
+    std::erase_if(answer.suggestions, [&](const auto& each) { return each.id != id; });
+    std::erase_if(answer.alternatives, [&](const auto& each) { return each.id != id; });
+  }
+  std::erase_if(answers, [](const CureAnswer& answer) {
+    return answer.suggestions.empty() && answer.alternatives.empty();
+  });
+}
+
+std::string as_names(const std::vector<CureAnswer>& answers) {
+  std::string result;
+  for (const CureAnswer& answer : answers) {
+    if (answer.suggestions.empty()) continue;
+    result += fmt::format("daemonset.apps/{}\n", answer.report.name.view());
+  }
+  return result;
+}
+
+void print(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
+           const Question& question, Context& ctx) {
+  render::Style style = style_for(options, ctx);
+  style.shell = options.shell;
+  const auto document = [&] { return render::to_json(answers, question.envelope(), style); };
+  switch (options.format) {
+    case OutputFormat::Json: ctx.out << render::json_text(document()); break;
+    case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
+    case OutputFormat::Name: ctx.out << as_names(answers); break;
+    case OutputFormat::Table:
+    case OutputFormat::Wide:
+    case OutputFormat::Markdown:
+    case OutputFormat::Junit:
+    case OutputFormat::Prometheus:
+      if (answers.empty()) break;
+      ctx.out << render::suggest_text(answers, question.snapshot.info, question.snapshot.omissions,
+                                      style);
+  }
+}
+
+}  // namespace
+
+ExitCode run(const SuggestOptions& options, Context& ctx) {
+  auto question = ask(options, ctx);
+  if (!question) return fail(ctx, question.error());
+  if (options.target.kind == advice::Target::Kind::Node) {
+    const auto node = find_node(*question, options.target.name);
+    if (!node) return fail(ctx, node.error());
+  }
+  auto answers = advice::cures(question->snapshot.cluster, question->daemon_sets, question->report,
+                               options.target);
+  say_nothing_found(options, *question, ctx);
+  if (options.form) {
+    const auto chosen = choose(answers, options.id);
+    if (!chosen) return fail(ctx, chosen.error());
+    const auto text = render::patch_document(*options.form, *chosen->ds, *chosen->change);
+    if (!text) return fail(ctx, text.error());
+    ctx.out << *text;
+    return finish(*question, ctx, ExitCode::Clean);
+  }
+  const bool recommended = std::ranges::any_of(answers, [](const CureAnswer& answer) {
+    return std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended);
+  });
+  if (!options.id.empty()) {
+    if (const auto chosen = choose(answers, options.id); !chosen) return fail(ctx, chosen.error());
+    keep_id(answers, options.id);
+  }
+  print(answers, options, *question, ctx);
+  return finish(*question, ctx,
+                options.exit_code && recommended ? ExitCode::Findings : ExitCode::Clean);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,250 @@
+#include "advice/alternatives.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "advice/toleration_patch.h"
+#include "diagnosis/node_state.h"
+#include "diagnosis/taint_knowledge.h"
+
+namespace dsdoctor::advice {
+namespace {
+
+using diagnosis::NodeReport;
+using model::TaintLifecycle;
+
+// Read by cluster-autoscaler when it drains a node that it removes.
+constexpr std::string_view eviction_annotation =
+    "cluster-autoscaler.kubernetes.io/enable-ds-eviction";
+
+Alternative of_template(const Patient& patient, std::string id, std::string what, std::string risk,
+                        TemplateChange change) {
+  Alternative result;
+  result.id = std::move(id);
+  result.what = std::move(what);
+  result.risk = std::move(risk);
+  result.effect = effect_of(changed(patient.ds.pod_template, change), patient.report,
+                            patient.cluster, patient.gates);
+  result.change = std::move(change);
+  result.restarted_pods = restarted_pods(patient.ds, patient.report);
+  result.on_delete = patient.ds.update_strategy == "OnDelete";
+  return result;
+}
+
+/// Nodes on which no pod of a DaemonSet ever runs, and the label by which they are left out.
+struct Excluding {
+  std::string_view id;
+  std::string_view what;
+  model::NodeSelectorRequirement requirement;
+};
+
+const std::vector<Excluding>& excludings() {
+  static const std::vector<Excluding> all = {
+      {"exclude-fargate-nodes",
+       "keep it off Fargate nodes, which run no pods of DaemonSets",
+       {"eks.amazonaws.com/compute-type", "NotIn", {"fargate"}}},
+      {"exclude-virtual-nodes",
+       "keep it off virtual nodes, which run no pods of DaemonSets",
+       {"type", "NotIn", {"virtual-kubelet"}}},
+      {"exclude-windows-nodes",
+       "keep it off Windows nodes, which cannot run its images",
+       {"kubernetes.io/os", "NotIn", {"windows"}}},
+  };
+  return all;
+}
+
+void exclude_foreign_nodes(const Patient& patient, const Target& target,
+                           std::vector<Alternative>& into) {
+  for (const Excluding& each : excludings()) {
+    if (each.id == "exclude-windows-nodes" && patient.ds.pod_template.spec.os == "windows") {
+      continue;
+    }
+    const bool concerned = std::ranges::any_of(patient.report.nodes, [&](const NodeReport& entry) {
+      const model::Node* node = model::find_node(patient.cluster, entry.name);
+      // A pod that is well shows that the node can run it.
+      return node != nullptr && placement::should_run(entry.decision) &&
+             entry.verdict != diagnosis::NodeVerdict::Running && is_target(target, entry, *node) &&
+             diagnosis::has_label(*node, each.requirement.key, each.requirement.values.front());
+    });
+    if (!concerned) continue;
+    TemplateChange change;
+    change.requirements.push_back(each.requirement);
+    into.push_back(of_template(patient, std::string(each.id), std::string(each.what),
+                               "Pods on these nodes are deleted.", std::move(change)));
+  }
+}
+
+/// A state of a node, or a node that goes away: nothing that a list of tolerations should be made
+/// of.
+bool passes(const model::KnownTaint* known) {
+  return known != nullptr && known->lifecycle != TaintLifecycle::Unknown &&
+         known->lifecycle != TaintLifecycle::Permanent;
+}
+
+/// What has to be tolerated of the taints in today's cluster once toleration `index` is gone: the
+/// lasting taints of nodes where the pod may be of use.
+std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t index) {
+  TemplateChange removal;
+  removal.removed = index;
+  const placement::Evaluator without(changed(patient.ds.pod_template, removal), patient.gates);
+  std::map<std::string, model::Toleration> needed;
+  for (const NodeReport& entry : patient.report.nodes) {
+    const model::Node* node = model::find_node(patient.cluster, entry.name);
+    if (node == nullptr || !placement::should_run(entry.decision)) continue;
+    if (diagnosis::is_fargate(*node) || diagnosis::is_virtual(*node)) continue;
+    for (const placement::Reason& reason : without.evaluate(*node).reasons) {
+      const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+      if (open == nullptr) continue;
+      if (passes(patient.taints.find(open->taint, node->meta.labels))) continue;
+      model::Toleration narrow = narrowest(open->taint, entry.name);
+      std::string key =
+          fmt::format("{}\n{}\n{}", narrow.key.view(), narrow.effect.view(), narrow.value.view());
+      needed.emplace(std::move(key), std::move(narrow));
+    }
+  }
+  std::vector<model::Toleration> result;
+  result.reserve(needed.size());
+  for (auto& [key, toleration] : needed) result.push_back(std::move(toleration));
+  return result;
+}
+
+void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) {
+  const auto& tolerations = patient.ds.pod_template.tolerations;
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    const model::Toleration& wide = tolerations[i];
+    if (!wide.key.empty() || wide.op != "Exists" ||
+        wide.effect == model::effect::prefer_no_schedule) {
+      continue;
+    }
+    TemplateChange change;
+    change.removed = i;
+    change.added = narrow_list(patient, i);
+    std::string what =
+        fmt::format("narrow spec.template.spec.tolerations[{}], which tolerates every taint{}", i,
+                    wide.effect.empty() ? "" : fmt::format(" with effect {}", wide.effect.view()));
+    into.push_back(of_template(
+        patient, fmt::format("narrow-toleration-{}", i), std::move(what),
+        "A node that is marked tomorrow is left alone, too: agents that have to be everywhere "
+        "tolerate everything on purpose.",
+        std::move(change)));
+  }
+}
+
+/// cluster-autoscaler leaves daemon pods on a node that it drains, unless they ask to be evicted.
+void evict_on_scale_down(const Patient& patient, const Target& target,
+                         std::vector<Alternative>& into) {
+  const bool concerned = std::ranges::any_of(patient.report.nodes, [&](const NodeReport& entry) {
+    const model::Node* node = model::find_node(patient.cluster, entry.name);
+    return node != nullptr && !entry.pods.empty() && !placement::should_run(entry.decision) &&
+           is_target(target, entry, *node) &&
+           diagnosis::find_taint(*node, diagnosis::to_be_deleted_key) != nullptr;
+  });
+  if (!concerned) return;
+  TemplateChange change;
+  change.annotations.set(eviction_annotation, "true");
+  into.push_back(of_template(patient, "evict-on-scale-down",
+                             "have cluster-autoscaler evict the pod when it removes a node",
+                             "The node does without the pod while its other pods are drained; "
+                             "pods of today keep what they have until they are replaced.",
+                             std::move(change)));
+}
+
+/// The same change for several nodes is one command.
+class NodeChanges {
+ public:
+  NodeChanges(const Patient& patient, const Target& target) : patient_(patient), target_(target) {}
+
+  void find(std::vector<Alternative>& into) {
+    for (const NodeReport& entry : patient_.report.nodes) {
+      const model::Node* node = model::find_node(patient_.cluster, entry.name);
+      if (node != nullptr && is_target(target_, entry, *node)) consider(entry, *node);
+    }
+    for (auto& [key, change] : changes_) into.push_back(described(std::move(change)));
+  }
+
+ private:
+  void consider(const NodeReport& entry, const model::Node& node) {
+    if (entry.reasons.empty()) return;
+    NodeChange labels{NodeChange::Kind::Label, {}, {}, {}, false};
+    NodeChange taints{NodeChange::Kind::Untaint, {}, {}, {}, false};
+    std::string key;
+    for (std::size_t i = 0; i < entry.reasons.size(); ++i) {
+      if (const auto* open = std::get_if<placement::UntoleratedTaint>(&entry.reasons[i])) {
+        if (passes(entry.known[i])) return;  // whoever sets it sets it again
+        taints.taints.push_back({open->taint.key, {}, open->taint.effect});
+        key += fmt::format("{}\n{}\n", open->taint.key.view(), open->taint.effect.view());
+      } else if (const auto* label =
+                     std::get_if<placement::NodeSelectorMismatch>(&entry.reasons[i])) {
+        labels.labels.emplace_back(label->key, label->want);
+        labels.overwrites = labels.overwrites || label->have.has_value();
+        key += fmt::format("{}={}\n", label->key.view(), label->want.view());
+      } else {
+        return;  // an affinity can be met in many ways
+      }
+    }
+    // One command makes one kind of change; what needs both is no simple cure.
+    if (!labels.labels.empty() && !taints.taints.empty()) return;
+    NodeChange& change =
+        changes_.try_emplace(key, labels.labels.empty() ? taints : labels).first->second;
+    change.overwrites = change.overwrites || labels.overwrites;
+    change.nodes.push_back(node.meta.name);
+  }
+
+  [[nodiscard]] Alternative described(NodeChange change) const {
+    Alternative result;
+    const bool labels = change.kind == NodeChange::Kind::Label;
+    result.id = labels ? "label-node" : "untaint-node";
+    for (const auto& [key, value] : change.labels) {
+      result.id += fmt::format("-{}-{}", key.view(), value.view());
+    }
+    for (const model::Taint& taint : change.taints) {
+      result.id += fmt::format("-{}-{}", taint.key.view(), taint.effect.view());
+    }
+    const std::size_t count = change.nodes.size();
+    const std::string nodes = count == 1 ? fmt::format("node {}", change.nodes.front().view())
+                                         : fmt::format("{} nodes", count);
+    result.what = labels ? fmt::format("label {} as the node selector wants", nodes)
+                         : fmt::format("take the taint off {}", nodes);
+    result.risk = labels ? "Whatever else selects nodes by this label comes to the node, too."
+                         : "Every pod may come to the node then, not only this one.";
+    count_effect(change, result.effect);
+    result.nodes = std::move(change);
+    return result;
+  }
+
+  void count_effect(const NodeChange& change, Effect& effect) const {
+    const model::PodTemplate& same = patient_.ds.pod_template;
+    effect = effect_of(same, patient_.report, patient_.cluster, patient_.gates);
+    for (const model::Text& name : change.nodes) {
+      ++effect.after.desired_number_scheduled;
+      const auto at =
+          std::ranges::lower_bound(patient_.report.nodes, name.view(), {},
+                                   [](const NodeReport& entry) { return entry.name.view(); });
+      if (!at->pods.empty()) --effect.after.number_misscheduled;
+      effect.gained.push_back(name);
+    }
+  }
+
+  const Patient& patient_;
+  const Target& target_;
+  std::map<std::string, NodeChange> changes_;
+};
+
+}  // namespace
+
+std::vector<Alternative> alternatives(const Patient& patient, const Target& target) {
+  std::vector<Alternative> result;
+  evict_on_scale_down(patient, target, result);
+  exclude_foreign_nodes(patient, target, result);
+  const bool asked_for = target.kind == Target::Kind::Node || target.kind == Target::Kind::Pool ||
+                         target.kind == Target::Kind::Misscheduled;
+  if (asked_for) NodeChanges(patient, target).find(result);
+  if (target.kind == Target::Kind::Each || target.kind == Target::Kind::All) {
+    narrow_tolerations(patient, result);
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::advice

@@ -1,0 +1,59 @@
+#include "advice/target.h"
+
+#include <fmt/format.h>
+
+#include "diagnosis/node_pool.h"
+#include "diagnosis/node_state.h"
+
+namespace dsdoctor::advice {
+
+base::Result<Target> parse_target(std::string_view text) {
+  if (text == "misscheduled") return Target{Target::Kind::Misscheduled, {}, {}};
+  if (text == "missing") return Target{Target::Kind::Missing, {}, {}};
+  if (text == "all") return Target{Target::Kind::All, {}, {}};
+  for (const std::string_view prefix : {"node/", "nodes/", "no/"}) {
+    if (!text.starts_with(prefix) || text.size() == prefix.size()) continue;
+    return Target{Target::Kind::Node, std::string(text.substr(prefix.size())), {}};
+  }
+  if (text.starts_with("pool=")) {
+    const std::string_view rest = text.substr(5);
+    const std::size_t equals = rest.find('=');
+    const bool has_key = equals != std::string_view::npos;
+    Target target{Target::Kind::Pool, std::string(has_key ? rest.substr(equals + 1) : rest),
+                  std::string(has_key ? rest.substr(0, equals) : std::string_view())};
+    if (!target.name.empty() && (!has_key || !target.key.empty())) return target;
+  }
+  return base::Error{base::ErrorKind::Usage, "",
+                     fmt::format("invalid argument \"{}\" for \"--for\" flag: must be "
+                                 "misscheduled, missing, node/NAME, pool=NAME or all",
+                                 text)};
+}
+
+std::string to_string(const Target& target) {
+  switch (target.kind) {
+    case Target::Kind::Each: return "every node";
+    case Target::Kind::Misscheduled: return "the misscheduled nodes";
+    case Target::Kind::Missing: return "the nodes without a pod";
+    case Target::Kind::Node: return "node " + target.name;
+    case Target::Kind::Pool: return "the nodes of pool " + target.name;
+    case Target::Kind::All: return "all nodes";
+  }
+  return "";
+}
+
+bool is_target(const Target& target, const diagnosis::NodeReport& report, const model::Node& node) {
+  const bool wanted = placement::should_run(report.decision);
+  switch (target.kind) {
+    case Target::Kind::Each:
+    case Target::Kind::All: return true;
+    case Target::Kind::Misscheduled: return !wanted && !report.pods.empty();
+    case Target::Kind::Missing: return report.pods.empty();
+    case Target::Kind::Node: return report.name == target.name;
+    case Target::Kind::Pool:
+      return target.key.empty() ? diagnosis::is_of_pool(node, target.name)
+                                : diagnosis::has_label(node, target.key, target.name);
+  }
+  return false;
+}
+
+}  // namespace dsdoctor::advice

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "diagnosis/report.h"
+#include "model/node.h"
+
+namespace dsdoctor::advice {
+
+/// Which nodes a cure is asked for.
+struct Target {
+  enum class Kind {
+    Each,          // every obstacle by itself
+    Misscheduled,  // nodes with a pod that is not wanted there
+    Missing,       // nodes without a pod
+    Node,
+    Pool,
+    All,  // every node without a pod that is wanted
+  };
+  Kind kind = Kind::Each;
+  std::string name;  // of the node, or of the pool
+  std::string key;   // of the label that names the pool; empty: any that usually does
+};
+
+/// As `--for` takes it: misscheduled, missing, node/NAME, pool=NAME, pool=KEY=NAME, all.
+/// Errors: Usage.
+[[nodiscard]] base::Result<Target> parse_target(std::string_view text);
+
+/// "the misscheduled nodes", "node gpu-1"
+[[nodiscard]] std::string to_string(const Target& target);
+
+/// Every node is a target of Each.
+[[nodiscard]] bool is_target(const Target& target, const diagnosis::NodeReport& report,
+                             const model::Node& node);
+
+}  // namespace dsdoctor::advice

@@ -1,0 +1,56 @@
+#include "advice/template_change.h"
+
+namespace dsdoctor::advice {
+
+model::PodTemplate changed(const model::PodTemplate& before, const TemplateChange& change) {
+  model::PodTemplate result = before;
+  if (change.removed) {
+    result.tolerations.erase(result.tolerations.begin() +
+                             static_cast<std::ptrdiff_t>(*change.removed));
+  }
+  result.tolerations.insert(result.tolerations.end(), change.added.begin(), change.added.end());
+  if (change.requirements.empty()) return result;
+  if (!result.node_affinity) result.node_affinity = model::NodeSelector{{{}}};
+  for (model::NodeSelectorTerm& term : result.node_affinity->terms) {
+    // A term with nothing in it matches nothing; with a requirement it would match something.
+    const bool is_empty = term.match_expressions.empty() && term.match_fields.empty();
+    if (is_empty && before.node_affinity) continue;
+    term.match_expressions.insert(term.match_expressions.end(), change.requirements.begin(),
+                                  change.requirements.end());
+  }
+  return result;
+}
+
+Effect effect_of(const model::PodTemplate& after, const diagnosis::DaemonSetReport& report,
+                 const model::Cluster& cluster, placement::FeatureGates gates) {
+  const placement::Evaluator evaluator(after, gates);
+  Effect result;
+  auto at = cluster.nodes.begin();  // both are sorted by name
+  for (const diagnosis::NodeReport& before : report.nodes) {
+    while (at != cluster.nodes.end() && at->meta.name.view() < before.name.view()) ++at;
+    if (at == cluster.nodes.end()) break;
+    const placement::Decision now = evaluator.decide(*at);
+    const bool was_wanted = placement::should_run(before.decision);
+    const bool is_wanted = placement::should_run(now);
+    const bool has_pod = !before.pods.empty();
+    result.before.desired_number_scheduled += was_wanted ? 1 : 0;
+    result.after.desired_number_scheduled += is_wanted ? 1 : 0;
+    result.before.number_misscheduled += !was_wanted && has_pod ? 1 : 0;
+    result.after.number_misscheduled += !is_wanted && has_pod ? 1 : 0;
+    if (is_wanted && !was_wanted) result.gained.push_back(before.name);
+    if (was_wanted && !is_wanted) result.lost.push_back(before.name);
+    if (has_pod && placement::should_continue(before.decision) &&
+        !placement::should_continue(now)) {
+      result.deletes.push_back(before.name);
+    }
+  }
+  return result;
+}
+
+std::optional<std::size_t> restarted_pods(const model::DaemonSet& ds,
+                                          const diagnosis::DaemonSetReport& report) {
+  if (!report.evaluated.pods_known) return std::nullopt;
+  return ds.update_strategy == "OnDelete" ? 0 : report.nodes_with_pods;
+}
+
+}  // namespace dsdoctor::advice

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnosis/report.h"
+#include "model/cluster.h"
+#include "placement/feature_gates.h"
+
+namespace dsdoctor::advice {
+
+/// What is made different in a DaemonSet's pod template.
+struct TemplateChange {
+  std::optional<std::size_t> removed;    // into the template's tolerations; taken away first
+  std::vector<model::Toleration> added;  // appended to what is left
+  /// Of every term of the required node affinity; of a first term where there is no affinity.
+  std::vector<model::NodeSelectorRequirement> requirements;
+  model::Labels annotations;  // of the pods; set beside those that are there
+
+  friend bool operator==(const TemplateChange&, const TemplateChange&) = default;
+};
+
+/// The template with the change made. An entry of the list is lost only where `removed` says so.
+[[nodiscard]] model::PodTemplate changed(const model::PodTemplate& before,
+                                         const TemplateChange& change);
+
+/// How many nodes a DaemonSet wants, and how many have a pod that it does not want.
+struct PlacementCounts {
+  std::int64_t desired_number_scheduled = 0;
+  std::int64_t number_misscheduled = 0;
+
+  friend bool operator==(const PlacementCounts&, const PlacementCounts&) = default;
+};
+
+/// What a change does, by evaluating every node again.
+struct Effect {
+  PlacementCounts before;
+  PlacementCounts after;             // of today's pods: before a controller has acted on the change
+  std::vector<model::Text> gained;   // nodes that become wanted; by name
+  std::vector<model::Text> lost;     // nodes that are wanted no longer; by name
+  std::vector<model::Text> deletes;  // nodes whose pod is deleted, wanted before or not; by name
+};
+
+/// What becomes of the nodes of `report` under another template. `report` is of all nodes.
+[[nodiscard]] Effect effect_of(const model::PodTemplate& after,
+                               const diagnosis::DaemonSetReport& report,
+                               const model::Cluster& cluster, placement::FeatureGates gates);
+
+/// How many pods are replaced when the template changes; 0 with OnDelete. Absent where no pods were
+/// read.
+[[nodiscard]] std::optional<std::size_t> restarted_pods(const model::DaemonSet& ds,
+                                                        const diagnosis::DaemonSetReport& report);
+
+}  // namespace dsdoctor::advice

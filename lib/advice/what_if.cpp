@@ -1,0 +1,208 @@
+#include "advice/what_if.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/edit_distance.h"
+#include "base/glob.h"
+#include "placement/label_selector.h"
+
+namespace dsdoctor::advice {
+namespace {
+
+using diagnosis::NodeReport;
+using diagnosis::NodeVerdict;
+
+bool is_picked(const NodePick& pick, const model::Node& node) {
+  if (!pick.glob.empty()) return base::matches_glob(pick.glob, node.meta.name);
+  return std::ranges::all_of(pick.labels, [&](const auto& requirement) {
+    return placement::satisfies(node.meta.labels, requirement);
+  });
+}
+
+/// As `kubectl taint --overwrite` does: one taint of a key and effect.
+void add_taint(model::Node& node, const model::Taint& taint) {
+  const auto same = std::ranges::find_if(node.taints, [&](const model::Taint& other) {
+    return other.key == taint.key && other.effect == taint.effect;
+  });
+  if (same == node.taints.end()) {
+    node.taints.push_back(taint);
+  } else {
+    *same = taint;
+  }
+}
+
+/// Says whether anything was there to take away.
+bool remove_taint(model::Node& node, const model::Taint& taint) {
+  return std::erase_if(node.taints, [&](const model::Taint& other) {
+           return other.key == taint.key && (taint.effect.empty() || other.effect == taint.effect);
+         }) != 0;
+}
+
+bool remove_label(model::Node& node, const model::Text& key) {
+  if (node.meta.labels.find(key) == nullptr) return false;
+  std::vector<model::Labels::Entry> left;
+  std::ranges::copy_if(node.meta.labels, std::back_inserter(left),
+                       [&](const auto& entry) { return entry.first != key; });
+  node.meta.labels = model::Labels(std::move(left));
+  return true;
+}
+
+/// False where there was nothing to change.
+bool edit_node(model::Node& node, const NodeEdit& edit) {
+  switch (edit.kind) {
+    case NodeEdit::Kind::Taint: add_taint(node, edit.taint); return true;
+    case NodeEdit::Kind::Untaint: return remove_taint(node, edit.taint);
+    case NodeEdit::Kind::Label: node.meta.labels.set(edit.key, edit.value); return true;
+    case NodeEdit::Kind::Unlabel: return remove_label(node, edit.key);
+    case NodeEdit::Kind::Cordon:
+      node.unschedulable = true;
+      add_taint(node, {"node.kubernetes.io/unschedulable", {}, model::effect::no_schedule});
+      return true;
+  }
+  return false;
+}
+
+base::Error no_such_node(const NodePick& pick, const model::Cluster& cluster) {
+  base::Error error{base::ErrorKind::NotFound, "",
+                    pick.glob.find('*') == std::string::npos && !pick.glob.empty()
+                        ? fmt::format("nodes \"{}\" not found", pick.text)
+                        : fmt::format("no node matches \"{}\"", pick.text)};
+  std::vector<std::string> names;
+  names.reserve(cluster.nodes.size());
+  for (const model::Node& node : cluster.nodes) names.push_back(node.meta.name.str());
+  for (const std::string& near : base::near_words(pick.text, names)) {
+    error.hints.push_back(fmt::format("did you mean: {}", near));
+  }
+  return error;
+}
+
+base::Status apply(model::Cluster& cluster, const NodeEdit& edit) {
+  bool picked = false;
+  bool changed = false;
+  for (model::Node& node : cluster.nodes) {
+    if (!is_picked(edit.nodes, node)) continue;
+    picked = true;
+    changed = edit_node(node, edit) || changed;
+  }
+  if (!picked) return no_such_node(edit.nodes, cluster);
+  if (changed) return std::monostate();
+  const bool label = edit.kind == NodeEdit::Kind::Unlabel;
+  const std::string effect =
+      edit.taint.effect.empty() ? "" : fmt::format(":{}", edit.taint.effect.view());
+  return base::Error{
+      base::ErrorKind::NotFound, "",
+      label ? fmt::format("label \"{}\" not found on node {}", edit.key.view(), edit.nodes.text)
+            : fmt::format("taint \"{}{}\" not found on node {}", edit.taint.key.view(), effect,
+                          edit.nodes.text)};
+}
+
+auto place_of(model::Cluster& cluster, const model::DaemonSet& ds) {
+  return std::ranges::lower_bound(
+      cluster.daemon_sets, std::tuple(ds.meta.ns.view(), ds.meta.name.view()), {},
+      [](const model::DaemonSet& other) {
+        return std::tuple(other.meta.ns.view(), other.meta.name.view());
+      });
+}
+
+/// As `kubectl apply` would: status and identity stay.
+void apply(model::Cluster& cluster, model::DaemonSet ds) {
+  const auto at = place_of(cluster, ds);
+  ds.template_fingerprint = 0;
+  const bool exists = at != cluster.daemon_sets.end() && at->meta.ns == ds.meta.ns &&
+                      at->meta.name == ds.meta.name;
+  if (!exists) {
+    cluster.daemon_sets.insert(at, std::move(ds));
+    return;
+  }
+  ds.reported = at->reported;
+  ds.observed_generation = at->observed_generation;
+  ds.generation = at->generation;
+  model::ObjectMeta meta = at->meta;
+  meta.labels = ds.meta.labels;
+  ds.meta = std::move(meta);
+  *at = std::move(ds);
+}
+
+base::Status add(model::Cluster& cluster, const model::Node& node) {
+  const auto at =
+      std::ranges::lower_bound(cluster.nodes, node.meta.name.view(), {},
+                               [](const model::Node& other) { return other.meta.name.view(); });
+  if (at != cluster.nodes.end() && at->meta.name == node.meta.name) {
+    return base::Error{base::ErrorKind::Usage, "",
+                       fmt::format("node \"{}\" is there already, so that it cannot be added",
+                                   node.meta.name.view())};
+  }
+  cluster.nodes.insert(at, node);
+  return std::monostate();
+}
+
+}  // namespace
+
+base::Result<model::Cluster> with_changes(const model::Cluster& cluster, const WhatIf& what_if) {
+  model::Cluster result = cluster;
+  for (const model::Node& node : what_if.nodes) {
+    if (auto added = add(result, node); !added) return added.error();
+  }
+  for (const NodeEdit& edit : what_if.edits) {
+    if (auto applied = apply(result, edit); !applied) return applied.error();
+  }
+  for (const model::DaemonSet& ds : what_if.daemon_sets) apply(result, ds);
+  return result;
+}
+
+void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tolerations,
+              const std::vector<std::size_t>& daemon_sets) {
+  for (const std::size_t index : daemon_sets) {
+    model::DaemonSet& ds = cluster.daemon_sets[index];
+    auto& list = ds.pod_template.tolerations;
+    list.insert(list.end(), tolerations.begin(), tolerations.end());
+    ds.template_fingerprint = 0;
+  }
+}
+
+Consequence consequence(const diagnosis::DaemonSetReport* before,
+                        const diagnosis::DaemonSetReport& after) {
+  Consequence result;
+  result.ns = after.ns;
+  result.name = after.name;
+  result.after = after.evaluated;
+  result.is_new = before == nullptr;
+  if (before != nullptr) result.before = before->evaluated;
+  for (const NodeReport& now : after.nodes) {
+    std::optional<NodeVerdict> then;
+    if (before != nullptr) {
+      const auto at = std::ranges::lower_bound(
+          before->nodes, now.name.view(), {},
+          [](const NodeReport& entry) { return entry.name.view(); });
+      if (at != before->nodes.end() && at->name == now.name) then = at->verdict;
+    }
+    if (then != now.verdict) result.flips.push_back({now.name, then, now});
+  }
+  return result;
+}
+
+std::string_view fate(const Flip& flip) {
+  switch (flip.after.verdict) {
+    case NodeVerdict::Missing: return "a pod would be created";
+    case NodeVerdict::Removing: return "its pod would be deleted";
+    case NodeVerdict::Misscheduled:
+      return flip.before == NodeVerdict::Removing
+                 ? "its pod would stay"
+                 : "its pod would stay, a new one would not be created";
+    case NodeVerdict::Excluded:
+      return flip.before == NodeVerdict::Missing ? "no pod would be created any more" : "";
+    case NodeVerdict::Running:
+    case NodeVerdict::Pending:
+    case NodeVerdict::NotReady:
+    case NodeVerdict::Failed:
+    case NodeVerdict::Duplicate:
+    case NodeVerdict::Terminating: return "its pod would count as wanted";
+    case NodeVerdict::Unknown: return "";
+  }
+  return "";
+}
+
+}  // namespace dsdoctor::advice

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "diagnosis/report.h"
+#include "model/cluster.h"
+
+/// What would be if something were different: a changed copy of what was read, judged like it.
+namespace dsdoctor::advice {
+
+/// Nodes by name, by a glob with `*`, or by labels.
+struct NodePick {
+  std::string text;  // as given
+  std::string glob;  // of names; empty where labels pick
+  std::vector<model::NodeSelectorRequirement> labels;
+};
+
+/// One thing that is different about nodes.
+struct NodeEdit {
+  enum class Kind { Taint, Untaint, Label, Unlabel, Cordon };
+  Kind kind = Kind::Taint;
+  NodePick nodes;
+  model::Taint taint;  // Taint, Untaint; of the latter an empty effect is any
+  model::Text key;     // Label, Unlabel
+  model::Text value;   // Label
+};
+
+struct WhatIf {
+  std::vector<model::Toleration> tolerations;  // of every DaemonSet asked about
+  std::vector<NodeEdit> edits;                 // in the order given
+  std::vector<model::Node> nodes;              // added
+  std::vector<model::DaemonSet> daemon_sets;   // as if applied
+
+  [[nodiscard]] bool empty() const {
+    return tolerations.empty() && edits.empty() && nodes.empty() && daemon_sets.empty();
+  }
+};
+
+/// The cluster with nodes and manifests changed. A manifest of a DaemonSet that is there replaces
+/// its spec, and leaves its status and pods.
+/// Errors: NotFound where an edit picks no node, or nothing of what it takes away is there; Conflict
+/// where a node that is to be added is there already.
+[[nodiscard]] base::Result<model::Cluster> with_changes(const model::Cluster& cluster,
+                                                        const WhatIf& what_if);
+
+/// Appends to the templates of these DaemonSets. Nothing is known of the revision that they become.
+void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tolerations,
+              const std::vector<std::size_t>& daemon_sets);
+
+/// A node on which the verdict is another one.
+struct Flip {
+  model::Text node;
+  std::optional<diagnosis::NodeVerdict> before;  // absent: no such node, or no such DaemonSet
+  diagnosis::NodeReport after;
+};
+
+/// What is different for one DaemonSet.
+struct Consequence {
+  model::Text ns;
+  model::Text name;
+  diagnosis::EvaluatedCounts before;
+  diagnosis::EvaluatedCounts after;
+  bool is_new = false;          // not there before
+  bool template_changed = false;
+  std::vector<Flip> flips;      // by node
+};
+
+/// Both are of the same DaemonSet; `before` absent: it is not there yet.
+[[nodiscard]] Consequence consequence(const diagnosis::DaemonSetReport* before,
+                                      const diagnosis::DaemonSetReport& after);
+
+/// What becomes of the pods of a flip, as a clause: "its pod would be deleted"; empty where nothing.
+[[nodiscard]] std::string_view fate(const Flip& flip);
+
+}  // namespace dsdoctor::advice

@@ -1,0 +1,28 @@
+#include "base/glob.h"
+
+namespace dsdoctor::base {
+
+// A star takes as little as it can; only the last one is tried again.
+bool matches_glob(std::string_view glob, std::string_view text) {
+  std::size_t g = 0;
+  std::size_t t = 0;
+  std::size_t star = glob.npos;
+  std::size_t star_end = 0;  // how far into the text the last star reaches
+  while (t < text.size()) {
+    if (g < glob.size() && glob[g] == '*') {
+      star = g++;
+      star_end = t;
+    } else if (g < glob.size() && glob[g] == text[t]) {
+      ++g;
+      ++t;
+    } else if (star != glob.npos) {
+      g = star + 1;
+      t = ++star_end;
+    } else {
+      return false;
+    }
+  }
+  return glob.find_first_not_of('*', g) == glob.npos;
+}
+
+}  // namespace dsdoctor::base

@@ -1,0 +1,69 @@
+#include "render/cure_parts.h"
+
+#include <fmt/format.h>
+
+#include "base/printable.h"
+
+namespace dsdoctor::render {
+
+std::string full_name(const diagnosis::DaemonSetReport& report) {
+  return base::printable_line(fmt::format("{}/{}", report.ns.view(), report.name.view()));
+}
+
+std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
+  if (!evaluated.nodes_known) return "no node was read";
+  const model::DaemonSetCounts& counts = evaluated.counts;
+  std::string result = fmt::format("{} desired", counts.desired_number_scheduled);
+  if (!evaluated.pods_known) return result;
+  if (counts.current_number_scheduled != counts.desired_number_scheduled) {
+    result += fmt::format(", {} current", counts.current_number_scheduled);
+  }
+  result += fmt::format(", {} ready", counts.number_ready);
+  if (counts.number_available != counts.number_ready) {
+    result += fmt::format(", {} available", counts.number_available);
+  }
+  if (evaluated.revision_known &&
+      counts.updated_number_scheduled != counts.current_number_scheduled) {
+    result += fmt::format(", {} of {} up to date", counts.updated_number_scheduled,
+                          counts.current_number_scheduled);
+  }
+  if (counts.number_misscheduled != 0) {
+    result += fmt::format(", {} misscheduled", counts.number_misscheduled);
+  }
+  return result;
+}
+
+std::string counts_change(const advice::Effect& effect, const Style& style) {
+  const std::string_view arrow = style.unicode ? "→" : "->";
+  std::string result;
+  if (effect.before.number_misscheduled != effect.after.number_misscheduled) {
+    result = fmt::format("misscheduled {} {} {}, ", effect.before.number_misscheduled, arrow,
+                         effect.after.number_misscheduled);
+  }
+  if (effect.before == effect.after) return "every count stays as it is";
+  return result + fmt::format("desired {} {} {}", effect.before.desired_number_scheduled, arrow,
+                              effect.after.desired_number_scheduled);
+}
+
+std::string effect_line(const advice::Effect& effect, std::optional<std::size_t> restarted_pods,
+                        bool on_delete, const Style& style) {
+  std::string result = counts_change(effect, style) + ". ";
+  if (on_delete) return result + "No pod restarts by itself (update strategy OnDelete).";
+  if (!restarted_pods) return result + "Replaces all pods.";
+  if (*restarted_pods == 0) return result + "No pod has to restart.";
+  if (*restarted_pods == 1) return result + "Replaces the one pod.";
+  return result +
+         fmt::format("Replaces all {} pods, one rollout step after the other.", *restarted_pods);
+}
+
+std::string tolerated_taints(const std::vector<model::Toleration>& tolerations) {
+  std::string result;
+  for (const model::Toleration& toleration : tolerations) {
+    result += fmt::format("{}{}{}{}:{}", result.empty() ? "" : ", ", toleration.key.view(),
+                          toleration.value.empty() ? "" : "=", toleration.value.view(),
+                          toleration.effect.view());
+  }
+  return base::printable_line(result);
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "advice/toleration_patch.h"
+#include "diagnosis/report.h"
+#include "render/style.h"
+
+/// Pieces that several documents share.
+namespace dsdoctor::render {
+
+using Json = nlohmann::ordered_json;
+
+[[nodiscard]] Json to_json(const advice::PlacementCounts& counts);
+[[nodiscard]] Json names_json(const std::vector<model::Text>& texts);
+/// A suggestion as an Explanation lists it.
+[[nodiscard]] Json suggestion_json(const diagnosis::DaemonSetReport& report,
+                                   const advice::Suggestion& suggestion, const Style& style);
+
+}  // namespace dsdoctor::render
