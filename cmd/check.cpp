@@ -108,7 +108,9 @@ void print(const advice::Explanation& explanation, const CheckOptions& options,
   const auto document = [&] { return render::to_json(explanation, question.envelope(), style); };
   switch (options.format) {
     case OutputFormat::Table:
-    case OutputFormat::Wide: ctx.out << as_text(explanation, options, question, style); break;
+    case OutputFormat::Wide:
+      ctx.out << question.preamble(style) << as_text(explanation, options, question, style);
+      break;
     case OutputFormat::Json: ctx.out << render::json_text(document()); break;
     case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
     case OutputFormat::Name: ctx.out << as_names(explanation); break;

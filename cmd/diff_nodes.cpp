@@ -43,7 +43,10 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
   const render::Style style = style_for(options, ctx);
   print(
       options, ctx,
-      [&] { return render::comparison_text(comparison, question.snapshot.omissions, style); },
+      [&] {
+        return question.preamble(style) +
+               render::comparison_text(comparison, question.snapshot.omissions, style);
+      },
       [&] { return render::to_json(comparison, question.envelope()); },
       [&] {
         std::string names;
@@ -85,8 +88,8 @@ ExitCode run(const DiffNodesOptions& options, Context& ctx) {
       options, ctx,
       [&] {
         if (diffs.empty()) return std::string();
-        return render::diff_text(diffs, question->snapshot.info, question->snapshot.omissions,
-                                 style);
+        return question->preamble(style) + render::diff_text(diffs, question->snapshot.info,
+                                                             question->snapshot.omissions, style);
       },
       [&] { return render::to_json(diffs, question->envelope()); },
       [&] { return node_names(diffs); });

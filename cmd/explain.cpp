@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "advice/explanation.h"
 #include "commands.h"
+#include "diagnosis/node_load.h"
 #include "question.h"
 #include "render/json.h"
 #include "render/text_explanation.h"
@@ -17,12 +20,25 @@ bool is_about_a_node(const ExplainOptions& options) {
   return options.names.size() == 1 && options.names.front().type == ObjectType::Node;
 }
 
+/// What all DaemonSets cost the one node that is asked about.
+diagnosis::NodeLoad load_of_node(const advice::Explanation& explanation, const Question& question,
+                                 const model::Node& node) {
+  std::vector<std::pair<const model::DaemonSet*, const diagnosis::DaemonSetReport*>> pairs;
+  for (std::size_t i = 0; i < explanation.daemon_sets.size(); ++i) {
+    pairs.emplace_back(question.daemon_sets[i], &explanation.daemon_sets[i].report);
+  }
+  return diagnosis::load_of(question.snapshot.cluster, node, pairs);
+}
+
 std::string as_text(const ExplainOptions& options, const advice::Explanation& explanation,
-                    const Question& question, const render::Style& style) {
+                    const std::optional<diagnosis::NodeLoad>& load, const Question& question,
+                    const render::Style& style) {
   const source::Snapshot& snapshot = question.snapshot;
   if (is_about_a_node(options)) {
-    return render::node_explanation_text(explanation, options.names.front().name, snapshot.info,
-                                         snapshot.omissions, style);
+    std::string text = render::node_explanation_text(explanation, options.names.front().name,
+                                                     snapshot.info, snapshot.omissions, style);
+    if (load) text += "\n" + render::node_load_lines(*load, 0, style);
+    return text;
   }
   return render::explanation_text(explanation, snapshot.info, snapshot.omissions, style);
 }
@@ -40,9 +56,11 @@ std::string as_names(const advice::Explanation& explanation) {
 ExitCode run(const ExplainOptions& options, Context& ctx) {
   auto question = ask(options, ctx);
   if (!question) return fail(ctx, question.error());
+  const model::Node* only_node = nullptr;
   if (is_about_a_node(options)) {
     const auto node = find_node(*question, options.names.front().name);
     if (!node) return fail(ctx, node.error());
+    only_node = *node;
     question->report.selects = [only = *node](const model::Node& other) { return &other == only; };
   }
   const render::Style style = style_for(options, ctx);
@@ -50,20 +68,24 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
       advice::explain(question->snapshot.cluster, question->daemon_sets, question->report);
   add_timelines(explanation, *question, options,
                 is_about_a_node(options) || !options.nodes.empty());
+  std::optional<diagnosis::NodeLoad> load;
+  if (only_node != nullptr) load = load_of_node(explanation, *question, *only_node);
+  const auto document = [&] {
+    render::Json result = render::to_json(explanation, question->envelope(), style);
+    if (load) result["nodeRequests"] = render::node_load_json(*load);
+    return result;
+  };
   say_nothing_found(options, *question, ctx);
   switch (options.format) {
     case OutputFormat::Table:
     case OutputFormat::Wide:
       if (!question->daemon_sets.empty()) {
-        ctx.out << as_text(options, explanation, *question, style);
+        ctx.out << question->preamble(style)
+                << as_text(options, explanation, load, *question, style);
       }
       break;
-    case OutputFormat::Json:
-      ctx.out << render::json_text(render::to_json(explanation, question->envelope(), style));
-      break;
-    case OutputFormat::Yaml:
-      ctx.out << render::yaml_text(render::to_json(explanation, question->envelope(), style));
-      break;
+    case OutputFormat::Json: ctx.out << render::json_text(document()); break;
+    case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
     case OutputFormat::Name: ctx.out << as_names(explanation); break;
     case OutputFormat::Markdown:
     case OutputFormat::Junit:

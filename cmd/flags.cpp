@@ -101,10 +101,30 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
   add_switch(app, "--all-nodes", answer.all_nodes, "List every node instead of groups of nodes.");
 }
 
+/// What is to be taken as different.
+void add_what_if_flags(CLI::App& app, Raw& raw) {
+  WhatIfOptions& flags = raw.answer.what_if;
+  const auto add = [&](const std::string& name, std::vector<std::string>& target,
+                       const std::string& description) {
+    add_value(app, name, target, "What if: " + description);
+  };
+  add("--tolerate", flags.tolerate, "the DaemonSets tolerated KEY[=VALUE][:EFFECT], too.");
+  add("--taint", flags.taint,
+      "NODE=KEY[=VALUE]:EFFECT were put on; NODE is a name, a glob with *, or @label-selector.");
+  add("--untaint", flags.untaint, "NODE=KEY[:EFFECT] were taken off.");
+  add("--label", flags.label, "NODE=KEY=VALUE were set.");
+  add("--unlabel", flags.unlabel, "NODE=KEY were taken off.");
+  add("--cordon", flags.cordon, "NODE were cordoned.");
+  add("--add-node", flags.add_node, "the nodes of this manifest were there: what lands on them.");
+  add("--manifest", flags.manifest,
+      "the DaemonSets of this manifest were applied; without a NAME they are what is asked about.");
+}
+
 }  // namespace
 
 void add_explain_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_what_if_flags(app, raw);
   add_switch(app, "--exit-code", raw.answer.exit_code,
              "Exit with 1 when something is wrong; else 0 whenever there is an answer.");
   add_switch(
@@ -114,6 +134,7 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
 
 void add_suggest_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_what_if_flags(app, raw);
   app.get_option("--output")
       ->description(
           "One of: kubectl, json-patch, strategic, manifest, kustomize, helm, json, yaml, name.");
@@ -129,6 +150,7 @@ void add_suggest_flags(CLI::App& app, Raw& raw) {
 
 void add_check_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_what_if_flags(app, raw);
   app.get_option("--output")
       ->description("One of: table, wide, json, yaml, name, junit, prometheus.");
   add_value(app, "--alert", raw.alert,
@@ -148,7 +170,10 @@ void add_version_flags(CLI::App& app, Raw& raw) {
              "Accepted as in kubectl; only the client's version is ever printed.");
 }
 
-void add_diff_nodes_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
+void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
+  add_answer_flags(app, raw);
+  add_what_if_flags(app, raw);
+}
 
 void add_taints_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
 

@@ -28,6 +28,21 @@ struct SourceOptions {
   std::string cache_dir;  // not used: kubectl's scripts may pass it
 };
 
+/// What is to be taken as different, as the flags say it; each may be repeated.
+struct WhatIfOptions {
+  std::vector<std::string> tolerate;
+  std::vector<std::string> taint;
+  std::vector<std::string> untaint;
+  std::vector<std::string> label;
+  std::vector<std::string> unlabel;
+  std::vector<std::string> cordon;
+  std::vector<std::string> add_node;  // files
+  std::vector<std::string> manifest;  // files
+
+  [[nodiscard]] bool empty() const { return *this == WhatIfOptions{}; }
+  friend bool operator==(const WhatIfOptions&, const WhatIfOptions&) = default;
+};
+
 /// Which DaemonSets and nodes, and how to answer; the same for every command.
 struct AnswerOptions {
   SourceOptions source;
@@ -42,8 +57,9 @@ struct AnswerOptions {
   bool all_nodes = false;
   bool ignore_not_found = false;
   std::vector<std::string> taints_files;  // --taints-file
-  bool exit_code = false;                 // explain: exit 1 when something is wrong
-  bool timeline = false;                  // explain: also what happened when
+  WhatIfOptions what_if;
+  bool exit_code = false;  // explain: exit 1 when something is wrong
+  bool timeline = false;   // explain: also what happened when
 };
 
 struct ExplainOptions : AnswerOptions {};

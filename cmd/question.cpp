@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/edit_distance.h"
 #include "decode/selector_syntax.h"
@@ -11,6 +12,7 @@
 #include "placement/label_selector.h"
 #include "render/text_parts.h"
 #include "taints_files.h"
+#include "what_if.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -121,7 +123,61 @@ void load_details(Question& question, source::ClusterSource& source) {
   source.load_details(question.snapshot, needs);
 }
 
+std::vector<std::size_t> indices_of(const Question& question) {
+  std::vector<std::size_t> result;
+  result.reserve(question.daemon_sets.size());
+  const model::DaemonSet* first = question.snapshot.cluster.daemon_sets.data();
+  for (const model::DaemonSet* ds : question.daemon_sets) {
+    result.push_back(static_cast<std::size_t>(ds - first));
+  }
+  return result;
+}
+
+/// What the changes mean for each DaemonSet that is asked about.
+render::Changed changes(const Question& question, const model::Cluster& before,
+                        const advice::WhatIf& what_if, const WhatIfOptions& flags) {
+  diagnosis::ReportOptions survey = question.report;
+  survey.diagnoses = false;
+  const model::Cluster& after = question.snapshot.cluster;
+  const diagnosis::Reporter then(before, survey);
+  const diagnosis::Reporter now(after, survey);
+  std::vector<diagnosis::DaemonSetReport> reports;
+  reports.reserve(question.daemon_sets.size());
+  render::Changed result;
+  result.flags = flag_words(flags);
+  for (const model::DaemonSet* ds : question.daemon_sets) {
+    const auto old = std::ranges::find_if(before.daemon_sets, [&](const model::DaemonSet& other) {
+      return other.meta.ns == ds->meta.ns && other.meta.name == ds->meta.name;
+    });
+    const bool is_new = old == before.daemon_sets.end();
+    reports.push_back(now.report(*ds));
+    std::optional<diagnosis::DaemonSetReport> was;
+    if (!is_new) was = then.report(*old);
+    result.consequences.push_back(advice::consequence(was ? &*was : nullptr, reports.back()));
+    result.consequences.back().template_changed = !is_new && old->pod_template != ds->pod_template;
+  }
+  std::vector<std::pair<const model::DaemonSet*, const diagnosis::DaemonSetReport*>> pairs;
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    pairs.emplace_back(question.daemon_sets[i], &reports[i]);
+  }
+  for (const model::Node& node : what_if.nodes) {
+    const model::Node* added = model::find_node(after, node.meta.name);
+    result.added.push_back(diagnosis::load_of(after, *added, pairs));
+  }
+  return result;
+}
+
 }  // namespace
+
+render::Envelope Question::envelope() const {
+  render::Envelope result{snapshot.info, snapshot.omissions, snapshot.warnings};
+  if (changed) result.what_if = render::what_if_json(*changed);
+  return result;
+}
+
+std::string Question::preamble(const render::Style& style) const {
+  return changed ? render::what_if_text(*changed, style) + "\n" : std::string();
+}
 
 base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads reads) {
   auto selector = parse_selector(options.selector, "--selector");
@@ -130,12 +186,21 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
   if (!gates) return gates.error();
   auto taints = taint_catalogue(options.taints_files, ctx.environment);
   if (!taints) return taints.error();
+  auto what_if = parse_what_if(options.what_if, ctx);
+  if (!what_if) return what_if.error();
   auto opened = open_source(options, ctx);
   if (!opened) return opened.error();
 
   source::Query query;
   query.ns = options.all_namespaces ? std::string() : opened->ns;
   query.names = asked_names(options);
+  place_manifests(*what_if, query.ns);
+  // Who brings a manifest and names nothing asks about the manifest.
+  if (query.names.empty() && options.names.empty() && options.selector.empty() &&
+      !options.all_namespaces && !what_if->daemon_sets.empty()) {
+    query.ns = common_namespace(what_if->daemon_sets);
+    for (const auto& ds : what_if->daemon_sets) query.names.push_back(ds.meta.name.str());
+  }
   query.selector = options.selector;
   query.pods = reads.pods;
   query.revisions = reads.revisions;
@@ -154,7 +219,19 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
   if (question.taints) question.report.taints = question.taints.get();
   question.report.now = ctx.now();
   question.report.gates = gates_for(*gates, question.snapshot.cluster.version);
+  std::optional<model::Cluster> before;
+  if (!what_if->empty()) {
+    before = std::move(question.snapshot.cluster);
+    auto changed = advice::with_changes(*before, *what_if);
+    if (!changed) return changed.error();
+    question.snapshot.cluster = std::move(*changed);
+    question.report.diagnoses = false;  // what would be has no history to explain it by
+  }
   pick_daemon_sets(question, query.names, *selector);
+  if (before) {
+    advice::tolerate(question.snapshot.cluster, what_if->tolerations, indices_of(question));
+    question.changed = changes(question, *before, *what_if, options.what_if);
+  }
   if (options.ignore_not_found) question.not_found.clear();
   if (question.daemon_sets.empty() && !question.not_found.empty()) {
     for (std::size_t i = 0; i + 1 < question.not_found.size(); ++i) {
@@ -163,7 +240,7 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
     return question.not_found.back();
   }
   question.report.named = !query.names.empty();
-  load_details(question, *opened->source);
+  if (!question.changed) load_details(question, *opened->source);
   auto filter = node_filter(options, question);
   if (!filter) return filter.error();
   question.report.selects = std::move(*filter);

@@ -9,6 +9,7 @@
 #include "diagnosis/report.h"
 #include "options.h"
 #include "render/json.h"
+#include "render/what_if_text.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::cmd {
@@ -22,9 +23,12 @@ struct Question {
   diagnosis::ReportOptions report;
   std::unique_ptr<const diagnosis::TaintCatalogue> taints;  // report's, where users have their own
 
-  [[nodiscard]] render::Envelope envelope() const {
-    return {snapshot.info, snapshot.omissions, snapshot.warnings};
-  }
+  /// Set where something is taken as different: then `snapshot` is what would be.
+  std::optional<render::Changed> changed;
+
+  [[nodiscard]] render::Envelope envelope() const;
+  /// What an answer for people begins with; empty where nothing is taken as different.
+  [[nodiscard]] std::string preamble(const render::Style& style) const;
 };
 
 /// What a command does not look at need not be read.
@@ -35,8 +39,8 @@ struct Reads {
 
 /// Reads the cluster and picks what the options ask for. Prints warnings about what was read.
 /// Errors: whatever the source says; NotFound when no name that was asked for exists; Usage for
-/// selectors and gates that cannot be parsed; what is
-/// wrong with a file of taints.
+/// selectors, gates and changes that cannot be parsed; what is wrong with a file of taints or a
+/// manifest.
 [[nodiscard]] base::Result<Question> ask(const AnswerOptions& options, Context& ctx,
                                          Reads reads = {});
 

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "advice/cures.h"
 #include "base/printable.h"
@@ -109,6 +110,15 @@ std::string as_names(const std::vector<CureAnswer>& answers) {
   return result;
 }
 
+std::string commented(const std::string& text, base::Shell shell) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    result += line.empty() ? "\n" : fmt::format("{}{}\n", base::comment_mark(shell), line);
+  }
+  return result;
+}
+
 void print(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
            const Question& question, Context& ctx) {
   render::Style style = style_for(options, ctx);
@@ -124,7 +134,8 @@ void print(const std::vector<CureAnswer>& answers, const SuggestOptions& options
     case OutputFormat::Junit:
     case OutputFormat::Prometheus:
       if (answers.empty()) break;
-      ctx.out << render::suggest_text(answers, question.snapshot.info, question.snapshot.omissions,
+      ctx.out << commented(question.preamble(style), options.shell)
+              << render::suggest_text(answers, question.snapshot.info, question.snapshot.omissions,
                                       style);
   }
 }

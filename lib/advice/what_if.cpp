@@ -100,19 +100,19 @@ base::Status apply(model::Cluster& cluster, const NodeEdit& edit) {
 }
 
 auto place_of(model::Cluster& cluster, const model::DaemonSet& ds) {
-  return std::ranges::lower_bound(
-      cluster.daemon_sets, std::tuple(ds.meta.ns.view(), ds.meta.name.view()), {},
-      [](const model::DaemonSet& other) {
-        return std::tuple(other.meta.ns.view(), other.meta.name.view());
-      });
+  return std::ranges::lower_bound(cluster.daemon_sets,
+                                  std::tuple(ds.meta.ns.view(), ds.meta.name.view()), {},
+                                  [](const model::DaemonSet& other) {
+                                    return std::tuple(other.meta.ns.view(), other.meta.name.view());
+                                  });
 }
 
 /// As `kubectl apply` would: status and identity stay.
 void apply(model::Cluster& cluster, model::DaemonSet ds) {
   const auto at = place_of(cluster, ds);
   ds.template_fingerprint = 0;
-  const bool exists = at != cluster.daemon_sets.end() && at->meta.ns == ds.meta.ns &&
-                      at->meta.name == ds.meta.name;
+  const bool exists =
+      at != cluster.daemon_sets.end() && at->meta.ns == ds.meta.ns && at->meta.name == ds.meta.name;
   if (!exists) {
     cluster.daemon_sets.insert(at, std::move(ds));
     return;
@@ -174,9 +174,9 @@ Consequence consequence(const diagnosis::DaemonSetReport* before,
   for (const NodeReport& now : after.nodes) {
     std::optional<NodeVerdict> then;
     if (before != nullptr) {
-      const auto at = std::ranges::lower_bound(
-          before->nodes, now.name.view(), {},
-          [](const NodeReport& entry) { return entry.name.view(); });
+      const auto at =
+          std::ranges::lower_bound(before->nodes, now.name.view(), {},
+                                   [](const NodeReport& entry) { return entry.name.view(); });
       if (at != before->nodes.end() && at->name == now.name) then = at->verdict;
     }
     if (then != now.verdict) result.flips.push_back({now.name, then, now});

@@ -41,8 +41,8 @@ struct WhatIf {
 
 /// The cluster with nodes and manifests changed. A manifest of a DaemonSet that is there replaces
 /// its spec, and leaves its status and pods.
-/// Errors: NotFound where an edit picks no node, or nothing of what it takes away is there; Conflict
-/// where a node that is to be added is there already.
+/// Errors: NotFound where an edit picks no node, or nothing of what it takes away is there;
+/// Conflict where a node that is to be added is there already.
 [[nodiscard]] base::Result<model::Cluster> with_changes(const model::Cluster& cluster,
                                                         const WhatIf& what_if);
 
@@ -63,16 +63,17 @@ struct Consequence {
   model::Text name;
   diagnosis::EvaluatedCounts before;
   diagnosis::EvaluatedCounts after;
-  bool is_new = false;          // not there before
+  bool is_new = false;  // not there before
   bool template_changed = false;
-  std::vector<Flip> flips;      // by node
+  std::vector<Flip> flips;  // by node
 };
 
 /// Both are of the same DaemonSet; `before` absent: it is not there yet.
 [[nodiscard]] Consequence consequence(const diagnosis::DaemonSetReport* before,
                                       const diagnosis::DaemonSetReport& after);
 
-/// What becomes of the pods of a flip, as a clause: "its pod would be deleted"; empty where nothing.
+/// What becomes of the pods of a flip, as a clause: "its pod would be deleted"; empty where
+/// nothing.
 [[nodiscard]] std::string_view fate(const Flip& flip);
 
 }  // namespace dsdoctor::advice

@@ -15,8 +15,8 @@ using model::KnownTaint;
 constexpr std::string_view literal_key = "<taint-key>";
 
 bool has_label(const model::Labels& labels, std::string_view glob) {
-  return std::ranges::any_of(labels,
-                             [&](const auto& label) { return base::matches_glob(glob, label.first); });
+  return std::ranges::any_of(
+      labels, [&](const auto& label) { return base::matches_glob(glob, label.first); });
 }
 
 std::vector<model::Text> split(std::string_view words) {

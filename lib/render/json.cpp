@@ -47,19 +47,6 @@ struct ReasonFields {
   }
 };
 
-Json to_json(const placement::Reason& reason, const model::KnownTaint* known) {
-  Json result = {{"kind", kind_of(reason)}};
-  std::visit(ReasonFields{result}, reason);
-  result["path"] = path_of(reason);
-  result["message"] = sentence(reason);
-  if (std::holds_alternative<placement::UntoleratedTaint>(reason)) {
-    result["meaning"] = known == nullptr ? "" : known->meaning.str();
-    result["setBy"] = known == nullptr ? "" : known->set_by.str();
-    result["lifecycle"] = known == nullptr ? std::string_view() : to_string(known->lifecycle);
-  }
-  return result;
-}
-
 Json to_json(const diagnosis::Finding& finding) {
   return {{"id", finding.id},
           {"severity", to_string(finding.severity)},
@@ -90,7 +77,7 @@ Json to_json(const diagnosis::NodeReport& node) {
   for (const auto& pod : node.pods) pods.push_back(to_json(pod));
   Json reasons = Json::array();
   for (std::size_t i = 0; i < node.reasons.size(); ++i) {
-    reasons.push_back(to_json(node.reasons[i], node.known[i]));
+    reasons.push_back(reason_json(node.reasons[i], node.known[i]));
   }
   Json result = {{"name", node.name.str()},
                  {"shouldRun", placement::should_run(node.decision)},
@@ -130,7 +117,7 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
   Json cause_list = Json::array();
   for (const diagnosis::Cause& cause : answer.causes) {
     cause_list.push_back({{"verdict", to_string(cause.verdict)},
-                          {"reason", to_json(cause.reason, cause.known)},
+                          {"reason", reason_json(cause.reason, cause.known)},
                           {"nodes", names_json(cause.nodes)}});
   }
   Json suggestion_list = Json::array();
@@ -221,7 +208,7 @@ Json to_json(const diagnosis::DaemonSetContrast& contrast) {
   Json because = Json::array();
   for (const diagnosis::NodeReport* side : {&contrast.first, &contrast.second}) {
     for (std::size_t i = 0; i < side->reasons.size(); ++i) {
-      Json entry = to_json(side->reasons[i], side->known[i]);
+      Json entry = reason_json(side->reasons[i], side->known[i]);
       entry["node"] = side->name.str();
       because.push_back(std::move(entry));
     }
@@ -234,6 +221,19 @@ Json to_json(const diagnosis::DaemonSetContrast& contrast) {
 }
 
 }  // namespace
+
+Json reason_json(const placement::Reason& reason, const model::KnownTaint* known) {
+  Json result = {{"kind", kind_of(reason)}};
+  std::visit(ReasonFields{result}, reason);
+  result["path"] = path_of(reason);
+  result["message"] = sentence(reason);
+  if (std::holds_alternative<placement::UntoleratedTaint>(reason)) {
+    result["meaning"] = known == nullptr ? "" : known->meaning.str();
+    result["setBy"] = known == nullptr ? "" : known->set_by.str();
+    result["lifecycle"] = known == nullptr ? std::string_view() : to_string(known->lifecycle);
+  }
+  return result;
+}
 
 Json to_json(const advice::PlacementCounts& counts) {
   return {{"desiredNumberScheduled", counts.desired_number_scheduled},
@@ -282,17 +282,19 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
   for (const model::Warning& warning : envelope.warnings) {
     warnings.push_back({{"where", warning.where}, {"message", warning.what}});
   }
-  return {{"apiVersion", "dsdoctor/v1"},
-          {"kind", kind},
-          {"source",
-           {{"kind", source.kind},
-            {"context", source.context},
-            {"server", source.server},
-            {"serverVersion", source.server_version},
-            {"paths", source.paths},
-            {"readAt", rfc3339(source.read_at)}}},
-          {"omissions", std::move(omissions)},
-          {"warnings", std::move(warnings)}};
+  Json document = {{"apiVersion", "dsdoctor/v1"},
+                   {"kind", kind},
+                   {"source",
+                    {{"kind", source.kind},
+                     {"context", source.context},
+                     {"server", source.server},
+                     {"serverVersion", source.server_version},
+                     {"paths", source.paths},
+                     {"readAt", rfc3339(source.read_at)}}},
+                   {"omissions", std::move(omissions)},
+                   {"warnings", std::move(warnings)}};
+  if (envelope.what_if) document["whatIf"] = *envelope.what_if;
+  return document;
 }
 
 Json taint_json(const model::Taint& taint) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Envelope {
   model::SourceInfo source;
   std::vector<model::Omission> omissions;
   std::vector<model::Warning> warnings;
+  std::optional<Json> what_if = {};  // of an answer about a changed cluster
 };
 
 /// kind: Explanation

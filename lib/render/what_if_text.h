@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "advice/what_if.h"
+#include "diagnosis/node_load.h"
+#include "render/json_parts.h"
+#include "render/style.h"
+
+namespace dsdoctor::render {
+
+/// What was asked with the flags of what-if, and what becomes of it.
+struct Changed {
+  std::vector<std::string> flags;                 // "--taint gpu-1=a:NoSchedule"
+  std::vector<advice::Consequence> consequences;  // of every DaemonSet asked about
+  std::vector<diagnosis::NodeLoad> added;         // nodes that were added
+};
+
+/// Flips first: what an answer begins with.
+[[nodiscard]] std::string what_if_text(const Changed& changed, const Style& style);
+
+/// The value of `whatIf`.
+[[nodiscard]] Json what_if_json(const Changed& changed);
+
+/// "cpu 1350m of 4 (33 %), memory 2Gi of 15Gi (13 %), pods 9 of 110": a line each DaemonSet below
+/// it where every node is listed.
+[[nodiscard]] std::string node_load_lines(const diagnosis::NodeLoad& load, std::size_t indent,
+                                          const Style& style);
+[[nodiscard]] Json node_load_json(const diagnosis::NodeLoad& load);
+
+}  // namespace dsdoctor::render
