@@ -16,7 +16,11 @@ import (
 
 // expectation is, for each DaemonSet, what becomes of it: "n1=running n2=excluded" names
 // nodes ("n1=*" leaves the verdict open), "missing:2 running:1" counts verdicts where
-// Kubernetes itself chooses the nodes at random.
+// Kubernetes itself chooses the nodes at random. What findings have to say of such nodes, all of
+// them, stands behind a slash: "n1=pending/sched-taint,drift-x" wants the first as the primary one
+// and the others in any standing; "running:2/-" wants no finding, "n1=terminating/-,pod-disrupted" no
+// primary one. Of the DaemonSet itself "+rollout-stuck"
+// has to be found, "-rollout-stuck" must not, and with "quiet" nothing but what informs.
 type expectation map[string]string
 
 // settle waits until the binary, the controller and the expectation agree on everything.
@@ -59,7 +63,7 @@ func (w *world) disagreements(want expectation, status bool) (wrong []string) {
 			wrong = append(wrong, name+": "+fmt.Sprintf(format, args...))
 		}
 		w.compareNodes(say, live, got, nodes.Items, pods.Items)
-		w.compareVerdicts(say, got, verdicts)
+		w.compareWords(say, got, verdicts)
 		if !status {
 			continue
 		}
@@ -114,30 +118,6 @@ func podsFor(ds *appsv1.DaemonSet, node string, pods []v1.Pod) (names []string) 
 	}
 	slices.Sort(names)
 	return names
-}
-
-func (w *world) compareVerdicts(say sayer, got *explainedDaemonSet, want string) {
-	byNode, count := map[string]string{}, map[string]int{}
-	for _, n := range got.Nodes {
-		byNode[w.short(n.Name)] = n.Verdict
-		count[n.Verdict]++
-	}
-	for _, word := range strings.Fields(want) {
-		if node, verdict, ok := strings.Cut(word, "="); ok {
-			if byNode[node] != verdict && verdict != "*" {
-				say("%s is %q, expected %q", node, byNode[node], verdict)
-			}
-			continue
-		}
-		var verdict string
-		var number int
-		if _, err := fmt.Sscanf(strings.Replace(word, ":", " ", 1), "%s %d", &verdict, &number); err != nil {
-			w.Fatalf("the scenario is written wrongly: %q", word)
-		}
-		if count[verdict] != number {
-			say("%d nodes are %q, expected %d", count[verdict], verdict, number)
-		}
-	}
 }
 
 // lags shows that the controller's status stays behind the truth, which the binary knows, and

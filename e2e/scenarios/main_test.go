@@ -81,8 +81,8 @@ func stopWhenInterrupted() {
 // TestEndToEnd fixes the order: the audit log is read when everything has been asked.
 func TestEndToEnd(t *testing.T) {
 	t.Run("scenarios", func(t *testing.T) {
-		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios,
-			denialScenarios, rolloutScenarios, podScenarios, admissionScenarios)
+		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
+			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, admissionScenarios)
 	})
 	t.Run("rights", testRights)
 	t.Run("read-only", testReadOnly)
