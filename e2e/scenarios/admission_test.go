@@ -43,7 +43,8 @@ var admissionScenarios = []scenario{
 					})
 					w.addDaemonSets(daemonSet("agent"))
 				},
-				want: expectation{"agent": "plain=running/- gpu=excluded +drift-pod-mutated"},
+				want:  expectation{"agent": "plain=running/- gpu=excluded +drift-pod-mutated"},
+				later: expectation{"agent": "+drift-namespace-tolerations"},
 			},
 			{
 				name: "a whitelist without the automatic tolerations refuses every daemon pod",

@@ -30,6 +30,12 @@ var denialScenarios = []scenario{
 				w.addDaemonSets(daemonSet("agent"))
 			},
 			want: expectation{"agent": "running:1 missing:2/create-quota-exceeded +create-quota-exceeded"},
+		}, {
+			name: "the alerts about it",
+			do: func(w *world) {
+				w.alert("KubeDaemonSetNotScheduled", "agent", true, "create-quota-exceeded")
+				w.alert("KubeDaemonSetMisScheduled", "agent", false)
+			},
 		}},
 	},
 	{

@@ -10,6 +10,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/kubernetes/pkg/controller/daemon"
 	daemonutil "k8s.io/kubernetes/pkg/controller/daemon/util"
 )
@@ -106,13 +107,20 @@ func (w *world) compareNodes(say sayer, ds *appsv1.DaemonSet, got *explainedDaem
 	}
 }
 
-// podsFor are the pods the controller reckons with on a node, by name.
+// podsFor are the pods the controller reckons with on a node, by name: its own that still match the
+// selector, and those of nobody that it adopts.
 func podsFor(ds *appsv1.DaemonSet, node string, pods []v1.Pod) (names []string) {
+	selector, err := metav1.LabelSelectorAsSelector(ds.Spec.Selector)
+	if err != nil {
+		return nil // the API server takes no such selector
+	}
 	for i := range pods {
 		pod := &pods[i]
 		over := pod.Status.Phase == v1.PodFailed || pod.Status.Phase == v1.PodSucceeded
 		target, err := daemonutil.GetTargetNodeName(pod)
-		if metav1.IsControlledBy(pod, ds) && err == nil && target == node && !(over && pod.DeletionTimestamp != nil) {
+		adopted := metav1.GetControllerOf(pod) == nil && pod.DeletionTimestamp == nil && ds.DeletionTimestamp == nil
+		claimed := (metav1.IsControlledBy(pod, ds) || adopted) && selector.Matches(labels.Set(pod.Labels))
+		if claimed && err == nil && target == node && !(over && pod.DeletionTimestamp != nil) {
 			names = append(names, pod.Name)
 		}
 	}

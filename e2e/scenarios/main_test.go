@@ -82,7 +82,7 @@ func stopWhenInterrupted() {
 func TestEndToEnd(t *testing.T) {
 	t.Run("scenarios", func(t *testing.T) {
 		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
-			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, admissionScenarios)
+			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, strayScenarios, admissionScenarios)
 	})
 	t.Run("rights", testRights)
 	t.Run("read-only", testReadOnly)

@@ -87,3 +87,20 @@ func compareQuiet(say sayer, short func(string) string, got *explainedDaemonSet)
 		}
 	}
 }
+
+// says expects a finding of a node whose message holds the words.
+func (w *world) says(name, short, id, words string) {
+	w.Helper()
+	answer, err := explain(cluster.Kubeconfig)
+	w.must(err)
+	for _, n := range answer.daemonSet(w.namespace, name).Nodes {
+		for _, f := range n.Findings {
+			if w.short(n.Name) == short && f.ID == id && strings.Contains(f.Message, words) {
+				return
+			}
+		}
+		if w.short(n.Name) == short {
+			w.Fatalf("%s on %s: no %s that says %q: %v", name, short, id, words, n.Findings)
+		}
+	}
+}

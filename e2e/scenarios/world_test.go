@@ -100,10 +100,16 @@ func (w *world) getNode(short string) *v1.Node {
 
 func (w *world) changeNode(short string, change func(*v1.Node)) {
 	w.Helper()
+	w.changeNodeAs("", short, change)
+}
+
+// changeNodeAs leaves the name of whoever changes the node in its managed fields.
+func (w *world) changeNodeAs(manager, short string, change func(*v1.Node)) {
+	w.Helper()
 	w.must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		n := w.getNode(short)
 		change(n)
-		_, err := client.CoreV1().Nodes().Update(w.ctx, n, metav1.UpdateOptions{})
+		_, err := client.CoreV1().Nodes().Update(w.ctx, n, metav1.UpdateOptions{FieldManager: manager})
 		return err
 	}))
 }
