@@ -29,6 +29,11 @@ var nodeScenarios = []scenario{
 				do:   func(w *world) { w.addDaemonSets(daemonSet("late")) },
 				want: expectation{"agent": "running:3/- quiet", "late": "running:3/- quiet"},
 			},
+			{
+				name: "what does not fit there does not fit for another reason",
+				do:   func(w *world) { w.addDaemonSets(daemonSet("giant", requesting("64"))) },
+				want: expectation{"giant": "n1=pending/sched-never-fits,node-cordoned pending:3/sched-never-fits"},
+			},
 		},
 	},
 	{
@@ -125,6 +130,26 @@ var nodeScenarios = []scenario{
 				"before": "running:2/- quiet",
 				"late":   "n1=failed/node-disk-pressure,kubelet-pressure-refused n2=failed/kubelet-pressure-refused",
 			},
+		}},
+	},
+	{
+		name:  "known-taints",
+		story: "taints that say what becomes of a node: it starts, is replaced, or is taken back",
+		nodes: []*v1.Node{node("new"), node("replaced"), node("spot"), node("pool")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:4/- quiet"},
+		steps: []step{{
+			name: "they are tainted, and the pod of the new one goes",
+			do: func(w *world) {
+				w.changeNode("new", tainted("node.cloudprovider.kubernetes.io/uninitialized", "true", v1.TaintEffectNoSchedule))
+				w.changeNode("replaced", tainted("karpenter.sh/disrupted", "", v1.TaintEffectNoSchedule))
+				w.changeNode("spot", tainted("aws-node-termination-handler/spot-itn", "1", v1.TaintEffectNoSchedule))
+				w.changeNode("pool", tainted("dedicated", "gpu", v1.TaintEffectNoSchedule))
+				pod := w.podsOn("agent", "new")[0]
+				w.must(client.CoreV1().Pods(w.namespace).Delete(w.ctx, pod.Name, metav1.DeleteOptions{}))
+			},
+			want: expectation{"agent": "new=excluded/node-cloud-uninitialized replaced=misscheduled/node-karpenter-disrupted " +
+				"spot=misscheduled/node-interruption pool=misscheduled/pod-misscheduled"},
 		}},
 	},
 	{

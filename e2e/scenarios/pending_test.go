@@ -3,6 +3,7 @@ package scenarios
 import (
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -48,6 +49,59 @@ var pendingScenarios = []scenario{
 		}},
 	},
 	{
+		name:  "bound-claims",
+		story: "a volume that only one node reaches, and one that only one pod may have",
+		nodes: []*v1.Node{node("n1"), node("n2")},
+		steps: []step{{
+			name: "bound claims first, then the DaemonSets",
+			do: func(w *world) {
+				w.addVolume("local", v1.ReadWriteOnce)
+				w.addVolume("single", v1.ReadWriteOncePod)
+				w.addDaemonSets(daemonSet("local", mounting("local")), daemonSet("first", mounting("single")))
+				w.eventually("one pod has the volume", func() bool { return len(w.podsOn("first", "n1")) == 1 })
+				w.addDaemonSets(daemonSet("second", mounting("single")))
+			},
+			want: expectation{
+				"local":  "n1=running/- n2=pending/sched-volume-affinity +daemonset-shared-claim",
+				"second": "n1=pending/sched-volume-in-use n2=pending/sched-volume-in-use,sched-volume-affinity",
+			},
+		}},
+	},
+	{
+		name:  "runtime-class",
+		story: "a RuntimeClass adds a node selector to pods that the controller does not know of",
+		nodes: []*v1.Node{node("n1", labelled("runtime", "gvisor")), node("n2")},
+		steps: []step{{
+			name: "the class first, then the DaemonSet",
+			do: func(w *world) {
+				class := &nodev1.RuntimeClass{ObjectMeta: metav1.ObjectMeta{Name: "gvisor"}, Handler: "runsc"}
+				class.Scheduling = &nodev1.Scheduling{NodeSelector: map[string]string{"runtime": "gvisor"}}
+				w.must(create(client.NodeV1().RuntimeClasses(), w.ctx, class))
+				w.Cleanup(func() {
+					w.ignoreGone(client.NodeV1().RuntimeClasses().Delete(w.ctx, class.Name, metav1.DeleteOptions{}))
+				})
+				sandboxed := spec(func(s *v1.PodSpec) { s.RuntimeClassName = text("gvisor") })
+				w.eventually("the class is known", func() bool { return !w.refuses(w.pod("probe", sandboxed)) })
+				w.addDaemonSets(daemonSet("agent", sandboxed))
+			},
+			want: expectation{"agent": "n1=running/- n2=pending/sched-node-selector +drift-runtimeclass"},
+		}},
+	},
+	{
+		name:  "vanished-target",
+		story: "the node that a pod waits for is deleted",
+		nodes: []*v1.Node{node("n1", sized("1", "110")), node("n2")},
+		sets:  sets(daemonSet("agent", requesting("2"))),
+		first: expectation{"agent": "n1=pending/sched-never-fits n2=running/-"},
+		steps: []step{{
+			name: "it is deleted",
+			do: func(w *world) {
+				w.must(client.CoreV1().Nodes().Delete(w.ctx, w.full("n1"), metav1.DeleteOptions{}))
+				w.agree(expectation{"agent": "n2=running/-"}, false)
+			},
+		}},
+	},
+	{
 		name:  "held-back",
 		story: "a scheduling gate holds a pod back, and nobody answers to the name of its scheduler",
 		nodes: []*v1.Node{node("n1")},
@@ -56,12 +110,16 @@ var pendingScenarios = []scenario{
 				s.SchedulingGates = []v1.PodSchedulingGate{{Name: "example.com/quota"}}
 			})),
 			daemonSet("foreign", spec(func(s *v1.PodSpec) { s.SchedulerName = "ghost" })),
+			daemonSet("device", spec(func(s *v1.PodSpec) {
+				s.ResourceClaims = []v1.PodResourceClaim{{Name: "gpu", ResourceClaimName: text("ghost")}}
+			})),
 		),
 		steps: []step{{
-			name:  "they wait",
-			do:    func(*world) {},
-			want:  expectation{"gated": "n1=pending", "foreign": "n1=pending"},
-			later: expectation{"gated": "n1=pending/sched-gated", "foreign": "n1=pending/scheduler-unknown"},
+			name: "they wait",
+			do:   func(*world) {},
+			want: expectation{"gated": "n1=pending", "foreign": "n1=pending", "device": "n1=pending/sched-resource-claim -scheduler-down"},
+			later: expectation{"gated": "n1=pending/sched-gated", "foreign": "n1=pending/scheduler-unknown",
+				"device": "n1=pending/sched-resource-claim -scheduler-down"},
 		}},
 	},
 	{
@@ -77,6 +135,12 @@ var pendingScenarios = []scenario{
 				w.addDaemonSets(
 					daemonSet("apart", spec(func(s *v1.PodSpec) { s.Affinity = &v1.Affinity{PodAntiAffinity: apartFrom("web")} })),
 					daemonSet("quiet"),
+					daemonSet("spread", spec(func(s *v1.PodSpec) {
+						s.TopologySpreadConstraints = []v1.TopologySpreadConstraint{{ // no node has a zone
+							MaxSkew: 1, TopologyKey: v1.LabelTopologyZone, WhenUnsatisfiable: v1.DoNotSchedule,
+							LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "spread"}},
+						}}
+					})),
 					daemonSet("beside", spec(func(s *v1.PodSpec) {
 						s.Affinity = &v1.Affinity{PodAffinity: &v1.PodAffinity{
 							RequiredDuringSchedulingIgnoredDuringExecution: near("web"),
@@ -88,6 +152,7 @@ var pendingScenarios = []scenario{
 				"apart":  "n1=pending/sched-pod-anti-affinity n2=running/-",
 				"quiet":  "n1=pending/sched-existing-anti-affinity n2=running/-",
 				"beside": "n1=running/- n2=pending/sched-pod-affinity",
+				"spread": "pending:2/sched-topology-spread",
 			},
 		}},
 	},
@@ -117,4 +182,32 @@ func mounting(claim string) func(*appsv1.DaemonSet) {
 			PersistentVolumeClaim: &v1.PersistentVolumeClaimVolumeSource{ClaimName: claim},
 		}}}
 	})
+}
+
+// addVolume makes a claim and a volume that only n1 reaches, bound to each other as the controller
+// for volumes would, which does not run here.
+func (w *world) addVolume(name string, mode v1.PersistentVolumeAccessMode) {
+	w.Helper()
+	c := claim(name)
+	c.Spec.AccessModes = []v1.PersistentVolumeAccessMode{mode}
+	c.Spec.VolumeName = w.full(name)
+	c.Annotations = map[string]string{"pv.kubernetes.io/bind-completed": "yes"}
+	claims := client.CoreV1().PersistentVolumeClaims(w.namespace)
+	c, err := claims.Create(w.ctx, c, metav1.CreateOptions{})
+	w.must(err)
+	volume := &v1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: w.full(name)}}
+	volume.Spec.AccessModes = c.Spec.AccessModes
+	volume.Spec.Capacity = c.Spec.Resources.Requests
+	volume.Spec.ClaimRef = &v1.ObjectReference{Kind: "PersistentVolumeClaim", Namespace: w.namespace, Name: name, UID: c.UID}
+	volume.Spec.Local = &v1.LocalVolumeSource{Path: "/mnt/disk"}
+	volume.Spec.NodeAffinity = &v1.VolumeNodeAffinity{Required: &v1.NodeSelector{
+		NodeSelectorTerms: []v1.NodeSelectorTerm{term(expression(v1.LabelHostname, v1.NodeSelectorOpIn, w.full("n1")))},
+	}}
+	volumes := client.CoreV1().PersistentVolumes()
+	w.must(create(volumes, w.ctx, volume))
+	w.Cleanup(func() { w.ignoreGone(volumes.Delete(w.ctx, volume.Name, metav1.DeleteOptions{})) })
+	c.Status.Phase = v1.ClaimBound
+	c.Status.AccessModes, c.Status.Capacity = c.Spec.AccessModes, volume.Spec.Capacity
+	_, err = claims.UpdateStatus(w.ctx, c, metav1.UpdateOptions{})
+	w.must(err)
 }

@@ -80,6 +80,34 @@ var podScenarios = []scenario{
 		}},
 	},
 	{
+		name:  "kubelet-events",
+		story: "only the kubelet's events tell why containers are not made, or not ready",
+		nodes: []*v1.Node{node("n1")},
+		sets: sets(
+			daemonSet("volume", behaving("creating")),
+			daemonSet("sandbox", behaving("creating")),
+			daemonSet("network", behaving("creating")),
+			daemonSet("pulling", behaving("creating")),
+		),
+		first: expectation{
+			"volume": "n1=not-ready", "sandbox": "n1=not-ready", "network": "n1=not-ready", "pulling": "n1=not-ready",
+		},
+		steps: []step{{
+			name: "it speaks",
+			do: func(w *world) {
+				w.kubeletSays("volume", "n1", "FailedMount", `MountVolume.SetUp failed for volume "data" : secret "ghost" not found`)
+				w.kubeletSays("sandbox", "n1", "FailedCreatePodSandBox",
+					`Failed to create pod sandbox: rpc error: code = Unknown desc = failed to setup network for sandbox: plugin type="calico" failed (add)`)
+				w.kubeletSays("network", "n1", "NetworkNotReady", "network is not ready: container runtime network not ready: NetworkReady=false")
+				w.kubeletSays("pulling", "n1", "Pulling", `Pulling image "example.com/agent:1"`)
+			},
+			want: expectation{
+				"volume": "n1=not-ready/volume-mount", "sandbox": "n1=not-ready/sandbox",
+				"network": "n1=not-ready/network-not-ready", "pulling": "n1=not-ready/image-pulling",
+			},
+		}},
+	},
+	{
 		name:  "kubelet-refusals",
 		story: "the kubelet turns down pods that the scheduler had bound",
 		nodes: []*v1.Node{node("n1")},
@@ -151,4 +179,21 @@ var podScenarios = []scenario{
 			},
 		}},
 	},
+}
+
+// kubeletSays records an event as the kubelet does, about a DaemonSet's pod on a node.
+func (w *world) kubeletSays(ds, short, reason, message string) {
+	w.Helper()
+	pod := w.podsOn(ds, short)[0]
+	now := metav1.Now()
+	kind := v1.EventTypeWarning
+	if reason == "Pulling" {
+		kind = v1.EventTypeNormal
+	}
+	w.must(create(client.CoreV1().Events(w.namespace), w.ctx, &v1.Event{
+		ObjectMeta:     metav1.ObjectMeta{GenerateName: pod.Name + "."},
+		InvolvedObject: v1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID, APIVersion: "v1"},
+		Source:         v1.EventSource{Component: "kubelet", Host: pod.Spec.NodeName},
+		Type:           kind, Reason: reason, Message: message, Count: 1, FirstTimestamp: now, LastTimestamp: now,
+	}))
 }

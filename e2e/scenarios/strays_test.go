@@ -1,6 +1,9 @@
 package scenarios
 
 import (
+	"encoding/json"
+	"strings"
+
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -26,6 +29,7 @@ var strayScenarios = []scenario{
 						pods := append(w.podsOn("agent", "n1"), w.podsOn("agent", "n2")...)
 						return err != nil && len(pods) == 2 && metav1.GetControllerOf(&pods[0]) == nil && metav1.GetControllerOf(&pods[1]) == nil
 					})
+					w.expectAbsent("agent")
 					w.deny("pods", "patch")
 					w.addDaemonSets(daemonSet("agent"))
 					w.agree(expectation{"agent": "running:2 +pod-orphaned"}, false)
@@ -59,6 +63,7 @@ var strayScenarios = []scenario{
 					w.must(err)
 					w.agree(expectation{"agent": "n1=missing n2=running/- +pod-released"}, false)
 				},
+				later: expectation{"agent": "n1=missing/controller-rbac-forbidden n2=running/- +pod-released"},
 			},
 			{
 				name: "the controller may let it go",
@@ -90,6 +95,55 @@ var strayScenarios = []scenario{
 		}},
 	},
 	{
+		name:  "target-lost",
+		story: "a pod of the DaemonSet says of no node that it is meant for it",
+		nodes: []*v1.Node{node("n1")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:1/- quiet"},
+		steps: []step{{
+			name: "it comes, and no scheduler looks at it",
+			do: func(w *world) {
+				yes := true
+				lost := barePod("lost", "agent", "")
+				lost.Spec.SchedulerName = "ghost"
+				lost.OwnerReferences = []metav1.OwnerReference{{
+					APIVersion: "apps/v1", Kind: "DaemonSet", Name: "agent", UID: w.getDaemonSet("agent").UID, Controller: &yes,
+				}}
+				w.must(create(client.CoreV1().Pods(w.namespace), w.ctx, lost))
+			},
+			want: expectation{"agent": "running:1 +pod-target-lost"},
+		}},
+	},
+	{
+		name:  "held-pod",
+		story: "a finalizer keeps a deleted pod, and with it the node's place for the next one",
+		nodes: []*v1.Node{node("n1")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:1/- quiet"},
+		steps: []step{
+			{
+				name: "the pod is deleted",
+				do: func(w *world) {
+					pod := w.podsOn("agent", "n1")[0].Name
+					w.finalize(pod, finalizer)
+					w.Cleanup(func() { w.finalize(pod) })
+					w.must(client.CoreV1().Pods(w.namespace).Delete(w.ctx, pod, metav1.DeleteOptions{}))
+				},
+				want:  expectation{"agent": "n1=terminating"},
+				later: expectation{"agent": "n1=terminating/pod-terminating-stuck"},
+			},
+			{
+				name: "the finalizer is removed",
+				do: func(w *world) {
+					for _, pod := range w.podsOn("agent", "n1") {
+						w.finalize(pod.Name)
+					}
+				},
+				want: expectation{"agent": "running:1/- quiet"},
+			},
+		},
+	},
+	{
 		name:  "two-of-a-kind",
 		story: "two DaemonSets select the same pods",
 		nodes: []*v1.Node{node("n1")},
@@ -107,6 +161,20 @@ var strayScenarios = []scenario{
 			daemonSet("port", spec(onHostPort)),
 		),
 		steps: []step{{
+			name: "check has nothing to say",
+			do: func(w *world) {
+				w.eventually("check exits with 0", func() bool {
+					answer, exitCode, err := askFor[explanation](cluster.Kubeconfig, "check", "-n", w.namespace)
+					w.must(err)
+					for _, ds := range answer.DaemonSets {
+						if len(ds.Nodes) > 0 {
+							return false
+						}
+					}
+					return exitCode == 0
+				})
+			},
+		}, {
 			name:  "now and later",
 			do:    func(*world) {},
 			want:  expectation{"agent": "running:3/- quiet", "large": "running:3/- quiet", "proxy": "running:3/- quiet", "port": "running:3/- quiet"},
@@ -129,4 +197,24 @@ func (w *world) makeOwner() types.UID {
 		&v1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "owner"}}, metav1.CreateOptions{})
 	w.must(err)
 	return owner.UID
+}
+
+// expectAbsent asks for a DaemonSet that is gone and has left pods.
+func (w *world) expectAbsent(name string) {
+	w.Helper()
+	_, _, err := askFor[explanation](cluster.Kubeconfig, "explain", name, "-n", w.namespace)
+	w.Log("of the absent one it says: ", err)
+	if err == nil || !strings.Contains(err.Error(), name) {
+		w.Fatalf("%s is gone, and the binary says: %v", name, err)
+	}
+}
+
+// finalize gives a pod these finalizers and no others; a pod that is gone needs none.
+func (w *world) finalize(pod string, finalizers ...string) {
+	w.Helper()
+	list, err := json.Marshal(finalizers)
+	w.must(err)
+	patch := []byte(`{"metadata":{"finalizers":` + string(list) + `}}`)
+	_, err = client.CoreV1().Pods(w.namespace).Patch(w.ctx, pod, types.MergePatchType, patch, metav1.PatchOptions{})
+	w.ignoreGone(err)
 }
