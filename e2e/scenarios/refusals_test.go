@@ -56,6 +56,31 @@ var refusalScenarios = []scenario{
 		}},
 	},
 	{
+		name:  "quota-uncovered",
+		story: "the API server admits pods of a priority class only where a quota speaks of it",
+		nodes: []*v1.Node{node("n1")},
+		steps: []step{
+			{
+				name: "no quota does",
+				do: func(w *world) {
+					w.addPriorityClass(reservedClass, 1000, v1.PreemptNever)
+					w.addDaemonSets(daemonSet("agent", spec(func(s *v1.PodSpec) { s.PriorityClassName = reservedClass })))
+				},
+				want: expectation{"agent": "missing:1/create-quota-uncovered +create-quota-uncovered"},
+			},
+			{
+				name: "one does",
+				do: func(w *world) {
+					w.addQuota(v1.ResourceList{v1.ResourcePods: resource.MustParse("9")}, v1.ScopedResourceSelectorRequirement{
+						ScopeName: v1.ResourceQuotaScopePriorityClass, Operator: v1.ScopeSelectorOpIn, Values: []string{reservedClass},
+					})
+					w.touch("agent")
+				},
+				want: expectation{"agent": "running:1/- quiet"},
+			},
+		},
+	},
+	{
 		name:  "limit-range",
 		story: "the namespace's limit range allows less than the template asks for",
 		nodes: []*v1.Node{node("n1")},
@@ -211,10 +236,13 @@ func (w *world) refuses(pod *v1.Pod) bool {
 	return err != nil
 }
 
-func (w *world) addQuota(hard v1.ResourceList) {
+func (w *world) addQuota(hard v1.ResourceList, scopes ...v1.ScopedResourceSelectorRequirement) {
 	w.Helper()
 	quota := &v1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "narrow"}}
 	quota.Spec.Hard = hard
+	if len(scopes) > 0 {
+		quota.Spec.ScopeSelector = &v1.ScopeSelector{MatchExpressions: scopes}
+	}
 	quotas := client.CoreV1().ResourceQuotas(w.namespace)
 	w.must(create(quotas, w.ctx, quota))
 	w.eventually("the quota is in force", func() bool {

@@ -127,6 +127,14 @@ var taintScenarios = []scenario{
 			"driver":        "cp=excluded gpu=running soft=running",
 			"forgot-exists": "cp=excluded gpu=excluded soft=running",
 		},
+		steps: []step{{
+			name: "they are asked about by name",
+			do: func(w *world) {
+				w.askedAbout("bare", "cp=excluded/node-control-plane gpu=excluded soft=running", "cp", "gpu", "soft")
+				w.askedAbout("driver", "gpu=running/- +daemonset-best-effort -toleration-dead", "gpu")
+				w.askedAbout("legacy", "cp=excluded/node-control-plane +toleration-old-master-key", "cp")
+			},
+		}},
 	},
 }
 

@@ -104,3 +104,18 @@ func (w *world) says(name, short, id, words string) {
 		}
 	}
 }
+
+// askedAbout holds the answer to a question about one DaemonSet and some nodes, by their names,
+// against words: then also what is no trouble is told.
+func (w *world) askedAbout(name, want string, nodes ...string) {
+	w.Helper()
+	words := []string{"explain", name, "-n", w.namespace}
+	for _, short := range nodes {
+		words = append(words, "--node", w.full(short))
+	}
+	answer, err := ask(cluster.Kubeconfig, words...)
+	w.must(err)
+	w.compareWords(func(format string, args ...any) {
+		w.Errorf("%v: "+format, append([]any{words}, args...)...)
+	}, answer.daemonSet(w.namespace, name), want)
+}
