@@ -126,6 +126,12 @@ var rolloutScenarios = []scenario{
 				want: expectation{"agent": "running:3/- +daemonset-ondelete-outdated -rollout-paced"},
 			},
 			{
+				name: "the alert about it holds at once: no pod of the new template was ever made",
+				do: func(w *world) {
+					w.alert("KubeDaemonSetRolloutStuck", "agent", true, "daemonset-ondelete-outdated")
+				},
+			},
+			{
 				name: "one pod is deleted",
 				do: func(w *world) {
 					old := w.podsOn("agent", "n1")[0]
