@@ -7,8 +7,8 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Why the controller does nothing for the DaemonSet, or nothing that lasts: it is being deleted, or
-/// its selector is wrong.
+/// Why the controller does nothing for the DaemonSet, or nothing that lasts: it is being deleted,
+/// or its selector is wrong.
 [[nodiscard]] std::vector<Finding> identity_causes(const DaemonSetCase& of);
 
 /// What else is the matter with the DaemonSet itself, above all its reach. `of.report` has the
