@@ -69,6 +69,13 @@ func startAPIServer(ctx context.Context, o Options, home string, keys *keyFiles,
 	if len(o.AdmissionPlugins) > 0 {
 		args = append(args, "--enable-admission-plugins="+strings.Join(o.AdmissionPlugins, ","))
 	}
+	if o.Admission != "" {
+		file := filepath.Join(home, "admission.yaml")
+		if err := os.WriteFile(file, []byte(o.Admission), 0o600); err != nil {
+			return nil, err
+		}
+		args = append(args, "--admission-control-config-file="+file)
+	}
 	if o.FeatureGates != "" {
 		args = append(args, "--feature-gates="+o.FeatureGates)
 	}

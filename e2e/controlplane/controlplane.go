@@ -26,6 +26,8 @@ import (
 type Options struct {
 	// AdmissionPlugins are enabled beside the default ones.
 	AdmissionPlugins []string
+	// Admission is the API server's AdmissionConfiguration, YAML; empty for none.
+	Admission string
 	// FeatureGates as on a command line ("A=true,B=false"), for all components.
 	FeatureGates string
 	// Tokens names users without any rights; they log in with a bearer token.

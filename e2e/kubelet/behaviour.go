@@ -8,15 +8,24 @@ import (
 // BehaviourAnnotation on a pod says how it fares on its node; without it, it runs and is ready.
 const BehaviourAnnotation = "sim/behaviour"
 
-// ReasonAnnotation is the status.reason of a rejected pod.
-const ReasonAnnotation = "sim/reason"
+// ReasonAnnotation is the status.reason of a rejected pod, MessageAnnotation its status.message.
+const (
+	ReasonAnnotation  = "sim/reason"
+	MessageAnnotation = "sim/message"
+)
 
 type behaviour string
 
 const (
 	healthy  behaviour = ""
 	crash    behaviour = "crash"     // CrashLoopBackOff
+	oom      behaviour = "oom"       // CrashLoopBackOff, OOMKilled each time
 	pull     behaviour = "pull"      // ImagePullBackOff
+	config   behaviour = "config"    // CreateContainerConfigError
+	creating behaviour = "creating"  // its containers are never made, and nothing tells why
+	initFail behaviour = "init-fail" // its first init container crashes
+	unready  behaviour = "unready"   // runs, and passes no readiness probe
+	ignored  behaviour = "ignored"   // the kubelet never takes it up
 	slowStop behaviour = "slow-stop" // uses its whole termination grace period
 	reject   behaviour = "reject"    // refused by the kubelet: phase Failed
 )
@@ -25,7 +34,10 @@ func behaviourOf(pod *v1.Pod) behaviour { return behaviour(pod.Annotations[Behav
 
 // apply makes the status what the kubelet would write.
 func (b behaviour) apply(pod *v1.Pod) {
-	if b == reject {
+	switch b {
+	case ignored:
+		return
+	case reject:
 		applyRejection(pod)
 		return
 	}
@@ -34,36 +46,84 @@ func (b behaviour) apply(pod *v1.Pod) {
 		pod.Status.StartTime = &now
 	}
 	pod.Status.Phase = v1.PodRunning
-	ready := v1.ConditionTrue
-	state := v1.ContainerState{Running: &v1.ContainerStateRunning{StartedAt: *pod.Status.StartTime}}
-	restarts := int32(0)
-	switch b {
-	case crash:
-		ready = v1.ConditionFalse
-		restarts = 5
-		state = waiting("CrashLoopBackOff", "back-off 2m40s restarting failed container")
-	case pull:
-		ready = v1.ConditionFalse
+	if b == pull || b == config || b == creating || b == initFail {
 		pod.Status.Phase = v1.PodPending
-		state = waiting("ImagePullBackOff", "Back-off pulling image")
 	}
-	pod.Status.ContainerStatuses = nil
+	pod.Status.ContainerStatuses, pod.Status.InitContainerStatuses = nil, nil
+	for i, c := range pod.Spec.InitContainers {
+		pod.Status.InitContainerStatuses = append(pod.Status.InitContainerStatuses, b.ofInit(pod, c, i == 0))
+	}
+	ready := v1.ConditionTrue
 	for _, c := range pod.Spec.Containers {
-		status := v1.ContainerStatus{
-			Name: c.Name, Image: c.Image, Ready: ready == v1.ConditionTrue,
-			RestartCount: restarts, State: state,
-		}
-		if b == crash {
-			status.LastTerminationState.Terminated = &v1.ContainerStateTerminated{
-				ExitCode: 1, Reason: "Error",
-				StartedAt: *pod.Status.StartTime, FinishedAt: *pod.Status.StartTime,
-			}
+		status := b.of(pod, c)
+		if !status.Ready {
+			ready = v1.ConditionFalse
 		}
 		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, status)
 	}
-	setPodCondition(pod, v1.PodInitialized, v1.ConditionTrue)
+	initialized := v1.ConditionTrue
+	if b == initFail {
+		initialized = v1.ConditionFalse
+	}
+	setPodCondition(pod, v1.PodInitialized, initialized)
 	setPodCondition(pod, v1.ContainersReady, ready)
 	setPodCondition(pod, v1.PodReady, ready)
+}
+
+// of is the status of a container.
+func (b behaviour) of(pod *v1.Pod, c v1.Container) v1.ContainerStatus {
+	running := v1.ContainerState{Running: &v1.ContainerStateRunning{StartedAt: *pod.Status.StartTime}}
+	started := true
+	status := v1.ContainerStatus{Name: c.Name, Image: c.Image, State: running, Started: &started}
+	switch b {
+	case crash:
+		return crashing(pod, status, "Error", 1)
+	case oom:
+		return crashing(pod, status, "OOMKilled", 137)
+	case pull:
+		status.State = waiting("ImagePullBackOff", "Back-off pulling image")
+	case config:
+		status.State = waiting("CreateContainerConfigError", `configmap "settings" not found`)
+	case creating:
+		status.State = waiting("ContainerCreating", "")
+	case initFail:
+		status.State = waiting("PodInitializing", "")
+	case unready:
+	default:
+		status.Ready = true
+	}
+	if status.State.Running == nil {
+		started = false
+	}
+	return status
+}
+
+// ofInit is the status of an init container, which is done unless it is the failing one.
+func (b behaviour) ofInit(pod *v1.Pod, c v1.Container, first bool) v1.ContainerStatus {
+	status := v1.ContainerStatus{Name: c.Name, Image: c.Image, Ready: true}
+	status.State.Terminated = &v1.ContainerStateTerminated{
+		Reason: "Completed", StartedAt: *pod.Status.StartTime, FinishedAt: *pod.Status.StartTime,
+	}
+	if b != initFail {
+		return status
+	}
+	if !first {
+		status.Ready, status.State = false, waiting("PodInitializing", "")
+		return status
+	}
+	return crashing(pod, status, "Error", 1)
+}
+
+// crashing makes it a container that waits before its next start.
+func crashing(pod *v1.Pod, status v1.ContainerStatus, reason string, exitCode int32) v1.ContainerStatus {
+	started := false
+	status.Ready, status.Started, status.RestartCount = false, &started, 5
+	status.State = waiting("CrashLoopBackOff", "back-off 2m40s restarting failed container")
+	status.LastTerminationState.Terminated = &v1.ContainerStateTerminated{
+		ExitCode: exitCode, Reason: reason,
+		StartedAt: *pod.Status.StartTime, FinishedAt: *pod.Status.StartTime,
+	}
+	return status
 }
 
 func applyRejection(pod *v1.Pod) {
@@ -73,7 +133,10 @@ func applyRejection(pod *v1.Pod) {
 	}
 	pod.Status.Phase = v1.PodFailed
 	pod.Status.Reason = reason
-	pod.Status.Message = "Pod was rejected: " + reason
+	pod.Status.Message = pod.Annotations[MessageAnnotation]
+	if pod.Status.Message == "" {
+		pod.Status.Message = "Pod was rejected: " + reason
+	}
 }
 
 func waiting(reason, message string) v1.ContainerState {

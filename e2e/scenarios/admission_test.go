@@ -24,7 +24,10 @@ var admissionScenarios = []scenario{
 					daemonSet("conflicting", spec(func(s *v1.PodSpec) { s.NodeSelector = map[string]string{"pool": "b"} })),
 				)
 			},
-			want: expectation{"open": "a=running b=pending", "conflicting": "a=excluded b=missing"},
+			want: expectation{
+				"open":        "a=running/- b=pending/sched-node-selector +drift-namespace-node-selector",
+				"conflicting": "a=excluded b=missing/create-node-selector-conflict +create-node-selector-conflict",
+			},
 		}},
 	},
 	{
@@ -40,7 +43,8 @@ var admissionScenarios = []scenario{
 					})
 					w.addDaemonSets(daemonSet("agent"))
 				},
-				want: expectation{"agent": "plain=running gpu=excluded"},
+				want:  expectation{"agent": "plain=running/- gpu=excluded +drift-pod-mutated"},
+				later: expectation{"agent": "+drift-namespace-tolerations"},
 			},
 			{
 				name: "a whitelist without the automatic tolerations refuses every daemon pod",
@@ -51,7 +55,7 @@ var admissionScenarios = []scenario{
 					})
 					w.addDaemonSets(daemonSet("refused"))
 				},
-				want: expectation{"refused": "plain=missing gpu=excluded"},
+				want: expectation{"refused": "plain=missing/create-toleration-refused gpu=excluded +create-toleration-refused"},
 			},
 		},
 	},

@@ -1,8 +1,12 @@
 package scenarios
 
 import (
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -14,9 +18,10 @@ var capacityScenarios = []scenario{
 		sets:  sets(daemonSet("first")),
 		first: expectation{"first": "running:3"},
 		steps: []step{{
-			name: "a second one does not fit everywhere",
-			do:   func(w *world) { w.addDaemonSets(daemonSet("second", requesting("500m"))) },
-			want: expectation{"first": "running:3", "second": "large=running few-pods=pending small=pending"},
+			name:  "a second one does not fit everywhere",
+			do:    func(w *world) { w.addDaemonSets(daemonSet("second", requesting("500m"))) },
+			want:  expectation{"first": "running:3", "second": "large=running few-pods=pending/sched-too-many-pods small=pending/sched-never-fits"},
+			later: expectation{"second": "large=running/- few-pods=pending/sched-too-many-pods,preempt-no-victims small=pending/sched-never-fits"},
 		}},
 	},
 	{
@@ -28,7 +33,7 @@ var capacityScenarios = []scenario{
 		steps: []step{{
 			name: "the second comes",
 			do:   func(w *world) { w.addDaemonSets(daemonSet("second", spec(onHostPort))) },
-			want: expectation{"first": "running:3", "second": "pending:3"},
+			want: expectation{"first": "running:3/- quiet", "second": "pending:3/sched-host-port"},
 		}},
 	},
 	{
@@ -40,15 +45,93 @@ var capacityScenarios = []scenario{
 		steps: []step{{
 			name: "the important one comes",
 			do: func(w *world) {
-				class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: "important"}, Value: 1000}
-				w.must(create(client.SchedulingV1().PriorityClasses(), w.ctx, class))
+				w.addPriorityClass("important", 1000, v1.PreemptLowerPriority)
 				w.addDaemonSets(daemonSet("high", requesting("800m"), spec(func(s *v1.PodSpec) {
-					s.PriorityClassName = class.Name
+					s.PriorityClassName = "important"
 				})))
 			},
-			want: expectation{"low": "n1=pending n2=running", "high": "running:2"},
+			want: expectation{"low": "n1=pending/sched-insufficient-cpu,preempt-no-victims,pod-disrupted n2=running/-", "high": "running:2/- quiet"},
 		}},
 	},
+	{
+		name:  "preemption-under-way",
+		story: "the room is being made: the pod that has to go takes its time",
+		nodes: []*v1.Node{node("n1", sized("1", "110"))},
+		sets:  sets(daemonSet("low", requesting("800m"), behaving("slow-stop"))),
+		first: expectation{"low": "running:1"},
+		steps: []step{{
+			name: "the important one comes",
+			do: func(w *world) {
+				w.addPriorityClass("urgent", 1000, v1.PreemptLowerPriority)
+				w.addDaemonSets(daemonSet("high", requesting("800m"), spec(func(s *v1.PodSpec) { s.PriorityClassName = "urgent" })))
+				w.eventually("the pod in the way is asked to go", func() bool {
+					pods := w.podsOn("low", "n1")
+					return len(pods) == 1 && pods[0].DeletionTimestamp != nil
+				})
+			},
+			want: expectation{"high": "n1=pending/sched-insufficient-cpu,preempt-in-progress", "low": "n1=terminating/-,pod-disrupted"},
+		}},
+	},
+	{
+		name:  "preemption-forbidden",
+		story: "the class is high enough, but its pods may not push others away",
+		nodes: []*v1.Node{node("n1", sized("1", "110"))},
+		sets:  sets(daemonSet("low", requesting("800m"))),
+		first: expectation{"low": "running:1"},
+		steps: []step{{
+			name: "the patient one comes",
+			do: func(w *world) {
+				w.addPriorityClass("patient", 1000, v1.PreemptNever)
+				w.addDaemonSets(daemonSet("high", requesting("800m"), spec(func(s *v1.PodSpec) { s.PriorityClassName = "patient" })))
+			},
+			want: expectation{"high": "n1=pending/sched-insufficient-cpu,preempt-never", "low": "running:1/- quiet"},
+		}},
+	},
+	{
+		name:  "resources",
+		story: "every resource has its own name, and a request above the whole node never fits",
+		nodes: []*v1.Node{node("n1", sized("4", "110"))},
+		sets:  sets(daemonSet("first", requesting("3"), requestingMore(v1.ResourceMemory, "7Gi"))),
+		first: expectation{"first": "running:1"},
+		steps: []step{{
+			name: "others come",
+			do: func(w *world) {
+				w.addDaemonSets(
+					daemonSet("cpu", requesting("2")),
+					daemonSet("memory", requestingMore(v1.ResourceMemory, "2Gi")),
+					daemonSet("both", requesting("2"), requestingMore(v1.ResourceMemory, "2Gi")),
+					daemonSet("giant", requesting("5")),
+					daemonSet("device", requestingMore("example.com/fpga", "1")),
+				)
+			},
+			want: expectation{
+				"cpu":    "n1=pending/sched-insufficient-cpu,preempt-no-victims",
+				"memory": "n1=pending/sched-insufficient-memory",
+				"both":   "n1=pending/sched-insufficient-cpu,sched-insufficient-memory",
+				"giant":  "n1=pending/sched-never-fits,preempt-unhelpful",
+				"device": "n1=pending/sched-never-fits",
+			},
+		}},
+	},
+}
+
+func (w *world) addPriorityClass(name string, value int32, preemption v1.PreemptionPolicy) {
+	w.Helper()
+	class := &schedulingv1.PriorityClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Value: value, PreemptionPolicy: &preemption}
+	w.must(create(client.SchedulingV1().PriorityClasses(), w.ctx, class))
+}
+
+func requestingMore(name v1.ResourceName, amount string) func(*appsv1.DaemonSet) {
+	return spec(func(s *v1.PodSpec) {
+		r := &s.Containers[0].Resources
+		if r.Requests == nil {
+			r.Requests = v1.ResourceList{}
+		}
+		r.Requests[name] = resource.MustParse(amount)
+		if r.Limits == nil && strings.Contains(string(name), "/") {
+			r.Limits = v1.ResourceList{name: r.Requests[name]} // not to be overcommitted
+		}
+	})
 }
 
 func onHostPort(s *v1.PodSpec) {

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"slices"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	v1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -28,7 +29,13 @@ var denialScenarios = []scenario{
 				})
 				w.addDaemonSets(daemonSet("agent"))
 			},
-			want: expectation{"agent": "running:1 missing:2"},
+			want: expectation{"agent": "running:1 missing:2/create-quota-exceeded +create-quota-exceeded"},
+		}, {
+			name: "the alerts about it",
+			do: func(w *world) {
+				w.alert("KubeDaemonSetNotScheduled", "agent", true, "create-quota-exceeded")
+				w.alert("KubeDaemonSetMisScheduled", "agent", false)
+			},
 		}},
 	},
 	{
@@ -43,7 +50,7 @@ var denialScenarios = []scenario{
 				})
 				w.addDaemonSets(daemonSet("agent", spec(func(s *v1.PodSpec) { s.HostNetwork = true })))
 			},
-			want: expectation{"agent": "missing:3"},
+			want: expectation{"agent": "missing:3/create-podsecurity-denied +create-podsecurity-denied"},
 		}},
 	},
 	{
@@ -56,8 +63,10 @@ var denialScenarios = []scenario{
 				do: func(w *world) {
 					w.deny("controllerrevisions", "create")
 					w.addDaemonSets(daemonSet("agent"))
-					w.lags(expectation{"agent": "missing:3"}, map[string]counters{"agent": {}})
+					w.lags(expectation{"agent": "missing:3/controller-rbac-forbidden +controller-not-observing"},
+						map[string]counters{"agent": {}})
 				},
+				later: expectation{"agent": "missing:3/controller-rbac-forbidden +controller-rbac-forbidden +controller-not-observing"},
 			},
 			{
 				name: "the right is back",
@@ -65,7 +74,7 @@ var denialScenarios = []scenario{
 					w.allowAll()
 					w.touch("agent")
 				},
-				want: expectation{"agent": "running:3"},
+				want: expectation{"agent": "running:3/- quiet"},
 			},
 		},
 	},
@@ -109,6 +118,22 @@ func (w *world) deny(resource, verb string) {
 		}
 		return left
 	})
+	w.eventually("the controller may not "+verb+" "+resource, func() bool { return !w.controllerMay(resource, verb) })
+}
+
+func (w *world) controllerMay(resource, verb string) bool {
+	group := ""
+	if resource != "pods" {
+		group = "apps"
+	}
+	review, err := client.AuthorizationV1().SubjectAccessReviews().Create(w.ctx, &authorizationv1.SubjectAccessReview{
+		Spec: authorizationv1.SubjectAccessReviewSpec{
+			User:               "system:serviceaccount:kube-system:daemon-set-controller",
+			ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: verb, Group: group, Resource: resource},
+		},
+	}, metav1.CreateOptions{})
+	w.must(err)
+	return review.Status.Allowed
 }
 
 func (w *world) allowAll() {

@@ -29,6 +29,7 @@ type explainedDaemonSet struct {
 		Agrees              bool
 	}
 	Nodes       []explainedNode
+	Findings    []finding
 	Suggestions []suggestion
 }
 
@@ -40,6 +41,19 @@ type explainedNode struct {
 		Name                         string
 		Ready, Outdated, Terminating bool
 	}
+	Findings []finding
+}
+
+// finding stands for the cause ("primary"), for what would still be in the way ("also") or for
+// context.
+type finding struct {
+	ID, Severity, Standing string
+	Message, Remedy        string
+	Evidence               []string
+}
+
+func (f finding) String() string {
+	return f.Standing + " " + f.Severity + " " + f.ID + ": " + f.Message
 }
 
 type suggestion struct {
@@ -71,9 +85,21 @@ func (c counters) String() string {
 
 // explain asks the binary about the whole cluster, as the user of the kubeconfig.
 func explain(kubeconfig string) (*explanation, error) {
+	return ask(kubeconfig, "explain", "-A", "--all-nodes")
+}
+
+// ask runs a command of the binary and reads its JSON. Exit code 1 is an answer, too: that
+// something is wrong.
+func ask(kubeconfig string, words ...string) (*explanation, error) {
+	answer, _, err := askFor[explanation](kubeconfig, words...)
+	return answer, err
+}
+
+// askFor is ask for an answer of any shape, with the exit code.
+func askFor[T any](kubeconfig string, words ...string) (answer *T, exitCode int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	words := []string{"explain", "-A", "-o", "json", "--all-nodes"}
+	words = append(words, "-o", "json")
 	if gates := os.Getenv(gatesVariable); gates != "" {
 		words = append(words, "--feature-gates="+gates)
 	}
@@ -81,18 +107,19 @@ func explain(kubeconfig string) (*explanation, error) {
 	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	var stdout, stderr bytes.Buffer
 	command.Stdout, command.Stderr = &stdout, &stderr
-	err := command.Run()
+	err = command.Run()
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("%s: it hangs: no answer within %s", command, patience)
+		return nil, 0, fmt.Errorf("%s: it hangs: no answer within %s", command, patience)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", command, err, bytes.TrimSpace(stderr.Bytes()))
+	exitCode = command.ProcessState.ExitCode()
+	if err != nil && exitCode != 1 {
+		return nil, exitCode, fmt.Errorf("%s: %w: %s", command, err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	answer := new(explanation)
+	answer = new(T)
 	if err := json.Unmarshal(stdout.Bytes(), answer); err != nil {
-		return nil, errors.Join(err, fmt.Errorf("it said: %.300s", stdout.String()))
+		return nil, exitCode, errors.Join(err, fmt.Errorf("it said: %.300s", stdout.String()))
 	}
-	return answer, nil
+	return answer, exitCode, nil
 }
 
 func (e *explanation) daemonSet(namespace, name string) *explainedDaemonSet {

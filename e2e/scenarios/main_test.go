@@ -22,6 +22,24 @@ const reader = "reader"
 // they are process-wide, hence so is the variable.
 const gatesVariable = "DSDOCTOR_E2E_FEATURE_GATES"
 
+// reservedClass is admitted only where a quota of the namespace allows it.
+const reservedClass = "reserved"
+
+const admission = `apiVersion: apiserver.config.k8s.io/v1
+kind: AdmissionConfiguration
+plugins:
+- name: ResourceQuota
+  configuration:
+    apiVersion: apiserver.config.k8s.io/v1
+    kind: ResourceQuotaConfiguration
+    limitedResources:
+    - resource: pods
+      matchScopes:
+      - scopeName: PriorityClass
+        operator: In
+        values: [` + reservedClass + `]
+`
+
 // Started once by TestMain and shared by all tests of the package.
 var (
 	cluster *controlplane.Cluster
@@ -53,6 +71,7 @@ func run(m *testing.M) (code int, err error) {
 	cluster, err = controlplane.Start(controlplane.Options{
 		// Both do nothing in namespaces without their annotations.
 		AdmissionPlugins: []string{"PodNodeSelector", "PodTolerationRestriction"},
+		Admission:        admission,
 		FeatureGates:     os.Getenv(gatesVariable),
 		Tokens:           []string{reader},
 	})
@@ -81,8 +100,8 @@ func stopWhenInterrupted() {
 // TestEndToEnd fixes the order: the audit log is read when everything has been asked.
 func TestEndToEnd(t *testing.T) {
 	t.Run("scenarios", func(t *testing.T) {
-		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios,
-			denialScenarios, rolloutScenarios, podScenarios, admissionScenarios)
+		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
+			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, strayScenarios, admissionScenarios)
 	})
 	t.Run("rights", testRights)
 	t.Run("read-only", testReadOnly)

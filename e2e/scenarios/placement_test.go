@@ -1,6 +1,10 @@
 package scenarios
 
-import v1 "k8s.io/api/core/v1"
+import (
+	"time"
+
+	v1 "k8s.io/api/core/v1"
+)
 
 const avx512 = "feature.node.kubernetes.io/cpu-cpuid.AVX512F"
 
@@ -19,16 +23,29 @@ var placementScenarios = []scenario{
 		steps: []step{
 			{
 				name: "true becomes false: the pod is removed",
-				do:   func(w *world) { w.changeNode("n1", labelled(avx512, "false")) },
+				do: func(w *world) {
+					time.Sleep(time.Second) // a change in the very second of a DaemonSet's making is none
+					w.changeNodeAs("nfd-master", "n1", labelled(avx512, "false"))
+				},
 				want: expectation{
-					"avx":      "n1=excluded n2=running n3=excluded",
-					"avx-slow": "n1=removing n2=running n3=excluded",
+					"avx":      "n1=excluded/node-label-changed n2=running/- n3=excluded",
+					"avx-slow": "n1=removing/node-label-changed n2=running/- n3=excluded",
+				},
+				later: expectation{
+					"avx": "n1=excluded/node-label-changed n3=excluded/- +daemonset-fewer-than-nodes",
+				},
+			},
+			{
+				name: "the writer is named",
+				do: func(w *world) {
+					w.says("avx", "n1", "node-label-changed", "written by node-feature-discovery (nfd-master)")
+					w.says("avx-slow", "n1", "node-label-changed", "written by node-feature-discovery (nfd-master)")
 				},
 			},
 			{
 				name: "and true again",
 				do:   func(w *world) { w.changeNode("n1", labelled(avx512, "true")) },
-				want: expectation{"avx": "n1=running n2=running n3=excluded"},
+				want: expectation{"avx": "n1=running/- n2=running/- n3=excluded/- quiet"},
 			},
 		},
 	},
@@ -39,7 +56,7 @@ var placementScenarios = []scenario{
 		sets: sets(daemonSet("pinned", spec(func(s *v1.PodSpec) {
 			s.NodeName = "node-name-n2"
 		}))),
-		first: expectation{"pinned": "n1=excluded n2=running n3=excluded"},
+		first: expectation{"pinned": "n1=excluded n2=running/- n3=excluded +daemonset-pinned-to-node"},
 	},
 	{
 		name:  "affinity-terms",
@@ -65,7 +82,7 @@ var placementScenarios = []scenario{
 			"large":     "a-ssd=running a=excluded b-ssd=excluded b=excluded",
 			"no-number": "a-ssd=excluded a=excluded b-ssd=running b=excluded",
 			"not-a":     "a-ssd=excluded a=excluded b-ssd=running b=running",
-			"nothing":   "excluded:4",
+			"nothing":   "excluded:4/- +daemonset-no-eligible-node",
 		},
 	},
 }

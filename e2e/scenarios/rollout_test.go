@@ -5,6 +5,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
@@ -20,7 +21,16 @@ var rolloutScenarios = []scenario{
 			{
 				name: "the new template crashes",
 				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2"), behaving("crash")) },
-				want: expectation{"agent": "not-ready:1 running:2"},
+				want: expectation{"agent": "not-ready:1/container-crash running:2/- +rollout-paced -rollout-stuck"},
+				later: expectation{"agent": "not-ready:1/container-crash running:2/- " +
+					"+rollout-stuck +rollout-new-broken +rollout-budget -rollout-paced"},
+			},
+			{
+				name: "the alert about it",
+				do: func(w *world) {
+					w.alert("KubeDaemonSetRolloutStuck", "agent", false) // a pod was made a moment ago
+					w.alertLater("KubeDaemonSetRolloutStuck", "agent", "rollout-stuck", "container-crash")
+				},
 			},
 			{
 				name: "the pods of the old template are flagged",
@@ -29,7 +39,7 @@ var rolloutScenarios = []scenario{
 			{
 				name: "the template is repaired",
 				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:3"), behaving("")) },
-				want: expectation{"agent": "running:3"},
+				want: expectation{"agent": "running:3/- quiet"},
 			},
 		},
 	},
@@ -50,7 +60,57 @@ var rolloutScenarios = []scenario{
 					return err == nil && len(pods.Items) == 4
 				})
 			},
-			want: expectation{"agent": "running:3"},
+			want:  expectation{"agent": "running:3 +rollout-paced"},
+			later: expectation{"agent": "running:3 +rollout-stuck +rollout-new-broken +rollout-surge"},
+		}},
+	},
+	{
+		name:  "rollout-dead-node",
+		story: "a node that does not answer uses up maxUnavailable, and every other node waits for it",
+		nodes: three(),
+		sets:  sets(daemonSet("agent", strategy(rolling(1, 0)), tolerating("", "Exists", ""))),
+		first: expectation{"agent": "running:3"},
+		steps: []step{
+			{
+				name: "a kubelet falls silent",
+				do:   func(w *world) { w.kubelet("n1", "stop") },
+				want: expectation{"agent": "n1=not-ready/node-unreachable running:2/-"},
+			},
+			{
+				name:  "the template changes",
+				do:    func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2")) },
+				want:  expectation{"agent": "n1=terminating running:2/- +rollout-paced"},
+				later: expectation{"agent": "n1=terminating/node-unreachable,pod-terminating-stuck running:2/- +rollout-stuck +rollout-budget -rollout-new-broken"},
+			},
+			{
+				name: "the node comes back",
+				do:   func(w *world) { w.kubelet("n1", "") },
+				want: expectation{"agent": "running:3/- quiet"},
+			},
+		},
+	},
+	{
+		name:  "rollout-surge-obstacles",
+		story: "with maxSurge the new pod has to stand beside the old one, which holds its host port or its room",
+		nodes: []*v1.Node{node("n1", sized("1", "110")), node("n2", sized("1", "110"))},
+		sets: sets(
+			daemonSet("port", strategy(rolling(0, 1)), spec(onHostPort)),
+			daemonSet("room", strategy(rolling(0, 1)), requesting("600m")),
+		),
+		first: expectation{"port": "running:2/- quiet", "room": "running:2/- quiet"},
+		steps: []step{{
+			name: "the templates change",
+			do: func(w *world) {
+				time.Sleep(time.Second) // of two pods the older one counts, and ages are kept in whole seconds
+				w.changeDaemonSet("port", image("example.com/agent:2"))
+				w.changeDaemonSet("room", image("example.com/agent:2"))
+				w.eventually("new pods stand beside old ones", func() bool {
+					pods, err := client.CoreV1().Pods(w.namespace).List(w.ctx, metav1.ListOptions{})
+					return err == nil && len(pods.Items) == 6
+				})
+			},
+			want:  expectation{"port": "running:2", "room": "running:2"},
+			later: expectation{"port": "+rollout-stuck +rollout-surge-port", "room": "+rollout-stuck +rollout-surge-room"},
 		}},
 	},
 	{
@@ -63,7 +123,13 @@ var rolloutScenarios = []scenario{
 			{
 				name: "the template changes: nothing happens",
 				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2")) },
-				want: expectation{"agent": "running:3"},
+				want: expectation{"agent": "running:3/- +daemonset-ondelete-outdated -rollout-paced"},
+			},
+			{
+				name: "the alert about it holds at once: no pod of the new template was ever made",
+				do: func(w *world) {
+					w.alert("KubeDaemonSetRolloutStuck", "agent", true, "daemonset-ondelete-outdated")
+				},
 			},
 			{
 				name: "one pod is deleted",
@@ -75,7 +141,10 @@ var rolloutScenarios = []scenario{
 			},
 			{
 				name: "two are outdated",
-				do:   func(w *world) { w.expectOutdated("agent", 2) },
+				do: func(w *world) {
+					w.expectOutdated("agent", 2)
+					w.alertLater("KubeDaemonSetRolloutStuck", "agent", "daemonset-ondelete-outdated")
+				},
 			},
 		},
 	},

@@ -19,11 +19,13 @@ type scenario struct {
 	steps []step
 }
 
-// step does something and then expects: want if it is set, else the verdicts do asked for.
+// step does something and then expects: want if it is set, else the verdicts do asked for; later,
+// if it is set, of the same situation when it has lasted for a while.
 type step struct {
-	name string
-	do   func(w *world)
-	want expectation
+	name  string
+	do    func(w *world)
+	want  expectation
+	later expectation
 }
 
 func runScenarios(t *testing.T, groups ...[]scenario) {
@@ -41,6 +43,9 @@ func runScenarios(t *testing.T, groups ...[]scenario) {
 				step.do(w)
 				if step.want != nil {
 					w.settle(step.want)
+				}
+				if step.later != nil {
+					w.settleLater(step.later)
 				}
 			}
 		})

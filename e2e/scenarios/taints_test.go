@@ -30,10 +30,21 @@ var taintScenarios = []scenario{
 					w.changeNode("n1", tainted(autoscalerTaint, "1601646271", v1.TaintEffectNoSchedule))
 					before := counters{3, 3, 0, 3, 3, 3}
 					w.lagsUntilTouched(
-						expectation{"agent": "n1=misscheduled running:2", "bare": "n1=misscheduled running:2"},
+						expectation{
+							"agent": "n1=misscheduled/node-removed-by-cluster-autoscaler running:2/-",
+							"bare":  "n1=misscheduled/node-removed-by-cluster-autoscaler running:2/-",
+						},
 						map[string]counters{"agent": before, "bare": before})
 				},
-				want: expectation{"proxy": "running:3"},
+				want: expectation{"proxy": "running:3/- quiet"},
+			},
+			{
+				name: "the alerts about it",
+				do: func(w *world) {
+					w.alert("KubeDaemonSetMisScheduled", "bare", true, "node-removed-by-cluster-autoscaler")
+					w.alert("KubeDaemonSetMisScheduled", "proxy", false)
+					w.alert("KubeDaemonSetNotScheduled", "bare", false)
+				},
 			},
 			{
 				name: "the suggested patch is applied to a list of tolerations",
@@ -64,8 +75,8 @@ var taintScenarios = []scenario{
 				w.changeNode("n1", tainted("maintenance", "disk", v1.TaintEffectNoExecute))
 			},
 			want: expectation{
-				"bare": "n1=excluded running:2", "half": "n1=excluded running:2",
-				"tolerant": "running:3", "lingering": "n1=removing running:2",
+				"bare": "n1=excluded running:2/-", "half": "n1=excluded running:2/-",
+				"tolerant": "running:3/-", "lingering": "n1=removing/-,pod-disrupted running:2/-",
 			},
 		}},
 	},
@@ -88,7 +99,10 @@ var taintScenarios = []scenario{
 					return len(pods) == 1 && pods[0].UID != first && pods[0].DeletionTimestamp == nil
 				})
 			},
-			want: expectation{"patient": "running:3", "hasty": "n1=* n2=running n3=running"},
+			want: expectation{
+				"patient": "n1=running/-,toleration-seconds-loop n2=running/- n3=running/-",
+				"hasty":   "n1=*/-,toleration-seconds-loop n2=running/- n3=running/-",
+			},
 		}},
 	},
 	{
@@ -113,6 +127,14 @@ var taintScenarios = []scenario{
 			"driver":        "cp=excluded gpu=running soft=running",
 			"forgot-exists": "cp=excluded gpu=excluded soft=running",
 		},
+		steps: []step{{
+			name: "they are asked about by name",
+			do: func(w *world) {
+				w.askedAbout("bare", "cp=excluded/node-control-plane gpu=excluded soft=running", "cp", "gpu", "soft")
+				w.askedAbout("driver", "gpu=running/- +daemonset-best-effort -toleration-dead", "gpu")
+				w.askedAbout("legacy", "cp=excluded/node-control-plane +toleration-old-master-key", "cp")
+			},
+		}},
 	},
 }
 

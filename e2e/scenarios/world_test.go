@@ -100,10 +100,16 @@ func (w *world) getNode(short string) *v1.Node {
 
 func (w *world) changeNode(short string, change func(*v1.Node)) {
 	w.Helper()
+	w.changeNodeAs("", short, change)
+}
+
+// changeNodeAs leaves the name of whoever changes the node in its managed fields.
+func (w *world) changeNodeAs(manager, short string, change func(*v1.Node)) {
+	w.Helper()
 	w.must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
 		n := w.getNode(short)
 		change(n)
-		_, err := client.CoreV1().Nodes().Update(w.ctx, n, metav1.UpdateOptions{})
+		_, err := client.CoreV1().Nodes().Update(w.ctx, n, metav1.UpdateOptions{FieldManager: manager})
 		return err
 	}))
 }
@@ -162,19 +168,22 @@ func (w *world) clear() {
 	everything := metav1.ListOptions{}
 	sets := client.AppsV1().DaemonSets(w.namespace)
 	pods := client.CoreV1().Pods(w.namespace)
-	ignoreGone := func(err error) {
-		if err != nil && !apierrors.IsNotFound(err) {
-			w.Error(err)
-		}
-	}
-	ignoreGone(sets.DeleteCollection(w.ctx, force, everything))
+	w.ignoreGone(sets.DeleteCollection(w.ctx, force, everything))
 	w.eventually("everything of the scenario is gone", func() bool {
 		left, err := sets.List(w.ctx, everything)
-		ignoreGone(err)
-		ignoreGone(pods.DeleteCollection(w.ctx, force, everything))
+		w.ignoreGone(err)
+		w.ignoreGone(pods.DeleteCollection(w.ctx, force, everything))
 		remaining, err := pods.List(w.ctx, everything)
-		ignoreGone(err)
+		w.ignoreGone(err)
 		return len(left.Items)+len(remaining.Items) == 0
 	})
-	ignoreGone(client.CoreV1().Nodes().DeleteCollection(w.ctx, force, everything))
+	w.ignoreGone(client.CoreV1().Nodes().DeleteCollection(w.ctx, force, everything))
+}
+
+// ignoreGone fails the test on any error but that the object is not there.
+func (w *world) ignoreGone(err error) {
+	w.Helper()
+	if err != nil && !apierrors.IsNotFound(err) {
+		w.Error(err)
+	}
 }

@@ -227,13 +227,14 @@ class ControlFinder {
   }
 
   /// An unbound pod of the default scheduler, a minute old, without a word from it, while no pod
-  /// that is younger was scheduled.
+  /// that is younger was scheduled. Of a pod that claims devices it says nothing before they exist.
   [[nodiscard]] const model::Pod* ignored_pod() const {
     const model::Pod* oldest = nullptr;
     for (const model::Pod* pod : of_.claimed.owned) {
       const std::string_view name = pod->spec->scheduler_name;
       const bool ours = name.empty() || name == "default-scheduler";
       if (is_bound(*pod) || !ours || !pod->meta.created || is_terminating(*pod)) continue;
+      if (!pod->spec->resource_claims.empty()) continue;
       if (model::find_condition(pod->conditions, "PodScheduled") != nullptr) continue;
       if (now_ - *pod->meta.created < threshold::pending) continue;
       if (!of_.facts.events_of("Pod", pod->meta.ns, pod->meta.name, pod->meta.uid).empty())

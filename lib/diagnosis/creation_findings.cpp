@@ -71,6 +71,33 @@ std::optional<Refusals> newest_refusals(const Facts::Events& events) {
   return result;
 }
 
+/// A request above a limit that the template does not set: a LimitRange's default or maximum gave
+/// the container that limit, and the API server complains of the pod, not of the LimitRange.
+/// Source of truth: ValidateResourceRequirements, "... to cpu limit of 100m".
+void blame_limit_range(const DaemonSetCase& c, Refusal& refusal) {
+  constexpr std::string_view mark = "must be less than or equal to ";
+  constexpr std::string_view list = "spec.containers[";
+  const std::string_view text = refusal.text;
+  const std::size_t at = text.find(mark);
+  const std::size_t container_at = text.find(list);
+  if (refusal.id != "create-invalid-spec" || at == text.npos || container_at > at) return;
+  const std::string_view rest = text.substr(at + mark.size());
+  const std::size_t end = rest.find(" limit of ");
+  if (end == rest.npos) return;
+  std::size_t index = 0;
+  for (const char digit : text.substr(container_at + list.size(), 4)) {
+    if (digit < '0' || digit > '9') break;
+    index = index * 10 + static_cast<std::size_t>(digit - '0');
+  }
+  const auto& containers = c.ds.pod_template.spec.containers;
+  const std::string_view resource = rest.substr(0, end);
+  if (index >= containers.size() || containers[index].limits.find(resource) != nullptr) return;
+  refusal.id = "create-limitrange";
+  refusal.facts = fmt::format("container {} sets no {} limit, a LimitRange gives it one, and {}",
+                              containers[index].name.view(), resource,
+                              "its request is above that: " + refusal.facts);
+}
+
 std::string_view account_of(const DaemonSetCase& c) {
   const model::Text& account = c.ds.pod_template.spec.service_account;
   return account.empty() ? std::string_view("default") : account.view();
@@ -203,8 +230,9 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const std::int64_t missing = missing_pods(c);
   if (missing <= 0) return {};
   if (auto finding = terminating_namespace(c, missing)) return {*std::move(finding)};
-  const auto refusals = newest_refusals(controller_events(c));
+  auto refusals = newest_refusals(controller_events(c));
   if (!refusals) return {};
+  blame_limit_range(c, refusals->refusal);
   const model::Event& last = *refusals->newest;
   const Refusal& refusal = refusals->refusal;
   Finding finding = finding_of(

@@ -277,6 +277,27 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
   }
 }
 
+TEST_CASE("a limit that the template does not set is a LimitRange's", "[creation]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::Container& container = story.ds().pod_template.spec.containers.emplace_back();
+  container.name = "app";
+  container.requests = {{"cpu", "500m"}};
+  story.event(
+      "FailedCreate",
+      "Error creating: Pod \"agent-7xk2p\" is invalid: spec.containers[0].resources.requests: "
+      "Invalid value: \"500m\": must be less than or equal to cpu limit of 100m",
+      9'900);
+  const Finding finding = only(story.ask(creation_findings));
+  CHECK(finding.id == "create-limitrange");
+  CHECK(finding.message.find("container app sets no cpu limit, a LimitRange gives it one") !=
+        std::string::npos);
+  container.limits = {{"memory", "1Gi"}};
+  CHECK(only(story.ask(creation_findings)).id == "create-limitrange");
+  container.limits = {{"cpu", "100m"}};
+  CHECK(only(story.ask(creation_findings)).id == "create-invalid-spec");
+}
+
 TEST_CASE("trouble of the API server is a warning until it lasts", "[creation]") {
   TestStory story = one_missing();
   model::Event& event = story.event("FailedCreate", "Error creating: etcdserver: timed out", 9'990);

@@ -6,7 +6,6 @@
 #include "diagnosis/control_findings.h"
 #include "diagnosis/creation_findings.h"
 #include "diagnosis/drift_findings.h"
-#include "diagnosis/eviction_loop.h"
 #include "diagnosis/identity_findings.h"
 #include "diagnosis/label_findings.h"
 #include "diagnosis/node_findings.h"
@@ -47,7 +46,8 @@ class Examiner {
       : of_(of), examination_(examination), report_(report) {}
 
   void examine() {
-    control_ = control_findings(of_);
+    control_ = identity_causes(of_);
+    append(control_, control_findings(of_));
     creation_ = creation_findings(of_);
     predicted_ = predicted_creation_findings(of_);
     platforms_ = architecture_findings(of_);
@@ -94,9 +94,6 @@ class Examiner {
     if (const auto platform = platforms_.find(of.node.meta.name.view());
         platform != platforms_.end()) {
       findings.push_back(platform->second);
-    }
-    if (report_is(of, NodeVerdict::Running) || report_is(of, NodeVerdict::Terminating)) {
-      append(findings, eviction_loop_findings(of));
     }
     if (of.report.verdict == NodeVerdict::Missing) {
       append(findings, of_missing_pod(of));

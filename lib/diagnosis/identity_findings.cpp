@@ -23,9 +23,13 @@ class IdentityFinder {
   explicit IdentityFinder(const DaemonSetCase& of)
       : of_(of), ds_(of.ds), cluster_(of.facts.cluster()), report_(of.report) {}
 
-  std::vector<Finding> find() {
+  std::vector<Finding> causes() {
     deletion();
     selector();
+    return std::move(findings_);
+  }
+
+  std::vector<Finding> find() {
     pinned();
     no_eligible_node();
     left_out();
@@ -183,6 +187,10 @@ class IdentityFinder {
 };
 
 }  // namespace
+
+std::vector<Finding> identity_causes(const DaemonSetCase& of) {
+  return IdentityFinder(of).causes();
+}
 
 std::vector<Finding> identity_findings(const DaemonSetCase& of) {
   return IdentityFinder(of).find();

@@ -7,8 +7,12 @@
 
 namespace dsdoctor::diagnosis {
 
-/// What is the matter with the DaemonSet itself: its state, its selector, its reach. `of.report`
-/// has the findings of its nodes already.
+/// Why the controller does nothing for the DaemonSet, or nothing that lasts: it is being deleted,
+/// or its selector is wrong.
+[[nodiscard]] std::vector<Finding> identity_causes(const DaemonSetCase& of);
+
+/// What else is the matter with the DaemonSet itself, above all its reach. `of.report` has the
+/// findings of its nodes already.
 [[nodiscard]] std::vector<Finding> identity_findings(const DaemonSetCase& of);
 
 /// Where the reported counters differ from the evaluated ones, and why they may.

@@ -256,6 +256,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   add_gates(c, blockers);
   std::vector<Finding> result = taken(std::move(blockers));
   if (auto finding = unknown_scheduler(c)) result.insert(result.begin(), std::move(*finding));
+  if (auto finding = unheard_claims(c)) result.push_back(std::move(*finding));
   if (auto finding = scheduler_error(c)) result.push_back(std::move(*finding));
   add_foreign_reasons(c, result);
   if (preemption.empty() && pod.spec->scheduling_gates.empty()) add_waiting(c, result);

@@ -61,6 +61,9 @@ void add_volume_blockers(const PendingCase& the_case, Blockers& into);
 
 /// What the scheduler's state says of itself.
 [[nodiscard]] std::optional<Finding> scheduler_error(const PendingCase& the_case);
+/// A pod that claims devices, of which the scheduler has not said a word: it does not queue a pod
+/// before every ResourceClaim of it exists, and leaves neither condition nor event.
+[[nodiscard]] std::optional<Finding> unheard_claims(const PendingCase& the_case);
 [[nodiscard]] std::optional<Finding> unknown_scheduler(const PendingCase& the_case);
 /// Reasons of plugins and extenders that nobody but this cluster's owner knows.
 void add_foreign_reasons(const PendingCase& the_case, std::vector<Finding>& into);

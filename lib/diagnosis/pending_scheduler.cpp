@@ -49,6 +49,31 @@ std::optional<Finding> unknown_scheduler(const PendingCase& c) {
   return finding;
 }
 
+std::optional<Finding> unheard_claims(const PendingCase& c) {
+  const auto& claims = c.pod.spec->resource_claims;
+  const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
+  if (c.predicted || claims.empty() || heard || last_refusal(c.facts, c.pod) != nullptr) return {};
+  std::vector<std::string> names;
+  names.reserve(claims.size());
+  for (const model::PodResourceClaim& claim : claims) {
+    if (!claim.claim_name.empty()) {
+      names.push_back("ResourceClaim " + claim.claim_name.str());
+    } else {
+      names.push_back("the one of ResourceClaimTemplate " + claim.template_name.str());
+    }
+  }
+  Finding finding = pending_finding(
+      c, "sched-resource-claim",
+      fmt::format("the scheduler has not taken up the pod, which it does once every claim of its "
+                  "devices exists: {}",
+                  wording::listed(names)),
+      {pod_place(c.pod) + " spec.resourceClaims",
+       pod_place(c.pod) + " status.conditions[PodScheduled]: absent"});
+  finding.basis = Basis::Suspected;
+  finding.group = wording::listed(names);
+  return finding;
+}
+
 void add_foreign_reasons(const PendingCase& c, std::vector<Finding>& into) {
   if (!c.said) return;
   for (const MessageReason& reason : c.said->reasons) {

@@ -485,6 +485,16 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
     story.says(words_for_one("Too many pods"));
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
   }
+  SECTION("it does not look at a pod before its claims exist") {
+    story.spec.resource_claims = {{"gpu", "big-gpu", ""}, {"nic", "", "fast-nic"}};
+    const Finding finding = story.finding("sched-resource-claim");
+    CHECK(finding.basis == Basis::Suspected);
+    CHECK(finding.message.ends_with(
+        "ResourceClaim big-gpu, the one of ResourceClaimTemplate fast-nic"));
+    CHECK(story.ids() == Strings{"sched-resource-claim"});
+    story.says(words_for_one("Too many pods"));  // then it has looked
+    CHECK(story.ids() == Strings{"scheduler-disagrees"});
+  }
   SECTION("it said something that is not so any more") {
     story.says(words_for_one("Too many pods"));
     CHECK(story.ids() == Strings{"scheduler-disagrees"});

@@ -134,6 +134,7 @@ TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
     CHECK(finding.message.starts_with("taint maint:NoExecute is tolerated for 300 s only"));
     CHECK(finding.evidence.front() ==
           "DaemonSet/agent spec.template.spec.tolerations[0].tolerationSeconds: 300");
+    CHECK(finding.message.ends_with("creates it again"));
     CHECK(finding.group == "maint|300");
   }
   SECTION("the first that matches decides") {

@@ -117,7 +117,7 @@ bool is_one_of(NodeVerdict verdict, Verdicts verdicts) {
 /// Whether a finding of that stage can be the cause of the verdict at all.
 bool covers(int stage, std::string_view id, NodeVerdict verdict) {
   switch (stage) {
-    case 0: return true;
+    case 0:
     case 1: return is_one_of(verdict, {Missing, Removing, Failed});
     case 2:
       // A node in trouble also explains the pod on it.

@@ -1,0 +1,220 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+var strayScenarios = []scenario{
+	{
+		name:  "orphans",
+		story: "a DaemonSet is deleted and leaves its pods; a new one of the same name may not adopt them, then may",
+		nodes: []*v1.Node{node("n1"), node("n2")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:2/- quiet"},
+		steps: []step{
+			{
+				name: "deleted with --cascade=orphan, made anew by a controller that may not adopt",
+				do: func(w *world) {
+					orphan := metav1.DeletePropagationOrphan
+					sets := client.AppsV1().DaemonSets(w.namespace)
+					w.must(sets.Delete(w.ctx, "agent", metav1.DeleteOptions{PropagationPolicy: &orphan}))
+					w.eventually("the DaemonSet is gone and its pods have no owner", func() bool {
+						_, err := sets.Get(w.ctx, "agent", metav1.GetOptions{})
+						pods := append(w.podsOn("agent", "n1"), w.podsOn("agent", "n2")...)
+						return err != nil && len(pods) == 2 && metav1.GetControllerOf(&pods[0]) == nil && metav1.GetControllerOf(&pods[1]) == nil
+					})
+					w.expectAbsent("agent")
+					w.deny("pods", "patch")
+					w.addDaemonSets(daemonSet("agent"))
+					w.agree(expectation{"agent": "running:2 +pod-orphaned"}, false)
+				},
+				later: expectation{"agent": "+pod-orphaned"},
+			},
+			{
+				name: "it may adopt",
+				do: func(w *world) {
+					w.allowAll()
+					w.touch("agent")
+				},
+				want: expectation{"agent": "running:2/- -pod-orphaned"},
+			},
+		},
+	},
+	{
+		name:  "released",
+		story: "somebody changes the label of a pod: the controller has to let it go, and may not",
+		nodes: []*v1.Node{node("n1"), node("n2")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:2/- quiet"},
+		steps: []step{
+			{
+				name: "the label changes",
+				do: func(w *world) {
+					w.deny("pods", "patch")
+					pod := w.podsOn("agent", "n1")[0]
+					pod.Labels["app"] = "debugged"
+					_, err := client.CoreV1().Pods(w.namespace).Update(w.ctx, &pod, metav1.UpdateOptions{})
+					w.must(err)
+					w.agree(expectation{"agent": "n1=missing n2=running/- +pod-released"}, false)
+				},
+				later: expectation{"agent": "n1=missing/controller-rbac-forbidden n2=running/- +pod-released"},
+			},
+			{
+				name: "the controller may let it go",
+				do: func(w *world) {
+					w.allowAll()
+					w.touch("agent")
+				},
+				want: expectation{"agent": "running:2/- -pod-released"},
+			},
+		},
+	},
+	{
+		name:  "foreign",
+		story: "a pod of another owner has the labels that the DaemonSet selects",
+		nodes: []*v1.Node{node("n1")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:1/- quiet"},
+		steps: []step{{
+			name: "it comes",
+			do: func(w *world) {
+				foreign := barePod("foreign", "agent", w.full("n1"))
+				yes := true
+				foreign.OwnerReferences = []metav1.OwnerReference{{
+					APIVersion: "v1", Kind: "ConfigMap", Name: "owner", UID: w.makeOwner(), Controller: &yes,
+				}}
+				w.must(create(client.CoreV1().Pods(w.namespace), w.ctx, foreign))
+			},
+			want: expectation{"agent": "running:1/- +pod-foreign"},
+		}},
+	},
+	{
+		name:  "target-lost",
+		story: "a pod of the DaemonSet says of no node that it is meant for it",
+		nodes: []*v1.Node{node("n1")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:1/- quiet"},
+		steps: []step{{
+			name: "it comes, and no scheduler looks at it",
+			do: func(w *world) {
+				yes := true
+				lost := barePod("lost", "agent", "")
+				lost.Spec.SchedulerName = "ghost"
+				lost.OwnerReferences = []metav1.OwnerReference{{
+					APIVersion: "apps/v1", Kind: "DaemonSet", Name: "agent", UID: w.getDaemonSet("agent").UID, Controller: &yes,
+				}}
+				w.must(create(client.CoreV1().Pods(w.namespace), w.ctx, lost))
+			},
+			want: expectation{"agent": "running:1 +pod-target-lost"},
+		}},
+	},
+	{
+		name:  "held-pod",
+		story: "a finalizer keeps a deleted pod, and with it the node's place for the next one",
+		nodes: []*v1.Node{node("n1")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:1/- quiet"},
+		steps: []step{
+			{
+				name: "the pod is deleted",
+				do: func(w *world) {
+					pod := w.podsOn("agent", "n1")[0].Name
+					w.finalize(pod, finalizer)
+					w.Cleanup(func() { w.finalize(pod) })
+					w.must(client.CoreV1().Pods(w.namespace).Delete(w.ctx, pod, metav1.DeleteOptions{}))
+				},
+				want:  expectation{"agent": "n1=terminating"},
+				later: expectation{"agent": "n1=terminating/pod-terminating-stuck"},
+			},
+			{
+				name: "the finalizer is removed",
+				do: func(w *world) {
+					for _, pod := range w.podsOn("agent", "n1") {
+						w.finalize(pod.Name)
+					}
+				},
+				want: expectation{"agent": "running:1/- quiet"},
+			},
+		},
+	},
+	{
+		name:  "two-of-a-kind",
+		story: "two DaemonSets select the same pods",
+		nodes: []*v1.Node{node("n1")},
+		sets:  sets(daemonSet("agent"), alike("twin", "agent")),
+		first: expectation{"agent": "running:1 +daemonset-selector-overlap", "twin": "running:1 +daemonset-selector-overlap"},
+	},
+	{
+		name:  "healthy",
+		story: "everything is as it should be: nothing is said",
+		nodes: three(),
+		sets: sets(
+			daemonSet("agent"),
+			daemonSet("large", requesting("1"), requestingMore(v1.ResourceMemory, "1Gi")),
+			daemonSet("proxy", tolerating("", "Exists", "")),
+			daemonSet("port", spec(onHostPort)),
+		),
+		steps: []step{{
+			name: "check has nothing to say",
+			do: func(w *world) {
+				w.eventually("check exits with 0", func() bool {
+					answer, exitCode, err := askFor[explanation](cluster.Kubeconfig, "check", "-n", w.namespace)
+					w.must(err)
+					for _, ds := range answer.DaemonSets {
+						if len(ds.Nodes) > 0 {
+							return false
+						}
+					}
+					return exitCode == 0
+				})
+			},
+		}, {
+			name:  "now and later",
+			do:    func(*world) {},
+			want:  expectation{"agent": "running:3/- quiet", "large": "running:3/- quiet", "proxy": "running:3/- quiet", "port": "running:3/- quiet"},
+			later: expectation{"agent": "running:3/- quiet", "large": "running:3/- quiet", "proxy": "running:3/- quiet", "port": "running:3/- quiet"},
+		}},
+	},
+}
+
+// alike is a DaemonSet with the labels of another.
+func alike(name, other string) *appsv1.DaemonSet {
+	ds := daemonSet(other)
+	ds.Name = name
+	return ds
+}
+
+// makeOwner makes an object that the garbage collector finds, so that it leaves what it owns.
+func (w *world) makeOwner() types.UID {
+	w.Helper()
+	owner, err := client.CoreV1().ConfigMaps(w.namespace).Create(w.ctx,
+		&v1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "owner"}}, metav1.CreateOptions{})
+	w.must(err)
+	return owner.UID
+}
+
+// expectAbsent asks for a DaemonSet that is gone and has left pods.
+func (w *world) expectAbsent(name string) {
+	w.Helper()
+	_, _, err := askFor[explanation](cluster.Kubeconfig, "explain", name, "-n", w.namespace)
+	w.Log("of the absent one it says: ", err)
+	if err == nil || !strings.Contains(err.Error(), name) {
+		w.Fatalf("%s is gone, and the binary says: %v", name, err)
+	}
+}
+
+// finalize gives a pod these finalizers and no others; a pod that is gone needs none.
+func (w *world) finalize(pod string, finalizers ...string) {
+	w.Helper()
+	list, err := json.Marshal(finalizers)
+	w.must(err)
+	patch := []byte(`{"metadata":{"finalizers":` + string(list) + `}}`)
+	_, err = client.CoreV1().Pods(w.namespace).Patch(w.ctx, pod, types.MergePatchType, patch, metav1.PatchOptions{})
+	w.ignoreGone(err)
+}
