@@ -13,7 +13,7 @@ namespace {
 
 advice::Suggestion suggestion(bool creates_list) {
   advice::Suggestion result;
-  result.tolerations = {{"a", "Exists", "", "NoSchedule", {}}, {"b", "Equal", "it's", "", {}}};
+  result.change.added = {{"a", "Exists", "", "NoSchedule", {}}, {"b", "Equal", "it's", "", {}}};
   result.creates_list = creates_list;
   return result;
 }

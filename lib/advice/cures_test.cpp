@@ -1,0 +1,264 @@
+#include "advice/cures.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+#include <set>
+
+#include "advice/what_if.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::advice;
+
+namespace {
+
+class RandomClusters {
+ public:
+  explicit RandomClusters(unsigned seed) : random_(seed) {}
+
+  unsigned pick(unsigned n) { return std::uniform_int_distribution<unsigned>(0, n - 1)(random_); }
+
+  model::Cluster next() {
+    model::Cluster cluster;
+    for (unsigned i = 0; i < 8; ++i) {
+      model::Node node;
+      node.meta.name = "n" + std::to_string(i);
+      node.meta.labels = {{"zone", pick(2) == 0 ? "a" : "b"}, {"pool", pick(2) == 0 ? "x" : "y"}};
+      for (unsigned t = pick(4); t > 0; --t) node.taints.push_back(taint());
+      cluster.nodes.push_back(std::move(node));
+    }
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "x";
+    ds.meta.name = "agent";
+    ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+    if (pick(3) == 0) ds.pod_template.node_selector = {{"zone", "a"}};
+    for (unsigned t = pick(3); t > 0; --t) {
+      ds.pod_template.tolerations.push_back(narrowest(taint(), "n0"));
+    }
+    for (const model::Node& node : cluster.nodes) {
+      if (pick(2) == 0) add_pod(cluster, node.meta.name);
+    }
+    return cluster;
+  }
+
+ private:
+  model::Taint taint() {
+    const char* effects[] = {"NoSchedule", "NoExecute", "PreferNoSchedule"};
+    return {std::string(1, static_cast<char>('a' + pick(3))), pick(2) == 0 ? "" : "v",
+            effects[pick(3)]};
+  }
+  static void add_pod(model::Cluster& cluster, const model::Text& node) {
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = "agent-" + node.str();
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+    pod.node_name = node;
+    pod.phase = "Running";
+  }
+
+  std::mt19937 random_;
+};
+
+diagnosis::ReportOptions verdicts_only() {
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  return options;
+}
+
+diagnosis::DaemonSetReport report_of(const model::Cluster& cluster) {
+  return diagnosis::Reporter(cluster, verdicts_only()).report(cluster.daemon_sets.front());
+}
+
+CureAnswer cure(const model::Cluster& cluster, const Target& target) {
+  return cures(cluster, {&cluster.daemon_sets.front()}, verdicts_only(), target).front();
+}
+
+std::set<std::string> wanted(const model::Cluster& cluster,
+                             const std::vector<model::Toleration>& added) {
+  model::Cluster changed = cluster;
+  tolerate(changed, added, {0});
+  std::set<std::string> result;
+  for (const auto& node : report_of(changed).nodes) {
+    if (placement::should_run(node.decision)) result.insert(node.name.str());
+  }
+  return result;
+}
+
+const Target all_targets[] = {{Target::Kind::Misscheduled, {}, {}},
+                              {Target::Kind::Missing, {}, {}},
+                              {Target::Kind::Node, "n3", {}},
+                              {Target::Kind::Pool, "x", {}},
+                              {Target::Kind::All, {}, {}}};
+
+}  // namespace
+
+TEST_CASE("the set for a target cures it, no part of it does, and nothing else changes",
+          "[advice][property]") {
+  RandomClusters clusters(5);
+  std::size_t cured = 0;
+  for (int round = 0; round < 400; ++round) {
+    const model::Cluster cluster = clusters.next();
+    const auto report = report_of(cluster);
+    for (const Target& target : all_targets) {
+      const CureAnswer answer = cure(cluster, target);
+      std::set<std::string> curable;
+      for (const auto& node : report.nodes) {
+        const model::Node& object = *model::find_node(cluster, node.name);
+        if (is_target(target, node, object) && is_curable(node)) curable.insert(node.name.str());
+      }
+      CAPTURE(round, to_string(target));
+      REQUIRE(answer.suggestions.size() == (curable.empty() ? 0U : 1U));
+      if (curable.empty()) continue;
+      ++cured;
+      const Suggestion& one = answer.suggestions.front();
+      auto list = one.change.added;
+      const auto before = wanted(cluster, {});
+      const auto after = wanted(cluster, list);
+      CHECK(std::ranges::includes(after, curable));
+      // What becomes wanted, and nothing else, is what was foretold.
+      std::set<std::string> gained;
+      std::ranges::set_difference(after, before, std::inserter(gained, gained.end()));
+      std::set<std::string> foretold;
+      for (const auto& name : one.effect.gained) foretold.insert(name.str());
+      CHECK(gained == foretold);
+      CHECK(one.effect.lost.empty());
+      CHECK(one.effect.deletes.empty());
+      CHECK(std::ssize(after) == one.effect.after.desired_number_scheduled);
+      std::ranges::reverse(list);
+      CHECK(wanted(cluster, list) == after);
+      for (std::size_t i = 0; i < list.size(); ++i) {
+        auto part = list;
+        part.erase(part.begin() + static_cast<std::ptrdiff_t>(i));
+        CHECK_FALSE(std::ranges::includes(wanted(cluster, part), curable));
+      }
+    }
+  }
+  CHECK(cured > 500);
+}
+
+TEST_CASE("every node that was asked for is cured, well, or said to be incurable",
+          "[advice][property]") {
+  RandomClusters clusters(6);
+  for (int round = 0; round < 200; ++round) {
+    const model::Cluster cluster = clusters.next();
+    const CureAnswer answer = cure(cluster, {Target::Kind::All, {}, {}});
+    std::set<std::string> told;
+    for (const Incurable& each : answer.incurable) {
+      CHECK_FALSE(each.why.empty());
+      for (const auto& name : each.nodes) told.insert(name.str());
+    }
+    for (const auto& node : answer.report.nodes) {
+      using diagnosis::NodeVerdict;
+      const bool well =
+          node.verdict == NodeVerdict::Running || node.verdict == NodeVerdict::Terminating;
+      CHECK(told.contains(node.name.str()) == (!well && !is_curable(node)));
+    }
+  }
+}
+
+TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
+  model::Cluster cluster;
+  const auto add = [&](const char* name, std::vector<model::Taint> taints, model::Labels labels) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.meta.labels = std::move(labels);
+    node.taints = std::move(taints);
+  };
+  add("db-1", {{"dedicated", "db", "NoSchedule"}}, {});
+  add("fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
+      {{"eks.amazonaws.com/compute-type", "fargate"}});
+  add("plain", {}, {});
+  add("sick", {{"node.kubernetes.io/network-unavailable", "", "NoSchedule"}}, {});
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
+  const CureAnswer answer = cure(cluster, {});
+  REQUIRE(answer.alternatives.size() == 2);
+  const Alternative& fargate = answer.alternatives[0];
+  CHECK(fargate.id == "exclude-fargate-nodes");
+  CHECK(fargate.effect.lost == std::vector<model::Text>{"fargate-1"});
+  const Alternative& narrow = answer.alternatives[1];
+  CHECK(narrow.id == "narrow-toleration-0");
+  REQUIRE(narrow.change);
+  CHECK(narrow.change->removed == 0U);
+  CHECK(narrow.change->added ==
+        std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoSchedule", {}}});
+  CHECK(narrow.effect.lost == std::vector<model::Text>{"fargate-1", "sick"});
+}
+
+TEST_CASE("an exclusion is added to every term that can match", "[advice]") {
+  model::PodTemplate before;
+  TemplateChange change;
+  change.requirements = {{"type", "NotIn", {"virtual-kubelet"}}};
+  CHECK(changed(before, change).node_affinity->terms.size() == 1);
+  before.node_affinity = model::NodeSelector{{{{{"zone", "In", {"a"}}}, {}}, {}}};
+  const auto after = changed(before, change).node_affinity->terms;
+  REQUIRE(after.size() == 2);
+  CHECK(after[0].match_expressions.size() == 2);
+  CHECK(after[1].match_expressions.empty());
+}
+
+TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
+  model::Cluster cluster;
+  const auto add = [&](const char* name, std::vector<model::Taint> taints, model::Labels labels) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.meta.labels = std::move(labels);
+    node.taints = std::move(taints);
+  };
+  add("a", {}, {{"disk", "hdd"}});
+  add("b", {{"dedicated", "db", "NoSchedule"}}, {{"disk", "ssd"}});
+  add("c", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}, {{"disk", "ssd"}});
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.pod_template.node_selector = {{"disk", "ssd"}};
+  const auto a = cure(cluster, {Target::Kind::Node, "a", {}});
+  CHECK(a.suggestions.empty());
+  REQUIRE(a.alternatives.size() == 1);
+  CHECK(a.alternatives[0].id == "label-node-disk-ssd");
+  CHECK(a.alternatives[0].nodes->overwrites);
+  const auto b = cure(cluster, {Target::Kind::Node, "b", {}});
+  REQUIRE(b.alternatives.size() == 1);
+  CHECK(b.alternatives[0].id == "untaint-node-dedicated-NoSchedule");
+  CHECK(b.alternatives[0].effect.after.desired_number_scheduled == 1);
+  const auto c = cure(cluster, {Target::Kind::Node, "c", {}});
+  CHECK(c.alternatives.empty());
+}
+
+TEST_CASE("targets as --for takes them", "[advice]") {
+  CHECK(parse_target("misscheduled")->kind == Target::Kind::Misscheduled);
+  CHECK(parse_target("node/a.b")->name == "a.b");
+  CHECK(parse_target("pool=gpu")->name == "gpu");
+  const auto keyed = parse_target("pool=team.example/pool=gpu");
+  REQUIRE(keyed);
+  CHECK(keyed->key == "team.example/pool");
+  CHECK(keyed->name == "gpu");
+  for (const char* text : {"", "node/", "pool=", "pool==x", "everything", "misscheduled "}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_target(text));
+  }
+}
+
+TEST_CASE("who reverts a patch is told by what it leaves on the object", "[advice]") {
+  model::DaemonSet ds;
+  CHECK(owners_of(ds).empty());
+  ds.annotations = {{"kubectl.kubernetes.io/last-applied-configuration", "{}"}};
+  REQUIRE(owners_of(ds).size() == 1);
+  CHECK(owners_of(ds)[0].name == "kubectl apply");
+  ds.annotations = {{"meta.helm.sh/release-name", "dd"}, {"meta.helm.sh/release-namespace", "x"}};
+  ds.meta.labels = {{"app.kubernetes.io/managed-by", "Helm"}, {"helm.sh/chart", "datadog-3.1.0"}};
+  REQUIRE(owners_of(ds).size() == 1);
+  CHECK(owners_of(ds)[0].name == "Helm release dd in namespace x");
+  CHECK(owners_of(ds)[0].chart == "datadog-3.1.0");
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);
+  ds.annotations.set("argocd.argoproj.io/tracking-id", "infra:apps/DaemonSet:x/agent");
+  REQUIRE(owners_of(ds).size() == 2);
+  CHECK(owners_of(ds)[0].name == "Argo CD application infra");
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtOnce);
+  ds.meta.controller = model::ControllerRef{"DatadogAgent", "datadog", ""};
+  CHECK(owners_of(ds)[0].name == "the operator of DatadogAgent datadog");
+}

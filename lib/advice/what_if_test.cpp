@@ -1,0 +1,127 @@
+#include "advice/what_if.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor;
+using namespace dsdoctor::advice;
+
+namespace {
+
+model::Cluster three_nodes() {
+  model::Cluster cluster;
+  for (const char* name : {"a1", "a2", "b1"}) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.meta.labels = {{"pool", std::string(1, name[0])}};
+  }
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.meta.uid = "1";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  ds.template_fingerprint = 7;
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.ns = "x";
+  pod.meta.name = "agent-1";
+  pod.meta.labels = {{"app", "agent"}};
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "1"};
+  pod.node_name = "a1";
+  return cluster;
+}
+
+NodeEdit edit(NodeEdit::Kind kind, const char* glob, model::Taint taint) {
+  return {kind, {glob, glob, {}}, std::move(taint), {}, {}};
+}
+
+NodeEdit label(NodeEdit::Kind kind, const char* glob, const char* key, const char* value) {
+  return {kind, {glob, glob, {}}, {}, key, value};
+}
+
+Consequence between(const model::Cluster& before, const model::Cluster& after) {
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  const auto then = diagnosis::Reporter(before, options).report(before.daemon_sets.front());
+  const auto now = diagnosis::Reporter(after, options).report(after.daemon_sets.front());
+  return consequence(&then, now);
+}
+
+}  // namespace
+
+TEST_CASE("what-if is the same as another input", "[advice]") {
+  const model::Cluster before = three_nodes();
+  model::Cluster by_hand = before;
+  by_hand.nodes[0].taints.push_back({"k", "v", "NoExecute"});
+  by_hand.nodes[1].taints.push_back({"k", "v", "NoExecute"});
+  by_hand.nodes[2].meta.labels.set("disk", "ssd");
+  WhatIf what_if;
+  what_if.edits = {edit(NodeEdit::Kind::Taint, "a*", {"k", "v", "NoExecute"}),
+                   label(NodeEdit::Kind::Label, "b1", "disk", "ssd")};
+  const auto after = with_changes(before, what_if);
+  REQUIRE(after);
+  CHECK(*after == by_hand);
+
+  // And back again.
+  WhatIf back;
+  back.edits = {edit(NodeEdit::Kind::Untaint, "a*", {"k", "", ""}),
+                label(NodeEdit::Kind::Unlabel, "b1", "disk", "")};
+  CHECK(*with_changes(*after, back) == before);
+}
+
+TEST_CASE("a pod that a change takes away is said to be deleted", "[advice]") {
+  const model::Cluster before = three_nodes();
+  WhatIf what_if;
+  what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoExecute"})};
+  const auto result = between(before, *with_changes(before, what_if));
+  REQUIRE(result.flips.size() == 3);
+  CHECK(result.flips[0].after.verdict == diagnosis::NodeVerdict::Removing);
+  CHECK(fate(result.flips[0]) == "its pod would be deleted");
+  CHECK(result.flips[1].before == diagnosis::NodeVerdict::Missing);
+  CHECK(fate(result.flips[1]) == "no pod would be created any more");
+  what_if.edits = {edit(NodeEdit::Kind::Cordon, "*", {})};
+  CHECK(between(before, *with_changes(before, what_if)).flips.empty());
+}
+
+TEST_CASE("edits that change nothing are errors", "[advice]") {
+  const model::Cluster cluster = three_nodes();
+  const auto error_of = [&](const NodeEdit& one) {
+    WhatIf what_if;
+    what_if.edits = {one};
+    const auto result = with_changes(cluster, what_if);
+    return result ? std::string() : to_string(result.error());
+  };
+  CHECK(error_of(edit(NodeEdit::Kind::Taint, "c1", {"k", "", "NoSchedule"})) ==
+        "nodes \"c1\" not found");
+  CHECK(error_of(edit(NodeEdit::Kind::Taint, "c*", {"k", "", "NoSchedule"})) ==
+        "no node matches \"c*\"");
+  CHECK(error_of(edit(NodeEdit::Kind::Untaint, "a*", {"k", "", "NoSchedule"})) ==
+        "taint \"k:NoSchedule\" not found on node a*");
+  CHECK(error_of(label(NodeEdit::Kind::Unlabel, "a1", "zone", "")) ==
+        "label \"zone\" not found on node a1");
+  WhatIf again;
+  again.nodes = {cluster.nodes[1]};
+  CHECK_FALSE(with_changes(cluster, again));
+}
+
+TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]") {
+  model::Cluster before = three_nodes();
+  before.daemon_sets[0].reported.desired_number_scheduled = 3;
+  model::DaemonSet manifest;
+  manifest.meta.ns = "x";
+  manifest.meta.name = "agent";
+  manifest.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  manifest.pod_template.node_selector = {{"pool", "b"}};
+  WhatIf what_if;
+  what_if.daemon_sets = {manifest};
+  const auto after = with_changes(before, what_if);
+  REQUIRE(after);
+  REQUIRE(after->daemon_sets.size() == 1);
+  CHECK(after->daemon_sets[0].meta.uid == "1");
+  CHECK(after->daemon_sets[0].reported.desired_number_scheduled == 3);
+  CHECK(after->daemon_sets[0].template_fingerprint == 0);
+  const auto result = between(before, *after);
+  REQUIRE(result.flips.size() == 2);
+  CHECK(result.flips[0].after.verdict == diagnosis::NodeVerdict::Removing);
+  CHECK(result.flips[1].after.verdict == diagnosis::NodeVerdict::Excluded);
+  what_if.daemon_sets[0].meta.name = "other";
+  CHECK(with_changes(before, what_if)->daemon_sets.size() == 2);
+}
