@@ -32,7 +32,7 @@ inline constexpr CommandText diff_nodes_text = {
     "diff-nodes",
     "Show where pods are not what the placement rules say: nodes that miss a pod, nodes that have "
     "one too many.\nOr what sets two nodes apart, and which DaemonSets treat them differently "
-    "because of it.\nExits with 1 when there is a difference.",
+    "because of it; or where two DaemonSets differ.\nExits with 1 when there is a difference.",
     R"(  # All DaemonSets of all namespaces
   {} diff-nodes -A
 
@@ -41,8 +41,11 @@ inline constexpr CommandText diff_nodes_text = {
 
   # Two nodes
   {} diff-nodes node/gpu-1 node/cp-1
+
+  # Two DaemonSets: on which nodes only one of them is wanted, and why
+  {} diff-nodes ds/falco ds/fluent-bit -n security
 )",
-    "diff-nodes [NAME... | node/A node/B] [options]"};
+    "diff-nodes [NAME... | node/A node/B | ds/A ds/B] [options]"};
 
 inline constexpr CommandText suggest_text = {
     "suggest",

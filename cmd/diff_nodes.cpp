@@ -4,9 +4,11 @@
 #include <set>
 
 #include "commands.h"
+#include "diagnosis/daemon_set_comparison.h"
 #include "diagnosis/node_diff.h"
 #include "question.h"
 #include "render/json.h"
+#include "render/text_comparison.h"
 #include "render/text_diff.h"
 #include "render/yaml.h"
 
@@ -58,6 +60,31 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
   return comparison.empty() ? ExitCode::Clean : ExitCode::Findings;
 }
 
+ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& question,
+                             Context& ctx) {
+  const auto comparison =
+      diagnosis::compare_daemon_sets(question.snapshot.cluster, *question.daemon_sets[0],
+                                     *question.daemon_sets[1], question.report);
+  const render::Style style = style_for(options, ctx);
+  print(
+      options, ctx,
+      [&] {
+        return question.preamble(style) +
+               render::comparison_text(comparison, question.snapshot.info,
+                                       question.snapshot.omissions, style);
+      },
+      [&] { return render::to_json(comparison, question.envelope()); },
+      [&] {
+        std::string names;
+        for (const auto& node : comparison.nodes) {
+          names += fmt::format("node/{}\n", node.first.name.view());
+        }
+        return names;
+      });
+  if (!comparison.nodes.empty()) return ExitCode::Findings;
+  return question.snapshot.cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed;
+}
+
 /// Every node with a difference, once.
 std::string node_names(const std::vector<diagnosis::PlacementDiff>& diffs) {
   std::set<std::string_view> names;
@@ -76,6 +103,11 @@ ExitCode run(const DiffNodesOptions& options, Context& ctx) {
   auto question = ask(options, ctx);
   if (!question) return fail(ctx, question.error());
   if (compares_nodes(options)) return compare(options, *question, ctx);
+  if (options.between) {
+    // One without the other cannot be compared.
+    if (!question->not_found.empty()) return finish(*question, ctx, ExitCode::Failed);
+    return compare_daemon_sets(options, *question, ctx);
+  }
 
   const diagnosis::Reporter reporter(question->snapshot.cluster, question->report);
   std::vector<diagnosis::PlacementDiff> diffs;

@@ -30,15 +30,13 @@ diagnosis::NodeLoad load_of_node(const advice::Explanation& explanation, const Q
   return diagnosis::load_of(question.snapshot.cluster, node, pairs);
 }
 
-std::string as_text(const ExplainOptions& options, const advice::Explanation& explanation,
+std::string as_text(const advice::Explanation& explanation,
                     const std::optional<diagnosis::NodeLoad>& load, const Question& question,
                     const render::Style& style) {
   const source::Snapshot& snapshot = question.snapshot;
-  if (is_about_a_node(options)) {
-    std::string text = render::node_explanation_text(explanation, options.names.front().name,
-                                                     snapshot.info, snapshot.omissions, style);
-    if (load) text += "\n" + render::node_load_lines(*load, 0, style);
-    return text;
+  if (load) {
+    return render::node_explanation_text(explanation, *load, snapshot.info, snapshot.omissions,
+                                         style);
   }
   return render::explanation_text(explanation, snapshot.info, snapshot.omissions, style);
 }
@@ -80,8 +78,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     case OutputFormat::Table:
     case OutputFormat::Wide:
       if (!question->daemon_sets.empty()) {
-        ctx.out << question->preamble(style)
-                << as_text(options, explanation, load, *question, style);
+        ctx.out << question->preamble(style) << as_text(explanation, load, *question, style);
       }
       break;
     case OutputFormat::Json: ctx.out << render::json_text(document()); break;

@@ -116,7 +116,13 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
         "diff-nodes takes DaemonSets, or exactly two different nodes: "
         "node/A node/B");
   }
-  return Invocation(DiffNodesOptions{std::move(*answer)});
+  DiffNodesOptions options{std::move(*answer)};
+  // ds/A ds/B are compared; plain names are looked at one by one.
+  options.between = options.names.size() == 2 && nodes == 0 &&
+                    std::ranges::all_of(arguments, [](const std::string& word) {
+                      return word.find('/') != std::string::npos;
+                    });
+  return Invocation(std::move(options));
 }
 
 base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& arguments,

@@ -63,7 +63,9 @@ struct AnswerOptions {
 };
 
 struct ExplainOptions : AnswerOptions {};
-struct DiffNodesOptions : AnswerOptions {};
+struct DiffNodesOptions : AnswerOptions {
+  bool between = false;  // the two DaemonSets that are named
+};
 struct SuggestOptions : AnswerOptions {
   advice::Target target;
   std::string id;                         // of the one cure to print; empty: any

@@ -24,7 +24,7 @@ bool shows_timelines(const AnswerOptions& options) {
 
 void add_timelines(advice::Explanation& explanation, const Question& question,
                    const AnswerOptions& options, bool selected) {
-  if (!shows_timelines(options)) return;
+  if (!shows_timelines(options) || question.changed) return;  // what would be has no past
   const diagnosis::Facts facts(question.snapshot.cluster, question.report.now);
   // `explain` answers in the order of the question.
   for (std::size_t i = 0; i < explanation.daemon_sets.size(); ++i) {

@@ -23,12 +23,12 @@ bool is_well(const NodeReport& node) {
 std::string incurable_because(const NodeReport& node) {
   if (is_well(node) || is_curable(node)) return {};
   if (placement::should_run(node.decision)) {
-    std::string why = "is wanted there already, so that no toleration is missing";
+    std::string why = "wanted already, so that no toleration is missing";
     const bool told =
         !node.findings.empty() && node.findings.front().standing == diagnosis::Standing::Primary;
     return told ? fmt::format("{}; {}", why, node.findings.front().message) : why;
   }
-  std::string why = "is kept out by more than taints";
+  std::string why = "kept out by more than taints";
   char separator = ':';
   for (const placement::Reason& reason : node.reasons) {
     if (std::holds_alternative<placement::UntoleratedTaint>(reason)) continue;

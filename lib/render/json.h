@@ -7,6 +7,7 @@
 
 #include "advice/cures.h"
 #include "advice/explanation.h"
+#include "diagnosis/daemon_set_comparison.h"
 #include "diagnosis/node_diff.h"
 #include "diagnosis/taint_matrix.h"
 #include "model/cluster.h"
@@ -35,6 +36,10 @@ struct Envelope {
                            const Envelope& envelope);
 /// kind: NodeComparison
 [[nodiscard]] Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope);
+
+/// kind: DaemonSetComparison
+[[nodiscard]] Json to_json(const diagnosis::DaemonSetComparison& comparison,
+                           const Envelope& envelope);
 
 /// kind: Suggestions
 [[nodiscard]] Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,

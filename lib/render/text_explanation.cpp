@@ -12,6 +12,7 @@
 #include "render/patch.h"
 #include "render/text_parts.h"
 #include "render/timeline_text.h"
+#include "render/what_if_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -263,8 +264,8 @@ std::string explanation_text(const advice::Explanation& explanation,
   return result;
 }
 
-std::string node_explanation_text(const advice::Explanation& explanation, std::string_view node,
-                                  const model::SourceInfo& source,
+std::string node_explanation_text(const advice::Explanation& explanation,
+                                  const diagnosis::NodeLoad& load, const model::SourceInfo& source,
                                   const std::vector<model::Omission>& omissions,
                                   const Style& style) {
   struct Line {
@@ -286,7 +287,8 @@ std::string node_explanation_text(const advice::Explanation& explanation, std::s
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", lines.size(), to_string(verdict));
   }
   std::string result = fmt::format(
-      "{}    {}: {}", paint(style, Color::Bold, base::printable_line(fmt::format("node/{}", node))),
+      "{}    {}: {}",
+      paint(style, Color::Bold, base::printable_line(fmt::format("node/{}", load.node.view()))),
       counted(explanation.daemon_sets.size(), "DaemonSet"), counts);
   if (!source.server_version.empty()) {
     result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
@@ -306,6 +308,7 @@ std::string node_explanation_text(const advice::Explanation& explanation, std::s
       result += reason_lines(*line.report, explained, reason_indent, style);
     }
   }
+  result += "\n" + node_load_lines(load, 0, style);
   result += timelines_of_node(explanation, style);
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;

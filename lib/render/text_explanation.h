@@ -3,6 +3,7 @@
 #include <string>
 
 #include "advice/explanation.h"
+#include "diagnosis/node_load.h"
 #include "model/cluster.h"
 #include "render/style.h"
 
@@ -15,10 +16,10 @@ namespace dsdoctor::render {
                                            const std::vector<model::Omission>& omissions,
                                            const Style& style);
 
-/// The same facts, seen from one node: which DaemonSets belong on it. REQUIRES: every DaemonSet of
-/// `explanation` reports on just that node.
+/// The same facts, seen from one node: which DaemonSets belong on it, and what they ask of it.
+/// REQUIRES: every DaemonSet of `explanation` reports on just that node.
 [[nodiscard]] std::string node_explanation_text(const advice::Explanation& explanation,
-                                                std::string_view node,
+                                                const diagnosis::NodeLoad& load,
                                                 const model::SourceInfo& source,
                                                 const std::vector<model::Omission>& omissions,
                                                 const Style& style);
