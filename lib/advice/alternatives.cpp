@@ -61,12 +61,14 @@ void exclude_foreign_nodes(const Patient& patient, const Target& target,
     if (each.id == "exclude-windows-nodes" && patient.ds.pod_template.spec.os == "windows") {
       continue;
     }
-    const bool concerned = std::ranges::any_of(patient.report.nodes, [&](const NodeReport& entry) {
-      const model::Node* node = model::find_node(patient.cluster, entry.name);
+    bool concerned = false;
+    for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
       // A pod that is well shows that the node can run it.
-      return node != nullptr && placement::should_run(entry.decision) &&
-             entry.verdict != diagnosis::NodeVerdict::Running && is_target(target, entry, *node) &&
-             diagnosis::has_label(*node, each.requirement.key, each.requirement.values.front());
+      concerned = concerned || (placement::should_run(entry.decision) &&
+                                entry.verdict != diagnosis::NodeVerdict::Running &&
+                                diagnosis::has_label(node, each.requirement.key,
+                                                     each.requirement.values.front()) &&
+                                is_target(target, entry, node));
     });
     if (!concerned) continue;
     TemplateChange change;
@@ -90,20 +92,19 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
   removal.removed = index;
   const placement::Evaluator without(changed(patient.ds.pod_template, removal), patient.gates);
   std::map<std::string, model::Toleration> needed;
-  for (const NodeReport& entry : patient.report.nodes) {
-    const model::Node* node = model::find_node(patient.cluster, entry.name);
-    if (node == nullptr || !placement::should_run(entry.decision)) continue;
-    if (diagnosis::is_fargate(*node) || diagnosis::is_virtual(*node)) continue;
-    for (const placement::Reason& reason : without.evaluate(*node).reasons) {
+  for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
+    if (!placement::should_run(entry.decision)) return;
+    if (diagnosis::is_fargate(node) || diagnosis::is_virtual(node)) return;
+    for (const placement::Reason& reason : without.evaluate(node).reasons) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
       if (open == nullptr) continue;
-      if (passes(patient.taints.find(open->taint, node->meta.labels))) continue;
+      if (passes(patient.taints.find(open->taint, node.meta.labels))) continue;
       model::Toleration narrow = narrowest(open->taint, entry.name);
       std::string key =
           fmt::format("{}\n{}\n{}", narrow.key.view(), narrow.effect.view(), narrow.value.view());
       needed.emplace(std::move(key), std::move(narrow));
     }
-  }
+  });
   std::vector<model::Toleration> result;
   result.reserve(needed.size());
   for (auto& [key, toleration] : needed) result.push_back(std::move(toleration));
@@ -135,11 +136,11 @@ void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) 
 /// cluster-autoscaler leaves daemon pods on a node that it drains, unless they ask to be evicted.
 void evict_on_scale_down(const Patient& patient, const Target& target,
                          std::vector<Alternative>& into) {
-  const bool concerned = std::ranges::any_of(patient.report.nodes, [&](const NodeReport& entry) {
-    const model::Node* node = model::find_node(patient.cluster, entry.name);
-    return node != nullptr && !entry.pods.empty() && !placement::should_run(entry.decision) &&
-           is_target(target, entry, *node) &&
-           diagnosis::find_taint(*node, diagnosis::to_be_deleted_key) != nullptr;
+  bool concerned = false;
+  for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
+    concerned = concerned || (!entry.pods.empty() && !placement::should_run(entry.decision) &&
+                              is_target(target, entry, node) &&
+                              diagnosis::find_taint(node, diagnosis::to_be_deleted_key) != nullptr);
   });
   if (!concerned) return;
   TemplateChange change;
@@ -157,10 +158,10 @@ class NodeChanges {
   NodeChanges(const Patient& patient, const Target& target) : patient_(patient), target_(target) {}
 
   void find(std::vector<Alternative>& into) {
-    for (const NodeReport& entry : patient_.report.nodes) {
-      const model::Node* node = model::find_node(patient_.cluster, entry.name);
-      if (node != nullptr && is_target(target_, entry, *node)) consider(entry, *node);
-    }
+    for_each_node(patient_.report, patient_.cluster,
+                  [&](const NodeReport& entry, const model::Node& node) {
+                    if (is_target(target_, entry, node)) consider(entry, node);
+                  });
     for (auto& [key, change] : changes_) into.push_back(described(std::move(change)));
   }
 

@@ -51,12 +51,11 @@ class Consultation {
     answer.report = std::move(report);
     answer.target = target_;
     std::unordered_set<std::string_view> asked;
-    for (const NodeReport& entry : answer.report.nodes) {
-      const model::Node* node = model::find_node(cluster_, entry.name);
-      if (node == nullptr || !is_target(target_, entry, *node)) continue;
-      if (options_.selects && !options_.selects(*node)) continue;
+    for_each_node(answer.report, cluster_, [&](const NodeReport& entry, const model::Node& node) {
+      if (!is_target(target_, entry, node)) return;
+      if (options_.selects && !options_.selects(node)) return;
       asked.insert(entry.name.view());
-    }
+    });
     const auto is_asked = [&](const NodeReport& node) { return asked.contains(node.name.view()); };
     suggest(answer, is_asked);
     answer.alternatives =

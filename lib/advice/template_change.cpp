@@ -25,11 +25,8 @@ Effect effect_of(const model::PodTemplate& after, const diagnosis::DaemonSetRepo
                  const model::Cluster& cluster, placement::FeatureGates gates) {
   const placement::Evaluator evaluator(after, gates);
   Effect result;
-  auto at = cluster.nodes.begin();  // both are sorted by name
-  for (const diagnosis::NodeReport& before : report.nodes) {
-    while (at != cluster.nodes.end() && at->meta.name.view() < before.name.view()) ++at;
-    if (at == cluster.nodes.end()) break;
-    const placement::Decision now = evaluator.decide(*at);
+  for_each_node(report, cluster, [&](const diagnosis::NodeReport& before, const model::Node& node) {
+    const placement::Decision now = evaluator.decide(node);
     const bool was_wanted = placement::should_run(before.decision);
     const bool is_wanted = placement::should_run(now);
     const bool has_pod = !before.pods.empty();
@@ -43,7 +40,7 @@ Effect effect_of(const model::PodTemplate& after, const diagnosis::DaemonSetRepo
         !placement::should_continue(now)) {
       result.deletes.push_back(before.name);
     }
-  }
+  });
   return result;
 }
 

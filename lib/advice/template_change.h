@@ -43,6 +43,18 @@ struct Effect {
   std::vector<model::Text> deletes;  // nodes whose pod is deleted, wanted before or not; by name
 };
 
+/// Both lists are sorted by name: calls `visit(entry, node)` for every node that is in both.
+template <typename Visit>
+void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
+                   Visit&& visit) {
+  auto at = cluster.nodes.begin();
+  for (const diagnosis::NodeReport& entry : report.nodes) {
+    while (at != cluster.nodes.end() && at->meta.name.view() < entry.name.view()) ++at;
+    if (at == cluster.nodes.end()) return;
+    if (at->meta.name == entry.name) visit(entry, *at);
+  }
+}
+
 /// What becomes of the nodes of `report` under another template. `report` is of all nodes.
 [[nodiscard]] Effect effect_of(const model::PodTemplate& after,
                                const diagnosis::DaemonSetReport& report,

@@ -75,8 +75,9 @@ std::string comparison_text(const DaemonSetComparison& comparison, const model::
                           full_name(comparison.first), full_name(comparison.second),
                           scope_suffix(all, source));
   } else {
-    result += fmt::format("\n{} want both, {} neither{}\n", counted(comparison.both, "node"),
-                          comparison.neither, scope_suffix(all, source));
+    result +=
+        fmt::format("\nBoth are wanted on {}, neither on {}{}\n", counted(comparison.both, "node"),
+                    comparison.neither, scope_suffix(all, source));
   }
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;

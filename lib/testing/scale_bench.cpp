@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdio>
 
+#include "advice/cures.h"
 #include "advice/explanation.h"
 #include "decode/list_decoder.h"
 #include "testing/synthetic_cluster.h"
@@ -55,6 +56,12 @@ void run(std::size_t nodes, std::size_t daemon_sets) {
       groups += answer.groups.size();
     }
   });
+  std::size_t cures = 0;
+  const double suggest_time = seconds([&] {
+    for (const auto& answer : advice::cures(cluster, all, {}, {})) {
+      cures += answer.suggestions.size();
+    }
+  });
   const double megabytes = 1e-6 * double(node_list.size());
   const double pairs = double(nodes * daemon_sets);
   std::fputs(
@@ -63,11 +70,13 @@ void run(std::size_t nodes, std::size_t daemon_sets) {
                   "  decode workload {:7.3f} s  {:6.0f} MB/s  {:6.0f} ns a pod\n"
                   "  sort and index  {:7.3f} s\n"
                   "  decide          {:7.3f} s  {:6.0f} ns a pair\n"
-                  "  explain         {:7.3f} s  {:6.0f} ns a pair (verdicts, groups, cures)\n",
+                  "  explain         {:7.3f} s  {:6.0f} ns a pair (verdicts, groups, cures)\n"
+                  "  suggest         {:7.3f} s  {:6.0f} ns a pair ({} cures)\n",
                   nodes, daemon_sets, nodes * daemon_sets, wanted, groups, node_time,
                   megabytes / node_time, 1e9 * node_time / double(nodes), pod_time,
                   1e-6 * double(workload.size()) / pod_time, 1e9 * pod_time / pairs, build_time,
-                  decide_time, 1e9 * decide_time / pairs, explain_time, 1e9 * explain_time / pairs)
+                  decide_time, 1e9 * decide_time / pairs, explain_time, 1e9 * explain_time / pairs,
+                  suggest_time, 1e9 * suggest_time / pairs, cures)
           .c_str(),
       stdout);
 }
@@ -77,5 +86,6 @@ void run(std::size_t nodes, std::size_t daemon_sets) {
 int main() {
   run(5'000, 1);
   run(5'000, 50);
+  run(5'000, 100);
   run(100'000, 2);
 }
