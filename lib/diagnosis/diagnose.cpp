@@ -50,6 +50,7 @@ class Examiner {
     control_ = control_findings(of_);
     creation_ = creation_findings(of_);
     predicted_ = predicted_creation_findings(of_);
+    drop_repetitions();
     platforms_ = architecture_findings(of_);
     platforms_.merge(operating_system_findings(of_));
     for (NodeReport& node : report_.nodes) examine(node);
@@ -59,16 +60,28 @@ class Examiner {
     append(all, identity_findings(of_));
     append(all, count_findings(of_));
     append(all, stray_pod_findings(of_));
+    append(all, lost_target_findings(of_));
     append(all, rollout_findings(of_));
     append(all, drift_findings(of_));
     append(all, spec_findings(of_));
     append(all, toleration_findings(of_));
     if (examination_.named) append(all, lint_findings(of_));
+    if (examination_.named) append(all, clock_findings(of_));
     std::ranges::stable_sort(all, {}, &Finding::severity);
     report_.findings = std::move(all);
   }
 
  private:
+  /// Of what was refused nobody has to hear that it would be.
+  void drop_repetitions() {
+    const auto has = [](const Findings& findings, std::string_view id) {
+      return std::ranges::find(findings, id, &Finding::id) != findings.end();
+    };
+    std::erase_if(predicted_, [&](const Finding& finding) { return has(creation_, finding.id); });
+    if (!has(control_, "controller-rbac-forbidden")) return;
+    std::erase_if(creation_, [](const Finding& finding) { return finding.id == "create-rbac"; });
+  }
+
   void examine(NodeReport& report) {
     const model::Node* node = model::find_node(of_.facts.cluster(), report.name);
     if (node == nullptr) return;
@@ -95,21 +108,28 @@ class Examiner {
         platform != platforms_.end()) {
       findings.push_back(platform->second);
     }
-    if (report_is(of, NodeVerdict::Running) || report_is(of, NodeVerdict::Terminating)) {
-      append(findings, eviction_loop_findings(of));
-    }
     if (of.report.verdict == NodeVerdict::Missing) {
       append(findings, of_missing_pod(of));
     } else if (!of.pods.empty() && (of.report.verdict != NodeVerdict::Running || asked)) {
-      const model::Pod& pod = *of.pods.front();
-      const bool pending = report_is(of, NodeVerdict::Pending);
-      append(findings, pending ? pending_findings(of, pod) : bound_pod_findings(of, pod));
+      append(findings, of_first_pod(of, *of.pods.front()));
     }
     return findings;
   }
 
-  [[nodiscard]] static bool report_is(const NodeCase& of, NodeVerdict verdict) {
-    return of.report.verdict == verdict;
+  [[nodiscard]] Findings of_first_pod(const NodeCase& of, const model::Pod& pod) const {
+    if (is_bound(pod)) return bound_pod_findings(of, pod);
+    if (is_terminating(pod) || is_terminal(pod)) return {};
+    Findings findings = pending_findings(of, pod);
+    if (of.report.verdict != NodeVerdict::Pending) {
+      // Why the node is not wanted has been said.
+      std::erase_if(findings, [](const Finding& finding) {
+        return finding.id == "sched-taint" || finding.id == "sched-node-selector";
+      });
+      return findings;
+    }
+    const auto down = std::ranges::find(control_, "scheduler-down", &Finding::id);
+    if (down != control_.end()) findings.insert(findings.begin(), *down);
+    return findings;
   }
 
   /// The refusal that explains all of them; else what the node's own past tells; else what would
@@ -121,8 +141,13 @@ class Examiner {
       return finding.standing != Standing::Context && finding.severity != Severity::Info;
     });
     if (told) return findings;
-    append(findings,
-           predicted_.empty() ? silent_creation_findings(of) : Findings{predicted_.front()});
+    if (!predicted_.empty()) {
+      findings.push_back(predicted_.front());
+      return findings;
+    }
+    append(findings, silent_creation_findings(of));
+    // Nothing tells why: then at least what the next pod would meet.
+    append(findings, predicted_findings(of));
     return findings;
   }
 

@@ -112,11 +112,7 @@ class Resources {
     if (is_left_aside(c_, result, into)) return;
     add_never_fits(result, into);
     if (result.too_many_pods) into.push_back(too_many_pods());
-    bool first = true;
-    for (const Shortage& shortage : result.shortages) {
-      into.push_back(insufficient(shortage, result, first));
-      first = false;
-    }
+    for (const Shortage& shortage : result.shortages) into.push_back(insufficient(shortage));
   }
 
  private:
@@ -130,7 +126,8 @@ class Resources {
     std::vector<std::string> evidence;
     for (const Shortage& shortage : result.shortages) {
       const Demand& demand = shortage.demand;
-      if (!shortage.never_fits()) continue;
+      // What no plugin offers is missing, not too small.
+      if (!shortage.never_fits() || !why_not_offered(demand).empty()) continue;
       parts += fmt::format("{}{} against {}{}", parts.empty() ? "" : ", ", request_text(demand),
                            amount(demand, demand.allocatable, Rounding::Down),
                            capacity_text(c_.node, demand));
@@ -148,8 +145,7 @@ class Resources {
     into.push_back(std::move(blocker));
   }
 
-  [[nodiscard]] Blocker insufficient(const Shortage& shortage, const FitResult& result,
-                                     bool first) const {
+  [[nodiscard]] Blocker insufficient(const Shortage& shortage) const {
     const Demand& demand = shortage.demand;
     const std::size_t at = index_of(demand);
     std::string message = fmt::format("{} is short of {}: the pod {}", c_.node.meta.name.view(),
@@ -158,12 +154,7 @@ class Resources {
     if (const std::string who = consumers(demand, loads_, at); !who.empty()) {
       message += "; largest: " + who;
     }
-    std::string group = request_text(demand);
-    for (const Shortage& other : result.shortages) {
-      if (!first || other == shortage) continue;
-      message += fmt::format("; also {}: {}", other.demand.resource, short_text(other));
-      group += ", " + request_text(other.demand);
-    }
+    std::string group = request_text(demand) + why_not_offered(demand);
     std::vector<std::string> evidence = {
         fmt::format("{} requests {}", pod_place(c_.pod), request_text(demand)),
         fmt::format(

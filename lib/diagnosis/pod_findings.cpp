@@ -157,7 +157,8 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
     for (const model::Container& container : pod->spec->containers) {
       const bool image = same_image(container);
       const std::int64_t port = same_port(container, pod->host_network);
-      if (!image && port == 0) continue;
+      // Of a port that keeps the pod off its node the scheduler's filter tells.
+      if (!image && (port == 0 || c.report.verdict == NodeVerdict::Pending)) continue;
       Finding finding = make_finding(
           "pod-static-shadow",
           fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
@@ -196,10 +197,14 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   if (texts.empty()) return;
   Finding finding = make_finding(
       "pod-misscheduled",
-      fmt::format("the pod runs here{}, but is not wanted any more: taint {}; NoSchedule turns new "
-                  "pods away and lets present ones run",
-                  since_text(pod.start_time ? pod.start_time : pod.meta.created),
-                  fmt::join(texts, ", ")),
+      is_bound(pod)
+          ? fmt::format("the pod runs here{}, but is not wanted any more: taint {}; NoSchedule "
+                        "turns new pods away and lets present ones run",
+                        since_text(pod.start_time ? pod.start_time : pod.meta.created),
+                        fmt::join(texts, ", "))
+          : fmt::format("the pod has waited for this node{}, which does not want it any more: "
+                        "taint {}; the scheduler does not bind it, and the controller leaves it",
+                        since_text(pod.meta.created), fmt::join(texts, ", ")),
       std::move(evidence), {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}});
   finding.group = std::move(group);
   if (leaving) {

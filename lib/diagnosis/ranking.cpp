@@ -77,6 +77,7 @@ constexpr std::array ranks = {
     Rank{"node-pid-pressure", 12, true},
     Rank{"kubelet-reject-loop", 20, false},
     Rank{"kubelet-", 13, false},
+    Rank{"init-blocked", 14, true},
     Rank{"volume-mount", 14, true},
     Rank{"dra-prepare", 14, true},
     Rank{"sandbox", 14, true},
@@ -90,7 +91,6 @@ constexpr std::array ranks = {
     Rank{"container-oom", 15, true},
     Rank{"container-port-bind", 15, true},
     Rank{"container-crash", 15, true},
-    Rank{"init-blocked", 15, true},
     Rank{"creating-slow", 15, true},
     Rank{"image-pulling", 15, true},
     Rank{"probe-failing", 16, true},
@@ -189,6 +189,8 @@ bool implies(std::string_view primary, std::string_view other) {
   if (node_is_out) {
     return other == "not-ready-node" || other == "probe-failing" || other == "pod-misscheduled";
   }
+  if (primary == "scheduler-down") return other == "scheduler-waiting";
+  if (primary == "sched-unschedulable") return other == "node-cordoned";
   if (primary == "daemonset-shared-claim") return other == "sched-volume-affinity";
   if (primary == "node-virtual" || primary == "node-fargate") return other == "sched-too-many-pods";
   if (primary.starts_with("node-")) return other == "pod-misscheduled";

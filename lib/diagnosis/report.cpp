@@ -169,7 +169,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   if (has_status) result.differences = differences(result.reported, result.evaluated);
   if (options_.diagnoses) {
     const DaemonSetCase of{ds,           facts_,   behaviour_, claimed,
-                           by_node.lost, revision, result,     options_.gates};
+                           by_node.lost, revision, result,     options_.gates, options_.taints};
     diagnose(of, {by_node.nodes, options_.asks, options_.named}, result);
   }
   return result;

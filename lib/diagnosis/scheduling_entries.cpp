@@ -40,7 +40,8 @@ constexpr CatalogueEntry entries[] = {
      "the pod is made for a node that does not exist, or that the scheduler does not know",
      "the node that its required affinity names is not in the node list, or the scheduler's "
      "message counts every node as another one",
-     "The controller deletes such pods by itself; if it does not:\n"
+     "The controller deletes such pods by itself; if it does not, look at its log, and at "
+     "finalizers of the pod.\n"
      "kubectl delete pod {pod} --namespace {ns}",
      ""},
     {"sched-unschedulable", error, on_node, family,
@@ -70,9 +71,8 @@ constexpr CatalogueEntry entries[] = {
     {"sched-too-many-pods", error, on_node, family, "the node runs as many pods as it may",
      "pods bound to the node that are not over, against its status.allocatable.pods",
      "Make room by moving a few pods; the daemon pod then follows by itself:\n"
-     "kubectl cordon {node}\n"
-     "kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --pod-selector={selector}\n"
-     "kubectl uncordon {node}\n"
+     "kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data "
+     "--pod-selector={selector}; kubectl uncordon {node}\n"
      "To have it stay so: a PriorityClass for the DaemonSet, or a larger maxPods of the kubelet.",
      ""},
     {"sched-insufficient-cpu", error, on_node, family, "the node has too little cpu left",
