@@ -41,6 +41,8 @@ bool has_no_execute(const model::Node& node) {
                              [](const model::Taint& t) { return t.effect == "NoExecute"; });
 }
 
+bool is_warming(const PodReport& pod) { return pod.ready && !pod.available && !pod.terminating; }
+
 class Examiner {
  public:
   Examiner(const DaemonSetCase& of, const Examination& examination, DaemonSetReport& report)
@@ -51,8 +53,8 @@ class Examiner {
     creation_ = creation_findings(of_);
     predicted_ = predicted_creation_findings(of_);
     drop_repetitions();
-    platforms_ = architecture_findings(of_);
-    platforms_.merge(operating_system_findings(of_));
+    platforms_ = operating_system_findings(of_);
+    platforms_.merge(architecture_findings(of_));  // of a node that has none yet
     for (NodeReport& node : report_.nodes) examine(node);
     Findings all = control_;
     append(all, creation_);
@@ -88,8 +90,11 @@ class Examiner {
     const bool asked = examination_.asks && examination_.asks(*node);
     const bool fine =
         report.verdict == NodeVerdict::Running || report.verdict == NodeVerdict::Excluded;
-    if (fine && !asked && !is_remarkable(*node) && node->meta.managers.empty()) return;
-    if (report.verdict == NodeVerdict::Running && !asked && !has_no_execute(*node)) return;
+    const bool warms = std::ranges::any_of(report.pods, is_warming);
+    if (fine && !asked && !warms && !is_remarkable(*node) && node->meta.managers.empty()) return;
+    if (report.verdict == NodeVerdict::Running && !asked && !warms && !has_no_execute(*node)) {
+      return;
+    }
     const auto found = examination_.pods.find(report.name);
     const NodeCase of_node{of_, *node, found == examination_.pods.end() ? none_ : found->second,
                            report};
@@ -110,7 +115,8 @@ class Examiner {
     }
     if (of.report.verdict == NodeVerdict::Missing) {
       append(findings, of_missing_pod(of));
-    } else if (!of.pods.empty() && (of.report.verdict != NodeVerdict::Running || asked)) {
+    } else if (!of.pods.empty() && (of.report.verdict != NodeVerdict::Running || asked ||
+                                     std::ranges::any_of(of.report.pods, is_warming))) {
       append(findings, of_first_pod(of, *of.pods.front()));
     }
     return findings;
@@ -127,6 +133,9 @@ class Examiner {
       });
       return findings;
     }
+    const bool volumes = std::ranges::any_of(
+        findings, [](const Finding& finding) { return finding.id.starts_with("sched-volume"); });
+    if (volumes) append(findings, shared_claim_findings(of_));
     const auto down = std::ranges::find(control_, "scheduler-down", &Finding::id);
     if (down != control_.end()) findings.insert(findings.begin(), *down);
     return findings;

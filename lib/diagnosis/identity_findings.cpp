@@ -130,9 +130,9 @@ class IdentityFinder {
     std::int64_t wanted = report_.evaluated.counts.desired_number_scheduled;
     const std::string first = nodes.front();
     add("daemonset-fewer-than-nodes",
-        fmt::format("{} of {} nodes are wanted; {} would be, too, but for a state that should "
+        fmt::format("{} of {} nodes {} wanted; {} would be, too, but for a state that should "
                     "pass ({}): {}",
-                    wanted, report_.all_nodes, nodes.size(), fmt::join(why, ", "), listed(nodes)),
+                    wanted, report_.all_nodes, wanted == 1 ? "is" : "are", nodes.size(), fmt::join(why, ", "), listed(nodes)),
         {"the findings of these nodes"}, first);
   }
 

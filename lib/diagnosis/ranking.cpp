@@ -192,7 +192,9 @@ bool implies(std::string_view primary, std::string_view other) {
   if (primary == "scheduler-down") return other == "scheduler-waiting";
   if (primary == "sched-unschedulable") return other == "node-cordoned";
   if (primary == "daemonset-shared-claim") return other == "sched-volume-affinity";
-  if (primary == "node-virtual" || primary == "node-fargate") return other == "sched-too-many-pods";
+  if (primary == "node-virtual" || primary == "node-fargate") {
+    return other == "sched-too-many-pods" || other.starts_with("preempt-");
+  }
   if (primary.starts_with("node-")) return other == "pod-misscheduled";
   return false;
 }
