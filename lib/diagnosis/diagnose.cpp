@@ -1,5 +1,7 @@
 #include "diagnosis/diagnose.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -18,6 +20,7 @@
 #include "diagnosis/spec_findings.h"
 #include "diagnosis/stray_findings.h"
 #include "diagnosis/toleration_findings.h"
+#include "diagnosis/wording.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -67,6 +70,7 @@ class Examiner {
     append(all, drift_findings(of_));
     append(all, spec_findings(of_));
     append(all, toleration_findings(of_));
+    append(all, of_running_nodes());
     if (examination_.named) append(all, lint_findings(of_));
     if (examination_.named) append(all, clock_findings(of_));
     std::ranges::stable_sort(all, {}, &Finding::severity);
@@ -74,6 +78,34 @@ class Examiner {
   }
 
  private:
+  /// What threatens pods that are well just now: nobody looks for it among the nodes that run theirs.
+  [[nodiscard]] Findings of_running_nodes() const {
+    Findings result;
+    std::vector<std::vector<std::string>> nodes;
+    for (const NodeReport& node : report_.nodes) {
+      if (node.verdict != NodeVerdict::Running) continue;
+      for (const Finding& finding : node.findings) {
+        if (finding.severity > Severity::Error) continue;
+        const auto same = std::ranges::find_if(result, [&](const Finding& other) {
+          return other.id == finding.id && other.group == finding.group;
+        });
+        if (same == result.end()) {
+          result.push_back(finding);
+          nodes.push_back({node.name.str()});
+        } else {
+          nodes[static_cast<std::size_t>(same - result.begin())].push_back(node.name.str());
+        }
+      }
+    }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i].standing = Standing::Also;
+      result[i].message =
+          fmt::format("{} ({}): {}", nodes[i].size() == 1 ? "a running node" : "running nodes",
+                      wording::listed(nodes[i]), result[i].message);
+    }
+    return result;
+  }
+
   /// Of what was refused nobody has to hear that it would be.
   void drop_repetitions() {
     const auto has = [](const Findings& findings, std::string_view id) {

@@ -96,6 +96,12 @@ bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers
   });
 }
 
+/// "; not understood: status.allocatable[cpu]: lots"; empty where all quantities are.
+std::string unusable_text(const std::vector<std::string>& unusable) {
+  if (unusable.empty()) return {};
+  return fmt::format("; not understood, and counted as nothing: {}", wording::listed(unusable));
+}
+
 /// What one pod needs of one node, and who has it.
 class Resources {
  public:
@@ -136,6 +142,7 @@ class Resources {
                                      to_string(quantity_of(demand, demand.allocatable))));
     }
     if (parts.empty()) return;
+    parts += unusable_text(fit_.unusable());
     Blocker blocker{pending_finding(c_, "sched-never-fits",
                                     fmt::format("the pod requests more than the whole of {}: {}",
                                                 c_.node.meta.name.view(), parts),
@@ -154,6 +161,7 @@ class Resources {
     if (const std::string who = consumers(demand, loads_, at); !who.empty()) {
       message += "; largest: " + who;
     }
+    message += unusable_text(fit_.unusable());
     std::string group = request_text(demand) + why_not_offered(demand);
     std::vector<std::string> evidence = {
         fmt::format("{} requests {}", pod_place(c_.pod), request_text(demand)),
@@ -194,7 +202,8 @@ class Resources {
       blocker.finding = pending_finding(c_, "sched-too-many-pods",
                                         node +
                                             " offers room for no pod at all: its kubelet is "
-                                            "not up, or it is no real node",
+                                            "not up, or it is no real node" +
+                                            unusable_text(fit_.unusable()),
                                         std::move(evidence));
       blocker.finding.remedy.clear();
       return blocker;
@@ -253,6 +262,10 @@ class Resources {
 };
 
 }  // namespace
+
+std::string unusable_quantities(const PendingCase& c) {
+  return unusable_text(scheduling::Fit(c.pod, c.node).unusable());
+}
 
 void add_resource_blockers(const PendingCase& c, Blockers& into) {
   Resources(c).add_blockers(into);

@@ -108,9 +108,13 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
   if (live.size() < 2 || is_surge_pair(c, live)) return;
   std::vector<std::string> texts;
   bool fresh = false;
+  const model::Pod* spare = live.back();
   for (const model::Pod* pod : live) {
-    texts.push_back(fmt::format("{} (revision {}{})", pod->meta.name.view(), revision_of(*pod),
-                                since_text(pod->meta.created)));
+    // One that the controller did not make is the one to go, be it older or not.
+    if (!pod->meta.controller) spare = pod;
+    texts.push_back(fmt::format("{} ({}revision {}{})", pod->meta.name.view(),
+                                pod->meta.controller ? "" : "without an owner, ",
+                                revision_of(*pod), since_text(pod->meta.created)));
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
   Finding finding = make_finding(
@@ -118,7 +122,7 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
       fmt::format("{} live pods on one node: {}; the controller keeps the oldest bound one",
                   live.size(), fmt::join(texts, ", ")),
       {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
-      {{"ns", c.of.ds.meta.ns}, {"pod", live.back()->meta.name}});
+      {{"ns", c.of.ds.meta.ns}, {"pod", spare->meta.name}});
   finding.group = std::to_string(live.size());
   if (fresh) {
     finding.severity = Severity::Info;

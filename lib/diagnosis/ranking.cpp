@@ -137,6 +137,9 @@ bool covers(int stage, std::string_view id, NodeVerdict verdict) {
     case 7: return is_one_of(verdict, {Pending, NotReady, Failed});
     case 11: return is_one_of(verdict, {NotReady, Failed});
     case 12:
+      // It ends pods that are well just now.
+      if (id == "toleration-seconds-loop" && is_one_of(verdict, {Running, NotReady})) return true;
+      return is_one_of(verdict, {Failed, Missing, Terminating});
     case 13: return is_one_of(verdict, {Failed, Missing, Terminating});
     case 14:
     case 15:
