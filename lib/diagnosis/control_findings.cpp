@@ -61,8 +61,8 @@ std::optional<Right> right_refused(std::string_view text) {
   };
   if (!is_word(verb) || !is_word(resource)) return std::nullopt;
   const std::string_view group = quoted_after(text, "API group \"");
-  return Right{std::string(verb), is_word(group) ? fmt::format("{}.{}", resource, group)
-                                                 : std::string(resource)};
+  return Right{std::string(verb),
+               is_word(group) ? fmt::format("{}.{}", resource, group) : std::string(resource)};
 }
 
 class ControlFinder {

@@ -78,7 +78,8 @@ class Examiner {
   }
 
  private:
-  /// What threatens pods that are well just now: nobody looks for it among the nodes that run theirs.
+  /// What threatens pods that are well just now: nobody looks for it among the nodes that run
+  /// theirs.
   [[nodiscard]] Findings of_running_nodes() const {
     Findings result;
     std::vector<std::vector<std::string>> nodes;
@@ -148,7 +149,7 @@ class Examiner {
     if (of.report.verdict == NodeVerdict::Missing) {
       append(findings, of_missing_pod(of));
     } else if (!of.pods.empty() && (of.report.verdict != NodeVerdict::Running || asked ||
-                                     std::ranges::any_of(of.report.pods, is_warming))) {
+                                    std::ranges::any_of(of.report.pods, is_warming))) {
       append(findings, of_first_pod(of, *of.pods.front()));
     }
     return findings;

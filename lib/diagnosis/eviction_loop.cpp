@@ -113,8 +113,11 @@ std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
         fmt::format(
             "taint {}:NoExecute is tolerated for {} s only: the taint controller then deletes "
             "the pod, and the DaemonSet controller, to whom tolerationSeconds mean nothing, "
-            "creates it again; {} seen within the hour",
-            use->taint->key.view(), use->seconds, wording::counted(seen, "eviction")),
+            "creates it again{}",
+            use->taint->key.view(), use->seconds,
+            seen == 0
+                ? std::string()
+                : fmt::format("; {} seen within the hour", wording::counted(seen, "eviction"))),
         std::move(evidence), fmt::format("{}|{}", use->taint->key.view(), use->seconds))};
   }
   if (seen < 2) return {};

@@ -132,7 +132,8 @@ class IdentityFinder {
     add("daemonset-fewer-than-nodes",
         fmt::format("{} of {} nodes {} wanted; {} would be, too, but for a state that should "
                     "pass ({}): {}",
-                    wanted, report_.all_nodes, wanted == 1 ? "is" : "are", nodes.size(), fmt::join(why, ", "), listed(nodes)),
+                    wanted, report_.all_nodes, wanted == 1 ? "is" : "are", nodes.size(),
+                    fmt::join(why, ", "), listed(nodes)),
         {"the findings of these nodes"}, first);
   }
 
@@ -272,10 +273,10 @@ std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string
   std::string message;
   if (!pods.empty()) {
     const bool one = pods.size() == 1;
-    message = fmt::format("{} that it made {} still there, on {}: {}",
-                          counted(static_cast<std::int64_t>(pods.size()), "pod"),
-                          one ? "is" : "are",
-                          counted(static_cast<std::int64_t>(nodes.size()), "node"), listed(pods));
+    message =
+        fmt::format("{} that it made {} still there, on {}: {}",
+                    counted(static_cast<std::int64_t>(pods.size()), "pod"), one ? "is" : "are",
+                    counted(static_cast<std::int64_t>(nodes.size()), "node"), listed(pods));
   }
   if (newest != nullptr) {
     message += fmt::format("{}revision {} of namespace {} still holds its template",

@@ -291,8 +291,9 @@ class NodeFinder {
     if (!agent) return false;
     const model::DaemonSet& ds = of_.of.ds;
     const auto names = [&](std::string_view text) { return text.find(*agent) != text.npos; };
-    return names(ds.meta.name) || std::ranges::any_of(ds.pod_template.spec.containers,
-                                                      [&](const auto& c) { return names(c.image); });
+    return names(ds.meta.name) ||
+           std::ranges::any_of(ds.pod_template.spec.containers,
+                               [&](const auto& c) { return names(c.image); });
   }
 
   /// The agent that takes the taint off cannot run where it does not tolerate another one.

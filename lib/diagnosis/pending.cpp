@@ -116,6 +116,9 @@ void add_target_gone(const PendingCase& c, Blockers& into) {
                       {c.said_where + ": every node is turned away for not being the pod's"}),
       true};
   blocker.finding.basis = Basis::Reported;
+  blocker.finding.remedy =
+      "The scheduler's view of the nodes is out of date: look into its log for watches that fail; "
+      "a restart has it list the nodes anew.";
   into.push_back(std::move(blocker));
 }
 

@@ -22,8 +22,8 @@ namespace dsdoctor::diagnosis {
 /// Predicted, severity info: it is not the reason why the pod is missing.
 [[nodiscard]] std::vector<Finding> predicted_findings(const NodeCase& the_case);
 
-/// Of the DaemonSet's unbound pods that are made for nodes which are not in the cluster. Empty where
-/// no nodes were read.
+/// Of the DaemonSet's unbound pods that are made for nodes which are not in the cluster. Empty
+/// where no nodes were read.
 [[nodiscard]] std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case);
 
 /// The place of a finding among those of this family: blockers that no eviction helps, then the

@@ -85,10 +85,10 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
                                     std::move(evidence));
   // Only a pod that nobody creates again may simply be deleted.
   if ((!first.meta.controller && !first.mirror) || is_of_former_self(c, first)) {
-    blocker.finding.remedy =
-        fmt::format("Nothing makes that pod again; if it does no more work:\n"
-                    "kubectl delete pod {} --namespace {}",
-                    base::shell_word(first.meta.name), base::shell_word(first.meta.ns));
+    blocker.finding.remedy = fmt::format(
+        "Nothing makes that pod again; if it does no more work:\n"
+        "kubectl delete pod {} --namespace {}",
+        base::shell_word(first.meta.name), base::shell_word(first.meta.ns));
   }
   const std::string owner = is_ours(c, first) ? "itself" : owner_text(first);
   blocker.finding.group = fmt::format("{}/{} {}", wanted.port, wanted.protocol.view(), owner);

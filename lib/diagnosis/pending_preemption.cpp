@@ -145,10 +145,10 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
   const std::string priority =
       pod_place(c.pod) + " spec.priority: " + std::to_string(scheduling::priority_of(c.pod));
   if (std::ranges::any_of(blockers, &Blocker::unresolvable)) {
-    result.push_back(pending_finding(c, "preempt-unhelpful",
-                                     fmt::format("evicting other pods of {} would not help",
-                                                 c.node.meta.name.view()),
-                                     {priority}));
+    result.push_back(pending_finding(
+        c, "preempt-unhelpful",
+        fmt::format("evicting other pods of {} would not help", c.node.meta.name.view()),
+        {priority}));
     return result;
   }
   const Rerun rerun(c);

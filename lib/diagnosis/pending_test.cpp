@@ -193,10 +193,9 @@ TEST_CASE("resources", "[pending]") {
   CHECK(story.ids() ==
         Strings{"sched-insufficient-cpu", "sched-insufficient-memory", "preempt-no-victims"});
   const Finding cpu = story.finding("sched-insufficient-cpu");
-  CHECK(
-      cpu.message ==
-      "n is short of cpu: the pod needs 2 cpu; of 4 the other pods request 2.5, 1.5 is free (0.5 "
-      "short); largest: big/web 2.5");
+  CHECK(cpu.message ==
+        "n is short of cpu: the pod needs 2 cpu; of 4 the other pods request 2.5, 1.5 is free (0.5 "
+        "short); largest: big/web 2.5");
   CHECK(cpu.group == "2 cpu");
   CHECK(story.finding("sched-insufficient-memory").group == "6Gi memory");
 

@@ -191,8 +191,8 @@ std::vector<PodDrift> pod_drifts(const DaemonSetCase& c) {
   const model::Pod* before = nullptr;
   std::vector<Difference> differences;
   for (const model::Pod* pod : c.claimed.owned) {
-    const bool current = c.revision.hash().empty() ? c.revision.is_current(*pod)
-                                                   : c.revision.has_current_hash(*pod);
+    const bool current =
+        c.revision.hash().empty() ? c.revision.is_current(*pod) : c.revision.has_current_hash(*pod);
     if (!current || is_terminating(*pod) || !is_complete(*pod)) continue;
     const bool alike = before != nullptr && &*before->tolerations == &*pod->tolerations &&
                        &*before->spec == &*pod->spec &&

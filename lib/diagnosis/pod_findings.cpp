@@ -113,8 +113,8 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
     // One that the controller did not make is the one to go, be it older or not.
     if (!pod->meta.controller) spare = pod;
     texts.push_back(fmt::format("{} ({}revision {}{})", pod->meta.name.view(),
-                                pod->meta.controller ? "" : "without an owner, ",
-                                revision_of(*pod), since_text(pod->meta.created)));
+                                pod->meta.controller ? "" : "without an owner, ", revision_of(*pod),
+                                since_text(pod->meta.created)));
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
   Finding finding = make_finding(

@@ -88,17 +88,18 @@ struct Resource {
   const char* kind;
   const char* prefix;
 };
-constexpr Resource resources[] = {{"nodes", "Node", "/api/v1"},
-                                  {"pods", "Pod", "/api/v1"},
-                                  {"namespaces", "Namespace", "/api/v1"},
-                                  {"events", "Event", "/api/v1"},
-                                  {"resourcequotas", "ResourceQuota", "/api/v1"},
-                                  {"limitranges", "LimitRange", "/api/v1"},
-                                  {"serviceaccounts", "ServiceAccount", "/api/v1"},
-                                  {"priorityclasses", "PriorityClass", "/apis/scheduling.k8s.io/v1"},
-                                  {"leases", "Lease", "/apis/coordination.k8s.io/v1"},
-                                  {"daemonsets", "DaemonSet", "/apis/apps/v1"},
-                                  {"controllerrevisions", "ControllerRevision", "/apis/apps/v1"}};
+constexpr Resource resources[] = {
+    {"nodes", "Node", "/api/v1"},
+    {"pods", "Pod", "/api/v1"},
+    {"namespaces", "Namespace", "/api/v1"},
+    {"events", "Event", "/api/v1"},
+    {"resourcequotas", "ResourceQuota", "/api/v1"},
+    {"limitranges", "LimitRange", "/api/v1"},
+    {"serviceaccounts", "ServiceAccount", "/api/v1"},
+    {"priorityclasses", "PriorityClass", "/apis/scheduling.k8s.io/v1"},
+    {"leases", "Lease", "/apis/coordination.k8s.io/v1"},
+    {"daemonsets", "DaemonSet", "/apis/apps/v1"},
+    {"controllerrevisions", "ControllerRevision", "/apis/apps/v1"}};
 
 struct Path {
   const Resource* resource = nullptr;
