@@ -234,9 +234,9 @@ std::string shortfall(const RolloutReplay& replay) {
 Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
               const std::optional<model::Time>& progress, bool explained) {
   const std::string since =
-      progress ? "for " + wording::span(c.facts.now() - *progress) : "since an unknown time";
-  std::string message =
-      fmt::format("the rollout stands still: {}, nothing has moved {}", shortfall(replay), since);
+      progress ? "nothing has moved for " + wording::span(c.facts.now() - *progress)
+               : "when it last moved cannot be told";
+  std::string message = fmt::format("the rollout stands still: {}, {}", shortfall(replay), since);
   if (!explained) {
     message += replay.units.empty() ? "; the controller is free to replace pods and does not"
                                     : "; not available: " + wording::listed(unit_texts(c, replay));
