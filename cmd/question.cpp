@@ -7,6 +7,7 @@
 
 #include "base/edit_distance.h"
 #include "decode/selector_syntax.h"
+#include "diagnosis/identity_findings.h"
 #include "diagnosis/needs.h"
 #include "feature_gates.h"
 #include "placement/label_selector.h"
@@ -41,6 +42,19 @@ std::vector<std::string> asked_names(const AnswerOptions& options) {
   return result;
 }
 
+/// What is left of a DaemonSet that is gone, and how to get it back.
+void add_remains(const model::Cluster& cluster, const std::string& ns, const std::string& name,
+                 std::vector<std::string>& hints) {
+  for (const diagnosis::Finding& finding : diagnosis::absence_findings(cluster, ns, name)) {
+    hints.push_back(finding.message);
+    for (std::string_view rest = finding.remedy; !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      hints.emplace_back(rest.substr(0, end));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+}
+
 /// What to try instead: near names there, and namespaces where one of that name lives.
 base::Error not_found(const std::string& name, const std::string& ns,
                       const source::Snapshot& snapshot) {
@@ -60,6 +74,7 @@ base::Error not_found(const std::string& name, const std::string& ns,
   for (const std::string& near : base::near_words(name, names_here)) {
     hints.push_back(fmt::format("did you mean: {}", near));
   }
+  add_remains(snapshot.cluster, ns, name, hints);
   const std::string place = ns.empty() ? "" : fmt::format(" in namespace \"{}\"", ns);
   return {base::ErrorKind::NotFound, "",
           fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};

@@ -10,6 +10,9 @@ inline constexpr std::string_view feature_labels_annotation =
     "nfd.node.kubernetes.io/feature-labels";
 /// Of the API object that stands for a static pod.
 inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+/// The object as `kubectl apply` sent it last.
+inline constexpr std::string_view last_applied_annotation =
+    "kubectl.kubernetes.io/last-applied-configuration";
 /// The node that the scheduler chose for a claim that is bound late.
 inline constexpr std::string_view selected_node_annotation = "volume.kubernetes.io/selected-node";
 

@@ -12,10 +12,12 @@
 #include <unordered_map>
 #include <utility>
 
+#include "decode/annotations.h"
 #include "decode/json_reader.h"
 #include "decode/merge.h"
 #include "decode/objects.h"
 #include "decode/protobuf_objects.h"
+#include "decode/spec_edits.h"
 #include "decode/surroundings.h"
 #include "decode/validity.h"
 
@@ -191,9 +193,12 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
     case Kind::DaemonSet: {
       auto status = add(json, kind, origin, read_daemon_set, cluster.daemon_sets);
       if (!status) return status;
+      model::DaemonSet& ds = cluster.daemon_sets.back();
       if (auto doc = open(json)) {
-        cluster.daemon_sets.back().template_fingerprint =
-            template_fingerprint(raw_object(*doc, {"spec", "template"}));
+        ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
+      }
+      if (const model::Text* applied = ds.annotations.find(last_applied_annotation)) {
+        if (auto doc = open(json)) ds.edits = spec_edits(*applied, raw_object(*doc, {"spec"}));
       }
       return status;
     }

@@ -79,7 +79,7 @@ void read_managers(JsonReader& reader, Value value, std::vector<model::FieldMana
       else if (key == "subresource")
         entry.subresource = reader.text(field);
       else if (key == "time")
-        entry.time = reader.time(field);
+        entry.time = parse_rfc3339(reader.text(field));  // a time that is none is not known
       else if (key == "fieldsV1")
         read_owned_fields(reader, field, entry);
     });

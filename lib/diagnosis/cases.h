@@ -48,6 +48,7 @@ inline constexpr std::chrono::seconds ready_slack = 60s;  // beyond the probes' 
 inline constexpr std::chrono::seconds rollout = 900s;
 inline constexpr std::chrono::seconds terminating = 60s;  // past its deletionTimestamp
 inline constexpr std::chrono::seconds startup_taint = 600s;
+inline constexpr std::chrono::seconds clock_skew = 30s;
 inline constexpr std::chrono::seconds events = 3600s;  // an API server keeps them as long
 }  // namespace threshold
 

@@ -27,7 +27,7 @@ constexpr std::array entries = {
         "an event says so; or no ClusterRole bound to the account gives the right, and "
         "its lack shows in revisions, status or pods; or, suspected, a live controller "
         "manager has stored no revision and written no status",
-        "kubectl auth can-i create controllerrevisions.apps -n {ns} "
+        "kubectl auth can-i {verb} {resource} -n {ns} "
         "--as=system:serviceaccount:kube-system:daemon-set-controller\nkubectl get "
         "clusterrole,clusterrolebinding system:controller:daemon-set-controller -o "
         "yaml\nthe API server restores the default roles when it starts, unless they are "

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "diagnosis/access_review.h"
+#include "diagnosis/attribution.h"
 #include "diagnosis/catalogue.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
@@ -30,6 +31,40 @@ std::optional<model::Time::duration> staleness(const model::Lease* lease, model:
   return age > limit ? std::optional(age) : std::nullopt;
 }
 
+/// "create" and "pods" of a refusal: `User "…" cannot create resource "pods" in API group ""`.
+struct Right {
+  // The one that the controller uses first, before anything else can fail.
+  std::string verb = "create";
+  std::string resource = "controllerrevisions.apps";
+};
+
+/// What stands between the quotation marks that follow `mark`; empty where nothing does.
+std::string_view quoted_after(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + mark.size());
+  return text.substr(0, text.find('"'));
+}
+
+/// Absent where the text is of another form, or of no right.
+std::optional<Right> right_refused(std::string_view text) {
+  constexpr std::string_view cannot = " cannot ";
+  const std::size_t at = text.find(cannot);
+  if (at == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(at + cannot.size());
+  const std::string_view verb = text.substr(0, text.find(' '));
+  const std::string_view resource = quoted_after(text, "resource \"");
+  const auto is_word = [](std::string_view word) {
+    return !word.empty() && std::ranges::all_of(word, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-';
+    });
+  };
+  if (!is_word(verb) || !is_word(resource)) return std::nullopt;
+  const std::string_view group = quoted_after(text, "API group \"");
+  return Right{std::string(verb),
+               is_word(group) ? fmt::format("{}.{}", resource, group) : std::string(resource)};
+}
+
 class ControlFinder {
  public:
   explicit ControlFinder(const DaemonSetCase& of)
@@ -45,9 +80,13 @@ class ControlFinder {
   }
 
  private:
-  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence) {
+  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
+               const Right& right = {}) {
     findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
-                                     {{"ns", ds_.meta.ns}, {"ds", ds_.meta.name}}));
+                                     {{"ns", ds_.meta.ns},
+                                      {"ds", ds_.meta.name},
+                                      {"verb", right.verb},
+                                      {"resource", right.resource}}));
     return findings_.back();
   }
   [[nodiscard]] std::string field(std::string_view path) const {
@@ -56,6 +95,16 @@ class ControlFinder {
   [[nodiscard]] bool lags() const { return ds_.generation > ds_.observed_generation; }
   [[nodiscard]] std::int64_t missing() const {
     return std::ranges::count(of_.report.nodes, NodeVerdict::Missing, &NodeReport::verdict);
+  }
+
+  /// "; changed 20 min ago by helm"; empty where nothing says when.
+  [[nodiscard]] std::string change_text() const {
+    if (const auto writer = spec_writer(ds_.meta); writer && writer->not_later_than) {
+      return fmt::format("; changed {} ago by {}", span(now_ - *writer->not_later_than),
+                         manager_name(writer->manager));
+    }
+    if (ds_.generation > 1 || !ds_.meta.created) return {};
+    return fmt::format("; created {} ago", span(now_ - *ds_.meta.created));
   }
 
   /// The newest write of the spec; else when it was created.
@@ -104,9 +153,13 @@ class ControlFinder {
 
   void rights() {
     if (const model::Event* event = rights_event()) {
+      const auto right = right_refused(event->message);
       add("controller-rbac-forbidden",
-          fmt::format("the DaemonSet controller lacks a right: {}", cut(event->message)),
-          {fmt::format("Event/{} message", event->meta.name.view())});
+          right ? fmt::format("the DaemonSet controller may not {} {} in namespace {}", right->verb,
+                              right->resource, ds_.meta.ns.view())
+                : fmt::format("the DaemonSet controller lacks a right: {}", cut(event->message)),
+          {fmt::format("Event/{} message: {}", event->meta.name.view(), cut(event->message))},
+          right.value_or(Right{}));
       forbidden_ = true;
       return;
     }
@@ -177,8 +230,7 @@ class ControlFinder {
         fmt::format("the controller has not processed this spec: generation {}, observed {}{}{}",
                     ds_.generation,
                     ds_.observed_generation == 0 ? "none" : std::to_string(ds_.observed_generation),
-                    when ? fmt::format("; changed {} ago", span(now_ - *when)) : std::string(),
-                    why_not()),
+                    change_text(), why_not()),
         {field("metadata.generation"), field("status.observedGeneration")});
     if (when && now_ - *when < observing_slack) {
       finding.severity = Severity::Info;

@@ -237,8 +237,10 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const Refusal& refusal = refusals->refusal;
   Finding finding = finding_of(
       c, refusal.id,
-      fmt::format("cannot create pods: {}; last refusal {}, seen at least {}; {} without a pod",
-                  refusal.facts, ago(c, last.last), wording::counted(refusals->count, "time"),
+      fmt::format("cannot create pods: {}; last refusal {}{}; {} without a pod", refusal.facts,
+                  ago(c, last.last),
+                  refusals->count > 1 ? fmt::format(", seen at least {} times", refusals->count)
+                                      : std::string(),
                   wording::counted(missing, "node")),
       {fmt::format("Event/{} FailedCreate{}: {}", last.meta.name.view(),
                    last.last ? " " + format_utc(*last.last) : "", wording::cut(last.message))},

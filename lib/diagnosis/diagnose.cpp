@@ -1,5 +1,7 @@
 #include "diagnosis/diagnose.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
 
@@ -17,6 +19,7 @@
 #include "diagnosis/spec_findings.h"
 #include "diagnosis/stray_findings.h"
 #include "diagnosis/toleration_findings.h"
+#include "diagnosis/wording.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -40,6 +43,8 @@ bool has_no_execute(const model::Node& node) {
                              [](const model::Taint& t) { return t.effect == "NoExecute"; });
 }
 
+bool is_warming(const PodReport& pod) { return pod.ready && !pod.available && !pod.terminating; }
+
 class Examiner {
  public:
   Examiner(const DaemonSetCase& of, const Examination& examination, DaemonSetReport& report)
@@ -50,8 +55,9 @@ class Examiner {
     append(control_, control_findings(of_));
     creation_ = creation_findings(of_);
     predicted_ = predicted_creation_findings(of_);
-    platforms_ = architecture_findings(of_);
-    platforms_.merge(operating_system_findings(of_));
+    drop_repetitions();
+    platforms_ = operating_system_findings(of_);
+    platforms_.merge(architecture_findings(of_));  // of a node that has none yet
     for (NodeReport& node : report_.nodes) examine(node);
     Findings all = control_;
     append(all, creation_);
@@ -59,24 +65,69 @@ class Examiner {
     append(all, identity_findings(of_));
     append(all, count_findings(of_));
     append(all, stray_pod_findings(of_));
+    append(all, lost_target_findings(of_));
     append(all, rollout_findings(of_));
     append(all, drift_findings(of_));
     append(all, spec_findings(of_));
     append(all, toleration_findings(of_));
+    append(all, of_running_nodes());
     if (examination_.named) append(all, lint_findings(of_));
+    if (examination_.named) append(all, clock_findings(of_));
     std::ranges::stable_sort(all, {}, &Finding::severity);
     report_.findings = std::move(all);
   }
 
  private:
+  /// What threatens pods that are well just now: nobody looks for it among the nodes that run
+  /// theirs.
+  [[nodiscard]] Findings of_running_nodes() const {
+    Findings result;
+    std::vector<std::vector<std::string>> nodes;
+    for (const NodeReport& node : report_.nodes) {
+      if (node.verdict != NodeVerdict::Running) continue;
+      for (const Finding& finding : node.findings) {
+        if (finding.severity > Severity::Error) continue;
+        const auto same = std::ranges::find_if(result, [&](const Finding& other) {
+          return other.id == finding.id && other.group == finding.group;
+        });
+        if (same == result.end()) {
+          result.push_back(finding);
+          nodes.push_back({node.name.str()});
+        } else {
+          nodes[static_cast<std::size_t>(same - result.begin())].push_back(node.name.str());
+        }
+      }
+    }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+      result[i].standing = Standing::Also;
+      result[i].message =
+          fmt::format("{} ({}): {}", nodes[i].size() == 1 ? "a running node" : "running nodes",
+                      wording::listed(nodes[i]), result[i].message);
+    }
+    return result;
+  }
+
+  /// Of what was refused nobody has to hear that it would be.
+  void drop_repetitions() {
+    const auto has = [](const Findings& findings, std::string_view id) {
+      return std::ranges::find(findings, id, &Finding::id) != findings.end();
+    };
+    std::erase_if(predicted_, [&](const Finding& finding) { return has(creation_, finding.id); });
+    if (!has(control_, "controller-rbac-forbidden")) return;
+    std::erase_if(creation_, [](const Finding& finding) { return finding.id == "create-rbac"; });
+  }
+
   void examine(NodeReport& report) {
     const model::Node* node = model::find_node(of_.facts.cluster(), report.name);
     if (node == nullptr) return;
     const bool asked = examination_.asks && examination_.asks(*node);
     const bool fine =
         report.verdict == NodeVerdict::Running || report.verdict == NodeVerdict::Excluded;
-    if (fine && !asked && !is_remarkable(*node) && node->meta.managers.empty()) return;
-    if (report.verdict == NodeVerdict::Running && !asked && !has_no_execute(*node)) return;
+    const bool warms = std::ranges::any_of(report.pods, is_warming);
+    if (fine && !asked && !warms && !is_remarkable(*node) && node->meta.managers.empty()) return;
+    if (report.verdict == NodeVerdict::Running && !asked && !warms && !has_no_execute(*node)) {
+      return;
+    }
     const auto found = examination_.pods.find(report.name);
     const NodeCase of_node{of_, *node, found == examination_.pods.end() ? none_ : found->second,
                            report};
@@ -97,16 +148,30 @@ class Examiner {
     }
     if (of.report.verdict == NodeVerdict::Missing) {
       append(findings, of_missing_pod(of));
-    } else if (!of.pods.empty() && (of.report.verdict != NodeVerdict::Running || asked)) {
-      const model::Pod& pod = *of.pods.front();
-      const bool pending = report_is(of, NodeVerdict::Pending);
-      append(findings, pending ? pending_findings(of, pod) : bound_pod_findings(of, pod));
+    } else if (!of.pods.empty() && (of.report.verdict != NodeVerdict::Running || asked ||
+                                    std::ranges::any_of(of.report.pods, is_warming))) {
+      append(findings, of_first_pod(of, *of.pods.front()));
     }
     return findings;
   }
 
-  [[nodiscard]] static bool report_is(const NodeCase& of, NodeVerdict verdict) {
-    return of.report.verdict == verdict;
+  [[nodiscard]] Findings of_first_pod(const NodeCase& of, const model::Pod& pod) const {
+    if (is_bound(pod)) return bound_pod_findings(of, pod);
+    if (is_terminating(pod) || is_terminal(pod)) return {};
+    Findings findings = pending_findings(of, pod);
+    if (of.report.verdict != NodeVerdict::Pending) {
+      // Why the node is not wanted has been said.
+      std::erase_if(findings, [](const Finding& finding) {
+        return finding.id == "sched-taint" || finding.id == "sched-node-selector";
+      });
+      return findings;
+    }
+    const bool volumes = std::ranges::any_of(
+        findings, [](const Finding& finding) { return finding.id.starts_with("sched-volume"); });
+    if (volumes) append(findings, shared_claim_findings(of_));
+    const auto down = std::ranges::find(control_, "scheduler-down", &Finding::id);
+    if (down != control_.end()) findings.insert(findings.begin(), *down);
+    return findings;
   }
 
   /// The refusal that explains all of them; else what the node's own past tells; else what would
@@ -118,8 +183,13 @@ class Examiner {
       return finding.standing != Standing::Context && finding.severity != Severity::Info;
     });
     if (told) return findings;
-    append(findings,
-           predicted_.empty() ? silent_creation_findings(of) : Findings{predicted_.front()});
+    if (!predicted_.empty()) {
+      findings.push_back(predicted_.front());
+      return findings;
+    }
+    append(findings, silent_creation_findings(of));
+    // Nothing tells why: then at least what the next pod would meet.
+    append(findings, predicted_findings(of));
     return findings;
   }
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "diagnosis/attribution.h"
 #include "diagnosis/catalogue.h"
 #include "diagnosis/pod_drift.h"
 #include "diagnosis/wording.h"
 #include "placement/verdict.h"
+#include "scheduling/quantity.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -193,6 +195,42 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
   findings.push_back(std::move(finding));
 }
 
+std::string edit_text(const model::SpecEdit& edit) {
+  if (edit.applied.empty()) return fmt::format("{} added: {}", edit.path, wording::cut(edit.live));
+  if (edit.live.empty()) {
+    return fmt::format("{} removed: {}", edit.path, wording::cut(edit.applied));
+  }
+  if (edit.applied == edit.live) return edit.path;  // neither may be shown
+  return fmt::format("{} was {}, is {}", edit.path, wording::cut(edit.applied),
+                     wording::cut(edit.live));
+}
+
+/// "1000m" was applied, and the server writes "1".
+bool is_same_amount(const model::SpecEdit& edit) {
+  const auto applied = scheduling::Quantity::parse(edit.applied);
+  return applied && applied == scheduling::Quantity::parse(edit.live);
+}
+
+/// Who wrote the spec last, unless that was the apply itself.
+void check_edits(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  std::vector<std::string> parts;
+  for (const model::SpecEdit& edit : c.ds.edits) {
+    if (!is_same_amount(edit)) parts.push_back(edit_text(edit));
+  }
+  if (parts.empty()) return;
+  const auto writer = spec_writer(c.ds.meta);
+  Finding finding = finding_of(
+      c, "drift-spec-edited",
+      fmt::format("the spec is not as it was last applied{}: {}",
+                  writer ? fmt::format("; last written by {}", to_string(*writer)) : std::string(),
+                  fmt::join(parts, "; ")),
+      {fmt::format("DaemonSet/{} metadata.annotations[kubectl.kubernetes.io/"
+                   "last-applied-configuration]",
+                   c.ds.meta.name.view())});
+  finding.standing = Standing::Context;
+  findings.push_back(std::move(finding));
+}
+
 }  // namespace
 
 std::vector<Finding> drift_findings(const DaemonSetCase& c) {
@@ -208,6 +246,7 @@ std::vector<Finding> drift_findings(const DaemonSetCase& c) {
   }
   check_runtime_class(c, findings);
   check_pods(c, findings);
+  check_edits(c, findings);
   return findings;
 }
 

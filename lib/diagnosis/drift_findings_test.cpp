@@ -195,3 +195,29 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     CHECK(story.ask(drift_findings).empty());
   }
 }
+
+TEST_CASE("a spec that was changed after it was applied", "[drift]") {
+  TestStory story;
+  story.nodes({"a"});
+  CHECK(story.ask(drift_findings).empty());
+  story.ds().edits = {{"spec.template.spec.containers[0].resources.limits.cpu", "1000m", "1"}};
+  CHECK(story.ask(drift_findings).empty());
+  story.ds().edits.push_back({"spec.template.spec.nodeSelector.pool", "a", "b"});
+  story.ds().edits.push_back(
+      {"spec.template.spec.containers[0].env[0].value", "(not shown)", "(not shown)"});
+  model::FieldManager editor;
+  editor.manager = "kubectl-edit";
+  editor.operation = "Update";
+  editor.time = at(9000);
+  editor.spec = true;
+  story.ds().meta.managers = {editor};
+  const auto findings = story.ask(drift_findings);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].id == "drift-spec-edited");
+  CHECK(findings[0].severity == Severity::Info);
+  CHECK(findings[0].standing == Standing::Context);
+  CHECK(findings[0].message ==
+        "the spec is not as it was last applied; last written by kubectl edit, not later than "
+        "2023-11-15 00:43:20 UTC: spec.template.spec.nodeSelector.pool was a, is b; "
+        "spec.template.spec.containers[0].env[0].value");
+}

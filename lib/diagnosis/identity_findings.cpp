@@ -134,9 +134,10 @@ class IdentityFinder {
     std::int64_t wanted = report_.evaluated.counts.desired_number_scheduled;
     const std::string first = nodes.front();
     add("daemonset-fewer-than-nodes",
-        fmt::format("{} of {} nodes are wanted; {} would be, too, but for a state that should "
+        fmt::format("{} of {} nodes {} wanted; {} would be, too, but for a state that should "
                     "pass ({}): {}",
-                    wanted, report_.all_nodes, nodes.size(), fmt::join(why, ", "), listed(nodes)),
+                    wanted, report_.all_nodes, wanted == 1 ? "is" : "are", nodes.size(),
+                    fmt::join(why, ", "), listed(nodes)),
         {"the findings of these nodes"}, first);
   }
 
@@ -218,35 +219,82 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
                        {{"ns", of.ds.meta.ns}, {"ds", of.ds.meta.name}})};
 }
 
-std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string_view ns,
-                                      std::string_view name) {
-  std::vector<std::string> pods;
-  for (const model::Pod& pod : cluster.pods) {
-    const auto& owner = pod.meta.controller;
-    if (pod.meta.ns == ns && owner && owner->kind == "DaemonSet" && owner->name == name) {
-      pods.push_back(pod.meta.name.str());
-    }
+std::vector<Finding> clock_findings(const DaemonSetCase& of) {
+  const model::Time now = of.facts.now();
+  model::Time latest = now + threshold::clock_skew;
+  std::vector<std::string> nodes;
+  for (const model::Node& node : of.facts.cluster().nodes) {
+    const model::Condition* ready = model::find_condition(node.conditions, "Ready");
+    if (ready == nullptr || !ready->last_heartbeat) continue;
+    if (*ready->last_heartbeat <= now + threshold::clock_skew) continue;
+    nodes.push_back(node.meta.name.str());
+    latest = std::max(latest, *ready->last_heartbeat);
   }
+  if (nodes.empty()) return {};
+  std::string evidence = fmt::format("Node/{} status.conditions[Ready].lastHeartbeatTime: {}",
+                                     nodes.front(), "later than now");
+  return {make_finding(
+      "clock-skew",
+      fmt::format("the clock of {} is ahead of this answer's by up to {} ({}): what is told of "
+                  "ages may be off as much",
+                  counted(static_cast<std::int64_t>(nodes.size()), "node"),
+                  wording::span(latest - now), listed(nodes)),
+      {std::move(evidence)})};
+}
+
+namespace {
+
+/// The template that was stored last; null where none is left.
+const model::ControllerRevision* newest_revision(const model::Cluster& cluster, std::string_view ns,
+                                                 std::string_view name) {
   const model::ControllerRevision* newest = nullptr;
   for (const model::ControllerRevision& revision : cluster.revisions) {
     const auto& owner = revision.meta.controller;
     const bool named = owner ? owner->kind == "DaemonSet" && owner->name == name
                              : revision.meta.name.view().starts_with(fmt::format("{}-", name));
-    if (revision.meta.ns != ns || !named) continue;
+    if ((!ns.empty() && revision.meta.ns != ns) || !named) continue;
     if (newest == nullptr || revision.revision > newest->revision) newest = &revision;
   }
-  if (pods.empty() && newest == nullptr) return {};
-  std::string message = fmt::format("DaemonSet {}/{} does not exist", ns, name);
-  if (!pods.empty()) {
-    message += fmt::format(", but {} that it created {} still there without an owner: {}",
-                           counted(static_cast<std::int64_t>(pods.size()), "pod"),
-                           pods.size() == 1 ? "is" : "are", listed(pods));
+  return newest;
+}
+
+}  // namespace
+
+std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string_view ns,
+                                      std::string_view name) {
+  std::vector<std::string> pods;
+  std::set<std::string_view> nodes;
+  std::string_view place = ns;
+  for (const model::Pod& pod : cluster.pods) {
+    const auto& owner = pod.meta.controller;
+    if (!owner || owner->kind != "DaemonSet" || owner->name != name || is_terminal(pod)) continue;
+    if (!place.empty() && pod.meta.ns != place) continue;
+    place = pod.meta.ns;
+    pods.push_back(pod.meta.name.str());
+    if (is_bound(pod)) nodes.insert(pod.node_name);
   }
+  const model::ControllerRevision* newest = newest_revision(cluster, place, name);
+  if (pods.empty() && newest == nullptr) return {};
+  if (newest != nullptr) place = newest->meta.ns;
   const std::string_view revision =
       newest == nullptr ? std::string_view() : newest->meta.name.view();
-  return {make_finding("daemonset-absent", std::move(message),
-                       {"Pod metadata.ownerReferences", "ControllerRevision data.spec.template"},
-                       {{"ns", ns}, {"ds", name}, {"revision", revision}})};
+  std::string message;
+  if (!pods.empty()) {
+    const bool one = pods.size() == 1;
+    message =
+        fmt::format("{} that it made {} still there, on {}: {}",
+                    counted(static_cast<std::int64_t>(pods.size()), "pod"), one ? "is" : "are",
+                    counted(static_cast<std::int64_t>(nodes.size()), "node"), listed(pods));
+  }
+  if (newest != nullptr) {
+    message += fmt::format("{}revision {} of namespace {} still holds its template",
+                           pods.empty() ? "" : "; ", revision, place);
+  }
+  std::vector<std::string> evidence;
+  if (!pods.empty()) evidence.emplace_back("Pod metadata.ownerReferences");
+  if (newest != nullptr) evidence.emplace_back("ControllerRevision data.spec.template");
+  return {make_finding("daemonset-absent", std::move(message), std::move(evidence),
+                       {{"ns", place}, {"ds", name}, {"revision", revision}})};
 }
 
 }  // namespace dsdoctor::diagnosis

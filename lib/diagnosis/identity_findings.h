@@ -18,7 +18,11 @@ namespace dsdoctor::diagnosis {
 /// Where the reported counters differ from the evaluated ones, and why they may.
 [[nodiscard]] std::vector<Finding> count_findings(const DaemonSetCase& of);
 
-/// About a DaemonSet that does not exist, whose pods or revisions do. Empty where nothing is left.
+/// Nodes whose clock is ahead of the answer's moment: ages that come from them are off as much.
+[[nodiscard]] std::vector<Finding> clock_findings(const DaemonSetCase& of);
+
+/// About a DaemonSet that does not exist, whose pods or revisions do; with `ns` empty, in any
+/// namespace. Empty where nothing is left.
 [[nodiscard]] std::vector<Finding> absence_findings(const model::Cluster& cluster,
                                                     std::string_view ns, std::string_view name);
 

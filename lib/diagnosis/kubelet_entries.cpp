@@ -68,8 +68,8 @@ constexpr CatalogueEntry entries[] = {
      "the pod was refused or ended because the node was shutting down",
      "reason NodeShutdown, or Terminated with a text about the shutdown; the node's Ready "
      "condition",
-     "wait until the node is back, or gone\nthe node is back; the next try can be had at once: "
-     "kubectl --namespace {ns} delete pod {back}",
+     "wait until node {away} is back, or gone\nthe node is back; the next try can be had at "
+     "once: kubectl --namespace {ns} delete pod {back}",
      ""},
     {"kubelet-pressure-refused", Error, Scope::Node, "kubelet",
      "the kubelet takes no such pod while the node is short of a resource",
@@ -92,8 +92,8 @@ constexpr CatalogueEntry entries[] = {
      "the kubelet refused the pod with an error of its own",
      "reason UnexpectedAdmissionError; often a device plugin that has not registered again after a "
      "restart",
-     "restart the device plugin on the node; then try again: kubectl --namespace {ns} delete pod "
-     "{pod}",
+     "restart the device plugin on node {node}, whose resource the text names\n"
+     "then try again: kubectl --namespace {ns} delete pod {pod}",
      ""},
     {"kubelet-alignment", Error, Scope::Node, "kubelet",
      "the kubelet's CPU or topology policy cannot place the pod's request",

@@ -388,6 +388,7 @@ Finding refusal_finding(const NodeCase& c, const Refusal& refusal) {
                                   {"ds", c.of.ds.meta.name},
                                   {"pod", pod},
                                   {"back", back ? pod : std::string_view()},
+                                  {"away", back ? std::string_view() : c.node.meta.name.view()},
                                   {"node", c.node.meta.name}});
   finding.group = std::move(story.group);
   finding.transient =

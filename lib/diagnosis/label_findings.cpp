@@ -95,7 +95,7 @@ class LabelFinder {
     std::vector<std::string> evidence = {path};
     if (writer) {
       message += there ? fmt::format("; written by {}", to_string(*writer))
-                       : fmt::format("; {} may have removed the label", to_string(*writer));
+                       : fmt::format("; the label may have been removed by {}", to_string(*writer));
       evidence.push_back(fmt::format("Node/{} metadata.managedFields[{}]",
                                      of_.node.meta.name.view(), writer->manager.view()));
     }

@@ -155,6 +155,12 @@ constexpr std::array entries = {
     CatalogueEntry{"node-being-deleted", Severity::Info, scope, family, "the node is being deleted",
                    "Node metadata.deletionTimestamp", "wait; look at its finalizers if it stays",
                    ""},
+    CatalogueEntry{"clock-skew", Severity::Info, Scope::Cluster, family,
+                   "the clock of a node is ahead of the one that ages are told by",
+                   "Node status.conditions[Ready].lastHeartbeatTime lies more than 30 s in the "
+                   "future",
+                   "compare the clocks of the node and of the machine that asks (chronyc tracking)",
+                   ""},
 };
 
 }  // namespace

@@ -53,7 +53,7 @@ std::string_view class_of(std::string_view message) {
     return "the container runtime";
   }
   if (has("PLEG")) return "the container runtime (PLEG)";
-  if (has("shutting down")) return "the node is shutting down";
+  if (has("shutting down")) return "its shutdown";
   if (has("certificate") || has("Unauthorized") || has("forbidden")) return "the kubelet's rights";
   return {};
 }
@@ -77,7 +77,11 @@ class NodeFinder {
     health();
     starting();
     conditions();
-    if (kept_out()) purpose();
+    if (kept_out()) {
+      purpose();
+    } else if (is_wrong(of_.report.verdict)) {
+      no_place_for_pods();
+    }
     cordoned();
     return std::move(findings_);
   }
@@ -201,8 +205,8 @@ class NodeFinder {
     const std::string_view word = class_of(ready->message);
     Finding& finding =
         add("node-not-ready",
-            fmt::format("the node is not ready{}: {}{}{}", since(ready->last_transition, now_),
-                        word, word.empty() ? "" : "; ",
+            fmt::format("the node is not ready{}{}{}: {}", since(ready->last_transition, now_),
+                        word.empty() ? "" : " because of ", word,
                         ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
             {condition_field(node_, *ready)});
     finding.group = fmt::format("{} {}", ready->reason.view(), word);
@@ -243,7 +247,8 @@ class NodeFinder {
 
   void starting() {
     for (const model::Taint& taint : node_.taints) {
-      if (taint.effect == "PreferNoSchedule" || (!is_open(taint) && !asked_)) continue;
+      const bool speaks = is_open(taint) || asked_ || (kept_out() && is_own_taint(taint));
+      if (taint.effect == "PreferNoSchedule" || !speaks) continue;
       starting(taint);
     }
   }
@@ -280,14 +285,21 @@ class NodeFinder {
     finding.transient = true;
   }
 
+  /// One that this DaemonSet's own pod has to take off.
+  [[nodiscard]] bool is_own_taint(const model::Taint& taint) const {
+    const auto agent = startup_agent(taint);
+    if (!agent) return false;
+    const model::DaemonSet& ds = of_.of.ds;
+    const auto names = [&](std::string_view text) { return text.find(*agent) != text.npos; };
+    return names(ds.meta.name) ||
+           std::ranges::any_of(ds.pod_template.spec.containers,
+                               [&](const auto& c) { return names(c.image); });
+  }
+
   /// The agent that takes the taint off cannot run where it does not tolerate another one.
   void startup_taint(const model::Taint& taint, const std::string& agent,
                      const std::optional<model::Time>& when) {
-    const model::DaemonSet& ds = of_.of.ds;
-    const auto names = [&](std::string_view text) { return text.find(agent) != text.npos; };
-    const bool is_the_agent =
-        names(ds.meta.name) || std::ranges::any_of(ds.pod_template.spec.containers,
-                                                   [&](const auto& c) { return names(c.image); });
+    const bool is_the_agent = is_own_taint(taint);
     Finding& finding =
         add("node-startup-taint-stuck",
             is_the_agent
@@ -332,6 +344,20 @@ class NodeFinder {
     Finding& finding = add(id, fmt::format(fmt::runtime(text), since(found->last_transition, now_)),
                            {condition_field(node_, *found)});
     if (!explains) finding.severity = Severity::Info;
+  }
+
+  /// It is wanted, but no real node: whatever keeps the pod from working there follows from that.
+  void no_place_for_pods() {
+    const bool fargate = is_fargate(node_);
+    if (!fargate && !is_virtual(node_)) return;
+    Finding& finding =
+        add(fargate ? "node-fargate" : "node-virtual",
+            fargate ? "a Fargate node takes one pod, and none of a DaemonSet; only a toleration "
+                      "of its taint brings the DaemonSet there"
+                    : "a virtual node: nothing there runs the pods of DaemonSets; only a "
+                      "toleration of its taint brings the DaemonSet there",
+            {field(node_, "metadata.labels")});
+    finding.severity = Severity::Error;
   }
 
   /// What kind of node it is, where that is why it is kept out.

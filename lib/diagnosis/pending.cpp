@@ -116,6 +116,9 @@ void add_target_gone(const PendingCase& c, Blockers& into) {
                       {c.said_where + ": every node is turned away for not being the pod's"}),
       true};
   blocker.finding.basis = Basis::Reported;
+  blocker.finding.remedy =
+      "The scheduler's view of the nodes is out of date: look into its log for watches that fail; "
+      "a restart has it list the nodes anew.";
   into.push_back(std::move(blocker));
 }
 
@@ -132,6 +135,7 @@ void mark_clearing(const PendingCase& c, Blocker& blocker) {
                   overdue ? "already" : "once gone", overdue ? "ended" : "ends", format_utc(last));
   if (overdue) return;
   blocker.finding.transient = true;
+  blocker.finding.remedy.clear();
   if (blocker.finding.severity == Severity::Error) blocker.finding.severity = Severity::Warning;
 }
 
@@ -269,6 +273,7 @@ std::vector<Finding> predicted_findings(const NodeCase& the_case) {
   const model::Pod pod =
       scheduling::synthetic_pod(the_case.of.ds, the_case.node.meta.name, admission_of(the_case));
   const PendingCase c = pending_case(the_case, pod, true);
+  if (c.node.allocatable.empty()) return {};  // nothing is known of the node's size
   Blockers blockers = all_blockers(c);
   for (Blocker& blocker : blockers) mark_basis(c, blocker);
   std::vector<Finding> result = taken(std::move(blockers));
@@ -276,17 +281,36 @@ std::vector<Finding> predicted_findings(const NodeCase& the_case) {
   return result;
 }
 
-std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case, const model::Pod& pod) {
-  const model::Text* node = target_node(pod);
-  if (is_bound(pod) || node == nullptr) return {};
-  if (model::find_node(the_case.facts.cluster(), *node) != nullptr) return {};
+std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
+  const model::Cluster& cluster = the_case.facts.cluster();
+  if (!cluster.nodes_known) return {};
+  std::vector<std::string> texts;
+  const model::Pod* first = nullptr;
+  bool fresh = true;
+  for (const auto* pods : {&the_case.claimed.owned, &the_case.claimed.adoptable}) {
+    for (const model::Pod* pod : *pods) {
+      const model::Text* node = target_node(*pod);
+      if (is_bound(*pod) || is_terminal(*pod) || node == nullptr) continue;
+      if (model::find_node(cluster, *node) != nullptr) continue;
+      if (first == nullptr) first = pod;
+      texts.push_back(fmt::format("{} for {}", pod->meta.name.view(), node->view()));
+      fresh &= pod->meta.created && the_case.facts.now() - *pod->meta.created < threshold::pending;
+    }
+  }
+  if (first == nullptr) return {};
+  const bool one = texts.size() == 1;
   Finding finding = make_finding(
       "sched-target-gone",
-      fmt::format("pod {} waits for node {}, which does not exist", pod.meta.name.view(),
-                  node->view()),
-      {pod_place(pod) + " spec.affinity.nodeAffinity: metadata.name In [" + node->str() + "]"},
-      {{"ns", pod.meta.ns.view()}, {"pod", pod.meta.name.view()}});
-  finding.standing = Standing::Also;
+      fmt::format("{} {} for a node that does not exist: {}",
+                  wording::counted(static_cast<std::int64_t>(texts.size()), "pod"),
+                  one ? "waits" : "wait", wording::listed(texts)),
+      {fmt::format("{} spec.affinity.nodeAffinity: metadata.name In [{}]", pod_place(*first),
+                   target_node(*first)->view())},
+      {{"ns", first->meta.ns.view()}, {"pod", one ? first->meta.name.view() : std::string_view()}});
+  if (fresh) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
   return {std::move(finding)};
 }
 

@@ -22,9 +22,9 @@ namespace dsdoctor::diagnosis {
 /// Predicted, severity info: it is not the reason why the pod is missing.
 [[nodiscard]] std::vector<Finding> predicted_findings(const NodeCase& the_case);
 
-/// Of an unbound pod whose node is not in the cluster.
-[[nodiscard]] std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case,
-                                                        const model::Pod& pod);
+/// Of the DaemonSet's unbound pods that are made for nodes which are not in the cluster. Empty
+/// where no nodes were read.
+[[nodiscard]] std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case);
 
 /// The place of a finding among those of this family: blockers that no eviction helps, then the
 /// others, each in the order of the scheduler's plugins, then the scheduler's own troubles and

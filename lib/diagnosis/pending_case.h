@@ -70,6 +70,9 @@ void add_foreign_reasons(const PendingCase& the_case, std::vector<Finding>& into
 /// That nothing is in the way as far as we can see, where `into` is empty.
 void add_waiting(const PendingCase& the_case, std::vector<Finding>& into);
 
+/// "; not understood, and counted as nothing: ..." of quantities of pod and node that no API server
+/// accepts; empty where there are none.
+[[nodiscard]] std::string unusable_quantities(const PendingCase& the_case);
 /// Since the pod was created; a day where that is not known.
 [[nodiscard]] model::Time::duration age_of(const PendingCase& the_case);
 /// The newest event FailedScheduling of the pod; null if there is none.

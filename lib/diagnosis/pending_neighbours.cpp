@@ -107,17 +107,20 @@ void add_spread(const PendingCase& c, Blockers& into) {
                           c.node.meta.name.view(), constraint.topology_key.view())
             : fmt::format(
                   "{} has {} of these pods already; with this one it would be {} ahead of "
-                  "the least of {} domains ({}), and maxSkew is {}{}",
+                  "the least of {} ({}), and maxSkew is {}{}",
                   domain_text(c, constraint.topology_key), result.here,
-                  result.here + result.self - result.least, result.domains, result.least,
-                  constraint.max_skew,
+                  result.here + result.self - result.least,
+                  wording::counted(static_cast<std::int64_t>(result.domains), "domain"),
+                  result.least, constraint.max_skew,
                   constraint.min_domains ? fmt::format(", minDomains {}", *constraint.min_domains)
                                          : "");
     Blocker blocker{pending_finding(c, "sched-topology-spread", message,
                                     {fmt::format("{} spec.topologySpreadConstraints[{}]",
                                                  pod_place(c.pod), result.constraint)}),
                     result.lacks_label};
-    blocker.finding.group = fmt::format("{} {}", result.constraint, constraint.topology_key.view());
+    blocker.finding.group =
+        fmt::format("{} {}{}", result.constraint, constraint.topology_key.view(),
+                    result.lacks_label ? " lacking" : "");
     into.push_back(std::move(blocker));
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/shell_word.h"
 #include "diagnosis/pending_case.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
@@ -40,6 +41,15 @@ bool template_tolerates(const PendingCase& c, const model::Taint& taint) {
 constexpr const char* lost_toleration =
     ", although the template tolerates it: something changed the pod after it was created";
 
+/// Not for the template to mend.
+std::string mend_mutation(const PendingCase& c) {
+  return fmt::format(
+      "Find what strips tolerations from pods, a mutating webhook most likely:\n"
+      "kubectl get mutatingwebhookconfigurations\n"
+      "Then have the pod made anew: kubectl delete pod {} --namespace {}",
+      base::shell_word(c.pod.meta.name), base::shell_word(c.pod.meta.ns));
+}
+
 void add_unschedulable(const PendingCase& c, Blockers& into) {
   const model::Taint cordon{unschedulable_key, "", model::effect::no_schedule, {}};
   if (!c.node.unschedulable || tolerated(cordon, *c.pod.tolerations, c.of.of.gates)) return;
@@ -66,11 +76,13 @@ void add_taints(const PendingCase& c, Blockers& into) {
     if (taint.time_added) {
       message += fmt::format(" (added {} ago)", wording::span(c.facts.now() - *taint.time_added));
     }
-    if (template_tolerates(c, taint)) message += lost_toleration;
+    const bool lost = template_tolerates(c, taint);
+    if (lost) message += lost_toleration;
     Blocker blocker{pending_finding(c, "sched-taint", std::move(message),
                                     {fmt::format("Node/{} spec.taints[{}]: {}",
                                                  c.node.meta.name.view(), i, taint_text(taint))}),
                     true};
+    if (lost) blocker.finding.remedy = mend_mutation(c);
     const bool volatile_value = has_volatile_value(taint, c.node.meta.name);
     blocker.finding.group = fmt::format("{}:{}", taint.key.view(), taint.effect.view()) +
                             (volatile_value ? std::string() : "=" + taint.value.str());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/shell_word.h"
 #include "diagnosis/pending_case.h"
 #include "diagnosis/taint_knowledge.h"
 #include "scheduling/host_ports.h"
@@ -19,6 +20,14 @@ bool is_ours(const PendingCase& c, const model::Pod& holder) {
   const model::DaemonSet& ds = c.of.of.ds;
   if (!controller || controller->kind != "DaemonSet" || holder.meta.ns != ds.meta.ns) return false;
   return ds.meta.uid.empty() ? controller->name == ds.meta.name : controller->uid == ds.meta.uid;
+}
+
+/// Of a DaemonSet that had this one's name before it.
+bool is_of_former_self(const PendingCase& c, const model::Pod& holder) {
+  const auto& controller = holder.meta.controller;
+  const model::DaemonSet& ds = c.of.of.ds;
+  return controller && controller->kind == "DaemonSet" && holder.meta.ns == ds.meta.ns &&
+         controller->name == ds.meta.name && !is_ours(c, holder);
 }
 
 bool shares_image(const model::Pod& a, const model::Pod& b) {
@@ -38,6 +47,7 @@ std::string holder_class(const PendingCase& c, const model::Pod& holder) {
   }
   if (holder.mirror) return "a static pod of the node";
   if (!holder.meta.controller) return "a pod without an owner";
+  if (is_of_former_self(c, holder)) return "left by an earlier DaemonSet of this name";
   if (holder.meta.controller->kind == "DaemonSet" && shares_image(c.pod, holder)) {
     return owner_text(holder) + ", which runs the same image";
   }
@@ -74,10 +84,11 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
                                                 port_text(wanted), c.node.meta.name.view(), held),
                                     std::move(evidence));
   // Only a pod that nobody creates again may simply be deleted.
-  if (!first.meta.controller && !first.mirror) {
-    blocker.finding.remedy = pending_finding(c, "sched-host-port", {}, {},
-                                             first.meta.ns.str() + "/" + first.meta.name.str())
-                                 .remedy;
+  if ((!first.meta.controller && !first.mirror) || is_of_former_self(c, first)) {
+    blocker.finding.remedy = fmt::format(
+        "Nothing makes that pod again; if it does no more work:\n"
+        "kubectl delete pod {} --namespace {}",
+        base::shell_word(first.meta.name), base::shell_word(first.meta.ns));
   }
   const std::string owner = is_ours(c, first) ? "itself" : owner_text(first);
   blocker.finding.group = fmt::format("{}/{} {}", wanted.port, wanted.protocol.view(), owner);

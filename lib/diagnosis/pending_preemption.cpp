@@ -122,16 +122,6 @@ std::string needed_text(const PendingCase& c, const std::optional<std::int64_t>&
                      scheduling::priority_of(c.pod));
 }
 
-std::string ids_of(const Blockers& blockers) {
-  std::vector<std::string> ids;
-  for (const Blocker& blocker : blockers) {
-    if (blocker.unresolvable && std::ranges::find(ids, blocker.finding.id) == ids.end()) {
-      ids.push_back(blocker.finding.id);
-    }
-  }
-  return wording::listed(ids);
-}
-
 }  // namespace
 
 std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blockers) {
@@ -148,12 +138,17 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
     if (auto finding = outranked(c)) result.push_back(*finding);
     return result;
   }
+  // Those that end make room in a moment.
+  if (std::ranges::all_of(blockers, [](const Blocker& b) { return b.finding.transient; })) {
+    return result;
+  }
   const std::string priority =
       pod_place(c.pod) + " spec.priority: " + std::to_string(scheduling::priority_of(c.pod));
   if (std::ranges::any_of(blockers, &Blocker::unresolvable)) {
-    result.push_back(pending_finding(c, "preempt-unhelpful",
-                                     "evicting other pods cannot help: " + ids_of(blockers),
-                                     {priority}));
+    result.push_back(pending_finding(
+        c, "preempt-unhelpful",
+        fmt::format("evicting other pods of {} would not help", c.node.meta.name.view()),
+        {priority}));
     return result;
   }
   const Rerun rerun(c);

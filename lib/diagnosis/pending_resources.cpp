@@ -96,6 +96,12 @@ bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers
   });
 }
 
+/// "; not understood: status.allocatable[cpu]: lots"; empty where all quantities are.
+std::string unusable_text(const std::vector<std::string>& unusable) {
+  if (unusable.empty()) return {};
+  return fmt::format("; not understood, and counted as nothing: {}", wording::listed(unusable));
+}
+
 /// What one pod needs of one node, and who has it.
 class Resources {
  public:
@@ -112,11 +118,7 @@ class Resources {
     if (is_left_aside(c_, result, into)) return;
     add_never_fits(result, into);
     if (result.too_many_pods) into.push_back(too_many_pods());
-    bool first = true;
-    for (const Shortage& shortage : result.shortages) {
-      into.push_back(insufficient(shortage, result, first));
-      first = false;
-    }
+    for (const Shortage& shortage : result.shortages) into.push_back(insufficient(shortage));
   }
 
  private:
@@ -130,7 +132,8 @@ class Resources {
     std::vector<std::string> evidence;
     for (const Shortage& shortage : result.shortages) {
       const Demand& demand = shortage.demand;
-      if (!shortage.never_fits()) continue;
+      // What no plugin offers is missing, not too small.
+      if (!shortage.never_fits() || !why_not_offered(demand).empty()) continue;
       parts += fmt::format("{}{} against {}{}", parts.empty() ? "" : ", ", request_text(demand),
                            amount(demand, demand.allocatable, Rounding::Down),
                            capacity_text(c_.node, demand));
@@ -139,6 +142,7 @@ class Resources {
                                      to_string(quantity_of(demand, demand.allocatable))));
     }
     if (parts.empty()) return;
+    parts += unusable_text(fit_.unusable());
     Blocker blocker{pending_finding(c_, "sched-never-fits",
                                     fmt::format("the pod requests more than the whole of {}: {}",
                                                 c_.node.meta.name.view(), parts),
@@ -148,8 +152,7 @@ class Resources {
     into.push_back(std::move(blocker));
   }
 
-  [[nodiscard]] Blocker insufficient(const Shortage& shortage, const FitResult& result,
-                                     bool first) const {
+  [[nodiscard]] Blocker insufficient(const Shortage& shortage) const {
     const Demand& demand = shortage.demand;
     const std::size_t at = index_of(demand);
     std::string message = fmt::format("{} is short of {}: the pod {}", c_.node.meta.name.view(),
@@ -158,12 +161,8 @@ class Resources {
     if (const std::string who = consumers(demand, loads_, at); !who.empty()) {
       message += "; largest: " + who;
     }
-    std::string group = request_text(demand);
-    for (const Shortage& other : result.shortages) {
-      if (!first || other == shortage) continue;
-      message += fmt::format("; also {}: {}", other.demand.resource, short_text(other));
-      group += ", " + request_text(other.demand);
-    }
+    message += unusable_text(fit_.unusable());
+    std::string group = request_text(demand) + why_not_offered(demand);
     std::vector<std::string> evidence = {
         fmt::format("{} requests {}", pod_place(c_.pod), request_text(demand)),
         fmt::format(
@@ -203,7 +202,8 @@ class Resources {
       blocker.finding = pending_finding(c_, "sched-too-many-pods",
                                         node +
                                             " offers room for no pod at all: its kubelet is "
-                                            "not up, or it is no real node",
+                                            "not up, or it is no real node" +
+                                            unusable_text(fit_.unusable()),
                                         std::move(evidence));
       blocker.finding.remedy.clear();
       return blocker;
@@ -262,6 +262,10 @@ class Resources {
 };
 
 }  // namespace
+
+std::string unusable_quantities(const PendingCase& c) {
+  return unusable_text(scheduling::Fit(c.pod, c.node).unusable());
+}
 
 void add_resource_blockers(const PendingCase& c, Blockers& into) {
   Resources(c).add_blockers(into);

@@ -109,10 +109,12 @@ void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   std::string message =
       fmt::format("by our evaluation the pod fits {}, but the scheduler last said, {} ago: {}",
                   node, wording::span(c.facts.now() - attempt), wording::cut(reason.text));
+  const std::string unusable = unusable_quantities(c);
+  message += unusable;
   if (c.said->counts_short) message += "; it does not count all nodes, so its view may be stale";
   Finding finding = pending_finding(c, disagrees, std::move(message),
                                     {c.said_where + ": " + wording::cut(reason.text)});
-  finding.group = wording::cut(reason.text);
+  finding.group = wording::cut(reason.text) + unusable;
   into.push_back(std::move(finding));
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "diagnosis/pending_case.h"
+#include "diagnosis/wording.h"
 #include "scheduling/volumes.h"
 
 namespace dsdoctor::diagnosis {
@@ -68,11 +69,11 @@ std::string message_of(const PendingCase& c, const VolumeProblem& p) {
       return fmt::format("StorageClass {} of claim {} provisions nothing for {}", p.object, p.claim,
                          node);
     case VolumeFault::ZoneElsewhere:
-      return fmt::format("PersistentVolume {} of claim {} is in {}, where {} is not", p.object,
-                         p.claim, p.detail, node);
+      return fmt::format("PersistentVolume {} of claim {} is in zone or region {}, where {} is not",
+                         p.object, p.claim, p.detail, node);
     case VolumeFault::LimitReached:
-      return fmt::format("{} has {} volumes of {}, which attaches at most {} there", node, p.used,
-                         p.object, p.limit);
+      return fmt::format("{} has {} of {}, which attaches at most {} there", node,
+                         wording::counted(p.used, "volume"), p.object, p.limit);
     case VolumeFault::ClaimInUse:
       return fmt::format("claim {} may be used by one pod only, and {} has it", p.claim,
                          pod_text(*p.holder));

@@ -191,7 +191,9 @@ std::vector<PodDrift> pod_drifts(const DaemonSetCase& c) {
   const model::Pod* before = nullptr;
   std::vector<Difference> differences;
   for (const model::Pod* pod : c.claimed.owned) {
-    if (!c.revision.has_current_hash(*pod) || is_terminating(*pod) || !is_complete(*pod)) continue;
+    const bool current =
+        c.revision.hash().empty() ? c.revision.is_current(*pod) : c.revision.has_current_hash(*pod);
+    if (!current || is_terminating(*pod) || !is_complete(*pod)) continue;
     const bool alike = before != nullptr && &*before->tolerations == &*pod->tolerations &&
                        &*before->spec == &*pod->spec &&
                        before->node_selector == pod->node_selector &&

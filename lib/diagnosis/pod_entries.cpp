@@ -23,7 +23,8 @@ constexpr CatalogueEntry entries[] = {
      ""},
     {"pod-duplicate", Warning, Scope::Node, "pods", "a node has more live pods than it should",
      "two live pods without surge; with surge three, or two of one revision; for over a minute",
-     "look at the controller first; then delete the newer pod: kubectl --namespace {ns} delete pod "
+     "look at the controller first; then delete the pod that is too many: kubectl --namespace {ns} "
+     "delete pod "
      "{pod}",
      ""},
     {"pod-target-lost", Error, Scope::Node, "pods", "a pod's target node cannot be told",

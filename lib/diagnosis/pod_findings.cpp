@@ -108,8 +108,12 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
   if (live.size() < 2 || is_surge_pair(c, live)) return;
   std::vector<std::string> texts;
   bool fresh = false;
+  const model::Pod* spare = live.back();
   for (const model::Pod* pod : live) {
-    texts.push_back(fmt::format("{} (revision {}{})", pod->meta.name.view(), revision_of(*pod),
+    // One that the controller did not make is the one to go, be it older or not.
+    if (!pod->meta.controller) spare = pod;
+    texts.push_back(fmt::format("{} ({}revision {}{})", pod->meta.name.view(),
+                                pod->meta.controller ? "" : "without an owner, ", revision_of(*pod),
                                 since_text(pod->meta.created)));
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
@@ -118,7 +122,7 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
       fmt::format("{} live pods on one node: {}; the controller keeps the oldest bound one",
                   live.size(), fmt::join(texts, ", ")),
       {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
-      {{"ns", c.of.ds.meta.ns}, {"pod", live.back()->meta.name}});
+      {{"ns", c.of.ds.meta.ns}, {"pod", spare->meta.name}});
   finding.group = std::to_string(live.size());
   if (fresh) {
     finding.severity = Severity::Info;
@@ -157,7 +161,8 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
     for (const model::Container& container : pod->spec->containers) {
       const bool image = same_image(container);
       const std::int64_t port = same_port(container, pod->host_network);
-      if (!image && port == 0) continue;
+      // Of a port that keeps the pod off its node the scheduler's filter tells.
+      if (!image && (port == 0 || c.report.verdict == NodeVerdict::Pending)) continue;
       Finding finding = make_finding(
           "pod-static-shadow",
           fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
@@ -196,10 +201,14 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   if (texts.empty()) return;
   Finding finding = make_finding(
       "pod-misscheduled",
-      fmt::format("the pod runs here{}, but is not wanted any more: taint {}; NoSchedule turns new "
-                  "pods away and lets present ones run",
-                  since_text(pod.start_time ? pod.start_time : pod.meta.created),
-                  fmt::join(texts, ", ")),
+      is_bound(pod)
+          ? fmt::format("the pod runs here{}, but is not wanted any more: taint {}; NoSchedule "
+                        "turns new pods away and lets present ones run",
+                        since_text(pod.start_time ? pod.start_time : pod.meta.created),
+                        fmt::join(texts, ", "))
+          : fmt::format("the pod has waited for this node{}, which does not want it any more: "
+                        "taint {}; the scheduler does not bind it, and the controller leaves it",
+                        since_text(pod.meta.created), fmt::join(texts, ", ")),
       std::move(evidence), {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}});
   finding.group = std::move(group);
   if (leaving) {

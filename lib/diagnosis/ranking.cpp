@@ -77,6 +77,7 @@ constexpr std::array ranks = {
     Rank{"node-pid-pressure", 12, true},
     Rank{"kubelet-reject-loop", 20, false},
     Rank{"kubelet-", 13, false},
+    Rank{"init-blocked", 14, true},
     Rank{"volume-mount", 14, true},
     Rank{"dra-prepare", 14, true},
     Rank{"sandbox", 14, true},
@@ -90,7 +91,6 @@ constexpr std::array ranks = {
     Rank{"container-oom", 15, true},
     Rank{"container-port-bind", 15, true},
     Rank{"container-crash", 15, true},
-    Rank{"init-blocked", 15, true},
     Rank{"creating-slow", 15, true},
     Rank{"image-pulling", 15, true},
     Rank{"probe-failing", 16, true},
@@ -137,6 +137,9 @@ bool covers(int stage, std::string_view id, NodeVerdict verdict) {
     case 7: return is_one_of(verdict, {Pending, NotReady, Failed});
     case 11: return is_one_of(verdict, {NotReady, Failed});
     case 12:
+      // It ends pods that are well just now.
+      if (id == "toleration-seconds-loop" && is_one_of(verdict, {Running, NotReady})) return true;
+      return is_one_of(verdict, {Failed, Missing, Terminating});
     case 13: return is_one_of(verdict, {Failed, Missing, Terminating});
     case 14:
     case 15:
@@ -189,8 +192,12 @@ bool implies(std::string_view primary, std::string_view other) {
   if (node_is_out) {
     return other == "not-ready-node" || other == "probe-failing" || other == "pod-misscheduled";
   }
+  if (primary == "scheduler-down") return other == "scheduler-waiting";
+  if (primary == "sched-unschedulable") return other == "node-cordoned";
   if (primary == "daemonset-shared-claim") return other == "sched-volume-affinity";
-  if (primary == "node-virtual" || primary == "node-fargate") return other == "sched-too-many-pods";
+  if (primary == "node-virtual" || primary == "node-fargate") {
+    return other == "sched-too-many-pods" || other.starts_with("preempt-");
+  }
   if (primary.starts_with("node-")) return other == "pod-misscheduled";
   return false;
 }

@@ -168,8 +168,8 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
   const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
   if (has_status) result.differences = differences(result.reported, result.evaluated);
   if (options_.diagnoses) {
-    const DaemonSetCase of{ds,           facts_,   behaviour_, claimed,
-                           by_node.lost, revision, result,     options_.gates};
+    const DaemonSetCase of{ds,       facts_, behaviour_,     claimed,        by_node.lost,
+                           revision, result, options_.gates, options_.taints};
     diagnose(of, {by_node.nodes, options_.asks, options_.named}, result);
   }
   return result;

@@ -59,6 +59,12 @@ constexpr std::array entries = {
         "pods of the present revision against spec.template, without what Kubernetes itself adds",
         "look for mutating webhooks and admission plug-ins that match these pods: "
         "kubectl get mutatingwebhookconfigurations"),
+    entry("drift-spec-edited", Severity::Info,
+          "the spec is not as kubectl apply last recorded it: somebody changed it since",
+          "annotation kubectl.kubernetes.io/last-applied-configuration against the spec, without "
+          "what the API server fills in",
+          "kubectl -n {ns} apply view-last-applied ds/{ds}\nthe next apply takes back what was "
+          "changed and applied before"),
     entry("drift-namespace-node-selector", Severity::Error,
           "the namespace adds a nodeSelector to pods that the controller does not know of",
           "Namespace annotation scheduler.alpha.kubernetes.io/node-selector against the labels of "

@@ -234,9 +234,9 @@ std::string shortfall(const RolloutReplay& replay) {
 Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
               const std::optional<model::Time>& progress, bool explained) {
   const std::string since =
-      progress ? "for " + wording::span(c.facts.now() - *progress) : "since an unknown time";
-  std::string message =
-      fmt::format("the rollout stands still: {}, nothing has moved {}", shortfall(replay), since);
+      progress ? "nothing has moved for " + wording::span(c.facts.now() - *progress)
+               : "when it last moved cannot be told";
+  std::string message = fmt::format("the rollout stands still: {}, {}", shortfall(replay), since);
   if (!explained) {
     message += replay.units.empty() ? "; the controller is free to replace pods and does not"
                                     : "; not available: " + wording::listed(unit_texts(c, replay));
@@ -292,20 +292,22 @@ std::vector<Finding> rolling_findings(const DaemonSetCase& c) {
 }  // namespace
 
 std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
-  std::map<std::string_view, RevisionCount> by_hash;
+  // Pods without a hash may be of several templates: then their generation tells them apart.
+  std::map<std::pair<std::string_view, bool>, RevisionCount> by_hash;
   for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
     for (const model::Pod* pod : *list) {
       if (is_terminating(*pod)) continue;
       const model::Text* hash = pod->meta.labels.find(hash_label);
-      RevisionCount& count = by_hash[hash ? hash->view() : std::string_view()];
+      const bool current = c.revision.is_current(*pod);
+      RevisionCount& count = by_hash[{hash ? hash->view() : std::string_view(), current}];
       ++count.pods;
-      count.current = count.current || c.revision.is_current(*pod);
+      count.current = current;
     }
   }
   std::vector<RevisionCount> result;
-  for (auto& [hash, count] : by_hash) {
-    count.hash = hash;
-    if (const auto* revision = revision_of(c, hash)) count.revision = revision->revision;
+  for (auto& [key, count] : by_hash) {
+    count.hash = key.first;
+    if (const auto* revision = revision_of(c, count.hash)) count.revision = revision->revision;
     result.push_back(count);
   }
   std::ranges::stable_sort(result, [](const RevisionCount& a, const RevisionCount& b) {

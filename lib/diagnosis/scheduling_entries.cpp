@@ -40,7 +40,8 @@ constexpr CatalogueEntry entries[] = {
      "the pod is made for a node that does not exist, or that the scheduler does not know",
      "the node that its required affinity names is not in the node list, or the scheduler's "
      "message counts every node as another one",
-     "The controller deletes such pods by itself; if it does not:\n"
+     "The controller deletes such pods by itself; if it does not, look at its log, and at "
+     "finalizers of the pod.\n"
      "kubectl delete pod {pod} --namespace {ns}",
      ""},
     {"sched-unschedulable", error, on_node, family,
@@ -69,10 +70,9 @@ constexpr CatalogueEntry entries[] = {
      ""},
     {"sched-too-many-pods", error, on_node, family, "the node runs as many pods as it may",
      "pods bound to the node that are not over, against its status.allocatable.pods",
-     "Make room by moving a few pods; the daemon pod then follows by itself:\n"
-     "kubectl cordon {node}\n"
-     "kubectl drain {node} --ignore-daemonsets --delete-emptydir-data --pod-selector={selector}\n"
-     "kubectl uncordon {node}\n"
+     "Make room by moving a few pods; the daemon pod then follows by itself.\n"
+     "kubectl cordon {node} && kubectl drain {node} --ignore-daemonsets --delete-emptydir-data "
+     "--pod-selector={selector}; kubectl uncordon {node}\n"
      "To have it stay so: a PriorityClass for the DaemonSet, or a larger maxPods of the kubelet.",
      ""},
     {"sched-insufficient-cpu", error, on_node, family, "the node has too little cpu left",
@@ -107,7 +107,9 @@ constexpr CatalogueEntry entries[] = {
      "a PersistentVolumeClaim of the pod cannot be used",
      "the claim does not exist, is lost, being deleted, of another owner, or unbound with a class "
      "that binds at once",
-     "kubectl get persistentvolumeclaims --namespace {ns}", ""},
+     "Make or mend the claim, or name another one in the template:\n"
+     "kubectl get persistentvolumeclaims --namespace {ns}",
+     ""},
     {"sched-volume-affinity", error, on_node, family,
      "a PersistentVolume of the pod cannot be used on the node",
      "node affinity of the PersistentVolume against the node's labels, or the volume is not there",

@@ -170,6 +170,12 @@ std::vector<Finding> spec_findings(const DaemonSetCase& c) {
   return findings;
 }
 
+std::vector<Finding> shared_claim_findings(const DaemonSetCase& c) {
+  std::vector<Finding> findings;
+  check_claims(c, findings);
+  return findings;
+}
+
 bool is_best_effort(const model::PodSpec& spec) {
   const auto asks = [](const model::Labels& resources) {
     return asks_for(resources.find("cpu")) || asks_for(resources.find("memory"));

@@ -15,6 +15,9 @@ namespace dsdoctor::diagnosis {
 /// daemonset-shared-claim and daemonset-selector-overlap.
 [[nodiscard]] std::vector<Finding> spec_findings(const DaemonSetCase& c);
 
+/// Claims that all pods mount, though few nodes can.
+[[nodiscard]] std::vector<Finding> shared_claim_findings(const DaemonSetCase& c);
+
 /// No container asks for cpu or memory, nor does the pod as a whole.
 [[nodiscard]] bool is_best_effort(const model::PodSpec& spec);
 

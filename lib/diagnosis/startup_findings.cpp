@@ -351,6 +351,8 @@ std::vector<Finding> startup_findings(const NodeCase& c, const model::Pod& pod,
   if (blocker && !waits_for_pod(*blocker->status)) {
     if (auto finding = init_finding(c, pod, *blocker)) findings.push_back(std::move(*finding));
     add_container(c, pod, *blocker->status, events, findings);
+    // What ails it is cured like in any other container.
+    if (findings.size() > 1) findings.front().remedy = findings[1].remedy;
     return findings;
   }
   if (is_being_prepared(pod)) add_preparation(c, pod, events, findings);

@@ -66,9 +66,9 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
     }
   }
   std::string message = fmt::format(
-      "{} bound to nodes that no longer exist: {}; the pod garbage collector removes "
-      "such pods within a minute",
-      wording::counted(static_cast<std::int64_t>(ghosts.size()), "pod"), wording::listed(texts));
+      "{} bound to {} exist: {}; the pod garbage collector removes such pods within a minute",
+      wording::counted(static_cast<std::int64_t>(ghosts.size()), "pod"),
+      ghosts.size() == 1 ? "a node that does not" : "nodes that no longer", wording::listed(texts));
   if (!finalizers.empty())
     message += fmt::format("; held by finalizer {}", wording::listed(finalizers));
   if (is_surge(c.ds) && !fresh) {

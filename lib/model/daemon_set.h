@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,15 @@ struct DaemonSetCounts {
   friend bool operator==(const DaemonSetCounts&, const DaemonSetCounts&) = default;
 };
 
+/// A field of the spec that is not as `kubectl apply` last recorded it.
+struct SpecEdit {
+  std::string path;     // "spec.template.spec.nodeSelector.pool"
+  std::string applied;  // empty: the field was not applied
+  std::string live;     // empty: the field is gone
+
+  friend bool operator==(const SpecEdit&, const SpecEdit&) = default;
+};
+
 struct DaemonSet {
   ObjectMeta meta;
   Labels annotations;
@@ -45,6 +55,7 @@ struct DaemonSet {
   /// Equal for equal templates: of spec.template here, of data.spec.template in a
   /// ControllerRevision. 0: not known.
   std::uint64_t template_fingerprint = 0;
+  std::vector<SpecEdit> edits = {};  // of a few fields; empty where no apply is recorded
   std::int64_t min_ready_seconds = 0;
   Text update_strategy;  // RollingUpdate (also when empty) or OnDelete
   std::optional<IntOrPercent> max_unavailable;

@@ -62,16 +62,44 @@ bool selected(const json& item, const std::string& selector) {
                              [&](const std::string& part) { return holds(labels, part); });
 }
 
+/// The value of a field by its dotted path; empty where the object has none.
+std::string field_of(const json& item, const std::string& path) {
+  const json* at = &item;
+  for (const std::string& step : split(path, '.')) {
+    const auto found = at->find(step);
+    if (found == at->end()) return "";
+    at = &*found;
+  }
+  return at->is_string() ? at->get<std::string>() : "";
+}
+
+bool field_selected(const json& item, const std::string& selector) {
+  return std::ranges::all_of(requirements_of(selector), [&](const std::string& part) {
+    const auto equals = part.find('=');
+    if (equals == std::string::npos) return true;
+    const bool negated = equals > 0 && part[equals - 1] == '!';
+    const std::string field = part.substr(0, negated ? equals - 1 : equals);
+    return (field_of(item, field) == part.substr(equals + 1)) != negated;
+  });
+}
+
 struct Resource {
   const char* plural;
   const char* kind;
   const char* prefix;
 };
-constexpr Resource resources[] = {{"nodes", "Node", "/api/v1"},
-                                  {"pods", "Pod", "/api/v1"},
-                                  {"namespaces", "Namespace", "/api/v1"},
-                                  {"daemonsets", "DaemonSet", "/apis/apps/v1"},
-                                  {"controllerrevisions", "ControllerRevision", "/apis/apps/v1"}};
+constexpr Resource resources[] = {
+    {"nodes", "Node", "/api/v1"},
+    {"pods", "Pod", "/api/v1"},
+    {"namespaces", "Namespace", "/api/v1"},
+    {"events", "Event", "/api/v1"},
+    {"resourcequotas", "ResourceQuota", "/api/v1"},
+    {"limitranges", "LimitRange", "/api/v1"},
+    {"serviceaccounts", "ServiceAccount", "/api/v1"},
+    {"priorityclasses", "PriorityClass", "/apis/scheduling.k8s.io/v1"},
+    {"leases", "Lease", "/apis/coordination.k8s.io/v1"},
+    {"daemonsets", "DaemonSet", "/apis/apps/v1"},
+    {"controllerrevisions", "ControllerRevision", "/apis/apps/v1"}};
 
 struct Path {
   const Resource* resource = nullptr;
@@ -142,6 +170,7 @@ struct FakeApi::State {
     for (; at < items.size() && left > 0; ++at) {
       const json& item = items[at];
       if (item["kind"] != path.resource->kind || !selected(item, query("labelSelector"))) continue;
+      if (!field_selected(item, query("fieldSelector"))) continue;
       if (!path.ns.empty() && item["metadata"].value("namespace", "") != path.ns) continue;
       json copy = names_only ? json{{"metadata", item["metadata"]}} : item;
       copy.erase("kind");
@@ -153,7 +182,8 @@ struct FakeApi::State {
     if (at < items.size()) metadata["continue"] = std::to_string(at);
     json body;
     body["kind"] = std::string(names_only ? "PartialObjectMetadata" : path.resource->kind) + "List";
-    body["apiVersion"] = path.resource->prefix[4] == 's' ? "apps/v1" : "v1";
+    const std::string prefix = path.resource->prefix;
+    body["apiVersion"] = prefix.substr(prefix.starts_with("/apis/") ? 6 : 5);
     body["metadata"] = std::move(metadata);
     body["items"] = std::move(page);
     return {200, body.dump()};
@@ -166,7 +196,9 @@ struct FakeApi::State {
         return {200, item.dump()};
       }
     }
-    return status_reply(404, "NotFound", "daemonsets.apps \"" + path.name + "\" not found");
+    const std::string plural = path.resource->plural;
+    const std::string of_group = plural == "daemonsets" ? plural + ".apps" : plural;
+    return status_reply(404, "NotFound", of_group + " \"" + path.name + "\" not found");
   }
 
   Reply answer(const ServedRequest& request) {
@@ -188,6 +220,8 @@ FakeApi::FakeApi(const std::string& list_file) : state_(new State) {
 }
 
 FakeApi::~FakeApi() = default;
+
+void FakeApi::add(const std::string& object) { state_->items.push_back(json::parse(object)); }
 
 void FakeApi::script(const std::string& path, std::vector<Reply> replies) {
   const std::lock_guard lock(state_->mutex);

@@ -10,9 +10,10 @@
 
 namespace dsdoctor::testing {
 
-/// An API server's answers from a recorded List (testdata/clusters): lists of nodes, pods,
-/// daemonsets, controllerrevisions and namespaces, single DaemonSets, /version. Honours limit,
-/// continue, labelSelector (`a=b,c in (d,e),!f`) and the metadata-only form.
+/// An API server's answers from a recorded List (testdata/clusters): lists and single objects of
+/// the kinds that the program reads, /version. Honours limit, continue, labelSelector
+/// (`a=b,c in (d,e),!f`), fieldSelector (`spec.nodeName=n,status.phase!=Failed`) and the
+/// metadata-only form.
 class FakeApi {
  public:
   /// `list_file`: a v1 List in JSON. Empty: an empty cluster.
@@ -21,6 +22,8 @@ class FakeApi {
   FakeApi(const FakeApi&) = delete;
   FakeApi& operator=(const FakeApi&) = delete;
 
+  /// One more object: JSON with kind and metadata. Before the first request.
+  void add(const std::string& object);
   /// The next requests whose path (percent-decoded) is `path` get these answers first, one each.
   void script(const std::string& path, std::vector<Reply> replies);
   /// Requests without `Bearer token` or a verified client certificate get 401.

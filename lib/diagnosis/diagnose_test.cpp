@@ -1,0 +1,164 @@
+#include "diagnosis/diagnose.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/identity_findings.h"
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+namespace {
+
+DaemonSetReport report_of(const TestStory& story, bool named = false) {
+  ReportOptions options;
+  options.now = at(test_now);
+  options.named = named;
+  return Reporter(story.cluster, options).report(story.cluster.daemon_sets.front());
+}
+
+const NodeReport& node_of(const DaemonSetReport& report, std::string_view name) {
+  const auto found = std::ranges::find(report.nodes, name,
+                                       [](const NodeReport& node) { return node.name.view(); });
+  REQUIRE(found != report.nodes.end());
+  return *found;
+}
+
+const Finding* find(const std::vector<Finding>& findings, std::string_view id) {
+  const auto found = std::ranges::find(findings, id, &Finding::id);
+  return found == findings.end() ? nullptr : &*found;
+}
+
+model::Container container(model::Labels requests) {
+  model::Container result;
+  result.name = "main";
+  result.requests = std::move(requests);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("unbound pods whose node is gone are told of once", "[diagnose]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.pod("a");
+  TestStory::unbind(story.pod(""), "gone-1", "");
+  TestStory::unbind(story.pod(""), "gone-2", "");
+  const DaemonSetReport report = report_of(story);
+  const Finding* finding = find(report.findings, "sched-target-gone");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->severity == Severity::Error);
+  CHECK(finding->message ==
+        "2 pods wait for a node that does not exist: p2 for gone-1, p3 for gone-2");
+  SECTION("moments after the node went that is as it should be") {
+    for (model::Pod& pod : story.cluster.pods) pod.meta.created = at(test_now - 10);
+    const DaemonSetReport fresh = report_of(story);
+    REQUIRE(find(fresh.findings, "sched-target-gone") != nullptr);
+    CHECK(find(fresh.findings, "sched-target-gone")->severity == Severity::Info);
+  }
+  SECTION("without a list of nodes nothing is known") {
+    story.cluster.nodes_known = false;
+    CHECK(find(report_of(story).findings, "sched-target-gone") == nullptr);
+  }
+}
+
+TEST_CASE("a missing pod that nothing explains: what the next one would meet", "[diagnose]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.node("a").allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "31"}};
+  story.cluster.all_pods_known = true;
+  story.cluster.known.events = true;
+  story.ds().pod_template.spec.containers = {container({{"cpu", "5"}})};
+  const auto missing = report_of(story);
+  const NodeReport& node = node_of(missing, "a");
+  CHECK(node.verdict == NodeVerdict::Missing);
+  REQUIRE(node.findings.size() >= 2);
+  CHECK(node.findings[0].id == "create-silent");
+  CHECK(node.findings[0].standing == Standing::Primary);
+  const Finding* predicted = find(node.findings, "sched-never-fits");
+  REQUIRE(predicted != nullptr);
+  CHECK(predicted->basis == Basis::Predicted);
+  CHECK(predicted->standing == Standing::Context);
+  SECTION("a refusal tells: no guess then") {
+    story.event("FailedCreate", "Error creating: pods \"agent-\" is forbidden: exceeded quota: q",
+                test_now - 60);
+    const auto refused = report_of(story);
+    CHECK(find(node_of(refused, "a").findings, "sched-never-fits") == nullptr);
+  }
+}
+
+TEST_CASE("an unbound pod is diagnosed where it is not wanted, too", "[diagnose]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.node("a").allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "31"}};
+  story.node("a").taints = {{"hold", "", "NoSchedule"}};
+  story.cluster.all_pods_known = true;
+  model::Pod& pod = story.pod("");
+  TestStory::unbind(pod, "a", "");
+  pod.spec = model::PodSpec{};
+  model::PodSpec spec;
+  spec.containers = {container({{"cpu", "5"}})};
+  pod.spec = spec;
+  const auto report = report_of(story);
+  const NodeReport& node = node_of(report, "a");
+  CHECK(node.verdict == NodeVerdict::Misscheduled);
+  REQUIRE_FALSE(node.findings.empty());
+  CHECK(node.findings.front().id == "pod-misscheduled");
+  const Finding* pending = find(node.findings, "sched-never-fits");
+  REQUIRE(pending != nullptr);
+  CHECK(pending->standing == Standing::Context);
+}
+
+TEST_CASE("a node whose clock runs ahead", "[diagnose]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.node("b").conditions[0].last_heartbeat = at(test_now + 20);
+  CHECK(find(report_of(story, true).findings, "clock-skew") == nullptr);
+  story.node("b").conditions[0].last_heartbeat = at(test_now + 90);
+  const auto report = report_of(story, true);
+  const Finding* finding = find(report.findings, "clock-skew");
+  REQUIRE(finding != nullptr);
+  CHECK(finding->severity == Severity::Info);
+  CHECK(finding->message.starts_with("the clock of 1 node is ahead of this answer's by up to "));
+  CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // once is enough
+}
+
+TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  CHECK(absence_findings(story.cluster, "x", "other").empty());
+  CHECK(absence_findings(story.cluster, "y", "agent").empty());
+  story.pod("a");
+  story.pod("b");
+  story.pod("b").phase = "Succeeded";
+  const auto findings = absence_findings(story.cluster, "x", "agent");
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].id == "daemonset-absent");
+  CHECK(findings[0].message ==
+        "2 pods that it made are still there, on 2 nodes: p1, p2; revision agent-new of namespace "
+        "x still holds its template");
+  CHECK(findings[0].remedy.starts_with(
+      "recover its template: kubectl get controllerrevision -n x agent-new"));
+  CHECK(absence_findings(story.cluster, "", "agent") == findings);
+}
+
+TEST_CASE("a taint that the user described is known to the diagnosis, too", "[diagnose]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.node("a").taints = {{"example.com/leaving", "", "NoSchedule"}};
+  story.pod("a");
+  model::KnownTaint mine;
+  mine.key = "example.com/leaving";
+  mine.effects = {"NoSchedule"};
+  mine.meaning = "The node goes away.";
+  mine.lifecycle = model::TaintLifecycle::Leaving;
+  const TaintCatalogue catalogue(std::vector<std::vector<model::KnownTaint>>{{mine}});
+  ReportOptions options;
+  options.now = at(test_now);
+  CHECK_FALSE(report_of(story).nodes[0].findings[0].transient);
+  options.taints = &catalogue;
+  const auto report = Reporter(story.cluster, options).report(story.ds());
+  CHECK(report.nodes[0].findings[0].id == "pod-misscheduled");
+  CHECK(report.nodes[0].findings[0].transient);
+}
