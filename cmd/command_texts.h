@@ -89,6 +89,20 @@ inline constexpr CommandText taints_text = {
 )",
     "taints [NAME... | ds/NAME... | node/NAME...] [options]"};
 
+inline constexpr CommandText snapshot_text = {
+    "snapshot",
+    "Save exactly the state that the other commands read, to look at it later or elsewhere: -f FILE "
+    "of every command reads it.\nAll namespaces, unless -n names one. Secrets are never read. "
+    "Without FILE the name is made of the context and the time.",
+    R"(  # The cluster of the current context
+  {} snapshot
+
+  # Into a file, and a look at it later
+  {} snapshot before.json.zst
+  {} explain -A -f before.json.zst
+)",
+    "snapshot [FILE | -] [options]"};
+
 inline constexpr CommandText version_text = {"version",
                                              "Print the version of this program. Reads no cluster.",
                                              R"(  # As JSON

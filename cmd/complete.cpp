@@ -120,6 +120,8 @@ class Completer {
       offer_findings();
     } else if (line_.command == "check") {
       offer_daemon_sets();
+    } else if (line_.command == "snapshot") {
+      if (line_.arguments.empty()) result_.directive = Directive::Default;  // a file
     } else if (line_.command == "explain" || line_.command == "diff-nodes" ||
                line_.command == "taints") {
       offer_objects();

@@ -16,6 +16,7 @@ struct Raw {
   std::string output;
   std::string alert;
   bool client_only = false;
+  bool force = false;
   bool help = false;
 };
 
@@ -24,6 +25,7 @@ void add_diff_nodes_flags(CLI::App& app, Raw& raw);
 void add_check_flags(CLI::App& app, Raw& raw);
 void add_findings_flags(CLI::App& app, Raw& raw);
 void add_taints_flags(CLI::App& app, Raw& raw);
+void add_snapshot_flags(CLI::App& app, Raw& raw);
 void add_version_flags(CLI::App& app, Raw& raw);
 
 /// How the words of a command line name the flags of `app`.

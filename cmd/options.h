@@ -56,6 +56,11 @@ struct FindingsOptions {
 };
 struct TaintsOptions : AnswerOptions {};
 
+struct SnapshotOptions : AnswerOptions {
+  std::string file;  // to write; "-": stdout; empty: a name made of what was read, and when
+  bool force = false;
+};
+
 struct VersionOptions {
   OutputFormat format = OutputFormat::Table;
 };
@@ -71,6 +76,7 @@ struct ShowText {
 
 /// What the words on the command line ask for.
 using Invocation = std::variant<ExplainOptions, DiffNodesOptions, CheckOptions, FindingsOptions,
-                                TaintsOptions, VersionOptions, CompletionOptions, ShowText>;
+                                TaintsOptions, SnapshotOptions, VersionOptions, CompletionOptions,
+                                ShowText>;
 
 }  // namespace dsdoctor::cmd

@@ -12,5 +12,8 @@ inline constexpr std::string_view feature_labels_annotation =
 inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
 /// The node that the scheduler chose for a claim that is bound late.
 inline constexpr std::string_view selected_node_annotation = "volume.kubernetes.io/selected-node";
+/// Of the objects of a Snapshot, and honoured only there: the fingerprint of the whole template.
+inline constexpr std::string_view template_fingerprint_annotation =
+    "dsdoctor.io/template-fingerprint";
 
 }  // namespace dsdoctor::decode

@@ -288,7 +288,8 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
             {"server", source.server},
             {"serverVersion", source.server_version},
             {"paths", source.paths},
-            {"readAt", rfc3339(source.read_at)}}},
+            {"readAt", rfc3339(source.read_at)},
+            {"savedFrom", source.saved_from}}},
           {"omissions", std::move(omissions)},
           {"warnings", std::move(warnings)}};
 }
