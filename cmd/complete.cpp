@@ -40,8 +40,8 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
 
 Directive directive_of(const std::string& flag) {
   constexpr std::string_view files[] = {
-      "filename",           "kubeconfig", "kuberc",     "certificate-authority",
-      "client-certificate", "client-key", "taints-file"};
+      "filename",           "kubeconfig", "kuberc", "certificate-authority",
+      "client-certificate", "client-key", "since",  "taints-file"};
   if (std::ranges::find(files, flag) != std::end(files)) return Directive::Default;
   return flag == "cache-dir" ? Directive::FilterDirs : Directive::NoFileComp;
 }

@@ -139,16 +139,25 @@ void add_version_flags(CLI::App& app, Raw& raw) {
              "Accepted as in kubectl; only the client's version is ever printed.");
 }
 
-void add_diff_nodes_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
+void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
+  add_answer_flags(app, raw);
+  add_value(app, "--since", raw.since,
+            "What changed on the nodes since this file was written, and which verdicts flipped "
+            "because of it: a snapshot, or whatever -f reads.");
+}
 
 void add_taints_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
 
 void add_snapshot_flags(CLI::App& app, Raw& raw) {
   add_input_flags(app, raw);
-  app.get_option("--namespace")->description("Only the DaemonSets of this namespace; all when not given.");
+  app.get_option("--namespace")
+      ->description("Only the DaemonSets of this namespace; all when not given.");
   app.get_option("--all-namespaces")
       ->description("The DaemonSets of all namespaces, which is the default; -n is ignored.");
   add_switch(app, "--force", raw.force, "Write over a file that exists.");
+  add_switch(app, "--redact", raw.redact,
+             "Replace names, images, addresses and annotations, each by the same word wherever it "
+             "stands; verdicts, counts and findings stay.");
 }
 
 std::vector<FlagShape> shapes_of(const CLI::App& app) {

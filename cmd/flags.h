@@ -16,7 +16,9 @@ struct Raw {
   std::string output;
   std::string alert;
   bool client_only = false;
+  std::string since;
   bool force = false;
+  bool redact = false;
   bool help = false;
 };
 

@@ -113,7 +113,14 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
         "diff-nodes takes DaemonSets, or exactly two different nodes: "
         "node/A node/B");
   }
-  return Invocation(DiffNodesOptions{std::move(*answer)});
+  if (!raw.since.empty() && nodes != 0) {
+    return usage_error("--since compares all nodes with what they were; --node NAME chooses some");
+  }
+  const auto& files = answer->source.files;
+  if (raw.since == "-" && std::ranges::find(files, "-") != files.end()) {
+    return usage_error("--since and --filename cannot both read standard input");
+  }
+  return Invocation(DiffNodesOptions{std::move(*answer), raw.since});
 }
 
 base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& arguments,
@@ -162,7 +169,7 @@ base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>&
   }
   auto answer = finish(raw, {}, program);
   if (!answer) return answer.error();
-  SnapshotOptions options{std::move(*answer), {}, raw.force};
+  SnapshotOptions options{std::move(*answer), {}, raw.force, raw.redact};
   options.all_namespaces = options.all_namespaces || options.source.connection.ns.empty();
   if (!arguments.empty()) options.file = arguments.front();
   return Invocation(std::move(options));

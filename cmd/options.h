@@ -44,7 +44,9 @@ struct AnswerOptions {
 };
 
 struct ExplainOptions : AnswerOptions {};
-struct DiffNodesOptions : AnswerOptions {};
+struct DiffNodesOptions : AnswerOptions {
+  std::string since;  // a file to compare the nodes with; empty: none
+};
 struct CheckOptions : AnswerOptions {
   std::optional<diagnosis::Alert> alert;
 };
@@ -59,6 +61,7 @@ struct TaintsOptions : AnswerOptions {};
 struct SnapshotOptions : AnswerOptions {
   std::string file;  // to write; "-": stdout; empty: a name made of what was read, and when
   bool force = false;
+  bool redact = false;
 };
 
 struct VersionOptions {
@@ -75,8 +78,8 @@ struct ShowText {
 };
 
 /// What the words on the command line ask for.
-using Invocation = std::variant<ExplainOptions, DiffNodesOptions, CheckOptions, FindingsOptions,
-                                TaintsOptions, SnapshotOptions, VersionOptions, CompletionOptions,
-                                ShowText>;
+using Invocation =
+    std::variant<ExplainOptions, DiffNodesOptions, CheckOptions, FindingsOptions, TaintsOptions,
+                 SnapshotOptions, VersionOptions, CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd

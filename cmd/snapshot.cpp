@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "decode/compression.h"
 #include "question.h"
+#include "redaction/redact.h"
 #include "snapshot_file.h"
 #include "version.h"
 
@@ -38,7 +39,9 @@ void keep_selected(Question& question, const SnapshotOptions& options) {
   });
   std::string chosen;
   if (!question.ns.empty()) chosen += fmt::format(" -n {}", question.ns);
-  if (!options.selector.empty()) chosen += fmt::format(" -l {}", options.selector);
+  if (!options.selector.empty()) {
+    chosen += fmt::format(" -l {}", options.redact ? "..." : options.selector);
+  }
   snapshot.omissions.push_back({"daemonsets", question.ns, "NotSelected",
                                 fmt::format("saved with{}", chosen),
                                 "the snapshot holds no other DaemonSets"});
@@ -60,6 +63,16 @@ base::Result<std::string> packed(const source::Snapshot& snapshot) {
 
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void redact(source::Snapshot& snapshot) {
+  redaction::Redacted result =
+      redaction::redact({std::move(snapshot.cluster), std::move(snapshot.info),
+                         std::move(snapshot.omissions), std::move(snapshot.warnings)});
+  snapshot.cluster = std::move(result.cluster);
+  snapshot.info = std::move(result.source);
+  snapshot.omissions = std::move(result.omissions);
+  snapshot.warnings = std::move(result.warnings);
 }
 
 /// "Saved 3 nodes, 2 DaemonSets, 6 pods and 4 events, 1234 bytes, to x.json.zst"
@@ -96,7 +109,8 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
   auto question = ask(options, ctx, {.everything = true});
   if (!question) return fail(ctx, question.error());
   keep_selected(*question, options);
-  const source::Snapshot& snapshot = question->snapshot;
+  source::Snapshot& snapshot = question->snapshot;
+  if (options.redact) redact(snapshot);
   const auto content = packed(snapshot);
   if (!content) return fail(ctx, content.error());
   if (to_stdout) {

@@ -21,8 +21,9 @@ base::Error cannot_write(const std::string& path, std::string what) {
 }
 
 base::Error system_error(const std::string& path, int number) {
-  return cannot_write(path, fmt::format("cannot be written: {}",
-                                        std::error_code(number, std::generic_category()).message()));
+  return cannot_write(path,
+                      fmt::format("cannot be written: {}",
+                                  std::error_code(number, std::generic_category()).message()));
 }
 
 bool belongs_in_a_name(char c) {
@@ -46,7 +47,8 @@ int write_all(int file, std::string_view content) {
 std::string snapshot_name(const model::SourceInfo& info) {
   std::string of = info.context;
   if (of.empty()) of = info.saved_from.empty() ? info.kind : info.saved_from;
-  std::ranges::replace_if(of, [](char c) { return !belongs_in_a_name(c); }, '-');
+  std::ranges::replace_if(
+      of, [](char c) { return !belongs_in_a_name(c); }, '-');
   const auto seconds = std::chrono::floor<std::chrono::seconds>(info.read_at);
   return fmt::format("dsdoctor-{}-{:%Y%m%dT%H%M%SZ}.json.zst", of,
                      fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));

@@ -79,9 +79,9 @@ Json template_json(const model::PodTemplate& of) {
   Json result = Json::object();
   put_part(result, "metadata", std::move(meta));
   put_part(result, "spec",
-           pod_spec_json({of.node_name, of.node_selector, of.node_affinity, of.tolerations,
-                          of.host_network},
-                         of.spec));
+           pod_spec_json(
+               {of.node_name, of.node_selector, of.node_affinity, of.tolerations, of.host_network},
+               of.spec));
   return result;
 }
 
@@ -177,8 +177,7 @@ Json to_json(const model::DaemonSet& ds) {
 
 Json to_json(const model::ControllerRevision& revision) {
   const model::Labels annotations = with_fingerprint({}, revision.template_fingerprint);
-  Json result =
-      object_json("apps/v1", "ControllerRevision", meta_json(revision.meta, annotations));
+  Json result = object_json("apps/v1", "ControllerRevision", meta_json(revision.meta, annotations));
   put_number(result, "revision", revision.revision);
   return result;
 }

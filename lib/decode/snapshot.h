@@ -25,8 +25,8 @@ inline constexpr int snapshot_format = 1;
 
 /// Everything of a snapshot but its objects.
 struct SnapshotHead {
-  std::string saved_by;        // "kubectl-dsdoctor v0.1.0"
-  model::SourceInfo source;    // where the state was read, and when
+  std::string saved_by;      // "kubectl-dsdoctor v0.1.0"
+  model::SourceInfo source;  // where the state was read, and when
   std::vector<model::Omission> omissions;
   std::vector<model::Warning> warnings;
   /// What is known of the objects, version included; without any object.
@@ -47,8 +47,8 @@ void set_scope(model::Cluster& cluster, const model::Cluster& scope);
                                                   std::optional<std::int64_t> format,
                                                   const std::string& where);
 
-/// Of the JSON of the document without its items. Errors: Malformed, where a field has another type, or the
-/// time of reading is missing.
+/// Of the JSON of the document without its items. Errors: Malformed, where a field has another
+/// type, or the time of reading is missing.
 [[nodiscard]] base::Result<SnapshotHead> read_snapshot_head(std::string_view json,
                                                             const std::string& where);
 

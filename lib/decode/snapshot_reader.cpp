@@ -103,8 +103,7 @@ bool is_snapshot(std::string_view api_version, std::string_view kind) {
 }
 
 base::Status check_snapshot_version(std::string_view api_version,
-                                    std::optional<std::int64_t> format,
-                                    const std::string& where) {
+                                    std::optional<std::int64_t> format, const std::string& where) {
   if (api_version == snapshot_api_version && !format) {
     return base::Error{base::ErrorKind::Malformed, where,
                        "a Snapshot without a whole number as formatVersion"};

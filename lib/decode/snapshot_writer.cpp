@@ -59,8 +59,8 @@ Json warnings_json(const std::vector<model::Warning>& warnings) {
     result.push_back(warning_json(warnings[i]));
   }
   if (warnings.size() > most_warnings) {
-    result.push_back(warning_json(
-        {"snapshot", fmt::format("{} more warnings were not kept", warnings.size() - most_warnings)}));
+    result.push_back(warning_json({"snapshot", fmt::format("{} more warnings were not kept",
+                                                           warnings.size() - most_warnings)}));
   }
   return result;
 }

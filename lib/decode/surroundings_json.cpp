@@ -153,8 +153,7 @@ Json to_json(const model::LimitRange& range) {
 }
 
 Json to_json(const model::PriorityClass& priority) {
-  Json result =
-      object_json("scheduling.k8s.io/v1", "PriorityClass", meta_json(priority.meta));
+  Json result = object_json("scheduling.k8s.io/v1", "PriorityClass", meta_json(priority.meta));
   put_number(result, "value", priority.value);
   put_flag(result, "globalDefault", priority.global_default);
   put_text(result, "preemptionPolicy", priority.preemption_policy);
@@ -240,15 +239,14 @@ Json to_json(const model::Lease& lease) {
 }
 
 Json to_json(const model::ClusterRole& role) {
-  Json result =
-      object_json("rbac.authorization.k8s.io/v1", "ClusterRole", meta_json(role.meta));
+  Json result = object_json("rbac.authorization.k8s.io/v1", "ClusterRole", meta_json(role.meta));
   put_part(result, "rules", list_json(role.rules, rule_json));
   return result;
 }
 
 Json to_json(const model::ClusterRoleBinding& binding) {
-  Json result = object_json("rbac.authorization.k8s.io/v1", "ClusterRoleBinding",
-                            meta_json(binding.meta));
+  Json result =
+      object_json("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", meta_json(binding.meta));
   if (!binding.role.empty()) result["roleRef"] = {{"name", binding.role.view()}};
   put_part(result, "subjects", list_json(binding.subjects, subject_json));
   return result;

@@ -298,6 +298,12 @@ Json taint_json(const model::Taint& taint) {
   return {{"key", taint.key.str()}, {"value", taint.value.str()}, {"effect", taint.effect.str()}};
 }
 
+Json reason_json(const placement::Reason& reason, const model::KnownTaint* known) {
+  return to_json(reason, known);
+}
+
+Json map_diff_json(const diagnosis::MapDiff& diff) { return to_json(diff); }
+
 Json workload_json(const diagnosis::Workload& workload) {
   return {{"kind", to_string(workload.kind)}, {"because", workload.because}};
 }
