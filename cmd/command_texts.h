@@ -32,7 +32,9 @@ inline constexpr CommandText diff_nodes_text = {
     "diff-nodes",
     "Show where pods are not what the placement rules say: nodes that miss a pod, nodes that have "
     "one too many.\nOr what sets two nodes apart, and which DaemonSets treat them differently "
-    "because of it; or where two DaemonSets differ.\nExits with 1 when there is a difference.",
+    "because of it; or where two DaemonSets differ.\nOr what changed on the nodes since a "
+    "snapshot, "
+    "and which verdicts flipped because of it.\nExits with 1 when there is a difference.",
     R"(  # All DaemonSets of all namespaces
   {} diff-nodes -A
 
@@ -44,6 +46,9 @@ inline constexpr CommandText diff_nodes_text = {
 
   # Two DaemonSets: on which nodes only one of them is wanted, and why
   {} diff-nodes ds/falco ds/fluent-bit -n security
+
+  # What happened to the nodes since a snapshot
+  {} diff-nodes -A --since before.json.zst
 )",
     "diff-nodes [NAME... | node/A node/B | ds/A ds/B] [options]"};
 
@@ -111,6 +116,24 @@ inline constexpr CommandText taints_text = {
   {} taints -A --taints-file taints.yaml
 )",
     "taints [NAME... | ds/NAME... | node/NAME...] [options]"};
+
+inline constexpr CommandText snapshot_text = {
+    "snapshot",
+    "Save exactly the state that the other commands read, to look at it later or elsewhere: -f "
+    "FILE "
+    "of every command reads it.\nAll namespaces, unless -n names one. Secrets are never read. "
+    "Without FILE the name is made of the context and the time.",
+    R"(  # The cluster of the current context
+  {} snapshot
+
+  # Into a file, and a look at it later
+  {} snapshot before.json.zst
+  {} explain -A -f before.json.zst
+
+  # To show to others, without names
+  {} snapshot --redact for-the-report.json.zst
+)",
+    "snapshot [FILE | -] [options]"};
 
 inline constexpr CommandText version_text = {"version",
                                              "Print the version of this program. Reads no cluster.",

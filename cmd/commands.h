@@ -12,6 +12,7 @@ ExitCode run(const SuggestOptions& options, Context& ctx);
 ExitCode run(const CheckOptions& options, Context& ctx);
 ExitCode run(const FindingsOptions& options, Context& ctx);
 ExitCode run(const TaintsOptions& options, Context& ctx);
+ExitCode run(const SnapshotOptions& options, Context& ctx);
 ExitCode run(const VersionOptions& options, Context& ctx);
 ExitCode run(const CompletionOptions& options, Context& ctx);
 ExitCode run(const ShowText& text, Context& ctx);

@@ -40,8 +40,8 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
 
 Directive directive_of(const std::string& flag) {
   constexpr std::string_view files[] = {
-      "filename",           "kubeconfig", "kuberc",     "certificate-authority",
-      "client-certificate", "client-key", "taints-file"};
+      "filename",           "kubeconfig", "kuberc", "certificate-authority",
+      "client-certificate", "client-key", "since",  "taints-file"};
   if (std::ranges::find(files, flag) != std::end(files)) return Directive::Default;
   return flag == "cache-dir" ? Directive::FilterDirs : Directive::NoFileComp;
 }
@@ -120,6 +120,8 @@ class Completer {
       offer_findings();
     } else if (line_.command == "check") {
       offer_daemon_sets();
+    } else if (line_.command == "snapshot") {
+      if (line_.arguments.empty()) result_.directive = Directive::Default;  // a file
     } else if (line_.command == "explain" || line_.command == "diff-nodes" ||
                line_.command == "taints") {
       offer_objects();

@@ -6,8 +6,10 @@
 #include "commands.h"
 #include "diagnosis/daemon_set_comparison.h"
 #include "diagnosis/node_diff.h"
+#include "diagnosis/node_history.h"
 #include "question.h"
 #include "render/json.h"
+#include "render/node_history.h"
 #include "render/text_comparison.h"
 #include "render/text_diff.h"
 #include "render/yaml.h"
@@ -85,6 +87,48 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
   return question.snapshot.cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed;
 }
 
+/// What stood in the file, of the same DaemonSets.
+base::Result<Question> ask_then(const DiffNodesOptions& options, const Question& question,
+                                Context& ctx) {
+  AnswerOptions then = options;
+  then.source.files = {options.since};
+  then.source.demo = false;
+  then.source.connection.ns = question.ns;
+  then.all_namespaces = question.ns.empty();
+  then.nodes.clear();  // those of today, which need not have been there
+  then.node_selector.clear();
+  then.ignore_not_found = true;
+  then.what_if = {};
+  return ask(then, ctx);
+}
+
+ExitCode compare_since(const DiffNodesOptions& options, const Question& question, Context& ctx) {
+  auto then = ask_then(options, question, ctx);
+  if (!then) return fail(ctx, then.error());
+  then->report.selects = question.report.selects;
+  const auto history =
+      diagnosis::node_history({then->snapshot.cluster, then->daemon_sets, then->report},
+                              {question.snapshot.cluster, question.daemon_sets, question.report});
+  const render::Style style = style_for(options, ctx);
+  print(
+      options, ctx,
+      [&] {
+        return question.preamble(style) +
+               render::history_text(history, then->envelope(), question.envelope(), style);
+      },
+      [&] { return render::to_json(history, then->envelope(), question.envelope()); },
+      [&] {
+        std::set<std::string_view> names;
+        for (const auto& change : history.nodes) names.insert(change.name);
+        for (const auto& flip : history.flips) names.insert(flip.node);
+        std::string lines;
+        for (const std::string_view name : names) lines += fmt::format("node/{}\n", name);
+        return lines;
+      });
+  if (!history.comparable) return finish(question, ctx, ExitCode::Failed);
+  return finish(question, ctx, history.empty() ? ExitCode::Clean : ExitCode::Findings);
+}
+
 /// Every node with a difference, once.
 std::string node_names(const std::vector<diagnosis::PlacementDiff>& diffs) {
   std::set<std::string_view> names;
@@ -102,6 +146,7 @@ std::string node_names(const std::vector<diagnosis::PlacementDiff>& diffs) {
 ExitCode run(const DiffNodesOptions& options, Context& ctx) {
   auto question = ask(options, ctx);
   if (!question) return fail(ctx, question.error());
+  if (!options.since.empty()) return compare_since(options, *question, ctx);
   if (compares_nodes(options)) return compare(options, *question, ctx);
   if (options.between) {
     // One without the other cannot be compared.

@@ -70,7 +70,8 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
       ->group(connection_group);
 }
 
-void add_answer_flags(CLI::App& app, Raw& raw) {
+/// What is read, and of which DaemonSets.
+void add_input_flags(CLI::App& app, Raw& raw) {
   AnswerOptions& answer = raw.answer;
   add_connection_flags(app, answer.source);
   add_value(app, "-n,--namespace", answer.source.connection.ns,
@@ -82,9 +83,14 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
   add_value(
       app, "-f,--filename", answer.source.files,
       "Read this file, folder or tar archive instead of a cluster: JSON or YAML as kubectl get "
-      "-o json prints it, a cluster-info dump, must-gather or support bundle; gzip, zstd and "
-      "xz are unpacked; - is standard input. May be repeated.");
+      "-o json prints it, a snapshot of ours, a cluster-info dump, must-gather or support bundle; "
+      "gzip, zstd and xz are unpacked; - is standard input. May be repeated.");
   add_switch(app, "--demo", answer.source.demo, "Read an embedded cluster: to see how it works.");
+}
+
+void add_answer_flags(CLI::App& app, Raw& raw) {
+  add_input_flags(app, raw);
+  AnswerOptions& answer = raw.answer;
   add_value(app, "--node", answer.nodes, "Only this node; may be repeated.");
   add_value(app, "--node-selector", answer.node_selector,
             "Only the nodes with these labels (--node-selector key=value).");
@@ -173,9 +179,24 @@ void add_version_flags(CLI::App& app, Raw& raw) {
 void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_what_if_flags(app, raw);
+  add_value(app, "--since", raw.since,
+            "What changed on the nodes since this file was written, and which verdicts flipped "
+            "because of it: a snapshot, or whatever -f reads.");
 }
 
 void add_taints_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
+
+void add_snapshot_flags(CLI::App& app, Raw& raw) {
+  add_input_flags(app, raw);
+  app.get_option("--namespace")
+      ->description("Only the DaemonSets of this namespace; all when not given.");
+  app.get_option("--all-namespaces")
+      ->description("The DaemonSets of all namespaces, which is the default; -n is ignored.");
+  add_switch(app, "--force", raw.force, "Write over a file that exists.");
+  add_switch(app, "--redact", raw.redact,
+             "Replace names, images, addresses and annotations, each by the same word wherever it "
+             "stands; verdicts, counts and findings stay.");
+}
 
 std::vector<FlagShape> shapes_of(const CLI::App& app) {
   std::vector<FlagShape> shapes;

@@ -19,6 +19,9 @@ struct Raw {
   std::string id;
   std::string shell;
   bool client_only = false;
+  std::string since;
+  bool force = false;
+  bool redact = false;
   bool help = false;
 };
 
@@ -28,6 +31,7 @@ void add_suggest_flags(CLI::App& app, Raw& raw);
 void add_check_flags(CLI::App& app, Raw& raw);
 void add_findings_flags(CLI::App& app, Raw& raw);
 void add_taints_flags(CLI::App& app, Raw& raw);
+void add_snapshot_flags(CLI::App& app, Raw& raw);
 void add_version_flags(CLI::App& app, Raw& raw);
 
 /// How the words of a command line name the flags of `app`.

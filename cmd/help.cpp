@@ -97,6 +97,7 @@ Available Commands:
   check        Check every DaemonSet, only what is wrong; or answer an alert
   findings     Explain the findings that answers speak of
   taints       Show every taint, what it means, and which DaemonSets tolerate it
+  snapshot     Save the state that was read, to look at it later or elsewhere
   version      Print the version
   completion   Print the completion script of a shell
   options      List the connection options

@@ -116,7 +116,14 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
         "diff-nodes takes DaemonSets, or exactly two different nodes: "
         "node/A node/B");
   }
-  DiffNodesOptions options{std::move(*answer)};
+  if (!raw.since.empty() && nodes != 0) {
+    return usage_error("--since compares all nodes with what they were; --node NAME chooses some");
+  }
+  const auto& files = answer->source.files;
+  if (raw.since == "-" && std::ranges::find(files, "-") != files.end()) {
+    return usage_error("--since and --filename cannot both read standard input");
+  }
+  DiffNodesOptions options{std::move(*answer), raw.since, false};
   // ds/A ds/B are compared; plain names are looked at one by one.
   options.between = options.names.size() == 2 && nodes == 0 &&
                     std::ranges::all_of(arguments, [](const std::string& word) {
@@ -208,6 +215,19 @@ base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& a
   return Invocation(TaintsOptions{std::move(*answer)});
 }
 
+base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>& arguments,
+                                       const std::string& program) {
+  if (arguments.size() > 1) {
+    return usage_error("snapshot takes one file to write; -l chooses DaemonSets");
+  }
+  auto answer = finish(raw, {}, program);
+  if (!answer) return answer.error();
+  SnapshotOptions options{std::move(*answer), {}, raw.force, raw.redact};
+  options.all_namespaces = options.all_namespaces || options.source.connection.ns.empty();
+  if (!arguments.empty()) options.file = arguments.front();
+  return Invocation(std::move(options));
+}
+
 base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& arguments,
                                       const std::string&) {
   if (!arguments.empty()) return usage_error("version takes no arguments");
@@ -238,6 +258,7 @@ const std::vector<Command>& commands() {
       {check_text, add_check_flags, make_check},
       {findings_text, add_findings_flags, make_findings},
       {taints_text, add_taints_flags, make_taints},
+      {snapshot_text, add_snapshot_flags, make_snapshot},
       {version_text, add_version_flags, make_version},
       {completion_text, [](CLI::App&, Raw&) {}, make_completion},
   };

@@ -64,6 +64,7 @@ struct AnswerOptions {
 
 struct ExplainOptions : AnswerOptions {};
 struct DiffNodesOptions : AnswerOptions {
+  std::string since;     // a file to compare the nodes with; empty: none
   bool between = false;  // the two DaemonSets that are named
 };
 struct SuggestOptions : AnswerOptions {
@@ -83,6 +84,12 @@ struct FindingsOptions {
 };
 struct TaintsOptions : AnswerOptions {};
 
+struct SnapshotOptions : AnswerOptions {
+  std::string file;  // to write; "-": stdout; empty: a name made of what was read, and when
+  bool force = false;
+  bool redact = false;
+};
+
 struct VersionOptions {
   OutputFormat format = OutputFormat::Table;
 };
@@ -99,6 +106,6 @@ struct ShowText {
 /// What the words on the command line ask for.
 using Invocation =
     std::variant<ExplainOptions, DiffNodesOptions, SuggestOptions, CheckOptions, FindingsOptions,
-                 TaintsOptions, VersionOptions, CompletionOptions, ShowText>;
+                 TaintsOptions, SnapshotOptions, VersionOptions, CompletionOptions, ShowText>;
 
 }  // namespace dsdoctor::cmd

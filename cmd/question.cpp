@@ -123,7 +123,7 @@ base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOp
 }
 
 /// Reads what the causes of what is wrong can be told from; nothing where all is well.
-void load_details(Question& question, source::ClusterSource& source) {
+void load_details(Question& question, source::ClusterSource& source, bool everything) {
   if (!source.has_more()) return;
   diagnosis::ReportOptions survey = question.report;
   survey.diagnoses = false;
@@ -133,7 +133,8 @@ void load_details(Question& question, source::ClusterSource& source) {
     const diagnosis::Reporter reporter(cluster, survey);
     std::vector<diagnosis::DaemonSetReport> reports;
     for (const model::DaemonSet* ds : question.daemon_sets) reports.push_back(reporter.report(*ds));
-    needs = diagnosis::needs_of(cluster, question.daemon_sets, reports);
+    needs = everything ? diagnosis::everything_about(cluster, question.daemon_sets, reports)
+                       : diagnosis::needs_of(cluster, question.daemon_sets, reports);
   }
   source.load_details(question.snapshot, needs);
 }
@@ -232,7 +233,9 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
   question.ns = query.ns;
   question.taints = std::move(*taints);
   if (question.taints) question.report.taints = question.taints.get();
-  question.report.now = ctx.now();
+  // A snapshot is as old as it was when it was read.
+  const model::SourceInfo& info = question.snapshot.info;
+  question.report.now = info.kind == "snapshot" ? info.read_at : ctx.now();
   question.report.gates = gates_for(*gates, question.snapshot.cluster.version);
   std::optional<model::Cluster> before;
   if (!what_if->empty()) {
@@ -255,7 +258,7 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
     return question.not_found.back();
   }
   question.report.named = !query.names.empty();
-  if (!question.changed) load_details(question, *opened->source);
+  if (!question.changed) load_details(question, *opened->source, reads.everything);
   auto filter = node_filter(options, question);
   if (!filter) return filter.error();
   question.report.selects = std::move(*filter);

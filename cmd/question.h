@@ -35,6 +35,7 @@ struct Question {
 struct Reads {
   bool pods = true;
   bool revisions = true;
+  bool everything = false;  // what any later question could need, not only what explains this one
 };
 
 /// Reads the cluster and picks what the options ask for. Prints warnings about what was read.

@@ -24,9 +24,11 @@ const std::map<std::string, Names> allowed_folders = {
     {"render", {"advice", "diagnosis", "placement", "model", "base"}},
     {"decode", {"model", "base"}},
     {"kube", {"decode", "model", "base"}},
+    {"redaction", {"model", "base"}},
     {"source", {"kube", "decode", "model", "base"}},
     {"cmd",
-     {"source", "render", "advice", "diagnosis", "placement", "kube", "decode", "model", "base"}},
+     {"source", "render", "advice", "diagnosis", "placement", "kube", "redaction", "decode",
+      "model", "base"}},
 };
 
 // Guests have homes.
@@ -36,7 +38,8 @@ const std::map<std::string, Names> library_homes = {
     {"yaml-cpp/", {"decode", "kube"}},
     {"simdjson.h", {"decode"}},
     {"nlohmann/", {"decode", "kube", "render"}},
-    {"fmt/", {"base", "diagnosis", "advice", "render", "decode", "kube", "source", "cmd"}},
+    {"fmt/",
+     {"base", "diagnosis", "advice", "render", "decode", "kube", "source", "redaction", "cmd"}},
     {"openssl/", {"kube"}},
     {"archive", {"decode"}},
     {"lzma.h", {"decode"}},

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <protozero/exception.hpp>
 #include <tuple>
@@ -15,6 +17,7 @@
 #include "decode/annotations.h"
 #include "decode/json_reader.h"
 #include "decode/merge.h"
+#include "decode/meta_fields.h"
 #include "decode/objects.h"
 #include "decode/protobuf_objects.h"
 #include "decode/spec_edits.h"
@@ -63,6 +66,27 @@ base::Error malformed_object(const Origin& origin, Kind kind, const Named& objec
           std::move(what)};
 }
 
+base::Error not_alone(const Origin& origin) {
+  return {base::ErrorKind::Malformed, origin.name,
+          "a Snapshot and other objects are read together; it is a whole state, and read alone"};
+}
+
+/// Takes the fingerprint that a snapshot kept out of the annotations; 0: there is none.
+std::uint64_t take_fingerprint(model::Labels& annotations) {
+  const model::Text* text = annotations.find(template_fingerprint_annotation);
+  if (text == nullptr) return 0;
+  constexpr int hexadecimal = 16;
+  std::uint64_t fingerprint = 0;
+  std::from_chars(text->view().data(), text->view().data() + text->view().size(), fingerprint,
+                  hexadecimal);
+  std::vector<model::Labels::Entry> others;
+  std::ranges::copy_if(annotations, std::back_inserter(others), [](const auto& entry) {
+    return entry.first != template_fingerprint_annotation;
+  });
+  annotations = model::Labels(std::move(others));
+  return fingerprint;
+}
+
 }  // namespace
 
 template <typename Object>
@@ -75,6 +99,8 @@ struct ClusterBuilder::State {
   std::array<bool, kind_count> seen{};
   std::size_t skipped = 0;
   std::vector<model::Warning> warnings;
+  bool restoring = false;  // the objects of a snapshot
+  std::optional<SnapshotHead> snapshot;
   /// By owner: the last pod's spec and tolerations, which its siblings mostly have, too.
   struct Template {
     model::Shared<model::PodSpec> spec;
@@ -93,6 +119,7 @@ struct ClusterBuilder::State {
   base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
   void share(model::Pod& pod);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
+  std::uint64_t kept_fingerprint(std::string_view json);
 
   /// Absent for bytes that simdjson's first pass refuses.
   std::optional<ondemand::document> open(std::string_view json) {
@@ -149,6 +176,7 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
     return malformed_object(origin, kind, {}, {}, "metadata.name is missing");
   }
   const auto warn = [&](const std::string& path, std::string what) {
+    if (restoring) return;
     warnings.push_back(
         {fmt::format("{} {}", object_at(origin, kind, object.meta.ns, object.meta.name), path),
          std::move(what)});
@@ -200,6 +228,10 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
       if (const model::Text* applied = ds.annotations.find(last_applied_annotation)) {
         if (auto doc = open(json)) ds.edits = spec_edits(*applied, raw_object(*doc, {"spec"}));
       }
+      if (restoring) {
+        model::DaemonSet& ds = cluster.daemon_sets.back();
+        ds.template_fingerprint = take_fingerprint(ds.annotations);
+      }
       return status;
     }
     case Kind::ControllerRevision: {
@@ -209,6 +241,7 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
         cluster.revisions.back().template_fingerprint =
             template_fingerprint(raw_object(*doc, {"data", "spec", "template"}));
       }
+      if (restoring) cluster.revisions.back().template_fingerprint = kept_fingerprint(json);
       return status;
     }
     case Kind::Event: return add(json, kind, origin, read_event, cluster.events);
@@ -255,6 +288,18 @@ base::Result<std::optional<Kind>> ClusterBuilder::State::kind_in(std::string_vie
   return kind_of(type.api_version, type.kind);
 }
 
+std::uint64_t ClusterBuilder::State::kept_fingerprint(std::string_view json) {
+  auto doc = open(json);
+  if (!doc) return 0;
+  model::ObjectMeta meta;
+  model::Labels annotations;
+  JsonReader reader(pool);
+  reader.document(*doc, [&](std::string_view key, JsonReader::Value field) {
+    if (key == "metadata") read_meta(reader, field, meta, &annotations);
+  });
+  return take_fingerprint(annotations);
+}
+
 ClusterBuilder::ClusterBuilder() : state_(std::make_unique<State>()) {}
 ClusterBuilder::~ClusterBuilder() = default;
 ClusterBuilder::ClusterBuilder(ClusterBuilder&&) noexcept = default;
@@ -271,6 +316,7 @@ base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind>
     }
     kind = **found;
   }
+  if (state_->snapshot) return not_alone(origin);
   mark_seen(*kind);
   base::Status status = state_->add_object(json, *kind, origin);
   if (status || is_essential(*kind)) return status;
@@ -282,6 +328,22 @@ base::Status ClusterBuilder::add_protobuf(std::string_view bytes, Kind kind, con
   mark_seen(kind);
   if (kind == Kind::Node) return state_->add_protobuf(bytes, kind, origin, state_->cluster.nodes);
   return state_->add_protobuf(bytes, kind, origin, state_->cluster.pods);
+}
+
+base::Status ClusterBuilder::begin_snapshot(const Origin& origin) {
+  const bool empty = std::ranges::none_of(state_->seen, [](bool seen) { return seen; });
+  if (!empty || state_->snapshot) return not_alone(origin);
+  state_->restoring = true;
+  return std::monostate{};
+}
+
+void ClusterBuilder::end_snapshot(SnapshotHead head) {
+  state_->restoring = false;
+  state_->snapshot = std::move(head);
+}
+
+const SnapshotHead* ClusterBuilder::snapshot() const {
+  return state_->snapshot ? &*state_->snapshot : nullptr;
 }
 
 bool ClusterBuilder::saw(Kind kind) const { return state_->seen[static_cast<std::size_t>(kind)]; }
@@ -299,6 +361,11 @@ std::vector<model::Warning> ClusterBuilder::take_warnings() {
 model::Cluster ClusterBuilder::build() {
   model::Cluster cluster = std::exchange(state_->cluster, {});
   sort_unique(cluster);
+  if (state_->snapshot) {
+    set_scope(cluster, state_->snapshot->scope);
+    state_ = std::make_unique<State>();
+    return cluster;
+  }
   cluster.nodes_known = saw(Kind::Node);
   cluster.pods_known = saw(Kind::Pod);
   cluster.all_pods_known = cluster.pods_known;

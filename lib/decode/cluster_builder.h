@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "decode/kind.h"
+#include "decode/snapshot.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::decode {
@@ -45,6 +46,15 @@ class ClusterBuilder {
   /// errors and warnings as from JSON. REQUIRES: has_protobuf(kind).
   [[nodiscard]] base::Status add_protobuf(std::string_view bytes, Kind kind, const Origin& origin);
 
+  /// The objects that follow, up to `end_snapshot`, are those of a Snapshot: they were judged when
+  /// they were first read, so that no warnings are made of them again, and what stands in place of
+  /// what was not kept of them is honoured.
+  /// Errors: Malformed, where there are other objects already: a snapshot is a whole state.
+  [[nodiscard]] base::Status begin_snapshot(const Origin& origin);
+  void end_snapshot(SnapshotHead head);
+  /// Null where no snapshot was read. Valid until the builder changes.
+  [[nodiscard]] const SnapshotHead* snapshot() const;
+
   /// True once an object of that kind, or an (even empty) list of that kind, was seen.
   [[nodiscard]] bool saw(Kind kind) const;
   void mark_seen(Kind kind);
@@ -55,7 +65,8 @@ class ClusterBuilder {
   [[nodiscard]] std::vector<model::Warning> take_warnings();
 
   /// Sorted by (namespace, name); of one object given twice the newest resourceVersion stays, else
-  /// the last. `nodes_known` and its siblings are set from `saw`. Leaves the builder empty.
+  /// the last. `nodes_known` and its siblings are set from `saw`, or as a snapshot has them. Leaves
+  /// the builder empty.
   [[nodiscard]] model::Cluster build();
 
  private:

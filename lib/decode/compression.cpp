@@ -243,6 +243,40 @@ std::unique_ptr<ByteStream> decompressed(Compression compression, ByteStream& fr
   return std::make_unique<Decompressed>(compression, from, std::move(name), budget);
 }
 
+struct ZstdFrame::State {
+  std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context{ZSTD_createCCtx(), &ZSTD_freeCCtx};
+  std::string piece = std::string(ZSTD_CStreamOutSize(), '\0');
+  std::string result;
+
+  base::Status run(std::string_view content, ZSTD_EndDirective directive) {
+    ZSTD_inBuffer input{content.data(), content.size(), 0};
+    for (;;) {
+      ZSTD_outBuffer output{piece.data(), piece.size(), 0};
+      const std::size_t left = ZSTD_compressStream2(context.get(), &output, &input, directive);
+      if (ZSTD_isError(left) != 0) {
+        return base::Error{base::ErrorKind::Internal, "",
+                           fmt::format("compressing failed: {}", ZSTD_getErrorName(left))};
+      }
+      result.append(piece, 0, output.pos);
+      const bool taken = input.pos == input.size;
+      if (taken && (directive == ZSTD_e_continue || left == 0)) return std::monostate{};
+    }
+  }
+};
+
+ZstdFrame::ZstdFrame() : state_(std::make_unique<State>()) {
+  ZSTD_CCtx_setParameter(state_->context.get(), ZSTD_c_compressionLevel, zstd_level);
+  ZSTD_CCtx_setParameter(state_->context.get(), ZSTD_c_checksumFlag, 1);
+}
+ZstdFrame::~ZstdFrame() = default;
+
+base::Status ZstdFrame::add(std::string_view piece) { return state_->run(piece, ZSTD_e_continue); }
+
+base::Result<std::string> ZstdFrame::finish() {
+  if (auto status = state_->run({}, ZSTD_e_end); !status) return status.error();
+  return std::move(state_->result);
+}
+
 base::Result<std::string> zstd(std::string_view content) {
   const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
                                                                      &ZSTD_freeCCtx);

@@ -25,6 +25,24 @@ enum class Compression { Gzip, Zstd, Xz };
 [[nodiscard]] std::unique_ptr<ByteStream> decompressed(Compression compression, ByteStream& from,
                                                        std::string name, UnpackBudget& budget);
 
+/// One zstd frame with checksum, made piece by piece, so that only the result is held in memory.
+class ZstdFrame {
+ public:
+  ZstdFrame();
+  ~ZstdFrame();
+  ZstdFrame(const ZstdFrame&) = delete;
+  ZstdFrame& operator=(const ZstdFrame&) = delete;
+
+  /// Errors: Internal, where memory is short.
+  [[nodiscard]] base::Status add(std::string_view piece);
+  /// The whole frame; nothing may be added after it. Errors: as `add`.
+  [[nodiscard]] base::Result<std::string> finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// The content as one zstd frame with checksum. Errors: Internal, where memory is short.
 [[nodiscard]] base::Result<std::string> zstd(std::string_view content);
 

@@ -126,11 +126,33 @@ std::string_view text_field(const simdjson::dom::object& object, const char* key
   return object[key].get_string().get(text) == simdjson::SUCCESS ? text : std::string_view();
 }
 
+/// The objects of a Snapshot, and what it says of them.
+base::Status read_snapshot(const simdjson::dom::object& object, std::string_view bytes,
+                           const std::string& file, const Target& into) {
+  std::int64_t format = 0;
+  const bool numbered = object["formatVersion"].get_int64().get(format) == simdjson::SUCCESS;
+  auto status = check_snapshot_version(text_field(object, "apiVersion"),
+                                       numbered ? std::optional(format) : std::nullopt, file);
+  if (!status) return status;
+  if (auto begun = into.builder.begin_snapshot({file}); !begun) return begun;
+  ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) {
+    return into.builder.add_json(one, std::nullopt, {file, index});
+  });
+  if (auto fed = splitter.feed(bytes); !fed) return fed;
+  const auto envelope = splitter.finish();
+  if (!envelope) return envelope.error();
+  auto head = read_snapshot_head(*envelope, file);
+  if (!head) return head.error();
+  into.builder.end_snapshot(std::move(*head));
+  return std::monostate{};
+}
+
 /// An object or a list.
 base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
                         const Origin& origin, const Target& into, int depth) {
   const std::string_view kind = text_field(object, "kind");
   const std::string_view api_version = text_field(object, "apiVersion");
+  if (is_snapshot(api_version, kind)) return read_snapshot(object, bytes, origin.name, into);
   simdjson::dom::element items;
   const bool has_items = object["items"].get(items) == simdjson::SUCCESS;
   if (!has_items || !(kind.empty() || kind.ends_with("List"))) {
@@ -176,10 +198,22 @@ std::string text_field(const json& object, const char* key) {
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
+/// A Snapshot that somebody has made YAML of.
+base::Status add_snapshot(const json& document, const std::string& file, const Target& into) {
+  const std::string text = document.dump(-1, ' ', false, json::error_handler_t::replace);
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (const auto error = parser.parse(text).get(object); error != simdjson::SUCCESS) {
+    return base::Error{base::ErrorKind::Malformed, file, std::string(refusal_of(error))};
+  }
+  return read_snapshot(object, text, file, into);
+}
+
 /// An object or a list.
 base::Status add_tree(const json& object, const Origin& origin, const Target& into, int depth) {
   const std::string kind = text_field(object, "kind");
   const std::string api_version = text_field(object, "apiVersion");
+  if (is_snapshot(api_version, kind)) return add_snapshot(object, origin.name, into);
   const auto items = object.find("items");
   if (items == object.end() || !(kind.empty() || kind.ends_with("List"))) {
     return add_value(object, kind_to_use(api_version, kind, into), origin, into);

@@ -10,6 +10,7 @@ namespace {
 
 // Events and managedFields of nodes cost a request each.
 constexpr std::size_t nodes_looked_at = 20;
+constexpr std::size_t most_managed_nodes = 200;
 
 class NeedFinder {
  public:
@@ -47,6 +48,30 @@ class NeedFinder {
     query_.roles = query_.roles || lags;
     if (missing > 0 || pending > 0) admission(ds);
     if (pending > 0) claims(ds);
+  }
+
+  /// Whatever `add` could ask for one day.
+  void add_all(const model::DaemonSet& ds) {
+    query_.daemon_set_event_namespaces.insert(ds.meta.ns.str());
+    query_.pod_event_namespaces.insert(ds.meta.ns.str());
+    admission(ds);
+    claims(ds);
+  }
+
+  void add_managed_nodes(const std::vector<DaemonSetReport>& reports) {
+    const auto add = [&](const model::Text& name) {
+      if (query_.node_managers.size() < most_managed_nodes) query_.node_managers.insert(name.str());
+    };
+    for (const DaemonSetReport& report : reports) {
+      for (const NodeReport& node : report.nodes) {
+        if (node.verdict == NodeVerdict::Misscheduled || node.verdict == NodeVerdict::Removing) {
+          add(node.name);
+        }
+      }
+    }
+    for (const model::Node& node : cluster_.nodes) {
+      if (!node.taints.empty()) add(node.meta.name);
+    }
   }
 
  private:
@@ -108,6 +133,23 @@ model::DetailQuery needs_of(const model::Cluster& cluster,
   NeedFinder finder(cluster, query);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) finder.add(*daemon_sets[i], reports[i]);
   if (cluster.all_pods_known) query.crowded_nodes.clear();
+  return query;
+}
+
+model::DetailQuery everything_about(const model::Cluster& cluster,
+                                    const std::vector<const model::DaemonSet*>& daemon_sets,
+                                    const std::vector<DaemonSetReport>& reports) {
+  model::DetailQuery query;
+  NeedFinder finder(cluster, query);
+  for (const model::DaemonSet* ds : daemon_sets) finder.add_all(*ds);
+  finder.add_managed_nodes(reports);
+  query.every_node_event = true;
+  query.every_priority_class = true;
+  query.leases = true;
+  query.roles = true;
+  if (!cluster.all_pods_known) {
+    for (const model::Node& node : cluster.nodes) query.crowded_nodes.insert(node.meta.name.str());
+  }
   return query;
 }
 

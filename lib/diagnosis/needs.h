@@ -14,4 +14,11 @@ namespace dsdoctor::diagnosis {
                                           const std::vector<const model::DaemonSet*>& daemon_sets,
                                           const std::vector<DaemonSetReport>& reports);
 
+/// What any later question about these DaemonSets could need, whether something is wrong now or
+/// not. Who manages a node's fields costs a request a node: that of misplaced pods' nodes and of
+/// tainted ones, two hundred at most.
+[[nodiscard]] model::DetailQuery everything_about(
+    const model::Cluster& cluster, const std::vector<const model::DaemonSet*>& daemon_sets,
+    const std::vector<DaemonSetReport>& reports);
+
 }  // namespace dsdoctor::diagnosis

@@ -86,4 +86,26 @@ TEST_CASE("a controller that lags needs the roles", "[needs]") {
   CHECK(needs(cluster).roles);
 }
 
+TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
+  auto cluster = cluster_of(300, 0);
+  for (model::Node& node : cluster.nodes) node.taints = {{"x", "", "PreferNoSchedule"}};
+  cluster.daemon_sets[0].pod_template.spec.volumes = {
+      {"data", "persistentVolumeClaim", "shared", false, false}};
+  const Reporter reporter(cluster, {{}, {}, nullptr});
+  const auto query = everything_about(cluster, {&cluster.daemon_sets[0]},
+                                      {reporter.report(cluster.daemon_sets[0])});
+  CHECK(query.daemon_set_event_namespaces == std::set<std::string>{"x"});
+  CHECK(query.pod_event_namespaces == std::set<std::string>{"x"});
+  CHECK(query.every_node_event);
+  CHECK(query.every_priority_class);
+  CHECK(query.leases);
+  CHECK(query.roles);
+  CHECK(query.namespaces == std::set<std::string>{"x"});
+  CHECK(query.admission_namespaces == std::set<std::string>{"x"});
+  CHECK(query.claims == std::set<model::ObjectKey>{{"x", "shared"}});
+  CHECK(query.service_accounts == std::set<model::ObjectKey>{{"x", "default"}});
+  CHECK(query.node_managers.size() == 200);
+  CHECK(query.crowded_nodes.size() == 300);
+}
+
 }  // namespace dsdoctor::diagnosis

@@ -14,16 +14,16 @@ model::Labels statuses(const std::vector<model::Condition>& conditions) {
   return model::Labels(std::move(entries));
 }
 
-std::vector<model::Taint> without(const std::vector<model::Taint>& taints,
-                                  const std::vector<model::Taint>& those) {
+}  // namespace
+
+std::vector<model::Taint> taints_without(const std::vector<model::Taint>& taints,
+                                         const std::vector<model::Taint>& those) {
   std::vector<model::Taint> result;
   std::ranges::copy_if(taints, std::back_inserter(result), [&](const model::Taint& taint) {
     return std::ranges::find(those, taint) == those.end();
   });
   return result;
 }
-
-}  // namespace
 
 PlacementDiff placement_diff(DaemonSetReport report) {
   PlacementDiff result;
@@ -81,8 +81,8 @@ NodeComparison compare_nodes(const model::Cluster& cluster,
   result.first = first.meta.name;
   result.second = second.meta.name;
   result.labels = diff(first.meta.labels, second.meta.labels);
-  result.taints_only_first = without(first.taints, second.taints);
-  result.taints_only_second = without(second.taints, first.taints);
+  result.taints_only_first = taints_without(first.taints, second.taints);
+  result.taints_only_second = taints_without(second.taints, first.taints);
   result.allocatable = diff(first.allocatable, second.allocatable);
   result.conditions = diff(statuses(first.conditions), statuses(second.conditions));
   options.selects = [&](const model::Node& node) {

@@ -41,6 +41,10 @@ struct MapDiff {
 
 [[nodiscard]] MapDiff diff(const model::Labels& first, const model::Labels& second);
 
+/// The taints that are not among `those`.
+[[nodiscard]] std::vector<model::Taint> taints_without(const std::vector<model::Taint>& taints,
+                                                       const std::vector<model::Taint>& those);
+
 /// A DaemonSet whose verdict differs between the two nodes.
 struct DaemonSetContrast {
   model::Text ns;

@@ -106,12 +106,13 @@ struct Warning {
 
 /// Where an answer comes from.
 struct SourceInfo {
-  std::string kind;                // "cluster", "files" or "demo"
+  std::string kind;                // "cluster", "files", "demo" or "snapshot"
   std::string context;             // of the kubeconfig; empty for files
   std::string server;              // URL without credentials; empty for files
   std::vector<std::string> paths;  // of the files; empty for a cluster
   std::string server_version;      // "v1.36.2"; empty where unknown
-  Time read_at;
+  Time read_at;                    // of a snapshot: when the state was read that it holds
+  std::string saved_from = {};     // of a snapshot: the kind of what it was saved from; else empty
 
   friend bool operator==(const SourceInfo&, const SourceInfo&) = default;
 };

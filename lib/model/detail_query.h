@@ -20,11 +20,13 @@ struct ObjectKey {
 /// What a diagnosis asks for beyond nodes, DaemonSets, their pods and revisions. Empty where
 /// nothing is wrong.
 struct DetailQuery {
-  std::set<ObjectKey> daemon_set_events;       // of these DaemonSets
-  std::set<std::string> pod_event_namespaces;  // warnings about pods
-  std::set<std::string> node_events;           // of these nodes
-  std::set<std::string> crowded_nodes;         // every pod on these nodes
-  std::set<std::string> node_managers;         // these nodes with their managedFields
+  std::set<ObjectKey> daemon_set_events;              // of these DaemonSets
+  std::set<std::string> pod_event_namespaces;         // warnings about pods
+  std::set<std::string> daemon_set_event_namespaces;  // of every DaemonSet there
+  std::set<std::string> node_events;                  // of these nodes
+  bool every_node_event = false;
+  std::set<std::string> crowded_nodes;  // every pod on these nodes
+  std::set<std::string> node_managers;  // these nodes with their managedFields
   std::set<std::string> namespaces;
   std::set<std::string> admission_namespaces;  // their quotas and limit ranges
   std::set<ObjectKey> service_accounts;

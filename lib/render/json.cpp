@@ -290,7 +290,8 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
                      {"server", source.server},
                      {"serverVersion", source.server_version},
                      {"paths", source.paths},
-                     {"readAt", rfc3339(source.read_at)}}},
+                     {"readAt", rfc3339(source.read_at)},
+                     {"savedFrom", source.saved_from}}},
                    {"omissions", std::move(omissions)},
                    {"warnings", std::move(warnings)}};
   if (envelope.what_if) document["whatIf"] = *envelope.what_if;
@@ -300,6 +301,8 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
 Json taint_json(const model::Taint& taint) {
   return {{"key", taint.key.str()}, {"value", taint.value.str()}, {"effect", taint.effect.str()}};
 }
+
+Json map_diff_json(const diagnosis::MapDiff& diff) { return to_json(diff); }
 
 Json workload_json(const diagnosis::Workload& workload) {
   return {{"kind", to_string(workload.kind)}, {"because", workload.because}};

@@ -51,6 +51,8 @@ struct Envelope {
 /// What every document begins with.
 [[nodiscard]] Json start_document(std::string_view kind, const Envelope& envelope);
 [[nodiscard]] Json taint_json(const model::Taint& taint);
+/// `known` may be null.
+[[nodiscard]] Json map_diff_json(const diagnosis::MapDiff& diff);
 [[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
 
 /// As kubectl prints it: four blanks of indent, a newline at the end. Bytes that are no UTF-8 are

@@ -170,6 +170,13 @@ std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
   if (!source.server_version.empty()) {
     result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
   }
+  if (source.kind == "snapshot") {
+    const std::string& of = !source.context.empty()  ? source.context
+                            : !source.server.empty() ? source.server
+                                                     : source.saved_from;
+    result += fmt::format("    snapshot of {}, read {}", base::printable_line(of),
+                          diagnosis::format_utc(source.read_at));
+  }
   return result;
 }
 

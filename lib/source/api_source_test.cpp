@@ -250,6 +250,25 @@ TEST_CASE("an expired page token, in the middle of a list", "[api_source]") {
   CHECK(pages > 4);
 }
 
+TEST_CASE("for a snapshot, the events of a kind are one list", "[api_source]") {
+  Setting setting;
+  ApiSource source(setting.connection, {}, setting.options);
+  auto snapshot = source.load({});
+  REQUIRE(snapshot);
+  setting.trace.clear();
+  model::DetailQuery query;
+  query.daemon_set_event_namespaces = {"datadog"};
+  query.every_node_event = true;
+  source.load_details(*snapshot, query);
+  const auto asked = [&](const std::string& part) {
+    return std::ranges::any_of(
+        setting.trace, [&](const std::string& url) { return url.find(part) != std::string::npos; });
+  };
+  CHECK(asked("/namespaces/datadog/events?fieldSelector=involvedObject.kind%3DDaemonSet"));
+  CHECK(asked("/namespaces/default/events?fieldSelector=involvedObject.kind%3DNode"));
+  CHECK(snapshot->cluster.known.events);
+}
+
 TEST_CASE("selectors in the API's syntax", "[label_query]") {
   model::LabelSelector selector;
   CHECK(to_label_query(selector) == "");

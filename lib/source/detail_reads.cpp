@@ -146,9 +146,17 @@ class Plan {
            {{"fieldSelector",
              fmt::format("involvedObject.kind=DaemonSet,involvedObject.name={}", name)}});
     }
+    for (const std::string& ns : query_.daemon_set_event_namespaces) {
+      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, ns,
+           {{"fieldSelector", "involvedObject.kind=DaemonSet"}});
+    }
     for (const std::string& ns : query_.pod_event_namespaces) {
       list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, ns,
            {{"fieldSelector", "involvedObject.kind=Pod"}});
+    }
+    if (query_.every_node_event) {
+      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, "default",
+           {{"fieldSelector", "involvedObject.kind=Node"}});
     }
     for (const std::string& node : query_.node_events) {
       list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, "default",

@@ -136,6 +136,19 @@ base::Error nothing_usable(const std::vector<std::string>& paths, std::size_t sk
       {"make such a file with: kubectl get nodes,daemonsets,pods,controllerrevisions -A -o json"}};
 }
 
+/// What a snapshot holds, as it was read when it was saved.
+Snapshot restored(const decode::SnapshotHead& head, decode::ClusterBuilder& builder, Snapshot into,
+                  const std::vector<std::string>& paths) {
+  into.info = head.source;
+  into.info.saved_from = std::exchange(into.info.kind, "snapshot");
+  into.info.paths = paths;
+  into.omissions = head.omissions;
+  into.warnings.insert(into.warnings.begin(), head.warnings.begin(), head.warnings.end());
+  std::ranges::move(builder.take_warnings(), std::back_inserter(into.warnings));
+  into.cluster = builder.build();
+  return into;
+}
+
 bool lacks_template_generation(const model::DaemonSet& ds) {
   return ds.annotations.find("deprecated.daemonset.template.generation") == nullptr;
 }
@@ -201,6 +214,9 @@ base::Result<Snapshot> FileSource::load(const Query& /*query*/) {
     std::ranges::move(reader.finish(), std::back_inserter(errors));
   }
   if (!errors.empty()) return combined(std::move(errors));
+  if (const decode::SnapshotHead* head = builder.snapshot()) {
+    return restored(*head, builder, std::move(snapshot), paths_);
+  }
   const bool usable = builder.saw(decode::Kind::Node) || builder.saw(decode::Kind::DaemonSet) ||
                       builder.saw(decode::Kind::Pod);
   if (!usable) return nothing_usable(paths_, builder.skipped());

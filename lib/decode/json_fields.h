@@ -1,0 +1,42 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/labels.h"
+#include "model/meta.h"
+#include "model/scheduling.h"
+
+/// Fields of a JSON object that is written. As the API has it, a field with the zero value of its
+/// type is left out: to the readers that is the same.
+namespace dsdoctor::decode {
+
+using Json = nlohmann::ordered_json;
+
+void put_text(Json& into, const char* key, std::string_view text);
+void put_number(Json& into, const char* key, std::int64_t number);
+void put_flag(Json& into, const char* key, bool flag);
+void put_time(Json& into, const char* key, const std::optional<model::Time>& time);
+void put_map(Json& into, const char* key, const model::Labels& map);
+void put_texts(Json& into, const char* key, const std::vector<model::Text>& texts);
+/// Null, `{}` and `[]` are left out.
+void put_part(Json& into, const char* key, Json part);
+
+[[nodiscard]] Json map_json(const model::Labels& map);
+[[nodiscard]] Json texts_json(const std::vector<model::Text>& texts);
+
+template <typename Item>
+[[nodiscard]] Json list_json(const std::vector<Item>& items, Json (*to_json)(const Item&)) {
+  Json result = Json::array();
+  for (const Item& item : items) result.push_back(to_json(item));
+  return result;
+}
+
+/// "2026-11-21T02:36:11Z", with six digits of a fraction where there is one. `parse_rfc3339` reads
+/// it back. Years that it has no digits for become the nearest one.
+[[nodiscard]] std::string rfc3339_text(model::Time time);
+
+}  // namespace dsdoctor::decode

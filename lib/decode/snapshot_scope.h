@@ -1,0 +1,32 @@
+#pragma once
+
+#include <utility>
+
+#include "model/cluster.h"
+
+/// The names, in a Snapshot's `known`, of what tells how complete a cluster is.
+namespace dsdoctor::decode {
+
+inline constexpr std::pair<const char*, bool model::Cluster::*> scope_flags[] = {
+    {"nodes", &model::Cluster::nodes_known},
+    {"pods", &model::Cluster::pods_known},
+    {"allPods", &model::Cluster::all_pods_known},
+    {"controllerRevisions", &model::Cluster::revisions_known},
+};
+
+inline constexpr std::pair<const char*, bool model::Known::*> known_flags[] = {
+    {"events", &model::Known::events},
+    {"namespaces", &model::Known::namespaces},
+    {"resourceQuotas", &model::Known::resource_quotas},
+    {"limitRanges", &model::Known::limit_ranges},
+    {"priorityClasses", &model::Known::priority_classes},
+    {"runtimeClasses", &model::Known::runtime_classes},
+    {"serviceAccounts", &model::Known::service_accounts},
+    {"persistentVolumeClaims", &model::Known::claims},
+    {"storageClasses", &model::Known::storage_classes},
+    {"csiNodes", &model::Known::csi_nodes},
+    {"leases", &model::Known::leases},
+    {"roles", &model::Known::roles},
+};
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,230 @@
+#include "redaction/redact.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "decode/snapshot.h"
+#include "diagnosis/report.h"
+#include "redaction/pseudonyms.h"
+#include "testing/cluster_reader.h"
+#include "testing/gzip_file.h"
+
+using namespace dsdoctor;
+
+namespace {
+
+model::Cluster redacted(const model::Cluster& cluster) {
+  return redaction::redact({cluster, {}, {}, {}}).cluster;
+}
+
+/// The latest time that a cluster speaks of: it was read then.
+model::Time time_of(const model::Cluster& cluster) {
+  model::Time latest{};
+  for (const model::Event& event : cluster.events) {
+    if (event.last) latest = std::max(latest, *event.last);
+  }
+  for (const model::Node& node : cluster.nodes) {
+    for (const auto& condition : node.conditions) {
+      if (condition.last_heartbeat) latest = std::max(latest, *condition.last_heartbeat);
+    }
+  }
+  return latest;
+}
+
+void add_findings(std::string& into, const std::vector<diagnosis::Finding>& findings) {
+  std::multiset<std::string> ids;
+  for (const diagnosis::Finding& finding : findings) ids.insert(finding.id);
+  for (const std::string& id : ids) into += " " + id;
+}
+
+/// A line a node: verdict, kinds of reasons and findings. The first line of `all` is the
+/// DaemonSet's own.
+std::vector<std::string> lines_of(const diagnosis::DaemonSetReport& report) {
+  const auto& counts = report.evaluated.counts;
+  std::string first = std::to_string(counts.desired_number_scheduled) + " " +
+                      std::to_string(counts.current_number_scheduled) + " " +
+                      std::to_string(counts.number_misscheduled) + " " +
+                      std::to_string(counts.number_ready) + " " +
+                      std::to_string(counts.number_available) + " " +
+                      std::to_string(counts.updated_number_scheduled) + " " +
+                      std::string(to_string(report.workload.kind));
+  add_findings(first, report.findings);
+  std::vector<std::string> lines{first};
+  for (const diagnosis::NodeReport& node : report.nodes) {
+    std::string line{to_string(node.verdict)};
+    for (const auto& reason : node.reasons) line += " " + std::to_string(reason.index());
+    line += " " + std::to_string(node.pods.size()) + " pods";
+    add_findings(line, node.findings);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+/// Of all DaemonSets, whatever their order: renamed ones stand elsewhere.
+std::vector<std::vector<std::string>> judged(const model::Cluster& cluster, model::Time now) {
+  diagnosis::ReportOptions options;
+  options.now = now;
+  const diagnosis::Reporter reporter(cluster, options);
+  std::vector<std::vector<std::string>> result;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    result.push_back(lines_of(reporter.report(ds)));
+  }
+  std::ranges::sort(result);
+  return result;
+}
+
+std::string bytes_of(const model::Cluster& cluster) {
+  std::string bytes;
+  const auto written =
+      decode::write_snapshot({}, cluster, [&](std::string_view piece) -> base::Status {
+        bytes += piece;
+        return std::monostate{};
+      });
+  REQUIRE(written);
+  return bytes;
+}
+
+const std::vector<std::string> recordings = {"autoscaler-taint-patched", "autoscaler-taint",
+                                             "controller-forbidden",     "mixed-40-nodes",
+                                             "nfd-label-flip",           "status-lag"};
+
+/// What must not be read in a redacted cluster.
+std::set<std::string> secrets_of(const model::Cluster& cluster) {
+  std::set<std::string> result;
+  const auto add = [&](const model::Text& text) {
+    constexpr std::size_t told_from_words = 4;  // an image named "x" is in every word with an x
+    if (text.view().size() >= told_from_words) result.insert(text.str());
+  };
+  for (const model::Node& node : cluster.nodes) {
+    add(node.meta.name);
+    add(node.meta.uid);
+    if (const auto* host = node.meta.labels.find("kubernetes.io/hostname")) add(*host);
+  }
+  for (const model::Pod& pod : cluster.pods) {
+    add(pod.meta.name);
+    add(pod.meta.uid);
+    for (const auto& container : pod.spec->containers) add(container.image);
+  }
+  for (const model::Event& event : cluster.events) add(event.meta.name);
+  for (const model::DaemonSet& ds : cluster.daemon_sets) add(ds.meta.uid);
+  return result;
+}
+
+std::vector<std::string> addresses_in(const std::string& bytes) {
+  std::vector<std::string> result;
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const std::size_t from = at;
+    while (at < bytes.size() && bytes[at] >= '0' && bytes[at] <= '9') ++at;
+    return at - from;
+  };
+  while (at < bytes.size()) {
+    const bool inside = at > 0 && (std::isalnum(static_cast<unsigned char>(bytes[at - 1])) != 0 ||
+                                   bytes[at - 1] == '.' || bytes[at - 1] == '-');
+    const std::size_t start = at;
+    int parts = 0;
+    while (!inside && parts < 4) {
+      const std::size_t count = digits();
+      if (count == 0 || count > 3) break;
+      if (++parts == 4 || at >= bytes.size() || bytes[at] != '.') break;
+      ++at;
+    }
+    if (parts == 4) result.push_back(bytes.substr(start, at - start));
+    at = std::max(at, start + 1);
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a redacted recorded cluster is judged as before", "[redaction]") {
+  const std::string name = GENERATE(from_range(recordings));
+  CAPTURE(name);
+  const model::Cluster cluster = testing::recorded_cluster(name);
+  const model::Time now = time_of(cluster);
+  CHECK(judged(redacted(cluster), now) == judged(cluster, now));
+}
+
+TEST_CASE("a redacted random cluster is judged as before", "[redaction]") {
+  const std::string name = GENERATE("valid-1", "valid-2", "valid-3", "valid-4", "wild-5", "wild-6");
+  CAPTURE(name);
+  const auto file =
+      nlohmann::json::parse(testing::read_gzip(DSDOCTOR_TESTDATA "/oracle/" + name + ".json.gz"));
+  const model::Cluster cluster = testing::cluster_from_json(file["cluster"].dump());
+  const auto before = judged(cluster, {});
+  const auto after = judged(redacted(cluster), {});
+  REQUIRE(before.size() == after.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    CAPTURE(i);
+    REQUIRE(after[i] == before[i]);
+  }
+}
+
+TEST_CASE("no name is left in a redacted cluster", "[redaction]") {
+  const std::string name = GENERATE(from_range(recordings));
+  CAPTURE(name);
+  const model::Cluster cluster = testing::recorded_cluster(name);
+  const std::string before = bytes_of(cluster);
+  const std::string after = bytes_of(redacted(cluster));
+  std::size_t looked_for = 0;
+  for (const std::string& secret : secrets_of(cluster)) {
+    ++looked_for;
+    const std::size_t at = after.find(secret);
+    INFO(secret << " in "
+                << after.substr(at == after.npos ? 0 : at - std::min<std::size_t>(at, 80), 160));
+    CHECK(at == std::string::npos);
+  }
+  CHECK(looked_for > 30);
+  for (const std::string& address : addresses_in(after)) {
+    CAPTURE(address);
+    CHECK((address.starts_with("198.18.") || address.starts_with("127.") || address == "0.0.0.0"));
+  }
+}
+
+TEST_CASE("redacting is deterministic", "[redaction]") {
+  const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
+  CHECK(redacted(cluster) == redacted(cluster));
+}
+
+TEST_CASE("a pod keeps the name of its DaemonSet, and a node its place", "[redaction]") {
+  const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
+  const model::Cluster after = redacted(cluster);
+  std::size_t owned = 0;
+  for (const model::Pod& pod : after.pods) {
+    if (!pod.meta.controller || pod.meta.controller->kind != "DaemonSet") continue;
+    ++owned;
+    CHECK(pod.meta.name.view().starts_with(pod.meta.controller->name.str() + "-p"));
+  }
+  CHECK(owned > 100);
+  REQUIRE(after.nodes.size() == cluster.nodes.size());
+  for (std::size_t i = 0; i < after.nodes.size(); ++i) {
+    CHECK(after.nodes[i].meta.resource_version == cluster.nodes[i].meta.resource_version);
+  }
+}
+
+TEST_CASE("names are replaced as whole words", "[redaction]") {
+  redaction::Pseudonyms names;
+  names.add("node", {"ip-10-0-1-7"});
+  names.add("daemonset", {"falco", "image"});
+  names.add_as("falco-x2x4q", "anon-daemonset-1-p1");
+  const std::pair<std::string, std::string> rows[] = {
+      {"assigned security/falco-x2x4q to ip-10-0-1-7.",
+       "assigned security/anon-daemonset-1-p1 to anon-node-1."},
+      {"ip-10-0-1-7.ec2.internal:10250", "anon-node-1.ec2.internal:10250"},
+      {"pods \"falco-\" is forbidden", "pods \"anon-daemonset-1-\" is forbidden"},
+      {"Created pod: falco-abcde", "Created pod: anon-daemonset-1-abcde"},
+      {"claim falco-x2x4q-data", "claim anon-daemonset-1-p1-data"},
+      {"falcon ip-10-0-1-70", "falcon ip-10-0-1-70"},
+      {"the image is not there", "the image is not there"},
+      {"dial tcp 10.0.1.7:8080 from 127.0.0.1, again 10.0.1.7",
+       "dial tcp 198.18.0.1:8080 from 127.0.0.1, again 198.18.0.1"},
+      {"at 12:34:56 [fe80::1]:80", "at 12:34:56 [2001:db8::0:2]:80"},
+      {"uid 0a1b2c3d-0000-1111-2222-333344445555", "uid 00000000-0000-4000-8000-000000000001"},
+  };
+  for (const auto& [text, expected] : rows) CHECK(names.words(text) == expected);
+  CHECK(names.value("12") == "12");
+  CHECK(names.name("kube-system") == "kube-system");
+}

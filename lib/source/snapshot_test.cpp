@@ -1,0 +1,177 @@
+// A cluster that was saved is read as it was.
+
+#include "decode/snapshot.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <sstream>
+
+#include "decode/compression.h"
+#include "decode/list_decoder.h"
+#include "source/demo_source.h"
+#include "source/file_source.h"
+#include "testing/cluster_reader.h"
+#include "testing/folder.h"
+#include "testing/gzip_file.h"
+
+using namespace dsdoctor;
+
+namespace {
+
+const model::Time then = model::Time(std::chrono::sys_days{std::chrono::year{2026} / 11 / 20}) +
+                         std::chrono::microseconds(1'500'000);
+const model::Time now = then + std::chrono::days(1);
+
+std::string json_of(const decode::SnapshotHead& head, const model::Cluster& cluster) {
+  std::string json;
+  const auto written =
+      decode::write_snapshot(head, cluster, [&](std::string_view piece) -> base::Status {
+        json += piece;
+        return std::monostate{};
+      });
+  REQUIRE(written);
+  return json;
+}
+
+decode::SnapshotHead head_of(const model::Cluster& cluster) {
+  decode::SnapshotHead head;
+  head.saved_by = "test";
+  head.source.kind = "cluster";
+  head.source.context = "prod";
+  head.source.server = "https://prod.example";
+  head.source.read_at = then;
+  head.omissions = {{"pods", "shop", "Forbidden", "no", "less is known"}};
+  head.warnings = {{"nodes.yaml Node/x spec.taints[0].effect", "is none"}};
+  head.scope = decode::scope_of(cluster);
+  return head;
+}
+
+base::Result<source::Snapshot> read(const std::string& content) {
+  std::istringstream in(content);
+  return source::FileSource({"-"}, in, [] { return now; }).load({});
+}
+
+/// Or "error: ...".
+std::string error_of(const std::string& content) {
+  const auto snapshot = read(content);
+  return snapshot ? "no error" : base::to_string(snapshot.error());
+}
+
+void check_round_trip(const model::Cluster& cluster) {
+  const std::string json = json_of(head_of(cluster), cluster);
+  const auto packed = decode::zstd(json);
+  REQUIRE(packed);
+  const auto again = read(*packed);
+  REQUIRE(again);
+  CHECK(again->cluster == cluster);
+  // Taints are equal whatever their times.
+  CHECK(json_of(head_of(again->cluster), again->cluster) == json);
+}
+
+model::Cluster from_wire(const char* file, decode::Kind kind) {
+  decode::ClusterBuilder builder;
+  decode::ListDecoder decoder(builder, kind, {file}, decode::Encoding::Protobuf);
+  REQUIRE(decoder.feed(testing::read_file(std::string(DSDOCTOR_TESTDATA "/wire/") + file)));
+  REQUIRE(decoder.finish());
+  return builder.build();
+}
+
+}  // namespace
+
+TEST_CASE("a recorded cluster is read back as it was saved", "[snapshot]") {
+  const std::string name =
+      GENERATE("autoscaler-taint-patched", "autoscaler-taint", "controller-forbidden",
+               "mixed-40-nodes", "nfd-label-flip", "status-lag");
+  CAPTURE(name);
+  const model::Cluster cluster = testing::recorded_cluster(name);
+  REQUIRE_FALSE(cluster.nodes.empty());
+  check_round_trip(cluster);
+}
+
+TEST_CASE("what came as protobuf is read back as it was saved", "[snapshot]") {
+  check_round_trip(from_wire("nodes-page.protobuf", decode::Kind::Node));
+  check_round_trip(from_wire("pods-page.protobuf", decode::Kind::Pod));
+}
+
+TEST_CASE("the demo is read back as it was saved", "[snapshot]") {
+  auto demo = source::DemoSource([] { return then; }).load({});
+  REQUIRE(demo);
+  demo->cluster.version = {1, 36, 2, "v1.36.2-x.1"};
+  demo->cluster.all_pods_known = false;
+  demo->cluster.crowded_nodes = {"a", "b"};
+  check_round_trip(demo->cluster);
+}
+
+TEST_CASE("random clusters are read back as they were saved", "[snapshot]") {
+  const std::string name = GENERATE("valid-1", "wild-5", "wild-6");
+  const std::string file = testing::read_gzip(DSDOCTOR_TESTDATA "/oracle/" + name + ".json.gz");
+  const std::size_t list = file.find(R"({"apiVersion")");
+  REQUIRE(list != std::string::npos);
+  const auto cluster = read(file.substr(list, file.rfind(R"(]})") + 2 - list));
+  if (cluster) check_round_trip(cluster->cluster);
+}
+
+TEST_CASE("a snapshot says where and when its state was read", "[snapshot]") {
+  model::Cluster cluster = testing::recorded_cluster("autoscaler-taint");
+  cluster.version = {1, 36, 2, "v1.36.2"};
+  const decode::SnapshotHead head = head_of(cluster);
+  const auto again = read(json_of(head, cluster));
+  REQUIRE(again);
+  CHECK(again->info.kind == "snapshot");
+  CHECK(again->info.saved_from == "cluster");
+  CHECK(again->info.context == "prod");
+  CHECK(again->info.server == "https://prod.example");
+  CHECK(again->info.server_version == "v1.36.2");
+  CHECK(again->info.read_at == then);
+  CHECK(again->info.paths == std::vector<std::string>{"-"});
+  CHECK(again->omissions == head.omissions);
+  CHECK(again->warnings == head.warnings);
+}
+
+TEST_CASE("a fingerprint is taken from a snapshot alone", "[snapshot]") {
+  const std::string ds =
+      R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"x","annotations":)"
+      R"({"dsdoctor.io/template-fingerprint":"00000000000000ff"}},"spec":{"template":{}}})";
+  const auto plain = read(ds);
+  REQUIRE(plain);
+  CHECK(plain->cluster.daemon_sets.front().template_fingerprint != 0xff);
+  CHECK(plain->cluster.daemon_sets.front().annotations.size() == 1);
+  const auto saved =
+      read(R"({"apiVersion":"dsdoctor/v1","kind":"Snapshot","formatVersion":1,"source":)"
+           R"({"readAt":"2026-11-20T00:00:00Z"},"items":[)" +
+           ds + "]}");
+  REQUIRE(saved);
+  CHECK(saved->cluster.daemon_sets.front().template_fingerprint == 0xff);
+  CHECK(saved->cluster.daemon_sets.front().annotations.empty());
+}
+
+TEST_CASE("what is no snapshot of ours is refused", "[snapshot]") {
+  const auto document = [](const std::string& fields) {
+    return R"({"apiVersion":"dsdoctor/v1","kind":"Snapshot",)" + fields + R"("items":[]})";
+  };
+  const std::string source = R"("source":{"readAt":"2026-11-20T00:00:00Z"},)";
+  CHECK(error_of(document(R"("formatVersion":1,)" + source)) == "no error");
+  CHECK(error_of(document(R"("formatVersion":2,)" + source)) ==
+        "standard input: a Snapshot of dsdoctor/v1, formatVersion 2; this program reads "
+        "dsdoctor/v1, formatVersion 1");
+  CHECK(error_of(document(source)) ==
+        "standard input: a Snapshot without a whole number as formatVersion");
+  CHECK(error_of(document(R"("formatVersion":1,)")) ==
+        "standard input: source.readAt of the Snapshot is no time like 2006-01-02T15:04:05Z");
+  CHECK(error_of(document(R"("formatVersion":1,"known":[],)" + source)) ==
+        "standard input: known of the Snapshot is no object");
+  CHECK(error_of(document(R"("formatVersion":1,)" + source) +
+                 R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}})") ==
+        "standard input: a Snapshot and other objects are read together; it is a whole state, and "
+        "read alone");
+}
+
+TEST_CASE("a snapshot that is cut anywhere is refused", "[snapshot]") {
+  const model::Cluster cluster = testing::recorded_cluster("controller-forbidden");
+  const auto packed = decode::zstd(json_of(head_of(cluster), cluster));
+  REQUIRE(packed);
+  for (std::size_t size = 1; size < packed->size(); size += 997) {
+    CAPTURE(size);
+    CHECK(error_of(packed->substr(0, size)) != "no error");
+  }
+}
