@@ -25,6 +25,12 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
   if (flag == "output" && command == "findings") {
     return {"table", "wide", "json", "yaml", "name", "markdown"};
   }
+  if (flag == "output" && command == "suggest") {
+    return {"kubectl", "json-patch", "strategic", "manifest", "kustomize",
+            "helm",    "json",       "yaml",      "name"};
+  }
+  if (flag == "for") return {"misscheduled", "missing", "all", "node/", "pool="};
+  if (flag == "shell") return {"bash", "zsh", "fish", "powershell", "cmd"};
   if (flag == "alert") {
     Strings names;
     for (const diagnosis::Alert alert : diagnosis::all_alerts) names.emplace_back(to_string(alert));
@@ -41,7 +47,8 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
 Directive directive_of(const std::string& flag) {
   constexpr std::string_view files[] = {
       "filename",           "kubeconfig", "kuberc", "certificate-authority",
-      "client-certificate", "client-key", "since",  "taints-file"};
+      "client-certificate", "client-key", "since",  "taints-file",
+      "add-node",           "manifest"};
   if (std::ranges::find(files, flag) != std::end(files)) return Directive::Default;
   return flag == "cache-dir" ? Directive::FilterDirs : Directive::NoFileComp;
 }
@@ -76,7 +83,9 @@ class Completer {
     const AnswerOptions& options = line_.options;
     if (flag == "namespace") {
       offer_all(names_.namespaces(options));
-    } else if (flag == "node") {
+    } else if (flag == "for" && current_.starts_with("node/")) {
+      for (const std::string& node : names_.nodes(options)) offer("node/" + node);
+    } else if (flag == "node" || flag == "cordon") {
       offer_all(names_.nodes(options));
     } else if (flag == "context") {
       offer_all(names_.contexts(options));
@@ -118,7 +127,7 @@ class Completer {
       if (line_.arguments.empty()) offer_all(completion_shells());
     } else if (line_.command == "findings") {
       offer_findings();
-    } else if (line_.command == "check") {
+    } else if (line_.command == "check" || line_.command == "suggest") {
       offer_daemon_sets();
     } else if (line_.command == "snapshot") {
       if (line_.arguments.empty()) result_.directive = Directive::Default;  // a file

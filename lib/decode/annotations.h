@@ -18,5 +18,7 @@ inline constexpr std::string_view selected_node_annotation = "volume.kubernetes.
 /// Of the objects of a Snapshot, and honoured only there: the fingerprint of the whole template.
 inline constexpr std::string_view template_fingerprint_annotation =
     "dsdoctor.io/template-fingerprint";
+/// The same of the edits that were made since the last apply.
+inline constexpr std::string_view spec_edits_annotation = "dsdoctor.io/spec-edits";
 
 }  // namespace dsdoctor::decode

@@ -71,20 +71,34 @@ base::Error not_alone(const Origin& origin) {
           "a Snapshot and other objects are read together; it is a whole state, and read alone"};
 }
 
-/// Takes the fingerprint that a snapshot kept out of the annotations; 0: there is none.
+/// Takes what a snapshot kept there out of the annotations; empty: there is none.
+std::string take(model::Labels& annotations, std::string_view key) {
+  const model::Text* text = annotations.find(key);
+  if (text == nullptr) return {};
+  std::string result = text->str();
+  std::vector<model::Labels::Entry> others;
+  std::ranges::copy_if(annotations, std::back_inserter(others),
+                       [&](const auto& entry) { return entry.first != key; });
+  annotations = model::Labels(std::move(others));
+  return result;
+}
+
+/// 0: there is none.
 std::uint64_t take_fingerprint(model::Labels& annotations) {
-  const model::Text* text = annotations.find(template_fingerprint_annotation);
-  if (text == nullptr) return 0;
+  const std::string text = take(annotations, template_fingerprint_annotation);
   constexpr int hexadecimal = 16;
   std::uint64_t fingerprint = 0;
-  std::from_chars(text->view().data(), text->view().data() + text->view().size(), fingerprint,
-                  hexadecimal);
-  std::vector<model::Labels::Entry> others;
-  std::ranges::copy_if(annotations, std::back_inserter(others), [](const auto& entry) {
-    return entry.first != template_fingerprint_annotation;
-  });
-  annotations = model::Labels(std::move(others));
+  std::from_chars(text.data(), text.data() + text.size(), fingerprint, hexadecimal);
   return fingerprint;
+}
+
+/// Finds what was changed since the last apply. What was applied is not kept: it may hold secrets,
+/// and is as large as the object.
+void note_edits(model::DaemonSet& ds, std::string_view spec) {
+  const model::Text* applied = ds.annotations.find(last_applied_annotation);
+  if (applied == nullptr) return;
+  ds.edits = spec_edits(*applied, spec);
+  ds.annotations.set(model::Text(last_applied_annotation), {});
 }
 
 }  // namespace
@@ -225,12 +239,10 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
       if (auto doc = open(json)) {
         ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
       }
-      if (const model::Text* applied = ds.annotations.find(last_applied_annotation)) {
-        if (auto doc = open(json)) ds.edits = spec_edits(*applied, raw_object(*doc, {"spec"}));
-      }
+      if (auto doc = open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
       if (restoring) {
-        model::DaemonSet& ds = cluster.daemon_sets.back();
         ds.template_fingerprint = take_fingerprint(ds.annotations);
+        ds.edits = parse_edits(take(ds.annotations, spec_edits_annotation));
       }
       return status;
     }

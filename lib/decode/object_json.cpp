@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "decode/annotations.h"
+#include "decode/spec_edits.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -162,7 +163,11 @@ Json to_json(const model::Node& node) {
 }
 
 Json to_json(const model::DaemonSet& ds) {
-  Json meta = meta_json(ds.meta, with_fingerprint(ds.annotations, ds.template_fingerprint));
+  model::Labels annotations = with_fingerprint(ds.annotations, ds.template_fingerprint);
+  if (!ds.edits.empty()) {
+    annotations.set(model::Text(spec_edits_annotation), model::Text(edits_text(ds.edits)));
+  }
+  Json meta = meta_json(ds.meta, annotations);
   put_number(meta, "generation", ds.generation);
   Json result = object_json("apps/v1", "DaemonSet", std::move(meta));
   Json spec = Json::object();

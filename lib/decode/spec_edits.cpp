@@ -131,4 +131,24 @@ std::vector<model::SpecEdit> spec_edits(std::string_view last_applied, std::stri
   return comparison.take();
 }
 
+std::string edits_text(const std::vector<model::SpecEdit>& edits) {
+  json list = json::array();
+  for (const auto& edit : edits) list.push_back({edit.path, edit.applied, edit.live});
+  return list.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::vector<model::SpecEdit> parse_edits(std::string_view text) {
+  const json list = json::parse(text, nullptr, false);
+  std::vector<model::SpecEdit> result;
+  if (!list.is_array()) return result;
+  for (const json& entry : list) {
+    const bool is_edit = entry.is_array() && entry.size() == 3 && entry[0].is_string() &&
+                         entry[1].is_string() && entry[2].is_string();
+    if (!is_edit) return {};
+    result.push_back(
+        {entry[0].get<std::string>(), entry[1].get<std::string>(), entry[2].get<std::string>()});
+  }
+  return result;
+}
+
 }  // namespace dsdoctor::decode

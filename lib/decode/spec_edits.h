@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,5 +15,9 @@ namespace dsdoctor::decode {
 /// alone. Empty where either cannot be read.
 [[nodiscard]] std::vector<model::SpecEdit> spec_edits(std::string_view last_applied,
                                                       std::string_view spec);
+
+/// The edits as one line of JSON, and back; what is no such line holds none.
+[[nodiscard]] std::string edits_text(const std::vector<model::SpecEdit>& edits);
+[[nodiscard]] std::vector<model::SpecEdit> parse_edits(std::string_view text);
 
 }  // namespace dsdoctor::decode

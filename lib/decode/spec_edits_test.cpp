@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+using namespace dsdoctor;
+using dsdoctor::decode::edits_text;
+using dsdoctor::decode::parse_edits;
 using dsdoctor::decode::spec_edits;
 using Edits = std::vector<dsdoctor::model::SpecEdit>;
 
@@ -57,5 +60,15 @@ TEST_CASE("what was changed after the last apply", "[spec_edits]") {
     std::string many = R"({"spec":{)";
     for (int i = 0; i < 30; ++i) many += (i ? ",\"f" : "\"f") + std::to_string(i) + "\":1";
     CHECK(spec_edits(many + "}}", "{}").size() == 10);
+  }
+}
+
+TEST_CASE("edits can be kept as a line", "[decode]") {
+  const std::vector<model::SpecEdit> edits = {{"spec.a", "", "\"x\""}, {"spec.b[0]", "1", "2"}};
+  CHECK(parse_edits(edits_text(edits)) == edits);
+  CHECK(parse_edits(edits_text({})).empty());
+  for (const char* text : {"", "{", "{}", "[1]", "[[1,2,3]]", R"([["a","b"]])"}) {
+    CAPTURE(text);
+    CHECK(parse_edits(text).empty());
   }
 }

@@ -89,6 +89,10 @@ void redact_daemon_set(model::DaemonSet& ds, Pseudonyms& names) {
   redact_meta(ds.meta, names);
   redact_annotations(ds.annotations, names);
   redact_label_selector(ds.selector, names);
+  for (model::SpecEdit& edit : ds.edits) {
+    if (!edit.applied.empty()) edit.applied = "(not shown)";
+    if (!edit.live.empty()) edit.live = "(not shown)";
+  }
   model::PodTemplate& of = ds.pod_template;
   redact_values(of.labels, names);
   of.node_name = names.name(of.node_name);
