@@ -1,3 +1,4 @@
+#include "render/json_parts.h"
 #include "render/node_history.h"
 
 namespace dsdoctor::render {
