@@ -183,6 +183,51 @@ render::Changed changes(const Question& question, const model::Cluster& before,
   return result;
 }
 
+/// What has to be read. Manifests without a namespace find theirs here.
+source::Query query_for(const AnswerOptions& options, const std::string& ns, Reads reads,
+                        advice::WhatIf& what_if) {
+  source::Query query;
+  query.ns = options.all_namespaces ? std::string() : ns;
+  query.names = asked_names(options);
+  place_manifests(what_if, query.ns);
+  // Who brings a manifest and names nothing asks about the manifest.
+  if (query.names.empty() && options.names.empty() && options.selector.empty() &&
+      !options.all_namespaces && !what_if.daemon_sets.empty()) {
+    query.ns = common_namespace(what_if.daemon_sets);
+    for (const auto& ds : what_if.daemon_sets) query.names.push_back(ds.meta.name.str());
+  }
+  query.selector = options.selector;
+  query.pods = reads.pods;
+  query.revisions = reads.revisions;
+  return query;
+}
+
+/// What this question does not look at is missed by nobody.
+void drop_idle_omissions(source::Snapshot& snapshot, Reads reads) {
+  std::erase_if(snapshot.omissions, [&](const model::Omission& omission) {
+    return (!reads.pods && omission.resource == "pods") ||
+           (!reads.revisions && omission.resource == "controllerrevisions");
+  });
+}
+
+/// Picks the DaemonSets of what was read, or of what would be.
+base::Status pick(Question& question, const source::Query& query, const Requirements& selector,
+                  const advice::WhatIf& what_if, const WhatIfOptions& flags) {
+  if (what_if.empty()) {
+    pick_daemon_sets(question, query.names, selector);
+    return std::monostate();
+  }
+  const model::Cluster before = std::move(question.snapshot.cluster);
+  auto changed = advice::with_changes(before, what_if);
+  if (!changed) return changed.error();
+  question.snapshot.cluster = std::move(*changed);
+  question.report.diagnoses = false;  // what would be has no history to explain it by
+  pick_daemon_sets(question, query.names, selector);
+  advice::tolerate(question.snapshot.cluster, what_if.tolerations, indices_of(question));
+  question.changed = changes(question, before, what_if, flags);
+  return std::monostate();
+}
+
 }  // namespace
 
 render::Envelope Question::envelope() const {
@@ -207,29 +252,13 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
   auto opened = open_source(options, ctx);
   if (!opened) return opened.error();
 
-  source::Query query;
-  query.ns = options.all_namespaces ? std::string() : opened->ns;
-  query.names = asked_names(options);
-  place_manifests(*what_if, query.ns);
-  // Who brings a manifest and names nothing asks about the manifest.
-  if (query.names.empty() && options.names.empty() && options.selector.empty() &&
-      !options.all_namespaces && !what_if->daemon_sets.empty()) {
-    query.ns = common_namespace(what_if->daemon_sets);
-    for (const auto& ds : what_if->daemon_sets) query.names.push_back(ds.meta.name.str());
-  }
-  query.selector = options.selector;
-  query.pods = reads.pods;
-  query.revisions = reads.revisions;
+  const source::Query query = query_for(options, opened->ns, reads, *what_if);
   auto snapshot = opened->source->load(query);
   if (!snapshot) return snapshot.error();
 
   Question question;
   question.snapshot = std::move(*snapshot);
-  // What this question does not look at is missed by nobody.
-  std::erase_if(question.snapshot.omissions, [&](const model::Omission& omission) {
-    return (!reads.pods && omission.resource == "pods") ||
-           (!reads.revisions && omission.resource == "controllerrevisions");
-  });
+  drop_idle_omissions(question.snapshot, reads);
   question.ns = query.ns;
   question.taints = std::move(*taints);
   if (question.taints) question.report.taints = question.taints.get();
@@ -237,19 +266,8 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
   const model::SourceInfo& info = question.snapshot.info;
   question.report.now = info.kind == "snapshot" ? info.read_at : ctx.now();
   question.report.gates = gates_for(*gates, question.snapshot.cluster.version);
-  std::optional<model::Cluster> before;
-  if (!what_if->empty()) {
-    before = std::move(question.snapshot.cluster);
-    auto changed = advice::with_changes(*before, *what_if);
-    if (!changed) return changed.error();
-    question.snapshot.cluster = std::move(*changed);
-    question.report.diagnoses = false;  // what would be has no history to explain it by
-  }
-  pick_daemon_sets(question, query.names, *selector);
-  if (before) {
-    advice::tolerate(question.snapshot.cluster, what_if->tolerations, indices_of(question));
-    question.changed = changes(question, *before, *what_if, options.what_if);
-  }
+  auto picked = pick(question, query, *selector, *what_if, options.what_if);
+  if (!picked) return picked.error();
   if (options.ignore_not_found) question.not_found.clear();
   if (question.daemon_sets.empty() && !question.not_found.empty()) {
     for (std::size_t i = 0; i + 1 < question.not_found.size(); ++i) {

@@ -114,6 +114,11 @@ build_with_cmake() {
   DESTDIR=$root cmake --install "$builds/$name"
 }
 
+# For what is written in C: nothing unwinds through it.
+c_flags=(-Os -ffunction-sections -fdata-sections "-ffile-prefix-map=$folder=/"
+  -fno-unwind-tables -fno-asynchronous-unwind-tables)
+readonly c_flags
+
 build_openssl() {
   local source
   source=$(echo "$sources"/openssl-*/)
@@ -121,7 +126,7 @@ build_openssl() {
   cd "$builds/openssl"
   perl "$source/Configure" "linux-${triplet%%-*}" "${openssl_options[@]}" --prefix=/usr/local --libdir=lib \
     --openssldir=/etc/ssl CC="$triplet-gcc" AR="$triplet-ar" RANLIB="$triplet-ranlib" \
-    "--sysroot=$root" -Os -ffunction-sections -fdata-sections "-ffile-prefix-map=$folder=/"
+    "--sysroot=$root" "${c_flags[@]}"
   make -s -j "$jobs" build_generated
   make -s -j "$jobs" libcrypto.a libssl.a
   install -D -m 644 -t "$root/usr/local/lib" libcrypto.a libssl.a
@@ -133,7 +138,7 @@ build_zstd() {
   cp -r "$sources"/libzstd-*/lib "$builds/zstd"
   make -s -C "$builds/zstd" -j "$jobs" libzstd.a ZSTD_LIB_DICTBUILDER=0 ZSTD_LIB_DEPRECATED=0 \
     ZSTD_LEGACY_SUPPORT=0 CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" \
-    CFLAGS="-Os -ffunction-sections -fdata-sections -ffile-prefix-map=$folder=/"
+    CFLAGS="${c_flags[*]}"
   install -D -m 644 -t "$root/usr/local/lib" "$builds/zstd/libzstd.a"
   install -D -m 644 -t "$root/usr/local/include" "$builds"/zstd/{zstd,zstd_errors}.h
 }
@@ -146,7 +151,7 @@ build_curl() {
   "$source/configure" -q --host="$triplet" --prefix=/usr/local "${curl_options[@]}" PKG_CONFIG=no \
     CC="$triplet-gcc --sysroot=$root -B$own_folder/" CPPFLAGS="-I$root/usr/local/include" \
     LDFLAGS="-static -L$root/usr/local/lib -L$own_folder" \
-    CFLAGS="-Os -ffunction-sections -fdata-sections -ffile-prefix-map=$folder=/"
+    CFLAGS="${c_flags[*]}"
   make -s -C lib -j "$jobs"
   make -s -C lib install DESTDIR="$root"
   make -s -C include install DESTDIR="$root"

@@ -101,7 +101,7 @@ bool newer_pod_is_ready(const NodeCase& c, const model::Pod& pod) {
 std::vector<Finding> failed_pod_findings(const NodeCase& c, const model::Pod& pod) {
   if (newer_pod_is_ready(c, pod)) return {};
   std::vector<Finding> findings;
-  Refusal refusal;
+  KubeletRefusal refusal;
   refusal.reason = pod.reason;
   refusal.message = pod.message;
   refusal.pod = pod.meta.name;
@@ -121,7 +121,7 @@ std::vector<Finding> refused_pod_findings(const NodeCase& c) {
   if (refusals.empty()) return findings;
   const model::Event& last = *refusals.back();
   if (is_older(last_seen(last), refusal_counts_for, c.of.facts.now())) return findings;
-  Refusal refusal;
+  KubeletRefusal refusal;
   refusal.reason = last.reason;
   refusal.message = last.message;
   refusal.pod = last.name;

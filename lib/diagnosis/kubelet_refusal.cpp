@@ -86,7 +86,7 @@ std::string amount(std::string_view resource, std::int64_t value) {
   return value % mebi == 0 ? fmt::format("{}Mi", value / mebi) : fmt::format("{} bytes", value);
 }
 
-Story shortage(const NodeCase& c, const Refusal& refusal) {
+Story shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   const std::string_view resource = refusal.reason.substr(short_of.size());
   const auto requested = number_after(refusal.message, "requested: ");
   const auto used = number_after(refusal.message, "used: ");
@@ -145,7 +145,7 @@ std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::
   return result;
 }
 
-Story affinity_story(const NodeCase& c, const Refusal& refusal) {
+Story affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (refusal.object == nullptr) {
     return {
         "because the node's labels no longer satisfied the pod's selector or affinity when it "
@@ -189,7 +189,7 @@ bool conflict(const HostPort& a, const HostPort& b) {
          (ip_a == ip_b || ip_a == "0.0.0.0" || ip_b == "0.0.0.0");
 }
 
-Story ports_story(const NodeCase& c, const Refusal& refusal) {
+Story ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (refusal.object == nullptr) return {"because a host port it wants was taken", {}};
   for (const HostPort& wanted : host_ports(*refusal.object)) {
     for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
@@ -215,7 +215,7 @@ Story ports_story(const NodeCase& c, const Refusal& refusal) {
           {}};
 }
 
-Story taint_story(const NodeCase& c, const Refusal& refusal) {
+Story taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
   const auto tolerations =
       refusal.object != nullptr && !refusal.object->tolerations->empty()
           ? *refusal.object->tolerations
@@ -236,7 +236,7 @@ Story taint_story(const NodeCase& c, const Refusal& refusal) {
   return {"because of a NoExecute taint that the node no longer has", {}};
 }
 
-Story shutdown_story(const NodeCase& c, const Refusal& refusal) {
+Story shutdown_story(const NodeCase& c, const KubeletRefusal& refusal) {
   std::string text = refusal.reason == "NodeShutdown" ? "because the node was shutting down"
                                                       : "by ending it for a shutdown of the node";
   if (refusal.at) text += fmt::format(" at {}", format_utc(*refusal.at));
@@ -277,20 +277,20 @@ std::string_view starved_resource(std::string_view text) {
   return text.substr(0, std::min(text.find(". "), text.find(' ')));
 }
 
-Story eviction_story(const Refusal& refusal) {
+Story eviction_story(const KubeletRefusal& refusal) {
   const std::string_view resource = starved_resource(refusal.message);
   return {fmt::format("by evicting it: {}{}", excerpt(refusal.message), pod_rank(refusal.object)),
           resource.empty() ? std::string("own limit") : excerpt(resource)};
 }
 
-Story pressure_story(const Refusal& refusal) {
+Story pressure_story(const KubeletRefusal& refusal) {
   const std::string condition = excerpt(bracketed(refusal.message));
   return {fmt::format("because the node had {}{}", condition.empty() ? "a pressure" : condition,
                       pod_rank(refusal.object)),
           condition};
 }
 
-Story os_story(const NodeCase& c, const Refusal& refusal) {
+Story os_story(const NodeCase& c, const KubeletRefusal& refusal) {
   std::string_view wanted =
       refusal.object != nullptr ? refusal.object->spec->os.view() : std::string_view();
   if (wanted.empty()) wanted = c.of.ds.pod_template.spec.os;
@@ -300,7 +300,7 @@ Story os_story(const NodeCase& c, const Refusal& refusal) {
           c.node.os.str()};
 }
 
-Story feature_story(const NodeCase& c, const Refusal& refusal) {
+Story feature_story(const NodeCase& c, const KubeletRefusal& refusal) {
   std::string text = fmt::format("({}): {}", refusal.reason, excerpt(own_words(refusal.message)));
   if (!c.node.kubelet_version.empty()) {
     text += fmt::format("; kubelet {}", c.node.kubelet_version.view());
@@ -311,7 +311,7 @@ Story feature_story(const NodeCase& c, const Refusal& refusal) {
   return {text, std::string(refusal.reason)};
 }
 
-Story verbatim(const Refusal& refusal) {
+Story verbatim(const KubeletRefusal& refusal) {
   const std::string words = excerpt(own_words(refusal.message));
   const std::string reason =
       refusal.reason.empty() ? std::string("no reason given") : excerpt(refusal.reason);
@@ -319,7 +319,7 @@ Story verbatim(const Refusal& refusal) {
           reason};
 }
 
-Story volume_limit_story(const NodeCase& c, const Refusal& refusal) {
+Story volume_limit_story(const NodeCase& c, const KubeletRefusal& refusal) {
   Story story = verbatim(refusal);
   const model::CsiNode* csi = c.of.facts.csi_node(c.node.meta.name);
   if (csi == nullptr) return story;
@@ -332,14 +332,14 @@ Story volume_limit_story(const NodeCase& c, const Refusal& refusal) {
   return story;
 }
 
-Story name_story(const NodeCase& c, const Refusal& refusal) {
+Story name_story(const NodeCase& c, const KubeletRefusal& refusal) {
   const model::Text* bound = refusal.object == nullptr ? nullptr : &refusal.object->node_name;
   return {fmt::format("because it was bound to {}, whose kubelet goes by another name",
                       bound == nullptr ? c.node.meta.name.view() : bound->view()),
           {}};
 }
 
-Story story_of(const NodeCase& c, const Refusal& refusal, std::string_view id) {
+Story story_of(const NodeCase& c, const KubeletRefusal& refusal, std::string_view id) {
   if (id.starts_with("kubelet-out-of-")) return shortage(c, refusal);
   if (id == "kubelet-node-affinity") return affinity_story(c, refusal);
   if (id == "kubelet-node-ports") return ports_story(c, refusal);
@@ -374,7 +374,7 @@ const char* refusal_id(std::string_view reason, std::string_view message, Source
   return "kubelet-failed-other";
 }
 
-Finding refusal_finding(const NodeCase& c, const Refusal& refusal) {
+Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   const char* id = refusal_id(refusal.reason, refusal.message, Source::Status);
   Story story = story_of(c, refusal, id);
   std::vector<std::string> evidence = {refusal.evidence};

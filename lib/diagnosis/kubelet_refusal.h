@@ -10,7 +10,7 @@
 namespace dsdoctor::diagnosis {
 
 /// Why a kubelet failed a pod, in its own words.
-struct Refusal {
+struct KubeletRefusal {
   std::string_view reason;   // status.reason, or that of the event
   std::string_view message;  // with or without "Pod was rejected: "
   std::string_view pod;
@@ -27,7 +27,7 @@ enum class Source { Status, Event };
                                      Source source);
 
 /// With what the node and the pod show about that reason now.
-[[nodiscard]] Finding refusal_finding(const NodeCase& c, const Refusal& refusal);
+[[nodiscard]] Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal);
 
 /// The pod of the event still exists, and is not this DaemonSet's.
 [[nodiscard]] bool belongs_to_another(const DaemonSetCase& c, const model::Event& event);
