@@ -50,5 +50,5 @@ TEST_CASE("a loop of evictions is told once", "[diagnosis]") {
   story.node("a").taints = {{"maint", "", "NoExecute"}};
   story.ds().pod_template.tolerations = {{"maint", "Exists", "", "", 300}};
   story.pod("a");
-  CHECK(said_of(story, "a") == "context toleration-seconds-loop");
+  CHECK(said_of(story, "a") == "primary toleration-seconds-loop");
 }

@@ -166,6 +166,7 @@ Json what_if_json(const Changed& changed) {
 
 std::string node_load_lines(const diagnosis::NodeLoad& load, std::size_t indent,
                             const Style& style) {
+  if (load.shares.empty()) return wrapped(style, indent, "no DaemonSet takes anything of it");
   std::string line = fmt::format("{} request", counted(load.shares.size(), "DaemonSet"));
   if (load.shares.size() == 1) line += "s";
   char separator = ' ';
