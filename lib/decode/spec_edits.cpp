@@ -88,7 +88,8 @@ class Comparison {
 
   void objects(const json& applied, const json& live, const std::string& path) {
     for (const auto& [key, value] : applied.items()) {
-      const std::string at = path + "." + key;
+      std::string at = path;
+      at.append(".").append(key);
       if (live.contains(key)) {
         compare(value, live[key], at);
       } else if (!means_nothing(value) && edits_.size() < most_edits) {
@@ -102,7 +103,8 @@ class Comparison {
     for (std::size_t i = 0; i < applied.size(); ++i) {
       const bool has_name = applied[i].is_object() && applied[i].contains("name");
       const json* other = has_name ? named(live, applied[i]["name"]) : &live[i];
-      const std::string at = path + "[" + std::to_string(i) + "]";
+      std::string at = path;
+      at.append("[").append(std::to_string(i)).append("]");
       if (other == nullptr) {
         add(at, applied[i], live[i]);
       } else {
