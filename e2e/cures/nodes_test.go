@@ -1,0 +1,4 @@
+package cures
+
+func (r *round) changeNodes() {}
+func (r *round) askWhatIf()   {}
