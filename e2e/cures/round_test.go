@@ -27,6 +27,7 @@ type round struct {
 	figures *figures
 	nodes   []v1.Node
 	sets    []*appsv1.DaemonSet
+	took    []time.Duration
 }
 
 func (r *round) must(err error) {
