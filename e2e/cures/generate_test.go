@@ -28,7 +28,7 @@ var (
 	zones   = []string{"a", "b", "null"}
 	effects = []v1.TaintEffect{v1.TaintEffectNoSchedule, v1.TaintEffectNoSchedule, v1.TaintEffectNoExecute, v1.TaintEffectPreferNoSchedule}
 	// What a DaemonSet may be called.
-	names = []string{"agent", "true", "null", "1e3", "0x10", "log.shipper-2", "010", "no"}
+	names = []string{"agent", "true", "null", "1e3", "0x10", "log.shipper-2", "010", "y"}
 )
 
 // source makes random objects.
