@@ -29,6 +29,7 @@ type cure struct {
 	Patch, GuardedPatch, StrategicPatch json.RawMessage
 	Command, Undo                       string
 	NodesGained, NodesLost, PodsDeleted []string
+	RestartedPods                       *int
 }
 
 type curesOf struct {

@@ -50,7 +50,7 @@ func (c *treatment) expected() v1.PodTemplateSpec {
 // treat does everything with the cure that can be done with one. `forms` are those to apply without
 // consequence, the first of them for real afterwards, too.
 func (c *treatment) treat(forms []form, real, withKubectl bool) error {
-	template, err := c.tryOut(forms, withKubectl)
+	first, template, err := c.tryOut(forms, withKubectl)
 	if err != nil {
 		return err
 	}
@@ -60,11 +60,7 @@ func (c *treatment) treat(forms []form, real, withKubectl bool) error {
 	if !real {
 		return nil
 	}
-	first, err := c.print(forms[0])
-	if err != nil {
-		return err
-	}
-	ds, err := c.apply(first, false, withKubectl || forms[0] == kustomize || forms[0] == script)
+	ds, err := c.apply(first, false, withKubectl || forms[0].isForKubectl())
 	if err != nil {
 		return fmt.Errorf("%s is not accepted: %w", forms[0], err)
 	}
@@ -77,26 +73,26 @@ func (c *treatment) treat(forms []form, real, withKubectl bool) error {
 	return c.takeBack(withKubectl)
 }
 
-// tryOut sends every form as a dry run; all of them have to lead to the same template.
-func (c *treatment) tryOut(forms []form, withKubectl bool) (*v1.PodTemplateSpec, error) {
-	var template *v1.PodTemplateSpec
+// tryOut sends every form as a dry run; all of them have to lead to the same template. It gives the
+// first one as printed.
+func (c *treatment) tryOut(forms []form, withKubectl bool) (first *printed, template *v1.PodTemplateSpec, err error) {
 	for _, f := range forms {
 		p, err := c.print(f)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		ds, err := c.apply(p, true, withKubectl || f == kustomize || f == script)
+		ds, err := c.apply(p, true, withKubectl || f.isForKubectl())
 		if err != nil {
-			return nil, fmt.Errorf("%s is not accepted: %w\n%s", f, err, p.text)
+			return nil, nil, fmt.Errorf("%s is not accepted: %w\n%s", f, err, p.text)
 		}
 		if template == nil {
-			template = &ds.Spec.Template
+			first, template = p, &ds.Spec.Template
 		}
 		if !equality.Semantic.DeepEqual(ds.Spec.Template, *template) {
-			return nil, fmt.Errorf("%s leads to another template than %s:\n%s\nand not\n%s", f, forms[0], asYAML(ds.Spec.Template), asYAML(template))
+			return nil, nil, fmt.Errorf("%s leads to another template than %s:\n%s\nand not\n%s", f, forms[0], asYAML(ds.Spec.Template), asYAML(template))
 		}
 	}
-	return template, nil
+	return first, template, nil
 }
 
 func (c *treatment) apply(p *printed, dry, withKubectl bool) (*appsv1.DaemonSet, error) {
@@ -124,6 +120,15 @@ func (c *treatment) compareEffect() error {
 	before := counts{status.DesiredNumberScheduled, status.NumberMisscheduled}
 	if before != c.cure.Effect.Before {
 		return fmt.Errorf("the controller counted %+v before, said was %+v", before, c.cure.Effect.Before)
+	}
+	replaced := 0
+	for node, pod := range c.before.pods {
+		if now, has := after.pods[node]; has && now.UID != pod.UID {
+			replaced++
+		}
+	}
+	if foretold := c.cure.RestartedPods; foretold != nil && *foretold != replaced {
+		return fmt.Errorf("%d pods are replaced, foretold were %d", replaced, *foretold)
 	}
 	for _, node := range slices.Concat(c.cure.Nodes, c.cure.NodesGained) {
 		if _, has := after.pods[node]; !has {

@@ -19,6 +19,8 @@ const (
 	// One treatment of so many is done with kubectl throughout; the others by requests with the same
 	// bytes, which cost less.
 	kubectlEvery = 10
+	// So many forms are tried in the others, which they are changes from one to the next.
+	formsWithoutKubectl = 3
 	// Cures without --for that are applied to one DaemonSet.
 	mostOfEach = 3
 )
@@ -80,26 +82,26 @@ func (p *practice) ask(target string) (*settled, *curesOf, error) {
 }
 
 func (p *practice) cure(target string) error {
-	_, answer, err := p.ask(target)
+	before, answer, err := p.ask(target)
 	if err != nil {
 		return err
 	}
-	found := answer.Suggestions
+	found := slices.Clone(answer.Suggestions)
 	p.source.Shuffle(len(found), func(i, j int) { found[i], found[j] = found[j], found[i] })
 	for i := range min(len(found), mostOfEach) {
-		if err := p.treat(target, found[i].ID); err != nil {
+		if i > 0 { // the treatment before may have left pods
+			if before, answer, err = p.ask(target); err != nil {
+				return err
+			}
+		}
+		if err := p.treat(before, answer, target, found[i].ID); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// treat asks anew, since the treatment before may have left pods.
-func (p *practice) treat(target, id string) error {
-	before, answer, err := p.ask(target)
-	if err != nil {
-		return err
-	}
+func (p *practice) treat(before *settled, answer *curesOf, target, id string) error {
 	at := slices.IndexFunc(answer.Suggestions, func(c cure) bool { return c.ID == id })
 	if at < 0 {
 		return nil // the pods it was about are gone
@@ -109,7 +111,7 @@ func (p *practice) treat(target, id string) error {
 	ways := rotated(forms(), p.turn+p.set)
 	withKubectl := (p.turn+p.set)%kubectlEvery == 0
 	if !withKubectl {
-		ways = slices.DeleteFunc(ways, func(f form) bool { return f != ways[0] && (f == kustomize || f == script || f == zsh || f == fish) })
+		ways = ways[:formsWithoutKubectl]
 	}
 	if err := c.treat(ways, true, withKubectl); err != nil {
 		return errors.New(c.report(err))

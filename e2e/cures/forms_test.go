@@ -12,6 +12,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/yaml"
 )
 
@@ -43,6 +44,9 @@ func forms() []form {
 	}
 	return all
 }
+
+// isForKubectl: what only a kubectl can apply.
+func (f form) isForKubectl() bool { return f == kustomize || f == script }
 
 func (f form) shell() string {
 	_, shell, _ := strings.Cut(string(f), ", ")
@@ -90,7 +94,7 @@ func (p *printed) patch() ([]byte, types.PatchType, error) {
 	case jsonPatch:
 		return []byte(p.text), types.JSONPatchType, nil
 	case strategic:
-		bytes, err := yaml.YAMLToJSON([]byte(p.text))
+		bytes, err := utilyaml.ToJSON([]byte(p.text))
 		return bytes, types.StrategicMergePatchType, err
 	case manifest:
 		return []byte(p.text), types.ApplyPatchType, nil
@@ -122,7 +126,7 @@ func patchIn(words []string) ([]byte, types.PatchType, error) {
 			patch = words[i+1]
 		}
 	}
-	bytes, err := yaml.YAMLToJSON([]byte(patch))
+	bytes, err := utilyaml.ToJSON([]byte(patch)) // as kubectl does
 	return bytes, kind, err
 }
 

@@ -143,14 +143,15 @@ func (s source) affinity() *v1.Affinity {
 }
 
 func (s source) strategy() appsv1.DaemonSetUpdateStrategy {
-	if s.chance(75) {
+	if s.chance(85) {
 		return appsv1.DaemonSetUpdateStrategy{Type: appsv1.OnDeleteDaemonSetStrategyType}
 	}
-	all := intstr.FromString("100%")
-	return appsv1.DaemonSetUpdateStrategy{
-		Type:          appsv1.RollingUpdateDaemonSetStrategyType,
-		RollingUpdate: &appsv1.RollingUpdateDaemonSet{MaxUnavailable: &all},
+	all, none := intstr.FromString("100%"), intstr.FromInt32(0)
+	rollout := &appsv1.RollingUpdateDaemonSet{MaxUnavailable: &all, MaxSurge: &none}
+	if s.chance(40) {
+		rollout.MaxUnavailable, rollout.MaxSurge = rollout.MaxSurge, rollout.MaxUnavailable
 	}
+	return appsv1.DaemonSetUpdateStrategy{Type: appsv1.RollingUpdateDaemonSetStrategyType, RollingUpdate: rollout}
 }
 
 // daemonSet has a namespace of its own, which keeps the questions about it small.
@@ -181,7 +182,7 @@ func (s source) daemonSet(namespace string) *appsv1.DaemonSet {
 	return ds
 }
 
-// target is what --for takes; empty for a cure of each obstacle.
+// targets are what --for takes; empty for a cure of each obstacle.
 func (s source) targets(nodes []v1.Node) []string {
 	return []string{
 		"", "misscheduled", "missing", "all",

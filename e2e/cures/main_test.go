@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
 	"dsdoctor.dev/e2e/controlplane"
 )
@@ -70,7 +71,9 @@ func run(m *testing.M) (code int, err error) {
 		return 1, err
 	}
 	defer os.RemoveAll(home)
-	if client, err = kubernetes.NewForConfig(cluster.Config); err != nil {
+	config := rest.CopyConfig(cluster.Config)
+	config.ContentType = "application/vnd.kubernetes.protobuf"
+	if client, err = kubernetes.NewForConfig(config); err != nil {
 		return 1, err
 	}
 	return m.Run(), nil

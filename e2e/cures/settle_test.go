@@ -37,7 +37,7 @@ type settled struct {
 // settle waits until nothing moves any more and the controller counts what there is.
 func settle(ds *appsv1.DaemonSet, nodes []v1.Node) (*settled, error) {
 	touched := time.Now()
-	for deadline := touched.Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := touched.Add(patience); ; time.Sleep(40 * time.Millisecond) {
 		result, moving, err := lookAt(ds, nodes)
 		if err != nil || moving == "" {
 			return result, err
@@ -69,12 +69,13 @@ func lookAt(old *appsv1.DaemonSet, nodes []v1.Node) (result *settled, moving str
 	if err != nil {
 		return nil, "", err
 	}
+	status := ds.Status
+	if status.ObservedGeneration != ds.Generation || status.CurrentNumberScheduled != status.DesiredNumberScheduled {
+		return nil, "the controller has not seen it, or not made all pods", nil
+	}
 	pods, err := podsOf(ds)
 	if err != nil {
 		return nil, "", err
-	}
-	if ds.Status.ObservedGeneration != ds.Generation {
-		return nil, "the controller has not seen it", nil
 	}
 	newest := ""
 	if ds.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
