@@ -18,7 +18,7 @@ const (
 	mostRounds = 12
 	// One treatment of so many is done with kubectl throughout; the others by requests with the same
 	// bytes, which cost less.
-	kubectlEvery = 10
+	kubectlEvery = 20
 	// So many forms are tried in the others, which they are changes from one to the next.
 	formsWithoutKubectl = 3
 	// Cures without --for that are applied to one DaemonSet.
@@ -46,6 +46,9 @@ func (r *round) cureAll() {
 	r.inParallel(func(i int) error {
 		p := &practice{round: r, source: newSource(uint64(1000*(r.number+1) + i)), set: i}
 		for _, target := range p.source.targets(r.nodes) {
+			if r.figures.reached(*caseCount) {
+				return nil
+			}
 			if err := p.cure(target); err != nil {
 				return err
 			}

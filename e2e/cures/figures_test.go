@@ -11,9 +11,9 @@ import (
 type figures struct {
 	sync.Mutex
 	// By form: how often as a dry run and for real, by a request of its own and by kubectl.
-	forms                                       map[form]*[2][2]int
-	cases, cures, alternatives, nodeCommands    int
-	refused, whatIfs, verdicts, undone, effects int
+	forms                                    map[form]*[2][2]int
+	cases, cures, alternatives, nodeCommands int
+	refused, whatIfs, verdicts               int
 }
 
 func newFigures() *figures { return &figures{forms: map[form]*[2][2]int{}} }
@@ -40,6 +40,12 @@ func index(second bool) int {
 		return 1
 	}
 	return 0
+}
+
+func (f *figures) reached(cases int) bool {
+	f.Lock()
+	defer f.Unlock()
+	return f.cases >= cases
 }
 
 func (f *figures) String() string {
