@@ -150,11 +150,20 @@ func (c *treatment) takeBack(withKubectl bool) error {
 	if err != nil {
 		return fmt.Errorf("the undo is not accepted: %w", err)
 	}
-	if !equality.Semantic.DeepEqual(ds.Spec.Template, c.before.ds.Spec.Template) {
+	// The undo of an exclusion leaves an affinity without content where there was none: it means the same.
+	if !equality.Semantic.DeepEqual(withoutEmptyAffinity(ds.Spec.Template), withoutEmptyAffinity(c.before.ds.Spec.Template)) {
 		return fmt.Errorf("after the undo the template is\n%s", asYAML(ds.Spec.Template))
 	}
 	_, err = settle(ds, c.nodes)
 	return err
+}
+
+func withoutEmptyAffinity(template v1.PodTemplateSpec) v1.PodTemplateSpec {
+	affinity := template.Spec.Affinity
+	if affinity != nil && equality.Semantic.DeepEqual(*affinity, v1.Affinity{NodeAffinity: &v1.NodeAffinity{}}) {
+		template.Spec.Affinity = nil
+	}
+	return template
 }
 
 // report is what is needed to see why.
