@@ -25,10 +25,9 @@ Alternative of_template(const Patient& patient, std::string id, std::string what
   result.id = std::move(id);
   result.what = std::move(what);
   result.risk = std::move(risk);
-  result.effect = effect_of(changed(patient.ds.pod_template, change), patient.report,
-                            patient.cluster, patient.gates);
+  result.effect = effect_of(patient.ds, change, patient.report, patient.cluster, patient.gates);
   result.change = std::move(change);
-  result.restarted_pods = restarted_pods(patient.ds, patient.report);
+  result.restarted_pods = restarted_pods(patient.ds, patient.report, result.effect);
   result.on_delete = patient.ds.update_strategy == "OnDelete";
   return result;
 }

@@ -85,6 +85,23 @@ std::set<std::string> wanted(const model::Cluster& cluster,
   return result;
 }
 
+std::set<std::string> names_of(const std::vector<model::Text>& names) {
+  std::set<std::string> result;
+  for (const auto& name : names) result.insert(name.str());
+  return result;
+}
+
+/// Nodes that keep a pod without wanting it, and do not want one then.
+std::set<std::string> unwanted_pods(const diagnosis::DaemonSetReport& report,
+                                    const std::set<std::string>& wanted_then) {
+  std::set<std::string> result;
+  for (const auto& node : report.nodes) {
+    const bool keeps = !node.pods.empty() && placement::should_continue(node.decision);
+    if (keeps && !wanted_then.contains(node.name.str())) result.insert(node.name.str());
+  }
+  return result;
+}
+
 const Target all_targets[] = {{Target::Kind::Misscheduled, {}, {}},
                               {Target::Kind::Missing, {}, {}},
                               {Target::Kind::Node, "n3", {}},
@@ -123,7 +140,7 @@ TEST_CASE("the set for a target cures it, no part of it does, and nothing else c
       for (const auto& name : one.effect.gained) foretold.insert(name.str());
       CHECK(gained == foretold);
       CHECK(one.effect.lost.empty());
-      CHECK(one.effect.deletes.empty());
+      CHECK(names_of(one.effect.deletes) == unwanted_pods(report, after));
       CHECK(std::ssize(after) == one.effect.after.desired_number_scheduled);
       std::ranges::reverse(list);
       CHECK(wanted(cluster, list) == after);
@@ -187,6 +204,37 @@ TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   CHECK(narrow.change->added ==
         std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoSchedule", {}}});
   CHECK(narrow.effect.lost == std::vector<model::Text>{"fargate-1", "sick"});
+}
+
+TEST_CASE("a rollout deletes for good what is not wanted, without one it stays", "[advice]") {
+  model::Cluster cluster;
+  const auto add = [&](const char* name, std::vector<model::Taint> taints) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.taints = std::move(taints);
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = std::string("agent-") + name;
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+    pod.node_name = name;
+  };
+  add("a", {{"dedicated", "db", "NoSchedule"}});
+  add("b", {{"gpu", "", "NoSchedule"}});
+  add("c", {});
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  const auto one = cure(cluster, {Target::Kind::Node, "a", {}}).suggestions.front();
+  CHECK(one.effect.after == PlacementCounts{2, 1});
+  CHECK(one.effect.deletes == std::vector<model::Text>{"b"});
+  CHECK(one.restarted_pods == 2U);
+  ds.update_strategy = "OnDelete";
+  const auto other = cure(cluster, {Target::Kind::Node, "a", {}}).suggestions.front();
+  CHECK(other.effect.after == PlacementCounts{2, 1});
+  CHECK(other.effect.deletes.empty());
+  CHECK(other.restarted_pods == 0U);
 }
 
 TEST_CASE("an exclusion is added to every term that can match", "[advice]") {

@@ -37,10 +37,11 @@ struct PlacementCounts {
 /// What a change does, by evaluating every node again.
 struct Effect {
   PlacementCounts before;
-  PlacementCounts after;             // of today's pods: before a controller has acted on the change
-  std::vector<model::Text> gained;   // nodes that become wanted; by name
-  std::vector<model::Text> lost;     // nodes that are wanted no longer; by name
-  std::vector<model::Text> deletes;  // nodes whose pod is deleted, wanted before or not; by name
+  PlacementCounts after;            // of today's pods: before a controller has acted on the change
+  std::vector<model::Text> gained;  // nodes that become wanted; by name
+  std::vector<model::Text> lost;    // nodes that are wanted no longer; by name
+  /// Nodes whose pod is deleted and not created again, wanted before or not; by name.
+  std::vector<model::Text> deletes;
 };
 
 /// Both lists are sorted by name: calls `visit(entry, node)` for every node that is in both.
@@ -60,9 +61,16 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
                                const diagnosis::DaemonSetReport& report,
                                const model::Cluster& cluster, placement::FeatureGates gates);
 
-/// How many pods are replaced when the template changes; 0 with OnDelete. Absent where no pods were
-/// read.
+/// The same of a change of `ds`. Unless its strategy is OnDelete, the rollout deletes every pod of
+/// the old template, those on nodes where it is not wanted for good.
+[[nodiscard]] Effect effect_of(const model::DaemonSet& ds, const TemplateChange& change,
+                               const diagnosis::DaemonSetReport& report,
+                               const model::Cluster& cluster, placement::FeatureGates gates);
+
+/// How many pods are replaced when the template changes with this effect: not those that are
+/// deleted for good; 0 with OnDelete. Absent where no pods were read.
 [[nodiscard]] std::optional<std::size_t> restarted_pods(const model::DaemonSet& ds,
-                                                        const diagnosis::DaemonSetReport& report);
+                                                        const diagnosis::DaemonSetReport& report,
+                                                        const Effect& effect);
 
 }  // namespace dsdoctor::advice

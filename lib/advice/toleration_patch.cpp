@@ -198,7 +198,6 @@ class Adviser {
     result.change.added = cure.tolerations;
     result.creates_list = ds_.pod_template.tolerations.empty();
     result.on_delete = ds_.update_strategy == "OnDelete";
-    result.restarted_pods = restarted_pods(ds_, report_);
     const Wording wording = wording_for(lifecycle_of(cure));
     result.recommended = cure.keeps_a_pod && !wording.passes_by_itself;
     const diagnosis::WorkloadKind kind = report_.workload.kind;
@@ -206,7 +205,8 @@ class Adviser {
     result.purpose = purpose_of(cure, wording, result.advised, kind);
     result.risk = wording.risk;
     result.wait = wait_for(cure);
-    result.effect = effect_of(changed(ds_.pod_template, result.change), report_, cluster_, gates_);
+    result.effect = effect_of(ds_, result.change, report_, cluster_, gates_);
+    result.restarted_pods = restarted_pods(ds_, report_, result.effect);
     return result;
   }
 

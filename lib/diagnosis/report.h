@@ -85,7 +85,7 @@ struct DaemonSetReport {
   /// The counters in which the two differ; absent where too little was read to tell.
   std::optional<std::vector<CountDifference>> differences;
   std::size_t all_nodes = 0;        // of the cluster, selected or not
-  std::size_t nodes_with_pods = 0;  // as many pods are replaced when the template changes
+  std::size_t nodes_with_pods = 0;  // with a pod of the DaemonSet, wanted or not
   std::vector<NodeReport> nodes;    // by name; only the selected ones
   std::vector<Finding> findings;
   std::optional<Timeline> timeline = {};  // where it was asked for

@@ -5,6 +5,19 @@
 #include "base/printable.h"
 
 namespace dsdoctor::render {
+namespace {
+
+/// Of pods that are deleted for good, and of those that the same rollout replaces.
+std::string deletions(std::size_t deleted, std::size_t replaced) {
+  const std::string pods =
+      deleted == 1 ? "one pod that is" : fmt::format("{} pods that are", deleted);
+  std::string result = fmt::format("Deletes the {} not wanted then", pods);
+  if (replaced == 0) return result + ".";
+  return result + fmt::format(", and replaces the other {}, one rollout step after the other.",
+                              replaced == 1 ? "one" : fmt::format("{}", replaced));
+}
+
+}  // namespace
 
 std::string full_name(const diagnosis::DaemonSetReport& report) {
   return base::printable_line(fmt::format("{}/{}", report.ns.view(), report.name.view()));
@@ -50,6 +63,7 @@ std::string effect_line(const advice::Effect& effect, std::optional<std::size_t>
   std::string result = counts_change(effect, style) + ". ";
   if (on_delete) return result + "No pod restarts by itself (update strategy OnDelete).";
   if (!restarted_pods) return result + "Replaces all pods.";
+  if (!effect.deletes.empty()) return result + deletions(effect.deletes.size(), *restarted_pods);
   if (*restarted_pods == 0) return result + "No pod has to restart.";
   if (*restarted_pods == 1) return result + "Replaces the one pod.";
   return result +

@@ -100,6 +100,13 @@ std::string flow_yaml(const Json& value) {
   return value.is_array() ? "[" + result + "]" : "{" + result + "}";
 }
 
+/// flow_yaml() of a whole patch. What begins with a brace kubectl takes for JSON, which knows no
+/// single quotes: a single member stands without braces.
+std::string windows_patch(const Json& patch) {
+  const std::string text = flow_yaml(patch);
+  return patch.is_object() && patch.size() == 1 ? text.substr(1, text.size() - 2) : text;
+}
+
 bool is_windows(base::Shell shell) {
   return shell == base::Shell::PowerShell || shell == base::Shell::Cmd;
 }
@@ -111,7 +118,7 @@ std::optional<std::string> patch_line(std::string_view ns, std::string_view name
   auto line = kubectl_command(ns, {"patch", "daemonset", name, type_flag}, style);
   if (!line) return std::nullopt;
   const std::string text = is_windows(style.shell)
-                               ? flow_yaml(patch)
+                               ? windows_patch(patch)
                                : patch.dump(-1, ' ', false, Json::error_handler_t::replace);
   const auto quoted = base::quoted_word(style.shell, text, true);
   if (!quoted) return std::nullopt;

@@ -118,6 +118,19 @@ TEST_CASE("commands for each shell", "[render][patch]") {
   CHECK(command(base::Shell::Cmd) == head + " \"" + yaml + "\"");
 }
 
+TEST_CASE("a patch that is an object is no JSON for kubectl without double quotes",
+          "[render][patch]") {
+  advice::TemplateChange change;
+  change.annotations.set("a/b", "true");
+  Style style;
+  for (const base::Shell shell : {base::Shell::PowerShell, base::Shell::Cmd}) {
+    style.shell = shell;
+    CHECK(patch_command(with_tolerations({}), change, style) ==
+          "kubectl --namespace x patch daemonset agent --type=strategic --patch "
+          R"("'spec': {'template': {'metadata': {'annotations': {'a/b': 'true'}}}}")");
+  }
+}
+
 TEST_CASE("no command holds control characters", "[render][patch]") {
   model::DaemonSet ds = with_tolerations({});
   ds.meta.name = "a\nb";
