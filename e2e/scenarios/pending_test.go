@@ -62,8 +62,8 @@ var pendingScenarios = []scenario{
 				w.addDaemonSets(daemonSet("second", mounting("single")))
 			},
 			want: expectation{
-				"local":  "n1=running/- n2=pending/sched-volume-affinity +daemonset-shared-claim",
-				"second": "n1=pending/sched-volume-in-use n2=pending/sched-volume-in-use,sched-volume-affinity",
+				"local":  "n1=running/- n2=pending/daemonset-shared-claim",
+				"second": "n1=pending/daemonset-shared-claim,sched-volume-in-use n2=pending/daemonset-shared-claim,sched-volume-in-use",
 			},
 		}},
 	},

@@ -100,8 +100,8 @@ var taintScenarios = []scenario{
 				})
 			},
 			want: expectation{
-				"patient": "n1=running/-,toleration-seconds-loop n2=running/- n3=running/-",
-				"hasty":   "n1=*/-,toleration-seconds-loop n2=running/- n3=running/-",
+				"patient": "n1=running/toleration-seconds-loop n2=running/- n3=running/-",
+				"hasty":   "n1=*/toleration-seconds-loop n2=running/- n3=running/-",
 			},
 		}},
 	},
