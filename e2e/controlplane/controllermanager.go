@@ -24,7 +24,7 @@ var controllers = []string{
 	names.ServiceAccountTokenController,
 }
 
-func startControllerManager(ctx context.Context, kubeconfig string, keys *keyFiles) (<-chan error, error) {
+func startControllerManager(ctx context.Context, o Options, kubeconfig string, keys *keyFiles) (<-chan error, error) {
 	s, err := options.NewKubeControllerManagerOptions()
 	if err != nil {
 		return nil, err
@@ -35,6 +35,10 @@ func startControllerManager(ctx context.Context, kubeconfig string, keys *keyFil
 	flags := pflag.NewFlagSet("kube-controller-manager", pflag.ContinueOnError)
 	for _, set := range sets.FlagSets {
 		flags.AddFlagSet(set)
+	}
+	grace := "8s"
+	if o.PatientWithNodes {
+		grace = "5m"
 	}
 	err = flags.Parse([]string{
 		"--kubeconfig=" + kubeconfig,
@@ -50,7 +54,7 @@ func startControllerManager(ctx context.Context, kubeconfig string, keys *keyFil
 		// A silent node is noticed in seconds instead of most of a minute; the rules that
 		// follow from it are the same.
 		"--node-monitor-period=1s",
-		"--node-monitor-grace-period=8s",
+		"--node-monitor-grace-period=" + grace,
 		"--node-startup-grace-period=10s",
 		"--node-eviction-rate=100",
 		"--secondary-node-eviction-rate=100",

@@ -32,6 +32,9 @@ type Options struct {
 	FeatureGates string
 	// Tokens names users without any rights; they log in with a bearer token.
 	Tokens []string
+	// PatientWithNodes leaves a node alone whose kubelet is silent for minutes: for what asks about
+	// no such node, and has to stand a machine that stalls.
+	PatientWithNodes bool
 	// ServerOnly starts etcd and kube-apiserver alone: nothing happens that nobody asked for.
 	ServerOnly bool
 }
@@ -102,7 +105,7 @@ func (c *Cluster) start(ctx context.Context, o Options) error {
 	if o.ServerOnly {
 		return nil
 	}
-	return c.startClients(ctx, keys)
+	return c.startClients(ctx, o, keys)
 }
 
 func (c *Cluster) becomeAdministrator(keys *keyFiles) error {
@@ -120,7 +123,7 @@ func (c *Cluster) becomeAdministrator(keys *keyFiles) error {
 }
 
 // startClients starts everything that talks to the API server.
-func (c *Cluster) startClients(ctx context.Context, keys *keyFiles) error {
+func (c *Cluster) startClients(ctx context.Context, o Options, keys *keyFiles) error {
 	kubeconfigs := map[string]string{}
 	for _, component := range []string{"kube-controller-manager", "kube-scheduler"} {
 		id, err := keys.authority.Client("system:" + component)
@@ -132,7 +135,7 @@ func (c *Cluster) startClients(ctx context.Context, keys *keyFiles) error {
 			return err
 		}
 	}
-	manager, err := startControllerManager(ctx, kubeconfigs["kube-controller-manager"], keys)
+	manager, err := startControllerManager(ctx, o, kubeconfigs["kube-controller-manager"], keys)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long anything may take.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 type counts struct {
 	DesiredNumberScheduled, NumberMisscheduled int32

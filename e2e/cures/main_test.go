@@ -60,7 +60,7 @@ func run(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
-	cluster, err = controlplane.Start(controlplane.Options{})
+	cluster, err = controlplane.Start(controlplane.Options{PatientWithNodes: true})
 	if err != nil {
 		return 1, err
 	}
