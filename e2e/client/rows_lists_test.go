@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -46,7 +47,9 @@ var listRows = []row{
 	{number: 111, about: "page 2: same selectors and limit, no resourceVersion", check: func(s *sandbox) {
 		server, _ := s.ready()
 		s.answered(s.run("explain", "datadog-agent", "-n", "datadog", "--chunk-size", "10"))
-		pods := server.Requests("pods")
+		pods := slices.DeleteFunc(server.Requests("pods"), func(r faults.Request) bool {
+			return r.Query.Has("fieldSelector") // of one node, for the cause: another question
+		})
 		if len(pods) < 2 {
 			s.Fatalf("%d pages of pods", len(pods))
 		}
