@@ -149,6 +149,8 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     const auto node = find_node(*question, options.target.name);
     if (!node) return fail(ctx, node.error());
   }
+  // Why a pod is missing that no toleration brings is told of those that were asked for by name.
+  question->report.diagnoses = question->report.diagnoses && question->report.named;
   auto answers = advice::cures(question->snapshot.cluster, question->daemon_sets, question->report,
                                options.target);
   say_nothing_found(options, *question, ctx);
