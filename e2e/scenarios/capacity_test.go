@@ -109,7 +109,7 @@ var capacityScenarios = []scenario{
 				"memory": "n1=pending/sched-insufficient-memory",
 				"both":   "n1=pending/sched-insufficient-cpu,sched-insufficient-memory",
 				"giant":  "n1=pending/sched-never-fits,preempt-unhelpful",
-				"device": "n1=pending/sched-insufficient-extended",
+				"device": "n1=pending/sched-never-fits,sched-insufficient-extended",
 			},
 		}},
 	},

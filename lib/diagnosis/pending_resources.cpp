@@ -132,8 +132,7 @@ class Resources {
     std::vector<std::string> evidence;
     for (const Shortage& shortage : result.shortages) {
       const Demand& demand = shortage.demand;
-      // What no plugin offers is missing, not too small.
-      if (!shortage.never_fits() || !why_not_offered(demand).empty()) continue;
+      if (!shortage.never_fits()) continue;
       parts += fmt::format("{}{} against {}{}", parts.empty() ? "" : ", ", request_text(demand),
                            amount(demand, demand.allocatable, Rounding::Down),
                            capacity_text(c_.node, demand));
