@@ -170,7 +170,8 @@ render::Changed changes(const Question& question, const model::Cluster& before,
     std::optional<diagnosis::DaemonSetReport> was;
     if (!is_new) was = then.report(*old);
     result.consequences.push_back(advice::consequence(was ? &*was : nullptr, reports.back()));
-    result.consequences.back().template_changed = !is_new && old->pod_template != ds->pod_template;
+    result.consequences.back().replaces_pods =
+        !is_new && ds->update_strategy != "OnDelete" && old->pod_template != ds->pod_template;
   }
   std::vector<std::pair<const model::DaemonSet*, const diagnosis::DaemonSetReport*>> pairs;
   for (std::size_t i = 0; i < reports.size(); ++i) {

@@ -184,11 +184,12 @@ Consequence consequence(const diagnosis::DaemonSetReport* before,
   return result;
 }
 
-std::string_view fate(const Flip& flip) {
+std::string_view fate(const Consequence& of, const Flip& flip) {
   switch (flip.after.verdict) {
     case NodeVerdict::Missing: return "a pod would be created";
     case NodeVerdict::Removing: return "its pod would be deleted";
     case NodeVerdict::Misscheduled:
+      if (of.replaces_pods) return "its pod would be deleted";
       return flip.before == NodeVerdict::Removing
                  ? "its pod would stay"
                  : "its pod would stay, a new one would not be created";

@@ -63,17 +63,17 @@ struct Consequence {
   model::Text name;
   diagnosis::EvaluatedCounts before;
   diagnosis::EvaluatedCounts after;
-  bool is_new = false;  // not there before
-  bool template_changed = false;
-  std::vector<Flip> flips;  // by node
+  bool is_new = false;         // not there before
+  bool replaces_pods = false;  // another template, and no OnDelete: pods of today are deleted
+  std::vector<Flip> flips;     // by node
 };
 
 /// Both are of the same DaemonSet; `before` absent: it is not there yet.
 [[nodiscard]] Consequence consequence(const diagnosis::DaemonSetReport* before,
                                       const diagnosis::DaemonSetReport& after);
 
-/// What becomes of the pods of a flip, as a clause: "its pod would be deleted"; empty where
+/// What becomes of the pods of a flip of `of`, as a clause: "its pod would be deleted"; empty where
 /// nothing.
-[[nodiscard]] std::string_view fate(const Flip& flip);
+[[nodiscard]] std::string_view fate(const Consequence& of, const Flip& flip);
 
 }  // namespace dsdoctor::advice

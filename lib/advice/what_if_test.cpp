@@ -74,11 +74,22 @@ TEST_CASE("a pod that a change takes away is said to be deleted", "[advice]") {
   const auto result = between(before, *with_changes(before, what_if));
   REQUIRE(result.flips.size() == 3);
   CHECK(result.flips[0].after.verdict == diagnosis::NodeVerdict::Removing);
-  CHECK(fate(result.flips[0]) == "its pod would be deleted");
+  CHECK(fate(result, result.flips[0]) == "its pod would be deleted");
   CHECK(result.flips[1].before == diagnosis::NodeVerdict::Missing);
-  CHECK(fate(result.flips[1]) == "no pod would be created any more");
+  CHECK(fate(result, result.flips[1]) == "no pod would be created any more");
   what_if.edits = {edit(NodeEdit::Kind::Cordon, "*", {})};
   CHECK(between(before, *with_changes(before, what_if)).flips.empty());
+}
+
+TEST_CASE("a rollout takes away what would have stayed", "[advice]") {
+  const model::Cluster before = three_nodes();
+  WhatIf what_if;
+  what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoSchedule"})};
+  Consequence result = between(before, *with_changes(before, what_if));
+  REQUIRE(result.flips.front().after.verdict == diagnosis::NodeVerdict::Misscheduled);
+  CHECK(fate(result, result.flips.front()) == "its pod would stay, a new one would not be created");
+  result.replaces_pods = true;
+  CHECK(fate(result, result.flips.front()) == "its pod would be deleted");
 }
 
 TEST_CASE("edits that change nothing are errors", "[advice]") {

@@ -141,6 +141,20 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
   CHECK(findings[0].remedy.starts_with(
       "recover its template: kubectl get controllerrevision -n x agent-new"));
   CHECK(absence_findings(story.cluster, "", "agent") == findings);
+
+  // kubectl delete --cascade=orphan takes the owner away.
+  for (model::Pod& pod : story.cluster.pods) {
+    pod.meta.controller.reset();
+    pod.meta.name = "agent-" + pod.meta.name.str() + "xyz";
+    pod.meta.labels.set("controller-revision-hash", "new");
+  }
+  const auto orphans = absence_findings(story.cluster, "x", "agent");
+  REQUIRE(orphans.size() == 1);
+  CHECK(orphans[0].message.starts_with("2 pods that it made are still there, on 2 nodes: "));
+  story.cluster.revisions.clear();
+  CHECK(absence_findings(story.cluster, "x", "agen").empty());
+  for (model::Pod& pod : story.cluster.pods) pod.meta.labels = {{"app", "agent"}};
+  CHECK(absence_findings(story.cluster, "x", "agent").empty());
 }
 
 TEST_CASE("a taint that the user described is known to the diagnosis, too", "[diagnose]") {

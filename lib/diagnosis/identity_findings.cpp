@@ -258,6 +258,19 @@ const model::ControllerRevision* newest_revision(const model::Cluster& cluster, 
   return newest;
 }
 
+/// Made by a DaemonSet of that name: its owner reference says so, or, where `kubectl delete
+/// --cascade=orphan` took that away, its own name and the label that only such controllers set.
+bool was_made_by(const model::Pod& pod, std::string_view name) {
+  if (const auto& owner = pod.meta.controller) {
+    return owner->kind == "DaemonSet" && owner->name == name;
+  }
+  constexpr std::size_t random_letters = 5;
+  const std::string_view own = pod.meta.name;
+  return pod.meta.labels.find("controller-revision-hash") != nullptr &&
+         own.size() == name.size() + 1 + random_letters && own.starts_with(name) &&
+         own[name.size()] == '-';
+}
+
 }  // namespace
 
 std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string_view ns,
@@ -266,8 +279,7 @@ std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string
   std::set<std::string_view> nodes;
   std::string_view place = ns;
   for (const model::Pod& pod : cluster.pods) {
-    const auto& owner = pod.meta.controller;
-    if (!owner || owner->kind != "DaemonSet" || owner->name != name || is_terminal(pod)) continue;
+    if (is_terminal(pod) || !was_made_by(pod, name)) continue;
     if (!place.empty() && pod.meta.ns != place) continue;
     place = pod.meta.ns;
     pods.push_back(pod.meta.name.str());
@@ -291,7 +303,7 @@ std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string
                            pods.empty() ? "" : "; ", revision, place);
   }
   std::vector<std::string> evidence;
-  if (!pods.empty()) evidence.emplace_back("Pod metadata.ownerReferences");
+  if (!pods.empty()) evidence.emplace_back("Pod metadata.ownerReferences, metadata.name");
   if (newest != nullptr) evidence.emplace_back("ControllerRevision data.spec.template");
   return {make_finding("daemonset-absent", std::move(message), std::move(evidence),
                        {{"ns", place}, {"ds", name}, {"revision", revision}})};

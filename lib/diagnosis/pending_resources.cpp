@@ -130,13 +130,16 @@ class Resources {
     std::string parts;
     std::string group;
     std::vector<std::string> evidence;
+    bool only_devices = true;  // that nobody offers there: nothing is too small
     for (const Shortage& shortage : result.shortages) {
       const Demand& demand = shortage.demand;
       if (!shortage.never_fits()) continue;
-      parts += fmt::format("{}{} against {}{}", parts.empty() ? "" : ", ", request_text(demand),
+      const std::string why = why_not_offered(demand);
+      only_devices = only_devices && !why.empty();
+      parts += fmt::format("{}{} against {}{}{}", parts.empty() ? "" : ", ", request_text(demand),
                            amount(demand, demand.allocatable, Rounding::Down),
-                           capacity_text(c_.node, demand));
-      group += request_text(demand) + " ";
+                           capacity_text(c_.node, demand), why);
+      group += request_text(demand) + why + " ";
       evidence.push_back(fmt::format("{}[{}]: {}", place(), demand.resource,
                                      to_string(quantity_of(demand, demand.allocatable))));
     }
@@ -148,6 +151,9 @@ class Resources {
                                     std::move(evidence)),
                     true};
     blocker.finding.group = std::move(group);
+    if (only_devices) {
+      blocker.finding.remedy = pending_finding(c_, "sched-insufficient-extended", {}, {}).remedy;
+    }
     into.push_back(std::move(blocker));
   }
 

@@ -43,23 +43,32 @@ std::string first_reason(const Flip& flip) {
   return base::printable_line(sentence(flip.after.reasons.front()));
 }
 
-std::string flip_line(const Flip& first, const std::vector<model::Text>& names,
-                      const std::string& reason, const Style& style) {
+std::string flip_line(const Consequence& c, const Flip& first,
+                      const std::vector<model::Text>& names, const std::string& reason,
+                      const Style& style) {
   const std::string before(first.before ? to_string(*first.before) : std::string_view("new"));
   std::string line =
       fmt::format("{} {} {}    {}    {}", before, arrow(style), to_string(first.after.verdict),
                   counted(names.size(), "node"), name_list(names));
-  const std::string_view fate = advice::fate(first);
+  const std::string_view fate = advice::fate(c, first);
   if (!fate.empty()) line += fmt::format(": {}", fate);
   if (!reason.empty()) line += fmt::format("; {}", reason);
   return line;
+}
+
+/// A rollout does not make again what is not wanted where it is.
+std::string_view replacement(const Consequence& c) {
+  if (!c.replaces_pods) return "";
+  return c.after.counts.number_misscheduled == 0
+             ? "; its pods are replaced"
+             : "; its pods are replaced, and deleted where they are not wanted";
 }
 
 std::string consequence_text(const Consequence& c, const Style& style) {
   std::string result = fmt::format(
       "  {}    {}{}\n", base::printable_line(fmt::format("{}/{}", c.ns.view(), c.name.view())),
       c.is_new ? fmt::format("new, {}", counts_clause(c.after)) : changes(c, style),
-      c.template_changed ? "; its pods are replaced" : "");
+      replacement(c));
   std::map<Key, std::vector<const Flip*>> groups;
   for (const Flip& flip : c.flips) {
     const int before = flip.before ? static_cast<int>(*flip.before) : -1;
@@ -69,13 +78,13 @@ std::string consequence_text(const Consequence& c, const Style& style) {
     std::vector<model::Text> names;
     names.reserve(flips.size());
     for (const Flip* flip : flips) names.push_back(flip->node);
-    result += wrapped(style, 4, flip_line(*flips.front(), names, std::get<2>(key), style));
+    result += wrapped(style, 4, flip_line(c, *flips.front(), names, std::get<2>(key), style));
   }
   return result;
 }
 
 bool is_quiet(const Consequence& c) {
-  return c.flips.empty() && !c.is_new && !c.template_changed &&
+  return c.flips.empty() && !c.is_new && !c.replaces_pods &&
          c.before.counts.desired_number_scheduled == c.after.counts.desired_number_scheduled;
 }
 
@@ -115,7 +124,7 @@ Json flip_json(const Consequence& c, const Flip& flip) {
           {"node", flip.node.str()},
           {"before", flip.before ? Json(to_string(*flip.before)) : Json(nullptr)},
           {"after", to_string(flip.after.verdict)},
-          {"fate", advice::fate(flip)},
+          {"fate", advice::fate(c, flip)},
           {"because", std::move(because)}};
 }
 
@@ -154,7 +163,7 @@ Json what_if_json(const Changed& changed) {
                       {"name", c.name.str()},
                       {"before", c.is_new ? Json(nullptr) : counts_json(c.before)},
                       {"after", counts_json(c.after)},
-                      {"replacesPods", c.template_changed}});
+                      {"replacesPods", c.replaces_pods}});
   }
   Json added = Json::array();
   for (const auto& load : changed.added) added.push_back(node_load_json(load));

@@ -170,9 +170,9 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   }
   const auto& found = daemon_sets.cluster.daemon_sets;
   const bool missing = lacks_a_name(query, found);
-  if (wait_for_selector && !missing) {
+  if (wait_for_selector) {
     selector = common_selector(query, found);
-    start_the_rest();
+    start_the_rest();  // of one that is gone its pods may be left, which no selector finds
   }
   if (missing) snapshot.other_daemon_sets = reads.daemon_set_names(query.ns);
 
