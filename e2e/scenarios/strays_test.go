@@ -203,9 +203,13 @@ func (w *world) makeOwner() types.UID {
 func (w *world) expectAbsent(name string) {
 	w.Helper()
 	_, _, err := askFor[explanation](cluster.Kubeconfig, "explain", name, "-n", w.namespace)
-	w.Log("of the absent one it says: ", err)
-	if err == nil || !strings.Contains(err.Error(), name) {
-		w.Fatalf("%s is gone, and the binary says: %v", name, err)
+	if err == nil {
+		w.Fatalf("%s is gone, and the binary answers", name)
+	}
+	for _, words := range []string{name + `" not found`, "2 pods that it made are still there", "recover its template: kubectl get controllerrevision"} {
+		if !strings.Contains(err.Error(), words) {
+			w.Fatalf("%s is gone, and the binary does not say %q: %v", name, words, err)
+		}
 	}
 }
 

@@ -151,6 +151,11 @@ TEST_CASE("a DaemonSet that is not there comes with others", "[api_source]") {
   CHECK(snapshot.cluster.nodes_known);
   CHECK(snapshot.other_daemon_sets.size() == 11);
   CHECK(snapshot.other_daemon_sets.front() == std::pair<std::string, std::string>("big", "hungry"));
+  // what it left behind is among the namespace's pods and revisions
+  CHECK_FALSE(snapshot.cluster.pods.empty());
+  CHECK_FALSE(snapshot.cluster.revisions.empty());
+  CHECK(s.paths().contains("/api/v1/namespaces/storage/pods"));
+  CHECK(s.paths().contains("/apis/apps/v1/namespaces/storage/controllerrevisions"));
   s.api.forbid("/apis/apps/v1/daemonsets");
   snapshot = s.load({"storage", {"csi-nod"}, "", true, true});
   CHECK(snapshot.other_daemon_sets == std::vector<std::pair<std::string, std::string>>{
