@@ -7,14 +7,14 @@
 #include "commands.h"
 #include "diagnosis/facts.h"
 #include "diagnosis/timeline.h"
+#include "printing.h"
 #include "question.h"
 #include "render/alert_text.h"
-#include "render/json.h"
 #include "render/junit.h"
 #include "render/prometheus.h"
+#include "render/reports.h"
 #include "render/text_explanation.h"
 #include "render/text_parts.h"
-#include "render/yaml.h"
 #include "timelines.h"
 
 namespace dsdoctor::cmd {
@@ -105,25 +105,25 @@ std::string as_names(const advice::Explanation& explanation) {
 void print(const advice::Explanation& explanation, const CheckOptions& options,
            const Question& question, Context& ctx) {
   const render::Style style = style_for(options, ctx);
-  const auto document = [&] { return render::to_json(explanation, question.envelope(), style); };
-  switch (options.format) {
-    case OutputFormat::Table:
-    case OutputFormat::Wide:
-      ctx.out << question.preamble(style) << as_text(explanation, options, question, style);
-      break;
-    case OutputFormat::Json: ctx.out << render::json_text(document()); break;
-    case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
-    case OutputFormat::Name: ctx.out << as_names(explanation); break;
-    case OutputFormat::Junit:
-      ctx.out << render::junit_text(explanation, question.snapshot.info, question.report.now,
-                                    style);
-      break;
-    case OutputFormat::Prometheus:
-      ctx.out << render::prometheus_text(explanation, question.snapshot.info,
-                                         question.snapshot.omissions);
-      break;
-    case OutputFormat::Markdown: break;  // not offered here
-  }
+  const source::Snapshot& snapshot = question.snapshot;
+  Forms forms;
+  forms.text = [&] {
+    return question.preamble(style) + as_text(explanation, options, question, style);
+  };
+  forms.json = [&] { return render::to_json(explanation, question.envelope(), style); };
+  forms.names = [&] { return as_names(explanation); };
+  forms.document = [&] {
+    return with_preamble(render::check_document(explanation, question.envelope(),
+                                                is_conclusive(options, question), style),
+                         question, style);
+  };
+  forms.junit = [&] {
+    return render::junit_text(explanation, snapshot.info, question.report.now, style);
+  };
+  forms.prometheus = [&] {
+    return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);
+  };
+  print(options.format, forms, ctx);
 }
 
 }  // namespace

@@ -7,13 +7,15 @@ namespace dsdoctor::cmd {
 /// What help says of a command.
 struct CommandText {
   std::string_view name;
+  std::string_view summary;  // a few words, for a list of commands
   std::string_view description;
   std::string_view examples;  // {} is the program's name
   std::string_view usage;
 };
 
 inline constexpr CommandText explain_text = {
-    "explain", "Say per node why a DaemonSet's pod is there, or not, and how to cure it.",
+    "explain", "Say per node why a DaemonSet's pod is there, or not, and how to cure it",
+    "Say per node why a DaemonSet's pod is there, or not, and how to cure it.",
     R"(  # One DaemonSet
   {} explain datadog-agent -n datadog
 
@@ -29,7 +31,7 @@ inline constexpr CommandText explain_text = {
     "explain [NAME... | ds/NAME... | node/NAME] [options]"};
 
 inline constexpr CommandText diff_nodes_text = {
-    "diff-nodes",
+    "diff-nodes", "Show the nodes that miss a pod or have one too many; or compare two nodes",
     "Show where pods are not what the placement rules say: nodes that miss a pod, nodes that have "
     "one too many.\nOr what sets two nodes apart, and which DaemonSets treat them differently "
     "because of it; or where two DaemonSets differ.\nOr what changed on the nodes since a "
@@ -53,7 +55,7 @@ inline constexpr CommandText diff_nodes_text = {
     "diff-nodes [NAME... | node/A node/B | ds/A ds/B] [options]"};
 
 inline constexpr CommandText suggest_text = {
-    "suggest",
+    "suggest", "Suggest cures: patches with their effect and risk",
     "Suggest cures: the tolerations that bring a DaemonSet to nodes, each with its effect and "
     "risk, "
     "and what can be done instead.\nPrints a script of kubectl commands, with everything else as "
@@ -73,7 +75,7 @@ inline constexpr CommandText suggest_text = {
     "suggest [NAME...] [options]"};
 
 inline constexpr CommandText check_text = {
-    "check",
+    "check", "Check every DaemonSet, only what is wrong; or answer an alert",
     "Check every DaemonSet, and show only what is wrong.\nExits with 1 when something is wrong, "
     "with 2 when it cannot tell.",
     R"(  # All DaemonSets of all namespaces
@@ -91,7 +93,7 @@ inline constexpr CommandText check_text = {
     "check [NAME...] [options]"};
 
 inline constexpr CommandText findings_text = {
-    "findings",
+    "findings", "Explain the findings that answers speak of",
     "Explain the findings and reasons that answers speak of: what each means, how it is detected, "
     "what to do. Reads no cluster.",
     R"(  # All of them, by family
@@ -103,7 +105,7 @@ inline constexpr CommandText findings_text = {
     "findings [ID] [options]"};
 
 inline constexpr CommandText taints_text = {
-    "taints",
+    "taints", "Show every taint, what it means, and which DaemonSets tolerate it",
     "Show every taint: its nodes, what it means, who sets it, how long it stays; and which "
     "DaemonSets tolerate it.",
     R"(  # All taints, against the DaemonSets of all namespaces
@@ -118,7 +120,7 @@ inline constexpr CommandText taints_text = {
     "taints [NAME... | ds/NAME... | node/NAME...] [options]"};
 
 inline constexpr CommandText snapshot_text = {
-    "snapshot",
+    "snapshot", "Save the state that was read, to look at it later or elsewhere",
     "Save exactly the state that the other commands read, to look at it later or elsewhere: -f "
     "FILE "
     "of every command reads it.\nAll namespaces, unless -n names one. Secrets are never read. "
@@ -135,7 +137,7 @@ inline constexpr CommandText snapshot_text = {
 )",
     "snapshot [FILE | -] [options]"};
 
-inline constexpr CommandText version_text = {"version",
+inline constexpr CommandText version_text = {"version", "Print the version",
                                              "Print the version of this program. Reads no cluster.",
                                              R"(  # As JSON
   {} version -o json
@@ -143,7 +145,7 @@ inline constexpr CommandText version_text = {"version",
                                              "version [options]"};
 
 inline constexpr CommandText completion_text = {
-    "completion",
+    "completion", "Print the completion script of a shell",
     "Print the completion script of a shell: bash, zsh or fish; or the helper that kubectl "
     "asks.\nBehind `kubectl dsdoctor` kubectl's own completion serves, once the helper is on PATH.",
     R"(  # For this bash session, when kubectl-dsdoctor is called directly

@@ -9,6 +9,7 @@
 #include "completion_line.h"
 #include "diagnosis/alert.h"
 #include "diagnosis/reason_entries.h"
+#include "formats.h"
 #include "names.h"
 
 namespace dsdoctor::cmd {
@@ -18,17 +19,7 @@ using Strings = std::vector<std::string>;
 
 /// The values that a flag can have, where they are few and fixed.
 Strings fixed_values(const std::string& command, const std::string& flag) {
-  if (flag == "output" && command == "version") return {"json", "yaml"};
-  if (flag == "output" && command == "check") {
-    return {"table", "wide", "json", "yaml", "name", "junit", "prometheus"};
-  }
-  if (flag == "output" && command == "findings") {
-    return {"table", "wide", "json", "yaml", "name", "markdown"};
-  }
-  if (flag == "output" && command == "suggest") {
-    return {"kubectl", "json-patch", "strategic", "manifest", "kustomize",
-            "helm",    "json",       "yaml",      "name"};
-  }
+  if (flag == "output") return output_formats(command);
   if (flag == "for") return {"misscheduled", "missing", "all", "node/", "pool="};
   if (flag == "shell") return {"bash", "zsh", "fish", "powershell", "cmd"};
   if (flag == "alert") {
@@ -36,7 +27,6 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
     for (const diagnosis::Alert alert : diagnosis::all_alerts) names.emplace_back(to_string(alert));
     return names;
   }
-  if (flag == "output") return {"table", "wide", "json", "yaml", "name"};
   if (flag == "color") return {"auto", "always", "never"};
   if (flag == "feature-gates") {
     return {"TaintTolerationComparisonOperators=true", "TaintTolerationComparisonOperators=false"};

@@ -110,6 +110,7 @@ TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completio
   CHECK(offered({"check", "ds/fl"}) == Strings{"ds/fluentd"});
   CHECK(offered({"check", "node/"}).empty());
   CHECK(offered({"findings", "-o", "m"}) == Strings{"markdown"});
+  CHECK(offered({"check", "-o", "j"}) == Strings{"json", "junit"});
   CHECK(offered({"findings", "untolerated-t"}) == Strings{"untolerated-taint"});
   CHECK(offered({"findings", "untolerated-taint", ""}).empty());
   CHECK(offered({"explain", "--exit"}) == Strings{"--exit-code"});

@@ -77,6 +77,11 @@ render::Style style_for(const AnswerOptions& options, const Context& ctx) {
   style.color = options.color == "always" || (options.color == "auto" && color_allowed(ctx));
   style.unicode = locale_is_utf8(ctx);
   style.width = ctx.terminal_width;
+  if (options.format == OutputFormat::Markdown || options.format == OutputFormat::Html) {
+    style.color = false;  // who shows these breaks lines and paints
+    style.unicode = true;
+    style.width = 0;
+  }
   style.all_nodes = options.all_nodes;
   style.wide = options.format == OutputFormat::Wide;
   style.program = ctx.program;

@@ -96,7 +96,7 @@ TEST_CASE("what is no name of a DaemonSet gets one line, and no request", "[cmd]
       {{"node-exporter", "-A"}, "error: a resource cannot be retrieved by name across all"},
       {{"node-exporter", "-l", "a=b"}, "error: name cannot be provided when a selector"},
       {{"-l", "a in (b"}, "--selector \"a in (b\""},
-      {{"-o", "xml"}, "allowed formats are: json,name,table,wide,yaml"},
+      {{"-o", "xml"}, "allowed formats are: html,json,markdown,name,table,wide,yaml"},
   };
   for (const Row& row : rows) {
     Strings words = {"explain"};

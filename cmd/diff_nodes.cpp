@@ -7,34 +7,18 @@
 #include "diagnosis/daemon_set_comparison.h"
 #include "diagnosis/node_diff.h"
 #include "diagnosis/node_history.h"
+#include "printing.h"
 #include "question.h"
-#include "render/json.h"
 #include "render/node_history.h"
+#include "render/reports.h"
 #include "render/text_comparison.h"
 #include "render/text_diff.h"
-#include "render/yaml.h"
 
 namespace dsdoctor::cmd {
 namespace {
 
 bool compares_nodes(const DiffNodesOptions& options) {
   return !options.names.empty() && options.names.front().type == ObjectType::Node;
-}
-
-/// Prints whichever form of one answer was asked for.
-template <typename Text, typename Document, typename Names>
-void print(const DiffNodesOptions& options, Context& ctx, Text&& text, Document&& document,
-           Names&& names) {
-  switch (options.format) {
-    case OutputFormat::Table:
-    case OutputFormat::Wide: ctx.out << text(); break;
-    case OutputFormat::Json: ctx.out << render::json_text(document()); break;
-    case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
-    case OutputFormat::Name: ctx.out << names(); break;
-    case OutputFormat::Markdown:
-    case OutputFormat::Junit:
-    case OutputFormat::Prometheus: break;  // not offered here
-  }
 }
 
 ExitCode compare(const DiffNodesOptions& options, const Question& question, Context& ctx) {
@@ -45,20 +29,24 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
   const auto comparison = diagnosis::compare_nodes(question.snapshot.cluster, question.daemon_sets,
                                                    **first, **second, question.report);
   const render::Style style = style_for(options, ctx);
-  print(
-      options, ctx,
-      [&] {
-        return question.preamble(style) +
-               render::comparison_text(comparison, question.snapshot.omissions, style);
-      },
-      [&] { return render::to_json(comparison, question.envelope()); },
-      [&] {
-        std::string names;
-        for (const auto& contrast : comparison.daemon_sets) {
-          names += fmt::format("daemonset.apps/{}\n", contrast.name.view());
-        }
-        return names;
-      });
+  Forms forms;
+  forms.text = [&] {
+    return question.preamble(style) +
+           render::comparison_text(comparison, question.snapshot.omissions, style);
+  };
+  forms.json = [&] { return render::to_json(comparison, question.envelope()); };
+  forms.names = [&] {
+    std::string names;
+    for (const auto& contrast : comparison.daemon_sets) {
+      names += fmt::format("daemonset.apps/{}\n", contrast.name.view());
+    }
+    return names;
+  };
+  forms.document = [&] {
+    return with_preamble(render::comparison_document(comparison, question.envelope(), style),
+                         question, style);
+  };
+  print(options.format, forms, ctx);
   return comparison.empty() ? ExitCode::Clean : ExitCode::Findings;
 }
 
@@ -68,21 +56,24 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
       diagnosis::compare_daemon_sets(question.snapshot.cluster, *question.daemon_sets[0],
                                      *question.daemon_sets[1], question.report);
   const render::Style style = style_for(options, ctx);
-  print(
-      options, ctx,
-      [&] {
-        return question.preamble(style) +
-               render::comparison_text(comparison, question.snapshot.info,
-                                       question.snapshot.omissions, style);
-      },
-      [&] { return render::to_json(comparison, question.envelope()); },
-      [&] {
-        std::string names;
-        for (const auto& node : comparison.nodes) {
-          names += fmt::format("node/{}\n", node.first.name.view());
-        }
-        return names;
-      });
+  Forms forms;
+  forms.text = [&] {
+    return question.preamble(style) + render::comparison_text(comparison, question.snapshot.info,
+                                                              question.snapshot.omissions, style);
+  };
+  forms.json = [&] { return render::to_json(comparison, question.envelope()); };
+  forms.names = [&] {
+    std::string names;
+    for (const auto& node : comparison.nodes) {
+      names += fmt::format("node/{}\n", node.first.name.view());
+    }
+    return names;
+  };
+  forms.document = [&] {
+    return with_preamble(render::comparison_document(comparison, question.envelope(), style),
+                         question, style);
+  };
+  print(options.format, forms, ctx);
   if (!comparison.nodes.empty()) return ExitCode::Findings;
   return question.snapshot.cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed;
 }
@@ -110,21 +101,26 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
       diagnosis::node_history({then->snapshot.cluster, then->daemon_sets, then->report},
                               {question.snapshot.cluster, question.daemon_sets, question.report});
   const render::Style style = style_for(options, ctx);
-  print(
-      options, ctx,
-      [&] {
-        return question.preamble(style) +
-               render::history_text(history, then->envelope(), question.envelope(), style);
-      },
-      [&] { return render::to_json(history, then->envelope(), question.envelope()); },
-      [&] {
-        std::set<std::string_view> names;
-        for (const auto& change : history.nodes) names.insert(change.name);
-        for (const auto& flip : history.flips) names.insert(flip.node);
-        std::string lines;
-        for (const std::string_view name : names) lines += fmt::format("node/{}\n", name);
-        return lines;
-      });
+  Forms forms;
+  forms.text = [&] {
+    return question.preamble(style) +
+           render::history_text(history, then->envelope(), question.envelope(), style);
+  };
+  forms.json = [&] { return render::to_json(history, then->envelope(), question.envelope()); };
+  forms.names = [&] {
+    std::set<std::string_view> names;
+    for (const auto& change : history.nodes) names.insert(change.name);
+    for (const auto& flip : history.flips) names.insert(flip.node);
+    std::string lines;
+    for (const std::string_view name : names) lines += fmt::format("node/{}\n", name);
+    return lines;
+  };
+  forms.document = [&] {
+    return with_preamble(
+        render::history_document(history, then->envelope(), question.envelope(), style), question,
+        style);
+  };
+  print(options.format, forms, ctx);
   if (!history.comparable) return finish(question, ctx, ExitCode::Failed);
   return finish(question, ctx, history.empty() ? ExitCode::Clean : ExitCode::Findings);
 }
@@ -161,15 +157,19 @@ ExitCode run(const DiffNodesOptions& options, Context& ctx) {
   }
   say_nothing_found(options, *question, ctx);
   const render::Style style = style_for(options, ctx);
-  print(
-      options, ctx,
-      [&] {
-        if (diffs.empty()) return std::string();
-        return question->preamble(style) + render::diff_text(diffs, question->snapshot.info,
-                                                             question->snapshot.omissions, style);
-      },
-      [&] { return render::to_json(diffs, question->envelope()); },
-      [&] { return node_names(diffs); });
+  Forms forms;
+  forms.text = [&] {
+    if (diffs.empty()) return std::string();
+    return question->preamble(style) +
+           render::diff_text(diffs, question->snapshot.info, question->snapshot.omissions, style);
+  };
+  forms.json = [&] { return render::to_json(diffs, question->envelope()); };
+  forms.names = [&] { return node_names(diffs); };
+  forms.document = [&] {
+    return with_preamble(render::diff_document(diffs, question->envelope(), style), *question,
+                         style);
+  };
+  print(options.format, forms, ctx);
   if (std::ranges::any_of(diffs, diagnosis::differs)) {
     return finish(*question, ctx, ExitCode::Findings);
   }

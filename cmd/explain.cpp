@@ -7,10 +7,10 @@
 #include "advice/explanation.h"
 #include "commands.h"
 #include "diagnosis/node_load.h"
+#include "printing.h"
 #include "question.h"
-#include "render/json.h"
+#include "render/reports.h"
 #include "render/text_explanation.h"
-#include "render/yaml.h"
 #include "timelines.h"
 
 namespace dsdoctor::cmd {
@@ -68,26 +68,25 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                 is_about_a_node(options) || !options.nodes.empty());
   std::optional<diagnosis::NodeLoad> load;
   if (only_node != nullptr) load = load_of_node(explanation, *question, *only_node);
-  const auto document = [&] {
+  say_nothing_found(options, *question, ctx);
+  Forms forms;
+  forms.text = [&] {
+    if (question->daemon_sets.empty()) return std::string();
+    return question->preamble(style) + as_text(explanation, load, *question, style);
+  };
+  forms.json = [&] {
     render::Json result = render::to_json(explanation, question->envelope(), style);
     if (load) result["nodeRequests"] = render::node_load_json(*load);
     return result;
   };
-  say_nothing_found(options, *question, ctx);
-  switch (options.format) {
-    case OutputFormat::Table:
-    case OutputFormat::Wide:
-      if (!question->daemon_sets.empty()) {
-        ctx.out << question->preamble(style) << as_text(explanation, load, *question, style);
-      }
-      break;
-    case OutputFormat::Json: ctx.out << render::json_text(document()); break;
-    case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
-    case OutputFormat::Name: ctx.out << as_names(explanation); break;
-    case OutputFormat::Markdown:
-    case OutputFormat::Junit:
-    case OutputFormat::Prometheus: break;  // not offered here
-  }
+  forms.names = [&] { return as_names(explanation); };
+  forms.document = [&] {
+    const render::Envelope envelope = question->envelope();
+    return with_preamble(load ? render::node_document(explanation, *load, envelope, style)
+                              : render::explanation_document(explanation, envelope, style),
+                         *question, style);
+  };
+  print(options.format, forms, ctx);
   const bool wrong = std::ranges::any_of(
       explanation.daemon_sets, [](const auto& answer) { return advice::is_wrong(answer); });
   return finish(*question, ctx, options.exit_code && wrong ? ExitCode::Findings : ExitCode::Clean);

@@ -3,9 +3,8 @@
 #include "base/edit_distance.h"
 #include "commands.h"
 #include "diagnosis/reason_entries.h"
+#include "printing.h"
 #include "render/catalogue_text.h"
-#include "render/json.h"
-#include "render/yaml.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -44,22 +43,17 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
   look.format = options.format;
   look.color = options.color;
   const render::Style style = style_for(look, ctx);
-  switch (options.format) {
-    case OutputFormat::Table:
-    case OutputFormat::Wide:
-      ctx.out << (all ? render::catalogue_text(entries, style)
-                      : render::catalogue_text(*entries.front(), style));
-      break;
-    case OutputFormat::Json: ctx.out << render::json_text(render::catalogue_json(entries)); break;
-    case OutputFormat::Yaml: ctx.out << render::yaml_text(render::catalogue_json(entries)); break;
-    case OutputFormat::Name: ctx.out << as_names(entries); break;
-    case OutputFormat::Markdown:
-      ctx.out << (all ? render::catalogue_markdown(entries)
-                      : render::catalogue_markdown(*entries.front()));
-      break;
-    case OutputFormat::Junit:
-    case OutputFormat::Prometheus: break;  // not offered here
-  }
+  Forms forms;
+  forms.text = [&] {
+    return all ? render::catalogue_text(entries, style)
+               : render::catalogue_text(*entries.front(), style);
+  };
+  forms.json = [&] { return render::catalogue_json(entries); };
+  forms.names = [&] { return as_names(entries); };
+  forms.document = [&] {
+    return all ? render::catalogue_document(entries) : render::catalogue_document(*entries.front());
+  };
+  print(options.format, forms, ctx);
   return ExitCode::Clean;
 }
 

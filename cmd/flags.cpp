@@ -100,7 +100,7 @@ void add_answer_flags(CLI::App& app, Raw& raw) {
   add_value(app, "--taints-file", answer.taints_files,
             "What your own taints mean, YAML or JSON in the format of known_taints.yaml; wins over "
             "what is known anyway. May be repeated.");
-  add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name.");
+  add_value(app, "-o,--output", raw.output, "");  // described with the command's formats
   add_value(app, "--color", answer.color, "Color: auto, always or never.");
   add_switch(app, "--ignore-not-found", answer.ignore_not_found,
              "A DaemonSet that does not exist is no error.");
@@ -141,9 +141,6 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
 void add_suggest_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_what_if_flags(app, raw);
-  app.get_option("--output")
-      ->description(
-          "One of: kubectl, json-patch, strategic, manifest, kustomize, helm, json, yaml, name.");
   add_value(app, "--for", raw.target,
             "One cure for these nodes: misscheduled, missing, node/NAME, pool=NAME or all. "
             "Without it, every obstacle has a cure of its own.");
@@ -157,8 +154,6 @@ void add_suggest_flags(CLI::App& app, Raw& raw) {
 void add_check_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_what_if_flags(app, raw);
-  app.get_option("--output")
-      ->description("One of: table, wide, json, yaml, name, junit, prometheus.");
   add_value(app, "--alert", raw.alert,
             "Only what makes this alert fire, and whether it clears by itself: "
             "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "
@@ -166,12 +161,12 @@ void add_check_flags(CLI::App& app, Raw& raw) {
 }
 
 void add_findings_flags(CLI::App& app, Raw& raw) {
-  add_value(app, "-o,--output", raw.output, "One of: table, wide, json, yaml, name, markdown.");
+  add_value(app, "-o,--output", raw.output, "");
   add_value(app, "--color", raw.answer.color, "Color: auto, always or never.");
 }
 
 void add_version_flags(CLI::App& app, Raw& raw) {
-  add_value(app, "-o,--output", raw.output, "One of: json, yaml.");
+  add_value(app, "-o,--output", raw.output, "");
   add_switch(app, "--client", raw.client_only,
              "Accepted as in kubectl; only the client's version is ever printed.");
 }

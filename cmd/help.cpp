@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "invocation.h"
+
 namespace dsdoctor::cmd {
 namespace {
 
@@ -71,9 +73,15 @@ std::string connection_help(const CLI::App& command, const std::string& program)
       option_list(command, true), program);
 }
 
-std::string program_help(const std::string& program) {
+std::string program_help(const std::string& program, const std::vector<CommandInfo>& commands) {
+  std::size_t width = 0;
+  for (const CommandInfo& command : commands) width = std::max(width, command.name.size());
+  std::string list;
+  for (const CommandInfo& command : commands) {
+    list += fmt::format("  {:<{}}   {}\n", command.name, width, command.description);
+  }
   return named(
-      R"(Says for every node why a DaemonSet's pod is there or not, with the evidence and a cure.
+             R"(Says for every node why a DaemonSet's pod is there or not, with the evidence and a cure.
 
 It evaluates taints, tolerations, selectors and affinity by the rules of the DaemonSet controller.
 It only reads: patches are printed, never sent.
@@ -92,23 +100,17 @@ Examples:
   kubectl get nodes,daemonsets,pods -A -o json | {} explain -f -
 
 Available Commands:
-  explain      Say per node why a DaemonSet's pod is there, or not, and how to cure it
-  diff-nodes   Show the nodes that miss a pod or have one too many; or compare two nodes
-  check        Check every DaemonSet, only what is wrong; or answer an alert
-  findings     Explain the findings that answers speak of
-  taints       Show every taint, what it means, and which DaemonSets tolerate it
-  snapshot     Save the state that was read, to look at it later or elsewhere
-  version      Print the version
-  completion   Print the completion script of a shell
-  options      List the connection options
-
+)",
+             program) +
+         list +
+         named(R"(
 Usage:
   {} [command] [options]
 
 Without a command: explain, of the current namespace.
 Use "{} <command> --help" for more about a command.
 )",
-      program);
+               program);
 }
 
 }  // namespace dsdoctor::cmd

@@ -12,6 +12,7 @@
 #include "base/edit_distance.h"
 #include "command_texts.h"
 #include "flags.h"
+#include "formats.h"
 #include "help.h"
 #include "words.h"
 
@@ -30,6 +31,7 @@ base::Result<OutputFormat> parse_format(const std::string& text,
       {"yaml", OutputFormat::Yaml},
       {"name", OutputFormat::Name},
       {"markdown", OutputFormat::Markdown},
+      {"html", OutputFormat::Html},
       {"junit", OutputFormat::Junit},
       {"prometheus", OutputFormat::Prometheus}};
   std::string lower = text;
@@ -39,19 +41,12 @@ base::Result<OutputFormat> parse_format(const std::string& text,
     const bool is_allowed = name.empty() || std::ranges::find(allowed, name) != allowed.end();
     if (lower == name && is_allowed) return format;
   }
+  std::vector<std::string> sorted = allowed;
+  std::ranges::sort(sorted);
   return usage_error(fmt::format(
       "unable to match a printer suitable for the output format \"{}\", allowed formats are: {}",
-      text, fmt::join(allowed, ",")));
+      text, fmt::join(sorted, ",")));
 }
-
-const std::vector<std::string> answer_formats = {"json", "name", "table", "wide", "yaml"};
-const std::vector<std::string> check_formats = {"json",  "junit", "name", "prometheus",
-                                                "table", "wide",  "yaml"};
-const std::vector<std::string> suggest_formats = {
-    "helm", "json",      "json-patch", "kubectl", "kustomize", "manifest",
-    "name", "strategic", "table",      "wide",    "yaml"};
-const std::vector<std::string> findings_formats = {"json",  "markdown", "name",
-                                                   "table", "wide",     "yaml"};
 
 base::Status check_color(const std::string& color) {
   if (color == "auto" || color == "always" || color == "never") return std::monostate();
@@ -61,13 +56,12 @@ base::Status check_color(const std::string& color) {
 
 /// Checks that need more than one flag, in kubectl's words.
 base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arguments,
-                                   const std::string& program,
-                                   const std::vector<std::string>& formats = answer_formats) {
+                                   const std::string& program, std::string_view command) {
   AnswerOptions& answer = raw.answer;
   auto names = parse_names(arguments, program);
   if (!names) return names.error();
   answer.names = std::move(*names);
-  auto format = parse_format(raw.output, formats);
+  auto format = parse_format(raw.output, output_formats(command));
   if (!format) return format.error();
   answer.format = *format;
   const bool named = std::ranges::any_of(
@@ -97,7 +91,7 @@ struct Command : CommandText {
 
 base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& arguments,
                                       const std::string& program) {
-  auto answer = finish(raw, arguments, program);
+  auto answer = finish(raw, arguments, program, "explain");
   if (!answer) return answer.error();
   const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
   if (nodes > 1 || (nodes == 1 && answer->names.size() > 1)) {
@@ -108,7 +102,7 @@ base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& 
 
 base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string>& arguments,
                                          const std::string& program) {
-  auto answer = finish(raw, arguments, program);
+  auto answer = finish(raw, arguments, program, "diff-nodes");
   if (!answer) return answer.error();
   const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
   if (nodes != 0 && (nodes != 2 || answer->names.size() != 2)) {
@@ -134,7 +128,7 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
 
 base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& arguments,
                                     const std::string& program) {
-  auto answer = finish(raw, arguments, program, check_formats);
+  auto answer = finish(raw, arguments, program, "check");
   if (!answer) return answer.error();
   if (std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type) != 0) {
     return usage_error("check takes DaemonSets; --node NAME restricts it to a node");
@@ -169,7 +163,7 @@ base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& 
   } else if (raw.output == "kubectl") {
     raw.output.clear();
   }
-  auto answer = finish(raw, arguments, program, suggest_formats);
+  auto answer = finish(raw, arguments, program, "suggest");
   if (!answer) return answer.error();
   static_cast<AnswerOptions&>(options) = std::move(*answer);
   if (std::ranges::count(options.names, ObjectType::Node, &ObjectName::type) != 0) {
@@ -197,7 +191,7 @@ base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& 
 base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>& arguments,
                                        const std::string&) {
   if (arguments.size() > 1) return usage_error("findings takes one ID, or none to list them all");
-  auto format = parse_format(raw.output, findings_formats);
+  auto format = parse_format(raw.output, output_formats("findings"));
   if (!format) return format.error();
   if (auto color = check_color(raw.answer.color); !color) return color.error();
   return Invocation(FindingsOptions{arguments.empty() ? std::string() : arguments.front(), *format,
@@ -206,7 +200,7 @@ base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>&
 
 base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& arguments,
                                      const std::string& program) {
-  auto answer = finish(raw, arguments, program);
+  auto answer = finish(raw, arguments, program, "taints");
   if (!answer) return answer.error();
   // A node is named as --node names it; the other names are DaemonSets'.
   for (const ObjectName& name : answer->names) {
@@ -220,7 +214,7 @@ base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>&
   if (arguments.size() > 1) {
     return usage_error("snapshot takes one file to write; -l chooses DaemonSets");
   }
-  auto answer = finish(raw, {}, program);
+  auto answer = finish(raw, {}, program, "snapshot");
   if (!answer) return answer.error();
   SnapshotOptions options{std::move(*answer), {}, raw.force, raw.redact};
   options.all_namespaces = options.all_namespaces || options.source.connection.ns.empty();
@@ -231,7 +225,7 @@ base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>&
 base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& arguments,
                                       const std::string&) {
   if (!arguments.empty()) return usage_error("version takes no arguments");
-  auto format = parse_format(raw.output, {"json", "yaml"});
+  auto format = parse_format(raw.output, output_formats("version"));
   if (!format) return format.error();
   return Invocation(VersionOptions{*format});
 }
@@ -272,6 +266,9 @@ std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw) {
   app->set_help_flag();  // ours: kubectl's layout, and `help` as a word
   app->add_flag("-h,--help", raw.help, "Show this text.");
   command.add_flags(*app, raw);
+  if (CLI::Option* output = app->get_option_no_throw("--output")) {
+    output->description(fmt::format("One of: {}.", fmt::join(output_formats(command.name), ", ")));
+  }
   return app;
 }
 
@@ -355,7 +352,7 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
                                           const std::string& program) {
   const auto position = command_position(words);
   if (!position) {
-    if (asks_for_help(words)) return Invocation(ShowText{program_help(program)});
+    if (asks_for_help(words)) return Invocation(ShowText{program_help(program, command_infos())});
     if (std::ranges::find(words, "--version") != words.end()) {
       return Invocation(VersionOptions{});
     }
@@ -371,7 +368,7 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
         return parse_command(*command, {"--help"}, program);
       }
     }
-    return Invocation(ShowText{program_help(program)});
+    return Invocation(ShowText{program_help(program, command_infos())});
   }
   if (word == "options") {
     Raw raw;
@@ -422,9 +419,7 @@ std::vector<std::string> completion_shells() { return {"bash", "fish", "kubectl"
 std::vector<CommandInfo> command_infos() {
   std::vector<CommandInfo> result;
   for (const Command& command : commands()) {
-    const std::string_view first_line =
-        command.description.substr(0, command.description.find('\n'));
-    result.push_back({std::string(command.name), std::string(first_line)});
+    result.push_back({std::string(command.name), std::string(command.summary)});
   }
   result.push_back({"options", "List the connection options"});
   return result;

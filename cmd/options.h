@@ -16,7 +16,13 @@
 
 namespace dsdoctor::cmd {
 
-enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Junit, Prometheus };
+enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Html, Junit, Prometheus };
+
+/// Formats that somebody reads, as opposed to programs.
+[[nodiscard]] constexpr bool is_for_people(OutputFormat format) {
+  return format == OutputFormat::Table || format == OutputFormat::Wide ||
+         format == OutputFormat::Markdown || format == OutputFormat::Html;
+}
 
 /// Where to read from: files, else the demo, else the cluster of the kubeconfig.
 struct SourceOptions {

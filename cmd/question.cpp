@@ -300,7 +300,7 @@ base::Result<const model::Node*> find_node(const Question& question, const std::
 
 void say_nothing_found(const AnswerOptions& options, const Question& question, Context& ctx) {
   if (!question.daemon_sets.empty() || options.ignore_not_found) return;
-  if (options.format != OutputFormat::Table && options.format != OutputFormat::Wide) return;
+  if (!is_for_people(options.format)) return;
   if (!question.ns.empty()) {
     ctx.err << fmt::format("No resources found in {} namespace.\n", question.ns);
   } else {

@@ -6,11 +6,11 @@
 #include "advice/cures.h"
 #include "base/printable.h"
 #include "commands.h"
+#include "printing.h"
 #include "question.h"
-#include "render/json.h"
 #include "render/patch_forms.h"
+#include "render/reports.h"
 #include "render/suggest_text.h"
-#include "render/yaml.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -123,21 +123,20 @@ void print(const std::vector<CureAnswer>& answers, const SuggestOptions& options
            const Question& question, Context& ctx) {
   render::Style style = style_for(options, ctx);
   style.shell = options.shell;
-  const auto document = [&] { return render::to_json(answers, question.envelope(), style); };
-  switch (options.format) {
-    case OutputFormat::Json: ctx.out << render::json_text(document()); break;
-    case OutputFormat::Yaml: ctx.out << render::yaml_text(document()); break;
-    case OutputFormat::Name: ctx.out << as_names(answers); break;
-    case OutputFormat::Table:
-    case OutputFormat::Wide:
-    case OutputFormat::Markdown:
-    case OutputFormat::Junit:
-    case OutputFormat::Prometheus:
-      if (answers.empty()) break;
-      ctx.out << commented(question.preamble(style), options.shell)
-              << render::suggest_text(answers, question.snapshot.info, question.snapshot.omissions,
-                                      style);
-  }
+  Forms forms;
+  forms.text = [&] {
+    if (answers.empty()) return std::string();
+    return commented(question.preamble(style), options.shell) +
+           render::suggest_text(answers, question.snapshot.info, question.snapshot.omissions,
+                                style);
+  };
+  forms.json = [&] { return render::to_json(answers, question.envelope(), style); };
+  forms.names = [&] { return as_names(answers); };
+  forms.document = [&] {
+    return with_preamble(render::suggest_document(answers, question.envelope(), style), question,
+                         style);
+  };
+  print(options.format, forms, ctx);
 }
 
 }  // namespace

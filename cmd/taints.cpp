@@ -4,10 +4,10 @@
 
 #include "commands.h"
 #include "diagnosis/taint_matrix.h"
+#include "printing.h"
 #include "question.h"
-#include "render/json.h"
+#include "render/reports.h"
 #include "render/text_taints.h"
-#include "render/yaml.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -30,23 +30,16 @@ ExitCode run(const TaintsOptions& options, Context& ctx) {
   if (!question) return fail(ctx, question.error());
   const model::Cluster& cluster = question->snapshot.cluster;
   const auto matrix = diagnosis::taint_matrix(cluster, question->daemon_sets, question->report);
-  switch (options.format) {
-    case OutputFormat::Table:
-    case OutputFormat::Wide:
-      ctx.out << render::taints_text(matrix, question->snapshot.info, question->snapshot.omissions,
-                                     style_for(options, ctx));
-      break;
-    case OutputFormat::Json:
-      ctx.out << render::json_text(render::to_json(matrix, question->envelope()));
-      break;
-    case OutputFormat::Yaml:
-      ctx.out << render::yaml_text(render::to_json(matrix, question->envelope()));
-      break;
-    case OutputFormat::Name: ctx.out << tainted_nodes(matrix); break;
-    case OutputFormat::Markdown:
-    case OutputFormat::Junit:
-    case OutputFormat::Prometheus: break;  // not offered here
-  }
+  const render::Style style = style_for(options, ctx);
+  Forms forms;
+  forms.text = [&] {
+    return render::taints_text(matrix, question->snapshot.info, question->snapshot.omissions,
+                               style);
+  };
+  forms.json = [&] { return render::to_json(matrix, question->envelope()); };
+  forms.names = [&] { return tainted_nodes(matrix); };
+  forms.document = [&] { return render::taints_document(matrix, question->envelope(), style); };
+  print(options.format, forms, ctx);
   return finish(*question, ctx, cluster.nodes_known ? ExitCode::Clean : ExitCode::Failed);
 }
 

@@ -8,12 +8,13 @@ namespace {
 
 bool shows_timelines(const AnswerOptions& options) {
   switch (options.format) {
-    case OutputFormat::Table: return options.timeline;
+    case OutputFormat::Table:
+    case OutputFormat::Markdown:
+    case OutputFormat::Html: return options.timeline;
     case OutputFormat::Wide:
     case OutputFormat::Json:
     case OutputFormat::Yaml: return true;
     case OutputFormat::Name:
-    case OutputFormat::Markdown:
     case OutputFormat::Junit:
     case OutputFormat::Prometheus: return false;
   }

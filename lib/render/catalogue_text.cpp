@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "render/finding_text.h"
+#include "render/report_parts.h"
+
 namespace dsdoctor::render {
 namespace {
 
@@ -89,8 +92,6 @@ std::string row(const CatalogueEntry& entry, const Columns& columns, const Style
   return result;
 }
 
-bool is_command(std::string_view line) { return line.starts_with("kubectl "); }
-
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> result;
   while (!text.empty()) {
@@ -116,29 +117,6 @@ std::string headline(const CatalogueEntry& entry) {
                      entry.scope == Scope::DaemonSet ? "DaemonSet" : to_string(entry.scope),
                      entry.family,
                      entry.alias.empty() ? "" : fmt::format(", formerly {}", entry.alias));
-}
-
-/// What Markdown would take for markup.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::string_view("|*_`<>[]\\").find(c) != std::string_view::npos) result += '\\';
-    result += c;
-  }
-  return result;
-}
-
-std::string remedy_markdown(std::string_view remedy) {
-  std::string result;
-  bool in_code = false;
-  for (const std::string_view line : lines_of(remedy)) {
-    if (is_command(line) != in_code) {
-      result += in_code ? "```\n\n" : "\n```sh\n";
-      in_code = !in_code;
-    }
-    result += in_code ? fmt::format("{}\n", line) : escaped(line) + "\n";
-  }
-  return in_code ? result + "```\n" : result;
 }
 
 }  // namespace
@@ -167,29 +145,35 @@ std::string catalogue_text(const CatalogueEntry& entry, const Style& style) {
   return result;
 }
 
-std::string catalogue_markdown(const CatalogueEntries& entries) {
-  std::string result;
+Document catalogue_document(const CatalogueEntries& entries) {
+  Document document{"Findings and reasons", {}, {}};
+  Table* table = nullptr;
   std::string_view family;
   for (const CatalogueEntry* entry : entries) {
     if (entry->family != family) {
       family = entry->family;
-      result += fmt::format(
-          "{}## {}\n\n| finding | severity | scope | meaning |\n"
-          "| --- | --- | --- | --- |\n",
-          result.empty() ? "" : "\n", escaped(family));
+      document.blocks.emplace_back(Heading{2, plain(family)});
+      document.blocks.emplace_back(
+          Table{{plain("finding"), plain("severity"), plain("scope"), plain("meaning")}, {}});
+      table = &std::get<Table>(document.blocks.back());
     }
-    result += fmt::format("| `{}` | {} | {} | {} |\n", entry->id, to_string(entry->severity),
-                          to_string(entry->scope), escaped(entry->meaning));
+    table->rows.push_back({{code(entry->id)},
+                           {plain(to_string(entry->severity))},
+                           {plain(to_string(entry->scope))},
+                           {plain(entry->meaning)}});
   }
-  return result;
+  return document;
 }
 
-std::string catalogue_markdown(const CatalogueEntry& entry) {
-  std::string result =
-      fmt::format("## {}\n\n{}\n\n{}.\n\n**Detected:** {}\n", escaped(entry.id), headline(entry),
-                  escaped(entry.meaning), escaped(entry.detected));
-  if (!entry.remedy.empty()) result += "\n**What to do:**\n" + remedy_markdown(entry.remedy);
-  return result;
+Document catalogue_document(const CatalogueEntry& entry) {
+  Document document{std::string(entry.id), plain(headline(entry)), {}};
+  document.blocks.emplace_back(Paragraph{plain(fmt::format("{}.", entry.meaning))});
+  document.blocks.emplace_back(Paragraph{strong("Detected:") + plain(" ") + plain(entry.detected)});
+  if (!entry.remedy.empty()) {
+    document.blocks.emplace_back(Paragraph{strong("What to do:")});
+    add_remedy(document.blocks, entry.remedy);
+  }
+  return document;
 }
 
 nlohmann::ordered_json catalogue_json(const CatalogueEntries& entries) {

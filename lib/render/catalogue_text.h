@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diagnosis/catalogue.h"
+#include "render/document.h"
 #include "render/style.h"
 
 /// What `findings` prints. The entries come in the order in which they are to stand.
@@ -20,8 +21,8 @@ using CatalogueEntries = std::vector<const diagnosis::CatalogueEntry*>;
                                          const Style& style);
 
 /// For a ticket or a wiki.
-[[nodiscard]] std::string catalogue_markdown(const CatalogueEntries& entries);
-[[nodiscard]] std::string catalogue_markdown(const diagnosis::CatalogueEntry& entry);
+[[nodiscard]] Document catalogue_document(const CatalogueEntries& entries);
+[[nodiscard]] Document catalogue_document(const diagnosis::CatalogueEntry& entry);
 
 /// kind: Catalogue
 [[nodiscard]] nlohmann::ordered_json catalogue_json(const CatalogueEntries& entries);

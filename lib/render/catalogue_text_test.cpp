@@ -87,10 +87,10 @@ TEST_CASE("one entry is shown whole", "[render][catalogue]") {
 }
 
 TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
-  CHECK_THAT(catalogue_markdown({&entry, &other}),
+  CHECK_THAT(markdown(catalogue_document({&entry, &other})),
              Contains("| `some-finding` | warning | daemonset | Something that takes a good many "
                       "words to say \\| with a pipe |\n"));
-  CHECK_THAT(catalogue_markdown(entry),
+  CHECK_THAT(markdown(catalogue_document(entry)),
              Contains("Look at it:\n\n```sh\nkubectl --namespace {ns} get daemonset {ds} -o "
                       "yaml\n```\n\nthen mend it.\n"));
 }

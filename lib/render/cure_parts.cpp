@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/printable.h"
 
 namespace dsdoctor::render {
@@ -78,6 +80,31 @@ std::string tolerated_taints(const std::vector<model::Toleration>& tolerations) 
                           toleration.effect.view());
   }
   return base::printable_line(result);
+}
+
+std::string nothing_to_cure(const advice::CureAnswer& answer) {
+  if (answer.targets == 0) {
+    return answer.target.kind == advice::Target::Kind::Each
+               ? "Nothing to cure: it is wanted on every node, and runs there."
+               : fmt::format("Nothing to cure: none of {} is one to be cured.",
+                             to_string(answer.target));
+  }
+  return answer.incurable.empty() ? "Nothing to cure." : "No toleration helps:";
+}
+
+std::string owner_sentence(const advice::Owner& owner) {
+  const bool at_once = owner.reverts == advice::Reverts::AtOnce;
+  return fmt::format(
+      "{} {} ({}): put it {}{}.", owner.name,
+      at_once ? "takes such a patch back" : "takes such a patch back at its next run",
+      owner.evidence, owner.place, owner.chart ? ", for which -o helm prints a piece" : "");
+}
+
+bool changes_template(const advice::CureAnswer& answer) {
+  return !answer.suggestions.empty() ||
+         std::ranges::any_of(answer.alternatives, [](const advice::Alternative& each) {
+           return each.change.has_value();
+         });
 }
 
 }  // namespace dsdoctor::render

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "advice/cures.h"
 #include "advice/template_change.h"
 #include "diagnosis/report.h"
 #include "render/style.h"
@@ -27,5 +28,14 @@ namespace dsdoctor::render {
 
 /// "dedicated=db:NoSchedule, gpu:NoExecute"
 [[nodiscard]] std::string tolerated_taints(const std::vector<model::Toleration>& tolerations);
+
+/// Why there is no cure to show.
+[[nodiscard]] std::string nothing_to_cure(const advice::CureAnswer& answer);
+
+/// Who takes a patch back, and where the change belongs instead.
+[[nodiscard]] std::string owner_sentence(const advice::Owner& owner);
+
+/// Something of the answer would change the DaemonSet's template.
+[[nodiscard]] bool changes_template(const advice::CureAnswer& answer);
 
 }  // namespace dsdoctor::render

@@ -55,9 +55,9 @@ std::string evidence_suffix(const Finding& finding, const Style& style) {
 }
 
 /// Each line of a remedy as it is: a command has to survive being copied.
-std::string remedy_lines(const Finding& finding, std::size_t indent) {
+std::string remedy_lines(std::string_view remedy, std::size_t indent) {
   std::string result;
-  std::string_view rest = finding.remedy;
+  std::string_view rest = remedy;
   std::string_view mark = "do: ";
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -69,8 +69,7 @@ std::string remedy_lines(const Finding& finding, std::size_t indent) {
   return result;
 }
 
-std::string line_of(const Shared& shared, std::size_t of_nodes, std::size_t indent,
-                    const Style& style) {
+std::string text_of(const Shared& shared, std::size_t of_nodes, const Style& style) {
   const Finding& finding = *shared.first;
   std::string text = base::printable_line(fmt::format("{}{}", prefix_of(finding), finding.message));
   if (shared.nodes < of_nodes) {
@@ -81,12 +80,12 @@ std::string line_of(const Shared& shared, std::size_t of_nodes, std::size_t inde
   if (finding.transient) text += "; passes by itself";
   if (finding.basis == diagnosis::Basis::Suspected) text += " (suspected)";
   if (finding.basis == diagnosis::Basis::Reported) text += " (reported, not recomputed)";
-  return wrapped(style, indent, text + evidence_suffix(finding, style));
+  return text + evidence_suffix(finding, style);
 }
 
-std::string lines_of(const std::vector<Shared>& findings, std::size_t of_nodes, std::size_t indent,
-                     const Style& style) {
-  std::string result;
+std::vector<FindingSentence> sentences_of(const std::vector<Shared>& findings, std::size_t of_nodes,
+                                          const Style& style) {
+  std::vector<FindingSentence> result;
   std::size_t also = 0;
   std::size_t context = 0;
   for (const Shared& shared : findings) {
@@ -94,13 +93,21 @@ std::string lines_of(const std::vector<Shared>& findings, std::size_t of_nodes, 
     std::size_t& count = standing == Standing::Context ? context : also;
     const bool primary = standing == Standing::Primary;
     if (!primary && ++count > shown_of_each && !style.wide) continue;
-    result += line_of(shared, of_nodes, indent, style);
     const bool helps = primary && shared.first->severity != Severity::Info;
-    if (helps || style.wide) result += remedy_lines(*shared.first, indent + 2);
+    result.push_back({text_of(shared, of_nodes, style),
+                      helps || style.wide ? shared.first->remedy : std::string()});
   }
   if (also > shown_of_each && !style.wide) {
-    result += wrapped(style, indent,
-                      fmt::format("also: {} more; -o wide shows them", also - shown_of_each));
+    result.push_back({fmt::format("also: {} more; -o wide shows them", also - shown_of_each), ""});
+  }
+  return result;
+}
+
+std::string lines_of(const std::vector<FindingSentence>& sentences, std::size_t indent,
+                     const Style& style) {
+  std::string result;
+  for (const FindingSentence& each : sentences) {
+    result += wrapped(style, indent, each.text) + remedy_lines(each.remedy, indent + 2);
   }
   return result;
 }
@@ -117,6 +124,21 @@ Color color_of(Severity severity) {
 
 }  // namespace
 
+bool is_command(std::string_view line) { return line.starts_with("kubectl "); }
+
+std::vector<FindingSentence> finding_sentences(const NodeReport& node, const Style& style) {
+  std::vector<Shared> findings;
+  findings.reserve(node.findings.size());
+  for (const Finding& finding : node.findings) findings.push_back({&finding, 1, false});
+  return sentences_of(findings, 1, style);
+}
+
+std::vector<FindingSentence> finding_sentences(const diagnosis::NodeGroup& group,
+                                               const std::vector<NodeReport>& nodes,
+                                               const Style& style) {
+  return sentences_of(shared_findings(group, nodes), group.nodes.size(), style);
+}
+
 std::string finding_lines(const Finding& finding, const Style& style) {
   const std::string line =
       fmt::format("{}: {}{}", to_string(finding.severity), base::printable_line(finding.message),
@@ -126,19 +148,16 @@ std::string finding_lines(const Finding& finding, const Style& style) {
   const std::size_t length = to_string(finding.severity).size();
   result.replace(start, length,
                  paint(style, color_of(finding.severity), to_string(finding.severity)));
-  return result + remedy_lines(finding, 4);
+  return result + remedy_lines(finding.remedy, 4);
 }
 
 std::string finding_lines(const NodeReport& node, std::size_t indent, const Style& style) {
-  std::vector<Shared> findings;
-  findings.reserve(node.findings.size());
-  for (const Finding& finding : node.findings) findings.push_back({&finding, 1, false});
-  return lines_of(findings, 1, indent, style);
+  return lines_of(finding_sentences(node, style), indent, style);
 }
 
 std::string finding_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
                           std::size_t indent, const Style& style) {
-  return lines_of(shared_findings(group, nodes), group.nodes.size(), indent, style);
+  return lines_of(finding_sentences(group, nodes, style), indent, style);
 }
 
 }  // namespace dsdoctor::render

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/groups.h"
@@ -9,6 +10,23 @@
 
 /// Findings as a person reads them.
 namespace dsdoctor::render {
+
+/// A finding in words.
+struct FindingSentence {
+  std::string text;
+  std::string remedy;  // lines; empty where nothing is to be done, or not at first
+};
+
+/// Lines of a remedy that are to be copied.
+[[nodiscard]] bool is_command(std::string_view line);
+
+/// The findings of one node as sentences, in the order and number of finding_lines.
+[[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeReport& node,
+                                                             const Style& style);
+/// The same of a group's nodes.
+[[nodiscard]] std::vector<FindingSentence> finding_sentences(
+    const diagnosis::NodeGroup& group, const std::vector<diagnosis::NodeReport>& nodes,
+    const Style& style);
 
 /// A finding about a DaemonSet as a whole.
 [[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding, const Style& style);

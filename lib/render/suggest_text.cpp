@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "base/printable.h"
@@ -111,31 +110,6 @@ void say(Script& script, const model::DaemonSet& ds, const Alternative& alternat
   }
 }
 
-void say(Script& script, const advice::Owner& owner) {
-  const bool at_once = owner.reverts == advice::Reverts::AtOnce;
-  script.comment(
-      0, fmt::format(
-             "{} {} ({}): put it {}{}.", owner.name,
-             at_once ? "takes such a patch back" : "takes such a patch back at its next run",
-             owner.evidence, owner.place, owner.chart ? ", for which -o helm prints a piece" : ""));
-}
-
-bool has_template_change(const CureAnswer& answer) {
-  return !answer.suggestions.empty() ||
-         std::ranges::any_of(answer.alternatives,
-                             [](const Alternative& each) { return each.change.has_value(); });
-}
-
-std::string nothing_line(const CureAnswer& answer) {
-  if (answer.targets == 0) {
-    return answer.target.kind == advice::Target::Kind::Each
-               ? "Nothing to cure: it is wanted on every node, and runs there."
-               : fmt::format("Nothing to cure: none of {} is one to be cured.",
-                             to_string(answer.target));
-  }
-  return answer.incurable.empty() ? "Nothing to cure." : "No toleration helps:";
-}
-
 void say(Script& script, const CureAnswer& answer, const model::SourceInfo& source,
          const Style& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
@@ -151,7 +125,7 @@ void say(Script& script, const CureAnswer& answer, const model::SourceInfo& sour
   }
   if (answer.suggestions.empty()) {
     script.blank();
-    script.comment(0, nothing_line(answer));
+    script.comment(0, nothing_to_cure(answer));
   } else if (!answer.incurable.empty()) {
     script.blank();
     script.comment(0, "No toleration helps elsewhere:");
@@ -163,9 +137,9 @@ void say(Script& script, const CureAnswer& answer, const model::SourceInfo& sour
     script.blank();
     say(script, *answer.ds, alternative, style);
   }
-  if (!has_template_change(answer)) return;
+  if (!changes_template(answer)) return;
   script.blank();
-  for (const advice::Owner& owner : answer.owners) say(script, owner);
+  for (const advice::Owner& owner : answer.owners) script.comment(0, owner_sentence(owner));
   script.later("then",
                kubectl_command(report.ns, {"rollout", "status", "daemonset", report.name}, style));
 }

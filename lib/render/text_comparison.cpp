@@ -31,14 +31,10 @@ std::string full_name(const std::pair<model::Text, model::Text>& names) {
 
 /// The nodes that one of them has to itself, in groups of the same clauses.
 std::string side_text(const DaemonSetComparison& comparison, bool first, const Style& style) {
-  std::map<std::vector<std::string>, std::vector<model::Text>> groups;
+  const std::vector<ContrastGroup> groups = contrast_groups(comparison, first);
+  if (groups.empty()) return {};
   std::size_t count = 0;
-  for (const NodeContrast& node : comparison.nodes) {
-    if (placement::should_run(node.first.decision) != first) continue;
-    groups[clauses(first ? node.second : node.first)].push_back(node.first.name);
-    ++count;
-  }
-  if (count == 0) return {};
+  for (const ContrastGroup& group : groups) count += group.nodes.size();
   const auto& wanted = first ? comparison.first : comparison.second;
   const auto& other = first ? comparison.second : comparison.first;
   std::string result = fmt::format(
@@ -59,6 +55,18 @@ std::string side_text(const DaemonSetComparison& comparison, bool first, const S
 }
 
 }  // namespace
+
+std::vector<ContrastGroup> contrast_groups(const DaemonSetComparison& comparison, bool first) {
+  std::map<std::vector<std::string>, std::vector<model::Text>> groups;
+  for (const NodeContrast& node : comparison.nodes) {
+    if (placement::should_run(node.first.decision) != first) continue;
+    groups[clauses(first ? node.second : node.first)].push_back(node.first.name);
+  }
+  std::vector<ContrastGroup> result;
+  result.reserve(groups.size());
+  for (auto& [reasons, nodes] : groups) result.push_back({reasons, std::move(nodes)});
+  return result;
+}
 
 std::string comparison_text(const DaemonSetComparison& comparison, const model::SourceInfo& source,
                             const std::vector<model::Omission>& omissions, const Style& style) {

@@ -44,10 +44,8 @@ std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& sourc
                        const Style& style) {
   const std::string name =
       base::printable_line(fmt::format("{}/{}", diff.ns.view(), diff.name.view()));
-  std::string result =
-      fmt::format("{}    {} missing, {} unexpected, {} as they should be{}\n",
-                  paint(style, Color::Bold, name), diff.missing.size(), diff.unexpected.size(),
-                  diff.agreeing, scope_suffix(nodes_of(diff), source));
+  std::string result = fmt::format("{}    {}{}\n", paint(style, Color::Bold, name),
+                                   diff_counts(diff), scope_suffix(nodes_of(diff), source));
   if (!diff.missing.empty()) {
     result += paint(style, Color::Red, "- MISSING") + "     should have a pod, have none\n";
     result += node_block(diff.missing, style);
@@ -61,43 +59,22 @@ std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& sourc
 
 /// Pods that are where they should be, but of no use there: not a difference, yet no secret.
 std::string unwell_note(const PlacementDiff& diff, const Style& style) {
-  if (diff.unbound + diff.unwell == 0) return "";
-  std::string what;
-  if (diff.unbound != 0) what += fmt::format("{} not bound yet", diff.unbound);
-  if (diff.unwell != 0)
-    what += fmt::format("{}{} not ready", what.empty() ? "" : ", ", diff.unwell);
-  return wrapped(style, 0,
-                 fmt::format("{}/{}: of the pods in place, {} ({})", base::printable_line(diff.ns),
-                             base::printable_line(diff.name), what,
-                             style.own_command("explain", diff.ns, diff.name)));
+  const std::string what = unwell_clause(diff);
+  if (what.empty()) return "";
+  return wrapped(
+      style, 0,
+      fmt::format("{}/{}: {} ({})", base::printable_line(diff.ns), base::printable_line(diff.name),
+                  what, style.own_command("explain", diff.ns, diff.name)));
 }
 
 template <typename Name>
 std::string map_block(std::string_view title, const diagnosis::MapDiff& diff, Name&& column,
                       const Style& style) {
   if (diff.empty()) return "";
-  struct Row {
-    std::string key;
-    std::string first;
-    std::string second;
-  };
-  const auto shown = [](const model::Text& value) {
-    return value.empty() ? std::string("\"\"") : base::printable_line(value);
-  };
-  std::vector<Row> rows;
-  for (const auto& [key, value] : diff.only_first) {
-    rows.push_back({base::printable_line(key), shown(value), "<none>"});
-  }
-  for (const auto& [key, value] : diff.only_second) {
-    rows.push_back({base::printable_line(key), "<none>", shown(value)});
-  }
-  for (const auto& [key, values] : diff.changed) {
-    rows.push_back({base::printable_line(key), shown(values.first), shown(values.second)});
-  }
-  std::ranges::sort(rows, {}, &Row::key);
+  const std::vector<MapRow> rows = map_rows(diff);
   std::size_t key_width = title.size();
   std::size_t first_width = column(0).size();
-  for (const Row& row : rows) {
+  for (const MapRow& row : rows) {
     key_width = std::max(key_width, row.key.size());
     first_width = std::max(first_width, row.first.size());
   }
@@ -105,7 +82,7 @@ std::string map_block(std::string_view title, const diagnosis::MapDiff& diff, Na
                              fmt::format("{:<{}}   {:<{}}   {}", title, key_width, column(0),
                                          first_width, column(1))) +
                        "\n";
-  for (const Row& row : rows) {
+  for (const MapRow& row : rows) {
     result += fmt::format("{:<{}}   {:<{}}   {}\n", row.key, key_width, row.first, first_width,
                           row.second);
   }
@@ -149,6 +126,43 @@ std::string contrast_block(const diagnosis::NodeComparison& comparison, const St
 
 }  // namespace
 
+std::vector<MapRow> map_rows(const diagnosis::MapDiff& diff) {
+  const auto shown = [](const model::Text& value) {
+    return value.empty() ? std::string("\"\"") : base::printable_line(value);
+  };
+  std::vector<MapRow> rows;
+  for (const auto& [key, value] : diff.only_first) {
+    rows.push_back({base::printable_line(key), shown(value), "<none>"});
+  }
+  for (const auto& [key, value] : diff.only_second) {
+    rows.push_back({base::printable_line(key), "<none>", shown(value)});
+  }
+  for (const auto& [key, values] : diff.changed) {
+    rows.push_back({base::printable_line(key), shown(values.first), shown(values.second)});
+  }
+  std::ranges::sort(rows, {}, &MapRow::key);
+  return rows;
+}
+
+std::string diff_counts(const PlacementDiff& diff) {
+  return fmt::format("{} missing, {} unexpected, {} as they should be", diff.missing.size(),
+                     diff.unexpected.size(), diff.agreeing);
+}
+
+std::string unwell_clause(const PlacementDiff& diff) {
+  if (diff.unbound + diff.unwell == 0) return "";
+  std::string what;
+  if (diff.unbound != 0) what += fmt::format("{} not bound yet", diff.unbound);
+  if (diff.unwell != 0)
+    what += fmt::format("{}{} not ready", what.empty() ? "" : ", ", diff.unwell);
+  return fmt::format("of the pods in place, {}", what);
+}
+
+bool is_compared(const std::vector<PlacementDiff>& diffs) {
+  return std::ranges::all_of(
+      diffs, [](const PlacementDiff& diff) { return diff.unknown == 0 && nodes_of(diff) > 0; });
+}
+
 std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::SourceInfo& source,
                       const std::vector<model::Omission>& omissions, const Style& style) {
   std::string result;
@@ -163,11 +177,8 @@ std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::Sour
       ++agreeing;
     }
   }
-  // Without nodes or pods nothing was compared, and "no difference" would be a lie.
-  const bool compared = std::ranges::all_of(
-      diffs, [](const PlacementDiff& diff) { return diff.unknown == 0 && nodes_of(diff) > 0; });
   const bool none = agreeing == diffs.size();
-  if (none && !compared) {
+  if (none && !is_compared(diffs)) {
     result += fmt::format("{} Not compared: too little was read{}\n",
                           paint(style, Color::Yellow, "?"), scope_suffix(most_nodes, source));
   } else if (none) {

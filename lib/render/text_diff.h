@@ -19,4 +19,22 @@ namespace dsdoctor::render {
                                           const std::vector<model::Omission>& omissions,
                                           const Style& style);
 
+/// One key that differs between two maps; `<none>` where a side has none.
+struct MapRow {
+  std::string key;
+  std::string first;
+  std::string second;
+};
+/// By key.
+[[nodiscard]] std::vector<MapRow> map_rows(const diagnosis::MapDiff& diff);
+
+/// "3 missing, 1 unexpected, 23 as they should be"
+[[nodiscard]] std::string diff_counts(const diagnosis::PlacementDiff& diff);
+
+/// "of the pods in place, 1 not bound yet"; empty where all are well.
+[[nodiscard]] std::string unwell_clause(const diagnosis::PlacementDiff& diff);
+
+/// Enough was read for "no difference" to be true.
+[[nodiscard]] bool is_compared(const std::vector<diagnosis::PlacementDiff>& diffs);
+
 }  // namespace dsdoctor::render

@@ -152,20 +152,10 @@ std::string all_suggestions(const DaemonSetAnswer& answer, const Style& style) {
   return result;
 }
 
-/// What is said below of the nodes concerned is not said above, too; mere notes are for `-o wide`.
 std::string findings_of_the_whole(const DaemonSetAnswer& answer, const Style& style) {
-  std::set<std::string_view> said;
-  for (const NodeGroup& group : answer.groups) {
-    const auto& findings = answer.report.nodes[group.nodes.front()].findings;
-    const bool primary =
-        !findings.empty() && findings.front().standing == diagnosis::Standing::Primary;
-    if (primary && diagnosis::is_wrong(group.verdict)) said.insert(findings.front().id);
-  }
   std::string result;
-  for (const diagnosis::Finding& finding : answer.report.findings) {
-    const bool note = finding.severity == diagnosis::Severity::Info;
-    if (!style.wide && (note || said.contains(finding.id))) continue;
-    result += finding_lines(finding, style);
+  for (const diagnosis::Finding* finding : findings_to_say(answer, style.wide)) {
+    result += finding_lines(*finding, style);
   }
   return result;
 }
@@ -221,8 +211,30 @@ std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
   return fmt::format("{} {}\n", paint(style, Color::Green, style.unicode ? "✓" : "+"), line);
 }
 
-/// What happened on the node, each once, whichever DaemonSet it concerns.
 std::string timelines_of_node(const advice::Explanation& explanation, const Style& style) {
+  const auto whole = timeline_of_node(explanation);
+  return whole ? "\n" + timeline_lines(*whole, 0, style) : std::string();
+}
+
+}  // namespace
+
+std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer, bool all) {
+  std::set<std::string_view> said;
+  for (const NodeGroup& group : answer.groups) {
+    const auto& findings = answer.report.nodes[group.nodes.front()].findings;
+    const bool primary =
+        !findings.empty() && findings.front().standing == diagnosis::Standing::Primary;
+    if (primary && diagnosis::is_wrong(group.verdict)) said.insert(findings.front().id);
+  }
+  std::vector<const diagnosis::Finding*> result;
+  for (const diagnosis::Finding& finding : answer.report.findings) {
+    const bool note = finding.severity == diagnosis::Severity::Info;
+    if (all || (!note && !said.contains(finding.id))) result.push_back(&finding);
+  }
+  return result;
+}
+
+std::optional<diagnosis::Timeline> timeline_of_node(const advice::Explanation& explanation) {
   diagnosis::Timeline whole;
   bool known = false;
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
@@ -237,10 +249,8 @@ std::string timelines_of_node(const advice::Explanation& explanation, const Styl
     }
   }
   std::ranges::stable_sort(whole.entries, {}, &diagnosis::TimelineEntry::time);
-  return known ? "\n" + timeline_lines(whole, 0, style) : std::string();
+  return known ? std::optional(std::move(whole)) : std::nullopt;
 }
-
-}  // namespace
 
 std::string explanation_text(const advice::Explanation& explanation,
                              const model::SourceInfo& source,

@@ -4,6 +4,7 @@
 
 #include "base/printable.h"
 #include "diagnosis/taint_knowledge.h"
+#include "render/history_blocks.h"
 #include "render/node_history.h"
 #include "render/reason_text.h"
 #include "render/text_parts.h"
@@ -16,18 +17,11 @@ using diagnosis::NodeChangeKind;
 using diagnosis::NodeHistory;
 using diagnosis::VerdictFlip;
 
-/// Nodes of which the same is to be said.
-struct Block {
-  std::string title;
-  std::vector<std::string> lines;
-  std::vector<std::string> exact;  // of the first node
-  std::vector<model::Text> nodes;
-};
-
 /// Puts the nodes of a block with the same title and lines together.
-void add_to_blocks(std::vector<Block>& blocks, Block block) {
-  const auto at = std::ranges::find_if(blocks, [&](const Block& other) {
-    return other.title == block.title && other.lines == block.lines;
+void add_to_blocks(std::vector<HistoryBlock>& blocks, HistoryBlock block) {
+  const auto at = std::ranges::find_if(blocks, [&](const HistoryBlock& other) {
+    return other.title == block.title && other.daemon_set == block.daemon_set &&
+           other.lines == block.lines;
   });
   if (at != blocks.end()) {
     at->nodes.push_back(block.nodes.front());
@@ -104,42 +98,25 @@ std::vector<std::string> change_lines(const NodeChange& change, Values values) {
   return lines;
 }
 
-std::string block_text(const Block& block, const Style& style) {
+std::string block_text(const HistoryBlock& block, const Style& style) {
   std::string result =
-      wrapped(style, 2, fmt::format("{}    {}", block.title, nodes_clause(block.nodes, style)));
-  const auto& lines = block.nodes.size() == 1 ? block.exact : block.lines;
-  for (const std::string& line : lines) result += wrapped(style, 6, line);
+      wrapped(style, 2,
+              fmt::format("{}{}{}    {}", block.daemon_set, block.daemon_set.empty() ? "" : "    ",
+                          block.title, nodes_clause(block.nodes, style)));
+  for (const std::string& line : block.shown()) result += wrapped(style, 6, line);
   return result;
 }
 
 std::string flips_text(const NodeHistory& history, const Style& style) {
   if (history.flips.empty()) return "";
-  const char* arrow = style.unicode ? "→" : "->";
-  std::vector<Block> blocks;
-  for (const VerdictFlip& flip : history.flips) {
-    add_to_blocks(blocks, {fmt::format("{}/{}    {} {} {}", base::printable_line(flip.ns),
-                                       base::printable_line(flip.name), to_string(flip.before),
-                                       arrow, to_string(flip.after)),
-                           flip_lines(flip, Values::Shared),
-                           flip_lines(flip, Values::Exact),
-                           {flip.node}});
-  }
   std::string result = "\n" + paint(style, Color::Bold, "VERDICTS") + "\n";
-  for (const Block& block : blocks) result += block_text(block, style);
+  for (const HistoryBlock& block : flip_blocks(history, style)) result += block_text(block, style);
   return result;
 }
 
 std::string changes_text(const NodeHistory& history, const Style& style) {
   if (history.nodes.empty()) return "";
-  std::vector<Block> blocks;
-  for (const NodeChange& change : history.nodes) {
-    add_to_blocks(blocks, {std::string(to_string(change.kind)),
-                           change_lines(change, Values::Shared),
-                           change_lines(change, Values::Exact),
-                           {change.name}});
-  }
-  std::ranges::stable_sort(blocks, std::ranges::greater(),
-                           [](const Block& block) { return block.nodes.size(); });
+  const std::vector<HistoryBlock> blocks = change_blocks(history);
   constexpr std::size_t shown_unless_all = 20;
   const std::size_t most = style.lists_every_node() ? blocks.size() : shown_unless_all;
   std::string result = "\n" + paint(style, Color::Bold, "NODES") + "\n";
@@ -163,22 +140,54 @@ std::string headline(const NodeHistory& history, const std::string& since, const
                        paint(style, Color::Green, style.unicode ? "✓" : "+"), since,
                        counted(history.compared_nodes, "node"));
   }
-  return fmt::format("Since {}: {} flipped; {} changed, {} added, {} removed\n", since,
-                     counted(history.flips.size(), "verdict"),
-                     counted(changes_of(history, NodeChangeKind::Changed), "node"),
-                     changes_of(history, NodeChangeKind::Added),
-                     changes_of(history, NodeChangeKind::Removed));
+  return fmt::format("Since {}: {}\n", since, history_counts(history));
 }
 
 }  // namespace
 
+std::vector<HistoryBlock> flip_blocks(const NodeHistory& history, const Style& style) {
+  const char* arrow = style.unicode ? "→" : "->";
+  std::vector<HistoryBlock> blocks;
+  for (const VerdictFlip& flip : history.flips) {
+    add_to_blocks(blocks,
+                  {fmt::format("{} {} {}", to_string(flip.before), arrow, to_string(flip.after)),
+                   base::printable_line(fmt::format("{}/{}", flip.ns.view(), flip.name.view())),
+                   flip_lines(flip, Values::Shared),
+                   flip_lines(flip, Values::Exact),
+                   {flip.node}});
+  }
+  return blocks;
+}
+
+std::vector<HistoryBlock> change_blocks(const NodeHistory& history) {
+  std::vector<HistoryBlock> blocks;
+  for (const NodeChange& change : history.nodes) {
+    add_to_blocks(blocks, {std::string(to_string(change.kind)),
+                           "",
+                           change_lines(change, Values::Shared),
+                           change_lines(change, Values::Exact),
+                           {change.name}});
+  }
+  std::ranges::stable_sort(blocks, std::ranges::greater(),
+                           [](const HistoryBlock& block) { return block.nodes.size(); });
+  return blocks;
+}
+
+std::string since_words(const Envelope& then) {
+  if (then.source.kind == "snapshot") return diagnosis::format_utc(then.source.read_at);
+  return base::printable_line(fmt::format("{}", fmt::join(then.source.paths, ", ")));
+}
+
+std::string history_counts(const NodeHistory& history) {
+  return fmt::format(
+      "{} flipped; {} changed, {} added, {} removed", counted(history.flips.size(), "verdict"),
+      counted(changes_of(history, NodeChangeKind::Changed), "node"),
+      changes_of(history, NodeChangeKind::Added), changes_of(history, NodeChangeKind::Removed));
+}
+
 std::string history_text(const NodeHistory& history, const Envelope& then, const Envelope& now,
                          const Style& style) {
-  // Only a snapshot knows when its state was read.
-  const bool dated = then.source.kind == "snapshot";
-  const std::string since =
-      dated ? diagnosis::format_utc(then.source.read_at)
-            : base::printable_line(fmt::format("{}", fmt::join(then.source.paths, ", ")));
+  const std::string since = since_words(then);
   std::string result;
   if (!history.comparable) {
     result = fmt::format("{} Not compared with {}: the nodes of one side could not be read\n",

@@ -68,14 +68,21 @@ std::string state_of(const diagnosis::PodReport& pod) {
 }
 
 /// What a taint means, who sets it and how long it stays; empty where a finding says it better.
-std::string known_line(const placement::Reason& reason, const model::KnownTaint* known,
-                       ExplainedTaints& explained, std::size_t indent, const Style& style) {
+std::string known_sentence(const placement::Reason& reason, const model::KnownTaint* known,
+                           ExplainedTaints& explained) {
   const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
   if (open == nullptr || known == nullptr || open->taint.key == diagnosis::to_be_deleted_key) {
     return "";
   }
   if (!explained.insert(known).second) return "";
-  return wrapped(style, indent, base::printable_line(known_clause(*known)));
+  return base::printable_line(known_clause(*known));
+}
+
+void add_sentences(std::vector<std::string>& to, std::string text, const placement::Reason& reason,
+                   const model::KnownTaint* known, ExplainedTaints& explained) {
+  to.push_back(base::printable_line(text));
+  std::string more = known_sentence(reason, known, explained);
+  if (!more.empty()) to.push_back(std::move(more));
 }
 
 std::string reason_line(std::string text, const placement::Reason& reason,
@@ -83,7 +90,8 @@ std::string reason_line(std::string text, const placement::Reason& reason,
                         std::size_t indent, const Style& style) {
   text = base::printable_line(text);
   if (style.wide) text += fmt::format("  ({})", base::printable_line(path_of(reason)));
-  return wrapped(style, indent, text) + known_line(reason, known, explained, indent + 2, style);
+  const std::string more = known_sentence(reason, known, explained);
+  return wrapped(style, indent, text) + (more.empty() ? more : wrapped(style, indent + 2, more));
 }
 
 }  // namespace
@@ -94,6 +102,8 @@ std::string verdict_label(NodeVerdict verdict, std::size_t width, const Style& s
                                         upper(to_string(verdict)), width);
   return paint(style, mark.color, label);
 }
+
+Color verdict_color(NodeVerdict verdict) { return mark_of(verdict).color; }
 
 std::string_view verdict_meaning(NodeVerdict verdict) {
   switch (verdict) {
@@ -150,17 +160,41 @@ std::string reason_lines(const NodeReport& node, ExplainedTaints& explained, std
   return result + finding_lines(node, indent, style);
 }
 
-std::string omission_lines(const std::vector<model::Omission>& omissions, const Style& style) {
-  std::string result;
+std::vector<std::string> reason_sentences(const diagnosis::NodeGroup& group,
+                                          ExplainedTaints& explained) {
+  std::vector<std::string> result;
+  for (const diagnosis::GroupReason& reason : group.reasons) {
+    add_sentences(result, sentence(reason), reason.reason, reason.known, explained);
+  }
+  return result;
+}
+
+std::vector<std::string> reason_sentences(const NodeReport& node, ExplainedTaints& explained) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+    add_sentences(result, sentence(node.reasons[i]), node.reasons[i], node.known[i], explained);
+  }
+  return result;
+}
+
+std::vector<std::string> omission_sentences(const std::vector<model::Omission>& omissions) {
+  std::vector<std::string> result;
+  result.reserve(omissions.size());
   for (const model::Omission& omission : omissions) {
     const std::string scope =
         omission.ns.empty() ? ""
                             : fmt::format(" of namespace {}", base::printable_line(omission.ns));
-    result +=
-        wrapped(style, 0,
-                fmt::format("Not known: {}{} ({}): {}", base::printable_line(omission.resource),
-                            scope, base::printable_line(omission.message),
-                            base::printable_line(omission.consequence)));
+    result.push_back(fmt::format(
+        "Not known: {}{} ({}): {}", base::printable_line(omission.resource), scope,
+        base::printable_line(omission.message), base::printable_line(omission.consequence)));
+  }
+  return result;
+}
+
+std::string omission_lines(const std::vector<model::Omission>& omissions, const Style& style) {
+  std::string result;
+  for (const std::string& sentence : omission_sentences(omissions)) {
+    result += wrapped(style, 0, sentence);
   }
   return result;
 }

@@ -19,6 +19,8 @@ namespace dsdoctor::render {
 /// What a verdict means, in a clause; empty for running.
 [[nodiscard]] std::string_view verdict_meaning(diagnosis::NodeVerdict verdict);
 
+[[nodiscard]] Color verdict_color(diagnosis::NodeVerdict verdict);
+
 /// "a, b, c and 4 more"
 [[nodiscard]] std::string name_list(const std::vector<model::Text>& names);
 
@@ -38,7 +40,16 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
                                        ExplainedTaints& explained, std::size_t indent,
                                        const Style& style);
 
-/// What could not be read, and what the answer lacks because of it.
+/// The reasons of a group as sentences, each followed by what is known of its taint.
+[[nodiscard]] std::vector<std::string> reason_sentences(const diagnosis::NodeGroup& group,
+                                                        ExplainedTaints& explained);
+[[nodiscard]] std::vector<std::string> reason_sentences(const diagnosis::NodeReport& node,
+                                                        ExplainedTaints& explained);
+
+/// What could not be read, and what the answer lacks because of it; a sentence each.
+[[nodiscard]] std::vector<std::string> omission_sentences(
+    const std::vector<model::Omission>& omissions);
+/// The same, wrapped.
 [[nodiscard]] std::string omission_lines(const std::vector<model::Omission>& omissions,
                                          const Style& style);
 

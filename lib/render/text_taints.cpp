@@ -23,17 +23,8 @@ using diagnosis::Treatment;
 
 constexpr std::size_t least_name_room = 22;  // columns beside a matrix
 
-enum class Mark { Tolerated, Automatic, Not, Wanted };
+using Mark = TaintMark;
 constexpr Mark all_marks[] = {Mark::Tolerated, Mark::Automatic, Mark::Not, Mark::Wanted};
-
-Mark mark_of(const TaintCell& cell, const TaintRow& taint) {
-  switch (cell.treatment) {
-    case Treatment::Tolerated: return Mark::Tolerated;
-    case Treatment::Automatic: return Mark::Automatic;
-    case Treatment::NotTolerated: break;
-  }
-  return taint.decides && cell.advised == model::Advised::Yes ? Mark::Wanted : Mark::Not;
-}
 
 std::string sign(Mark mark, const Style& style) {
   switch (mark) {
@@ -41,16 +32,6 @@ std::string sign(Mark mark, const Style& style) {
     case Mark::Automatic: return paint(style, Color::Green, "a");
     case Mark::Not: return paint(style, Color::Dim, style.unicode ? "·" : "-");
     case Mark::Wanted: return paint(style, Color::Yellow, "!");
-  }
-  return "";
-}
-
-std::string_view meaning(Mark mark) {
-  switch (mark) {
-    case Mark::Tolerated: return "tolerated";
-    case Mark::Automatic: return "by the controller's own toleration";
-    case Mark::Not: return "not tolerated";
-    case Mark::Wanted: return "not tolerated, though such DaemonSets usually do";
   }
   return "";
 }
@@ -74,12 +55,8 @@ std::string toleration_text(const model::Toleration& toleration) {
 }
 
 std::string heading(const TaintRow& row, std::size_t number) {
-  const std::string taint =
-      row.value_varies
-          ? fmt::format("{}:{} (its value varies)", row.taint.key.view(), row.taint.effect.view())
-          : to_string(row.taint);
   return base::printable_line(
-      fmt::format("{}  {}    {}", number, taint, counted(row.nodes.size(), "node")));
+      fmt::format("{}  {}    {}", number, taint_title(row), counted(row.nodes.size(), "node")));
 }
 
 std::string node_names(const TaintRow& row, const model::SourceInfo& source, const Style& style) {
@@ -216,6 +193,30 @@ std::string matrix_lines(const TaintMatrix& matrix, const Style& style) {
 }
 
 }  // namespace
+
+TaintMark mark_of(const TaintCell& cell, const TaintRow& taint) {
+  switch (cell.treatment) {
+    case Treatment::Tolerated: return Mark::Tolerated;
+    case Treatment::Automatic: return Mark::Automatic;
+    case Treatment::NotTolerated: break;
+  }
+  return taint.decides && cell.advised == model::Advised::Yes ? Mark::Wanted : Mark::Not;
+}
+
+std::string_view meaning(TaintMark mark) {
+  switch (mark) {
+    case Mark::Tolerated: return "tolerated";
+    case Mark::Automatic: return "by the controller's own toleration";
+    case Mark::Not: return "not tolerated";
+    case Mark::Wanted: return "not tolerated, though such DaemonSets usually do";
+  }
+  return "";
+}
+
+std::string taint_title(const TaintRow& row) {
+  if (!row.value_varies) return to_string(row.taint);
+  return fmt::format("{}:{} (its value varies)", row.taint.key.view(), row.taint.effect.view());
+}
 
 std::string taints_text(const TaintMatrix& matrix, const model::SourceInfo& source,
                         const std::vector<model::Omission>& omissions, const Style& style) {

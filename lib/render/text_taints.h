@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/taint_matrix.h"
@@ -16,5 +17,14 @@ namespace dsdoctor::render {
                                       const model::SourceInfo& source,
                                       const std::vector<model::Omission>& omissions,
                                       const Style& style);
+
+/// How a DaemonSet takes a taint, for a cell of the matrix.
+enum class TaintMark { Tolerated, Automatic, Not, Wanted };
+[[nodiscard]] TaintMark mark_of(const diagnosis::TaintCell& cell, const diagnosis::TaintRow& taint);
+/// "by the controller's own toleration"
+[[nodiscard]] std::string_view meaning(TaintMark mark);
+
+/// "key=value:Effect", or that its value varies.
+[[nodiscard]] std::string taint_title(const diagnosis::TaintRow& row);
 
 }  // namespace dsdoctor::render

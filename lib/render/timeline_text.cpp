@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::size_t most_shown = 30;
 
-std::string_view limits_of(const diagnosis::Timeline& timeline) {
-  return timeline.events_known ? "events older than about an hour are gone" : "no events were read";
-}
-
 /// "≤ 2026-11-21 02:36:11 UTC    Node/gpu-1 was created"
 std::string entry_line(const diagnosis::TimelineEntry& entry, std::size_t indent,
                        const Style& style) {
@@ -40,6 +36,10 @@ std::string entry_line(const diagnosis::TimelineEntry& entry, std::size_t indent
 }
 
 }  // namespace
+
+std::string_view limits_of(const diagnosis::Timeline& timeline) {
+  return timeline.events_known ? "events older than about an hour are gone" : "no events were read";
+}
 
 std::string timeline_lines(const diagnosis::Timeline& timeline, std::size_t indent,
                            const Style& style) {

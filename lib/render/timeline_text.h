@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "diagnosis/timeline_entry.h"
 #include "render/style.h"
@@ -11,6 +12,9 @@ namespace dsdoctor::render {
 /// A line each, oldest first; of a long one the newest. Says what such a list cannot hold.
 [[nodiscard]] std::string timeline_lines(const diagnosis::Timeline& timeline, std::size_t indent,
                                          const Style& style);
+
+/// Why there may have been more: "events older than about an hour are gone".
+[[nodiscard]] std::string_view limits_of(const diagnosis::Timeline& timeline);
 
 /// A list.
 [[nodiscard]] nlohmann::ordered_json timeline_json(const diagnosis::Timeline& timeline);

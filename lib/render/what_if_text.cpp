@@ -64,9 +64,10 @@ std::string_view replacement(const Consequence& c) {
              : "; its pods are replaced, and deleted where they are not wanted";
 }
 
-std::string consequence_text(const Consequence& c, const Style& style) {
-  std::string result = fmt::format(
-      "  {}    {}{}\n", base::printable_line(fmt::format("{}/{}", c.ns.view(), c.name.view())),
+WhatIfEntry entry_of(const Consequence& c, const Style& style) {
+  WhatIfEntry result;
+  result.head = fmt::format(
+      "{}    {}{}", base::printable_line(fmt::format("{}/{}", c.ns.view(), c.name.view())),
       c.is_new ? fmt::format("new, {}", counts_clause(c.after)) : changes(c, style),
       replacement(c));
   std::map<Key, std::vector<const Flip*>> groups;
@@ -78,7 +79,7 @@ std::string consequence_text(const Consequence& c, const Style& style) {
     std::vector<model::Text> names;
     names.reserve(flips.size());
     for (const Flip* flip : flips) names.push_back(flip->node);
-    result += wrapped(style, 4, flip_line(c, *flips.front(), names, std::get<2>(key), style));
+    result.lines.push_back(flip_line(c, *flips.front(), names, std::get<2>(key), style));
   }
   return result;
 }
@@ -100,6 +101,17 @@ std::string amounts_text(const scheduling::Amounts& amounts) {
     result += fmt::format("{}{} {}", result.empty() ? "" : ", ", name, to_string(amount));
   }
   return result.empty() ? "nothing" : result;
+}
+
+std::vector<std::string> node_load_sentences(const diagnosis::NodeLoad& load, const Style& style) {
+  std::vector<std::string> result = {node_load_sentence(load)};
+  if (!style.lists_every_node()) return result;
+  for (const diagnosis::DaemonShare& share : load.shares) {
+    result.push_back(base::printable_line(
+        fmt::format("{}/{}: {}{}", share.ns.view(), share.name.view(), amounts_text(share.requests),
+                    share.present ? "" : " (no pod yet)")));
+  }
+  return result;
 }
 
 Json amounts_json(const scheduling::Amounts& amounts) {
@@ -130,26 +142,39 @@ Json flip_json(const Consequence& c, const Flip& flip) {
 
 }  // namespace
 
-std::string what_if_text(const Changed& changed, const Style& style) {
-  std::string title = "What if:";
-  for (const std::string& flag : changed.flags) title += " " + flag;
-  std::string result = paint(style, Color::Bold, base::printable_line(title)) + "\n";
+std::vector<WhatIfEntry> what_if_entries(const Changed& changed, const Style& style) {
+  std::vector<WhatIfEntry> result;
   std::size_t quiet = 0;
   for (const Consequence& c : changed.consequences) {
     if (is_quiet(c)) {
       ++quiet;
     } else {
-      result += consequence_text(c, style);
+      result.push_back(entry_of(c, style));
     }
   }
   if (quiet != 0) {
-    result += fmt::format("  {}: no verdict changes\n", quiet == changed.consequences.size()
-                                                            ? counted(quiet, "DaemonSet")
-                                                            : counted(quiet, "other DaemonSet"));
+    result.push_back(
+        {fmt::format("{}: no verdict changes", quiet == changed.consequences.size()
+                                                   ? counted(quiet, "DaemonSet")
+                                                   : counted(quiet, "other DaemonSet")),
+         {}});
   }
   for (const diagnosis::NodeLoad& load : changed.added) {
-    result += fmt::format("  node {}, new:\n", base::printable_line(load.node));
-    result += node_load_lines(load, 4, style);
+    result.push_back({fmt::format("node {}, new:", base::printable_line(load.node)),
+                      node_load_sentences(load, style)});
+  }
+  return result;
+}
+
+std::string what_if_title(const Changed& changed) {
+  return base::printable_line(fmt::format("What if: {}", fmt::join(changed.flags, " ")));
+}
+
+std::string what_if_text(const Changed& changed, const Style& style) {
+  std::string result = paint(style, Color::Bold, what_if_title(changed)) + "\n";
+  for (const WhatIfEntry& entry : what_if_entries(changed, style)) {
+    result += fmt::format("  {}\n", entry.head);
+    for (const std::string& line : entry.lines) result += wrapped(style, 4, line);
   }
   return result;
 }
@@ -173,9 +198,8 @@ Json what_if_json(const Changed& changed) {
           {"addedNodes", std::move(added)}};
 }
 
-std::string node_load_lines(const diagnosis::NodeLoad& load, std::size_t indent,
-                            const Style& style) {
-  if (load.shares.empty()) return wrapped(style, indent, "no DaemonSet takes anything of it");
+std::string node_load_sentence(const diagnosis::NodeLoad& load) {
+  if (load.shares.empty()) return "no DaemonSet takes anything of it";
   std::string line = fmt::format("{} request", counted(load.shares.size(), "DaemonSet"));
   if (load.shares.size() == 1) line += "s";
   char separator = ' ';
@@ -192,13 +216,16 @@ std::string node_load_lines(const diagnosis::NodeLoad& load, std::size_t indent,
   if (const auto pods = load.allocatable.find("pods"); pods != load.allocatable.end()) {
     line += fmt::format(" of {}", to_string(pods->second));
   }
-  std::string result = wrapped(style, indent, line);
-  if (!style.lists_every_node()) return result;
-  for (const diagnosis::DaemonShare& share : load.shares) {
-    result += wrapped(style, indent + 2,
-                      base::printable_line(fmt::format(
-                          "{}/{}: {}{}", share.ns.view(), share.name.view(),
-                          amounts_text(share.requests), share.present ? "" : " (no pod yet)")));
+  return line;
+}
+
+std::string node_load_lines(const diagnosis::NodeLoad& load, std::size_t indent,
+                            const Style& style) {
+  std::string result;
+  std::size_t further = 0;
+  for (const std::string& sentence : node_load_sentences(load, style)) {
+    result += wrapped(style, indent + further, sentence);
+    further = 2;
   }
   return result;
 }
