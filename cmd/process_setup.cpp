@@ -33,6 +33,8 @@ void handle(int signal, void (*handler)(int), int flags) {
 void set_up_process() {
   // a parent that ignores SIGPIPE would make us complain about a `| head`
   handle(SIGPIPE, SIG_DFL, 0);
+  // and one that ignores SIGCHLD would hide how a login command ended
+  handle(SIGCHLD, SIG_DFL, 0);
   rlimit cores{};
   if (::getrlimit(RLIMIT_CORE, &cores) == 0) {
     cores.rlim_cur = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "base/printable.h"
@@ -21,9 +22,22 @@ constexpr int notes_verbosity = 1;
 constexpr int decisions_verbosity = 4;
 constexpr int requests_verbosity = 6;  // from here on kubectl shows the requests
 
-kube::Trace request_trace(int verbosity, Context& ctx) {
-  return [&err = ctx.err, verbosity](const kube::TraceEvent& event) {
-    err << kube::trace_text(event, verbosity);
+/// stderr, for several threads.
+struct Terminal {
+  explicit Terminal(std::ostream& stream) : err(stream) {}
+
+  std::ostream& err;
+  std::mutex mutex;
+
+  void print(const std::string& text) {
+    const std::lock_guard lock(mutex);
+    err << text;
+  }
+};
+
+kube::Trace request_trace(int verbosity, std::shared_ptr<Terminal> terminal) {
+  return [terminal = std::move(terminal), verbosity](const kube::TraceEvent& event) {
+    terminal->print(kube::trace_text(event, verbosity));
   };
 }
 
@@ -68,7 +82,9 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
     return Opened{std::make_unique<source::FileSource>(source.files, ctx.in, ctx.now),
                   source.connection.ns};
   }
-  auto connection = kube::resolve_connection(source.connection, ctx.environment);
+  kube::ConfigFlags flags = source.connection;
+  flags.all_namespaces = options.all_namespaces;
+  auto connection = kube::resolve_connection(flags, ctx.environment);
   if (!connection) return connection.error();
   print_notes(*connection, source.verbosity, ctx);
   // A node belongs to no namespace: all are looked at unless one is named.
@@ -81,15 +97,16 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
   api.clock = kube::Clock::system();
   api.clock.now = ctx.now;
   api.page_size = source.chunk_size;
+  const auto terminal = std::make_shared<Terminal>(ctx.err);
   if (source.verbosity >= requests_verbosity) {
-    api.trace = request_trace(source.verbosity, ctx);
+    api.trace = request_trace(source.verbosity, terminal);
     api.traced_body = kube::traced_bytes(source.verbosity);
   }
   std::shared_ptr<ProgressLine> line;
   if (shows_progress(source, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
-  const Say say = [line, &err = ctx.err](const std::string& text) {
+  const Say say = [line, terminal](const std::string& text) {
     if (line) return line->say(base::printable_line(text));
-    err << base::printable_line(text) << "\n";
+    terminal->print(base::printable_line(text) + "\n");
   };
   if (ctx.err_is_terminal) announce_waits(api, say);
   api.on_server_warning = [say](const std::string& text) { say("Warning: " + text); };

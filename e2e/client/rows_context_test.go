@@ -107,7 +107,7 @@ var contextRows = []row{
 		s.answered(s.explain("--client-certificate", s.write("mine.crt", string(mine.Cert))))
 		s.asked(server, "", clientName("mine"))
 		server.Forget()
-		s.refused(s.explain("--client-certificate", s.write("other.crt", string(other.Cert))), "certificate", "key")
+		s.refused(s.explain("--client-certificate", s.write("other.crt", string(other.Cert))), "private key does not match")
 		s.untouched(server)
 	}},
 	{number: 44, about: "certificate without key: fatal", check: func(s *sandbox) {

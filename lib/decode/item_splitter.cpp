@@ -175,7 +175,7 @@ void ItemSplitter::envelope_character(char c) {
       break;
     case '{':
     case '[':
-      if (++depth_ > max_depth) fail("the list is nested more than 1000 levels deep");
+      if (++depth_ > max_depth) fail("the list is nested more than 256 levels deep");
       break;
     case '}':
     case ']':

@@ -66,12 +66,13 @@ void ask(const Connection& connection, const Environment& environment, Output& o
   FakeClock time;
   TransportLimits limits;
   limits.traced_body = traced_bytes(10);
-  limits.stall = std::chrono::seconds(2);
+  limits.stall = limits.first_byte = std::chrono::seconds(2);
   CurlTransport transport(
       connection, user_agent("1.2.3"),
       [&](const TraceEvent& event) { output.add(trace_text(event, 10)); }, limits);
   CredentialSource credentials(connection, environment, time.clock());
   Client client(connection, transport, credentials, time.clock());
+  client.on_warning([&](const std::string& warning) { output.add(warning); });
   for (const char* path : {"/ok", "/400", "/401", "/403", "/404", "/429", "/500", "/503",
                            "/redirect", "/cut", "/close"}) {
     std::string body;
@@ -80,7 +81,6 @@ void ask(const Connection& connection, const Environment& environment, Output& o
       output.add(failure->message);
     }
   }
-  for (const std::string& warning : client.take_warnings()) output.add(warning);
 }
 
 /// Resolves, says what was decided, and asks.

@@ -7,10 +7,12 @@
 
 #include "kube/certificate.h"
 #include "kube/duration.h"
+#include "kube/impersonation.h"
 #include "kube/redirect.h"
 #include "kube/retry.h"
 #include "kube/secrets.h"
 #include "kube/timestamp.h"
+#include "kube/warning_header.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -24,9 +26,14 @@ constexpr std::size_t max_text = 16U << 20U;       // bytes of a small document
 bool is_success(int status) { return status >= 200 && status <= 206; }
 
 /// Absent counts as JSON: old proxies drop it, and the decoder sees the rest.
-bool is_expected(const std::string& media_type, const std::string& accept) {
-  return media_type.empty() || media_type == "application/json" ||
-         accept.find(media_type) != std::string::npos;
+bool is_expected(const std::string& media_type, std::string_view accept) {
+  if (media_type.empty() || media_type == "application/json") return true;
+  while (!accept.empty()) {
+    const std::size_t comma = std::min(accept.find(','), accept.size());
+    if (accept.substr(0, comma) == media_type) return true;
+    accept.remove_prefix(std::min(comma + 1, accept.size()));
+  }
+  return false;
 }
 
 ApiFailure without_answer(base::Error error) {
@@ -51,20 +58,6 @@ ApiFailure with_history(ApiFailure failure, const std::optional<ApiFailure>& ear
 ApiFailure too_many_redirects() {
   return without_answer({base::ErrorKind::Unavailable, "Error from server",
                          fmt::format("stopped after {} redirects", max_redirects)});
-}
-
-/// Without what the server echoes of the credential; and of a 401 why it may be one.
-ApiFailure explained(ApiFailure failure, const Credential& credential, TimePoint now) {
-  const auto secrets = secrets_of(credential.authorization);
-  failure.message = scrubbed(std::move(failure.message), secrets);
-  failure.error.what = scrubbed(std::move(failure.error.what), secrets);
-  for (std::string& hint : failure.error.hints) hint = scrubbed(std::move(hint), secrets);
-  const auto expiry = failure.status == 401 ? expiry_of(credential.client_cert_pem) : std::nullopt;
-  if (expiry && *expiry < now) {
-    failure.error.hints.push_back(
-        fmt::format("the client certificate expired on {}", to_timestamp(*expiry)));
-  }
-  return failure;
 }
 
 }  // namespace
@@ -115,7 +108,33 @@ Client::Client(const Connection& connection, Transport& transport, CredentialSou
       request_timeout_(connection.request_timeout),
       transport_(transport),
       credentials_(credentials),
-      clock_(std::move(clock)) {}
+      clock_(std::move(clock)),
+      proxy_secrets_(secrets_of(connection)) {}
+
+std::optional<Client::Slot> Client::try_slot() {
+  if (!slots_.try_acquire()) return std::nullopt;
+  return Slot(*this);
+}
+
+std::vector<std::string> Client::secrets_with(std::string_view authorization) const {
+  std::vector<std::string> secrets = secrets_of(authorization);
+  secrets.insert(secrets.end(), proxy_secrets_.begin(), proxy_secrets_.end());
+  return secrets;
+}
+
+/// Without what server or proxy echo of what they were sent; and of a 401 why it may be one.
+ApiFailure Client::explained(ApiFailure failure, const Credential& credential) const {
+  const auto secrets = secrets_with(credential.authorization);
+  failure.message = scrubbed(std::move(failure.message), secrets);
+  failure.error.what = scrubbed(std::move(failure.error.what), secrets);
+  for (std::string& hint : failure.error.hints) hint = scrubbed(std::move(hint), secrets);
+  const auto expiry = failure.status == 401 ? expiry_of(credential.client_cert_pem) : std::nullopt;
+  if (expiry && *expiry < clock_.now()) {
+    failure.error.hints.push_back(
+        fmt::format("the client certificate expired on {}", to_timestamp(*expiry)));
+  }
+  return failure;
+}
 
 std::string Client::target_of(const GetRequest& request) const {
   Query query = request.query;
@@ -145,15 +164,16 @@ HttpRequest Client::to_http(const GetRequest& request, const std::string& target
 Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& reader,
                                  const HttpRequest& http) {
   Attempt attempt;
-  std::vector<std::string> secrets;
+  std::string_view authorization;
   for (const Header& header : http.headers) {
-    if (header.name == "Authorization") secrets = secrets_of(header.value);
+    if (header.name == "Authorization") authorization = header.value;
   }
+  const std::vector<std::string> secrets = secrets_with(authorization);
   Receiver receiver;
   receiver.cancelled = [&] { return is_unwanted(request); };
   receiver.head = [&](const ResponseHead& head) {
     attempt.head = head;
-    collect_warnings(head, secrets);
+    report_warnings(head, secrets);
     attempt.reading = is_success(head.status) && is_expected(head.media_type(), request.accept);
     if (attempt.reading) reader.begin(head);
     return true;
@@ -186,14 +206,17 @@ void Client::wait_for(milliseconds time, const ApiFailure& why) {
   clock_.sleep(time, cancelled_);
 }
 
-std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyReader& reader) {
+std::optional<ApiFailure> Client::get(const GetRequest& request, const BodyReader& reader) {
+  slots_.acquire();
+  return get(request, reader, Slot(*this));
+}
+
+std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyReader& reader,
+                                      Slot /*held*/) {
   GetRequest request = original;
   std::string target = target_of(request);
-  const TimePoint begin = clock_.now();
-  const auto time_left = [&] {
-    const auto spent = std::chrono::duration_cast<milliseconds>(clock_.now() - begin);
-    return request_timeout_ - spent;
-  };
+  const auto begin = clock_.elapsed();
+  const auto time_left = [&] { return request_timeout_ - (clock_.elapsed() - begin); };
   RetryBudget budget(clock_.random);
   bool renewed = false;
   int redirects = 0;
@@ -210,8 +233,9 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
     std::optional<milliseconds> wait;
     if (is_unwanted(request)) continue;
     auto failure = attempt.judge(request, budget, wait);
+    if (attempt.head.status != 0 && attempt.head.status != 401) credentials_.confirm(*credential);
     if (!failure) return std::nullopt;
-    *failure = explained(std::move(*failure), *credential, clock_.now());
+    *failure = explained(std::move(*failure), *credential);
     if (attempt.head.status == 401 && !renewed) {
       renewed = true;
       const auto other = credentials_.renew(*credential);
@@ -227,7 +251,9 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
       target = std::move(*next);
       continue;
     }
-    if (!wait || (limited && *wait >= time_left())) return with_history(*failure, earlier);
+    if (!wait || !request.repeats || (limited && *wait >= time_left())) {
+      return with_history(*failure, earlier);
+    }
     remember(earlier, *failure);
     wait_for(*wait, *failure);
   }
@@ -246,20 +272,15 @@ std::optional<ApiFailure> Client::get_text(const GetRequest& request, std::strin
   return get(request, reader);
 }
 
-void Client::collect_warnings(const ResponseHead& head, const std::vector<std::string>& secrets) {
+void Client::report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets) {
   for (const Header& header : head.headers) {
-    if (header.name.size() != 7 || ResponseHead{0, {header}}.find("Warning") == nullptr) continue;
+    if (!is_same_name(header.name, "Warning")) continue;
     for (const std::string& said : warning_texts(header.value)) {
-      std::string text = scrubbed(said, secrets);
+      const std::string text = scrubbed(said, secrets);
       const std::lock_guard lock(mutex_);
-      if (warned_.insert(text).second) warnings_.push_back(std::move(text));
+      if (warned_.insert(text).second && on_warning_) on_warning_(text);
     }
   }
-}
-
-std::vector<std::string> Client::take_warnings() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(warnings_, {});
 }
 
 }  // namespace dsdoctor::kube

@@ -5,9 +5,11 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <semaphore>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -28,6 +30,7 @@ struct GetRequest {
   std::string accept = "application/json";
   /// Asked now and then: true ends the request soon, with a failure.
   std::function<bool()> abandoned = {};
+  bool repeats = true;  // false: the first answer counts, whatever it is
 };
 
 /// Takes the body of a successful answer. `begin` is called for every attempt anew: what the
@@ -50,8 +53,30 @@ class Client {
   Client(const Connection& connection, Transport& transport, CredentialSource& credentials,
          Clock clock);
 
-  /// Blocks. Null: the reader has had a complete, well-formed body.
+  /// A place among the requests that may run at a time. Empty once moved from.
+  class Slot {
+   public:
+    explicit Slot(Client& client) : client_(&client) {}
+    Slot(Slot&& other) noexcept : client_(std::exchange(other.client_, nullptr)) {}
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+    Slot& operator=(Slot&&) = delete;
+    ~Slot() {
+      if (client_ != nullptr) client_->slots_.release();
+    }
+
+   private:
+    Client* client_;
+  };
+  /// Null when as many requests run as may.
+  [[nodiscard]] std::optional<Slot> try_slot();
+
+  /// Blocks, for its turn too: at most four requests run at a time. Null: the reader has had a
+  /// complete, well-formed body.
   [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader);
+  /// The same in a place that is held already.
+  [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader,
+                                              Slot slot);
 
   /// The whole body as text, up to 16 MiB; for small documents.
   [[nodiscard]] std::optional<ApiFailure> get_text(const GetRequest& request, std::string& body);
@@ -64,8 +89,10 @@ class Client {
   using WaitListener = std::function<void(std::chrono::milliseconds, const ApiFailure&)>;
   void on_long_wait(WaitListener listener) { on_long_wait_ = std::move(listener); }
 
-  /// Texts of the server's `Warning` headers, each once per client.
-  [[nodiscard]] std::vector<std::string> take_warnings();
+  /// Called, by any thread but one at a time, with the text of a `Warning` header of the server;
+  /// each once per client. REQUIRES: no request is running.
+  using WarningListener = std::function<void(const std::string&)>;
+  void on_warning(WarningListener listener) { on_warning_ = std::move(listener); }
 
  private:
   struct Attempt;
@@ -77,7 +104,9 @@ class Client {
                                     std::chrono::milliseconds time_limit) const;
   [[nodiscard]] bool is_unwanted(const GetRequest& request) const;
   void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
-  void collect_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);
+  void report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);
+  [[nodiscard]] std::vector<std::string> secrets_with(std::string_view authorization) const;
+  [[nodiscard]] ApiFailure explained(ApiFailure failure, const Credential& credential) const;
 
   Url server_;
   std::vector<Header> impersonation_;
@@ -85,18 +114,15 @@ class Client {
   Transport& transport_;
   CredentialSource& credentials_;
   Clock clock_;
+  std::vector<std::string> proxy_secrets_;
   WaitListener on_long_wait_;
+  WarningListener on_warning_;
   std::atomic<bool> wait_announced_ = false;
   std::atomic<bool> cancelled_ = false;
   std::mutex mutex_;
-  std::set<std::string> warned_;       // guarded by mutex_
-  std::vector<std::string> warnings_;  // guarded by mutex_
+  std::set<std::string> warned_;  // guarded by mutex_
+  static constexpr int most_requests = 4;
+  std::counting_semaphore<most_requests> slots_{most_requests};
 };
-
-/// The texts of a `Warning` header with code 299; entries that do not parse are skipped.
-[[nodiscard]] std::vector<std::string> warning_texts(std::string_view header);
-
-/// `Impersonate-*` headers; none without a user.
-[[nodiscard]] std::vector<Header> impersonation_headers(const Impersonation& impersonation);
 
 }  // namespace dsdoctor::kube

@@ -1,5 +1,10 @@
 #include "kube/client.h"
 
+#include <atomic>
+#include <future>
+#include <thread>
+
+#include "kube/base64.h"
 #include "kube/redirect.h"
 #include "kube/retry.h"
 #include "kube/test_environment.h"
@@ -24,10 +29,11 @@ struct Setting {
     FakeTransport transport(answers);
     CredentialSource credentials(connection, {}, time.clock());
     Client client(connection, transport, credentials, time.clock());
+    warnings.clear();
+    client.on_warning([this](const std::string& warning) { warnings.push_back(warning); });
     auto failure = client.get_text(request, body);
     attempts = transport.requests.size();
     requests = transport.requests;
-    warnings = client.take_warnings();
     return failure;
   }
   std::string error() {
@@ -326,6 +332,88 @@ TEST_CASE("406 falls back to JSON", "[client][row 114]") {
   request.accept = "application/vnd.kubernetes.protobuf";
   CHECK_FALSE(s.get(request));
   CHECK(header_of(s.requests[1], "Accept") == "application/json");
+}
+
+TEST_CASE("no credential carries a line break into a header", "[client]") {
+  Setting s;
+  s.connection.identity.auth_provider =
+      AuthProvider{"oidc", {{"id-token", "e30.eyJleHAiOjQwMDAwMDAwMDB9.c\r\nX-Injected: CANARY"}}};
+  s.answers = {{}};
+  CHECK_THAT(s.error(), Contains("invalid header field value for \"Authorization\""));
+  CHECK(s.requests.empty());
+}
+
+TEST_CASE("a token stands in for a token file that cannot be read", "[client]") {
+  Setting s;
+  s.connection.identity.token = "T1";
+  s.connection.identity.token_file = "/nope";
+  s.answers = {{}};
+  CHECK_FALSE(s.get());
+  CHECK(header_of(s.requests.at(0), "Authorization") == "Bearer T1");
+}
+
+TEST_CASE("what a proxy was sent is not shown when it comes back", "[client]") {
+  Setting s;
+  s.connection.proxy = Proxy{*parse_url("http://user:Pr0xyCANARY@p:3128"), "proxy-url"};
+  s.answers = {status(500, "InternalError",
+                      "seen: Basic " + encode_base64("user:Pr0xyCANARY") + " and Pr0xyCANARY")};
+  const std::string text = s.error();
+  CHECK_THAT(text, Contains("<masked>"));
+  CHECK_THAT(text, !Contains(encode_base64("user:Pr0xyCANARY")));
+}
+
+TEST_CASE("a request that is not worth repeating is made once", "[client]") {
+  Setting s;
+  s.answers = {{503, "{}", {{"Retry-After", "60"}}}};
+  GetRequest request{"/version", {}, "version"};
+  request.repeats = false;
+  CHECK(s.get(request));
+  CHECK(s.attempts == 1);
+  CHECK(s.time.slept.empty());
+}
+
+/// Counts how many requests run at the same time.
+class CountingTransport final : public Transport {
+ public:
+  std::optional<TransportFailure> get(const HttpRequest&, const Receiver& receiver) override {
+    const int now = ++running_;
+    int seen = most;
+    while (now > seen && !most.compare_exchange_weak(seen, now)) {
+    }
+    std::this_thread::sleep_for(milliseconds(20));
+    (void)receiver.head({200, {{"Content-Type", "application/json"}}});
+    (void)receiver.body("{}");
+    --running_;
+    return std::nullopt;
+  }
+  std::atomic<int> most = 0;
+
+ private:
+  std::atomic<int> running_ = 0;
+};
+
+TEST_CASE("at most four requests run at a time", "[client]") {
+  CountingTransport transport;
+  FakeClock time;
+  const Connection connection;
+  CredentialSource credentials(connection, {}, time.clock());
+  Client client(connection, transport, credentials, time.clock());
+  std::vector<std::future<bool>> all;
+  for (int i = 0; i < 12; ++i) {
+    all.push_back(std::async(std::launch::async, [&] {
+      std::string body;
+      return client.get_text({"/x", {}, "x"}, body).has_value();
+    }));
+  }
+  for (auto& each : all) CHECK_FALSE(each.get());
+  CHECK(transport.most == 4);
+  const auto first = client.try_slot();
+  const auto second = client.try_slot();
+  const auto third = client.try_slot();
+  CHECK(client.try_slot());  // and given back at once
+  const auto fourth = client.try_slot();
+  CHECK(fourth);
+  CHECK_FALSE(client.try_slot());
 }
 
 }  // namespace

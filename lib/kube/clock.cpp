@@ -29,7 +29,12 @@ Clock Clock::system() {
   return {[] {
             return std::chrono::floor<std::chrono::microseconds>(std::chrono::system_clock::now());
           },
-          sleep_until_stopped, random_fraction};
+          sleep_until_stopped, random_fraction,
+          [] { return std::chrono::floor<milliseconds>(steady_clock::now().time_since_epoch()); }};
+}
+
+milliseconds Clock::elapsed() const {
+  return monotonic ? monotonic() : std::chrono::floor<milliseconds>(now().time_since_epoch());
 }
 
 }  // namespace dsdoctor::kube

@@ -15,6 +15,10 @@ struct Clock {
   std::function<void(std::chrono::milliseconds, const std::atomic<bool>& stop)> sleep;
   /// From 0 to below 1, so that clients do not all come back at the same moment. Empty: always 0.
   std::function<double()> random = {};
+  /// Time since any moment, which nobody sets back. Empty: as `now` has it.
+  std::function<std::chrono::milliseconds()> monotonic = {};
+
+  [[nodiscard]] std::chrono::milliseconds elapsed() const;
 
   /// The machine's.
   [[nodiscard]] static Clock system();

@@ -14,6 +14,7 @@ struct ConfigFlags {
   std::string cluster;          // --cluster
   std::string user;             // --user
   std::string ns;               // -n, --namespace
+  bool all_namespaces = false;  // -A, --all-namespaces: `ns` plays no part
   std::string server;           // -s, --server: a URL
   std::string tls_server_name;  // --tls-server-name
   bool insecure_skip_tls_verify = false;

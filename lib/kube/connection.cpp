@@ -4,19 +4,20 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <iterator>
 #include <utility>
 
 #include "base/printable.h"
+#include "kube/certificate.h"
 #include "kube/decisions.h"
 #include "kube/duration.h"
 #include "kube/effective_config.h"
 #include "kube/files.h"
 #include "kube/kubeconfig.h"
 #include "kube/kuberc.h"
+#include "kube/system_roots.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -70,16 +71,19 @@ void apply_in_cluster(EffectiveConfig& config, const Environment& environment) {
   }
   if (!config.ca_is_flag && !config.cluster.insecure_skip_tls_verify) {
     const std::string ca = environment.service_account_dir + "/ca.crt";
-    if (is_file(ca)) {
+    const auto pem = read_file(ca, max_pem_size);
+    if (pem && !readable_certificates(*pem).empty()) {
       config.cluster.certificate_authority = ca;
     } else {
-      config.warnings.push_back(fmt::format("{} cannot be read: the system's roots are used", ca));
+      config.warnings.push_back(fmt::format("{} {}: the system's roots are used", ca,
+                                            pem ? "holds no certificate" : "cannot be read"));
     }
   }
 }
 
 base::Result<std::string> resolve_namespace(const EffectiveConfig& config, const ConfigFlags& flags,
                                             const Environment& environment) {
+  if (flags.all_namespaces) return std::string("default");  // none is ever part of a request
   std::string ns = flags.ns.empty() ? config.context.ns : flags.ns;
   if (ns.empty() && in_cluster_possible(environment)) {
     ns = environment.get("POD_NAMESPACE");
@@ -95,30 +99,6 @@ base::Result<std::string> resolve_namespace(const EffectiveConfig& config, const
                  fmt::format("invalid namespace \"{}\"", base::printable(ns))};
   }
   return ns;
-}
-
-struct SystemRoots {
-  std::string file;
-  std::string folder;
-};
-
-/// Where Go looks on Linux (crypto/x509/root_linux.go); a static libcurl knows none of them.
-SystemRoots system_roots(const Environment& environment) {
-  constexpr std::array<const char*, 6> files{"/etc/ssl/certs/ca-certificates.crt",
-                                             "/etc/pki/tls/certs/ca-bundle.crt",
-                                             "/etc/ssl/ca-bundle.pem",
-                                             "/etc/pki/tls/cacert.pem",
-                                             "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
-                                             "/etc/ssl/cert.pem"};
-  SystemRoots roots{environment.get("SSL_CERT_FILE"), environment.get("SSL_CERT_DIR")};
-  for (const char* file : files) {
-    if (roots.file.empty() && is_file(file)) roots.file = file;
-  }
-  return roots;
-}
-
-bool has_certificate(const std::string& pem) {
-  return pem.find("-----BEGIN CERTIFICATE-----") != std::string::npos;
 }
 
 /// `data` where it is there, else the file's bytes.
@@ -153,20 +133,21 @@ base::Status read_trust(TlsSettings& tls, const EffectiveConfig& config,
   }
   if (!has_ca) {
     tls.ca_source = "the system's roots";
-    const SystemRoots roots = system_roots(environment);
-    tls.system_ca_file = roots.file;
-    tls.system_ca_folder = roots.folder;
+    if (!tls.insecure) tls.ca_pem = system_roots(environment);
     return std::monostate{};
   }
   tls.ca_source = cluster.certificate_authority_data.empty() ? cluster.certificate_authority
                                                              : "certificate-authority-data";
   auto pem = pem_of(cluster.certificate_authority_data, cluster.certificate_authority);
   if (!pem) return pem.error();
-  if (!has_certificate(*pem)) {
-    return Error{ErrorKind::Malformed, "unable to load root certificates",
-                 fmt::format("{} holds no PEM certificate", tls.ca_source)};
+  for (const std::string& certificate : readable_certificates(*pem)) {
+    tls.ca_pem.append(certificate).append("\n");
   }
-  tls.ca_pem = std::move(*pem);
+  if (tls.ca_pem.empty()) {
+    return Error{ErrorKind::Malformed, "unable to load root certificates",
+                 fmt::format("{} holds no PEM certificate that can be read", tls.ca_source)};
+  }
+  tls.ca_given = std::move(*pem);
   return std::monostate{};
 }
 
@@ -176,13 +157,8 @@ base::Status read_client_certificate(TlsSettings& tls, const UserEntry& user) {
   if (certificate->empty()) return std::monostate{};  // a key alone is ignored
   auto key = pem_of(user.client_key_data, user.client_key);
   if (!key) return key.error();
-  if (!has_certificate(*certificate)) {
-    return Error{ErrorKind::Malformed, configuration,
-                 "tls: failed to find any PEM data in certificate input"};
-  }
-  if (key->find("PRIVATE KEY-----") == std::string::npos) {
-    return Error{ErrorKind::Malformed, configuration,
-                 "tls: failed to find any PEM data in key input"};
+  if (auto problem = problem_of_key_pair(*certificate, *key)) {
+    return Error{ErrorKind::Malformed, configuration, std::move(*problem)};
   }
   tls.client_cert_pem = std::move(*certificate);
   tls.client_key_pem = std::move(*key);
@@ -247,6 +223,8 @@ base::Status fill_server(Connection& connection, const EffectiveConfig& config,
   auto server = parse_server_url(config.cluster.server);
   if (!server) return Error{ErrorKind::Malformed, configuration, server.error().what};
   connection.server = std::move(*server);
+  const auto given = parse_url(config.cluster.server);
+  connection.server_path = given ? given->path : "";
   const bool secure = connection.server.scheme == "https";
   if (!secure && connection.server.user) {
     return Error{ErrorKind::Malformed, configuration,

@@ -20,12 +20,11 @@ namespace dsdoctor::kube {
 /// process of ours answers one question and ends, so that a file that rotates is read anew by the
 /// next one; only token files, which rotate within minutes, are read again (see credentials.h).
 struct TlsSettings {
-  bool insecure = false;         // neither chain nor name is checked
-  std::string server_name;       // SNI and name to verify; empty: the URL's host
-  std::string ca_pem;            // the only trust anchors; empty: the system's
-  std::string ca_source;         // for messages: a file's name, "inline data", "the system's roots"
-  std::string system_ca_file;    // only without ca_pem; may be empty
-  std::string system_ca_folder;  // only without ca_pem; may be empty
+  bool insecure = false;    // neither chain nor name is checked
+  std::string server_name;  // SNI and name to verify; empty: the URL's host
+  std::string ca_pem;       // the trust anchors: the cluster's alone, else the system's
+  std::string ca_source;    // for messages: a file's name, "inline data", "the system's roots"
+  std::string ca_given;     // as the kubeconfig has it, for the login command; empty: the system's
   std::string client_cert_pem;
   std::string client_key_pem;
 };
@@ -60,8 +59,9 @@ struct Connection {
   std::string context;  // name; empty in-cluster and without a kubeconfig
   std::string cluster;
   std::string user;
-  std::string ns;  // never empty: "default" at last
-  Url server;      // no userinfo, no trailing slash
+  std::string ns;           // never empty: "default" at last
+  Url server;               // no userinfo, no trailing slash
+  std::string server_path;  // as given, for the login command
   /// True when nothing named a server and the built-in default is used.
   bool server_is_default = false;
   bool in_cluster = false;

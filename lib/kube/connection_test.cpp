@@ -205,18 +205,28 @@ TEST_CASE("what is wrong with the entries in force",
       {"", "token: CANARY, username: x",
        "more than one authentication method found for u1; found [token basicAuth], only one is "
        "allowed"},
-      {"", "exec: {apiVersion: a, env: []}",
+      {"", "exec: {apiVersion: client.authentication.k8s.io/v1beta1, env: []}",
        "command must be specified for u1 to use exec authentication plugin"},
-      {"", "exec: {command: c}",
+      {"", "exec: {command: c, interactiveMode: Never}",
        "apiVersion must be specified for u1 to use exec authentication plugin"},
-      {"", "exec: {command: c, apiVersion: a, env: [{value: CANARY}]}",
+      {"", "exec: {command: c, apiVersion: a, interactiveMode: Never, env: [{value: CANARY}]}",
        "env variable name must be specified for u1 to use exec authentication plugin"},
       {"", "exec: {command: c, apiVersion: client.authentication.k8s.io/v1}",
        "interactiveMode must be specified for u1 to use exec authentication plugin"},
       {"", "exec: {command: c, apiVersion: a, interactiveMode: never}",
        "invalid interactiveMode for u1: \"never\""},
-      {"", "auth-provider: {name: x}, exec: {command: c, apiVersion: a}",
+      {"", "auth-provider: {name: x}, exec: {command: c, apiVersion: a, interactiveMode: Never}",
        "authProvider cannot be provided in combination with an exec plugin for u1"},
+      {"", "exec: {command: c}",
+       "\n* apiVersion must be specified for u1 to use exec authentication plugin"
+       "\n* interactiveMode must be specified for u1 to use exec authentication plugin"},
+      {"", "tokenFile: /dev/null, username: x",
+       "username/password or bearer token may be set for u1, but not both"},
+      {"proxy-url: 'socks5h://u:CANARY@p'", "",
+       "invalid 'proxy-url' \"socks5h://xxxxx@p\" for cluster \"k1\": unsupported scheme "
+       "\"socks5h\", must be http, https, or socks5"},
+      {"proxy-url: 'http://u:x#CANARY@p:1'", "",
+       "invalid 'proxy-url' \"http://xxxxx@p:1\" for cluster \"k1\": invalid port after host"},
       {"", "as-uid: x", "requesting uid, groups or user-extra for u1 without impersonating a user"},
   }));
   CAPTURE(cluster, user);
@@ -252,7 +262,8 @@ TEST_CASE("TLS material that is none", "[connection]") {
   SECTION("CA") {
     s.cluster += ", certificate-authority-data: YQ==";
     CHECK(s.error() ==
-          "unable to load root certificates: certificate-authority-data holds no PEM certificate");
+          "unable to load root certificates: certificate-authority-data holds no PEM "
+          "certificate that can be read");
   }
   SECTION("an empty CA file trusts nothing") {
     s.cluster += ", certificate-authority: empty";
@@ -383,13 +394,12 @@ TEST_CASE("what the environment sets", "[connection][row 93][row 107]") {
                              {"DISABLE_HTTP2", "1"},
                              {"HTTP2_READ_IDLE_TIMEOUT_SECONDS", "5"},
                              {"HTTP2_PING_TIMEOUT_SECONDS", "soon"}};
-  CHECK(s.ok().tls.system_ca_file == "/x/ca");
-  CHECK(s.ok().tls.system_ca_folder == "/x/certs");
+  CHECK(s.ok().tls.ca_pem.empty());  // neither is there, and the usual places do not count
   CHECK(s.ok().disable_http2);
   CHECK(s.ok().health.idle.count() == 5);
   CHECK(s.ok().health.answer.count() == 15);
   s.cluster += ", certificate-authority-data: " + encode_base64(s.ca);
-  CHECK(s.ok().tls.system_ca_file.empty());
+  CHECK_FALSE(s.ok().tls.ca_pem.empty());
 }
 
 TEST_CASE("decisions are told, secrets are not", "[connection]") {

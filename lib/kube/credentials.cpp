@@ -63,6 +63,11 @@ base::Result<bool> CredentialSource::renew(const Credential& used) {
   return credential_.generation != used.generation;
 }
 
+void CredentialSource::confirm(const Credential& used) {
+  const std::lock_guard lock(mutex_);
+  if (credential_.generation == used.generation) plugin_renewed_ = false;
+}
+
 base::Status CredentialSource::refresh(bool force) {
   const Identity& identity = connection_.identity;
   if (!identity.token_file.empty()) return refresh_from_file(force);
@@ -76,8 +81,8 @@ base::Status CredentialSource::refresh(bool force) {
   } else if (!identity.username.empty() || !identity.password.empty()) {
     authorization = "Basic " + encode_base64(identity.username + ":" + identity.password);
   }
-  set(std::move(authorization), connection_.tls.client_cert_pem, connection_.tls.client_key_pem);
-  return std::monostate{};
+  return set(std::move(authorization), connection_.tls.client_cert_pem,
+             connection_.tls.client_key_pem);
 }
 
 base::Status CredentialSource::refresh_from_file(bool force) {
@@ -85,9 +90,12 @@ base::Status CredentialSource::refresh_from_file(bool force) {
   if (ready_ && !force && now - read_at_ < max_token_age) return std::monostate{};
   const auto token = read_token(connection_.identity.token_file);
   read_at_ = now;
-  if (!token) return ready_ ? base::Status(std::monostate{}) : base::Status(token.error());
-  set(bearer(*token), connection_.tls.client_cert_pem, connection_.tls.client_key_pem);
-  return std::monostate{};
+  if (!token && ready_) return std::monostate{};
+  // the file wins once it could be read; until then the token beside it counts
+  const std::string& beside = connection_.identity.token;
+  if (!token && beside.empty()) return token.error();
+  return set(bearer(token ? *token : beside), connection_.tls.client_cert_pem,
+             connection_.tls.client_key_pem);
 }
 
 base::Status CredentialSource::refresh_from_plugin(bool force) {
@@ -100,18 +108,25 @@ base::Status CredentialSource::refresh_from_plugin(bool force) {
     return answer.error();
   }
   expires_ = answer->expires;
-  set(bearer(answer->token), std::move(answer->client_cert_pem), std::move(answer->client_key_pem));
-  return std::monostate{};
+  return set(bearer(answer->token), std::move(answer->client_cert_pem),
+             std::move(answer->client_key_pem));
 }
 
-void CredentialSource::set(std::string authorization, std::string cert_pem, std::string key_pem) {
+base::Status CredentialSource::set(std::string authorization, std::string cert_pem,
+                                   std::string key_pem) {
+  if (!base::fits_header(authorization)) {
+    return Error{ErrorKind::Malformed, "Unable to connect to the server",
+                 "net/http: invalid header field value for \"Authorization\": it holds a line "
+                 "break or another control character"};
+  }
   const bool same = ready_ && authorization == credential_.authorization &&
                     cert_pem == credential_.client_cert_pem &&
                     key_pem == credential_.client_key_pem;
   ready_ = true;
-  if (same) return;
+  if (same) return std::monostate{};
   credential_ = {std::move(authorization), std::move(cert_pem), std::move(key_pem),
                  credential_.generation + 1};
+  return std::monostate{};
 }
 
 }  // namespace dsdoctor::kube

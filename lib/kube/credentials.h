@@ -35,11 +35,15 @@ class CredentialSource {
   /// repetition is worth it; the login command then runs again.
   [[nodiscard]] base::Result<bool> renew(const Credential& used);
 
+  /// The server took `used`: should it say 401 to it later on, it may be renewed once more.
+  void confirm(const Credential& used);
+
  private:
   base::Status refresh(bool force);
   base::Status refresh_from_file(bool force);
   base::Status refresh_from_plugin(bool force);
-  void set(std::string authorization, std::string cert_pem, std::string key_pem);
+  /// The one way to a new credential. Errors: Malformed; no header may carry it.
+  base::Status set(std::string authorization, std::string cert_pem, std::string key_pem);
 
   Connection connection_;
   Environment environment_;

@@ -78,16 +78,21 @@ TransportFailure lookup_failure(const std::string& host, bool has_proxy) {
 TransportFailure timeout_failure(const CurlOutcome& outcome, const Connection& connection,
                                  const HttpRequest& request, const TransportLimits& limits) {
   std::string what;
-  if (request.time_limit.count() > 0 && connection.request_timeout.count() > 0 &&
-      !holds(outcome.text, "Operation too slow")) {
+  const bool in_handshake = outcome.tls_started && !outcome.tls_connected;
+  if (outcome.given_up == GivenUp::Stall) {
+    what = fmt::format("no data from {} for {}", connection.server.authority(),
+                       to_go_duration(outcome.head_received ? limits.stall : limits.first_byte));
+  } else if (outcome.given_up == GivenUp::Handshake) {
+    what = fmt::format(
+        "net/http: TLS handshake timeout: {} accepted the connection, but was not "
+        "ready within {}",
+        dialled(connection), to_go_duration(limits.handshake));
+  } else if (request.time_limit.count() > 0 && connection.request_timeout.count() > 0) {
     what = fmt::format(
         "net/http: request canceled: no complete answer within "
         "--request-timeout={} (Client.Timeout exceeded)",
         to_go_duration(connection.request_timeout));
-  } else if (holds(outcome.text, "Operation too slow")) {
-    what = fmt::format("no data from {} for {} s", connection.server.authority(),
-                       limits.stall.count());
-  } else if (outcome.tls_started && !outcome.tls_connected) {
+  } else if (in_handshake) {
     what = fmt::format(
         "net/http: TLS handshake timeout: {} accepted the connection, but was not "
         "ready within {}",
@@ -214,6 +219,9 @@ TransportFailure broken_connection(const CurlOutcome& outcome, const Connection&
 TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connection,
                             const HttpRequest& request, const TransportLimits& limits,
                             TimePoint now) {
+  if (outcome.given_up != GivenUp::No) {
+    return timeout_failure(outcome, connection, request, limits);
+  }
   switch (static_cast<int>(outcome.code)) {
     case CURLE_COULDNT_CONNECT: return connect_failure(outcome, connection);
     case CURLE_COULDNT_RESOLVE_HOST:

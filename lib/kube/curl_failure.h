@@ -11,8 +11,16 @@
 
 namespace dsdoctor::kube {
 
+/// Why we ended a transfer ourselves.
+enum class GivenUp {
+  No,
+  Handshake,  // TLS took too long
+  Stall,      // nothing more arrived
+};
+
 /// What libcurl knows about a transfer that failed.
 struct CurlOutcome {
+  GivenUp given_up = GivenUp::No;
   CURLcode code = CURLE_OK;
   std::string text;  // of CURLOPT_ERRORBUFFER; may be empty
   long os_error = 0;

@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "kube/certificate.h"
@@ -57,28 +58,19 @@ void set_trust(CURL* handle, const TlsSettings& tls) {
   set(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   set(handle, CURLOPT_SSL_VERIFYPEER, tls.insecure ? 0L : 1L);
   set(handle, CURLOPT_SSL_VERIFYHOST, tls.insecure ? 0L : 2L);
-  if (!tls.ca_pem.empty()) {
-    // both must go, or the system's roots would be trusted beside the cluster's
-    set(handle, CURLOPT_CAINFO, static_cast<const char*>(nullptr));
-    set(handle, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
-    set_blob(handle, CURLOPT_CAINFO_BLOB, tls.ca_pem);
-  } else if (!tls.insecure) {
-    if (!tls.system_ca_file.empty()) set(handle, CURLOPT_CAINFO, tls.system_ca_file.c_str());
-    if (!tls.system_ca_folder.empty()) set(handle, CURLOPT_CAPATH, tls.system_ca_folder.c_str());
-  }
+  // both must go, or what libcurl was built with would be trusted beside what we read
+  set(handle, CURLOPT_CAINFO, static_cast<const char*>(nullptr));
+  set(handle, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  if (!tls.ca_pem.empty()) set_blob(handle, CURLOPT_CAINFO_BLOB, tls.ca_pem);
 }
 
 void set_proxy_trust(CURL* handle, const TlsSettings& tls) {
   set(handle, CURLOPT_PROXY_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
   set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, tls.insecure ? 0L : 1L);
   set(handle, CURLOPT_PROXY_SSL_VERIFYHOST, tls.insecure ? 0L : 2L);
-  if (!tls.ca_pem.empty()) {
-    set(handle, CURLOPT_PROXY_CAINFO, static_cast<const char*>(nullptr));
-    set(handle, CURLOPT_PROXY_CAPATH, static_cast<const char*>(nullptr));
-    set_blob(handle, CURLOPT_PROXY_CAINFO_BLOB, tls.ca_pem);
-  } else if (!tls.system_ca_file.empty()) {
-    set(handle, CURLOPT_PROXY_CAINFO, tls.system_ca_file.c_str());
-  }
+  set(handle, CURLOPT_PROXY_CAINFO, static_cast<const char*>(nullptr));
+  set(handle, CURLOPT_PROXY_CAPATH, static_cast<const char*>(nullptr));
+  if (!tls.ca_pem.empty()) set_blob(handle, CURLOPT_PROXY_CAINFO_BLOB, tls.ca_pem);
 }
 
 /// Ends a connection whose other side is gone: kubectl pings over HTTP/2, but libcurl does not wait
@@ -102,11 +94,6 @@ void set_health_check(CURL* handle, const ConnectionHealth& health) {
   set(handle, CURLOPT_TCP_KEEPINTVL, static_cast<long>(health.answer.count()));
   set(handle, CURLOPT_SOCKOPTFUNCTION, &on_socket);
   set(handle, CURLOPT_SOCKOPTDATA, &health);
-}
-
-bool asks_for_gzip(const Connection& connection, const TransportLimits& limits) {
-  const bool near = is_loopback(connection.server.host) && !limits.gzip_on_loopback;
-  return !connection.disable_compression && !near;
 }
 
 void set_proxy(CURL* handle, const Connection& connection) {
@@ -138,6 +125,7 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
                           const std::string& target, CurlLists& lists) {
   set(handle, CURLOPT_NOSIGNAL, 1L);
   set(handle, CURLOPT_FOLLOWLOCATION, 0L);
+  set(handle, CURLOPT_PATH_AS_IS, 1L);
   set(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
   // The _STR variants came with 7.85; this one serves both.
 #if LIBCURL_VERSION_NUM >= 0x075500
@@ -150,8 +138,6 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
   set(handle, CURLOPT_PIPEWAIT, 1L);
   set_health_check(handle, connection.health);
   set(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits.connect.count()));
-  set(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
-  set(handle, CURLOPT_LOW_SPEED_TIME, static_cast<long>(limits.stall.count()));
   set_url(handle, connection, target, lists);
   set_proxy(handle, connection);
   const bool proxy_tls = connection.proxy && connection.proxy->url.scheme == "https";
@@ -161,20 +147,19 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
 }
 
 std::vector<Header> request_headers(const Connection& connection, const HttpRequest& request,
-                                    const TransportLimits& limits, const std::string& user_agent) {
+                                    const std::string& user_agent) {
   std::vector<Header> headers;
   if (!connection.tls.server_name.empty())
     headers.push_back({"Host", connection.server.authority()});
   headers.push_back({"User-Agent", user_agent});
-  if (asks_for_gzip(connection, limits)) headers.push_back({"Accept-Encoding", "gzip"});
+  if (!connection.disable_compression) headers.push_back({"Accept-Encoding", "gzip"});
   headers.insert(headers.end(), request.headers.begin(), request.headers.end());
   return headers;
 }
 
 void configure_request(CURL* handle, const Connection& connection, const HttpRequest& request,
-                       const TransportLimits& limits, const std::string& user_agent,
-                       CurlLists& lists) {
-  for (const Header& header : request_headers(connection, request, limits, user_agent)) {
+                       const std::string& user_agent, CurlLists& lists) {
+  for (const Header& header : request_headers(connection, request, user_agent)) {
     if (header.name == "Accept-Encoding") continue;  // set below, so that libcurl inflates
     // `Name;` is libcurl's spelling for a header without a value
     append(lists.headers,
@@ -184,15 +169,17 @@ void configure_request(CURL* handle, const Connection& connection, const HttpReq
   // or Authorization and Impersonate-* would go to the proxy as well
   set(handle, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
   // "" would offer br and zstd too
-  if (asks_for_gzip(connection, limits)) set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
+  if (!connection.disable_compression) set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
   if (request.time_limit.count() > 0) {
-    set(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(request.time_limit.count()));
+    constexpr long most = 0x7FFFFFFF;  // what fits libcurl: 24 days
+    set(handle, CURLOPT_TIMEOUT_MS, std::min(static_cast<long>(request.time_limit.count()), most));
   }
   if (connection.server.scheme == "https" && !request.client_cert_pem.empty()) {
     set(handle, CURLOPT_SSLCERTTYPE, "PEM");
     set(handle, CURLOPT_SSLKEYTYPE, "PEM");
     set_blob(handle, CURLOPT_SSLCERT_BLOB, request.client_cert_pem);
     set_blob(handle, CURLOPT_SSLKEY_BLOB, request.client_key_pem);
+    set(handle, CURLOPT_KEYPASSWD, "");  // or an encrypted key would make libcurl ask for one
   }
 }
 

@@ -38,12 +38,10 @@ struct CurlLists {
 /// The headers that one request carries, secrets included.
 [[nodiscard]] std::vector<Header> request_headers(const Connection& connection,
                                                   const HttpRequest& request,
-                                                  const TransportLimits& limits,
                                                   const std::string& user_agent);
 
 /// Sets what belongs to one request: headers, client certificate, time limit.
 void configure_request(CURL* handle, const Connection& connection, const HttpRequest& request,
-                       const TransportLimits& limits, const std::string& user_agent,
-                       CurlLists& lists);
+                       const std::string& user_agent, CurlLists& lists);
 
 }  // namespace dsdoctor::kube

@@ -48,7 +48,6 @@ std::optional<CertificateFacts> probe_certificate(const Connection& connection) 
   unverified.tls.insecure = true;
   TransportLimits limits;
   limits.connect = std::chrono::seconds(5);
-  limits.stall = std::chrono::seconds(5);
   if (!configure_connection(handle.get(), unverified, limits, "/", lists)) return std::nullopt;
   (void)curl_easy_setopt(handle.get(), CURLOPT_CONNECT_ONLY, 1L);   // NOLINT(*-vararg)
   (void)curl_easy_setopt(handle.get(), CURLOPT_CERTINFO, 1L);       // NOLINT(*-vararg)

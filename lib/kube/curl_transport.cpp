@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -38,8 +39,12 @@ struct Transfer {
   ResponseHead incoming;         // network thread only
   bool head_complete = false;    // network thread only
   std::uint64_t head_bytes = 0;  // network thread only
-  std::uint64_t head_limit = 0;
-  std::uint64_t body_limit = 0;
+  TransportLimits limits;
+  // network thread only, while it runs:
+  std::optional<steady_clock::time_point> handshake_since;
+  curl_off_t arrived = 0;
+  steady_clock::time_point arrived_at;
+  GivenUp given_up = GivenUp::No;  // read once it has ended
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -65,15 +70,14 @@ std::string_view trimmed(std::string_view text) {
 }
 
 /// A line of the head: of several heads (100 Continue, a redirect) the last one counts.
-std::size_t on_header(char* data, std::size_t size, std::size_t count, void* user) {
-  auto& transfer = *static_cast<Transfer*>(user);
-  transfer.head_bytes += size * count;
-  if (transfer.head_bytes > transfer.head_limit) {
+std::size_t take_header(Transfer& transfer, std::string_view bytes) {
+  transfer.head_bytes += bytes.size();
+  if (transfer.head_bytes > transfer.limits.head) {
     const std::lock_guard lock(transfer.mutex);
     transfer.head_too_large = true;
     return 0;  // ends the transfer
   }
-  const std::string_view line = trimmed({data, size * count});
+  const std::string_view line = trimmed(bytes);
   if (line.starts_with("HTTP/")) {
     transfer.incoming = {};
     const auto space = line.find(' ');
@@ -84,7 +88,7 @@ std::size_t on_header(char* data, std::size_t size, std::size_t count, void* use
     transfer.incoming.headers.push_back({std::string(trimmed(line.substr(0, colon))),
                                          std::string(trimmed(line.substr(colon + 1)))});
   }
-  return size * count;
+  return bytes.size();
 }
 
 /// REQUIRES: transfer.mutex is held.
@@ -94,25 +98,58 @@ void publish_head(Transfer& transfer) {
   transfer.head_complete = true;
 }
 
-std::size_t on_body(char* data, std::size_t size, std::size_t count, void* user) {
-  auto& transfer = *static_cast<Transfer*>(user);
+std::size_t take_body(Transfer& transfer, std::string_view bytes) {
   std::unique_lock lock(transfer.mutex);
   publish_head(transfer);
   // The caller always drains, whatever happens, so this wait ends.
   transfer.changed.wait(lock,
                         [&] { return transfer.stopped || transfer.waiting.size() < max_waiting; });
-  transfer.bytes += size * count;
-  transfer.too_large = transfer.bytes > transfer.body_limit;
+  transfer.bytes += bytes.size();
+  transfer.too_large = transfer.bytes > transfer.limits.body;
   if (transfer.stopped || transfer.too_large) return 0;  // ends the transfer
-  transfer.waiting.append(data, size * count);
+  transfer.waiting.append(bytes);
   if (transfer.is_batch_ready()) transfer.changed.notify_all();
-  return size * count;
+  return bytes.size();
+}
+
+/// A callback of libcurl, which is C: where memory ends, the transfer does, as a failed write.
+template <std::size_t (*take)(Transfer&, std::string_view)>
+std::size_t callback(char* data, std::size_t size, std::size_t count, void* user) noexcept {
+  try {
+    return take(*static_cast<Transfer*>(user), {data, size * count});
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
+/// A handshake that does not end, as Go's http.Transport limits it.
+bool is_stuck_in_handshake(Transfer& transfer, steady_clock::time_point now) {
+  curl_off_t done = 0;
+  (void)curl_easy_getinfo(transfer.handle.get(), CURLINFO_APPCONNECT_TIME_T, &done);  // NOLINT
+  if (!transfer.lists.tls_started || done > 0) return false;
+  if (!transfer.handshake_since) transfer.handshake_since = now;
+  return now - *transfer.handshake_since > transfer.limits.handshake;
+}
+
+/// Nothing has arrived for long.
+bool is_stalled(Transfer& transfer, curl_off_t got, steady_clock::time_point now) {
+  const curl_off_t arrived = got + static_cast<curl_off_t>(transfer.head_bytes);
+  if (arrived != transfer.arrived) {
+    transfer.arrived = arrived;
+    transfer.arrived_at = now;
+  }
+  const auto patience = arrived > 0 ? transfer.limits.stall : transfer.limits.first_byte;
+  return now - transfer.arrived_at > patience;
 }
 
 /// Called about once a second even when nothing arrives. Not 0: ends the transfer.
-int on_progress(void* user, curl_off_t /*to_get*/, curl_off_t /*got*/, curl_off_t /*to_put*/,
+int on_progress(void* user, curl_off_t /*to_get*/, curl_off_t got, curl_off_t /*to_put*/,
                 curl_off_t /*put*/) {
   auto& transfer = *static_cast<Transfer*>(user);
+  const auto now = steady_clock::now();
+  if (is_stuck_in_handshake(transfer, now)) transfer.given_up = GivenUp::Handshake;
+  if (is_stalled(transfer, got, now)) transfer.given_up = GivenUp::Stall;
+  if (transfer.given_up != GivenUp::No) return 1;
   const std::lock_guard lock(transfer.mutex);
   return transfer.stopped ? 1 : 0;
 }
@@ -269,8 +306,8 @@ struct CurlTransport::State {
     for (const Header& header : request.headers) {
       if (header.name == "Authorization") secrets = secrets_of(header.value);
     }
-    if (connection.proxy) secrets.push_back(connection.proxy->url.password);
-    event.request_headers = masked(request_headers(connection, request, limits, user_agent));
+    for (std::string& secret : secrets_of(connection)) secrets.push_back(std::move(secret));
+    event.request_headers = masked(request_headers(connection, request, user_agent));
     event.response_headers = masked(std::move(event.response_headers));
     for (Header& header : event.response_headers) {
       header.value = scrubbed(std::move(header.value), secrets);
@@ -297,9 +334,9 @@ void configure_transfer(Transfer& transfer) {
   CURL* handle = transfer.handle.get();
   // NOLINTBEGIN(*-vararg)
   (void)curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer.error_text.data());
-  (void)curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &on_header);
+  (void)curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &callback<take_header>);
   (void)curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
-  (void)curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &on_body);
+  (void)curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &callback<take_body>);
   (void)curl_easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
   (void)curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
   (void)curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &on_progress);
@@ -324,6 +361,7 @@ CurlOutcome outcome_of(const Transfer& transfer, CURLcode code) {
   CURL* handle = transfer.handle.get();
   CurlOutcome outcome;
   outcome.code = code;
+  outcome.given_up = transfer.given_up;
   (void)curl_easy_getinfo(handle, CURLINFO_OS_ERRNO, &outcome.os_error);               // NOLINT
   (void)curl_easy_getinfo(handle, CURLINFO_SSL_VERIFYRESULT, &outcome.verify_result);  // NOLINT
   outcome.text = transfer.error_text.data();
@@ -355,8 +393,8 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   const auto begin = steady_clock::now();
   Transfer transfer;
   transfer.handle.reset(curl_easy_init());
-  transfer.head_limit = limits.head;
-  transfer.body_limit = limits.body;
+  transfer.limits = limits;
+  transfer.arrived_at = begin;
   CURL* handle = transfer.handle.get();
   if (!configure_connection(handle, connection, limits, request.target, transfer.lists)) {
     return TransportFailure{TransportFault::Setup,
@@ -364,7 +402,7 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
                              "this libcurl was built without OpenSSL, and cannot verify a server's "
                              "name by subjectAltName alone"}};
   }
-  configure_request(handle, connection, request, limits, state_->user_agent, transfer.lists);
+  configure_request(handle, connection, request, state_->user_agent, transfer.lists);
   configure_transfer(transfer);
   network.start(transfer);
   std::string traced;

@@ -14,12 +14,15 @@ namespace dsdoctor::kube {
 
 /// Limits of a transport; the defaults are kubectl's where it has one.
 struct TransportLimits {
-  std::chrono::milliseconds connect{30'000};  // DNS, TCP, proxy and TLS together
-  /// No byte for so long ends a transfer. Longer than the 60 s after which a server gives up.
-  std::chrono::seconds stall{75};
+  std::chrono::milliseconds connect{30'000};    // DNS, TCP, proxy and TLS together
+  std::chrono::milliseconds handshake{10'000};  // TLS alone
+  /// No byte for so long ends a transfer that has begun to arrive. Longer than the 60 s after which
+  /// a server gives up.
+  std::chrono::milliseconds stall{75'000};
+  /// The same before the first byte: a large list may take its time, and so may a proxy's queue.
+  std::chrono::milliseconds first_byte{300'000};
   std::uint64_t head = std::uint64_t{1} << 20U;  // bytes of all headers of an answer
   std::uint64_t body = std::uint64_t{4} << 30U;  // bytes, decoded
-  bool gzip_on_loopback = false;                 // there inflating costs more than the wire
   std::size_t traced_body = 0;                   // bytes of a body that a TraceEvent holds
 };
 

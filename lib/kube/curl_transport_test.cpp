@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "kube/system_roots.h"
 #include "kube/test_environment.h"
 #include "kube/user_agent.h"
 #include "testing/https_server.h"
@@ -83,7 +84,7 @@ TEST_CASE("a GET over verified TLS", "[transport]") {
   const auto request = server->requests().at(0);
   CHECK(request.header("authorization") == "Bearer CANARY");
   CHECK(request.header("user-agent") == "kubectl-dsdoctor/v1.2.3 (linux/amd64) kubernetes/unknown");
-  CHECK(request.headers.count("accept-encoding") == 0);  // loopback
+  CHECK(request.header("accept-encoding") == "gzip");
   REQUIRE(s.trace.size() == 1);
   CHECK(s.trace[0].url == server->url() + "/x");
   CHECK(s.trace[0].status == 200);
@@ -125,8 +126,9 @@ TEST_CASE("certificates that are not to be trusted", "[transport][row 92][row 93
   SECTION("SSL_CERT_FILE") {
     const TemporaryFolder folder;
     const auto server = s.serve();
-    s.connection.tls.ca_pem.clear();
-    s.connection.tls.system_ca_file = folder.write("ca", s.ca.certificate());
+    Environment environment;
+    environment.variables["SSL_CERT_FILE"] = folder.write("ca", s.ca.certificate());
+    s.connection.tls.ca_pem = system_roots(environment);
     CHECK_FALSE(s.get().failure);
   }
   SECTION("expired") {
@@ -190,7 +192,6 @@ TEST_CASE("client certificates", "[transport][row 43]") {
 TEST_CASE("gzip", "[transport][row 104][row 129]") {
   Setting s;
   s.options.gzip = true;
-  s.limits.gzip_on_loopback = true;
   s.reply.body = std::string(1'000'000, 'x');
   const auto server = s.serve();
   CHECK(s.get().body == s.reply.body);
@@ -229,8 +230,11 @@ TEST_CASE("answers that do not arrive", "[transport][row 56][row 116]") {
   }
   SECTION("stall") {
     s.reply.fault = Fault::StallBeforeHead;
-    s.limits.stall = std::chrono::seconds(1);
-    CHECK_THAT(s.error(), Contains("no data from 127.0.0.1"));
+    s.limits.stall = std::chrono::milliseconds(100);  // counts from the first byte
+    s.limits.first_byte = std::chrono::seconds(2);
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK_THAT(s.error(), Contains("no data from 127.0.0.1") && Contains("for 2s"));
+    CHECK(std::chrono::steady_clock::now() - begin > std::chrono::seconds(2));
   }
 }
 
@@ -308,7 +312,7 @@ TEST_CASE("a SOCKS5 proxy resolves the name", "[transport][row 100]") {
     CHECK(proxy.heads().at(0).empty());
   }
   SECTION("with one") {
-    use_unresolvable_name(s, "socks5h://u:p%40@" + address);
+    use_unresolvable_name(s, "socks5://u:p%40@" + address);
     CHECK(s.get().body == "hello");
     CHECK(proxy.heads().at(0) == "u:p@");
   }
@@ -408,6 +412,9 @@ TEST_CASE("a server that says nothing ends in bounded time", "[transport]") {
     REQUIRE(::getsockname(silent, generic, &size) == 0);
     s.connection.server =
         *parse_server_url("https://127.0.0.1:" + std::to_string(ntohs(address.sin_port)));
+    s.limits.handshake = std::chrono::milliseconds(300);  // long before `connect`
+    CHECK_THAT(s.error(), Contains("TLS handshake timeout") && Contains("300ms"));
+    s.limits.handshake = std::chrono::seconds(10);
     s.limits.connect = std::chrono::milliseconds(300);
     CHECK_THAT(s.error(), Contains("TLS handshake timeout") && Contains("300ms"));
     ::close(silent);

@@ -85,13 +85,15 @@ std::optional<milliseconds> parse_go_duration(std::string_view text) {
 
 base::Result<milliseconds> parse_request_timeout(std::string_view text) {
   if (text.empty() || text == "0") return milliseconds(0);
-  if (std::ranges::all_of(text, is_digit)) {
+  const std::string_view number = text.starts_with('+') ? text.substr(1) : text;
+  if (!number.empty() && std::ranges::all_of(number, is_digit)) {
+    constexpr auto most = static_cast<std::int64_t>(max_milliseconds / 1000);
     std::int64_t seconds = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (parsed.ec == std::errc() && seconds < static_cast<std::int64_t>(max_milliseconds / 1000)) {
-      return milliseconds(seconds * 1000);
-    }
-  } else if (const auto duration = parse_go_duration(text)) {
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), seconds);
+    if (parsed.ec != std::errc()) seconds = most;  // more digits than there are seconds
+    return milliseconds(std::min(seconds, most) * 1000);
+  }
+  if (const auto duration = parse_go_duration(text)) {
     return std::max(*duration, milliseconds(0));
   }
   return base::Error{base::ErrorKind::Usage, "--request-timeout",

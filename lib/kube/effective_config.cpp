@@ -154,7 +154,10 @@ void check_exec(const EffectiveConfig& config, std::vector<std::string>& problem
   }
   const std::string& mode = exec->interactive_mode;
   if (mode.empty()) {
-    if (exec->api_version == "client.authentication.k8s.io/v1") must_be("interactiveMode");
+    // older versions have a default
+    const bool has_default = exec->api_version == "client.authentication.k8s.io/v1beta1" ||
+                             exec->api_version == "client.authentication.k8s.io/v1alpha1";
+    if (!has_default) must_be("interactiveMode");
   } else if (mode != "Never" && mode != "IfAvailable" && mode != "Always") {
     problems.push_back(fmt::format("invalid interactiveMode for {}: \"{}\"", name, mode));
   }
@@ -203,6 +206,10 @@ void check_user(const EffectiveConfig& config, std::vector<std::string>& problem
         fmt::format("more than one authentication method found for {}; found "
                     "[token basicAuth], only one is allowed",
                     name));
+  }
+  if (basic && user.token.empty() && !user.token_file.empty()) {
+    problems.push_back(
+        fmt::format("username/password or bearer token may be set for {}, but not both", name));
   }
   const bool details =
       !user.as_uid.empty() || !user.as_groups.empty() || !user.as_user_extra.empty();

@@ -9,6 +9,7 @@
 
 #include "base/printable.h"
 #include "kube/base64.h"
+#include "kube/certificate.h"
 #include "kube/plugin_policy.h"
 #include "kube/process.h"
 #include "kube/timestamp.h"
@@ -97,6 +98,8 @@ base::Result<ExecCredential> read_status(const json& status) {
   const auto token = text_of(status, "token");
   const auto certificate = text_of(status, "clientCertificateData");
   const auto key = text_of(status, "clientKeyData");
+  const auto at = status.find("expirationTimestamp");
+  const bool has_expiry = at != status.end() && !at->is_null();
   const auto expires = text_of(status, "expirationTimestamp");
   if (!token || !certificate || !key || !expires) {
     return exec_error("decoding stdout: a field of status is no string");
@@ -111,13 +114,13 @@ base::Result<ExecCredential> read_status(const json& status) {
     return exec_error(
         "exec plugin returned a token with a line break or another control character");
   }
-  if (!certificate->empty() &&
-      (certificate->find("-----BEGIN CERTIFICATE-----") == std::string::npos ||
-       key->find("PRIVATE KEY-----") == std::string::npos)) {
-    return exec_error("failed parsing client key/certificate: no PEM data found");
+  if (!certificate->empty()) {
+    if (const auto problem = problem_of_key_pair(*certificate, *key)) {
+      return exec_error("failed parsing client key/certificate: " + *problem);
+    }
   }
   ExecCredential credential{*token, *certificate, *key, std::nullopt};
-  if (!expires->empty()) {
+  if (has_expiry) {
     credential.expires = parse_timestamp(*expires);
     if (!credential.expires) {
       return exec_error("decoding stdout: status.expirationTimestamp is no RFC 3339 time");
@@ -133,10 +136,10 @@ std::string exec_info(const Connection& connection, bool interactive) {
   json spec{{"interactive", interactive}};
   if (exec.provide_cluster_info) {
     const TlsSettings& tls = connection.tls;
-    json cluster{{"server", server_text(connection)}};
+    json cluster{{"server", origin_text(connection) + connection.server_path}};
     if (!tls.server_name.empty()) cluster["tls-server-name"] = tls.server_name;
     if (tls.insecure) cluster["insecure-skip-tls-verify"] = true;
-    if (!tls.ca_pem.empty()) cluster["certificate-authority-data"] = encode_base64(tls.ca_pem);
+    if (!tls.ca_given.empty()) cluster["certificate-authority-data"] = encode_base64(tls.ca_given);
     if (!connection.proxy_url.empty()) cluster["proxy-url"] = connection.proxy_url;
     if (connection.disable_compression) cluster["disable-compression"] = true;
     if (!connection.exec_extension.empty()) {
@@ -188,6 +191,7 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
 
   ProcessSpec process;
   process.file = *file;
+  process.name = exec.command;
   process.args = exec.args;
   process.environment = child_environment(connection, environment, *interactive);
   process.inherit_stdin = *interactive;

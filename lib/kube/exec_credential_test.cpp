@@ -91,7 +91,7 @@ TEST_CASE("cluster information for the login command", "[exec][row 84]") {
   Setting s;
   s.plugin(Setting::credential(R"({"token":"T"})"));
   s.exec().provide_cluster_info = true;
-  s.connection.tls.ca_pem = "PEM";
+  s.connection.tls.ca_given = "PEM";
   s.connection.tls.server_name = "n";
   s.connection.exec_extension = R"({"a":1})";
   REQUIRE(s.run());
@@ -116,7 +116,8 @@ TEST_CASE("what a login command may get wrong", "[exec][row 79]") {
       {Setting::credential(R"({"clientKeyData":"CANARY"})"),
        "exec plugin returned only certificate or key, not both"},
       {Setting::credential(R"({"clientKeyData":"CANARY","clientCertificateData":"x"})"),
-       "failed parsing client key/certificate: no PEM data found"},
+       "failed parsing client key/certificate: tls: failed to find any PEM data in certificate "
+       "input"},
       {Setting::credential(R"({"token":["CANARY"]})"),
        "decoding stdout: a field of status is no string"},
       {Setting::credential(R"({"token":"CANARY\nx"})"),

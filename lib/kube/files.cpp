@@ -21,8 +21,7 @@ std::string words_of(int error) {
 }
 
 base::Error file_error(const char* operation, const std::string& path, int error) {
-  const bool missing = error == ENOENT || error == ENOTDIR;
-  return {missing ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
+  return {error == ENOENT ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
           fmt::format("{} {}", operation, path), words_of(error)};
 }
 

@@ -67,6 +67,8 @@ class FileReader {
     if (!kind.empty() && kind != "Config") {
       root_.problem("kind", fmt::format("is \"{}\", must be \"Config\"", kind));
     }
+    for_each_extension(root_, {});
+    if (auto preferences = root_.fields("preferences")) for_each_extension(*preferences, {});
   }
 
   void for_each_named(std::string_view list, std::string_view member, const NamedEntry& each) {
@@ -96,12 +98,7 @@ class FileReader {
     entry.proxy_url = fields.text("proxy-url");
     entry.disable_compression = fields.boolean("disable-compression");
     entry.file = path_;
-    std::set<std::string> seen;
-    fields.for_each("extensions", [&](YamlFields& extension) {
-      const std::string name = extension.text("name");
-      if (!seen.insert(name).second) {
-        extension.problem("name", fmt::format("duplicate name \"{}\" in list", name));
-      }
+    for_each_extension(fields, [&](const std::string& name, YamlFields& extension) {
       if (name != "client.authentication.k8s.io/exec") return;
       const auto value = extension.find("extension");
       if (!value) return;
@@ -114,8 +111,22 @@ class FileReader {
     return entry;
   }
 
+  /// Every object may have some; a name twice in a list is an error.
+  static void for_each_extension(YamlFields& fields,
+                                 const std::function<void(const std::string&, YamlFields&)>& each) {
+    std::set<std::string> seen;
+    fields.for_each("extensions", [&](YamlFields& extension) {
+      const std::string name = extension.text("name");
+      if (!seen.insert(name).second) {
+        extension.problem("name", fmt::format("duplicate name \"{}\" in list", name));
+      }
+      if (each) each(name, extension);
+    });
+  }
+
   UserEntry user(YamlFields& fields) {
     UserEntry entry;
+    for_each_extension(fields, {});
     entry.client_certificate = resolved(fields.text("client-certificate"));
     entry.client_certificate_data = fields.base64("client-certificate-data");
     entry.client_key = resolved(fields.text("client-key"));
@@ -167,6 +178,7 @@ class FileReader {
 
   ContextEntry context(YamlFields& fields) const {
     ContextEntry entry;
+    for_each_extension(fields, {});
     entry.cluster = fields.text("cluster");
     entry.user = fields.text("user");
     entry.ns = fields.text("namespace");

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "decode/list_decoder.h"
 #include "kube/page_ahead.h"
@@ -24,16 +26,18 @@ class PageWalk {
   /// Null: all pages were read.
   std::optional<ApiFailure> run() {
     std::string token;
+    std::size_t empty_pages = 0;
     do {
       seen_.insert(token);
+      const std::uint64_t objects = progress_.objects;
       if (auto failure = read_page(token)) return failure;
       token = head_.continue_token;
       if (token.empty()) return std::nullopt;
+      // A selector can leave pages empty, of a large list even many.
+      empty_pages = progress_.objects == objects ? empty_pages + 1 : 0;
+      if (empty_pages > most_empty_pages) return endless("page after page is empty");
     } while (!seen_.contains(token));
-    ApiFailure failure;
-    failure.message = "the list does not end: the server repeats a continue token";
-    failure.error = {base::ErrorKind::Unavailable, request_.path, failure.message};
-    return failure;
+    return endless("the server repeats a continue token");
   }
 
   ListAnswer take() {
@@ -46,6 +50,15 @@ class PageWalk {
   }
 
  private:
+  static constexpr std::size_t most_empty_pages = 10'000;
+
+  [[nodiscard]] ApiFailure endless(std::string_view why) const {
+    ApiFailure failure;
+    failure.message = fmt::format("the list does not end: {}", why);
+    failure.error = {base::ErrorKind::Unavailable, request_.path, failure.message};
+    return failure;
+  }
+
   std::optional<ApiFailure> read_page(const std::string& token) {
     if (ahead_ && ahead_->token() == token) {
       const auto page = std::move(ahead_);
@@ -109,7 +122,7 @@ class PageWalk {
       // nor its successor. A later page comes from the same snapshot, and the builder keeps each
       // object once.
       if (token.empty()) {
-        ahead_.reset();
+        retire_ahead();
         builder_ = decode::ClusterBuilder();
       }
       progress_ = before;
@@ -137,8 +150,18 @@ class PageWalk {
     if (request_.on_progress) request_.on_progress(progress_);
     const std::string& next = decoder.early_token();
     if (next.empty() || seen_.contains(next) || (ahead_ && ahead_->token() == next)) return;
-    ahead_.reset();
-    ahead_ = std::make_unique<PageAhead>(client_, get_request(next), next);
+    retire_ahead();
+    // The first page of a list must not wait behind later pages of others.
+    if (auto slot = client_.try_slot()) {
+      ahead_ = std::make_unique<PageAhead>(client_, get_request(next), next, std::move(*slot));
+    }
+  }
+
+  /// Nobody waits for its thread here: it may wait for the network, and that for us.
+  void retire_ahead() {
+    if (!ahead_) return;
+    ahead_->abandon();
+    retired_.push_back(std::move(ahead_));
   }
 
   Client& client_;
@@ -149,6 +172,7 @@ class PageWalk {
   decode::ClusterBuilder builder_;
   decode::ListHead head_;
   std::unique_ptr<PageAhead> ahead_;
+  std::vector<std::unique_ptr<PageAhead>> retired_;  // on their way out
 };
 
 bool is_expired(const ApiFailure& failure) {

@@ -4,11 +4,19 @@
 
 namespace dsdoctor::kube {
 
-PageAhead::PageAhead(Client& client, GetRequest request, std::string token)
+namespace {
+
+/// A page of 500 objects has 1 to 20 MB.
+constexpr std::size_t most_waiting = 64U << 20U;  // bytes
+
+}  // namespace
+
+PageAhead::PageAhead(Client& client, GetRequest request, std::string token, Client::Slot slot)
     : token_(std::move(token)),
-      done_(std::async(std::launch::async, [this, &client, get = std::move(request)]() mutable {
-        fetch(client, std::move(get));
-      })) {}
+      done_(std::async(std::launch::async,
+                       [this, &client, get = std::move(request), held = std::move(slot)]() mutable {
+                         fetch(client, std::move(get), std::move(held));
+                       })) {}
 
 PageAhead::~PageAhead() { unwanted_ = true; }
 
@@ -34,24 +42,30 @@ std::optional<ApiFailure> PageAhead::take_failure() {
   return std::move(failure_);
 }
 
-void PageAhead::fetch(Client& client, GetRequest get) {
+void PageAhead::fetch(Client& client, GetRequest get, Client::Slot slot) {
   get.abandoned = [this] { return unwanted_.load(); };
   BodyReader reader;
   reader.begin = [&](const ResponseHead& head) {
     const std::lock_guard lock(mutex_);
-    restarted_ = taken_;
+    restarted_ = restarted_ || taken_;
     bytes_.clear();
     encoding_ = decode::encoding_of(head.media_type());
     changed_.notify_all();
   };
   reader.feed = [&](std::string_view chunk) -> base::Status {
     const std::lock_guard lock(mutex_);
-    bytes_ += chunk;
+    if (bytes_.size() + chunk.size() > most_waiting) {
+      restarted_ = true;
+      bytes_ = std::string();
+      unwanted_ = true;
+    } else {
+      bytes_ += chunk;
+    }
     changed_.notify_all();
     return std::monostate{};
   };
   reader.finish = [] { return base::Status(std::monostate{}); };
-  auto failure = client.get(get, reader);
+  auto failure = client.get(get, reader, std::move(slot));
   const std::lock_guard lock(mutex_);
   failure_ = std::move(failure);
   ended_ = true;

@@ -14,13 +14,16 @@
 namespace dsdoctor::kube {
 
 /// One page of a list on its way, on a thread of its own, while the page before it is still being
-/// read. Its bytes wait here until they are taken.
+/// read. Its bytes wait here until they are taken; of a page that is too large for that none are
+/// kept, and it has to be read when its turn comes.
 class PageAhead {
  public:
   /// `client` must outlive this object. `token`: of the page.
-  PageAhead(Client& client, GetRequest request, std::string token);
+  PageAhead(Client& client, GetRequest request, std::string token, Client::Slot slot);
   /// Waits for the thread, which ends early.
   ~PageAhead();
+  /// Lets the thread end early, and does not wait for it.
+  void abandon() { unwanted_ = true; }
   PageAhead(const PageAhead&) = delete;
   PageAhead& operator=(const PageAhead&) = delete;
 
@@ -35,7 +38,7 @@ class PageAhead {
   [[nodiscard]] std::optional<ApiFailure> take_failure();
 
  private:
-  void fetch(Client& client, GetRequest get);
+  void fetch(Client& client, GetRequest get, Client::Slot slot);
 
   std::string token_;
   std::atomic<bool> unwanted_ = false;

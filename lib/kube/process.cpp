@@ -61,7 +61,7 @@ class SpawnSettings {
     ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
-    std::vector<std::string> arguments{spec.file};
+    std::vector<std::string> arguments{spec.name.empty() ? spec.file : spec.name};
     arguments.insert(arguments.end(), spec.args.begin(), spec.args.end());
     return ::posix_spawn(&pid, spec.file.c_str(), &actions_, &attributes_,
                          pointers(arguments).data(), pointers(spec.environment).data());

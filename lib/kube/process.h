@@ -11,7 +11,8 @@ namespace dsdoctor::kube {
 
 struct ProcessSpec {
   std::string file;                         // what is executed; no shell, no PATH
-  std::vector<std::string> args;            // without argv[0], which is `file`
+  std::string name;                         // argv[0]; empty: `file`
+  std::vector<std::string> args;            // from argv[1]
   std::vector<std::string> environment;     // NAME=value
   bool inherit_stdin = false;               // else /dev/null
   std::size_t output_limit = 0;             // bytes of stdout

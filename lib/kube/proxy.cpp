@@ -12,6 +12,17 @@
 namespace dsdoctor::kube {
 namespace {
 
+/// "010.0.0.0" as "10.0.0.0": Go's parser of old took such networks, and client-go still does.
+std::string without_leading_zeros(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool leads = text[i] == '0' && (result.empty() || result.back() == '.');
+    const bool more = i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+    if (!leads || !more) result += text[i];
+  }
+  return result;
+}
+
 /// 4 or 16 bytes; an IPv4-mapped IPv6 address is IPv4.
 using Address = std::vector<unsigned char>;
 
@@ -31,7 +42,9 @@ std::optional<Address> parse_address(std::string_view text) {
 
 bool in_network(const Address& address, std::string_view network) {
   const auto slash = network.find('/');
-  const auto base = parse_address(network.substr(0, slash));
+  const bool v6 = network.substr(0, slash).find(':') != std::string_view::npos;
+  const auto base = parse_address(v6 ? std::string(network.substr(0, slash))
+                                     : without_leading_zeros(network.substr(0, slash)));
   std::size_t bits = 0;
   const std::string_view length = network.substr(slash + 1);
   const auto parsed = std::from_chars(length.data(), length.data() + length.size(), bits);
@@ -97,7 +110,7 @@ base::Result<Url> parse_proxy_url(std::string_view text, bool allow_bare_host) {
   const bool bare = text.find("://") == std::string_view::npos;
   auto url = parse_url(bare && allow_bare_host ? "http://" + std::string(text) : std::string(text));
   if (!url) return url;
-  if (url->scheme == "socks5h") url->scheme = "socks5";
+  if (url->scheme == "socks5h" && allow_bare_host) url->scheme = "socks5";
   if (url->scheme != "http" && url->scheme != "https" && url->scheme != "socks5") {
     return base::Error{
         base::ErrorKind::Malformed, "",

@@ -1,5 +1,7 @@
 #include "kube/secrets.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -61,6 +63,12 @@ std::vector<std::string> secrets_of(std::string_view authorization) {
   const auto colon = pair ? pair->find(':') : std::string::npos;
   if (colon != std::string::npos) secrets.push_back(pair->substr(colon + 1));
   return secrets;
+}
+
+std::vector<std::string> secrets_of(const Connection& connection) {
+  if (!connection.proxy || !connection.proxy->url.user) return {};
+  const Url& proxy = connection.proxy->url;
+  return {encode_base64(fmt::format("{}:{}", *proxy.user, proxy.password)), proxy.password};
 }
 
 }  // namespace dsdoctor::kube

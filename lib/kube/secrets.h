@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/connection.h"
 #include "kube/transport.h"
 
 namespace dsdoctor::kube {
@@ -23,5 +24,8 @@ namespace dsdoctor::kube {
 /// What an Authorization header gives away: the part after the scheme, and of a Basic one the
 /// password as well. Empty for an empty header.
 [[nodiscard]] std::vector<std::string> secrets_of(std::string_view authorization);
+
+/// What a connection's proxy is sent, in both spellings.
+[[nodiscard]] std::vector<std::string> secrets_of(const Connection& connection);
 
 }  // namespace dsdoctor::kube

@@ -8,9 +8,11 @@
 #include "kube/base64.h"
 #include "kube/client.h"
 #include "kube/duration.h"
+#include "kube/impersonation.h"
 #include "kube/proxy.h"
 #include "kube/timestamp.h"
 #include "kube/url.h"
+#include "kube/warning_header.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -36,7 +38,9 @@ TEST_CASE("request timeouts", "[duration][row 57]") {
       {"5x", -1},
       {"s", -1},
       {"1.s.", -1},
-      {"99999999999999", -1},
+      {"+5", 5000},
+      {"99999999999999", 1'000'000'000'000},
+      {"99999999999999999999999", 1'000'000'000'000},
       {"9999999999h", -1},
       {"1 s", -1},
       {"1e3s", -1},
@@ -97,6 +101,17 @@ TEST_CASE("server URLs", "[url][row 53][row 54]") {
     CHECK_THAT(url.error().what, !Contains("CANARY"));
   }
   CHECK(redacted_url("https://u:CANARY@h/p@q") == "https://xxxxx@h/p@q");
+  // those that are no URLs are the ones that errors show
+  for (const char* bad :
+       {"https:/u:CANARY@h/", "https://u:CAN/CANARY@h:1", "http://u:CAN#CANARY@h:1",
+        "http://u:CAN?CANARY@h:1", "http:/u:CANARY@h:1", "u:CANARY@h/x"}) {
+    CAPTURE(bad);
+    CHECK_THAT(redacted_url(bad), !Contains("CANARY"));
+    if (const auto url = parse_server_url(bad); !url) {
+      CHECK_THAT(url.error().what, !Contains("CANARY"));
+    }
+  }
+  CHECK(parse_server_url("127.0.0.1:80/")->authority() == "127.0.0.1:80");
   CHECK(encode_query({{"limit", "500"}, {"labelSelector", "a=b,c in (d e)"}}) ==
         "labelSelector=a%3Db%2Cc+in+%28d+e%29&limit=500");
 }

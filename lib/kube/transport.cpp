@@ -7,15 +7,15 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-bool same_name(std::string_view a, std::string_view b) {
+}  // namespace
+
+bool is_same_name(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-}  // namespace
-
 const std::string* ResponseHead::find(std::string_view name) const {
   const auto at = std::ranges::find_if(
-      headers, [&](const Header& header) { return same_name(header.name, name); });
+      headers, [&](const Header& header) { return is_same_name(header.name, name); });
   return at == headers.end() ? nullptr : &at->value;
 }
 

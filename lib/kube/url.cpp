@@ -127,13 +127,17 @@ base::Result<Url> parse_url(std::string_view text) {
 std::string redacted_url(std::string_view text) {
   const auto mark = text.find("://");
   const std::size_t begin = mark == std::string_view::npos ? 0 : mark + 3;
-  const auto at = userinfo_end(text, begin);
-  if (at == std::string_view::npos) return std::string(text);
+  // A URL that is understood ends its userinfo where it should. In one that is not, a password with
+  // a slash or a hash in it reaches up to the last @.
+  const bool understood = parse_url(text).has_value();
+  const auto at = understood ? userinfo_end(text, begin) : text.rfind('@');
+  if (at == std::string_view::npos || at < begin) return std::string(text);
   return std::string(text.substr(0, begin)) + "xxxxx" + std::string(text.substr(at));
 }
 
 base::Result<Url> parse_server_url(std::string_view text) {
   const bool has_scheme = text.find("://") != std::string_view::npos;
+  while (!has_scheme && text.ends_with('/')) text.remove_suffix(1);
   if (!has_scheme && text.find('/') != std::string_view::npos) {
     return malformed(
         fmt::format("host must be a URL or a host:port pair: \"{}\"", redacted_url(text)));

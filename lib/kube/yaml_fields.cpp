@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "decode/yaml_scalar.h"
 #include "kube/base64.h"
 
 namespace dsdoctor::kube {
@@ -31,22 +32,19 @@ std::optional<bool> to_boolean(const YAML::Node& node) {
 
 std::optional<YAML::Node> find_in(const YAML::Node& node, std::string_view key, int depth) {
   if (!node.IsMap() || depth > max_merge_depth) return std::nullopt;
-  std::optional<YAML::Node> found;
-  std::optional<YAML::Node> merged;
+  // The last of several wins. They are collected: to assign a YAML::Node to another one changes
+  // what the other one refers to.
+  std::vector<YAML::Node> found;
+  std::vector<YAML::Node> merged;
   for (const auto& entry : node) {
     if (!entry.first.IsScalar()) continue;
-    // reset first: assigning a YAML::Node to another one changes what the other one refers to
-    if (entry.first.Scalar() == key) {
-      found.reset();
-      found.emplace(entry.second);
-    } else if (entry.first.Scalar() == "<<") {
-      merged.reset();
-      merged.emplace(entry.second);
-    }
+    if (entry.first.Scalar() == key) found.push_back(entry.second);
+    if (entry.first.Scalar() == "<<") merged.push_back(entry.second);
   }
-  if (found || !merged) return found;
-  if (!merged->IsSequence()) return find_in(*merged, key, depth + 1);
-  for (const auto& source : *merged) {
+  if (!found.empty()) return found.back();
+  if (merged.empty()) return std::nullopt;
+  if (!merged.back().IsSequence()) return find_in(merged.back(), key, depth + 1);
+  for (const auto& source : merged.back()) {
     if (auto value = find_in(source, key, depth + 1)) return value;
   }
   return std::nullopt;
@@ -58,12 +56,8 @@ struct JsonBudget {
 };
 
 nlohmann::json scalar_to_json(const YAML::Node& node) {
-  const std::string& text = node.Scalar();
-  if (is_quoted(node)) return text;
-  if (const auto boolean = to_boolean(node)) return *boolean;
-  // JSON's own number grammar; what YAML has beyond it (hex, octal) stays a string
-  auto number = nlohmann::json::parse(text, nullptr, false);
-  return number.is_number() ? number : nlohmann::json(text);
+  if (is_quoted(node)) return node.Scalar();
+  return decode::plain_scalar(node.Scalar());
 }
 
 nlohmann::json convert(const YAML::Node& node, int depth, JsonBudget& budget) {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/printable.h"
 #include "decode/cluster_builder.h"
 #include "decode/merge.h"
 #include "kube/api_documents.h"
@@ -20,10 +21,21 @@ kube::Query selector_query(const std::string& selector) {
   return {{"labelSelector", selector}};
 }
 
+/// Why a name cannot be a part of a path, in kubectl's words; empty where it can.
+const char* fault_of_segment(std::string_view name) {
+  if (name == ".") return "may not be '.'";
+  if (name == "..") return "may not be '..'";
+  if (name.find('/') != std::string_view::npos) return "may not contain '/'";
+  if (name.find('%') != std::string_view::npos) return "may not contain '%'";
+  return "";
+}
+
 }  // namespace
 
-std::optional<model::ServerVersion> ApiReads::version() const {
+std::optional<model::ServerVersion> ApiReads::version(const std::atomic<bool>& enough) const {
   kube::GetRequest request;
+  request.repeats = false;
+  request.abandoned = [&enough] { return enough.load(); };
   request.path = "/version";
   request.resource = "version";
   std::string body;
@@ -89,6 +101,13 @@ kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
   kube::ListAnswer result;
   std::vector<model::Cluster> found;
   for (const std::string& name : query.names) {
+    if (const char* fault = fault_of_segment(name); *fault != '\0') {
+      kube::ApiFailure failure;
+      failure.message =
+          fmt::format("invalid resource name \"{}\": [{}]", base::printable_line(name), fault);
+      failure.error = {base::ErrorKind::Usage, "", failure.message};
+      return {std::move(failure), {}, {}, {}};
+    }
     kube::ListAnswer one = get_object(
         client_,
         collection_path(apps_group, query.ns, "daemonsets") + "/" + kube::encode_segment(name),

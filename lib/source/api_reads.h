@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,7 +26,8 @@ class ApiReads {
       : client_(client), page_size_(page_size), on_progress_(std::move(on_progress)) {}
 
   /// Null where it cannot be read: nothing depends on it alone.
-  [[nodiscard]] std::optional<model::ServerVersion> version() const;
+  /// Asked once. `enough`: true ends it early, since nothing else waits for it.
+  [[nodiscard]] std::optional<model::ServerVersion> version(const std::atomic<bool>& enough) const;
   [[nodiscard]] kube::ListAnswer nodes() const;
   /// Lists in `ns` (empty: everywhere), or gets each of `query.names` in `query.ns`.
   [[nodiscard]] kube::ListAnswer daemon_sets(const Query& query) const;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <future>
 #include <utility>
 
@@ -134,6 +136,7 @@ ApiSource::ApiSource(kube::Connection connection, kube::Environment environment,
       credentials_(connection_, std::move(environment), options_.clock),
       client_(connection_, *transport_, credentials_, options_.clock) {
   client_.on_long_wait(options_.on_long_wait);
+  client_.on_warning(options_.on_server_warning);
 }
 
 ApiSource::~ApiSource() = default;
@@ -149,7 +152,8 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   snapshot.info.server = kube::server_text(connection_);
   snapshot.info.read_at = options_.clock.now();
 
-  auto version = in_background([&] { return reads.version(); });
+  std::atomic<bool> lists_are_in = false;
+  auto version = in_background([&] { return reads.version(lists_are_in); });
   auto nodes = in_background([&] { return reads.nodes(); });
   std::string selector;
   std::future<ListAnswer> pods;
@@ -181,12 +185,12 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   builder.add_nodes(nodes.get());
   if (pods.valid()) builder.add_pods(pods.get(), query.ns.empty() && selector.empty());
   if (revisions.valid()) builder.add_revisions(revisions.get());
+  // Asked for first and small: it is there, or it is slow, and then not worth waiting for.
+  (void)version.wait_for(std::chrono::milliseconds(500));
+  lists_are_in = true;
   snapshot.cluster.version = version.get();
   if (snapshot.cluster.version) {
     snapshot.info.server_version = snapshot.cluster.version->git_version;
-  }
-  for (const std::string& text : client_.take_warnings()) {
-    if (options_.on_server_warning) options_.on_server_warning(text);
   }
   if (builder.error()) return *builder.error();
   return std::move(snapshot);

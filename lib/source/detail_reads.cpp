@@ -57,11 +57,12 @@ class Gatherer {
   void add(Task task) { tasks_.push_back(std::move(task)); }
 
   void run() {
-    std::vector<std::thread> threads;
-    const std::size_t count = std::min(parallel_requests, tasks_.size());
-    threads.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
-    for (std::thread& thread : threads) thread.join();
+    {
+      std::vector<std::jthread> threads;
+      const std::size_t count = std::min(parallel_requests, tasks_.size());
+      threads.reserve(count);
+      for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+    }  // joined
     finish();
   }
 
@@ -165,24 +166,27 @@ class Plan {
     }
   }
 
-  void pods(std::size_t all_nodes) {
+  void pods(const model::Cluster& cluster) {
+    const auto& version = cluster.version;
+    const bool consistent_cache = version && (version->major > 1 || version->minor >= 31);
     constexpr const char* lack =
         "whether a pending pod fits is not recomputed, only reported from the scheduler's words; "
         "ask for `list` on pods (cluster scope)";
     const Wanted pods{core_group, "pods", decode::Kind::Pod, nullptr, lack};
     const std::size_t wanted = query_.crowded_nodes.size();
-    if (wanted > std::max(node_lists_at_most, all_nodes / node_lists_share)) {
+    if (wanted > std::max(node_lists_at_most, cluster.nodes.size() / node_lists_share)) {
       Task task = list_task(pods, "", {{"fieldSelector", std::string(unfinished)}}, page_size_);
       task.every_pod = true;
       return gatherer_.add(std::move(task));
     }
     for (const std::string& node : query_.crowded_nodes) {
-      // From the server's cache, which is indexed by node; the limit would be ignored there.
-      Task task =
-          list_task(pods, "",
-                    {{"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)},
-                     {"resourceVersion", "0"}},
-                    0);
+      kube::Query selectors{
+          {"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)}};
+      // From its cache, which is indexed by node, a server answers by itself since 1.31; before, it
+      // would read every pod of the cluster from etcd each time. There what its cache holds has to
+      // do, as it does for kubelets.
+      if (!consistent_cache) selectors.emplace_back("resourceVersion", "0");
+      Task task = list_task(pods, "", std::move(selectors), 0);
       task.crowded_node = node;
       gatherer_.add(std::move(task));
     }
@@ -318,7 +322,7 @@ void read_details(kube::Client& client, const model::DetailQuery& query, int pag
   Gatherer gatherer(snapshot);
   Plan plan(client, query, page_size, on_progress, gatherer);
   plan.events();
-  plan.pods(snapshot.cluster.nodes.size());
+  plan.pods(snapshot.cluster);
   plan.nodes();
   plan.admission();
   plan.classes();
