@@ -237,8 +237,9 @@ std::string Pseudonyms::pieces(std::string_view word, std::string_view separator
 }
 
 /// What is named after something: a pod after its DaemonSet, a claim after its pod, a static pod
-/// after its node. Of all runs of pieces between dashes the longest that is a name.
+/// after its node. From each piece between dashes on, the longest run of them that is a name.
 std::string Pseudonyms::runs(std::string_view word) {
+  constexpr std::size_t pieces_of_uid = 5;
   std::vector<std::size_t> starts = {0};
   starts.reserve(static_cast<std::size_t>(std::ranges::count(word, '-')) + 2);
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -246,20 +247,32 @@ std::string Pseudonyms::runs(std::string_view word) {
   }
   starts.push_back(word.size() + 1);
   const std::size_t pieces = starts.size() - 1;
-  for (std::size_t count = pieces - 1; count > 0; --count) {
-    for (std::size_t first = 0; first + count <= pieces; ++first) {
-      const std::size_t end = starts[first + count] - 1;
-      const std::string_view run = word.substr(starts[first], end - starts[first]);
-      // Three letters in the midst are rather an abbreviation that many names share.
-      constexpr std::size_t told_from_others = 4;
-      const bool outside = first == 0 || first + count == pieces;
-      if (!outside && run.size() < told_from_others) continue;
-      if (const model::Text* replacement = find_in_text(run)) {
-        return token(word.substr(0, starts[first])) + replacement->str() + token(word.substr(end));
-      }
+  const std::size_t most = std::max(longest_ + 1, pieces_of_uid);
+  std::string result;
+  for (std::size_t first = 0; first < pieces;) {
+    std::size_t count = std::min(pieces - first, most) + 1;
+    std::string replacement;
+    std::string_view run;
+    while (replacement.empty() && count > 1) {
+      --count;
+      run = word.substr(starts[first], starts[first + count] - 1 - starts[first]);
+      replacement = run_for(run, first == 0 || first + count == pieces);
     }
+    if (first > 0) result += '-';
+    result += replacement.empty() ? run : replacement;
+    first += count;
   }
-  return std::string(word);
+  return result;
+}
+
+/// Empty where the run is no name.
+std::string Pseudonyms::run_for(std::string_view run, bool outside) {
+  if (is_uid(run)) return uid_for(run);
+  // Three letters in the midst are rather an abbreviation that many names share.
+  constexpr std::size_t told_from_others = 4;
+  if (!outside && run.size() < told_from_others) return {};
+  const model::Text* replacement = find_in_text(run);
+  return replacement == nullptr ? std::string() : replacement->str();
 }
 
 /// 198.18.0.0/15 is set aside for tests, and 2001:db8::/32 for documents.

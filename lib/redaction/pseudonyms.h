@@ -73,6 +73,7 @@ class Pseudonyms {
   [[nodiscard]] std::string parts(std::string_view word);
   [[nodiscard]] std::string pieces(std::string_view word, std::string_view separators);
   [[nodiscard]] std::string runs(std::string_view word);
+  [[nodiscard]] std::string run_for(std::string_view run, bool outside);
   [[nodiscard]] const model::Text* find_quoted(std::string_view text, std::size_t& end);
   [[nodiscard]] std::string url(std::string_view text);
   [[nodiscard]] std::string address_for(std::string_view address);

@@ -329,8 +329,14 @@ TEST_CASE("names are replaced as whole words", "[redaction]") {
        "dial tcp 198.18.0.1:8080 from 127.0.0.1, again 198.18.0.1"},
       {"at 12:34:56 [fe80::1]:80", "at 12:34:56 [2001:db8::0:2]:80"},
       {"uid 0a1b2c3d-0000-1111-2222-333344445555", "uid 00000000-0000-4000-8000-000000000001"},
+      {"pvc-0a1b2c3d-0000-1111-2222-333344445555", "pvc-00000000-0000-4000-8000-000000000001"},
+      {"a--falco--b", "a--anon-daemonset-1--b"},
   };
   for (const auto& [text, expected] : rows) CHECK(names.words(text) == expected);
   CHECK(names.value("12") == "12");
+  // Somebody's last words may be long.
+  std::string dashes;
+  for (int i = 0; i < 10'000; ++i) dashes += "falco-";
+  CHECK(names.words(dashes).starts_with("anon-daemonset-1-anon-daemonset-1-"));
   CHECK(names.name("kube-system") == "kube-system");
 }
