@@ -190,7 +190,9 @@ void add_snapshot_flags(CLI::App& app, Raw& raw) {
   add_switch(app, "--force", raw.force, "Write over a file that exists.");
   add_switch(app, "--redact", raw.redact,
              "Replace names, images, addresses and annotations, each by the same word wherever it "
-             "stands; verdicts, counts and findings stay.");
+             "stands; verdicts, counts and findings stay. Keys and values of labels and taints "
+             "that are no names, paths, versions and names that many clusters have (kubectl, "
+             "default-scheduler, ebs.csi.aws.com) stay, too.");
 }
 
 std::vector<FlagShape> shapes_of(const CLI::App& app) {

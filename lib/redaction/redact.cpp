@@ -1,20 +1,15 @@
 #include "redaction/redact.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
 #include "redaction/fields.h"
+#include "redaction/mentions.h"
+#include "redaction/well_known.h"
 
 namespace dsdoctor::redaction {
 namespace {
-
-/// Annotations whose values decide something; names in them are replaced all the same.
-constexpr std::array deciding_annotations = {
-    "deprecated.daemonset.template.generation", "scheduler.alpha.kubernetes.io/node-selector",
-    "openshift.io/node-selector", "scheduler.alpha.kubernetes.io/defaultTolerations",
-    "scheduler.alpha.kubernetes.io/tolerationsWhitelist"};
 
 void redact_label_selector(std::optional<model::LabelSelector>& selector, Pseudonyms& names) {
   if (!selector) return;
@@ -22,7 +17,7 @@ void redact_label_selector(std::optional<model::LabelSelector>& selector, Pseudo
   redact_requirements(selector->match_expressions, names);
 }
 
-void redact_terms(std::vector<model::PodAffinityTerm>& terms, Pseudonyms& names) {
+void redact_affinity(std::vector<model::PodAffinityTerm>& terms, Pseudonyms& names) {
   for (model::PodAffinityTerm& term : terms) {
     redact_label_selector(term.label_selector, names);
     redact_label_selector(term.namespace_selector, names);
@@ -47,18 +42,21 @@ void redact_spec(model::PodSpec& spec, Pseudonyms& names) {
   redact_containers(spec.init_containers, names);
   for (model::Volume& volume : spec.volumes) {
     volume.name = names.value(volume.name);
-    volume.source = volume.kind == "csi" ? names.text(volume.source) : names.name(volume.source);
+    const bool has_driver = volume.kind == "csi" || volume.kind == "flexVolume";
+    volume.source = has_driver ? redact_driver(volume.source, names) : names.name(volume.source);
   }
-  redact_terms(spec.pod_affinity, names);
-  redact_terms(spec.pod_anti_affinity, names);
+  redact_affinity(spec.pod_affinity, names);
+  redact_affinity(spec.pod_anti_affinity, names);
   for (auto& constraint : spec.topology_spread) {
     redact_label_selector(constraint.label_selector, names);
   }
   for (model::PodResourceClaim& claim : spec.resource_claims) {
+    claim.name = names.name(claim.name);
     claim.claim_name = names.name(claim.claim_name);
     claim.template_name = names.name(claim.template_name);
   }
   redact_names(spec.image_pull_secrets, names);
+  spec.scheduler_name = redact_program(spec.scheduler_name, names);
   spec.service_account = names.name(spec.service_account);
   spec.priority_class = names.name(spec.priority_class);
   spec.runtime_class = names.name(spec.runtime_class);
@@ -90,6 +88,7 @@ void redact_daemon_set(model::DaemonSet& ds, Pseudonyms& names) {
   redact_annotations(ds.annotations, names);
   redact_label_selector(ds.selector, names);
   for (model::SpecEdit& edit : ds.edits) {
+    edit.path = names.words(edit.path);
     if (!edit.applied.empty()) edit.applied = "(not shown)";
     if (!edit.live.empty()) edit.live = "(not shown)";
   }
@@ -108,7 +107,6 @@ class PodRedactor {
   explicit PodRedactor(Pseudonyms& names) : names_(names) {}
 
   void redact(model::Pod& pod) {
-    // First the images, which messages name.
     pod.spec = shared(pod.spec, specs_, [&](model::PodSpec& spec) { redact_spec(spec, names_); });
     pod.tolerations = shared(pod.tolerations, tolerations_,
                              [&](auto& tolerations) { redact_tolerations(tolerations, names_); });
@@ -193,10 +191,9 @@ model::SourceInfo redact_source(model::SourceInfo source) {
 }
 
 /// Where a warning says which file of the user's it is about, it says no more than that.
-std::string redact_place(const std::string& where, Pseudonyms& names) {
-  const std::size_t slash = where.find('/', where.find(' '));
-  const std::size_t blank = slash == std::string::npos ? slash : where.rfind(' ', slash);
-  return blank == std::string::npos ? "input" : "input" + names.words(where.substr(blank));
+std::string redact_place(std::string_view where, Pseudonyms& names) {
+  const std::string_view object = object_in(where);
+  return object.empty() ? "input" : "input " + names.words(object);
 }
 
 }  // namespace
@@ -210,6 +207,17 @@ void redact_meta(model::ObjectMeta& meta, Pseudonyms& names) {
     meta.controller->name = names.name(meta.controller->name);
     meta.controller->uid = names.uid(meta.controller->uid);
   }
+  for (model::FieldManager& entry : meta.managers) {
+    entry.manager = redact_program(entry.manager, names);
+  }
+}
+
+model::Text redact_program(const model::Text& name, Pseudonyms& names) {
+  return is_known_program(name) ? name : names.name(name);
+}
+
+model::Text redact_driver(const model::Text& name, Pseudonyms& names) {
+  return is_known_driver(name) ? name : names.name(name);
 }
 
 void redact_names(std::vector<model::Text>& texts, Pseudonyms& names) {
@@ -220,16 +228,6 @@ void redact_values(model::Labels& labels, Pseudonyms& names) {
   std::vector<model::Labels::Entry> entries(labels.begin(), labels.end());
   for (auto& [key, value] : entries) value = names.value(value);
   labels = model::Labels(std::move(entries));
-}
-
-void redact_annotations(model::Labels& annotations, Pseudonyms& names) {
-  std::vector<model::Labels::Entry> entries(annotations.begin(), annotations.end());
-  for (auto& [key, value] : entries) {
-    const bool decides =
-        std::ranges::find(deciding_annotations, key.view()) != deciding_annotations.end();
-    value = decides ? names.text(value) : model::Text(value.empty() ? "" : "redacted");
-  }
-  annotations = model::Labels(std::move(entries));
 }
 
 void redact_tolerations(std::vector<model::Toleration>& tolerations, Pseudonyms& names) {
@@ -243,21 +241,26 @@ void redact_requirements(std::vector<model::NodeSelectorRequirement>& list, Pseu
   }
 }
 
-void redact_selector(std::optional<model::NodeSelector>& selector, Pseudonyms& names) {
-  if (!selector) return;
-  for (model::NodeSelectorTerm& term : selector->terms) {
+void redact_terms(std::vector<model::NodeSelectorTerm>& terms, Pseudonyms& names) {
+  for (model::NodeSelectorTerm& term : terms) {
     redact_requirements(term.match_expressions, names);
     for (auto& requirement : term.match_fields) redact_names(requirement.values, names);
   }
 }
 
+void redact_selector(std::optional<model::NodeSelector>& selector, Pseudonyms& names) {
+  if (selector) redact_terms(selector->terms, names);
+}
+
 Redacted redact(const Redacted& original) {
-  Pseudonyms names = pseudonyms_for(original.cluster);
+  Pseudonyms names = pseudonyms_for(
+      original.cluster, mentions_in(original.cluster, original.omissions, original.warnings));
   Redacted result{redact_cluster(original.cluster, names), redact_source(original.source),
                   original.omissions, original.warnings};
   for (model::Omission& omission : result.omissions) {
     omission.ns = names.name(model::Text(omission.ns)).str();
     omission.message = names.words(omission.message);
+    omission.consequence = names.words(omission.consequence);
   }
   for (model::Warning& warning : result.warnings) {
     warning.where = redact_place(warning.where, names);

@@ -1,22 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "redaction/fields.h"
+#include "redaction/well_known.h"
 
 namespace dsdoctor::redaction {
 namespace {
-
-/// Images that are pulled no more are named in messages alone.
-void learn_images(const model::Text& message, Pseudonyms& names) {
-  constexpr std::string_view before = "mage \"";  // Image, image
-  const std::string_view text = message;
-  for (std::size_t at = text.find(before); at != text.npos; at = text.find(before, at)) {
-    at += before.size();
-    const std::size_t end = text.find('"', at);
-    if (end == text.npos) return;
-    (void)names.image(model::Text(text.substr(at, end - at)));
-    at = end;
-  }
-}
 
 void redact_event(model::Event& event, std::size_t number, Pseudonyms& names) {
   redact_meta(event.meta, names);
@@ -24,17 +14,16 @@ void redact_event(model::Event& event, std::size_t number, Pseudonyms& names) {
   event.ns = names.name(event.ns);
   event.name = names.name(event.name);
   event.uid = names.uid(event.uid);
+  event.component = redact_program(event.component, names);
   event.host = names.name(event.host);
   event.message = names.text(event.message);
 }
 
-void redact_subject(model::Subject& subject, Pseudonyms& names) {
-  subject.ns = names.name(subject.ns);
-  if (subject.kind == "ServiceAccount" || Pseudonyms::is_reserved(subject.name)) {
-    subject.name = names.name(subject.name);
-  } else {
-    subject.name = names.uid(subject.name);  // a person, or a group of them
-  }
+/// "host_0a1b..": whose process it is, and a UID.
+model::Text redact_holder(const model::Text& holder, Pseudonyms& names) {
+  const std::size_t end = std::min(holder.view().find('_'), holder.view().size());
+  const model::Text host(holder.view().substr(0, end));
+  return {names.name(host).str() + names.words(holder.view().substr(end))};
 }
 
 template <typename Object>
@@ -44,7 +33,10 @@ void redact_metas(std::vector<Object>& objects, Pseudonyms& names) {
 
 void redact_storage(model::Cluster& cluster, Pseudonyms& names) {
   redact_metas(cluster.storage_classes, names);
-  redact_metas(cluster.csi_nodes, names);
+  for (auto& node : cluster.csi_nodes) {
+    redact_meta(node.meta, names);
+    for (auto& driver : node.drivers) driver.name = redact_driver(driver.name, names);
+  }
   for (auto& claim : cluster.claims) {
     redact_meta(claim.meta, names);
     claim.volume_name = names.name(claim.volume_name);
@@ -54,14 +46,14 @@ void redact_storage(model::Cluster& cluster, Pseudonyms& names) {
   for (auto& volume : cluster.volumes) {
     redact_meta(volume.meta, names);
     redact_selector(volume.node_affinity, names);
+    volume.driver = redact_driver(volume.driver, names);
     volume.storage_class = names.name(volume.storage_class);
     volume.claim_ns = names.name(volume.claim_ns);
     volume.claim_name = names.name(volume.claim_name);
   }
   for (auto& storage : cluster.storage_classes) {
-    for (auto& term : storage.allowed_topologies) {
-      redact_requirements(term.match_expressions, names);
-    }
+    storage.provisioner = redact_driver(storage.provisioner, names);
+    redact_terms(storage.allowed_topologies, names);
   }
 }
 
@@ -73,14 +65,16 @@ void redact_access(model::Cluster& cluster, Pseudonyms& names) {
   for (auto& binding : cluster.cluster_role_bindings) {
     redact_meta(binding.meta, names);
     binding.role = names.name(binding.role);
-    for (auto& subject : binding.subjects) redact_subject(subject, names);
+    for (auto& subject : binding.subjects) {
+      subject.ns = names.name(subject.ns);
+      subject.name = names.name(subject.name);
+    }
   }
 }
 
 }  // namespace
 
 void redact_surroundings(model::Cluster& cluster, Pseudonyms& names) {
-  for (const model::Event& event : cluster.events) learn_images(event.message, names);
   std::size_t number = 1'000'000;  // as many digits for all: they stay in their order
   for (model::Event& event : cluster.events) redact_event(event, ++number, names);
   for (auto& ns : cluster.namespaces) {
@@ -89,12 +83,13 @@ void redact_surroundings(model::Cluster& cluster, Pseudonyms& names) {
   }
   for (auto& quota : cluster.resource_quotas) {
     redact_meta(quota.meta, names);
-    redact_requirements(quota.scope_selector, names);
+    for (auto& requirement : quota.scope_selector) redact_names(requirement.values, names);
   }
   redact_metas(cluster.limit_ranges, names);
   redact_metas(cluster.priority_classes, names);
   for (auto& runtime : cluster.runtime_classes) {
     redact_meta(runtime.meta, names);
+    if (!is_known_handler(runtime.handler)) runtime.handler = names.name(runtime.handler);
     redact_values(runtime.node_selector, names);
     redact_tolerations(runtime.tolerations, names);
   }
@@ -105,7 +100,7 @@ void redact_surroundings(model::Cluster& cluster, Pseudonyms& names) {
   redact_storage(cluster, names);
   for (auto& lease : cluster.leases) {
     redact_meta(lease.meta, names);
-    lease.holder = names.text(lease.holder);
+    lease.holder = redact_holder(lease.holder, names);
   }
   redact_access(cluster, names);
 }

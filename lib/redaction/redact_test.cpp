@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "decode/documents.h"
 #include "decode/snapshot.h"
 #include "diagnosis/report.h"
 #include "redaction/pseudonyms.h"
@@ -163,6 +166,25 @@ TEST_CASE("a redacted random cluster is judged as before", "[redaction]") {
   }
 }
 
+TEST_CASE("a redacted scenario is judged as before", "[redaction]") {
+  constexpr std::int64_t replayed_at = 1'795'219'200;  // 2026-11-21 00:00 UTC
+  std::size_t clusters = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(DSDOCTOR_TESTDATA "/scenarios")) {
+    if (entry.path().extension() != ".yaml") continue;
+    CAPTURE(entry.path().string());
+    decode::ClusterBuilder builder;
+    std::vector<model::Warning> warnings;
+    const std::string file = entry.path().string();
+    if (!decode::read_documents(testing::read_file(file), file, builder, warnings)) continue;
+    const model::Cluster cluster = builder.build();
+    const model::Time now{std::chrono::seconds(replayed_at)};
+    CHECK(judged(redacted(cluster), now) == judged(cluster, now));
+    ++clusters;
+  }
+  CHECK(clusters > 100);
+}
+
 TEST_CASE("no name is left in a redacted cluster", "[redaction]") {
   const std::string name = GENERATE(from_range(recordings));
   CAPTURE(name);
@@ -205,6 +227,90 @@ TEST_CASE("a pod keeps the name of its DaemonSet, and a node its place", "[redac
   }
 }
 
+TEST_CASE("what many clusters have stays, since it tells what a thing is", "[redaction]") {
+  model::Cluster cluster;
+  model::Node& node = cluster.nodes.emplace_back();
+  node.meta.name = "a";
+  for (const char* name : {"kubectl-edit", "kube-controller-manager", "helm", "corp-operator"}) {
+    node.meta.managers.emplace_back().manager = name;
+  }
+  for (const char* name : {"ebs.csi.aws.com", "kubernetes.io/no-provisioner", "csi.corp.example"}) {
+    cluster.storage_classes.emplace_back().provisioner = name;
+  }
+  for (const char* name : {"runc", "corp-runtime"}) {
+    cluster.runtime_classes.emplace_back().handler = name;
+  }
+  for (const char* name : {"default-scheduler", "corp-scheduler"}) {
+    cluster.daemon_sets.emplace_back().pod_template.spec.scheduler_name = name;
+  }
+  const model::Cluster after = redacted(cluster);
+  const auto& managers = after.nodes.front().meta.managers;
+  CHECK(managers[0].manager == "kubectl-edit");
+  CHECK(managers[1].manager == "kube-controller-manager");
+  CHECK(managers[2].manager == "helm");
+  CHECK(managers[3].manager == "anon-program-1");
+  CHECK(after.storage_classes[0].provisioner == "ebs.csi.aws.com");
+  CHECK(after.storage_classes[1].provisioner == "kubernetes.io/no-provisioner");
+  CHECK(after.storage_classes[2].provisioner == "anon-driver-1");
+  CHECK(after.runtime_classes[0].handler == "runc");
+  CHECK(after.runtime_classes[1].handler == "anon-handler-1");
+  CHECK(after.daemon_sets[0].pod_template.spec.scheduler_name == "default-scheduler");
+  CHECK(after.daemon_sets[1].pod_template.spec.scheduler_name == "anon-program-2");
+}
+
+TEST_CASE("of a lease's holder the UID stays apart", "[redaction]") {
+  model::Cluster cluster;
+  cluster.leases.emplace_back().holder =
+      "master-1.corp.example_51111111-2222-3333-4444-555555555555";
+  CHECK(redacted(cluster).leases.front().holder ==
+        "anon-host-1_00000000-0000-4000-8000-000000000001");
+}
+
+TEST_CASE("names that are made of others stay so", "[redaction]") {
+  model::Cluster cluster;
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.name = "falco";
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.name = "falco-x2x4q";  // without its owner
+  model::PodSpec spec;
+  spec.volumes.push_back({"scratch", "ephemeral", {}});
+  pod.spec = std::move(spec);
+  cluster.claims.emplace_back().meta.name = "falco-x2x4q-scratch";
+  cluster.revisions.emplace_back().meta.name = "falco-7d9f6c8b5";
+  model::Event& event = cluster.events.emplace_back();
+  event.kind = "Pod";
+  event.name = "falco-abcde";  // which is gone
+  const model::Cluster after = redacted(cluster);
+  CHECK(after.pods.front().meta.name == "anon-daemonset-1-x2x4q");
+  CHECK(after.claims.front().meta.name == "anon-daemonset-1-x2x4q-anon-volume-1");
+  CHECK(after.revisions.front().meta.name == "anon-daemonset-1-7d9f6c8b5");
+  CHECK(after.events.front().name == "anon-daemonset-1-abcde");
+}
+
+TEST_CASE("annotations that decide keep their keys", "[redaction]") {
+  model::Cluster cluster;
+  cluster.nodes.emplace_back().meta.name = "pool";
+  model::Namespace& ns = cluster.namespaces.emplace_back();
+  ns.meta.name = "value";
+  ns.annotations = {{"scheduler.alpha.kubernetes.io/node-selector", "pool=pool, disk=ssd"},
+                    {"scheduler.alpha.kubernetes.io/defaultTolerations",
+                     R"([{"key": "pool", "operator": "Equal", "value": "pool"}])"},
+                    {"owner", "jane"}};
+  const model::Labels after = redacted(cluster).namespaces.front().annotations;
+  CHECK(*after.find("scheduler.alpha.kubernetes.io/node-selector") == "pool=anon-node-1, disk=ssd");
+  CHECK(*after.find("scheduler.alpha.kubernetes.io/defaultTolerations") ==
+        R"([{"key": "pool", "operator": "Equal", "value": "anon-node-1"}])");
+  CHECK(*after.find("owner") == "redacted");
+}
+
+TEST_CASE("names that differ in the case of letters are told apart", "[redaction]") {
+  redaction::Pseudonyms names;
+  names.add("pool", {"web", "Web"});
+  CHECK(names.value("web") != names.value("Web"));
+  CHECK(names.value("WEB") != names.value("wEB"));
+  CHECK(names.value("WEB") == names.value("WEB"));
+}
+
 TEST_CASE("names are replaced as whole words", "[redaction]") {
   redaction::Pseudonyms names;
   names.add("node", {"ip-10-0-1-7"});
@@ -213,7 +319,7 @@ TEST_CASE("names are replaced as whole words", "[redaction]") {
   const std::pair<std::string, std::string> rows[] = {
       {"assigned security/falco-x2x4q to ip-10-0-1-7.",
        "assigned security/anon-daemonset-1-p1 to anon-node-1."},
-      {"ip-10-0-1-7.ec2.internal:10250", "anon-node-1.ec2.internal:10250"},
+      {"ip-10-0-1-7.ec2.internal:10250", "anon-node-1.anon-domain-n1:10250"},
       {"pods \"falco-\" is forbidden", "pods \"anon-daemonset-1-\" is forbidden"},
       {"Created pod: falco-abcde", "Created pod: anon-daemonset-1-abcde"},
       {"claim falco-x2x4q-data", "claim anon-daemonset-1-p1-data"},
@@ -223,8 +329,14 @@ TEST_CASE("names are replaced as whole words", "[redaction]") {
        "dial tcp 198.18.0.1:8080 from 127.0.0.1, again 198.18.0.1"},
       {"at 12:34:56 [fe80::1]:80", "at 12:34:56 [2001:db8::0:2]:80"},
       {"uid 0a1b2c3d-0000-1111-2222-333344445555", "uid 00000000-0000-4000-8000-000000000001"},
+      {"pvc-0a1b2c3d-0000-1111-2222-333344445555", "pvc-00000000-0000-4000-8000-000000000001"},
+      {"a--falco--b", "a--anon-daemonset-1--b"},
   };
   for (const auto& [text, expected] : rows) CHECK(names.words(text) == expected);
   CHECK(names.value("12") == "12");
+  // Somebody's last words may be long.
+  std::string dashes;
+  for (int i = 0; i < 10'000; ++i) dashes += "falco-";
+  CHECK(names.words(dashes).starts_with("anon-daemonset-1-anon-daemonset-1-"));
   CHECK(names.name("kube-system") == "kube-system");
 }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+namespace dsdoctor::redaction {
+
+/// The parts of an image's name: "registry.example/team/app:1@sha256:..". They point into the text.
+struct ImageName {
+  std::string_view host;  // "registry.example", with its port; empty where none is written
+  std::string_view path;  // "team/app"
+  std::string_view bare;  // host and path: without tag and digest
+
+  [[nodiscard]] static ImageName parse(std::string_view text);
+};
+
+}  // namespace dsdoctor::redaction

@@ -1,0 +1,186 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cctype>
+#include <map>
+#include <set>
+
+#include "decode/snapshot.h"
+#include "redaction/redact.h"
+#include "redaction/test_texts.h"
+
+using namespace dsdoctor;
+
+namespace {
+
+/// A word that stands nowhere else: "zqaaab", as long as all others.
+std::string canary(std::size_t number) {
+  std::string letters(4, 'a');
+  for (auto at = letters.rbegin(); at != letters.rend(); ++at, number /= 26) {
+    *at = static_cast<char>('a' + number % 26);
+  }
+  return "zq" + letters;
+}
+
+/// Canaries and the fields that they stand in.
+using Canaries = std::map<std::string, std::string>;
+
+/// A canary in each text of a cluster and of what was said of reading it.
+redaction::Redacted cluster_of(Canaries& canaries) {
+  redaction::Redacted result;
+  redaction::testing::Filler filler([&](const std::string& path) {
+    return canaries.try_emplace(canary(canaries.size()), path).first->first;
+  });
+  filler.fill(result.cluster, "");
+  filler.fill(result.source, "source");
+  filler.fill(result.omissions, "omissions");
+  filler.fill(result.warnings, "warnings");
+  for (const auto flag :
+       {&model::Known::events, &model::Known::namespaces, &model::Known::resource_quotas,
+        &model::Known::limit_ranges, &model::Known::priority_classes,
+        &model::Known::runtime_classes, &model::Known::service_accounts, &model::Known::claims,
+        &model::Known::storage_classes, &model::Known::csi_nodes, &model::Known::leases,
+        &model::Known::roles}) {
+    result.cluster.known.*flag = true;
+  }
+  return result;
+}
+
+std::string bytes_of(const redaction::Redacted& saved) {
+  decode::SnapshotHead head;
+  head.source = saved.source;
+  head.omissions = saved.omissions;
+  head.warnings = saved.warnings;
+  head.scope = decode::scope_of(saved.cluster);
+  std::string bytes;
+  const auto written =
+      decode::write_snapshot(head, saved.cluster, [&](std::string_view piece) -> base::Status {
+        bytes += piece;
+        return std::monostate{};
+      });
+  REQUIRE(written);
+  std::ranges::transform(bytes, bytes.begin(), [](unsigned char c) { return std::tolower(c); });
+  return bytes;
+}
+
+/// The fields whose canaries can be read, in whatever field they stand now.
+std::set<std::string> readable(const Canaries& canaries, const std::string& bytes) {
+  std::set<std::string> result;
+  for (const auto& [word, path] : canaries) {
+    if (bytes.find(word) != std::string::npos) result.insert(path);
+  }
+  return result;
+}
+
+/// "labels.value" of ".pods.meta.labels.value"
+std::string ending(const std::string& path) {
+  const std::size_t last = path.rfind('.');
+  const std::size_t before = last == 0 ? last : path.rfind('.', last - 1);
+  return before == std::string::npos ? path : path.substr(before + 1);
+}
+
+std::set<std::string> endings(const std::set<std::string>& paths) {
+  std::set<std::string> result;
+  for (const std::string& path : paths) result.insert(ending(path));
+  return result;
+}
+
+/// Fields that keep what they hold, but for names that are known: redact.h says which and why.
+const std::set<std::string> keep_their_words = {
+    // Keys, and lists of them; paths of fields hold keys.
+    "allocatable.key", "allocated_resources.key", "annotations.key", "capacity.key",
+    "default_limit.key", "default_request.key", "edits.path", "hard.key", "labels.key",
+    "limits.key", "managers.labels", "match_expressions.key", "match_fields.key",
+    "match_labels.key", "max.key", "max_ratio.key", "meta.finalizers", "min.key",
+    "node_selector.key", "nodes.feature_labels", "overhead.key", "pod_affinity.match_label_keys",
+    "pod_affinity.mismatch_label_keys", "pod_affinity.topology_key",
+    "pod_anti_affinity.match_label_keys", "pod_anti_affinity.mismatch_label_keys",
+    "pod_anti_affinity.topology_key", "requests.key", "resized_requests.key", "scope_selector.key",
+    "spec.readiness_gates", "spec.scheduling_gates", "taints.key", "tolerations.key",
+    "topology_spread.match_label_keys", "topology_spread.topology_key", "used.key",
+    // Values that decide.
+    "labels.value", "match_expressions.values", "match_labels.value", "node_selector.value",
+    "taints.value", "tolerations.value",
+    // Quantities.
+    "allocatable.value", "allocated_resources.value", "capacity.value", "default_limit.value",
+    "default_request.value", "hard.value", "limits.value", "max.value", "max_ratio.value",
+    "min.value", "overhead.value", "requests.value", "resized_requests.value", "used.value",
+    // Words that the API defines, kinds and resources among them.
+    "claims.access_modes", "claims.phase", "conditions.reason", "conditions.status",
+    "conditions.type", "containers.image_pull_policy", "containers.restart_policy",
+    "controller.kind", "daemon_sets.update_strategy", "events.kind", "events.reason", "events.type",
+    "init_containers.image_pull_policy", "init_containers.restart_policy", "last_terminated.reason",
+    "limits.type", "managers.operation", "managers.subresource", "match_expressions.op",
+    "match_fields.op", "namespaces.phase", "omissions.reason", "omissions.resource", "pods.phase",
+    "pods.qos_class", "pods.reason", "ports.protocol", "priority_classes.preemption_policy",
+    "resource_quotas.scopes", "rules.api_groups", "rules.resources", "rules.verbs",
+    "scope_selector.op", "source.saved_from", "spec.os", "spec.preemption_policy",
+    "storage_classes.binding_mode", "subjects.kind", "taints.effect", "terminated.reason",
+    "tolerations.effect", "tolerations.op", "topology_spread.node_affinity_policy",
+    "topology_spread.node_taints_policy", "topology_spread.when_unsatisfiable",
+    "volumes.access_modes", "volumes.kind", "volumes.phase", "waiting.reason",
+    // Versions.
+    "meta.resource_version", "nodes.architecture", "nodes.container_runtime",
+    "nodes.kernel_version", "nodes.kubelet_version", "nodes.os", "nodes.os_image",
+    "version.git_version",
+    // Paths.
+    "liveness_probe.handler", "readiness_probe.handler", "startup_probe.handler",
+    // Texts.
+    "conditions.message", "events.message", "last_terminated.message", "omissions.consequence",
+    "omissions.message", "pods.message", "terminated.message", "waiting.message", "warnings.what"};
+
+bool is_text(const std::string& path) {
+  return path.ends_with(".message") || path.ends_with(".what") || path.ends_with(".consequence");
+}
+
+/// Fields that are replaced as a whole, and whose words no other field is expected to hold.
+bool stands_alone(const std::string& path) {
+  return path.ends_with(".uid") || path.ends_with(".host_ip") || path.starts_with("source.") ||
+         path.find(".annotations.") != path.npos || path.find(".edits.") != path.npos ||
+         path == ".events.meta.name" || path == "warnings.where";
+}
+
+}  // namespace
+
+TEST_CASE("of all fields only those that are said to keep their words", "[redaction]") {
+  Canaries canaries;
+  const redaction::Redacted original = cluster_of(canaries);
+  REQUIRE(readable(canaries, bytes_of(original)).size() > 600);
+  const auto left = readable(canaries, bytes_of(redaction::redact(original)));
+  CHECK(endings(left) == keep_their_words);
+}
+
+TEST_CASE("a name is found in every text: in quotes, between dashes, in capitals", "[redaction]") {
+  Canaries canaries;
+  redaction::Redacted original = cluster_of(canaries);
+  std::string names;
+  for (const auto& [word, path] : canaries) {
+    if (keep_their_words.contains(ending(path)) || stands_alone(path)) continue;
+    std::string capitals = word;
+    std::ranges::transform(capitals, capitals.begin(),
+                           [](unsigned char c) { return std::toupper(c); });
+    names += fmt::format("{0} \"{0}\" kube-{0}-suffix {1} x/{0}:1, ", word, capitals);
+  }
+  redaction::testing::Filler filler(
+      [&](const std::string& path) { return is_text(path) ? names : "x"; });
+  redaction::Redacted texts;
+  filler.fill(texts.cluster, "");
+  original.cluster.events.push_back(texts.cluster.events.front());
+  original.cluster.nodes.front().conditions = texts.cluster.nodes.front().conditions;
+  for (model::Pod& pod : original.cluster.pods) {
+    model::Pod& from = texts.cluster.pods.front();
+    pod.message = from.message;
+    pod.conditions = from.conditions;
+    pod.statuses.push_back(from.statuses.front());
+    pod.init_statuses.push_back(from.init_statuses.front());
+  }
+  original.omissions.front().consequence = names;
+  original.omissions.front().message = names;
+  original.warnings.front().what = names;
+  const auto left = readable(canaries, bytes_of(redaction::redact(original)));
+  for (const std::string& path : left) {
+    INFO(path);
+    CHECK(keep_their_words.contains(ending(path)));
+  }
+}
