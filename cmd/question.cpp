@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "base/edit_distance.h"
@@ -12,6 +13,7 @@
 #include "feature_gates.h"
 #include "placement/label_selector.h"
 #include "render/text_parts.h"
+#include "scheduling/invalid_quantities.h"
 #include "taints_files.h"
 #include "what_if.h"
 
@@ -281,6 +283,8 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
   auto filter = node_filter(options, question);
   if (!filter) return filter.error();
   question.report.selects = std::move(*filter);
+  std::ranges::move(scheduling::invalid_quantities(question.snapshot.cluster),
+                    std::back_inserter(question.snapshot.warnings));
   warn(ctx, question.snapshot.warnings);
   return question;
 }
