@@ -33,7 +33,7 @@ TEST_CASE("both generations of events say when and how often", "[decode]") {
 apiVersion: v1
 kind: Event
 metadata: {name: a, namespace: x}
-involvedObject: {kind: Pod, namespace: x, name: p, uid: u1}
+involvedObject: {kind: Pod, namespace: x, name: p, uid: u1, fieldPath: "spec.containers{main}"}
 reason: BackOff
 message: again
 type: Warning
@@ -45,7 +45,7 @@ count: 7
 apiVersion: events.k8s.io/v1
 kind: Event
 metadata: {name: b, namespace: x, creationTimestamp: "1970-01-01T00:00:01Z"}
-regarding: {kind: Pod, namespace: x, name: p}
+regarding: {kind: Pod, namespace: x, name: p, fieldPath: "spec.initContainers{setup}"}
 reason: FailedScheduling
 note: "no"
 type: Warning
@@ -67,12 +67,14 @@ reason: Lonely
   CHECK(old.count == 7);
   CHECK(old.component == "kubelet");
   CHECK(old.host == "n1");
+  CHECK(old.field_path == "spec.containers{main}");
   const model::Event& series = found.cluster.events[1];
   CHECK(series.first == model::Time(std::chrono::milliseconds(30500)));
   CHECK(series.last == at(60));
   CHECK(series.count == 40);
   CHECK(series.component == "default-scheduler");
   CHECK(series.message == "no");
+  CHECK(series.field_path == "spec.initContainers{setup}");
   REQUIRE(found.warnings.size() == 1);
   CHECK(found.warnings[0].where == "in.yaml Event/x/c involvedObject.name");
   CHECK(found.cluster.known.events);

@@ -240,14 +240,14 @@ std::string run_time(const model::TerminatedState& end) {
 }
 
 /// The kubelet itself ended it because a probe failed; that event is newer than the last start.
-const model::Event* killed_by_probe(const model::ContainerStatus& status,
+const model::Event* killed_by_probe(const model::Pod& pod, const model::ContainerStatus& status,
                                     const model::TerminatedState& end,
                                     const Facts::Events& events) {
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {
     if (event->reason != "Killing" || !mentions(event->message, "probe, will be restarted"))
       continue;
-    if (event->message.view().find(status.name.view()) == std::string_view::npos) continue;
+    if (!is_of_container(*event, pod, status.name)) continue;
     if (end.started && last_seen(*event) < *end.started) continue;
     result = event;
   }
@@ -263,7 +263,7 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
   std::string group = status.name.str();
   if (end != nullptr) {
     message += fmt::format(": {}{}", exit_text(*end), run_time(*end));
-    if (const model::Event* kill = killed_by_probe(status, *end, events)) {
+    if (const model::Event* kill = killed_by_probe(pod, status, *end, events)) {
       message += ", ended by the kubelet because a probe failed";
       evidence.push_back(event_evidence(*kill));
     }

@@ -89,6 +89,15 @@ const model::Event* newest(const Facts::Events& events, Words reasons) {
   return result;
 }
 
+bool is_of_container(const model::Event& event, const model::Pod& pod, std::string_view container) {
+  const std::string_view path = event.field_path;
+  const std::size_t open = path.find('{');
+  if (open == std::string_view::npos) {
+    return pod.spec->containers.size() + pod.spec->init_containers.size() == 1;
+  }
+  return path.ends_with('}') && path.substr(open + 1, path.size() - open - 2) == container;
+}
+
 const model::Container* find_container(const model::Pod& pod, std::string_view name) {
   const auto in = [&](const std::vector<model::Container>& containers) -> const model::Container* {
     const auto at =

@@ -46,6 +46,11 @@ using Words = std::initializer_list<std::string_view>;
 /// The last one with one of the reasons; null if there is none. `events` oldest first.
 [[nodiscard]] const model::Event* newest(const Facts::Events& events, Words reasons);
 
+/// The event is about this container of the pod: its field path says so, or it has none and the pod
+/// has no other container.
+[[nodiscard]] bool is_of_container(const model::Event& event, const model::Pod& pod,
+                                   std::string_view container);
+
 /// Of the spec, by name; null where there is none.
 [[nodiscard]] const model::Container* find_container(const model::Pod& pod, std::string_view name);
 /// Neither waiting for a start nor ended: running, or not known to be otherwise.

@@ -347,6 +347,8 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
                                       "Container main failed liveness probe, will be restarted");
     event.type = "Normal";
     CHECK(scene.one("container-crash").message.find("because a probe failed") != std::string::npos);
+    event.field_path = "spec.containers{mainframe}";
+    CHECK(scene.one("container-crash").message.find("because a probe failed") == std::string::npos);
   }
   SECTION("137 alone is not want of memory") {
     pod.statuses[0].last_terminated->exit_code = 137;
@@ -467,6 +469,45 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     CHECK(scene.one("probe-failing")
               .message.starts_with("the kubelet restarts container main because its liveness probe "
                                    "tcpSocket :80 fails"));
+  }
+}
+
+TEST_CASE("a probe's failure is that of the container it names", "[diagnosis]") {
+  Scene scene;
+  const model::Probe probe{"httpGet /:80", 0, 10, 1, 3};
+  model::PodSpec& spec = respec(scene);
+  spec.containers = {Scene::container("alpha"), Scene::container("beta")};
+  for (model::Container& container : spec.containers) {
+    container.readiness_probe = container.liveness_probe = probe;
+  }
+  model::Pod& pod = scene.unready_pod();
+  pod.statuses = {pod.statuses[0], pod.statuses[0]};
+  pod.statuses[0].name = "alpha";
+  pod.statuses[1].name = "beta";
+  for (const char* text : {"Readiness probe failed: 500", "Liveness probe failed: 503"}) {
+    scene.event("agent-00001", "Unhealthy", text, 5).field_path = "spec.containers{beta}";
+  }
+  const auto messages = [&] {
+    std::vector<std::string> result;
+    for (const Finding& finding : scene.found()) {
+      const std::size_t from = finding.message.find("container ");
+      result.push_back(
+          finding.message.substr(from + 10, finding.message.find(' ', from + 10) - from - 10) +
+          (finding.message.ends_with("failed: 500")   ? " 500"
+           : finding.message.ends_with("failed: 503") ? " 503"
+                                                      : ""));
+    }
+    return result;
+  };
+  CHECK(messages() == std::vector<std::string>{"alpha", "beta 500", "beta 503"});
+  SECTION("that of an init container is none of theirs") {
+    for (model::Event& event : scene.cluster.events)
+      event.field_path = "spec.initContainers{setup}";
+    CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
+  }
+  SECTION("that of nobody's name is none of theirs") {
+    for (model::Event& event : scene.cluster.events) event.field_path = {};
+    CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
   }
 }
 

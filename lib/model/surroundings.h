@@ -19,8 +19,9 @@ struct Event {
   Text kind;  // of the involved object
   Text ns;
   Text name;
-  Text uid;   // kubelets leave it empty for nodes, or write the node's name
-  Text type;  // Normal, Warning
+  Text uid;         // kubelets leave it empty for nodes, or write the node's name
+  Text field_path;  // the part of it: "spec.containers{main}"
+  Text type;        // Normal, Warning
   Text reason;
   Text message;
   Text component;  // who reports: source.component, else reportingComponent
