@@ -140,12 +140,16 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
 /// What the runtime's text most likely means; empty where it is not known.
 std::string_view runtime_hint(std::string_view text) {
   if (mentions(text, "exec format error")) return "the program is made for another architecture";
-  if (mentions_any(text, {"executable file not found", "no such file or directory: unknown"})) {
+  if (mentions(text, "not a directory")) return "a file is mounted over a folder, or the reverse";
+  // What a mount says of its source may read like a missing command.
+  if (mentions(text, "error mounting")) return "a mount is refused";
+  const bool no_file =
+      mentions(text, "no such file or directory") && mentions_any(text, {"exec:", "stat "});
+  if (no_file || mentions(text, "executable file not found")) {
     return "the command is not in the image";
   }
   if (mentions(text, "is reserved for")) return "an earlier container still holds the name";
   if (mentions(text, "is already in use")) return "an earlier container still holds the name";
-  if (mentions(text, "not a directory")) return "a file is mounted over a folder, or the reverse";
   if (mentions(text, "device")) return "a device is missing or refused";
   if (mentions(text, "mount")) return "a mount is refused";
   if (mentions(text, "permission denied")) return "the command may not be executed";

@@ -188,6 +188,31 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   CHECK(finding.group == std::string("main|registry.example/agent:1|") + row.meaning);
 }
 
+TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* meaning;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"exec: \"/agent\": stat /agent: no such file or directory: unknown",
+       "the command is not in the image"},
+      {"exec: \"agent\": executable file not found in $PATH: unknown",
+       "the command is not in the image"},
+      {"error during container init: error mounting \"/host/data\" to rootfs at \"/data\": mount "
+       "src=/host/data, dst=/data: no such file or directory: unknown",
+       "a mount is refused"},
+      {"error mounting \"/etc/agent\" to rootfs at \"/conf\": not a directory: unknown",
+       "a file is mounted over a folder, or the reverse"},
+      {"exec /agent: exec format error", "the program is made for another architecture"},
+      {"chdir to cwd (\"/srv\") set in config.json failed: no such file or directory: unknown",
+       "container main does not start (RunContainerError): chdir"},
+  }));
+  CAPTURE(row.text);
+  Scene scene;
+  scene.waiting_pod("RunContainerError", row.text);
+  CHECK(scene.one("container-create").message.find(row.meaning) != std::string::npos);
+}
+
 TEST_CASE("an image on its way is no trouble", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating");
