@@ -188,6 +188,51 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   CHECK(finding.group == std::string("main|registry.example/agent:1|") + row.meaning);
 }
 
+TEST_CASE("an image's name says nothing of why it cannot be pulled", "[diagnosis]") {
+  const std::string image = GENERATE("corp/app:20240429", "corp/denied:1", "no-such-host/x509:429");
+  CAPTURE(image);
+  Scene scene;
+  respec(scene).containers[0].image = image;
+  scene.waiting_pod("ImagePullBackOff", "Back-off pulling image \"" + image + "\"");
+  scene.event("agent-00001", "Failed",
+              "Failed to pull image \"" + image +
+                  "\": rpc error: code = NotFound desc = failed to resolve reference "
+                  "\"docker.io/" +
+                  image + "\": docker.io/" + image + ": not found");
+  CHECK(scene.one("image-pull").group == "main|" + image + "|the registry has no such image");
+}
+
+TEST_CASE("a pull that failed is that of the whole reference", "[diagnosis]") {
+  Scene scene;
+  respec(scene).containers = {Scene::container("main"), Scene::container("side")};
+  respec(scene).containers[0].image = "corp/app";
+  respec(scene).containers[1].image = "corp/app-side:1";
+  model::Pod& pod = scene.waiting_pod("ImagePullBackOff", "Back-off");
+  pod.statuses = {pod.statuses[0], pod.statuses[0]};
+  pod.statuses[1].name = "side";
+  scene.event("agent-00001", "Failed",
+              "Failed to pull image \"docker.io/corp/app:latest\": manifest unknown", 300);
+  scene.event("agent-00001", "Failed",
+              "Failed to pull image \"corp/app-side:1\": unauthorized: authentication required");
+  const auto findings = scene.found();
+  REQUIRE(Scene::ids_of(findings) == "image-pull image-pull");
+  CHECK(findings[0].group == "main|corp/app|the registry has no such image");
+  CHECK(findings[1].group == "side|corp/app-side:1|the registry denies access");
+}
+
+TEST_CASE("a pull that goes on is that of the whole reference", "[diagnosis]") {
+  Scene scene;
+  respec(scene).containers[0].image = "corp/app";
+  scene.waiting_pod("ContainerCreating");
+  scene.event("agent-00001", "Pulling", "Pulling image \"corp/app-side:1\"");
+  CHECK(scene.ids() == "creating-slow");
+  scene.event("agent-00001", "Pulling", "Pulling image \"corp/app:latest\"").field_path =
+      "spec.containers{other}";
+  CHECK(scene.ids() == "creating-slow");
+  scene.cluster.events.back().field_path = "spec.containers{main}";
+  CHECK(scene.ids() == "image-pulling");
+}
+
 TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
   struct Case {
     const char* text;
