@@ -9,6 +9,7 @@
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -220,15 +221,12 @@ std::int64_t port_in_use(std::string_view text) {
   return port;
 }
 
-const model::Pod* holder_of(const NodeCase& c, const model::Pod& pod, std::int64_t port) {
+const model::Pod* holder_of(const NodeCase& c, const model::Pod& pod,
+                            const scheduling::HostPort& port) {
   for (const model::Pod* other : c.of.facts.pods_on(c.node.meta.name)) {
-    if (other == &pod) continue;
-    for (const model::Container& container : other->spec->containers) {
-      const auto holds = [&](const model::ContainerPort& p) {
-        return p.host_port == port || (other->host_network && p.container_port == port);
-      };
-      if (std::ranges::any_of(container.ports, holds)) return other;
-    }
+    const auto held = scheduling::admitted_host_ports(*other->spec, other->host_network);
+    const auto taken = [&](const scheduling::HostPort& p) { return conflict(p, port); };
+    if (other != &pod && std::ranges::any_of(held, taken)) return other;
   }
   return nullptr;
 }
@@ -239,7 +237,8 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   if (!pod.host_network || end == nullptr) return;
   if (!mentions(end->message, "address already in use")) return;
   const std::int64_t port = port_in_use(end->message);
-  const model::Pod* holder = port > 0 ? holder_of(c, pod, port) : nullptr;
+  const char* protocol = mentions(end->message, "listen udp") ? "UDP" : "TCP";
+  const model::Pod* holder = port > 0 ? holder_of(c, pod, {"0.0.0.0", protocol, port}) : nullptr;
   std::string message = fmt::format("container {} finds {} of the node taken", status.name.view(),
                                     port > 0 ? fmt::format("port {}", port) : "a port");
   message += holder != nullptr ? fmt::format(", likely by pod {}/{}", holder->meta.ns.view(),

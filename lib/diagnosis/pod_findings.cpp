@@ -12,6 +12,7 @@
 #include "diagnosis/startup_findings.h"
 #include "diagnosis/taint_catalogue.h"
 #include "diagnosis/taint_knowledge.h"
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -133,49 +134,50 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
 
 // ---- beside a static pod
 
+/// The first of `wanted` that the pod holds as well; null where it holds none.
+const scheduling::HostPort* port_held_by(const model::Pod& pod,
+                                         const std::vector<scheduling::HostPort>& wanted) {
+  const auto held = scheduling::admitted_host_ports(*pod.spec, pod.host_network);
+  const auto at = std::ranges::find_if(wanted, [&](const scheduling::HostPort& mine) {
+    return std::ranges::any_of(held, [&](const auto& other) { return conflict(mine, other); });
+  });
+  return at == wanted.end() ? nullptr : &*at;
+}
+
+/// The first of the pod's images that the template has, too; empty where there is none.
+std::string_view image_shared_with(const model::PodSpec& of_template, const model::Pod& pod) {
+  for (const model::Container& container : pod.spec->containers) {
+    const auto same = [&](const auto& mine) { return mine.image == container.image; };
+    if (!container.image.empty() && std::ranges::any_of(of_template.containers, same)) {
+      return container.image;
+    }
+  }
+  return {};
+}
+
 void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
   const model::PodTemplate& wanted = c.of.ds.pod_template;
-  const auto same_image = [&](const model::Container& container) {
-    return !container.image.empty() &&
-           std::ranges::any_of(wanted.spec.containers,
-                               [&](const auto& mine) { return mine.image == container.image; });
-  };
-  const auto port_of = [](const model::ContainerPort& port, bool host_network) {
-    return port.host_port > 0 ? port.host_port : (host_network ? port.container_port : 0);
-  };
-  const auto same_port = [&](const model::Container& container, bool host_network) {
-    for (const model::ContainerPort& held : container.ports) {
-      const std::int64_t port = port_of(held, host_network);
-      if (port <= 0) continue;
-      for (const model::Container& mine : wanted.spec.containers) {
-        const auto is_it = [&](const model::ContainerPort& p) {
-          return port_of(p, wanted.host_network) == port;
-        };
-        if (std::ranges::any_of(mine.ports, is_it)) return port;
-      }
-    }
-    return std::int64_t{0};
-  };
+  const auto ports = scheduling::admitted_host_ports(wanted.spec, wanted.host_network);
   for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
     if (!pod->mirror) continue;
-    for (const model::Container& container : pod->spec->containers) {
-      const bool image = same_image(container);
-      const std::int64_t port = same_port(container, pod->host_network);
-      // Of a port that keeps the pod off its node the scheduler's filter tells.
-      if (!image && (port == 0 || c.report.verdict == NodeVerdict::Pending)) continue;
-      Finding finding = make_finding(
-          "pod-static-shadow",
-          fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
-                      pod->meta.name.view(),
-                      image ? fmt::format("runs the same image {}", container.image.view())
-                            : fmt::format("holds port {}, which these pods want", port)),
-          {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")},
-          {{"node", c.node.meta.name}});
-      finding.standing = Standing::Context;
-      finding.group = image ? container.image.str() : std::to_string(port);
-      findings.push_back(std::move(finding));
-      break;
-    }
+    const std::string_view image = image_shared_with(wanted.spec, *pod);
+    // Of a port that keeps the pod off its node the scheduler's filter tells.
+    const bool told = c.report.verdict == NodeVerdict::Pending;
+    const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
+    if (image.empty() && port == nullptr) continue;
+    Finding finding = make_finding(
+        "pod-static-shadow",
+        fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
+                    pod->meta.name.view(),
+                    !image.empty() ? fmt::format("runs the same image {}", image)
+                                   : fmt::format("holds port {}/{}, which these pods want",
+                                                 port->port, port->protocol.view())),
+        {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")},
+        {{"node", c.node.meta.name}});
+    finding.standing = Standing::Context;
+    finding.group = image.empty() ? fmt::format("{}/{}", port->port, port->protocol.view())
+                                  : std::string(image);
+    findings.push_back(std::move(finding));
   }
 }
 

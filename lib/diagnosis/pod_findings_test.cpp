@@ -265,6 +265,36 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
   }
 }
 
+TEST_CASE("a static pod is accused of the very port that it holds", "[diagnosis]") {
+  Scene scene;
+  const auto ports = [](model::PodSpec spec, model::ContainerPort port) {
+    spec.containers[0].image = "other:1";
+    spec.containers[0].ports = {std::move(port)};
+    return spec;
+  };
+  model::Pod& other = scene.pod();
+  other.meta.name = "static-n1";
+  other.meta.controller = model::ControllerRef{"Node", "n1", "uid-9"};
+  other.meta.labels = {};
+  other.mirror = true;
+  const auto held = [&](model::ContainerPort port) {
+    scene.cluster.pods.back().spec = ports(scene.ds().pod_template.spec, std::move(port));
+    return scene.ids();
+  };
+  scene.ds().pod_template.spec.containers[0].ports = {{53, 53, "UDP", "10.0.0.5"}};
+  scene.unready_pod();
+  REQUIRE(scene.ids() == "pod-static-shadow");  // of one image, and sorted behind
+  CHECK(held({53, 53, "TCP", ""}).empty());
+  CHECK(held({53, 53, "UDP", "127.0.0.1"}).empty());
+  CHECK(held({53, 0, "UDP", ""}).empty());
+  CHECK(held({8053, 53, "UDP", ""}) == "pod-static-shadow");
+  CHECK(scene.one("pod-static-shadow").message ==
+        "static pod x/static-n1 of the node's own manifests holds port 53/UDP, which these pods "
+        "want");
+  scene.cluster.pods.back().host_network = true;
+  CHECK(held({53, 0, "UDP", ""}) == "pod-static-shadow");
+}
+
 TEST_CASE("ended and disrupted pods", "[diagnosis]") {
   Scene scene;
   SECTION("a shutdown is no completion") {

@@ -480,6 +480,18 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
   other.spec = spec;
   CHECK(scene.one("container-port-bind").message ==
         "container main finds port 9100 of the node taken, likely by pod web/exporter");
+  const auto unheld = [&] {
+    return scene.one("container-port-bind").message.ends_with("that no pod read here declares");
+  };
+  model::Pod& exporter = scene.cluster.pods.front();  // they are sorted by now
+  spec.containers[0].ports = {{80, 9100, "UDP", ""}};
+  exporter.spec = spec;
+  CHECK(unheld());
+  spec.containers[0].ports = {{9100, 0, "", ""}};
+  exporter.spec = spec;
+  CHECK(unheld());
+  exporter.host_network = true;
+  CHECK_FALSE(unheld());
 }
 
 TEST_CASE("probes have a budget", "[diagnosis]") {
