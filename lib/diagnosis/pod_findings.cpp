@@ -21,8 +21,6 @@ using namespace std::chrono_literals;
 
 constexpr auto duplicates_may_last = 60s;
 
-bool is_live(const model::Pod* pod) { return !is_terminating(*pod) && !is_terminal(*pod); }
-
 // ---- terminating
 
 /// Why a deletion does not finish: a clause and what it rests on.
@@ -93,28 +91,20 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
 
 // ---- more than one
 
-std::string_view revision_of(const model::Pod& pod) {
-  const model::Text* hash = pod.meta.labels.find("controller-revision-hash");
-  return hash == nullptr ? std::string_view("unknown") : hash->view();
-}
-
-/// Two of which one is of another revision than the other, as surge makes them.
-bool is_surge_pair(const NodeCase& c, const std::vector<const model::Pod*>& live) {
-  return is_surge(c.of.ds) && live.size() == 2 && revision_of(*live[0]) != revision_of(*live[1]);
-}
-
 void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
   std::vector<const model::Pod*> live;
-  std::ranges::copy_if(c.pods, std::back_inserter(live), is_live);
-  if (live.size() < 2 || is_surge_pair(c, live)) return;
+  std::ranges::copy_if(c.pods, std::back_inserter(live), [](const auto* p) { return is_live(*p); });
+  if (live.size() < 2 || (is_surge(c.of.ds) && is_surge_pair(live))) return;
   std::vector<std::string> texts;
   bool fresh = false;
   const model::Pod* spare = live.back();
   for (const model::Pod* pod : live) {
     // One that the controller did not make is the one to go, be it older or not.
     if (!pod->meta.controller) spare = pod;
+    const std::string_view revision = revision_hash(*pod);
     texts.push_back(fmt::format("{} ({}revision {}{})", pod->meta.name.view(),
-                                pod->meta.controller ? "" : "without an owner, ", revision_of(*pod),
+                                pod->meta.controller ? "" : "without an owner, ",
+                                revision.empty() ? "unknown" : revision,
                                 since_text(pod->meta.created)));
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }

@@ -226,7 +226,20 @@ TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis
     CHECK(story.verdict("r1") == "duplicate");
     story.ds().max_surge = model::IntOrPercent{1, false};
     CHECK(story.verdict("r1") == "running");
+    story.cluster().revisions.clear();  // which is the present one need not be known
+    CHECK(story.verdict("r1") == "running");
     story.ds().update_strategy = "OnDelete";
+    CHECK(story.verdict("r1") == "duplicate");
+  }
+  SECTION("two pods of one revision, three of two, and two of none are too many for surge") {
+    story.ds().max_surge = model::IntOrPercent{1, false};
+    story.pod("r1");
+    story.pod("r1");
+    CHECK(story.verdict("r1") == "duplicate");
+    make_old(story.pod("r1"));
+    CHECK(story.verdict("r1") == "duplicate");
+    story.cluster().pods.pop_back();
+    for (model::Pod& pod : story.cluster().pods) pod.meta.labels = {{"app", "agent"}};
     CHECK(story.verdict("r1") == "duplicate");
   }
   SECTION("a terminating pod beside its successor") {
