@@ -131,6 +131,8 @@ TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Clus
   for (const model::ControllerRevision& candidate : cluster.revisions) {
     if (candidate.meta.ns != ds.meta.ns || !candidate.meta.controller) continue;
     if (!refers_to(*candidate.meta.controller, ds, false)) continue;
+    // Two fingerprints that are not known are not equal.
+    if (ds.template_fingerprint == 0) break;
     if (candidate.template_fingerprint != ds.template_fingerprint) continue;
     if (current == nullptr || candidate.revision > current->revision) current = &candidate;
   }

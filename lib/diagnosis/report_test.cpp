@@ -331,6 +331,20 @@ TEST_CASE("up to date is a matter of revision or template generation", "[diagnos
   CHECK(story.counts() == "1/1/0/1/1/0");
 }
 
+TEST_CASE("a template that is not known equals no revision", "[diagnosis]") {
+  Story story;
+  story.nodes({"r1"});
+  story.pod("r1");
+  story.ds().template_fingerprint = 0;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.cluster().revisions.front().template_fingerprint = 0;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.ds().template_fingerprint = 7;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.cluster().revisions.front().template_fingerprint = 7;
+  CHECK(story.report().evaluated.revision_known);
+}
+
 TEST_CASE("nodes with the same verdict and reasons are one group", "[diagnosis]") {
   Story story;
   story.nodes({"k1", "k2", "k3", "r1"});
