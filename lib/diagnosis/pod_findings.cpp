@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "diagnosis/attribution.h"
 #include "diagnosis/catalogue.h"
 #include "diagnosis/eviction_loop.h"
 #include "diagnosis/kubelet_findings.h"
@@ -210,22 +212,54 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   findings.push_back(std::move(finding));
 }
 
-/// The newest change that can have made the node unwanted; absent where none is known.
-std::optional<model::Time> unwanted_since(const NodeCase& c) {
-  std::optional<model::Time> result;
-  const auto consider = [&](const std::optional<model::Time>& moment) {
-    if (moment && (!result || *moment > *result)) result = moment;
-  };
-  for (const model::Taint& taint : c.node.taints) {
-    if (taint.effect == model::effect::no_execute) consider(taint.time_added);
+using MaybeTime = std::optional<model::Time>;
+
+/// Not later than that a label had its present value. One that is not there has no owner, and its
+/// removal leaves no trace.
+MaybeTime labelled_since(const model::Node& node, std::string_view key, bool there) {
+  const auto writer = there ? label_writer(node.meta, key) : std::nullopt;
+  return writer ? writer->not_later_than : std::nullopt;
+}
+
+/// Not later than that the node was such as the reason says; absent where nothing tells.
+MaybeTime holds_since(const NodeCase& c, const placement::Reason& reason) {
+  if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
+    if (open->taint.effect != model::effect::no_execute) return std::nullopt;
+    const auto put_on = taint_time(c.node, open->index);
+    return put_on ? MaybeTime(put_on->time) : std::nullopt;
   }
-  for (const model::FieldManager& manager : c.node.meta.managers) {
-    if (manager.taints || !manager.labels.empty()) consider(manager.time);
+  if (const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason)) {
+    return labelled_since(c.node, selector->key, selector->have.has_value());
   }
-  for (const model::FieldManager& manager : c.of.ds.meta.managers) {
-    if (manager.spec) consider(manager.time);
+  const auto* term = std::get_if<placement::AffinityTermMismatch>(&reason);
+  if (term != nullptr && !term->in_fields && !term->fault) {
+    return labelled_since(c.node, term->requirement.key, term->have.has_value());
   }
-  return result;
+  // No change of the node's can have brought it about.
+  const auto writer = spec_writer(c.of.ds.meta);
+  return writer ? writer->not_later_than : std::nullopt;
+}
+
+/// Not later than that the pod was unwanted, by the reason that is known for longest; absent where
+/// none is. Of affinity each term has to fail, each by one of its requirements.
+MaybeTime unwanted_since(const NodeCase& c) {
+  MaybeTime result;
+  std::map<std::size_t, MaybeTime> terms;
+  const auto earlier = [](MaybeTime a, MaybeTime b) { return !a ? b : !b ? a : std::min(a, b); };
+  for (const placement::Reason& reason : c.report.reasons) {
+    const MaybeTime since = holds_since(c, reason);
+    const auto* term = std::get_if<placement::AffinityTermMismatch>(&reason);
+    MaybeTime& known = term == nullptr ? result : terms[term->term];
+    known = earlier(known, since);
+  }
+  MaybeTime all_terms = terms.empty() ? std::nullopt : terms.begin()->second;
+  for (const auto& [index, since] : terms) {
+    all_terms = all_terms && since ? std::max(all_terms, since) : std::nullopt;
+  }
+  result = earlier(result, all_terms);
+  // The template may have come to say so only later.
+  const auto writer = spec_writer(c.of.ds.meta);
+  return result && writer ? std::max(result, writer->not_later_than) : result;
 }
 
 void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
