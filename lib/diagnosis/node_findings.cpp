@@ -32,6 +32,9 @@ std::string_view class_of(std::string_view message) {
   return {};
 }
 
+// As long as a lease of a node lasts.
+constexpr std::chrono::seconds lease_renewed_lately{40};
+
 /// The finding of one node, with all that its makers need.
 class NodeFinder {
  public:
@@ -71,15 +74,7 @@ class NodeFinder {
 
   void health() {
     if (const model::Condition* ready = condition_is(node_, "Ready", "Unknown")) {
-      const auto silent = ready->last_heartbeat ? ready->last_heartbeat : ready->last_transition;
-      Finding& finding = record_.add(
-          "node-unreachable",
-          fmt::format("the kubelet is silent{}{}; nothing on the node starts or ends",
-                      record_.since(silent),
-                      ready->reason == "NodeStatusNeverUpdated" ? ", it never reported" : ""),
-          {record_.condition(*ready)});
-      if (is_new()) finding.severity = Severity::Info;
-      return;
+      return unreachable(*ready);
     }
     const model::Condition* ready = condition_is(node_, "Ready", "False");
     if (ready == nullptr) return;
@@ -98,6 +93,34 @@ class NodeFinder {
     } else if (record_.is_within(ready->last_transition, std::chrono::minutes(5))) {
       finding.severity = Severity::Warning;
     }
+  }
+
+  /// A kubelet that is alive renews its lease every ten seconds, and its status every five minutes.
+  void unreachable(const model::Condition& ready) {
+    auto silent = ready.last_heartbeat ? ready.last_heartbeat : ready.last_transition;
+    std::vector<std::string> evidence = {record_.condition(ready)};
+    const model::Lease* lease = of_.of.facts.lease("kube-node-lease", name());
+    if (lease != nullptr && lease->renewed) {
+      if (!silent || *lease->renewed > *silent) silent = lease->renewed;
+      evidence.push_back(
+          fmt::format("Lease/{} spec.renewTime: {}", name(), format_utc(*lease->renewed)));
+    }
+    const bool back = lease != nullptr && record_.is_within(lease->renewed, lease_renewed_lately);
+    const bool never = ready.reason == "NodeStatusNeverUpdated";
+    Finding& finding = record_.add(
+        "node-unreachable",
+        back ? fmt::format("the kubelet is back: it renewed its lease at {}, and the node is still "
+                           "taken for unreachable{}",
+                           format_utc(*lease->renewed), record_.since(ready.last_transition))
+             : fmt::format("the kubelet is silent{}{}; nothing on the node starts or ends",
+                           record_.since(silent), never ? ", it never reported" : ""),
+        std::move(evidence));
+    if (back) {
+      finding.severity = Severity::Warning;
+      finding.transient = true;
+      finding.group = "back";
+    }
+    if (is_new()) finding.severity = Severity::Info;
   }
 
   [[nodiscard]] bool is_network_plugin() const {
