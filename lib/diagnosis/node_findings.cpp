@@ -10,6 +10,7 @@
 #include "diagnosis/node_state.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
+#include "placement/tolerates.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -254,16 +255,28 @@ class NodeFinder {
     if (!explains) finding.severity = Severity::Info;
   }
 
+  /// A taint turns pods away that do not tolerate it by their template.
+  [[nodiscard]] bool is_fenced() const {
+    const auto automatic = placement::automatic_tolerations(of_.of.ds.pod_template.host_network);
+    return std::ranges::any_of(node_.taints, [&](const model::Taint& taint) {
+      return placement::is_blocking(taint) &&
+             std::ranges::none_of(automatic, [&](const model::Toleration& toleration) {
+               return placement::tolerates(toleration, taint, of_.of.gates);
+             });
+    });
+  }
+
   /// It is wanted, but no real node: whatever keeps the pod from working there follows from that.
   void no_place_for_pods() {
     const bool fargate = is_fargate(node_);
     if (!fargate && !is_virtual(node_)) return;
     Finding& finding = record_.add(
         fargate ? "node-fargate" : "node-virtual",
-        fargate ? "a Fargate node takes one pod, and none of a DaemonSet; only a toleration "
-                  "of its taint brings the DaemonSet there"
-                : "a virtual node: nothing there runs the pods of DaemonSets; only a "
-                  "toleration of its taint brings the DaemonSet there",
+        fmt::format("{}; {}",
+                    fargate ? "a Fargate node takes one pod, and none of a DaemonSet"
+                            : "a virtual node: nothing there runs the pods of DaemonSets",
+                    is_fenced() ? "only a toleration of its taint brings the DaemonSet there"
+                                : "no taint keeps the DaemonSet away"),
         {record_.field("metadata.labels")});
     finding.severity = Severity::Error;
   }

@@ -71,3 +71,24 @@ TEST_CASE("a lease of another node or another namespace is none of its own", "[d
   renew(story, "x", "a", test_now - 5);
   CHECK(only(story, "node-unreachable").severity == Severity::Error);
 }
+
+TEST_CASE(
+    "a node that runs no pods of DaemonSets is wanted by a toleration, or for want of a taint",
+    "[diagnosis]") {
+  const bool fargate = GENERATE(true, false);
+  CAPTURE(fargate);
+  TestStory story;
+  story.nodes({"a"});
+  model::Node& node = story.node("a");
+  node.meta.labels = fargate ? model::Labels{{"eks.amazonaws.com/compute-type", "fargate"}}
+                             : model::Labels{{"type", "virtual-kubelet"}};
+  const char* id = fargate ? "node-fargate" : "node-virtual";
+  story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+  CHECK(only(story, id).message.ends_with("; no taint keeps the DaemonSet away"));
+  node.taints = {{"node.kubernetes.io/unschedulable", "", "NoSchedule"},
+                 {"a-wish", "", "PreferNoSchedule"}};
+  CHECK(only(story, id).message.ends_with("; no taint keeps the DaemonSet away"));
+  node.taints.push_back({"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"});
+  CHECK(only(story, id).message.ends_with(
+      "; only a toleration of its taint brings the DaemonSet there"));
+}
