@@ -103,8 +103,18 @@ TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
   CHECK(finding.id == "drift-openshift-node-selector");
   CHECK(finding.message.find("leaves out 7 nodes (n3, n4, n5, n6, n7 and 2 more)") !=
         std::string::npos);
-  ns.annotations.set(alpha, "");
-  CHECK(story.ask(drift_findings).empty());
+  SECTION("explains what its admission added to the pods") {
+    select_everywhere(story, {{"pool", "infra"}});
+    CHECK(only(story.ask(drift_findings)).id == "drift-openshift-node-selector");
+    for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "infra"}};
+    CHECK(story.ask(drift_findings).empty());
+    ns.annotations.set(alpha, "");
+    CHECK(only(story.ask(drift_findings)).id == "drift-pod-mutated");
+  }
+  SECTION("is not used where the other annotation takes its place") {
+    ns.annotations.set(alpha, "");
+    CHECK(story.ask(drift_findings).empty());
+  }
 }
 
 TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
