@@ -100,6 +100,11 @@ model::Time last_seen(const model::Event& event) {
   return event.meta.created.value_or(model::Time{});
 }
 
+std::int64_t times(const model::Event& event) {
+  constexpr std::int64_t most = 1'000'000'000;
+  return std::clamp<std::int64_t>(event.count, 1, most);
+}
+
 const model::Event* newest(const Facts::Events& events, Words reasons) {
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {

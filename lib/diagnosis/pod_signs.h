@@ -53,6 +53,8 @@ using Words = std::initializer_list<std::string_view>;
 [[nodiscard]] Facts::Events events_of(const Facts& facts, const model::Pod& pod);
 /// When it was last seen; the epoch where no time is known.
 [[nodiscard]] model::Time last_seen(const model::Event& event);
+/// How often it happened, at least: once or more, and never so often that a sum of some overflows.
+[[nodiscard]] std::int64_t times(const model::Event& event);
 /// The last one with one of the reasons; null if there is none. `events` oldest first.
 [[nodiscard]] const model::Event* newest(const Facts::Events& events, Words reasons);
 
