@@ -3,6 +3,7 @@
 
 #include "decode/cluster_builder.h"
 #include "decode/documents.h"
+#include "decode/toleration_text.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -237,6 +238,16 @@ status:
   CHECK(pod.init_statuses.at(0).started == true);
 }
 
+TEST_CASE("an annotation that lists no tolerations adds none", "[decode]") {
+  for (const char* text : {"", "{}", "null", "[", "[1]", R"([{"key": 1}])", R"(["Exists"])",
+                           R"([{"operator": "Exists"}, {"effect": {}}])"}) {
+    CAPTURE(text);
+    CHECK(decode::parse_tolerations(text).empty());
+  }
+  CHECK(decode::parse_tolerations(R"([{"key": null, "operator": "Exists"}])") ==
+        std::vector<model::Toleration>{{"", "Exists", "", ""}});
+}
+
 TEST_CASE("the pods of one DaemonSet share their spec", "[decode]") {
   std::string yaml;
   for (const char* name : {"a", "b"}) {
@@ -315,7 +326,11 @@ subjects: [{kind: ServiceAccount, namespace: kube-system, name: daemon-set-contr
 ---
 apiVersion: v1
 kind: Namespace
-metadata: {name: x, annotations: {a: b}}
+metadata:
+  name: x
+  annotations:
+    scheduler.alpha.kubernetes.io/defaultTolerations: '[{"key": "gpu", "operator": "Equal",
+      "value": "a", "effect": "NoExecute", "tolerationSeconds": 5}, {"operator": "Exists"}]'
 status: {phase: Terminating}
 ---
 apiVersion: v1
@@ -341,6 +356,9 @@ imagePullSecrets: [{name: s}]
   CHECK(cluster.cluster_roles.at(0).rules.at(0).verbs.at(0) == "get");
   CHECK(cluster.cluster_role_bindings.at(0).subjects.at(0).name == "daemon-set-controller");
   CHECK(cluster.namespaces.at(0).phase == "Terminating");
+  CHECK(cluster.namespaces.at(0).default_tolerations ==
+        std::vector<model::Toleration>{{"gpu", "Equal", "a", "NoExecute", 5},
+                                       {"", "Exists", "", ""}});
   CHECK(cluster.service_accounts.at(0).image_pull_secrets.at(0) == "s");
   CHECK(cluster.known.roles);
 }

@@ -119,13 +119,28 @@ TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
 
 TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
   TestStory story = ten_nodes();
-  annotate(story, "scheduler.alpha.kubernetes.io/defaultTolerations",
-           R"([{"key": "gpu", "operator": "Exists"}])");
+  model::Namespace& ns =
+      annotate(story, "scheduler.alpha.kubernetes.io/defaultTolerations", "[...]");
+  ns.default_tolerations = {{"gpu", "Exists", "", ""}};
   CHECK(story.ask(drift_findings).empty());
-  story.cluster.nodes.back().taints = {{"gpu", "", "NoSchedule"}};
+  story.cluster.nodes.back().taints = {{"gpu", "a", "NoSchedule"}};
   const Finding finding = only(story.ask(drift_findings));
   CHECK(finding.id == "drift-namespace-tolerations");
   CHECK(finding.severity == Severity::Info);
+  CHECK(finding.message.starts_with("the namespace's default tolerations cover gpu, which"));
+  SECTION("one without a key covers every taint") {
+    ns.default_tolerations = {{"", "Exists", "", ""}};
+    CHECK(only(story.ask(drift_findings)).id == "drift-namespace-tolerations");
+  }
+  SECTION("one of another effect, value or key covers none") {
+    for (const model::Toleration& toleration :
+         {model::Toleration{"gpu", "Exists", "", "NoExecute"},
+          model::Toleration{"gpu", "Equal", "b", "NoSchedule"},
+          model::Toleration{"gpu", "", "", ""}, model::Toleration{"gpus", "Exists", "", ""}}) {
+      ns.default_tolerations = {toleration};
+      CHECK(story.ask(drift_findings).empty());
+    }
+  }
 }
 
 TEST_CASE("a RuntimeClass that is not for every wanted node", "[drift]") {

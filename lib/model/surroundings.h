@@ -37,6 +37,8 @@ struct Namespace {
   ObjectMeta meta;
   Labels annotations;
   Text phase;  // Active, Terminating
+  // Of the annotation scheduler.alpha.kubernetes.io/defaultTolerations.
+  std::vector<Toleration> default_tolerations;
 
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
