@@ -15,6 +15,9 @@ inline constexpr std::string_view last_applied_annotation =
     "kubectl.kubernetes.io/last-applied-configuration";
 /// The node that the scheduler chose for a claim that is bound late.
 inline constexpr std::string_view selected_node_annotation = "volume.kubernetes.io/selected-node";
+/// What an admission plug-in adds to the pods of a namespace.
+inline constexpr std::string_view default_tolerations_annotation =
+    "scheduler.alpha.kubernetes.io/defaultTolerations";
 /// Of the objects of a Snapshot, and honoured only there: the fingerprint of the whole template.
 inline constexpr std::string_view template_fingerprint_annotation =
     "dsdoctor.io/template-fingerprint";

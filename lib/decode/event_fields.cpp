@@ -18,6 +18,8 @@ void read_involved(JsonReader& reader, Value value, model::Event& into) {
       into.name = reader.text(field);
     else if (key == "uid")
       into.uid = reader.text(field);
+    else if (key == "fieldPath")
+      into.field_path = reader.text(field);
   });
 }
 

@@ -3,6 +3,7 @@
 #include "decode/annotations.h"
 #include "decode/meta_fields.h"
 #include "decode/selector_fields.h"
+#include "decode/toleration_text.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -109,6 +110,9 @@ void read_namespace(JsonReader& reader, Document& doc, model::Namespace& into) {
       });
     }
   });
+  if (const model::Text* text = into.annotations.find(default_tolerations_annotation)) {
+    into.default_tolerations = parse_tolerations(*text);
+  }
 }
 
 void read_resource_quota(JsonReader& reader, Document& doc, model::ResourceQuota& into) {

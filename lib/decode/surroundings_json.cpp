@@ -112,6 +112,7 @@ Json to_json(const model::Event& event) {
   put_text(about, "namespace", event.ns);
   put_text(about, "name", event.name);
   put_text(about, "uid", event.uid);
+  put_text(about, "fieldPath", event.field_path);
   put_text(result, "type", event.type);
   put_text(result, "reason", event.reason);
   put_text(result, "message", event.message);

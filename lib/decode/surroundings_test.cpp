@@ -3,6 +3,7 @@
 
 #include "decode/cluster_builder.h"
 #include "decode/documents.h"
+#include "decode/toleration_text.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -33,7 +34,7 @@ TEST_CASE("both generations of events say when and how often", "[decode]") {
 apiVersion: v1
 kind: Event
 metadata: {name: a, namespace: x}
-involvedObject: {kind: Pod, namespace: x, name: p, uid: u1}
+involvedObject: {kind: Pod, namespace: x, name: p, uid: u1, fieldPath: "spec.containers{main}"}
 reason: BackOff
 message: again
 type: Warning
@@ -45,7 +46,7 @@ count: 7
 apiVersion: events.k8s.io/v1
 kind: Event
 metadata: {name: b, namespace: x, creationTimestamp: "1970-01-01T00:00:01Z"}
-regarding: {kind: Pod, namespace: x, name: p}
+regarding: {kind: Pod, namespace: x, name: p, fieldPath: "spec.initContainers{setup}"}
 reason: FailedScheduling
 note: "no"
 type: Warning
@@ -67,12 +68,14 @@ reason: Lonely
   CHECK(old.count == 7);
   CHECK(old.component == "kubelet");
   CHECK(old.host == "n1");
+  CHECK(old.field_path == "spec.containers{main}");
   const model::Event& series = found.cluster.events[1];
   CHECK(series.first == model::Time(std::chrono::milliseconds(30500)));
   CHECK(series.last == at(60));
   CHECK(series.count == 40);
   CHECK(series.component == "default-scheduler");
   CHECK(series.message == "no");
+  CHECK(series.field_path == "spec.initContainers{setup}");
   REQUIRE(found.warnings.size() == 1);
   CHECK(found.warnings[0].where == "in.yaml Event/x/c involvedObject.name");
   CHECK(found.cluster.known.events);
@@ -235,6 +238,16 @@ status:
   CHECK(pod.init_statuses.at(0).started == true);
 }
 
+TEST_CASE("an annotation that lists no tolerations adds none", "[decode]") {
+  for (const char* text : {"", "{}", "null", "[", "[1]", R"([{"key": 1}])", R"(["Exists"])",
+                           R"([{"operator": "Exists"}, {"effect": {}}])"}) {
+    CAPTURE(text);
+    CHECK(decode::parse_tolerations(text).empty());
+  }
+  CHECK(decode::parse_tolerations(R"([{"key": null, "operator": "Exists"}])") ==
+        std::vector<model::Toleration>{{"", "Exists", "", ""}});
+}
+
 TEST_CASE("the pods of one DaemonSet share their spec", "[decode]") {
   std::string yaml;
   for (const char* name : {"a", "b"}) {
@@ -313,7 +326,11 @@ subjects: [{kind: ServiceAccount, namespace: kube-system, name: daemon-set-contr
 ---
 apiVersion: v1
 kind: Namespace
-metadata: {name: x, annotations: {a: b}}
+metadata:
+  name: x
+  annotations:
+    scheduler.alpha.kubernetes.io/defaultTolerations: '[{"key": "gpu", "operator": "Equal",
+      "value": "a", "effect": "NoExecute", "tolerationSeconds": 5}, {"operator": "Exists"}]'
 status: {phase: Terminating}
 ---
 apiVersion: v1
@@ -339,6 +356,9 @@ imagePullSecrets: [{name: s}]
   CHECK(cluster.cluster_roles.at(0).rules.at(0).verbs.at(0) == "get");
   CHECK(cluster.cluster_role_bindings.at(0).subjects.at(0).name == "daemon-set-controller");
   CHECK(cluster.namespaces.at(0).phase == "Terminating");
+  CHECK(cluster.namespaces.at(0).default_tolerations ==
+        std::vector<model::Toleration>{{"gpu", "Equal", "a", "NoExecute", 5},
+                                       {"", "Exists", "", ""}});
   CHECK(cluster.service_accounts.at(0).image_pull_secrets.at(0) == "s");
   CHECK(cluster.known.roles);
 }

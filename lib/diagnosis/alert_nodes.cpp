@@ -99,7 +99,8 @@ MaybeTime AlertNode::missing_since() const {
        facts_.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid)) {
     if (event->reason != "FailedCreate") result = latest(result, event->last);
   }
-  for (const model::Event* event : facts_.events_of_pods(ds_.meta.ns, ds_.meta.name.str() + "-")) {
+  for (const model::Event* event :
+       facts_.events_of_generated_pods(ds_.meta.ns, ds_.meta.name.str() + "-")) {
     if (event->reason == "Killing") result = latest(result, event->last);
   }
   return result;

@@ -178,6 +178,15 @@ TEST_CASE("a missing pod is what NotScheduled is about", "[diagnosis][alert]") {
   event.first = event.last = at(-30);
   CHECK(story.judge(Alert::NotScheduled).since == at(-30));
   CHECK(fires_already(story.judge(Alert::NotScheduled)) == false);
+  model::Event& killed = story.cluster.events.emplace_back();
+  killed.kind = "Pod";
+  killed.ns = "x";
+  killed.name = "agent-eu-x7x2k";  // of DaemonSet agent-eu
+  killed.reason = "Killing";
+  killed.first = killed.last = at(-10);
+  CHECK(story.judge(Alert::NotScheduled).since == at(-30));
+  killed.name = "agent-x7x2k";
+  CHECK(story.judge(Alert::NotScheduled).since == at(-10));
   CHECK_FALSE(story.judge(Alert::MisScheduled).holds);
   // A pod that merely is not bound is current.
   CHECK(story.judge(Alert::RolloutStuck).holds);

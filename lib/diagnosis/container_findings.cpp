@@ -9,6 +9,7 @@
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -19,133 +20,19 @@ constexpr auto crash_window = 10min;
 constexpr auto old_restart = 1h;
 constexpr std::int64_t crash_restarts = 3;
 
-std::string status_field(const model::Pod& pod, const model::ContainerStatus& status,
-                         std::string_view field) {
-  return pod_field(pod, fmt::format("status of container {}: {}", status.name.view(), field));
-}
-
-std::string waiting_evidence(const model::Pod& pod, const model::ContainerStatus& status) {
-  const std::string text = excerpt(status.waiting->message);
-  return status_field(pod, status,
-                      fmt::format("state.waiting.reason: {}{}{}", status.waiting->reason.view(),
-                                  text.empty() ? "" : ": ", text));
-}
-
-std::string_view waiting_reason(const model::ContainerStatus& status) {
-  return status.waiting ? status.waiting->reason.view() : std::string_view();
-}
-
-bool is_one_of(std::string_view word, Words words) {
-  return std::ranges::find(words, word) != words.end();
-}
-
-std::string_view image_of(const model::Pod& pod, const model::ContainerStatus& status) {
-  const model::Container* container = find_container(pod, status.name);
-  return container == nullptr ? std::string_view() : container->image.view();
-}
-
-// ---- images
-
-enum class PullFailure { NotFound, Denied, Limited, Certificate, Network, Platform, Disk, Other };
-
-/// By what the registry or the runtime says. Of several words the more telling one stands first:
-/// Docker Hub says "denied" and "not found" of one and the same missing repository.
-PullFailure classify_pull(std::string_view text) {
-  if (mentions_any(text, {"no match for platform", "no matching manifest"})) {
-    return PullFailure::Platform;
-  }
-  if (mentions_any(text, {"no space left"})) return PullFailure::Disk;
-  if (mentions_any(text, {"toomanyrequests", "too many requests", "429"})) {
-    return PullFailure::Limited;
-  }
-  if (mentions_any(text, {"x509"})) return PullFailure::Certificate;
-  if (mentions_any(text, {"no such host", "i/o timeout", "connection refused",
-                          "network is unreachable", "connection reset", "TLS handshake timeout"})) {
-    return PullFailure::Network;
-  }
-  if (mentions_any(text, {"unauthorized", "authentication required", "denied", "403 Forbidden"})) {
-    return PullFailure::Denied;
-  }
-  if (mentions_any(text, {"not found", "manifest unknown", "name unknown"})) {
-    return PullFailure::NotFound;
-  }
-  return PullFailure::Other;
-}
-
-std::string_view to_string(PullFailure failure) {
-  switch (failure) {
-    case PullFailure::NotFound: return "the registry has no such image";
-    case PullFailure::Denied: return "the registry denies access";
-    case PullFailure::Limited: return "the registry limits the rate of pulls";
-    case PullFailure::Certificate: return "the registry's certificate is not trusted";
-    case PullFailure::Network: return "the registry cannot be reached";
-    case PullFailure::Platform: return "the image is not made for this kind of node";
-    case PullFailure::Disk: return "the node's disk is full";
-    case PullFailure::Other: return "the pull fails";
-  }
-  return "";
-}
-
-/// The newest text that is about this image; the back-off's own says nothing of the cause.
-const model::Event* newest_pull_failure(const Facts::Events& events, std::string_view image) {
-  const model::Event* result = nullptr;
-  for (const model::Event* event : events) {
-    if (!is_one_of(event->reason, {"Failed", "InspectFailed"})) continue;
-    if (!mentions_any(event->message, {"pull", "image", "inspect"})) continue;
-    if (mentions_any(event->message, {"Error: ErrImagePull", "Error: ImagePullBackOff"})) continue;
-    if (!image.empty() && event->message.view().find(image) == std::string_view::npos) continue;
-    if (result == nullptr || last_seen(*event) >= last_seen(*result)) result = event;
-  }
-  return result;
-}
-
-Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
-                     const Facts::Events& events) {
-  const std::string_view image = image_of(pod, status);
-  const model::Event* failed = newest_pull_failure(events, image);
-  const std::string_view text =
-      failed != nullptr ? failed->message.view() : status.waiting->message.view();
-  const PullFailure failure = classify_pull(text);
-  const auto only = [&](PullFailure wanted) {
-    return failure == wanted ? image : std::string_view();
-  };
-  std::string message = fmt::format("container {} cannot get its image {}: {}", status.name.view(),
-                                    image.empty() ? "(not read)" : image, to_string(failure));
-  const std::string said = excerpt(text);
-  if (failed != nullptr && !said.empty()) message += fmt::format(" ({})", said);
-  if (failed != nullptr && failed->count > 1) {
-    message += fmt::format(", at least {} tries{}", failed->count, since_text(failed->first));
-  }
-  std::vector<std::string> evidence = {waiting_evidence(pod, status)};
-  if (failed != nullptr) evidence.push_back(event_evidence(*failed));
-  Finding finding = make_finding(
-      "image-pull", std::move(message), std::move(evidence),
-      {{"ns", c.of.ds.meta.ns},
-       {"pod", pod.meta.name},
-       {"node", c.node.meta.name},
-       {"missing", only(PullFailure::NotFound)},
-       {"denied", only(PullFailure::Denied)},
-       {"limited", only(PullFailure::Limited)},
-       {"untrusted", only(PullFailure::Certificate)},
-       {"unreachable", only(PullFailure::Network)},
-       {"platform", only(PullFailure::Platform)},
-       {"full", failure == PullFailure::Disk ? c.node.meta.name.view() : std::string_view()},
-       {"other", only(PullFailure::Other)}});
-  finding.group = fmt::format("{}|{}|{}", status.name.view(), image, to_string(failure));
-  return finding;
-}
-
-// ---- create and run
-
 /// What the runtime's text most likely means; empty where it is not known.
 std::string_view runtime_hint(std::string_view text) {
   if (mentions(text, "exec format error")) return "the program is made for another architecture";
-  if (mentions_any(text, {"executable file not found", "no such file or directory: unknown"})) {
+  if (mentions(text, "not a directory")) return "a file is mounted over a folder, or the reverse";
+  // What a mount says of its source may read like a missing command.
+  if (mentions(text, "error mounting")) return "a mount is refused";
+  const bool no_file =
+      mentions(text, "no such file or directory") && mentions_any(text, {"exec:", "stat "});
+  if (no_file || mentions(text, "executable file not found")) {
     return "the command is not in the image";
   }
   if (mentions(text, "is reserved for")) return "an earlier container still holds the name";
   if (mentions(text, "is already in use")) return "an earlier container still holds the name";
-  if (mentions(text, "not a directory")) return "a file is mounted over a folder, or the reverse";
   if (mentions(text, "device")) return "a device is missing or refused";
   if (mentions(text, "mount")) return "a mount is refused";
   if (mentions(text, "permission denied")) return "the command may not be executed";
@@ -240,14 +127,14 @@ std::string run_time(const model::TerminatedState& end) {
 }
 
 /// The kubelet itself ended it because a probe failed; that event is newer than the last start.
-const model::Event* killed_by_probe(const model::ContainerStatus& status,
+const model::Event* killed_by_probe(const model::Pod& pod, const model::ContainerStatus& status,
                                     const model::TerminatedState& end,
                                     const Facts::Events& events) {
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {
     if (event->reason != "Killing" || !mentions(event->message, "probe, will be restarted"))
       continue;
-    if (event->message.view().find(status.name.view()) == std::string_view::npos) continue;
+    if (!is_of_container(*event, pod, status.name)) continue;
     if (end.started && last_seen(*event) < *end.started) continue;
     result = event;
   }
@@ -263,7 +150,7 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
   std::string group = status.name.str();
   if (end != nullptr) {
     message += fmt::format(": {}{}", exit_text(*end), run_time(*end));
-    if (const model::Event* kill = killed_by_probe(status, *end, events)) {
+    if (const model::Event* kill = killed_by_probe(pod, status, *end, events)) {
       message += ", ended by the kubelet because a probe failed";
       evidence.push_back(event_evidence(*kill));
     }
@@ -334,15 +221,12 @@ std::int64_t port_in_use(std::string_view text) {
   return port;
 }
 
-const model::Pod* holder_of(const NodeCase& c, const model::Pod& pod, std::int64_t port) {
+const model::Pod* holder_of(const NodeCase& c, const model::Pod& pod,
+                            const scheduling::HostPort& port) {
   for (const model::Pod* other : c.of.facts.pods_on(c.node.meta.name)) {
-    if (other == &pod) continue;
-    for (const model::Container& container : other->spec->containers) {
-      const auto holds = [&](const model::ContainerPort& p) {
-        return p.host_port == port || (other->host_network && p.container_port == port);
-      };
-      if (std::ranges::any_of(container.ports, holds)) return other;
-    }
+    const auto held = scheduling::admitted_host_ports(*other->spec, other->host_network);
+    const auto taken = [&](const scheduling::HostPort& p) { return conflict(p, port); };
+    if (other != &pod && std::ranges::any_of(held, taken)) return other;
   }
   return nullptr;
 }
@@ -353,7 +237,8 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   if (!pod.host_network || end == nullptr) return;
   if (!mentions(end->message, "address already in use")) return;
   const std::int64_t port = port_in_use(end->message);
-  const model::Pod* holder = port > 0 ? holder_of(c, pod, port) : nullptr;
+  const char* protocol = mentions(end->message, "listen udp") ? "UDP" : "TCP";
+  const model::Pod* holder = port > 0 ? holder_of(c, pod, {"0.0.0.0", protocol, port}) : nullptr;
   std::string message = fmt::format("container {} finds {} of the node taken", status.name.view(),
                                     port > 0 ? fmt::format("port {}", port) : "a port");
   message += holder != nullptr ? fmt::format(", likely by pod {}/{}", holder->meta.ns.view(),
@@ -396,37 +281,6 @@ std::string exit_text(const model::TerminatedState& state) {
     result += fmt::format(" (signal {})", state.exit_code - 128);
   }
   return result;
-}
-
-std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
-                                    const model::ContainerStatus& status,
-                                    const Facts::Events& events) {
-  const std::string_view reason = waiting_reason(status);
-  const std::string_view image = image_of(pod, status);
-  const auto simple = [&](std::string_view id, std::string message) {
-    Finding finding = make_finding(id, std::move(message), {waiting_evidence(pod, status)},
-                                   {{"ns", c.of.ds.meta.ns},
-                                    {"ds", c.of.ds.meta.name},
-                                    {"node", c.node.meta.name},
-                                    {"image", image}});
-    finding.group = fmt::format("{}|{}", status.name.view(), image);
-    return finding;
-  };
-  if (is_one_of(reason, {"ErrImagePull", "ImagePullBackOff", "RegistryUnavailable",
-                         "SignatureValidationFailed", "ImageInspectError"})) {
-    return {pull_finding(c, pod, status, events)};
-  }
-  if (reason == "InvalidImageName") {
-    return {simple("image-invalid", fmt::format("container {} names no valid image: \"{}\"",
-                                                status.name.view(), excerpt(image)))};
-  }
-  if (reason == "ErrImageNeverPull") {
-    return {simple("image-never",
-                   fmt::format("container {} may not pull its image {}, and the node does not have "
-                               "it: imagePullPolicy is Never",
-                               status.name.view(), image))};
-  }
-  return {};
 }
 
 std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod,

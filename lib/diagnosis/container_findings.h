@@ -7,12 +7,6 @@
 
 namespace dsdoctor::diagnosis {
 
-/// Why a container's image is not there: pull failures by what the registry says, bad names,
-/// a policy that forbids pulling.
-[[nodiscard]] std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
-                                                  const model::ContainerStatus& status,
-                                                  const Facts::Events& events);
-
 /// Why a container does not run although its image is there: refused by kubelet or runtime,
 /// crashing, out of memory. None for one that runs and is ready.
 [[nodiscard]] std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod,

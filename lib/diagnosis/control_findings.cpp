@@ -8,6 +8,7 @@
 #include "diagnosis/access_review.h"
 #include "diagnosis/attribution.h"
 #include "diagnosis/catalogue.h"
+#include "diagnosis/pod_signs.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
 
@@ -252,7 +253,7 @@ class ControlFinder {
     const auto events = of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid);
     std::int64_t refusals = 0;
     for (const model::Event* event : events) {
-      if (event->reason == "FailedCreate") refusals += std::max<std::int64_t>(event->count, 1);
+      if (event->reason == "FailedCreate") refusals += times(*event);
     }
     if (refusals == 0 || missing() <= refusals) return;
     add("controller-slow-start",

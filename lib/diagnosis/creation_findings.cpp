@@ -7,6 +7,7 @@
 
 #include "diagnosis/catalogue.h"
 #include "diagnosis/creation_obstacles.h"
+#include "diagnosis/pod_signs.h"
 #include "diagnosis/quota.h"
 #include "diagnosis/refusal_text.h"
 #include "diagnosis/taint_knowledge.h"
@@ -21,8 +22,7 @@ using namespace std::chrono_literals;
 constexpr std::chrono::seconds longest_retry = 1000s;
 constexpr std::chrono::seconds failed_pod_backoff = 900s;
 constexpr std::chrono::seconds long_outage = 600s;
-constexpr std::int64_t most_events = 1'000'000'000;  // what one event may count for
-constexpr std::int64_t longest_lease = 3600;         // seconds
+constexpr std::int64_t longest_lease = 3600;  // seconds
 
 /// The controller's events about the DaemonSet, oldest first.
 Facts::Events controller_events(const DaemonSetCase& c) {
@@ -63,7 +63,7 @@ std::optional<Refusals> newest_refusals(const Facts::Events& events) {
   for (const model::Event* event : events) {
     if (event->reason != "FailedCreate") continue;
     if (read_refusal(event->message).id != result.refusal.id) continue;
-    result.count += std::clamp<std::int64_t>(event->count, 1, most_events);
+    result.count += times(*event);
     if (event->first && (!result.first || *event->first < *result.first)) {
       result.first = event->first;
     }

@@ -115,11 +115,24 @@ bool stands_before(const model::Pod& a, const model::Pod& b) {
   return a.meta.name < b.meta.name;
 }
 
+bool is_live(const model::Pod& pod) { return !is_terminating(pod) && !is_terminal(pod); }
+
+std::string_view revision_hash(const model::Pod& pod) {
+  const model::Text* hash = pod.meta.labels.find(hash_label);
+  return hash == nullptr ? std::string_view() : hash->view();
+}
+
+bool is_surge_pair(const std::vector<const model::Pod*>& live) {
+  return live.size() == 2 && revision_hash(*live[0]) != revision_hash(*live[1]);
+}
+
 TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster) {
   const model::ControllerRevision* current = nullptr;
   for (const model::ControllerRevision& candidate : cluster.revisions) {
     if (candidate.meta.ns != ds.meta.ns || !candidate.meta.controller) continue;
     if (!refers_to(*candidate.meta.controller, ds, false)) continue;
+    // Two fingerprints that are not known are not equal.
+    if (ds.template_fingerprint == 0) break;
     if (candidate.template_fingerprint != ds.template_fingerprint) continue;
     if (current == nullptr || candidate.revision > current->revision) current = &candidate;
   }
@@ -137,8 +150,7 @@ TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Clus
 }
 
 bool TemplateRevision::has_current_hash(const model::Pod& pod) const {
-  const model::Text* hash = pod.meta.labels.find(hash_label);
-  return hash != nullptr && !hash_.empty() && *hash == hash_;
+  return !hash_.empty() && revision_hash(pod) == hash_.view();
 }
 
 bool TemplateRevision::is_current(const model::Pod& pod) const {

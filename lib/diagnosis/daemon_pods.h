@@ -58,6 +58,16 @@ class PodIndex {
 /// Which of several pods on a node stands for them: bound ones first, then older, then by name.
 [[nodiscard]] bool stands_before(const model::Pod& a, const model::Pod& b);
 
+/// Not terminating, and neither Failed nor Succeeded.
+[[nodiscard]] bool is_live(const model::Pod& pod);
+
+/// The pod's label controller-revision-hash; empty where it has none.
+[[nodiscard]] std::string_view revision_hash(const model::Pod& pod);
+
+/// Two live pods of one node that a rollout with surge explains: they are of two revisions. Which
+/// of them is the present one need not be known.
+[[nodiscard]] bool is_surge_pair(const std::vector<const model::Pod*>& live);
+
 /// Tells pods of the current template from outdated ones.
 /// Source of truth: IsPodUpdated, pkg/controller/daemon/util/daemonset_util.go; constructHistory.
 class TemplateRevision {

@@ -9,6 +9,7 @@
 #include "diagnosis/catalogue.h"
 #include "diagnosis/pod_drift.h"
 #include "diagnosis/wording.h"
+#include "placement/tolerates.h"
 #include "placement/verdict.h"
 #include "scheduling/quantity.h"
 
@@ -122,13 +123,19 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
   findings.push_back(std::move(finding));
 }
 
-/// Keys of taints that keep the DaemonSet off nodes, as far as the report tells.
-std::set<std::string> excluding_keys(const DaemonSetCase& c) {
+/// Taints that keep the DaemonSet off nodes, as far as the report tells, and that one of
+/// `tolerations` tolerates; their keys.
+std::set<std::string> keys_covered_by(const DaemonSetCase& c,
+                                      const std::vector<model::Toleration>& tolerations) {
   std::set<std::string> keys;
   for (const NodeReport& node : c.report.nodes) {
     for (const placement::Reason& reason : node.reasons) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-      if (open != nullptr) keys.insert(open->taint.key.str());
+      if (open == nullptr) continue;
+      const bool covered = std::ranges::any_of(tolerations, [&](const model::Toleration& one) {
+        return placement::tolerates(one, open->taint, c.gates);
+      });
+      if (covered) keys.insert(open->taint.key.str());
     }
   }
   return keys;
@@ -136,21 +143,17 @@ std::set<std::string> excluding_keys(const DaemonSetCase& c) {
 
 void check_namespace_tolerations(const DaemonSetCase& c, const model::Namespace& ns,
                                  std::vector<Finding>& findings) {
+  if (ns.default_tolerations.empty()) return;
+  const std::set<std::string> keys = keys_covered_by(c, ns.default_tolerations);
+  if (keys.empty()) return;
   const model::Text* text = ns.annotations.find(tolerations_annotation);
-  if (text == nullptr) return;
-  std::vector<std::string> named;
-  for (const std::string& key : excluding_keys(c)) {
-    // The annotation is JSON, in which a taint's key needs no escapes.
-    if (text->view().find("\"" + key + "\"") != std::string_view::npos) named.push_back(key);
-  }
-  if (named.empty()) return;
   findings.push_back(finding_of(
       c, "drift-namespace-tolerations",
-      fmt::format("the namespace's default tolerations name {}, which excludes nodes; they are "
+      fmt::format("the namespace's default tolerations cover {}, which excludes nodes; they are "
                   "added to pods only after the controller has chosen the nodes",
-                  wording::listed(named)),
+                  wording::listed(std::vector<std::string>(keys.begin(), keys.end()))),
       {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(),
-                   tolerations_annotation, wording::cut(*text))}));
+                   tolerations_annotation, text ? wording::cut(*text) : std::string())}));
   findings.back().standing = Standing::Context;
 }
 

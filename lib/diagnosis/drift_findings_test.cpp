@@ -103,19 +103,44 @@ TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
   CHECK(finding.id == "drift-openshift-node-selector");
   CHECK(finding.message.find("leaves out 7 nodes (n3, n4, n5, n6, n7 and 2 more)") !=
         std::string::npos);
-  ns.annotations.set(alpha, "");
-  CHECK(story.ask(drift_findings).empty());
+  SECTION("explains what its admission added to the pods") {
+    select_everywhere(story, {{"pool", "infra"}});
+    CHECK(only(story.ask(drift_findings)).id == "drift-openshift-node-selector");
+    for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "infra"}};
+    CHECK(story.ask(drift_findings).empty());
+    ns.annotations.set(alpha, "");
+    CHECK(only(story.ask(drift_findings)).id == "drift-pod-mutated");
+  }
+  SECTION("is not used where the other annotation takes its place") {
+    ns.annotations.set(alpha, "");
+    CHECK(story.ask(drift_findings).empty());
+  }
 }
 
 TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
   TestStory story = ten_nodes();
-  annotate(story, "scheduler.alpha.kubernetes.io/defaultTolerations",
-           R"([{"key": "gpu", "operator": "Exists"}])");
+  model::Namespace& ns =
+      annotate(story, "scheduler.alpha.kubernetes.io/defaultTolerations", "[...]");
+  ns.default_tolerations = {{"gpu", "Exists", "", ""}};
   CHECK(story.ask(drift_findings).empty());
-  story.cluster.nodes.back().taints = {{"gpu", "", "NoSchedule"}};
+  story.cluster.nodes.back().taints = {{"gpu", "a", "NoSchedule"}};
   const Finding finding = only(story.ask(drift_findings));
   CHECK(finding.id == "drift-namespace-tolerations");
   CHECK(finding.severity == Severity::Info);
+  CHECK(finding.message.starts_with("the namespace's default tolerations cover gpu, which"));
+  SECTION("one without a key covers every taint") {
+    ns.default_tolerations = {{"", "Exists", "", ""}};
+    CHECK(only(story.ask(drift_findings)).id == "drift-namespace-tolerations");
+  }
+  SECTION("one of another effect, value or key covers none") {
+    for (const model::Toleration& toleration :
+         {model::Toleration{"gpu", "Exists", "", "NoExecute"},
+          model::Toleration{"gpu", "Equal", "b", "NoSchedule"},
+          model::Toleration{"gpu", "", "", ""}, model::Toleration{"gpus", "Exists", "", ""}}) {
+      ns.default_tolerations = {toleration};
+      CHECK(story.ask(drift_findings).empty());
+    }
+  }
 }
 
 TEST_CASE("a RuntimeClass that is not for every wanted node", "[drift]") {

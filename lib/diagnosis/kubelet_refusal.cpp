@@ -13,6 +13,7 @@
 #include "diagnosis/wording.h"
 #include "placement/node_affinity.h"
 #include "placement/tolerates.h"
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -162,41 +163,17 @@ Story affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
           first};
 }
 
-using HostPort = std::tuple<std::int64_t, std::string_view, std::string_view>;
-
-std::vector<HostPort> host_ports(const model::Pod& pod) {
-  std::vector<HostPort> result;
-  const auto add = [&](const model::Container& container) {
-    for (const model::ContainerPort& port : container.ports) {
-      const std::int64_t number =
-          port.host_port > 0 ? port.host_port : (pod.host_network ? port.container_port : 0);
-      if (number <= 0) continue;
-      result.emplace_back(number, port.protocol.empty() ? "TCP" : port.protocol.view(),
-                          port.host_ip.empty() ? "0.0.0.0" : port.host_ip.view());
-    }
-  };
-  std::ranges::for_each(pod.spec->containers, add);
-  for (const model::Container& container : pod.spec->init_containers) {
-    if (container.restart_policy == "Always") add(container);  // a sidecar keeps its ports
-  }
-  return result;
-}
-
-bool conflict(const HostPort& a, const HostPort& b) {
-  const auto& [port_a, protocol_a, ip_a] = a;
-  const auto& [port_b, protocol_b, ip_b] = b;
-  return port_a == port_b && protocol_a == protocol_b &&
-         (ip_a == ip_b || ip_a == "0.0.0.0" || ip_b == "0.0.0.0");
-}
-
 Story ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (refusal.object == nullptr) return {"because a host port it wants was taken", {}};
-  for (const HostPort& wanted : host_ports(*refusal.object)) {
+  const auto ports_of = [](const model::Pod& pod) {
+    return scheduling::admitted_host_ports(*pod.spec, pod.host_network);
+  };
+  for (const scheduling::HostPort& wanted : ports_of(*refusal.object)) {
     for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
       if (pod == refusal.object) continue;
-      for (const HostPort& held : host_ports(*pod)) {
+      for (const scheduling::HostPort& held : ports_of(*pod)) {
         if (!conflict(wanted, held)) continue;
-        const std::string port = fmt::format("{}/{}", std::get<0>(wanted), std::get<1>(wanted));
+        const std::string port = fmt::format("{}/{}", wanted.port, wanted.protocol.view());
         const std::string holder = pod->meta.controller
                                        ? fmt::format("{}/{}", pod->meta.controller->kind.view(),
                                                      pod->meta.controller->name.view())

@@ -39,6 +39,7 @@ class NeedFinder {
       if (node.verdict == NodeVerdict::Misscheduled || node.verdict == NodeVerdict::Removing) {
         unwanted(node);
       }
+      if (const model::Node* silent = silent_node(node.name)) lease_of(*silent, nodes_looked_at);
     }
     if (!wrong) return;
     query_.daemon_set_events.insert({ds.meta.ns.str(), ds.meta.name.str()});
@@ -71,10 +72,24 @@ class NeedFinder {
     }
     for (const model::Node& node : cluster_.nodes) {
       if (!node.taints.empty()) add(node.meta.name);
+      if (is_silent(node)) lease_of(node, most_managed_nodes);
     }
   }
 
  private:
+  [[nodiscard]] static bool is_silent(const model::Node& node) {
+    return condition_is(node, "Ready", "Unknown") != nullptr;
+  }
+  [[nodiscard]] const model::Node* silent_node(std::string_view name) const {
+    const model::Node* node = model::find_node(cluster_, name);
+    return node != nullptr && is_silent(*node) ? node : nullptr;
+  }
+
+  /// When its kubelet was last heard of.
+  void lease_of(const model::Node& node, std::size_t most) {
+    if (query_.node_leases.size() < most) query_.node_leases.insert(node.meta.name.str());
+  }
+
   void unwanted(const NodeReport& report) {
     const model::Node* node = model::find_node(cluster_, report.name);
     if (node == nullptr) return;

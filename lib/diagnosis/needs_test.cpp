@@ -80,6 +80,19 @@ TEST_CASE("pending pods need the pods of their own nodes alone", "[needs]") {
   CHECK(needs(cluster).crowded_nodes.empty());
 }
 
+TEST_CASE("silent nodes need their own leases, twenty at most", "[needs]") {
+  auto cluster = cluster_of(50, 30);
+  for (std::size_t i = 0; i < 50; ++i) {
+    model::Node& node = cluster.nodes[i];
+    node.conditions = {{"Ready", "True", "", "", model::Time()}};
+    if (i == 3 || i == 4 || i == 40) node.conditions[0].status = "Unknown";
+  }
+  // Nothing is wrong with the DaemonSet on the last one.
+  CHECK(needs(cluster).node_leases == std::set<std::string>{"n10003", "n10004"});
+  for (model::Node& node : cluster.nodes) node.conditions[0].status = "Unknown";
+  CHECK(needs(cluster).node_leases.size() == 20);
+}
+
 TEST_CASE("a controller that lags needs the roles", "[needs]") {
   auto cluster = cluster_of(3, 0);
   cluster.daemon_sets[0].generation = 2;
@@ -106,6 +119,11 @@ TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
   CHECK(query.service_accounts == std::set<model::ObjectKey>{{"x", "default"}});
   CHECK(query.node_managers.size() == 200);
   CHECK(query.crowded_nodes.size() == 300);
+  CHECK(query.node_leases.empty());
+  cluster.nodes.back().conditions = {{"Ready", "Unknown", "", "", model::Time()}};
+  CHECK(everything_about(cluster, {&cluster.daemon_sets[0]},
+                         {reporter.report(cluster.daemon_sets[0])})
+            .node_leases == std::set<std::string>{"n10299"});
 }
 
 }  // namespace dsdoctor::diagnosis

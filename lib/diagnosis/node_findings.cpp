@@ -5,42 +5,17 @@
 #include <algorithm>
 #include <optional>
 
-#include "diagnosis/catalogue.h"
+#include "diagnosis/leaving_nodes.h"
+#include "diagnosis/node_record.h"
 #include "diagnosis/node_state.h"
 #include "diagnosis/taint_knowledge.h"
 #include "diagnosis/wording.h"
+#include "placement/tolerates.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
-using wording::counted;
 using wording::cut;
-using wording::span;
-
-std::string field(const model::Node& node, std::string_view path) {
-  return fmt::format("Node/{} {}", node.meta.name.view(), path);
-}
-
-std::string condition_field(const model::Node& node, const model::Condition& condition) {
-  return field(node, fmt::format("status.conditions[{}]: {} {}", condition.type.view(),
-                                 condition.status.view(), condition.reason.view()));
-}
-
-std::string taint_field(const model::Node& node, const model::Taint& taint) {
-  const auto index = static_cast<std::size_t>(&taint - node.taints.data());
-  return field(node, fmt::format("spec.taints[{}]", index));
-}
-
-/// " since 2026-11-21 02:36:11 UTC (12 min)"; empty where the time is not known.
-std::string since(const std::optional<model::Time>& moment, model::Time now) {
-  if (!moment) return {};
-  return fmt::format(" since {} ({})", format_utc(*moment), span(now - *moment));
-}
-
-bool is_younger(const std::optional<model::Time>& moment, model::Time now,
-                std::chrono::seconds limit) {
-  return moment && now - *moment < limit;
-}
 
 /// What keeps a kubelet from being ready, in a word; by the words of its own message.
 std::string_view class_of(std::string_view message) {
@@ -58,11 +33,13 @@ std::string_view class_of(std::string_view message) {
   return {};
 }
 
+// As long as a lease of a node lasts.
+constexpr std::chrono::seconds lease_renewed_lately{40};
+
 /// The finding of one node, with all that its makers need.
 class NodeFinder {
  public:
-  NodeFinder(const NodeCase& of, bool asked)
-      : of_(of), node_(of.node), now_(of.of.facts.now()), asked_(asked) {
+  NodeFinder(const NodeCase& of, bool asked) : of_(of), node_(of.node), asked_(asked), record_(of) {
     for (const placement::Reason& reason : of.report.reasons) {
       if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
         open_.push_back(&node_.taints[open->index]);
@@ -73,7 +50,7 @@ class NodeFinder {
   }
 
   std::vector<Finding> find() {
-    leaving();
+    add_leaving(of_, record_);
     health();
     starting();
     conditions();
@@ -83,7 +60,7 @@ class NodeFinder {
       no_place_for_pods();
     }
     cordoned();
-    return std::move(findings_);
+    return record_.take();
   }
 
  private:
@@ -93,129 +70,58 @@ class NodeFinder {
   }
   [[nodiscard]] std::string_view name() const { return node_.meta.name; }
   [[nodiscard]] bool is_new() const {
-    return is_younger(node_.meta.created, now_, threshold::new_node);
-  }
-
-  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
-               const model::Taint* taint = nullptr) {
-    const model::DaemonSet& ds = of_.of.ds;
-    const std::string_view key = taint == nullptr ? std::string_view() : taint->key.view();
-    const std::string_view effect = taint == nullptr ? std::string_view() : taint->effect.view();
-    findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
-                                     {{"node", name()},
-                                      {"ns", ds.meta.ns},
-                                      {"ds", ds.meta.name},
-                                      {"key", key},
-                                      {"effect", effect}}));
-    Finding& finding = findings_.back();
-    if (taint != nullptr) finding.group = fmt::format("{}:{}", key, effect);
-    return finding;
-  }
-
-  void leaving() {
-    if (node_.meta.deleted) {
-      std::vector<std::string> finalizers;
-      for (const model::Text& text : node_.meta.finalizers) finalizers.push_back(text.str());
-      add("node-being-deleted",
-          fmt::format("the node is being deleted{}{}", since(node_.meta.deleted, now_),
-                      finalizers.empty()
-                          ? std::string()
-                          : fmt::format("; it waits for {}", fmt::join(finalizers, ", "))),
-          {field(node_, "metadata.deletionTimestamp")})
-          .transient = true;
-    }
-    for (const model::Taint& taint : node_.taints) leaving(taint);
-  }
-
-  void leaving(const model::Taint& taint) {
-    if (taint.key == to_be_deleted_key && taint.effect == "NoSchedule") return autoscaler(taint);
-    const std::string_view key = taint.key;
-    const auto when = added_at(taint, node_);
-    if (key == "karpenter.sh/disrupted" || key == "karpenter.sh/disruption") {
-      Finding& finding = add("node-karpenter-disrupted",
-                             fmt::format("Karpenter is replacing this node{}; its pods are drained",
-                                         since(when, now_)),
-                             {taint_field(node_, taint)}, &taint);
-      finding.transient = true;
-      if (when && now_ - *when > std::chrono::minutes(30)) finding.severity = Severity::Warning;
-    } else if (is_interruption(taint)) {
-      add("node-interruption",
-          fmt::format("the cloud is taking the node back; announced by taint {}{}", key,
-                      since(when, now_)),
-          {taint_field(node_, taint)}, &taint)
-          .transient = true;
-    } else if (key == "node.cloudprovider.kubernetes.io/shutdown") {
-      add("node-cloud-shutdown",
-          fmt::format("the cloud reports the instance as stopped{}", since(when, now_)),
-          {taint_field(node_, taint)}, &taint);
-    } else if (key == "node.kubernetes.io/out-of-service") {
-      add("node-out-of-service",
-          fmt::format("the node was declared out of service{}; its pods are removed by force while "
-                      "it is not ready",
-                      since(when, now_)),
-          {taint_field(node_, taint)}, &taint);
-    }
-  }
-
-  /// Who holds the drain: pods of others that still run here, the one with the longest grace first.
-  std::string drain() const {
-    if (!of_.of.facts.knows_all_pods_on(name())) return {};
-    const model::Pod* longest = nullptr;
-    std::size_t others = 0;
-    const auto grace = [](const model::Pod& pod) {
-      return pod.meta.grace_seconds.value_or(pod.spec->grace_seconds.value_or(0));
-    };
-    for (const model::Pod* pod : of_.of.facts.pods_on(name())) {
-      const bool of_daemon_set = pod->meta.controller && pod->meta.controller->kind == "DaemonSet";
-      if (of_daemon_set || pod->mirror) continue;
-      ++others;
-      if (longest == nullptr || grace(*pod) > grace(*longest)) longest = pod;
-    }
-    if (longest == nullptr) return "; no pod but those of DaemonSets is left on it";
-    return fmt::format("; {} of others still on it, longest grace period {} s ({}/{})",
-                       counted(static_cast<std::int64_t>(others), "pod"), grace(*longest),
-                       longest->meta.ns.view(), longest->meta.name.view());
-  }
-
-  void autoscaler(const model::Taint& taint) {
-    const auto marked = timestamp_value(taint.value);
-    Finding& finding = add(
-        "node-removed-by-cluster-autoscaler",
-        "cluster-autoscaler is removing this node" +
-            (marked ? fmt::format(" (marked {})", format_utc(*marked)) : std::string()) + drain(),
-        {taint_field(node_, taint)}, &taint);
-    finding.transient = true;
+    return record_.is_within(node_.meta.created, threshold::new_node);
   }
 
   void health() {
     if (const model::Condition* ready = condition_is(node_, "Ready", "Unknown")) {
-      const auto silent = ready->last_heartbeat ? ready->last_heartbeat : ready->last_transition;
-      Finding& finding =
-          add("node-unreachable",
-              fmt::format("the kubelet is silent{}{}; nothing on the node starts or ends",
-                          since(silent, now_),
-                          ready->reason == "NodeStatusNeverUpdated" ? ", it never reported" : ""),
-              {condition_field(node_, *ready)});
-      if (is_new()) finding.severity = Severity::Info;
-      return;
+      return unreachable(*ready);
     }
     const model::Condition* ready = condition_is(node_, "Ready", "False");
     if (ready == nullptr) return;
     if (network_deadlock(*ready)) return;
     const std::string_view word = class_of(ready->message);
-    Finding& finding =
-        add("node-not-ready",
-            fmt::format("the node is not ready{}{}{}: {}", since(ready->last_transition, now_),
-                        word.empty() ? "" : " because of ", word,
-                        ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
-            {condition_field(node_, *ready)});
+    Finding& finding = record_.add(
+        "node-not-ready",
+        fmt::format("the node is not ready{}{}{}: {}", record_.since(ready->last_transition),
+                    word.empty() ? "" : " because of ", word,
+                    ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
+        {record_.condition(*ready)});
     finding.group = fmt::format("{} {}", ready->reason.view(), word);
     if (is_new()) {
       finding.severity = Severity::Info;
       finding.transient = true;
-    } else if (is_younger(ready->last_transition, now_, std::chrono::minutes(5))) {
+    } else if (record_.is_within(ready->last_transition, std::chrono::minutes(5))) {
       finding.severity = Severity::Warning;
     }
+  }
+
+  /// A kubelet that is alive renews its lease every ten seconds, and its status every five minutes.
+  void unreachable(const model::Condition& ready) {
+    auto silent = ready.last_heartbeat ? ready.last_heartbeat : ready.last_transition;
+    std::vector<std::string> evidence = {record_.condition(ready)};
+    const model::Lease* lease = of_.of.facts.lease("kube-node-lease", name());
+    if (lease != nullptr && lease->renewed) {
+      if (!silent || *lease->renewed > *silent) silent = lease->renewed;
+      evidence.push_back(
+          fmt::format("Lease/{} spec.renewTime: {}", name(), format_utc(*lease->renewed)));
+    }
+    const bool back = lease != nullptr && record_.is_within(lease->renewed, lease_renewed_lately);
+    const bool never = ready.reason == "NodeStatusNeverUpdated";
+    Finding& finding = record_.add(
+        "node-unreachable",
+        back ? fmt::format("the kubelet is back: it renewed its lease at {}, and the node is still "
+                           "taken for unreachable{}",
+                           format_utc(*lease->renewed), record_.since(ready.last_transition))
+             : fmt::format("the kubelet is silent{}{}; nothing on the node starts or ends",
+                           record_.since(silent), never ? ", it never reported" : ""),
+        std::move(evidence));
+    if (back) {
+      finding.severity = Severity::Warning;
+      finding.transient = true;
+      finding.group = "back";
+    }
+    if (is_new()) finding.severity = Severity::Info;
   }
 
   [[nodiscard]] bool is_network_plugin() const {
@@ -237,11 +143,12 @@ class NodeFinder {
     };
     const auto taint = std::ranges::find_if(open_, blocks);
     if (taint == open_.end()) return false;
-    add("node-cni-deadlock",
+    record_.add(
+        "node-cni-deadlock",
         fmt::format("the node waits for its network, and this DaemonSet, which brings the network, "
                     "does not tolerate {}",
                     (*taint)->key.view()),
-        {condition_field(node_, ready), taint_field(node_, **taint)}, *taint);
+        {record_.condition(ready), record_.taint(**taint)}, *taint);
     return true;
   }
 
@@ -263,21 +170,22 @@ class NodeFinder {
       id = "node-cloud-uninitialized";
       message = fmt::format(
           "the cloud controller has not initialized the node{}: provider id {}, zone label {}",
-          since(when, now_), node_.provider_id.empty() ? "missing" : "there",
+          record_.since(when), node_.provider_id.empty() ? "missing" : "there",
           zone ? "there" : "missing");
     } else if (key == "node.cluster.x-k8s.io/uninitialized") {
       id = "node-capi-uninitialized";
-      message = fmt::format("Cluster API has not initialized the node{}", since(when, now_));
+      message = fmt::format("Cluster API has not initialized the node{}", record_.since(when));
     } else if (key == "karpenter.sh/unregistered") {
       id = "node-karpenter-unregistered";
-      message = fmt::format("Karpenter has not finished registering the node{}", since(when, now_));
+      message =
+          fmt::format("Karpenter has not finished registering the node{}", record_.since(when));
     } else if (const auto agent = startup_agent(taint)) {
       return startup_taint(taint, *agent, when);
     } else {
       return;
     }
-    Finding& finding = add(id, std::move(message), {taint_field(node_, taint)}, &taint);
-    if (is_younger(when, now_, threshold::startup_taint)) settle(finding);
+    Finding& finding = record_.add(id, std::move(message), {record_.taint(taint)}, &taint);
+    if (record_.is_within(when, threshold::startup_taint)) settle(finding);
   }
 
   static void settle(Finding& finding) {
@@ -300,18 +208,18 @@ class NodeFinder {
   void startup_taint(const model::Taint& taint, const std::string& agent,
                      const std::optional<model::Time>& when) {
     const bool is_the_agent = is_own_taint(taint);
-    Finding& finding =
-        add("node-startup-taint-stuck",
-            is_the_agent
-                ? fmt::format("{} has to be taken off by this DaemonSet's pod, which may not run "
-                              "here{}",
-                              wording::taint(taint), since(when, now_))
-                : fmt::format("the node waits{} for {} to take off {}", since(when, now_), agent,
-                              wording::taint(taint)),
-            {taint_field(node_, taint)}, &taint);
+    Finding& finding = record_.add(
+        "node-startup-taint-stuck",
+        is_the_agent
+            ? fmt::format("{} has to be taken off by this DaemonSet's pod, which may not run "
+                          "here{}",
+                          wording::taint(taint), record_.since(when))
+            : fmt::format("the node waits{} for {} to take off {}", record_.since(when), agent,
+                          wording::taint(taint)),
+        {record_.taint(taint)}, &taint);
     if (is_the_agent && kept_out()) {
       finding.severity = Severity::Critical;
-    } else if (is_younger(when, now_, threshold::startup_taint)) {
+    } else if (record_.is_within(when, threshold::startup_taint)) {
       settle(finding);
     }
   }
@@ -326,10 +234,10 @@ class NodeFinder {
              "memory pressure{}: running pods above their requests are evicted");
     const model::Condition* network = condition_is(node_, "NetworkUnavailable", "True");
     if (network != nullptr && kept_out() && !of_.of.ds.pod_template.host_network) {
-      add("node-network-unavailable",
-          fmt::format("the node's network is not set up{}: {}",
-                      since(network->last_transition, now_), cut(network->message)),
-          {condition_field(node_, *network)});
+      record_.add("node-network-unavailable",
+                  fmt::format("the node's network is not set up{}: {}",
+                              record_.since(network->last_transition), cut(network->message)),
+                  {record_.condition(*network)});
     }
   }
 
@@ -341,22 +249,35 @@ class NodeFinder {
     const bool explains = verdict == NodeVerdict::Failed || verdict == NodeVerdict::Missing ||
                           verdict == NodeVerdict::NotReady;
     if (!explains && !asked_) return;
-    Finding& finding = add(id, fmt::format(fmt::runtime(text), since(found->last_transition, now_)),
-                           {condition_field(node_, *found)});
+    Finding& finding =
+        record_.add(id, fmt::format(fmt::runtime(text), record_.since(found->last_transition)),
+                    {record_.condition(*found)});
     if (!explains) finding.severity = Severity::Info;
+  }
+
+  /// A taint turns pods away that do not tolerate it by their template.
+  [[nodiscard]] bool is_fenced() const {
+    const auto automatic = placement::automatic_tolerations(of_.of.ds.pod_template.host_network);
+    return std::ranges::any_of(node_.taints, [&](const model::Taint& taint) {
+      return placement::is_blocking(taint) &&
+             std::ranges::none_of(automatic, [&](const model::Toleration& toleration) {
+               return placement::tolerates(toleration, taint, of_.of.gates);
+             });
+    });
   }
 
   /// It is wanted, but no real node: whatever keeps the pod from working there follows from that.
   void no_place_for_pods() {
     const bool fargate = is_fargate(node_);
     if (!fargate && !is_virtual(node_)) return;
-    Finding& finding =
-        add(fargate ? "node-fargate" : "node-virtual",
-            fargate ? "a Fargate node takes one pod, and none of a DaemonSet; only a toleration "
-                      "of its taint brings the DaemonSet there"
-                    : "a virtual node: nothing there runs the pods of DaemonSets; only a "
-                      "toleration of its taint brings the DaemonSet there",
-            {field(node_, "metadata.labels")});
+    Finding& finding = record_.add(
+        fargate ? "node-fargate" : "node-virtual",
+        fmt::format("{}; {}",
+                    fargate ? "a Fargate node takes one pod, and none of a DaemonSet"
+                            : "a virtual node: nothing there runs the pods of DaemonSets",
+                    is_fenced() ? "only a toleration of its taint brings the DaemonSet there"
+                                : "no taint keeps the DaemonSet away"),
+        {record_.field("metadata.labels")});
     finding.severity = Severity::Error;
   }
 
@@ -364,13 +285,13 @@ class NodeFinder {
   void purpose() {
     const bool wanted_taints = asked_ && !open_.empty();
     if (is_virtual(node_) && asked_) {
-      add("node-virtual", "a virtual node: nothing there runs the pods of DaemonSets",
-          {field(node_, "metadata.labels")});
+      record_.add("node-virtual", "a virtual node: nothing there runs the pods of DaemonSets",
+                  {record_.field("metadata.labels")});
       return;
     }
     if (is_fargate(node_) && asked_) {
-      add("node-fargate", "a Fargate node takes one pod, and none of a DaemonSet",
-          {field(node_, "metadata.labels")});
+      record_.add("node-fargate", "a Fargate node takes one pod, and none of a DaemonSet",
+                  {record_.field("metadata.labels")});
       return;
     }
     if (!wanted_taints) return;
@@ -378,14 +299,14 @@ class NodeFinder {
       const std::string_view key = taint->key;
       if (key == "node-role.kubernetes.io/control-plane" ||
           key == "node-role.kubernetes.io/master") {
-        add("node-control-plane", "the node belongs to the control plane",
-            {taint_field(node_, *taint)}, taint);
+        record_.add("node-control-plane", "the node belongs to the control plane",
+                    {record_.taint(*taint)}, taint);
       } else if (of_.of.taints->find(*taint, node_.meta.labels) == nullptr &&
                  !startup_agent(*taint)) {
-        add("node-pool-taint",
-            fmt::format("taint {} sets the node apart{}", wording::taint(*taint),
-                        since(added_at(*taint, node_), now_)),
-            {taint_field(node_, *taint)}, taint);
+        record_.add("node-pool-taint",
+                    fmt::format("taint {} sets the node apart{}", wording::taint(*taint),
+                                record_.since(added_at(*taint, node_))),
+                    {record_.taint(*taint)}, taint);
       }
     }
   }
@@ -396,19 +317,19 @@ class NodeFinder {
     if (!problem && !asked_) return;
     const model::Taint* taint = find_taint(node_, "node.kubernetes.io/unschedulable");
     const auto when = taint == nullptr ? std::nullopt : taint->time_added;
-    add("node-cordoned",
+    record_.add(
+        "node-cordoned",
         fmt::format("the node is cordoned{}; pods of DaemonSets tolerate that: it is not the cause",
-                    since(when, now_)),
-        {field(node_, "spec.unschedulable")});
+                    record_.since(when)),
+        {record_.field("spec.unschedulable")});
   }
 
   const NodeCase& of_;
   const model::Node& node_;
-  model::Time now_;
   bool asked_;
   std::vector<const model::Taint*> open_;  // those that keep the pod away
   bool only_taints_ = true;
-  std::vector<Finding> findings_;
+  NodeRecord record_;
 };
 
 }  // namespace

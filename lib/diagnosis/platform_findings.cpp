@@ -195,13 +195,63 @@ std::string_view proven_os(const std::vector<Place>& places) {
   return result;
 }
 
+/// The operating system that the pods are made for; empty where nothing tells.
+std::string_view os_of_pods(const DaemonSetCase& c, const std::vector<Place>& places) {
+  const std::string_view stated = c.ds.pod_template.spec.os;
+  return stated.empty() ? proven_os(places) : stated;
+}
+
+bool is_of_other_os(const Place& place, std::string_view wanted) {
+  const std::string_view os = os_of(*place.node);
+  return !os.empty() && !wanted.empty() && os != wanted;
+}
+
+/// Words that name the architecture for the trouble. A registry says the same of an operating
+/// system that the image is not made for.
+std::optional<Saying> said_of_architecture(const DaemonSetCase& c, const Place& place,
+                                           std::string_view os_wanted) {
+  if (auto words = said(c, *place.pod, {"exec format error"})) return words;
+  if (is_of_other_os(place, os_wanted) || said(c, *place.pod, {"no matching manifest for windows"}))
+    return std::nullopt;
+  return said(c, *place.pod, {"no match for platform", "no matching manifest for"});
+}
+
+/// What shows that the pod is not made for the node's operating system; absent where nothing does.
+/// With no word of the one that it is made for, only the registry's words show it.
+std::optional<std::string> os_evidence(const DaemonSetCase& c, const Place& place,
+                                       std::string_view wanted) {
+  if (auto words = said(c, *place.pod, {"no matching manifest for windows"})) {
+    return std::move(words->evidence);
+  }
+  if (wanted.empty()) return std::nullopt;
+  if (auto words = said(c, *place.pod, {"no match for platform", "no matching manifest for"})) {
+    return std::move(words->evidence);
+  }
+  if (place.pod->reason.view().starts_with("PodOS")) {
+    return pod_field(*place.pod, fmt::format("status.reason: {}", place.pod->reason.view()));
+  }
+  const bool create_error =
+      std::ranges::any_of(place.pod->statuses, [](const model::ContainerStatus& status) {
+        return is_one_of(waiting_reason(status), {"CreateContainerError", "RunContainerError",
+                                                  "CreateContainerConfigError"});
+      });
+  if (create_error) return pod_field(*place.pod, "status.containerStatuses[].state.waiting");
+  if (wanted == "linux" && uses_linux_only_fields(c.ds.pod_template)) {
+    return fmt::format("DaemonSet/{} spec.template.spec: fields that only Linux has",
+                       c.ds.meta.name.view());
+  }
+  return std::nullopt;
+}
+
 Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view wanted,
                    std::int64_t count, std::string evidence) {
   const std::string_view os = os_of(*place.node);
   Finding finding = make_finding(
       "node-os-mismatch",
-      fmt::format("{} with {} {} a pod made for {}", wording::counted(count, "node"), os,
-                  count == 1 ? "gets" : "get", wanted),
+      fmt::format("{} with {} {} a pod {}", wording::counted(count, "node"), os,
+                  count == 1 ? "gets" : "get",
+                  wanted.empty() ? std::string("whose image is not made for it")
+                                 : fmt::format("made for {}", wanted)),
       {fmt::format("Node/{} {}: {}", place.node->meta.name.view(),
                    label_of(*place.node, os_label).empty() ? "status.nodeInfo.operatingSystem"
                                                            : "metadata.labels[kubernetes.io/os]",
@@ -239,6 +289,7 @@ void add_left_out(const DaemonSetCase& c, FindingsByNode& findings) {
 FindingsByNode architecture_findings(const DaemonSetCase& c) {
   FindingsByNode findings;
   const std::vector<Place> places = places_of(c);
+  const std::string_view os_wanted = os_of_pods(c, places);
   std::map<std::string_view, std::vector<Place>> failing;
   std::vector<Place> fine;
   for (const Place& place : places) {
@@ -252,8 +303,7 @@ FindingsByNode architecture_findings(const DaemonSetCase& c) {
     const std::vector<Place>& group = entry.second;
     std::vector<std::pair<const Place*, std::optional<Saying>>> proven;
     for (const Place& place : group) {
-      auto words = said(c, *place.pod,
-                        {"no match for platform", "no matching manifest for", "exec format error"});
+      auto words = said_of_architecture(c, place, os_wanted);
       if (words) proven.emplace_back(&place, std::move(words));
     }
     for (const auto& [place, words] : proven) {
@@ -282,32 +332,15 @@ FindingsByNode operating_system_findings(const DaemonSetCase& c) {
   add_left_out(c, findings);
   if (constrains(c.ds.pod_template, os_label)) return findings;
   const std::vector<Place> places = places_of(c);
-  const std::string_view stated = c.ds.pod_template.spec.os;
-  const std::string_view wanted = stated.empty() ? proven_os(places) : stated;
-  if (wanted.empty()) return findings;
+  const std::string_view wanted = os_of_pods(c, places);
   std::vector<std::pair<const Place*, std::string>> found;
   for (const Place& place : places) {
     const std::string_view os = os_of(*place.node);
+    const auto fine_there = [&](const Place& p) { return p.fine && os_of(*p.node) == os; };
     if (place.fine || os.empty() || os == wanted) continue;
-    const bool refused = place.pod->reason.view().starts_with("PodOS");
-    const bool create_error =
-        std::ranges::any_of(place.pod->statuses, [](const model::ContainerStatus& status) {
-          return status.waiting && (status.waiting->reason == "CreateContainerError" ||
-                                    status.waiting->reason == "RunContainerError" ||
-                                    status.waiting->reason == "CreateContainerConfigError");
-        });
-    if (auto words = said(c, *place.pod, {"no matching manifest for windows"})) {
-      found.emplace_back(&place, std::move(words->evidence));
-    } else if (refused) {
-      found.emplace_back(&place, pod_field(*place.pod, fmt::format("status.reason: {}",
-                                                                   place.pod->reason.view())));
-    } else if (create_error) {
-      found.emplace_back(&place, pod_field(*place.pod, "status.containerStatuses[].state.waiting"));
-    } else if (wanted == "linux" && uses_linux_only_fields(c.ds.pod_template)) {
-      found.emplace_back(&place, fmt::format("DaemonSet/{} spec.template.spec: fields that only "
-                                             "Linux has",
-                                             c.ds.meta.name.view()));
-    }
+    if (wanted.empty() && std::ranges::any_of(places, fine_there)) continue;
+    auto evidence = os_evidence(c, place, wanted);
+    if (evidence) found.emplace_back(&place, std::move(*evidence));
   }
   for (auto& [place, evidence] : found) {
     findings.insert_or_assign(

@@ -82,10 +82,33 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
   model::Node& windows = scene.node("win-1");
   windows.os = "windows";
   SECTION("gets an image that it cannot run") {
-    scene.waiting_pod("ErrImagePull", "no matching manifest for windows/amd64", "win-1");
+    const char* text =
+        GENERATE("no matching manifest for windows/amd64 10.0.20348 in the manifest list entries",
+                 "no match for platform in manifest: not found");
+    scene.waiting_pod("ErrImagePull", text, "win-1");
+    CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
     const Finding finding = scene.one("node-os-mismatch", "win-1");
     CHECK(finding.message == "1 node with windows gets a pod made for linux");
     CHECK(finding.remedy.find("\"kubernetes.io/os\":\"linux\"") != std::string::npos);
+    CHECK(finding.evidence.back().find(text) != std::string::npos);
+  }
+  SECTION("gets an image that it cannot run, and nothing tells for what it is made") {
+    scene.cluster.pods.clear();
+    scene.waiting_pod("ErrImagePull", "no matching manifest for windows/amd64 10.0.20348", "win-1");
+    CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
+    CHECK(scene.one("node-os-mismatch", "win-1").message ==
+          "1 node with windows gets a pod whose image is not made for it");
+    CHECK(scene.one("node-os-mismatch", "win-1").remedy.empty());
+    // The image is made for Windows, of another release.
+    scene.node("win-2").os = "windows";
+    scene.pod("win-2");
+    CHECK(scene.ids("win-1") == "image-pull");
+    // A template that asks for Windows gets it.
+    scene.ds().pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
+    for (const char* name : {"win-1", "win-2"}) {
+      scene.node_named(name).meta.labels = {{"kubernetes.io/os", "windows"}};
+    }
+    CHECK(scene.ids("win-1") == "image-pull");
   }
   SECTION("is refused by its kubelet") {
     scene.ds().pod_template.spec.os = "linux";

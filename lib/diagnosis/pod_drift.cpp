@@ -52,8 +52,10 @@ class Comparison {
                        runtime_class_->tolerations.end());
     }
     const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
+    // OpenShift's own annotation counts where the other one is not there.
     const model::Text* added =
         ns ? ns->annotations.find("scheduler.alpha.kubernetes.io/node-selector") : nullptr;
+    if (ns && added == nullptr) added = ns->annotations.find("openshift.io/node-selector");
     if (added != nullptr) of_namespace_ = parse_equalities(*added).value_or(model::Labels{});
   }
 

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "diagnosis/attribution.h"
 #include "diagnosis/catalogue.h"
 #include "diagnosis/eviction_loop.h"
 #include "diagnosis/kubelet_findings.h"
@@ -12,6 +14,7 @@
 #include "diagnosis/startup_findings.h"
 #include "diagnosis/taint_catalogue.h"
 #include "diagnosis/taint_knowledge.h"
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -19,8 +22,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto duplicates_may_last = 60s;
-
-bool is_live(const model::Pod* pod) { return !is_terminating(*pod) && !is_terminal(*pod); }
 
 // ---- terminating
 
@@ -92,28 +93,20 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
 
 // ---- more than one
 
-std::string_view revision_of(const model::Pod& pod) {
-  const model::Text* hash = pod.meta.labels.find("controller-revision-hash");
-  return hash == nullptr ? std::string_view("unknown") : hash->view();
-}
-
-/// Two of which one is of another revision than the other, as surge makes them.
-bool is_surge_pair(const NodeCase& c, const std::vector<const model::Pod*>& live) {
-  return is_surge(c.of.ds) && live.size() == 2 && revision_of(*live[0]) != revision_of(*live[1]);
-}
-
 void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
   std::vector<const model::Pod*> live;
-  std::ranges::copy_if(c.pods, std::back_inserter(live), is_live);
-  if (live.size() < 2 || is_surge_pair(c, live)) return;
+  std::ranges::copy_if(c.pods, std::back_inserter(live), [](const auto* p) { return is_live(*p); });
+  if (live.size() < 2 || (is_surge(c.of.ds) && is_surge_pair(live))) return;
   std::vector<std::string> texts;
   bool fresh = false;
   const model::Pod* spare = live.back();
   for (const model::Pod* pod : live) {
     // One that the controller did not make is the one to go, be it older or not.
     if (!pod->meta.controller) spare = pod;
+    const std::string_view revision = revision_hash(*pod);
     texts.push_back(fmt::format("{} ({}revision {}{})", pod->meta.name.view(),
-                                pod->meta.controller ? "" : "without an owner, ", revision_of(*pod),
+                                pod->meta.controller ? "" : "without an owner, ",
+                                revision.empty() ? "unknown" : revision,
                                 since_text(pod->meta.created)));
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
@@ -133,49 +126,50 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
 
 // ---- beside a static pod
 
+/// The first of `wanted` that the pod holds as well; null where it holds none.
+const scheduling::HostPort* port_held_by(const model::Pod& pod,
+                                         const std::vector<scheduling::HostPort>& wanted) {
+  const auto held = scheduling::admitted_host_ports(*pod.spec, pod.host_network);
+  const auto at = std::ranges::find_if(wanted, [&](const scheduling::HostPort& mine) {
+    return std::ranges::any_of(held, [&](const auto& other) { return conflict(mine, other); });
+  });
+  return at == wanted.end() ? nullptr : &*at;
+}
+
+/// The first of the pod's images that the template has, too; empty where there is none.
+std::string_view image_shared_with(const model::PodSpec& of_template, const model::Pod& pod) {
+  for (const model::Container& container : pod.spec->containers) {
+    const auto same = [&](const auto& mine) { return mine.image == container.image; };
+    if (!container.image.empty() && std::ranges::any_of(of_template.containers, same)) {
+      return container.image;
+    }
+  }
+  return {};
+}
+
 void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
   const model::PodTemplate& wanted = c.of.ds.pod_template;
-  const auto same_image = [&](const model::Container& container) {
-    return !container.image.empty() &&
-           std::ranges::any_of(wanted.spec.containers,
-                               [&](const auto& mine) { return mine.image == container.image; });
-  };
-  const auto port_of = [](const model::ContainerPort& port, bool host_network) {
-    return port.host_port > 0 ? port.host_port : (host_network ? port.container_port : 0);
-  };
-  const auto same_port = [&](const model::Container& container, bool host_network) {
-    for (const model::ContainerPort& held : container.ports) {
-      const std::int64_t port = port_of(held, host_network);
-      if (port <= 0) continue;
-      for (const model::Container& mine : wanted.spec.containers) {
-        const auto is_it = [&](const model::ContainerPort& p) {
-          return port_of(p, wanted.host_network) == port;
-        };
-        if (std::ranges::any_of(mine.ports, is_it)) return port;
-      }
-    }
-    return std::int64_t{0};
-  };
+  const auto ports = scheduling::admitted_host_ports(wanted.spec, wanted.host_network);
   for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
     if (!pod->mirror) continue;
-    for (const model::Container& container : pod->spec->containers) {
-      const bool image = same_image(container);
-      const std::int64_t port = same_port(container, pod->host_network);
-      // Of a port that keeps the pod off its node the scheduler's filter tells.
-      if (!image && (port == 0 || c.report.verdict == NodeVerdict::Pending)) continue;
-      Finding finding = make_finding(
-          "pod-static-shadow",
-          fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
-                      pod->meta.name.view(),
-                      image ? fmt::format("runs the same image {}", container.image.view())
-                            : fmt::format("holds port {}, which these pods want", port)),
-          {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")},
-          {{"node", c.node.meta.name}});
-      finding.standing = Standing::Context;
-      finding.group = image ? container.image.str() : std::to_string(port);
-      findings.push_back(std::move(finding));
-      break;
-    }
+    const std::string_view image = image_shared_with(wanted.spec, *pod);
+    // Of a port that keeps the pod off its node the scheduler's filter tells.
+    const bool told = c.report.verdict == NodeVerdict::Pending;
+    const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
+    if (image.empty() && port == nullptr) continue;
+    Finding finding = make_finding(
+        "pod-static-shadow",
+        fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
+                    pod->meta.name.view(),
+                    !image.empty() ? fmt::format("runs the same image {}", image)
+                                   : fmt::format("holds port {}/{}, which these pods want",
+                                                 port->port, port->protocol.view())),
+        {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")},
+        {{"node", c.node.meta.name}});
+    finding.standing = Standing::Context;
+    finding.group = image.empty() ? fmt::format("{}/{}", port->port, port->protocol.view())
+                                  : std::string(image);
+    findings.push_back(std::move(finding));
   }
 }
 
@@ -218,22 +212,54 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   findings.push_back(std::move(finding));
 }
 
-/// The newest change that can have made the node unwanted; absent where none is known.
-std::optional<model::Time> unwanted_since(const NodeCase& c) {
-  std::optional<model::Time> result;
-  const auto consider = [&](const std::optional<model::Time>& moment) {
-    if (moment && (!result || *moment > *result)) result = moment;
-  };
-  for (const model::Taint& taint : c.node.taints) {
-    if (taint.effect == model::effect::no_execute) consider(taint.time_added);
+using MaybeTime = std::optional<model::Time>;
+
+/// Not later than that a label had its present value. One that is not there has no owner, and its
+/// removal leaves no trace.
+MaybeTime labelled_since(const model::Node& node, std::string_view key, bool there) {
+  const auto writer = there ? label_writer(node.meta, key) : std::nullopt;
+  return writer ? writer->not_later_than : std::nullopt;
+}
+
+/// Not later than that the node was such as the reason says; absent where nothing tells.
+MaybeTime holds_since(const NodeCase& c, const placement::Reason& reason) {
+  if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
+    if (open->taint.effect != model::effect::no_execute) return std::nullopt;
+    const auto put_on = taint_time(c.node, open->index);
+    return put_on ? MaybeTime(put_on->time) : std::nullopt;
   }
-  for (const model::FieldManager& manager : c.node.meta.managers) {
-    if (manager.taints || !manager.labels.empty()) consider(manager.time);
+  if (const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason)) {
+    return labelled_since(c.node, selector->key, selector->have.has_value());
   }
-  for (const model::FieldManager& manager : c.of.ds.meta.managers) {
-    if (manager.spec) consider(manager.time);
+  const auto* term = std::get_if<placement::AffinityTermMismatch>(&reason);
+  if (term != nullptr && !term->in_fields && !term->fault) {
+    return labelled_since(c.node, term->requirement.key, term->have.has_value());
   }
-  return result;
+  // No change of the node's can have brought it about.
+  const auto writer = spec_writer(c.of.ds.meta);
+  return writer ? writer->not_later_than : std::nullopt;
+}
+
+/// Not later than that the pod was unwanted, by the reason that is known for longest; absent where
+/// none is. Of affinity each term has to fail, each by one of its requirements.
+MaybeTime unwanted_since(const NodeCase& c) {
+  MaybeTime result;
+  std::map<std::size_t, MaybeTime> terms;
+  const auto earlier = [](MaybeTime a, MaybeTime b) { return !a ? b : !b ? a : std::min(a, b); };
+  for (const placement::Reason& reason : c.report.reasons) {
+    const MaybeTime since = holds_since(c, reason);
+    const auto* term = std::get_if<placement::AffinityTermMismatch>(&reason);
+    MaybeTime& known = term == nullptr ? result : terms[term->term];
+    known = earlier(known, since);
+  }
+  MaybeTime all_terms = terms.empty() ? std::nullopt : terms.begin()->second;
+  for (const auto& [index, since] : terms) {
+    all_terms = all_terms && since ? std::max(all_terms, since) : std::nullopt;
+  }
+  result = earlier(result, all_terms);
+  // The template may have come to say so only later.
+  const auto writer = spec_writer(c.of.ds.meta);
+  return result && writer ? std::max(result, writer->not_later_than) : result;
 }
 
 void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {

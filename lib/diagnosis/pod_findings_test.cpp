@@ -257,12 +257,85 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     scene.ds().pod_template.node_selector = {{"pool", "a"}};
     CHECK(scene.one("pod-doomed-not-removed").severity == Severity::Warning);
     CHECK(scene.one("pod-doomed-not-removed").basis == Basis::Suspected);
+    // Who wrote other labels, and even this one before it was removed, says nothing of the removal.
+    model::FieldManager manager;
+    manager.time = at(100);
+    manager.labels = {"pool", "zone"};
+    node.meta.managers = {manager};
+    CHECK(scene.one("pod-doomed-not-removed").basis == Basis::Suspected);
+    CHECK(scene.one("pod-doomed-not-removed").message.ends_with("since when cannot be told"));
+    node.meta.labels = {{"pool", "b"}};
+    const Finding finding = scene.one("pod-doomed-not-removed");
+    CHECK(finding.severity == Severity::Error);
+    CHECK(finding.message.ends_with("at the latest since 2023-11-14 22:15:00 UTC"));
+  }
+  SECTION("since the template said so, where that came last") {
+    scene.ds().pod_template.node_selector = {{"pool", "a"}};
+    node.meta.labels = {{"pool", "b"}};
     model::FieldManager manager;
     manager.time = at(100);
     manager.labels = {"pool"};
     node.meta.managers = {manager};
+    manager.labels = {};
+    manager.spec = true;
+    manager.time = at(160);
+    scene.ds().meta.managers = {manager};
+    CHECK(scene.one("pod-doomed-not-removed")
+              .message.ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
+  }
+  SECTION("affinity is unmet when its last term is") {
+    const auto requires_in = [](const char* key) {
+      return model::NodeSelectorTerm{{{key, "In", {"a"}}}, {}};
+    };
+    scene.ds().pod_template.node_affinity =
+        model::NodeSelector{{requires_in("pool"), requires_in("zone")}};
+    node.meta.labels = {{"pool", "b"}, {"zone", "b"}};
+    model::FieldManager manager;
+    manager.time = at(100);
+    manager.labels = {"pool"};
+    node.meta.managers = {manager};
+    CHECK(scene.one("pod-doomed-not-removed").basis == Basis::Suspected);
+    manager.labels = {"zone"};
+    manager.time = at(160);
+    node.meta.managers.push_back(manager);
+    CHECK(scene.one("pod-doomed-not-removed")
+              .message.ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
+  }
+  SECTION("a taint that came long ago is enough, whatever became of labels") {
+    scene.ds().pod_template.node_selector = {{"pool", "a"}};
+    node.taints = {{"no", "", "NoExecute", at(100)}};
     CHECK(scene.one("pod-doomed-not-removed").severity == Severity::Error);
   }
+}
+
+TEST_CASE("a static pod is accused of the very port that it holds", "[diagnosis]") {
+  Scene scene;
+  const auto ports = [](model::PodSpec spec, model::ContainerPort port) {
+    spec.containers[0].image = "other:1";
+    spec.containers[0].ports = {std::move(port)};
+    return spec;
+  };
+  model::Pod& other = scene.pod();
+  other.meta.name = "static-n1";
+  other.meta.controller = model::ControllerRef{"Node", "n1", "uid-9"};
+  other.meta.labels = {};
+  other.mirror = true;
+  const auto held = [&](model::ContainerPort port) {
+    scene.cluster.pods.back().spec = ports(scene.ds().pod_template.spec, std::move(port));
+    return scene.ids();
+  };
+  scene.ds().pod_template.spec.containers[0].ports = {{53, 53, "UDP", "10.0.0.5"}};
+  scene.unready_pod();
+  REQUIRE(scene.ids() == "pod-static-shadow");  // of one image, and sorted behind
+  CHECK(held({53, 53, "TCP", ""}).empty());
+  CHECK(held({53, 53, "UDP", "127.0.0.1"}).empty());
+  CHECK(held({53, 0, "UDP", ""}).empty());
+  CHECK(held({8053, 53, "UDP", ""}) == "pod-static-shadow");
+  CHECK(scene.one("pod-static-shadow").message ==
+        "static pod x/static-n1 of the node's own manifests holds port 53/UDP, which these pods "
+        "want");
+  scene.cluster.pods.back().host_network = true;
+  CHECK(held({53, 0, "UDP", ""}) == "pod-static-shadow");
 }
 
 TEST_CASE("ended and disrupted pods", "[diagnosis]") {

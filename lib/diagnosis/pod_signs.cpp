@@ -33,6 +33,10 @@ std::string first_line(std::string_view text) {
   return excerpt(text.substr(0, text.find_first_of("\r\n")));
 }
 
+bool is_one_of(std::string_view word, Words words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
 bool mentions(std::string_view text, std::string_view word) {
   text = text.substr(0, searched);
   const auto same = [](char a, char b) { return lower(a) == lower(b); };
@@ -61,6 +65,22 @@ std::string pod_field(const model::Pod& pod, std::string_view field) {
   return fmt::format("Pod/{} {}", pod.meta.name.view(), field);
 }
 
+std::string status_field(const model::Pod& pod, const model::ContainerStatus& status,
+                         std::string_view field) {
+  return pod_field(pod, fmt::format("status of container {}: {}", status.name.view(), field));
+}
+
+std::string waiting_evidence(const model::Pod& pod, const model::ContainerStatus& status) {
+  const std::string text = excerpt(status.waiting->message);
+  return status_field(pod, status,
+                      fmt::format("state.waiting.reason: {}{}{}", status.waiting->reason.view(),
+                                  text.empty() ? "" : ": ", text));
+}
+
+std::string_view waiting_reason(const model::ContainerStatus& status) {
+  return status.waiting ? status.waiting->reason.view() : std::string_view();
+}
+
 std::string event_evidence(const model::Event& event) {
   std::string result =
       fmt::format("Event of {}/{}: {}", event.kind.view(), event.name.view(), event.reason.view());
@@ -80,13 +100,28 @@ model::Time last_seen(const model::Event& event) {
   return event.meta.created.value_or(model::Time{});
 }
 
+std::int64_t times(const model::Event& event) {
+  constexpr std::int64_t most = 1'000'000'000;
+  return std::clamp<std::int64_t>(event.count, 1, most);
+}
+
 const model::Event* newest(const Facts::Events& events, Words reasons) {
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {
-    const bool wanted = std::ranges::find(reasons, event->reason.view()) != reasons.end();
-    if (wanted && (result == nullptr || last_seen(*event) >= last_seen(*result))) result = event;
+    if (is_one_of(event->reason, reasons) &&
+        (result == nullptr || last_seen(*event) >= last_seen(*result)))
+      result = event;
   }
   return result;
+}
+
+bool is_of_container(const model::Event& event, const model::Pod& pod, std::string_view container) {
+  const std::string_view path = event.field_path;
+  const std::size_t open = path.find('{');
+  if (open == std::string_view::npos) {
+    return pod.spec->containers.size() + pod.spec->init_containers.size() == 1;
+  }
+  return path.ends_with('}') && path.substr(open + 1, path.size() - open - 2) == container;
 }
 
 const model::Container* find_container(const model::Pod& pod, std::string_view name) {

@@ -34,11 +34,9 @@ PodsByNode group_by_node(const PodIndex::Claimed& claimed, const ControllerBehav
   return result;
 }
 
-bool is_active(const model::Pod* pod) { return !is_terminating(*pod) && !is_terminal(*pod); }
-
 /// By the table of verdicts; the first row that fits wins. `pods` in representative order.
-NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods_known, bool surge,
-                       const TemplateRevision& revision) {
+NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods_known,
+                       bool surge) {
   if (decision == placement::Decision::Keep && !pods.empty()) return NodeVerdict::Misscheduled;
   if (decision == placement::Decision::Exclude && !pods.empty()) return NodeVerdict::Removing;
   if (decision != placement::Decision::Run) return NodeVerdict::Excluded;
@@ -46,16 +44,12 @@ NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods
   if (std::ranges::all_of(pods, [](const auto* pod) { return is_terminating(*pod); })) {
     return NodeVerdict::Terminating;
   }
-  Pods active;
-  std::ranges::copy_if(pods, std::back_inserter(active), is_active);
-  if (active.empty()) return NodeVerdict::Failed;
-  if (active.size() > 1) {
-    const auto current = std::ranges::count_if(
-        active, [&](const auto* pod) { return revision.has_current_hash(*pod); });
-    const bool explained = surge && active.size() == 2 && current == 1;
-    if (!explained) return NodeVerdict::Duplicate;
-  }
-  const model::Pod& first = *active.front();
+  Pods live;
+  std::ranges::copy_if(pods, std::back_inserter(live),
+                       [](const auto* pod) { return is_live(*pod); });
+  if (live.empty()) return NodeVerdict::Failed;
+  if (live.size() > 1 && !(surge && is_surge_pair(live))) return NodeVerdict::Duplicate;
+  const model::Pod& first = *live.front();
   if (!is_bound(first)) return NodeVerdict::Pending;
   return is_ready(first) ? NodeVerdict::Running : NodeVerdict::NotReady;
 }
@@ -157,7 +151,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
     NodeReport& entry = result.nodes.emplace_back();
     entry.name = node.meta.name;
     entry.decision = decision;
-    entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds), revision);
+    entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds));
     for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
     entry.known = known_taints(entry.reasons, node, *options_.taints);

@@ -226,7 +226,20 @@ TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis
     CHECK(story.verdict("r1") == "duplicate");
     story.ds().max_surge = model::IntOrPercent{1, false};
     CHECK(story.verdict("r1") == "running");
+    story.cluster().revisions.clear();  // which is the present one need not be known
+    CHECK(story.verdict("r1") == "running");
     story.ds().update_strategy = "OnDelete";
+    CHECK(story.verdict("r1") == "duplicate");
+  }
+  SECTION("two pods of one revision, three of two, and two of none are too many for surge") {
+    story.ds().max_surge = model::IntOrPercent{1, false};
+    story.pod("r1");
+    story.pod("r1");
+    CHECK(story.verdict("r1") == "duplicate");
+    make_old(story.pod("r1"));
+    CHECK(story.verdict("r1") == "duplicate");
+    story.cluster().pods.pop_back();
+    for (model::Pod& pod : story.cluster().pods) pod.meta.labels = {{"app", "agent"}};
     CHECK(story.verdict("r1") == "duplicate");
   }
   SECTION("a terminating pod beside its successor") {
@@ -316,6 +329,20 @@ TEST_CASE("up to date is a matter of revision or template generation", "[diagnos
   CHECK(story.counts() == "1/1/0/1/1/1");
   story.ds().annotations = {{"deprecated.daemonset.template.generation", "three"}};
   CHECK(story.counts() == "1/1/0/1/1/0");
+}
+
+TEST_CASE("a template that is not known equals no revision", "[diagnosis]") {
+  Story story;
+  story.nodes({"r1"});
+  story.pod("r1");
+  story.ds().template_fingerprint = 0;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.cluster().revisions.front().template_fingerprint = 0;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.ds().template_fingerprint = 7;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.cluster().revisions.front().template_fingerprint = 7;
+  CHECK(story.report().evaluated.revision_known);
 }
 
 TEST_CASE("nodes with the same verdict and reasons are one group", "[diagnosis]") {

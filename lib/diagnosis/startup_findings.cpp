@@ -6,6 +6,8 @@
 
 #include "diagnosis/catalogue.h"
 #include "diagnosis/container_findings.h"
+#include "diagnosis/image_findings.h"
+#include "diagnosis/image_reference.h"
 #include "diagnosis/pod_signs.h"
 #include "diagnosis/taint_knowledge.h"
 
@@ -263,8 +265,11 @@ void add_devices(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
   findings.push_back(std::move(finding));
 }
 
-bool names_image(const model::Event& event, std::string_view image) {
-  return event.message.view().find(image) != std::string_view::npos;
+bool is_about_image(const model::Event& event, const model::Pod& pod,
+                    const model::Container& container) {
+  const auto quoted = quoted_image(event.message);
+  if (!quoted || !is_same_image(*quoted, container.image)) return false;
+  return event.field_path.empty() || is_of_container(event, pod, container.name);
 }
 
 /// The last word about an image is that it is being pulled.
@@ -273,7 +278,7 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
   if (container.image.empty()) return;
   const model::Event* pulling = nullptr;
   for (const model::Event* event : events) {
-    if (!names_image(*event, container.image)) continue;
+    if (!is_about_image(*event, pod, container)) continue;
     if (event->reason == "Pulling") pulling = event;
     if (event->reason == "Pulled" || event->reason == "Failed" || event->reason == "BackOff") {
       pulling = nullptr;

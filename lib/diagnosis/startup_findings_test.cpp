@@ -188,6 +188,76 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   CHECK(finding.group == std::string("main|registry.example/agent:1|") + row.meaning);
 }
 
+TEST_CASE("an image's name says nothing of why it cannot be pulled", "[diagnosis]") {
+  const std::string image = GENERATE("corp/app:20240429", "corp/denied:1", "no-such-host/x509:429");
+  CAPTURE(image);
+  Scene scene;
+  respec(scene).containers[0].image = image;
+  scene.waiting_pod("ImagePullBackOff", "Back-off pulling image \"" + image + "\"");
+  scene.event("agent-00001", "Failed",
+              "Failed to pull image \"" + image +
+                  "\": rpc error: code = NotFound desc = failed to resolve reference "
+                  "\"docker.io/" +
+                  image + "\": docker.io/" + image + ": not found");
+  CHECK(scene.one("image-pull").group == "main|" + image + "|the registry has no such image");
+}
+
+TEST_CASE("a pull that failed is that of the whole reference", "[diagnosis]") {
+  Scene scene;
+  respec(scene).containers = {Scene::container("main"), Scene::container("side")};
+  respec(scene).containers[0].image = "corp/app";
+  respec(scene).containers[1].image = "corp/app-side:1";
+  model::Pod& pod = scene.waiting_pod("ImagePullBackOff", "Back-off");
+  pod.statuses = {pod.statuses[0], pod.statuses[0]};
+  pod.statuses[1].name = "side";
+  scene.event("agent-00001", "Failed",
+              "Failed to pull image \"docker.io/corp/app:latest\": manifest unknown", 300);
+  scene.event("agent-00001", "Failed",
+              "Failed to pull image \"corp/app-side:1\": unauthorized: authentication required");
+  const auto findings = scene.found();
+  REQUIRE(Scene::ids_of(findings) == "image-pull image-pull");
+  CHECK(findings[0].group == "main|corp/app|the registry has no such image");
+  CHECK(findings[1].group == "side|corp/app-side:1|the registry denies access");
+}
+
+TEST_CASE("a pull that goes on is that of the whole reference", "[diagnosis]") {
+  Scene scene;
+  respec(scene).containers[0].image = "corp/app";
+  scene.waiting_pod("ContainerCreating");
+  scene.event("agent-00001", "Pulling", "Pulling image \"corp/app-side:1\"");
+  CHECK(scene.ids() == "creating-slow");
+  scene.event("agent-00001", "Pulling", "Pulling image \"corp/app:latest\"").field_path =
+      "spec.containers{other}";
+  CHECK(scene.ids() == "creating-slow");
+  scene.cluster.events.back().field_path = "spec.containers{main}";
+  CHECK(scene.ids() == "image-pulling");
+}
+
+TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* meaning;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"exec: \"/agent\": stat /agent: no such file or directory: unknown",
+       "the command is not in the image"},
+      {"exec: \"agent\": executable file not found in $PATH: unknown",
+       "the command is not in the image"},
+      {"error during container init: error mounting \"/host/data\" to rootfs at \"/data\": mount "
+       "src=/host/data, dst=/data: no such file or directory: unknown",
+       "a mount is refused"},
+      {"error mounting \"/etc/agent\" to rootfs at \"/conf\": not a directory: unknown",
+       "a file is mounted over a folder, or the reverse"},
+      {"exec /agent: exec format error", "the program is made for another architecture"},
+      {"chdir to cwd (\"/srv\") set in config.json failed: no such file or directory: unknown",
+       "container main does not start (RunContainerError): chdir"},
+  }));
+  CAPTURE(row.text);
+  Scene scene;
+  scene.waiting_pod("RunContainerError", row.text);
+  CHECK(scene.one("container-create").message.find(row.meaning) != std::string::npos);
+}
+
 TEST_CASE("an image on its way is no trouble", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating");
@@ -347,6 +417,8 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
                                       "Container main failed liveness probe, will be restarted");
     event.type = "Normal";
     CHECK(scene.one("container-crash").message.find("because a probe failed") != std::string::npos);
+    event.field_path = "spec.containers{mainframe}";
+    CHECK(scene.one("container-crash").message.find("because a probe failed") == std::string::npos);
   }
   SECTION("137 alone is not want of memory") {
     pod.statuses[0].last_terminated->exit_code = 137;
@@ -408,6 +480,18 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
   other.spec = spec;
   CHECK(scene.one("container-port-bind").message ==
         "container main finds port 9100 of the node taken, likely by pod web/exporter");
+  const auto unheld = [&] {
+    return scene.one("container-port-bind").message.ends_with("that no pod read here declares");
+  };
+  model::Pod& exporter = scene.cluster.pods.front();  // they are sorted by now
+  spec.containers[0].ports = {{80, 9100, "UDP", ""}};
+  exporter.spec = spec;
+  CHECK(unheld());
+  spec.containers[0].ports = {{9100, 0, "", ""}};
+  exporter.spec = spec;
+  CHECK(unheld());
+  exporter.host_network = true;
+  CHECK_FALSE(unheld());
 }
 
 TEST_CASE("probes have a budget", "[diagnosis]") {
@@ -467,6 +551,45 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     CHECK(scene.one("probe-failing")
               .message.starts_with("the kubelet restarts container main because its liveness probe "
                                    "tcpSocket :80 fails"));
+  }
+}
+
+TEST_CASE("a probe's failure is that of the container it names", "[diagnosis]") {
+  Scene scene;
+  const model::Probe probe{"httpGet /:80", 0, 10, 1, 3};
+  model::PodSpec& spec = respec(scene);
+  spec.containers = {Scene::container("alpha"), Scene::container("beta")};
+  for (model::Container& container : spec.containers) {
+    container.readiness_probe = container.liveness_probe = probe;
+  }
+  model::Pod& pod = scene.unready_pod();
+  pod.statuses = {pod.statuses[0], pod.statuses[0]};
+  pod.statuses[0].name = "alpha";
+  pod.statuses[1].name = "beta";
+  for (const char* text : {"Readiness probe failed: 500", "Liveness probe failed: 503"}) {
+    scene.event("agent-00001", "Unhealthy", text, 5).field_path = "spec.containers{beta}";
+  }
+  const auto messages = [&] {
+    std::vector<std::string> result;
+    for (const Finding& finding : scene.found()) {
+      const std::size_t from = finding.message.find("container ");
+      result.push_back(
+          finding.message.substr(from + 10, finding.message.find(' ', from + 10) - from - 10) +
+          (finding.message.ends_with("failed: 500")   ? " 500"
+           : finding.message.ends_with("failed: 503") ? " 503"
+                                                      : ""));
+    }
+    return result;
+  };
+  CHECK(messages() == std::vector<std::string>{"alpha", "beta 500", "beta 503"});
+  SECTION("that of an init container is none of theirs") {
+    for (model::Event& event : scene.cluster.events)
+      event.field_path = "spec.initContainers{setup}";
+    CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
+  }
+  SECTION("that of nobody's name is none of theirs") {
+    for (model::Event& event : scene.cluster.events) event.field_path = {};
+    CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
   }
 }
 

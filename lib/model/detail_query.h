@@ -33,9 +33,10 @@ struct DetailQuery {
   std::set<std::string> priority_classes;
   bool every_priority_class = false;  // for the default one
   std::set<std::string> runtime_classes;
-  std::set<ObjectKey> claims;  // with the volumes and classes behind them
-  bool leases = false;         // of controller manager and scheduler
-  bool roles = false;          // ClusterRoles and their bindings
+  std::set<ObjectKey> claims;         // with the volumes and classes behind them
+  bool leases = false;                // of controller manager and scheduler
+  std::set<std::string> node_leases;  // of these nodes
+  bool roles = false;                 // ClusterRoles and their bindings
 
   [[nodiscard]] bool empty() const { return *this == DetailQuery{}; }
   friend bool operator==(const DetailQuery&, const DetailQuery&) = default;

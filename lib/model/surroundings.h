@@ -19,8 +19,9 @@ struct Event {
   Text kind;  // of the involved object
   Text ns;
   Text name;
-  Text uid;   // kubelets leave it empty for nodes, or write the node's name
-  Text type;  // Normal, Warning
+  Text uid;         // kubelets leave it empty for nodes, or write the node's name
+  Text field_path;  // the part of it: "spec.containers{main}"
+  Text type;        // Normal, Warning
   Text reason;
   Text message;
   Text component;  // who reports: source.component, else reportingComponent
@@ -36,6 +37,8 @@ struct Namespace {
   ObjectMeta meta;
   Labels annotations;
   Text phase;  // Active, Terminating
+  // Of the annotation scheduler.alpha.kubernetes.io/defaultTolerations.
+  std::vector<Toleration> default_tolerations;
 
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };

@@ -80,6 +80,7 @@ void redact_surroundings(model::Cluster& cluster, Pseudonyms& names) {
   for (auto& ns : cluster.namespaces) {
     redact_meta(ns.meta, names);
     redact_annotations(ns.annotations, names);
+    redact_tolerations(ns.default_tolerations, names);
   }
   for (auto& quota : cluster.resource_quotas) {
     redact_meta(quota.meta, names);

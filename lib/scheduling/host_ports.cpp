@@ -9,24 +9,34 @@ namespace {
 
 constexpr const char* all_addresses = "0.0.0.0";
 
-void add_ports(const model::Container& container, std::vector<HostPort>& ports) {
+void add_ports(const model::Container& container, bool by_default, std::vector<HostPort>& ports) {
   for (const model::ContainerPort& port : container.ports) {
-    if (port.host_port <= 0) continue;
+    const bool defaulted = by_default && port.host_port == 0;
+    const std::int64_t number = defaulted ? port.container_port : port.host_port;
+    if (number <= 0) continue;
     HostPort entry{port.host_ip.empty() ? model::Text(all_addresses) : port.host_ip,
-                   port.protocol.empty() ? model::Text("TCP") : port.protocol, port.host_port};
+                   port.protocol.empty() ? model::Text("TCP") : port.protocol, number};
     if (std::ranges::find(ports, entry) == ports.end()) ports.push_back(std::move(entry));
   }
 }
 
-}  // namespace
-
-std::vector<HostPort> host_ports(const model::Pod& pod) {
+std::vector<HostPort> ports_of(const model::PodSpec& spec, bool by_default) {
   std::vector<HostPort> result;
-  for (const model::Container& container : pod.spec->containers) add_ports(container, result);
-  for (const model::Container& container : pod.spec->init_containers) {
-    if (is_sidecar(container)) add_ports(container, result);
+  for (const model::Container& container : spec.containers) {
+    add_ports(container, by_default, result);
+  }
+  for (const model::Container& container : spec.init_containers) {
+    if (is_sidecar(container)) add_ports(container, by_default, result);
   }
   return result;
+}
+
+}  // namespace
+
+std::vector<HostPort> host_ports(const model::Pod& pod) { return ports_of(*pod.spec, false); }
+
+std::vector<HostPort> admitted_host_ports(const model::PodSpec& spec, bool host_network) {
+  return ports_of(spec, host_network);
 }
 
 bool conflict(const HostPort& a, const HostPort& b) {

@@ -19,6 +19,12 @@ struct HostPort {
 /// Source of truth: kubernetes v1.36.2, pkg/scheduler/util/utils.go: GetHostPorts.
 [[nodiscard]] std::vector<HostPort> host_ports(const model::Pod& pod);
 
+/// The same of a spec as somebody wrote it, which no API server has completed: on the host's
+/// network a port of a container is one of the node's. Source of truth: defaultHostNetworkPorts,
+/// kubernetes v1.36.2, pkg/apis/core/v1/defaults.go.
+[[nodiscard]] std::vector<HostPort> admitted_host_ports(const model::PodSpec& spec,
+                                                        bool host_network);
+
 /// Whether two pods cannot have these ports on one node. Addresses are compared as text, and only
 /// 0.0.0.0 stands for all of them.
 /// Source of truth: kubernetes v1.36.2, staging/src/k8s.io/kube-scheduler/framework/types.go:

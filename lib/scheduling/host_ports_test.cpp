@@ -45,6 +45,15 @@ TEST_CASE("host ports conflict by port, protocol and address", "[ports]") {
   CHECK_FALSE(conflicting({9100, -1, "TCP", ""}, {9100, -1, "TCP", ""}));
 }
 
+TEST_CASE("on the host's network every port is one of the node's", "[ports]") {
+  const model::Pod pod = pod_with({9100, 0, "UDP", "10.0.0.5"});
+  CHECK(host_ports(pod).empty());
+  CHECK(admitted_host_ports(*pod.spec, false).empty());
+  CHECK(admitted_host_ports(*pod.spec, true) == std::vector<HostPort>{{"10.0.0.5", "UDP", 9100}});
+  CHECK(admitted_host_ports(*pod_with(port(80, "")).spec, true) ==
+        std::vector<HostPort>{{"0.0.0.0", "TCP", 80}});
+}
+
 TEST_CASE("of init containers only sidecars hold ports", "[ports]") {
   model::PodSpec spec;
   spec.init_containers.resize(1);

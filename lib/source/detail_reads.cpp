@@ -267,6 +267,12 @@ class Plan {
             "kube-system", name);
       }
     }
+    for (const std::string& node : query_.node_leases) {
+      get({coordination_group, "leases", decode::Kind::Lease, nullptr,
+           "when a silent kubelet was last heard of is known by its last status alone; ask for "
+           "`get` on leases in kube-node-lease"},
+          "kube-node-lease", node);
+    }
     if (query_.roles) {
       constexpr const char* lack =
           "what the DaemonSet controller may do is not known; ask for `list` on clusterroles and "

@@ -120,6 +120,12 @@ TEST_CASE("the demo is read back as it was saved", "[snapshot]") {
   demo->cluster.version = {1, 36, 2, "v1.36.2-x.1"};
   demo->cluster.all_pods_known = false;
   demo->cluster.crowded_nodes = {"a", "b"};
+  model::Event& event = demo->cluster.events.emplace_back();
+  event.meta.ns = event.ns = "~";  // behind all others
+  event.meta.name = event.name = "p";
+  event.kind = "Pod";
+  event.field_path = "spec.containers{main}";
+  event.first = event.last = then;
   check_round_trip(demo->cluster);
 }
 

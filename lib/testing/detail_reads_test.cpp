@@ -28,6 +28,7 @@ namespace {
 
 constexpr int all_nodes = 5000;
 constexpr int pending_pods = 300;
+constexpr int silent_node = 7;  // its kubelet is heard of by its lease alone
 
 std::string name_of(int node) { return fmt::format("n{:04}", node); }
 
@@ -53,7 +54,15 @@ std::string other_pod(const std::string& name, const std::string& node, const ch
       name, node, phase);
 }
 
+std::string lease_of(const std::string& node) {
+  return fmt::format(
+      R"({{"kind":"Lease","apiVersion":"coordination.k8s.io/v1","metadata":{{"name":"{}",)"
+      R"("namespace":"kube-node-lease"}},"spec":{{"renewTime":"2026-01-01T00:00:01.5Z"}}}})",
+      node);
+}
+
 void fill(testing::FakeApi& api) {
+  for (const int node : {silent_node, silent_node + 1}) api.add(lease_of(name_of(node)));
   api.add(R"({"kind":"DaemonSet","apiVersion":"apps/v1","metadata":{"name":"agent",)"
           R"("namespace":"mon","uid":"d1","generation":1},"spec":{"selector":{"matchLabels":)"
           R"({"app":"agent"}},"template":{"metadata":{"labels":{"app":"agent"}},"spec":)"
@@ -62,8 +71,8 @@ void fill(testing::FakeApi& api) {
     const std::string node = name_of(i);
     api.add(fmt::format(
         R"({{"kind":"Node","apiVersion":"v1","metadata":{{"name":"{}"}},"status":{{"allocatable":)"
-        R"({{"cpu":"4","pods":"1"}}}}}})",
-        node));
+        R"({{"cpu":"4","pods":"1"}},"conditions":[{{"type":"Ready","status":"{}"}}]}}}})",
+        node, i == silent_node ? "Unknown" : "True"));
     const bool waits = i < pending_pods;
     api.add(daemon_pod(i, waits ? "" : node, node));
     if (!waits) continue;
@@ -179,7 +188,7 @@ TEST_CASE("5,000 nodes, 300 pods that wait: what is read for the causes", "[deta
     }
   }
   CHECK(nodes.size() == pending_pods);
-  CHECK(large.details().size() == pending_pods + 9);
+  CHECK(large.details().size() == pending_pods + 10);
   CHECK(lists ==
         std::map<std::string, int>{
             {"/api/v1/namespaces/mon", 1},
@@ -187,6 +196,7 @@ TEST_CASE("5,000 nodes, 300 pods that wait: what is read for the causes", "[deta
             {"/api/v1/namespaces/mon/limitranges", 1},
             {"/api/v1/namespaces/mon/resourcequotas", 1},
             {"/api/v1/namespaces/mon/serviceaccounts/default", 1},
+            {"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n0007", 1},
             {"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/"
              "kube-controller-manager",
              1},
@@ -197,6 +207,9 @@ TEST_CASE("5,000 nodes, 300 pods that wait: what is read for the causes", "[deta
   CHECK(large.most_at_once() > 1);
   CHECK(large.most_at_once() <= static_cast<int>(source::parallel_requests));
   CHECK(snapshot.omissions.empty());
+  REQUIRE(snapshot.cluster.leases.size() == 1);
+  CHECK(snapshot.cluster.leases[0].meta.name == name_of(silent_node));
+  CHECK(snapshot.cluster.leases[0].renewed);
   CHECK(snapshot.cluster.crowded_nodes.size() == pending_pods);
   CHECK_FALSE(snapshot.cluster.all_pods_known);
   // The daemon pods of the first step, and of the second the pods that take the room.
