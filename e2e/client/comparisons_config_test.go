@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -173,6 +174,47 @@ var configComparisons = []comparison{
 		k.user["token"] = token
 	})},
 	{"--token", changed(nil, "--token", "T2")},
+	{"token and a tokenFile that is not there", changed(func(_ *sandbox, k *kubeconfig) { k.user["tokenFile"] = "/nope" })},
+	{"tokenFile and username", changed(func(s *sandbox, k *kubeconfig) {
+		k.user = fields{"tokenFile": s.write("t", "T3\n"), "username": "x", "password": "y"}
+	})},
+	{"an encrypted key", changed(func(s *sandbox, k *kubeconfig) {
+		k.withCertificate(certificateOf(s, "mine"))
+		k.user["client-key-data"] = base64.StdEncoding.EncodeToString(encryptedKey)
+	})},
+	{"a login command with an encrypted key", changed(func(s *sandbox, k *kubeconfig) {
+		pair, err := json.Marshal(fields{
+			"apiVersion": "client.authentication.k8s.io/v1", "kind": "ExecCredential",
+			"status": fields{"clientCertificateData": string(certificateOf(s, "mine").Cert), "clientKeyData": string(encryptedKey)},
+		})
+		s.must(err)
+		k.withExec(s.script("login", "cat <<'END'\n"+string(pair)+"\nEND\n"), nil)
+	})},
+	{"an id-token with a line break", changed(func(_ *sandbox, k *kubeconfig) {
+		k.user = fields{"auth-provider": fields{"name": "oidc", "config": fields{
+			"client-id": "c", "idp-issuer-url": "https://127.0.0.1:1", "id-token": "e30.eyJleHAiOjQwMDAwMDAwMDB9.c\r\nX-Injected: yes",
+		}}}
+	})},
+	{"a name twice in a user's extensions", changed(func(_ *sandbox, k *kubeconfig) {
+		k.user["extensions"] = []fields{{"name": "a", "extension": 1}, {"name": "a", "extension": 2}}
+	})},
+	{"a file below a file in KUBECONFIG", listed(func(_ *sandbox, kc string) string { return kc + "/x:" + kc })},
+	{"sixteen thousand contexts", changed(func(_ *sandbox, k *kubeconfig) {
+		contexts := []fields{{"name": "c1", "context": k.context}}
+		for i := range 16000 {
+			contexts = append(contexts, fields{"name": fmt.Sprint("other-", i), "context": fields{"cluster": "k1", "user": "u1", "namespace": fmt.Sprint("ns-", i)}})
+		}
+		k.more["contexts"] = contexts
+	})},
+	{"a server without scheme and with a slash", func(s *sandbox) invocation {
+		server, config := s.ready(plainHTTP)
+		config.cluster["server"] = server.Addr + "/"
+		s.use(config)
+		return with()
+	}},
+	{"--request-timeout with a plus", changed(nil, "--request-timeout=+5")},
+	{"--request-timeout beyond reason", changed(nil, "--request-timeout=9999999999")},
+	{"-A beside a namespace that is none", changed(nil, "-A", "-n", "../x")},
 	{"--token beside exec", changed(func(s *sandbox, k *kubeconfig) { k.withExec(s.script("login", printToken("T3")), nil) }, "--token", "T2")},
 	{"--token beside tokenFile", changed(func(s *sandbox, k *kubeconfig) { k.user = fields{"tokenFile": s.write("t", "T3\n")} }, "--token", "T2")},
 	{"tokenFile", changed(func(s *sandbox, k *kubeconfig) { k.user = fields{"tokenFile": s.write("t", " T3\n")} })},
@@ -227,3 +269,13 @@ var configComparisons = []comparison{
 		k.user = fields{"auth-provider": fields{"name": "gcp", "config": fields{}}}
 	})},
 }
+
+// encryptedKey is nobody's, behind a passphrase that nobody is asked for.
+var encryptedKey = []byte(`-----BEGIN ENCRYPTED PRIVATE KEY-----
+MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhcF0g6RiywRQICCAAw
+DAYIKoZIhvcNAgkFADAdBglghkgBZQMEAQIEEH/vh/n1he85+S5LwGhXROwEgZAu
+/WgOr1RkRjc2z0kfHWdHFjEgNuNh2IUC/IQxqhMDbuZykh0X0zPtSq6u0BjHJI8K
+TWsHkI67a5yY9A8t6axoZiw9yGKIgjolEpBx9RylARqvpk5ym3l4I4947W2EOyc7
+Oje+CYSHBIBBBXWBgviGl88Z/XEJ+qdtsfmMHTN5jCNWeow7PwbuKXmvzJDTYAs=
+-----END ENCRYPTED PRIVATE KEY-----
+`)

@@ -59,6 +59,16 @@ var networkComparisons = []comparison{
 		noCA(k)
 		s.env["SSL_CERT_FILE"] = s.write("system.crt", string(authority.PEM))
 	})},
+	{"SSL_CERT_DIR with names that are no hashes", changed(func(s *sandbox, k *kubeconfig) {
+		noCA(k)
+		s.write("roots/my.pem", string(authority.PEM))
+		s.env["SSL_CERT_FILE"] = "/nope"
+		s.env["SSL_CERT_DIR"] = s.path("roots")
+	})},
+	{"a broken certificate before the authority's", changed(func(_ *sandbox, k *kubeconfig) {
+		broken := "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n"
+		k.cluster["certificate-authority-data"] = base64.StdEncoding.EncodeToString([]byte(broken + string(authority.PEM)))
+	})},
 	{"a client certificate is demanded, none there", func(s *sandbox) invocation {
 		s.ready(func(o *faults.Options) { o.ClientCAs = authority.PEM })
 		return with()
@@ -94,6 +104,7 @@ var networkComparisons = []comparison{
 		s.env["NO_PROXY"] = "*"
 		inKubeconfig(s, k, p)
 	})},
+	{"proxy-url socks5h", changed(func(_ *sandbox, k *kubeconfig) { k.cluster["proxy-url"] = "socks5h://127.0.0.1:1" })},
 	{"proxy-url ftp", changed(func(_ *sandbox, k *kubeconfig) { k.cluster["proxy-url"] = "ftp://p" })},
 	{"a proxy that does not listen", changed(func(_ *sandbox, k *kubeconfig) { k.cluster["proxy-url"] = "http://127.0.0.1:1" })},
 	{"HTTPS_PROXY without scheme", proxied(faults.ProxyOptions{}, func(s *sandbox, _ *kubeconfig, p *faults.Proxy) { s.env["HTTPS_PROXY"] = p.Addr })},

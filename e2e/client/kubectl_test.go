@@ -39,6 +39,7 @@ var differences = map[string]string{
 	"a redirect to another server":             "D9: not followed; kubectl takes the token along",
 	"server with u:p over http":                "D12: no password in clear",
 	"--request-timeout -5s":                    "none to both; kubectl still sends timeout=-5s to the server",
+	"--request-timeout beyond reason":          "kubectl's seconds wrap around and end as none; ours end at 31 years",
 	"--user and --context unknown":             "of two mistakes we name the user first, kubectl 1.36 the context",
 }
 
@@ -144,6 +145,8 @@ var kinds = []struct {
 	{"bad namespace", regexp.MustCompile(`invalid namespace`)},
 	{"bad token", regexp.MustCompile(`invalid header field value`)},
 	{"interactiveMode missing", regexp.MustCompile(`interactiveMode must be specified`)},
+	{"a private key that is none", regexp.MustCompile(`failed to parse private key`)},
+	{"password and token file", regexp.MustCompile(`username/password or bearer token may be set`)},
 	{"certificate and key do not match", regexp.MustCompile(`private key does not match|cannot be used together`)},
 	{"unknown authority", regexp.MustCompile(`signed by unknown authority`)},
 	{"wrong name", regexp.MustCompile(`certificate is valid for|not valid for any names|cannot validate certificate|legacy Common Name`)},
