@@ -240,6 +240,53 @@ TEST_CASE("a troubled server", "[api_source]") {
   CHECK_THAT(s.error(), Contains("content type \"text/html\""));
 }
 
+TEST_CASE("a server's warnings are told whatever comes of it", "[api_source][row 145]") {
+  Setting s;
+  Reply refused = status_reply(403, "Forbidden", "no");
+  refused.headers.emplace("Warning", "299 - \"soon gone\"");
+  s.api.script("/apis/apps/v1/daemonsets", {refused});
+  CHECK_FALSE(s.try_load());
+  CHECK(s.server_warnings == std::vector<std::string>{"soon gone"});
+
+  ApiSource source(s.connection, {}, s.options);
+  auto snapshot = source.load({});
+  REQUIRE(snapshot);
+  s.server_warnings.clear();
+  Reply events{200, R"({"kind":"EventList","apiVersion":"v1","metadata":{},"items":[]})"};
+  events.headers.emplace("Warning", "299 - \"old events\"");
+  s.api.script("/api/v1/namespaces/datadog/events", {events});
+  model::DetailQuery query;
+  query.daemon_set_event_namespaces = {"datadog"};
+  source.load_details(*snapshot, query);
+  CHECK(s.server_warnings == std::vector<std::string>{"old events"});
+}
+
+TEST_CASE("names that would leave their path are not sent", "[api_source]") {
+  Setting s;
+  for (const char* name : {".", "..", "a/b", "a%2fb"}) {
+    CAPTURE(name);
+    CHECK_THAT(s.error({"storage", {name}, "", true, true}), Contains("invalid resource name"));
+  }
+  for (const auto& request : s.server.requests()) {
+    CHECK_THAT(request.path, !Contains("daemonsets"));
+  }
+}
+
+TEST_CASE("/version holds up nobody", "[api_source]") {
+  Setting s;
+  s.options.clock.sleep = kube::Clock::system().sleep;
+  Reply busy = status_reply(503, "ServiceUnavailable", "later");
+  busy.headers.emplace("Retry-After", "60");
+  s.api.script("/version", {busy});
+  CHECK_FALSE(s.load().cluster.version);
+  Reply never{200, "{}"};
+  never.fault = Fault::StallBeforeHead;
+  s.api.script("/version", {never});
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK_FALSE(s.load().cluster.version);
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+}
+
 TEST_CASE("an expired page token, in the middle of a list", "[api_source]") {
   Setting s;
   const model::Cluster whole = s.load().cluster;
