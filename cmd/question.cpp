@@ -9,11 +9,11 @@
 #include "base/edit_distance.h"
 #include "decode/selector_syntax.h"
 #include "diagnosis/identity_findings.h"
+#include "diagnosis/invalid_quantities.h"
 #include "diagnosis/needs.h"
 #include "feature_gates.h"
 #include "placement/label_selector.h"
 #include "render/text_parts.h"
-#include "scheduling/invalid_quantities.h"
 #include "taints_files.h"
 #include "what_if.h"
 
@@ -283,7 +283,7 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
   auto filter = node_filter(options, question);
   if (!filter) return filter.error();
   question.report.selects = std::move(*filter);
-  std::ranges::move(scheduling::invalid_quantities(question.snapshot.cluster),
+  std::ranges::move(diagnosis::invalid_quantities(question.snapshot.cluster),
                     std::back_inserter(question.snapshot.warnings));
   warn(ctx, question.snapshot.warnings);
   return question;

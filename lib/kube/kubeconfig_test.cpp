@@ -159,7 +159,7 @@ TEST_CASE("credentials that others may read are a note", "[kubeconfig]") {
 TEST_CASE("files that are no kubeconfig end soon, with advice", "[kubeconfig][row 11]") {
   const TemporaryFolder folder;
   std::string many = "users:\n";
-  for (int i = 0; i < 300'000; ++i) many += "- name: u\n";
+  for (int i = 0; i < 600'000; ++i) many += "- name: u\n";
   folder.write("many", many);
   folder.write("large", std::string((64U << 20U) + 1, 'x'));
   folder.write("deep", std::string(100'000, '['));

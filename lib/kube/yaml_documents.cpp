@@ -10,7 +10,7 @@
 namespace dsdoctor::kube {
 namespace {
 
-constexpr std::ptrdiff_t max_entries = 1'000'000;
+constexpr std::ptrdiff_t max_entries = 500'000;
 
 base::Error malformed(std::string what) {
   return {base::ErrorKind::Malformed, "", std::move(what)};

@@ -8,12 +8,22 @@
 namespace dsdoctor::redaction {
 namespace {
 
+/// "spec.containers{main}": the name of a container.
+model::Text redact_field_path(const model::Text& path, Pseudonyms& names) {
+  const std::string_view text = path.view();
+  const std::size_t open = text.find('{');
+  if (open == std::string_view::npos || !text.ends_with('}')) return path;
+  const model::Text name(text.substr(open + 1, text.size() - open - 2));
+  return model::Text(fmt::format("{}{{{}}}", text.substr(0, open), names.name(name).view()));
+}
+
 void redact_event(model::Event& event, std::size_t number, Pseudonyms& names) {
   redact_meta(event.meta, names);
   event.meta.name = model::Text(fmt::format("anon-event-{}", number));  // it has its object's name
   event.ns = names.name(event.ns);
   event.name = names.name(event.name);
   event.uid = names.uid(event.uid);
+  event.field_path = redact_field_path(event.field_path, names);
   event.component = redact_program(event.component, names);
   event.host = names.name(event.host);
   event.message = names.text(event.message);

@@ -185,14 +185,16 @@ inline void fields(model::ControllerRevision& of, const auto& visit) {
   visit("meta revision template_fingerprint", meta, revision, template_fingerprint);
 }
 inline void fields(model::Event& of, const auto& visit) {
-  auto& [meta, kind, ns, name, uid, type, reason, message, component, host, first, last, count] =
-      of;
-  visit("meta kind ns name uid type reason message component host first last count", meta, kind, ns,
-        name, uid, type, reason, message, component, host, first, last, count);
+  auto& [meta, kind, ns, name, uid, field_path, type, reason, message, component, host, first, last,
+         count] = of;
+  visit("meta kind ns name uid field_path type reason message component host first last count",
+        meta, kind, ns, name, uid, field_path, type, reason, message, component, host, first, last,
+        count);
 }
 inline void fields(model::Namespace& of, const auto& visit) {
-  auto& [meta, annotations, phase] = of;
-  visit("meta annotations phase", meta, annotations, phase);
+  auto& [meta, annotations, phase, default_tolerations] = of;
+  visit("meta annotations phase default_tolerations", meta, annotations, phase,
+        default_tolerations);
 }
 inline void fields(model::ResourceQuota& of, const auto& visit) {
   auto& [meta, hard, used, scopes, scope_selector] = of;

@@ -1,11 +1,11 @@
-#include "scheduling/invalid_quantities.h"
+#include "diagnosis/invalid_quantities.h"
 
 #include <catch2/catch.hpp>
 
-namespace dsdoctor::scheduling {
+namespace dsdoctor::diagnosis {
 namespace {
 
-TEST_CASE("amounts that are none are reported by object and field", "[scheduling][row 125]") {
+TEST_CASE("amounts that are none are reported by object and field", "[diagnosis][row 125]") {
   model::Cluster cluster;
   model::Node node;
   node.meta.name = model::Text("n1");
@@ -33,4 +33,4 @@ TEST_CASE("amounts that are none are reported by object and field", "[scheduling
 }
 
 }  // namespace
-}  // namespace dsdoctor::scheduling
+}  // namespace dsdoctor::diagnosis

@@ -1,4 +1,4 @@
-#include "scheduling/invalid_quantities.h"
+#include "diagnosis/invalid_quantities.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "scheduling/quantity.h"
 
-namespace dsdoctor::scheduling {
+namespace dsdoctor::diagnosis {
 namespace {
 
 class Check {
@@ -46,7 +46,7 @@ class Check {
   /// A cluster has few different amounts.
   bool is_valid(std::string_view amount) {
     if (valid_.contains(amount)) return true;
-    if (!Quantity::parse(amount)) return false;
+    if (!scheduling::Quantity::parse(amount)) return false;
     valid_.insert(amount);
     return true;
   }
@@ -78,4 +78,4 @@ std::vector<model::Warning> invalid_quantities(const model::Cluster& cluster) {
   return check.take();
 }
 
-}  // namespace dsdoctor::scheduling
+}  // namespace dsdoctor::diagnosis
