@@ -49,6 +49,16 @@ std::string as_names(const advice::Explanation& explanation) {
   return result;
 }
 
+ExitCode exit_code_of(const advice::Explanation& explanation, const Question& question,
+                      const ExplainOptions& options) {
+  const auto& answers = explanation.daemon_sets;
+  const bool evaluated = question.snapshot.cluster.nodes_known || answers.empty();
+  if (!evaluated) return ExitCode::Failed;
+  if (!options.exit_code) return ExitCode::Clean;
+  if (std::ranges::any_of(answers, advice::is_wrong)) return ExitCode::Findings;
+  return std::ranges::all_of(answers, advice::is_conclusive) ? ExitCode::Clean : ExitCode::Failed;
+}
+
 }  // namespace
 
 ExitCode run(const ExplainOptions& options, Context& ctx) {
@@ -87,9 +97,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                          *question, style);
   };
   print(options.format, forms, ctx);
-  const bool wrong = std::ranges::any_of(
-      explanation.daemon_sets, [](const auto& answer) { return advice::is_wrong(answer); });
-  return finish(*question, ctx, options.exit_code && wrong ? ExitCode::Findings : ExitCode::Clean);
+  return finish(*question, ctx, exit_code_of(explanation, *question, options));
 }
 
 }  // namespace dsdoctor::cmd

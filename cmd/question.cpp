@@ -115,11 +115,20 @@ base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOp
     if (!node) return node.error();
   }
   if (options.nodes.empty() && requirements->empty()) return Filter();
-  return Filter([names = options.nodes, wanted = *requirements](const model::Node& node) {
+  Filter filter = [names = options.nodes, wanted = *requirements](const model::Node& node) {
     const bool named =
         names.empty() || std::ranges::find(names, node.meta.name.view()) != names.end();
     return named && satisfies_all(node.meta.labels, wanted);
-  });
+  };
+  // Of no node nothing can be said, least of all that it is well.
+  const model::Cluster& cluster = question.snapshot.cluster;
+  if (cluster.nodes_known && std::ranges::none_of(cluster.nodes, filter)) {
+    return base::Error{
+        base::ErrorKind::NotFound, "",
+        fmt::format("no node{} matches --node-selector \"{}\"",
+                    options.nodes.empty() ? "" : " of --node", options.node_selector)};
+  }
+  return filter;
 }
 
 /// Reads what the causes of what is wrong can be told from; nothing where all is well.

@@ -56,6 +56,10 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
   return error;
 }
 
+base::Error not_answered() {
+  return {base::ErrorKind::NotFound, "", "not answered: no node was read"};
+}
+
 base::Error several_cures(const std::vector<Candidate>& found) {
   base::Error error{
       base::ErrorKind::Usage, "",
@@ -119,6 +123,22 @@ std::string commented(const std::string& text, base::Shell shell) {
   return result;
 }
 
+/// A pool without nodes is a slip of the pen, as an unknown node is.
+base::Status find_pool(const SuggestOptions& options, const Question& question) {
+  const model::Cluster& cluster = question.snapshot.cluster;
+  if (options.target.kind != advice::Target::Kind::Pool || !cluster.nodes_known) {
+    return std::monostate();
+  }
+  const bool found = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
+    return advice::is_target(options.target, {}, node);
+  });
+  if (found) return std::monostate();
+  const advice::Target& target = options.target;
+  return base::Error{base::ErrorKind::NotFound, "",
+                     fmt::format("no node matches --for \"pool={}{}{}\"", target.key,
+                                 target.key.empty() ? "" : "=", target.name)};
+}
+
 void print(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
            const Question& question, Context& ctx) {
   render::Style style = style_for(options, ctx);
@@ -148,12 +168,15 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     const auto node = find_node(*question, options.target.name);
     if (!node) return fail(ctx, node.error());
   }
+  if (const auto found = find_pool(options, *question); !found) return fail(ctx, found.error());
   // Why a pod is missing that no toleration brings is told of those that were asked for by name.
   question->report.diagnoses = question->report.diagnoses && question->report.named;
   auto answers = advice::cures(question->snapshot.cluster, question->daemon_sets, question->report,
                                options.target);
   say_nothing_found(options, *question, ctx);
+  const bool answered = question->snapshot.cluster.nodes_known || question->daemon_sets.empty();
   if (options.form) {
+    if (!answered) return fail(ctx, not_answered());
     const auto chosen = choose(answers, options.id);
     if (!chosen) return fail(ctx, chosen.error());
     const auto text = render::patch_document(*options.form, *chosen->ds, *chosen->change);
@@ -164,11 +187,12 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   const bool recommended = std::ranges::any_of(answers, [](const CureAnswer& answer) {
     return std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended);
   });
-  if (!options.id.empty()) {
+  if (!options.id.empty() && answered) {
     if (const auto chosen = choose(answers, options.id); !chosen) return fail(ctx, chosen.error());
     keep_id(answers, options.id);
   }
   print(answers, options, *question, ctx);
+  if (!answered) return finish(*question, ctx, ExitCode::Failed);
   return finish(*question, ctx,
                 options.exit_code && recommended ? ExitCode::Findings : ExitCode::Clean);
 }

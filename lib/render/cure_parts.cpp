@@ -83,6 +83,7 @@ std::string tolerated_taints(const std::vector<model::Toleration>& tolerations) 
 }
 
 std::string nothing_to_cure(const advice::CureAnswer& answer) {
+  if (!answer.report.evaluated.nodes_known) return "Not answered: no node was read.";
   if (answer.targets == 0) {
     return answer.target.kind == advice::Target::Kind::Each
                ? "Nothing to cure: it is wanted on every node, and runs there."

@@ -174,10 +174,12 @@ Document document_of(const Explanation& explanation, const Envelope& envelope,
 Document explanation_document(const Explanation& explanation, const Envelope& envelope,
                               const Style& style) {
   const bool alone = explanation.daemon_sets.size() == 1;
-  return document_of(explanation, envelope, "Nothing wrong", style,
-                     [&](const DaemonSetAnswer& answer) {
-                       return alone || style.lists_every_node() || advice::is_wrong(answer);
-                     });
+  const bool conclusive = std::ranges::all_of(explanation.daemon_sets, advice::is_conclusive);
+  const std::string_view rest =
+      conclusive ? "Nothing wrong" : "Nothing wrong in what could be read";
+  return document_of(explanation, envelope, rest, style, [&](const DaemonSetAnswer& answer) {
+    return alone || style.lists_every_node() || advice::is_wrong(answer);
+  });
 }
 
 Document check_document(const Explanation& explanation, const Envelope& envelope, bool conclusive,

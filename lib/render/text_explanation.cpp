@@ -198,6 +198,12 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
   return result + all_suggestions(answer, style) + notes_line(answer, style);
 }
 
+/// That nothing wrong was seen says something only where everything could be seen.
+std::string quiet_mark(const DaemonSetAnswer& answer, const Style& style) {
+  if (!advice::is_conclusive(answer)) return paint(style, Color::Yellow, "?");
+  return paint(style, Color::Green, style.unicode ? "✓" : "+");
+}
+
 std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
                          const Style& style) {
   const DaemonSetReport& report = answer.report;
@@ -208,7 +214,7 @@ std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
   if (excluded != 0) {
     line += fmt::format(", excluded from {}", counted(static_cast<std::size_t>(excluded), "node"));
   }
-  return fmt::format("{} {}\n", paint(style, Color::Green, style.unicode ? "✓" : "+"), line);
+  return fmt::format("{} {}\n", quiet_mark(answer, style), line);
 }
 
 std::string timelines_of_node(const advice::Explanation& explanation, const Style& style) {
