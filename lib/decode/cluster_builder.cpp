@@ -98,6 +98,7 @@ void note_edits(model::DaemonSet& ds, std::string_view spec) {
   const model::Text* applied = ds.annotations.find(last_applied_annotation);
   if (applied == nullptr) return;
   ds.edits = spec_edits(*applied, spec);
+  ds.applied = applied_template(*applied);
   ds.annotations.set(model::Text(last_applied_annotation), {});
 }
 
@@ -243,6 +244,8 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
       if (restoring) {
         ds.template_fingerprint = take_fingerprint(ds.annotations);
         ds.edits = parse_edits(take(ds.annotations, spec_edits_annotation));
+        const std::string applied = take(ds.annotations, applied_template_annotation);
+        ds.applied = applied.empty() ? std::nullopt : std::optional(parse_applied(applied));
       }
       return status;
     }
