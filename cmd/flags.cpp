@@ -14,7 +14,7 @@ CLI::Option* add_value(CLI::App& app, const std::string& names, T& target,
   if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     return option->allow_extra_args(false);
   } else {
-    return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->capture_default_str();
   }
 }
 
@@ -48,6 +48,7 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
   value("--as-uid", flags.as_uid, "UID to impersonate for the requests.");
   value("--request-timeout", flags.request_timeout,
         "How long to wait for one answer: 0 (no limit), seconds, or a duration like 1m30s.");
+  app.get_option("--request-timeout")->default_str("0");
   value("--cache-dir", source.cache_dir, "Accepted as in kubectl; nothing is cached.");
   add_value(app, "--as-group", flags.as_groups,
             "Group to impersonate for the requests; may be repeated.")
@@ -199,7 +200,7 @@ std::vector<FlagShape> shapes_of(const CLI::App& app) {
     if (option->get_lnames().empty()) continue;
     const auto& shorts = option->get_snames();
     shapes.push_back({option->get_lnames().front(), shorts.empty() ? '\0' : shorts.front()[0],
-                      option->get_expected_max() > 0, ""});
+                      option->get_expected_max() > 0, "", option->get_type_name() == "INT"});
   }
   return shapes;
 }
