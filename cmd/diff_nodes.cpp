@@ -163,7 +163,7 @@ ExitCode run(const DiffNodesOptions& options, Context& ctx) {
     return question->preamble(style) +
            render::diff_text(diffs, question->snapshot.info, question->snapshot.omissions, style);
   };
-  forms.json = [&] { return render::to_json(diffs, question->envelope()); };
+  forms.json = [&] { return render::to_json(diffs, question->envelope(), style); };
   forms.names = [&] { return node_names(diffs); };
   forms.document = [&] {
     return with_preamble(render::diff_document(diffs, question->envelope(), style), *question,
