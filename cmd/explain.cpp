@@ -35,8 +35,10 @@ std::string as_text(const advice::Explanation& explanation,
                     const render::Style& style) {
   const source::Snapshot& snapshot = question.snapshot;
   if (load) {
-    return render::node_explanation_text(explanation, *load, snapshot.info, snapshot.omissions,
-                                         style);
+    // Where there is no DaemonSet, it was said already what could not be read.
+    const auto omissions =
+        explanation.daemon_sets.empty() ? std::vector<model::Omission>() : snapshot.omissions;
+    return render::node_explanation_text(explanation, *load, snapshot.info, omissions, style);
   }
   return render::explanation_text(explanation, snapshot.info, snapshot.omissions, style);
 }
@@ -81,7 +83,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
   say_nothing_found(options, *question, ctx);
   Forms forms;
   forms.text = [&] {
-    if (question->daemon_sets.empty()) return std::string();
+    if (question->daemon_sets.empty() && !load) return std::string();
     return question->preamble(style) + as_text(explanation, load, *question, style);
   };
   forms.json = [&] {

@@ -60,19 +60,39 @@ base::Error not_answered() {
   return {base::ErrorKind::NotFound, "", "not answered: no node was read"};
 }
 
-base::Error several_cures(const std::vector<Candidate>& found) {
-  base::Error error{
-      base::ErrorKind::Usage, "",
-      fmt::format("a patch is of one cure, and there are {}: choose one with --id, or "
-                  "the nodes with --for",
-                  found.size())};
+void add_choices(const std::vector<Candidate>& found, base::Error& error) {
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
     error.hints.push_back(
         base::printable_line(fmt::format("{} -n {} --id {}", found[i].ds->meta.name.view(),
                                          found[i].ds->meta.ns.view(), *found[i].id)));
   }
+}
+
+base::Error several_cures(const std::vector<Candidate>& found) {
+  base::Error error{
+      base::ErrorKind::Usage, "",
+      fmt::format("a patch is of one cure, and there are {}: choose one with --id, or "
+                  "the nodes with --for",
+                  found.size())};
+  add_choices(found, error);
   return error;
+}
+
+base::Error several_of_one_id(const std::vector<Candidate>& found, const std::string& id) {
+  base::Error error{base::ErrorKind::Usage, "",
+                    fmt::format("a patch is of one DaemonSet, and {} have a cure with the id "
+                                "\"{}\": name the DaemonSet",
+                                found.size(), id)};
+  add_choices(found, error);
+  return error;
+}
+
+base::Error unknown_id(const std::string& id) {
+  return {base::ErrorKind::NotFound,
+          "",
+          fmt::format("no cure has the id \"{}\"", id),
+          {"-o json lists them"}};
 }
 
 /// The one cure that a document is printed of: by id, else the only one, else the only one that is
@@ -81,12 +101,8 @@ base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std
   std::vector<Candidate> found = candidates(answers, !id.empty());
   if (!id.empty()) {
     std::erase_if(found, [&](const Candidate& each) { return *each.id != id; });
-    if (found.empty()) {
-      return base::Error{base::ErrorKind::NotFound,
-                         "",
-                         fmt::format("no cure has the id \"{}\"", id),
-                         {"-o json lists them"}};
-    }
+    if (found.empty()) return unknown_id(id);
+    if (found.size() > 1) return several_of_one_id(found, id);
   }
   if (found.empty()) return no_cure(answers);
   if (found.size() == 1) return found.front();
@@ -170,12 +186,16 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   }
   if (const auto found = find_pool(options, *question); !found) return fail(ctx, found.error());
   // Why a pod is missing that no toleration brings is told of those that were asked for by name.
-  question->report.diagnoses = question->report.diagnoses && question->report.named;
+  if (!question->report.named) {
+    question->report.diagnoses = false;
+    question->report.completes = nullptr;
+  }
   auto answers = advice::cures(question->snapshot.cluster, question->daemon_sets, question->report,
                                options.target);
   say_nothing_found(options, *question, ctx);
   const bool answered = question->snapshot.cluster.nodes_known || question->daemon_sets.empty();
   if (options.form) {
+    say_omissions(*question, ctx);
     if (!answered) return fail(ctx, not_answered());
     const auto chosen = choose(answers, options.id);
     if (!chosen) return fail(ctx, chosen.error());
@@ -188,8 +208,8 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     return std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended);
   });
   if (!options.id.empty() && answered) {
-    if (const auto chosen = choose(answers, options.id); !chosen) return fail(ctx, chosen.error());
     keep_id(answers, options.id);
+    if (answers.empty()) return fail(ctx, unknown_id(options.id));
   }
   print(answers, options, *question, ctx);
   if (!answered) return finish(*question, ctx, ExitCode::Failed);

@@ -108,6 +108,7 @@ template <typename Object>
 using ReadJson = void (*)(JsonReader&, ondemand::document&, Object&);
 
 struct ClusterBuilder::State {
+  std::string default_ns;
   model::TextPool pool;
   ondemand::parser parser;
   model::Cluster cluster;
@@ -200,7 +201,7 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
   if (is_cluster_scoped(kind)) {
     object.meta.ns = {};  // whatever a file says
   } else if (object.meta.ns.empty()) {
-    object.meta.ns = pool.intern("default");
+    object.meta.ns = pool.intern(default_ns);
   }
   if constexpr (std::is_same_v<Object, model::Event>) {
     if (object.name.empty()) {
@@ -315,7 +316,9 @@ std::uint64_t ClusterBuilder::State::kept_fingerprint(std::string_view json) {
   return take_fingerprint(annotations);
 }
 
-ClusterBuilder::ClusterBuilder() : state_(std::make_unique<State>()) {}
+ClusterBuilder::ClusterBuilder(std::string default_ns) : state_(std::make_unique<State>()) {
+  state_->default_ns = std::move(default_ns);
+}
 ClusterBuilder::~ClusterBuilder() = default;
 ClusterBuilder::ClusterBuilder(ClusterBuilder&&) noexcept = default;
 ClusterBuilder& ClusterBuilder::operator=(ClusterBuilder&&) noexcept = default;
