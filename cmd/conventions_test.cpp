@@ -224,6 +224,16 @@ TEST_CASE("without the right to read nodes nothing is called well", "[cmd][conve
   CHECK_THAT(form.err, Contains("Not known: nodes") && Contains("error: not answered"));
 }
 
+TEST_CASE("of a cluster that is named beside files is said that it plays no part",
+          "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  CHECK(
+      cluster.run({"explain", "-A", "-f", file, "--context", "c1", "-s", "x", "-o", "name"}).err ==
+      "warning: --context, --server not used beside -f: no cluster is read\n");
+  CHECK(cluster.requests().empty());
+  CHECK(cluster.run({"diff-nodes", "-A", "--since", file, "--context", "c1"}).err.empty());
+}
+
 TEST_CASE("a manifest goes where kubectl would put it", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(file, "mon");
   const std::string manifest =

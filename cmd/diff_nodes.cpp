@@ -84,6 +84,7 @@ base::Result<Question> ask_then(const DiffNodesOptions& options, const Question&
   AnswerOptions then = options;
   then.source.files = {options.since};
   then.source.demo = false;
+  then.source.connection = {};  // of today's cluster
   then.source.connection.ns = question.ns;
   then.all_namespaces = question.ns.empty();
   then.nodes.clear();  // those of today, which need not have been there

@@ -132,8 +132,10 @@ void add_what_if_flags(CLI::App& app, Raw& raw) {
 void add_explain_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_what_if_flags(app, raw);
-  add_switch(app, "--exit-code", raw.answer.exit_code,
-             "Exit with 1 when something is wrong; else 0 whenever there is an answer.");
+  add_switch(
+      app, "--exit-code", raw.answer.exit_code,
+      "Exit with 1 when something is wrong, with 2 when it cannot tell; else 0 whenever there "
+      "is an answer.");
   add_switch(
       app, "--timeline", raw.answer.timeline,
       "Also what happened when: to the DaemonSet, and to the first node of each wrong group.");

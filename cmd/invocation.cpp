@@ -407,7 +407,9 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
   const auto position = command_position(words);
   if (!position) {
     if (asks_for_help(words)) {
-      const auto read = read_words(words, all_shapes());
+      std::vector<std::string> flags = words;
+      std::erase(flags, "--version");
+      const auto read = read_words(flags, all_shapes());
       if (!read) return with_see_line(read.error(), program);
       return Invocation(ShowText{program_help(program, command_infos())});
     }

@@ -95,6 +95,7 @@ TEST_CASE("help about what does not exist", "[cmd]") {
   CHECK(what({"help", "nosuch"}) == "unknown help topic \"nosuch\"");
   CHECK(what({"options", "foo"}) == "options takes no arguments");
   CHECK(what({"options", "--bogus"}) == "unknown flag: --bogus");
+  CHECK(what({"--help", "--version"}).empty());
   CHECK(what({"help", "options"}).empty());
   CHECK(what({"help", "explain"}).empty());
 }

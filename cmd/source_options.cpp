@@ -59,7 +59,7 @@ void warn_of_idle_flags(const SourceOptions& options, Context& ctx) {
     if (!value.empty()) idle += fmt::format("{}{}", idle.empty() ? "" : ", ", flag);
   }
   if (idle.empty()) return;
-  ctx.err << fmt::format("warning: {} plays no part beside {}: no cluster is read\n", idle,
+  ctx.err << fmt::format("warning: {} not used beside {}: no cluster is read\n", idle,
                          options.demo ? "--demo" : "-f");
 }
 
