@@ -94,8 +94,8 @@ inline constexpr CommandText check_text = {
 
 inline constexpr CommandText findings_text = {
     "findings", "Explain the findings that answers speak of",
-    "Explain the findings and reasons that answers speak of: what each means, how it is detected, "
-    "what to do. Reads no cluster.",
+    "Explain the findings, verdicts and reasons that answers speak of: what each means, how it is "
+    "detected, what to do. Reads no cluster.",
     R"(  # All of them, by family
   {} findings
 

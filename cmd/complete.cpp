@@ -57,12 +57,19 @@ class Completer {
     } else if (std::ranges::find(line_.flags, "help") == line_.flags.end()) {
       offer_arguments();
     }
+    // What goes on behind it is no word of its own.
+    const bool open = std::ranges::all_of(result_.candidates, [](const Candidate& candidate) {
+      return candidate.value.ends_with('/') || candidate.value.ends_with('=');
+    });
+    if (open && !result_.candidates.empty() && result_.directive == Directive::NoFileComp) {
+      result_.directive = Directive::NoSpaceNoFiles;
+    }
     return std::move(result_);
   }
 
  private:
   void offer(const std::string& value, const std::string& description = {}) {
-    if (value.starts_with(current_)) result_.candidates.push_back({value, description});
+    if (value.starts_with(current_)) result_.candidates.push_back({prefix_ + value, description});
   }
   void offer_all(const Strings& values) {
     for (const std::string& value : values) offer(value);
@@ -77,6 +84,9 @@ class Completer {
       for (const std::string& node : names_.nodes(options)) offer("node/" + node);
     } else if (flag == "node" || flag == "cordon") {
       offer_all(names_.nodes(options));
+    } else if (flag == "taint" || flag == "untaint" || flag == "label" || flag == "unlabel") {
+      if (current_.find('=') != std::string::npos) return;  // what is put on is anybody's guess
+      for (const std::string& node : names_.nodes(options)) offer(node + "=");
     } else if (flag == "context") {
       offer_all(names_.contexts(options));
     } else if (flag == "cluster") {
@@ -88,8 +98,24 @@ class Completer {
     }
   }
 
+  /// `-Aojs`: the value of the first flag that takes one, with what stands before it.
+  void offer_attached() {
+    const auto infos = flag_infos(command_or_explain());
+    for (std::size_t i = 1; i < current_.size(); ++i) {
+      const auto flag = std::ranges::find_if(
+          infos, [&](const FlagInfo& info) { return info.shape.shorthand == current_[i]; });
+      if (flag == infos.end()) return;
+      if (!flag->shape.takes_value) continue;
+      const std::size_t value = i + (current_.substr(i + 1).starts_with('=') ? 2 : 1);
+      prefix_ = current_.substr(0, value);
+      current_.erase(0, value);
+      return offer_values(flag->shape.name);
+    }
+  }
+
   /// `--flag=va`: bare values; the shells' scripts put the flag before them again.
   void offer_flags() {
+    if (current_.size() > 2 && current_[1] != '-') return offer_attached();
     if (const std::size_t equals = current_.find('='); equals != std::string::npos) {
       std::string name = current_.substr(0, equals);
       name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
@@ -111,7 +137,10 @@ class Completer {
 
   void offer_arguments() {
     if (line_.command.empty()) {
-      if (!line_.arguments.empty()) return;  // a command that does not exist
+      const bool help = line_.arguments == Strings{"help"};
+      const std::string first = line_.arguments.empty() ? current_ : line_.arguments.front();
+      if (object_type(first.substr(0, first.find('/')))) return offer_objects();  // explain
+      if (!line_.arguments.empty() && !help) return;  // a command that does not exist
       for (const CommandInfo& info : command_infos()) offer(info.name, info.description);
     } else if (line_.command == "completion") {
       if (line_.arguments.empty()) offer_all(completion_shells());
@@ -177,21 +206,17 @@ class Completer {
   /// stands back where the word can be a DaemonSet's name.
   void offer_types(std::optional<ObjectType> type) {
     const bool named = !result_.candidates.empty() && !current_.empty();
-    if (type != ObjectType::Node) {
+    // A DaemonSet cannot be named across all namespaces.
+    if (type != ObjectType::Node && !line_.options.all_namespaces) {
       if (!current_.empty()) offer("daemonset/");
       offer("ds/");
     }
     if (type != ObjectType::DaemonSet && !named) offer("node/");
-    if (!result_.candidates.empty() &&
-        std::ranges::all_of(result_.candidates, [](const Candidate& candidate) {
-          return candidate.value.ends_with('/');
-        })) {
-      result_.directive = Directive::NoSpaceNoFiles;
-    }
   }
 
   CompletionLine line_;
   std::string current_;
+  std::string prefix_;  // of every candidate: what the shell takes for a part of the same word
   NameSource& names_;
   Completion result_;
 };

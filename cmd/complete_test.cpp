@@ -71,7 +71,15 @@ TEST_CASE("names of objects are offered", "[cmd][completion]") {
       {{"--cluster", ""}, {"c"}},
       {{"--user", ""}, {"u"}},
       {{"--node", "gpu"}, {"gpu-1", "gpu-2"}},
-      {{"-A", ""}, {"ds/", "node/"}, Directive::NoSpaceNoFiles},
+      {{"-A", ""}, {"node/"}, Directive::NoSpaceNoFiles},
+      {{"--taint", "gpu"}, {"gpu-1=", "gpu-2="}, Directive::NoSpaceNoFiles},
+      {{"--unlabel=gpu-1"}, {"gpu-1="}, Directive::NoSpaceNoFiles},
+      {{"--label", "gpu-1=a"}, {}},
+      {{"-oj"}, {"-ojson"}},
+      {{"-Anm"}, {"-Anmon"}},
+      {{"-n=m"}, {"-n=mon"}},
+      {{"-An"}, {"-Andefault", "-Anmon"}},
+      {{"-zo"}, {}},
       {{"-A", "f"}, {}},
       {{"--help", ""}, {}},
       {{"--kubeconfig", ""}, {}, Directive::Default},
@@ -104,6 +112,13 @@ TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completio
   CHECK(offered({"completion", "z"}) == Strings{"zsh"});
   CHECK(offered({"completion", ""}) == Strings{"bash", "fish", "kubectl", "zsh"});
   CHECK(offered({"nonsense", ""}).empty());
+  CHECK(offered({"help", "ta"}) == Strings{"taints"});
+  CHECK(offered({"help", "taints", ""}).empty());
+  CHECK(offered({"ds/fl"}) == Strings{"ds/fluentd"});
+  CHECK(offered({"ds", "fl"}) == Strings{"fluentd"});
+  CHECK(offered({"check", "-A", ""}).empty());
+  CHECK(completed({"suggest", "--for", "n"}).directive == Directive::NoSpaceNoFiles);
+  CHECK(completed({"suggest", "--for", ""}).directive == Directive::NoFileComp);
   CHECK(offered({"check", "-o", "j"}) == Strings{"json", "junit"});
   CHECK(offered({"check", "--alert=KubeDaemonSetN"}) == Strings{"KubeDaemonSetNotScheduled"});
   CHECK(offered({"check", "--alert", "x", ""}) == Strings{"fluentd", "node-exporter"});

@@ -41,7 +41,8 @@ class LineReader {
   }
 
   void take_argument(const std::string& word) {
-    if (line_.command.empty() && is_command(word)) {
+    const bool topic = !line_.arguments.empty() && line_.arguments.front() == "help";
+    if (line_.command.empty() && !topic && is_command(word)) {
       line_.command = word;
       use(word);
     } else {

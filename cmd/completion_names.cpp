@@ -24,7 +24,7 @@ std::optional<source::Snapshot> offline(const AnswerOptions& options, Context& c
   std::unique_ptr<source::ClusterSource> source;
   const SourceOptions& from = options.source;
   if (from.demo) {
-    source = std::make_unique<source::DemoSource>(ctx.now);
+    source = std::make_unique<source::DemoSource>();
   } else if (std::ranges::find(from.files, "-") == from.files.end()) {
     source = std::make_unique<source::FileSource>(from.files, ctx.in, ctx.now);
   } else {

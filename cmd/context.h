@@ -45,7 +45,8 @@ void warn(Context& ctx, const std::vector<model::Warning>& warnings);
 
 struct Opened {
   std::unique_ptr<source::ClusterSource> source;
-  std::string ns;  // that is looked at when -A is not given; empty: all of them
+  std::string ns;                // that is looked at when -A is not given; empty: all of them
+  std::string manifest_ns = {};  // where manifests go that name none; empty: "default"
 };
 
 /// Opens what the options name: files, the demo, or the cluster of the kubeconfig. Prints what is

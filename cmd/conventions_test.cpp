@@ -166,4 +166,84 @@ TEST_CASE("a printed command acts on the cluster that was examined", "[cmd][conv
   const cmd::LiveCluster cluster(file, "mon");
   const auto text = cluster.run({"explain", "fluentd", "--context", "c1"}).out;
   CHECK_THAT(text, Contains("kubectl --context=c1 --namespace mon patch daemonset fluentd"));
+  CHECK_THAT(text, Contains("    context c1\n"));
+}
+
+TEST_CASE("a remedy's commands act on it, too", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json",
+                                 "mon");
+  const auto commands_reach_it = [](const std::string& text) {
+    std::size_t commands = 0;
+    for (const char* begin : {"do: kubectl ", ": kubectl ", "    kubectl "}) {
+      for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at + 1)) {
+        ++commands;
+        const std::string line = text.substr(at, text.find('\n', at) - at);
+        CAPTURE(line);
+        CHECK(line.find("--context=c2") != line.npos);
+      }
+    }
+    return commands;
+  };
+  CHECK(commands_reach_it(cluster.run({"explain", "-A", "--context", "c2"}).out) > 3);
+  const auto junit = cluster.run({"check", "-A", "--context", "c2", "-o", "junit"});
+  CHECK(commands_reach_it(junit.out) > 0);
+  std::size_t remedies = 0;
+  const auto json =
+      nlohmann::json::parse(cluster.run({"explain", "-A", "--context", "c2", "-o", "json"}).out);
+  for (const auto& ds : json["daemonSets"]) {
+    for (const auto& node : ds["nodes"]) {
+      CHECK(node.contains("timeline"));
+      for (const auto& finding : node["findings"]) {
+        const auto remedy = finding["remedy"].get<std::string>();
+        if (remedy.find(": kubectl ") != remedy.npos) {
+          ++remedies;
+          CHECK_THAT(remedy, Contains("kubectl --context=c2 "));
+        }
+      }
+    }
+  }
+  CHECK(remedies > 0);
+}
+
+TEST_CASE("without the right to read nodes nothing is called well", "[cmd][conventions]") {
+  cmd::LiveCluster cluster(file, "mon");
+  cluster.api().forbid("/api/v1/nodes");
+  for (const char* command : {"explain", "suggest", "check", "diff-nodes", "taints"}) {
+    for (const char* format : {"table", "json", "yaml", "name", "markdown"}) {
+      CAPTURE(command, format);
+      const auto answer = cluster.run({command, "-o", format});
+      CHECK(answer.code == 2);
+      CHECK_THAT(answer.out, !Contains("✓") && !Contains("runs there"));
+      const bool for_people = format == std::string("table") || format == std::string("markdown");
+      CHECK((answer.err.find("Not known: nodes") != answer.err.npos) != for_people);
+      CHECK((answer.out.find("Not known: nodes") != answer.out.npos) == for_people);
+    }
+  }
+  const auto form = cluster.run({"suggest", "fluentd", "-o", "json-patch"});
+  CHECK(form.code == 2);
+  CHECK_THAT(form.err, Contains("Not known: nodes") && Contains("error: not answered"));
+}
+
+TEST_CASE("of a cluster that is named beside files is said that it plays no part",
+          "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  CHECK(
+      cluster.run({"explain", "-A", "-f", file, "--context", "c1", "-s", "x", "-o", "name"}).err ==
+      "warning: --context, --server not used beside -f: no cluster is read\n");
+  CHECK(cluster.requests().empty());
+  CHECK(cluster.run({"diff-nodes", "-A", "--since", file, "--context", "c1"}).err.empty());
+}
+
+TEST_CASE("a manifest goes where kubectl would put it", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const std::string manifest =
+      std::string(DSDOCTOR_TESTDATA) + "/scenarios/what-if/without-namespace.yaml";
+  const auto namespace_of = [&](Strings words) {
+    words.insert(words.begin(), {"explain", "--manifest", manifest, "-o", "json"});
+    const auto answer = nlohmann::json::parse(cluster.run(words).out);
+    return answer["whatIf"]["daemonSets"].back()["namespace"].get<std::string>();
+  };
+  CHECK(namespace_of({}) == "mon");
+  CHECK(namespace_of({"-n", "other"}) == "other");
+  CHECK(namespace_of({"--context", "c2"}) == "default");
 }

@@ -84,6 +84,7 @@ base::Result<Question> ask_then(const DiffNodesOptions& options, const Question&
   AnswerOptions then = options;
   then.source.files = {options.since};
   then.source.demo = false;
+  then.source.connection = {};  // of today's cluster
   then.source.connection.ns = question.ns;
   then.all_namespaces = question.ns.empty();
   then.nodes.clear();  // those of today, which need not have been there
@@ -163,7 +164,7 @@ ExitCode run(const DiffNodesOptions& options, Context& ctx) {
     return question->preamble(style) +
            render::diff_text(diffs, question->snapshot.info, question->snapshot.omissions, style);
   };
-  forms.json = [&] { return render::to_json(diffs, question->envelope()); };
+  forms.json = [&] { return render::to_json(diffs, question->envelope(), style); };
   forms.names = [&] { return node_names(diffs); };
   forms.document = [&] {
     return with_preamble(render::diff_document(diffs, question->envelope(), style), *question,

@@ -35,8 +35,10 @@ std::string as_text(const advice::Explanation& explanation,
                     const render::Style& style) {
   const source::Snapshot& snapshot = question.snapshot;
   if (load) {
-    return render::node_explanation_text(explanation, *load, snapshot.info, snapshot.omissions,
-                                         style);
+    // Where there is no DaemonSet, it was said already what could not be read.
+    const auto omissions =
+        explanation.daemon_sets.empty() ? std::vector<model::Omission>() : snapshot.omissions;
+    return render::node_explanation_text(explanation, *load, snapshot.info, omissions, style);
   }
   return render::explanation_text(explanation, snapshot.info, snapshot.omissions, style);
 }
@@ -47,6 +49,16 @@ std::string as_names(const advice::Explanation& explanation) {
     result += fmt::format("daemonset.apps/{}\n", answer.report.name.view());
   }
   return result;
+}
+
+ExitCode exit_code_of(const advice::Explanation& explanation, const Question& question,
+                      const ExplainOptions& options) {
+  const auto& answers = explanation.daemon_sets;
+  const bool evaluated = question.snapshot.cluster.nodes_known || answers.empty();
+  if (!evaluated) return ExitCode::Failed;
+  if (!options.exit_code) return ExitCode::Clean;
+  if (std::ranges::any_of(answers, advice::is_wrong)) return ExitCode::Findings;
+  return std::ranges::all_of(answers, advice::is_conclusive) ? ExitCode::Clean : ExitCode::Failed;
 }
 
 }  // namespace
@@ -71,7 +83,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
   say_nothing_found(options, *question, ctx);
   Forms forms;
   forms.text = [&] {
-    if (question->daemon_sets.empty()) return std::string();
+    if (question->daemon_sets.empty() && !load) return std::string();
     return question->preamble(style) + as_text(explanation, load, *question, style);
   };
   forms.json = [&] {
@@ -87,9 +99,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                          *question, style);
   };
   print(options.format, forms, ctx);
-  const bool wrong = std::ranges::any_of(
-      explanation.daemon_sets, [](const auto& answer) { return advice::is_wrong(answer); });
-  return finish(*question, ctx, options.exit_code && wrong ? ExitCode::Findings : ExitCode::Clean);
+  return finish(*question, ctx, exit_code_of(explanation, *question, options));
 }
 
 }  // namespace dsdoctor::cmd

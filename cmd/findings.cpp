@@ -51,7 +51,8 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
   forms.json = [&] { return render::catalogue_json(entries); };
   forms.names = [&] { return as_names(entries); };
   forms.document = [&] {
-    return all ? render::catalogue_document(entries) : render::catalogue_document(*entries.front());
+    return all ? render::catalogue_document(entries)
+               : render::catalogue_document(*entries.front(), style);
   };
   print(options.format, forms, ctx);
   return ExitCode::Clean;

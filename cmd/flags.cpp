@@ -14,7 +14,7 @@ CLI::Option* add_value(CLI::App& app, const std::string& names, T& target,
   if constexpr (std::is_same_v<T, std::vector<std::string>>) {
     return option->allow_extra_args(false);
   } else {
-    return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    return option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)->capture_default_str();
   }
 }
 
@@ -48,6 +48,7 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
   value("--as-uid", flags.as_uid, "UID to impersonate for the requests.");
   value("--request-timeout", flags.request_timeout,
         "How long to wait for one answer: 0 (no limit), seconds, or a duration like 1m30s.");
+  app.get_option("--request-timeout")->default_str("0");
   value("--cache-dir", source.cache_dir, "Accepted as in kubectl; nothing is cached.");
   add_value(app, "--as-group", flags.as_groups,
             "Group to impersonate for the requests; may be repeated.")
@@ -131,8 +132,10 @@ void add_what_if_flags(CLI::App& app, Raw& raw) {
 void add_explain_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_what_if_flags(app, raw);
-  add_switch(app, "--exit-code", raw.answer.exit_code,
-             "Exit with 1 when something is wrong; else 0 whenever there is an answer.");
+  add_switch(
+      app, "--exit-code", raw.answer.exit_code,
+      "Exit with 1 when something is wrong, with 2 when it cannot tell; else 0 whenever there "
+      "is an answer.");
   add_switch(
       app, "--timeline", raw.answer.timeline,
       "Also what happened when: to the DaemonSet, and to the first node of each wrong group.");
@@ -201,7 +204,7 @@ std::vector<FlagShape> shapes_of(const CLI::App& app) {
     if (option->get_lnames().empty()) continue;
     const auto& shorts = option->get_snames();
     shapes.push_back({option->get_lnames().front(), shorts.empty() ? '\0' : shorts.front()[0],
-                      option->get_expected_max() > 0, ""});
+                      option->get_expected_max() > 0, "", option->get_type_name() == "INT"});
   }
   return shapes;
 }

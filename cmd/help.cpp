@@ -4,9 +4,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <sstream>
 #include <vector>
 
 #include "invocation.h"
+#include "render/style.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -15,7 +17,7 @@ std::string default_of(const CLI::Option& option) {
   if (option.get_expected_max() == 0) return "false";
   if (option.get_expected_max() > 1 || option.get_type_size() > 1) return "[]";
   const std::string value = option.get_default_str();
-  const bool number = !value.empty() && value.find_first_not_of("0123456789") == value.npos;
+  const bool number = option.get_type_name() == "INT";
   return number ? value : fmt::format("'{}'", value);
 }
 
@@ -52,6 +54,35 @@ std::string named(std::string text, const std::string& program) {
 }
 
 }  // namespace
+
+std::string wrapped_help(const std::string& text, std::size_t width) {
+  constexpr std::size_t steps[] = {120, 100, 80};
+  const auto* const step =
+      std::ranges::find_if(steps, [&](std::size_t columns) { return columns <= width; });
+  if (step == std::end(steps)) return text;
+  constexpr std::size_t description_indent = 8;  // of an option
+  render::Style style;
+  style.width = *step;
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const bool prose = indent == 0 || indent == description_indent;
+    if (line.size() <= *step || !prose) {
+      result += line + "\n";
+      continue;
+    }
+    std::istringstream pieces(
+        render::wrapped(style, indent, std::string_view(line).substr(indent)));
+    bool first = true;
+    for (std::string piece; std::getline(pieces, piece);) {
+      // Continued lines begin where the first one does.
+      result += piece.substr(first ? 0 : 2) + "\n";
+      first = false;
+    }
+  }
+  return result;
+}
 
 std::string command_help(const CLI::App& command, const std::string& examples,
                          const std::string& usage, const std::string& program) {
@@ -106,8 +137,9 @@ Available Commands:
          named(R"(
 Usage:
   {} [command] [options]
+  {} [TYPE/NAME... | TYPE NAME...] [options]
 
-Without a command: explain, of the current namespace.
+Without a command: explain, of what is named, or of the current namespace.
 Use "{} <command> --help" for more about a command.
 )",
                program);

@@ -11,6 +11,10 @@ namespace dsdoctor::cmd {
 
 struct CommandInfo;
 
+/// `text` as kubectl breaks it: to 120, 100 or 80 columns, by the width of the terminal; not at all
+/// on a narrower one, or where `width` is 0. Examples and lists stay as they are.
+[[nodiscard]] std::string wrapped_help(const std::string& text, std::size_t width);
+
 /// Flags of this group are shown by `options`, not in every help text.
 inline constexpr const char* connection_group = "Connection";
 

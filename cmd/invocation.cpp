@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/edit_distance.h"
+#include "base/shell_word.h"
 #include "command_texts.h"
 #include "flags.h"
 #include "formats.h"
@@ -54,6 +55,23 @@ base::Status check_color(const std::string& color) {
       "invalid argument \"{}\" for \"--color\" flag: must be auto, always or never", color));
 }
 
+/// kubectl would fetch them; nothing but the cluster is asked for anything here.
+base::Status check_files(const Raw& raw, const std::string& program, std::string_view command) {
+  const auto& given = raw.answer;
+  std::vector<std::string> files = given.source.files;
+  for (const auto& more : {given.what_if.add_node, given.what_if.manifest, {raw.since}}) {
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  for (const std::string& file : files) {
+    if (!file.starts_with("http://") && !file.starts_with("https://")) continue;
+    base::Error error = usage_error(fmt::format("{}: URLs are not read", file));
+    error.hints.push_back(
+        fmt::format("curl -fsSL {} | {} {} -f -", base::shell_word(file), program, command));
+    return error;
+  }
+  return std::monostate();
+}
+
 /// Checks that need more than one flag, in kubectl's words.
 base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arguments,
                                    const std::string& program, std::string_view command) {
@@ -75,6 +93,7 @@ base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arg
   if (answer.source.demo && !answer.source.files.empty()) {
     return usage_error("--demo and --filename cannot be used together");
   }
+  if (auto files = check_files(raw, program, command); !files) return files.error();
   if (auto color = check_color(answer.color); !color) return color.error();
   if (answer.source.chunk_size < 0) {
     return usage_error("--chunk-size must be greater than or equal to 0");
@@ -334,11 +353,46 @@ base::Error unknown_command(const std::string& word, const std::string& program)
   base::Error error = usage_error(fmt::format("unknown command \"{}\" for \"{}\"", word, program));
   std::vector<std::string> names;
   for (const CommandInfo& command : command_infos()) names.push_back(command.name);
-  for (const std::string& near : base::near_words(word, names)) {
+  const auto near_names = base::near_words(word, names);
+  for (const std::string& near : near_names) {
     error.hints.push_back(fmt::format("did you mean: {} {}", program, near));
+  }
+  if (near_names.empty()) {
+    error.hints.push_back(
+        fmt::format("for a DaemonSet: {} explain {}", program, base::shell_word(word)));
   }
   error.hints.push_back(fmt::format("See '{} --help' for usage.", program));
   return error;
+}
+
+base::Error with_see_line(base::Error error, const std::string& program) {
+  error.hints.push_back(fmt::format("See '{} --help' for usage.", program));
+  return error;
+}
+
+base::Result<Invocation> connection_options(const std::string& program) {
+  Raw raw;
+  return Invocation(ShowText{connection_help(*app_for(*find_command("explain"), raw), program)});
+}
+
+/// Behind the word `help`; its flags are no topics.
+base::Result<Invocation> help_about(const std::vector<std::string>& words,
+                                    const std::string& program) {
+  const auto topic =
+      std::ranges::find_if(words, [](const std::string& word) { return !word.starts_with('-'); });
+  if (topic == words.end() || *topic == "help") {
+    return Invocation(ShowText{program_help(program, command_infos())});
+  }
+  if (const Command* command = find_command(*topic)) {
+    return parse_command(*command, {"--help"}, program);
+  }
+  if (*topic == "options") return connection_options(program);
+  return with_see_line(usage_error(fmt::format("unknown help topic \"{}\"", *topic)), program);
+}
+
+/// TYPE/NAME, or a TYPE that names follow: what kubectl's users type first.
+bool names_objects(const std::string& word) {
+  return word.find('/') != std::string::npos || object_type(word).has_value();
 }
 
 bool asks_for_help(const std::vector<std::string>& words) {
@@ -352,7 +406,13 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
                                           const std::string& program) {
   const auto position = command_position(words);
   if (!position) {
-    if (asks_for_help(words)) return Invocation(ShowText{program_help(program, command_infos())});
+    if (asks_for_help(words)) {
+      std::vector<std::string> flags = words;
+      std::erase(flags, "--version");
+      const auto read = read_words(flags, all_shapes());
+      if (!read) return with_see_line(read.error(), program);
+      return Invocation(ShowText{program_help(program, command_infos())});
+    }
     if (std::ranges::find(words, "--version") != words.end()) {
       return Invocation(VersionOptions{});
     }
@@ -362,18 +422,16 @@ base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
   std::vector<std::string> rest = words;
   rest.erase(rest.begin() + std::ptrdiff_t(*position));
   if (const Command* command = find_command(word)) return parse_command(*command, rest, program);
-  if (word == "help") {
-    if (!rest.empty()) {
-      if (const Command* command = find_command(rest.front())) {
-        return parse_command(*command, {"--help"}, program);
-      }
-    }
-    return Invocation(ShowText{program_help(program, command_infos())});
-  }
+  if (word == "help") return help_about(rest, program);
   if (word == "options") {
-    Raw raw;
-    return Invocation(ShowText{connection_help(*app_for(*find_command("explain"), raw), program)});
+    const auto read = read_words(rest, all_shapes());
+    if (!read) return with_see_line(read.error(), program);
+    if (!read->arguments.empty()) {
+      return with_see_line(usage_error("options takes no arguments"), program);
+    }
+    return connection_options(program);
   }
+  if (names_objects(word)) return parse_command(*find_command("explain"), words, program);
   return unknown_command(word, program);
 }
 

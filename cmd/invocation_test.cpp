@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "feature_gates.h"
+#include "help.h"
 #include "names.h"
 #include "program_name.h"
 
@@ -45,6 +46,69 @@ TEST_CASE("the last of a repeated flag wins, an empty value unsets", "[cmd]") {
 TEST_CASE("without a command it explains", "[cmd]") {
   CHECK(parsed<ExplainOptions>({}).names.empty());
   CHECK(parsed<ExplainOptions>({"-A", "--demo"}).all_namespaces);
+}
+
+TEST_CASE("what stands first may be what it is asked about", "[cmd]") {
+  using Names = std::vector<ObjectName>;
+  const ObjectName a{ObjectType::DaemonSet, "a"};
+  const ObjectName b{ObjectType::DaemonSet, "b"};
+  CHECK(parsed<ExplainOptions>({"ds/a", "-n", "x"}).names == Names{a});
+  CHECK(parsed<ExplainOptions>({"-n", "x", "ds/a", "ds/b"}).names == Names{a, b});
+  CHECK(parsed<ExplainOptions>({"daemonsets", "a", "b"}).names == Names{a, b});
+  CHECK(parsed<ExplainOptions>({"ds"}).names.empty());
+  CHECK(parsed<ExplainOptions>({"node/n"}).names == Names{{ObjectType::Node, "n"}});
+  CHECK_FALSE(parse_invocation({"deploy/a"}, "x"));
+  const auto bare = parse_invocation({"fluentd"}, "kubectl dsdoctor");
+  REQUIRE_FALSE(bare);
+  CHECK(bare.error().hints.at(0) == "for a DaemonSet: kubectl dsdoctor explain fluentd");
+}
+
+TEST_CASE("URLs are not read", "[cmd]") {
+  for (const char* flag : {"-f", "--manifest", "--add-node"}) {
+    const auto refused =
+        parse_invocation({"explain", flag, "https://x/y.json"}, "kubectl dsdoctor");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().what == "https://x/y.json: URLs are not read");
+    CHECK(refused.error().hints.at(0) ==
+          "curl -fsSL https://x/y.json | kubectl dsdoctor explain -f -");
+  }
+}
+
+TEST_CASE("help is broken as kubectl breaks it", "[cmd]") {
+  const std::string word(30, 'x');
+  const std::string long_line = word + " " + word + " " + word;
+  const std::string text = long_line + "\n  " + long_line + "\n        " + long_line + "\n";
+  CHECK(wrapped_help(text, 0) == text);
+  CHECK(wrapped_help(text, 79) == text);
+  CHECK(wrapped_help(text, 119) == text);
+  CHECK(wrapped_help(text, 80) == word + " " + word + "\n" + word + "\n  " + long_line +
+                                      "\n        " + word + " " + word + "\n        " + word +
+                                      "\n");
+}
+
+TEST_CASE("help about what does not exist", "[cmd]") {
+  const auto what = [](const std::vector<std::string>& words) {
+    const auto invocation = parse_invocation(words, "x");
+    return invocation ? std::string() : invocation.error().what;
+  };
+  CHECK(what({"--help", "--bogus"}) == "unknown flag: --bogus");
+  CHECK(what({"help", "nosuch"}) == "unknown help topic \"nosuch\"");
+  CHECK(what({"options", "foo"}) == "options takes no arguments");
+  CHECK(what({"options", "--bogus"}) == "unknown flag: --bogus");
+  CHECK(what({"--help", "--version"}).empty());
+  CHECK(what({"help", "options"}).empty());
+  CHECK(what({"help", "explain"}).empty());
+}
+
+TEST_CASE("help shows the defaults", "[cmd]") {
+  const std::string explain = parsed<ShowText>({"explain", "-h"}).text;
+  CHECK(explain.find("--color='auto':") != std::string::npos);
+  CHECK(explain.find("--node=[]:") != std::string::npos);
+  const std::string options = parsed<ShowText>({"options"}).text;
+  for (const char* flag : {"--chunk-size=500:", "--request-timeout='0':", "-v, --v=0:"}) {
+    CAPTURE(flag);
+    CHECK(options.find(flag) != std::string::npos);
+  }
 }
 
 TEST_CASE("help needs nothing else on the line", "[cmd]") {

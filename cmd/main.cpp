@@ -1,12 +1,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "commands.h"
@@ -44,6 +46,14 @@ dsdoctor::model::Time now() {
   return std::chrono::time_point_cast<std::chrono::microseconds>(std::chrono::system_clock::now());
 }
 
+/// What the system says of another attempt: errno of the first may be gone.
+std::string why_writing_fails() {
+  std::cout.clear();
+  errno = 0;
+  std::cout << '\n' << std::flush;
+  return errno == 0 ? "not all of it could be written" : std::system_category().message(errno);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -69,7 +79,7 @@ int main(int argc, char** argv) {
     const cmd::ExitCode code = cmd::run(words, ctx);
     std::cout.flush();
     if (!std::cout) {
-      std::cerr << "error: writing the answer failed\n";
+      std::cerr << "error: writing the answer failed: " << why_writing_fails() << "\n";
       return static_cast<int>(cmd::ExitCode::Failed);
     }
     return static_cast<int>(code);

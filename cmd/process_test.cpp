@@ -181,6 +181,20 @@ TEST_CASE("a reader that goes away is no error", "[process][row 148]") {
   CHECK_THAT(process->err(), !Contains("error"));
 }
 
+TEST_CASE("what cannot be written is said with the system's word", "[process]") {
+  Setting s;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"explain", "-A", "--demo", "-o", "json"},
+        {"version"},
+        {"snapshot", "-", "--demo"}}) {
+    const int full = ::open("/dev/full", O_WRONLY);
+    Process process(s.folder, words, {}, full);
+    ::close(full);
+    CHECK(process.wait() == 2);
+    CHECK(process.err() == "error: writing the answer failed: No space left on device\n");
+  }
+}
+
 TEST_CASE("the flag -A beats -n", "[process][row 63]") {
   Setting s;
   const auto process = s.start({"explain", "-n", "a", "-A"});

@@ -13,6 +13,7 @@
 #include "diagnosis/needs.h"
 #include "feature_gates.h"
 #include "placement/label_selector.h"
+#include "render/finding_text.h"
 #include "render/text_parts.h"
 #include "taints_files.h"
 #include "what_if.h"
@@ -46,20 +47,18 @@ std::vector<std::string> asked_names(const AnswerOptions& options) {
 
 /// What is left of a DaemonSet that is gone, and how to get it back.
 void add_remains(const model::Cluster& cluster, const std::string& ns, const std::string& name,
-                 std::vector<std::string>& hints) {
+                 const render::Style& style, std::vector<std::string>& hints) {
   for (const diagnosis::Finding& finding : diagnosis::absence_findings(cluster, ns, name)) {
     hints.push_back(finding.message);
-    for (std::string_view rest = finding.remedy; !rest.empty();) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      hints.emplace_back(rest.substr(0, end));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (render::RemedyLine& line : render::lines_of_remedy(finding.remedy, style)) {
+      hints.push_back(std::move(line.text));
     }
   }
 }
 
 /// What to try instead: near names there, and namespaces where one of that name lives.
 base::Error not_found(const std::string& name, const std::string& ns,
-                      const source::Snapshot& snapshot) {
+                      const source::Snapshot& snapshot, const render::Style& style) {
   std::vector<std::string> names_here;
   std::vector<std::string> hints;
   const auto consider = [&](std::string_view other_ns, std::string_view other_name) {
@@ -76,14 +75,14 @@ base::Error not_found(const std::string& name, const std::string& ns,
   for (const std::string& near : base::near_words(name, names_here)) {
     hints.push_back(fmt::format("did you mean: {}", near));
   }
-  add_remains(snapshot.cluster, ns, name, hints);
+  add_remains(snapshot.cluster, ns, name, style, hints);
   const std::string place = ns.empty() ? "" : fmt::format(" in namespace \"{}\"", ns);
   return {base::ErrorKind::NotFound, "",
           fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};
 }
 
 void pick_daemon_sets(Question& question, const std::vector<std::string>& names,
-                      const Requirements& selector) {
+                      const Requirements& selector, const render::Style& style) {
   const std::string& ns = question.ns;
   const auto& all = question.snapshot.cluster.daemon_sets;
   const auto in_scope = [&](const model::DaemonSet& ds) {
@@ -102,7 +101,7 @@ void pick_daemon_sets(Question& question, const std::vector<std::string>& names,
       question.daemon_sets.push_back(&ds);
       found = true;
     }
-    if (!found) question.not_found.push_back(not_found(name, ns, question.snapshot));
+    if (!found) question.not_found.push_back(not_found(name, ns, question.snapshot, style));
   }
 }
 
@@ -117,15 +116,39 @@ base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOp
     if (!node) return node.error();
   }
   if (options.nodes.empty() && requirements->empty()) return Filter();
-  return Filter([names = options.nodes, wanted = *requirements](const model::Node& node) {
+  Filter filter = [names = options.nodes, wanted = *requirements](const model::Node& node) {
     const bool named =
         names.empty() || std::ranges::find(names, node.meta.name.view()) != names.end();
     return named && satisfies_all(node.meta.labels, wanted);
-  });
+  };
+  // Of no node nothing can be said, least of all that it is well.
+  const model::Cluster& cluster = question.snapshot.cluster;
+  if (cluster.nodes_known && std::ranges::none_of(cluster.nodes, filter)) {
+    return base::Error{
+        base::ErrorKind::NotFound, "",
+        fmt::format("no node{} matches --node-selector \"{}\"",
+                    options.nodes.empty() ? "" : " of --node", options.node_selector)};
+  }
+  return filter;
+}
+
+/// What admission adds to pods that are yet to be created counts where their cost is asked for.
+void add_needs_of_cost(const Question& question, model::DetailQuery& needs) {
+  for (const model::DaemonSet* ds : question.daemon_sets) {
+    const model::Text& runtime_class = ds->pod_template.spec.runtime_class;
+    if (!runtime_class.empty()) needs.runtime_classes.insert(runtime_class.str());
+    needs.admission_namespaces.insert(ds->meta.ns.str());
+  }
+}
+
+/// An answer about one node, or about nodes that are to be added, sums up what runs there.
+bool tells_the_cost(const AnswerOptions& options, Reads reads) {
+  const bool one_node = options.names.size() == 1 && options.names[0].type == ObjectType::Node;
+  return reads.pods && (one_node || !options.what_if.add_node.empty());
 }
 
 /// Reads what the causes of what is wrong can be told from; nothing where all is well.
-void load_details(Question& question, source::ClusterSource& source, bool everything) {
+void load_details(Question& question, source::ClusterSource& source, bool everything, bool cost) {
   if (!source.has_more()) return;
   diagnosis::ReportOptions survey = question.report;
   survey.diagnoses = false;
@@ -138,6 +161,7 @@ void load_details(Question& question, source::ClusterSource& source, bool everyt
     needs = everything ? diagnosis::everything_about(cluster, question.daemon_sets, reports)
                        : diagnosis::needs_of(cluster, question.daemon_sets, reports);
   }
+  if (cost) add_needs_of_cost(question, needs);
   source.load_details(question.snapshot, needs);
 }
 
@@ -186,13 +210,12 @@ render::Changed changes(const Question& question, const model::Cluster& before,
   return result;
 }
 
-/// What has to be read. Manifests without a namespace find theirs here.
+/// What has to be read.
 source::Query query_for(const AnswerOptions& options, const std::string& ns, Reads reads,
-                        advice::WhatIf& what_if) {
+                        const advice::WhatIf& what_if) {
   source::Query query;
   query.ns = options.all_namespaces ? std::string() : ns;
   query.names = asked_names(options);
-  place_manifests(what_if, query.ns);
   // Who brings a manifest and names nothing asks about the manifest.
   if (query.names.empty() && options.names.empty() && options.selector.empty() &&
       !options.all_namespaces && !what_if.daemon_sets.empty()) {
@@ -213,22 +236,65 @@ void drop_idle_omissions(source::Snapshot& snapshot, Reads reads) {
   });
 }
 
-/// Picks the DaemonSets of what was read, or of what would be.
-base::Status pick(Question& question, const source::Query& query, const Requirements& selector,
-                  const advice::WhatIf& what_if, const WhatIfOptions& flags) {
-  if (what_if.empty()) {
-    pick_daemon_sets(question, query.names, selector);
-    return std::monostate();
+/// Of whom an answer speaks.
+struct Selection {
+  const std::vector<std::string>& names;
+  const Requirements& labels;
+};
+
+/// Puts what would be in the place of what is. Today's causes are kept where nothing changes: what
+/// would be has no history to explain it by.
+base::Status imagine(Question& question, const Selection& selection, source::ClusterSource& source,
+                     const advice::WhatIf& what_if, const AnswerOptions& options,
+                     const render::Style& style) {
+  // What cannot be is said before anything more is read.
+  if (auto possible = advice::with_changes(question.snapshot.cluster, what_if); !possible) {
+    return possible.error();
+  }
+  pick_daemon_sets(question, selection.names, selection.labels, style);
+  question.not_found.clear();
+  load_details(question, source, false, tells_the_cost(options, {}));
+  std::vector<diagnosis::DaemonSetReport> reports;
+  {
+    const diagnosis::Reporter today(question.snapshot.cluster, question.report);
+    reports.reserve(question.daemon_sets.size());
+    for (const auto* ds : question.daemon_sets) reports.push_back(today.report(*ds));
   }
   const model::Cluster before = std::move(question.snapshot.cluster);
   auto changed = advice::with_changes(before, what_if);
   if (!changed) return changed.error();
   question.snapshot.cluster = std::move(*changed);
-  question.report.diagnoses = false;  // what would be has no history to explain it by
-  pick_daemon_sets(question, query.names, selector);
+  question.daemon_sets.clear();
+  question.report.diagnoses = false;
+  pick_daemon_sets(question, selection.names, selection.labels, style);
   advice::tolerate(question.snapshot.cluster, what_if.tolerations, indices_of(question));
-  question.changed = changes(question, before, what_if, flags);
+  question.changed = changes(question, before, what_if, options.what_if);
+  // Shared with the copies of the options that reporters keep.
+  auto today =
+      std::make_shared<const advice::Today>(before, question.snapshot.cluster, std::move(reports));
+  for (const std::string& name : today->without_causes()) {
+    question.snapshot.warnings.push_back(
+        {name, "its template is another one, so that the causes of today are left out"});
+  }
+  question.report.completes = [today](diagnosis::DaemonSetReport& report) {
+    today->complete(report);
+  };
   return std::monostate();
+}
+
+/// What was read, and what is known about it before anything is picked.
+Question question_about(source::Snapshot snapshot, const source::Query& query, Reads reads,
+                        Context& ctx) {
+  Question question;
+  question.snapshot = std::move(snapshot);
+  drop_idle_omissions(question.snapshot, reads);
+  question.ns = query.ns;
+  question.report.named = !query.names.empty();
+  // A snapshot is as old as it was when it was read, and the demo tells of one moment.
+  const model::SourceInfo& info = question.snapshot.info;
+  const bool has_a_moment = info.kind == "snapshot" || info.kind == "demo";
+  question.report.now = has_a_moment ? info.read_at : ctx.now();
+  return question;
 }
 
 }  // namespace
@@ -250,27 +316,29 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
   if (!gates) return gates.error();
   auto taints = taint_catalogue(options.taints_files, ctx.environment);
   if (!taints) return taints.error();
-  auto what_if = parse_what_if(options.what_if, ctx);
+  auto what_if = parse_what_if(options.what_if);
   if (!what_if) return what_if.error();
   auto opened = open_source(options, ctx);
   if (!opened) return opened.error();
+  const auto manifests = read_manifests(options.what_if, opened->manifest_ns, ctx, *what_if);
+  if (!manifests) return manifests.error();
 
   const source::Query query = query_for(options, opened->ns, reads, *what_if);
   auto snapshot = opened->source->load(query);
   if (!snapshot) return snapshot.error();
 
-  Question question;
-  question.snapshot = std::move(*snapshot);
-  drop_idle_omissions(question.snapshot, reads);
-  question.ns = query.ns;
+  Question question = question_about(std::move(*snapshot), query, reads, ctx);
   question.taints = std::move(*taints);
   if (question.taints) question.report.taints = question.taints.get();
-  // A snapshot is as old as it was when it was read.
-  const model::SourceInfo& info = question.snapshot.info;
-  question.report.now = info.kind == "snapshot" ? info.read_at : ctx.now();
   question.report.gates = gates_for(*gates, question.snapshot.cluster.version);
-  auto picked = pick(question, query, *selector, *what_if, options.what_if);
-  if (!picked) return picked.error();
+  const render::Style style = style_for(options, ctx);
+  if (what_if->empty()) {
+    pick_daemon_sets(question, query.names, *selector, style);
+  } else {
+    const auto imagined =
+        imagine(question, {query.names, *selector}, *opened->source, *what_if, options, style);
+    if (!imagined) return imagined.error();
+  }
   if (options.ignore_not_found) question.not_found.clear();
   if (question.daemon_sets.empty() && !question.not_found.empty()) {
     for (std::size_t i = 0; i + 1 < question.not_found.size(); ++i) {
@@ -278,14 +346,16 @@ base::Result<Question> ask(const AnswerOptions& options, Context& ctx, Reads rea
     }
     return question.not_found.back();
   }
-  question.report.named = !query.names.empty();
-  if (!question.changed) load_details(question, *opened->source, reads.everything);
+  if (!question.changed) {
+    load_details(question, *opened->source, reads.everything, tells_the_cost(options, reads));
+  }
   auto filter = node_filter(options, question);
   if (!filter) return filter.error();
   question.report.selects = std::move(*filter);
   std::ranges::move(diagnosis::invalid_quantities(question.snapshot.cluster),
                     std::back_inserter(question.snapshot.warnings));
   warn(ctx, question.snapshot.warnings);
+  if (!is_for_people(options.format)) say_omissions(question, ctx);
   return question;
 }
 
@@ -300,6 +370,12 @@ base::Result<const model::Node*> find_node(const Question& question, const std::
   }
   if (!cluster.nodes_known) error.hints.emplace_back("no node could be read at all");
   return error;
+}
+
+void say_omissions(const Question& question, Context& ctx) {
+  for (const std::string& sentence : render::omission_sentences(question.snapshot.omissions)) {
+    ctx.err << sentence << "\n";
+  }
 }
 
 void say_nothing_found(const AnswerOptions& options, const Question& question, Context& ctx) {

@@ -38,7 +38,8 @@ struct Reads {
   bool everything = false;  // what any later question could need, not only what explains this one
 };
 
-/// Reads the cluster and picks what the options ask for. Prints warnings about what was read.
+/// Reads the cluster and picks what the options ask for. Prints warnings about what was read, and,
+/// for programs, what was not.
 /// Errors: whatever the source says; NotFound when no name that was asked for exists; Usage for
 /// selectors, gates and changes that cannot be parsed; what is wrong with a file of taints or a
 /// manifest.
@@ -48,6 +49,9 @@ struct Reads {
 /// The node of that name. Errors: NotFound, with near names.
 [[nodiscard]] base::Result<const model::Node*> find_node(const Question& question,
                                                          const std::string& name);
+
+/// What could not be read, a line each on stderr: for answers that people do not read.
+void say_omissions(const Question& question, Context& ctx);
 
 /// "No resources found in X namespace." on stderr, for the formats that people read.
 void say_nothing_found(const AnswerOptions& options, const Question& question, Context& ctx);

@@ -1,12 +1,13 @@
 #include "commands.h"
 #include "complete.h"
 #include "completion_names.h"
+#include "help.h"
 #include "invocation.h"
 
 namespace dsdoctor::cmd {
 
 ExitCode run(const ShowText& text, Context& ctx) {
-  ctx.out << text.text;
+  ctx.out << wrapped_help(text.text, ctx.terminal_width);
   return ExitCode::Clean;
 }
 

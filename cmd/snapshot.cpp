@@ -114,7 +114,8 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
   const auto content = packed(snapshot);
   if (!content) return fail(ctx, content.error());
   if (to_stdout) {
-    ctx.out << *content;
+    ctx.out << *content << std::flush;
+    if (!ctx.out) return ExitCode::Failed;  // why is said where the process ends
     ctx.err << base::printable_line(summary(snapshot, content->size(), "standard output")) << "\n";
     return ExitCode::Clean;
   }

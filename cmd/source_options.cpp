@@ -58,6 +58,25 @@ bool shows_progress(const SourceOptions& options, const Context& ctx) {
   return ctx.err_is_terminal && options.verbosity == 0 && !term.empty() && term != "dumb";
 }
 
+/// Whoever names a cluster expects to hear of it.
+void warn_of_idle_flags(const SourceOptions& options, Context& ctx) {
+  if (reads_cluster(options)) return;
+  const kube::ConfigFlags& given = options.connection;
+  const std::pair<std::string_view, const std::string&> flags[] = {
+      {"--kubeconfig", given.kubeconfig},
+      {"--context", given.context},
+      {"--cluster", given.cluster},
+      {"--user", given.user},
+      {"--server", given.server}};
+  std::string idle;
+  for (const auto& [flag, value] : flags) {
+    if (!value.empty()) idle += fmt::format("{}{}", idle.empty() ? "" : ", ", flag);
+  }
+  if (idle.empty()) return;
+  ctx.err << fmt::format("warning: {} not used beside {}: no cluster is read\n", idle,
+                         options.demo ? "--demo" : "-f");
+}
+
 void print_notes(const kube::Connection& connection, int verbosity, Context& ctx) {
   for (const std::string& warning : connection.warnings) {
     ctx.err << "warning: " << base::printable_line(warning) << "\n";
@@ -75,12 +94,14 @@ bool reads_cluster(const SourceOptions& options) { return options.files.empty() 
 
 base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
   const SourceOptions& source = options.source;
+  warn_of_idle_flags(source, ctx);
   if (source.demo) {
-    return Opened{std::make_unique<source::DemoSource>(ctx.now), source.connection.ns};
+    return Opened{std::make_unique<source::DemoSource>(), source.connection.ns,
+                  source.connection.ns};
   }
   if (!source.files.empty()) {
     return Opened{std::make_unique<source::FileSource>(source.files, ctx.in, ctx.now),
-                  source.connection.ns};
+                  source.connection.ns, source.connection.ns};
   }
   kube::ConfigFlags flags = source.connection;
   flags.all_namespaces = options.all_namespaces;
@@ -90,7 +111,8 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
   // A node belongs to no namespace: all are looked at unless one is named.
   const bool about_nodes = std::ranges::any_of(
       options.names, [](const auto& name) { return name.type == ObjectType::Node; });
-  const std::string ns = about_nodes ? source.connection.ns : connection->ns;
+  const std::string manifest_ns = connection->ns;
+  const std::string ns = about_nodes ? source.connection.ns : manifest_ns;
 
   source::ApiSourceOptions api;
   api.program_version = version_number;
@@ -118,7 +140,7 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
   std::unique_ptr<source::ClusterSource> opened =
       std::make_unique<source::ApiSource>(std::move(*connection), ctx.environment, std::move(api));
   if (line) opened = std::make_unique<WatchedSource>(std::move(opened), std::move(line));
-  return Opened{std::move(opened), ns};
+  return Opened{std::move(opened), ns, manifest_ns};
 }
 
 }  // namespace dsdoctor::cmd

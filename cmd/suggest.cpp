@@ -56,19 +56,43 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
   return error;
 }
 
-base::Error several_cures(const std::vector<Candidate>& found) {
-  base::Error error{
-      base::ErrorKind::Usage, "",
-      fmt::format("a patch is of one cure, and there are {}: choose one with --id, or "
-                  "the nodes with --for",
-                  found.size())};
+base::Error not_answered() {
+  return {base::ErrorKind::NotFound, "", "not answered: no node was read"};
+}
+
+void add_choices(const std::vector<Candidate>& found, base::Error& error) {
   constexpr std::size_t most = 10;
   for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
     error.hints.push_back(
         base::printable_line(fmt::format("{} -n {} --id {}", found[i].ds->meta.name.view(),
                                          found[i].ds->meta.ns.view(), *found[i].id)));
   }
+}
+
+base::Error several_cures(const std::vector<Candidate>& found) {
+  base::Error error{
+      base::ErrorKind::Usage, "",
+      fmt::format("a patch is of one cure, and there are {}: choose one with --id, or "
+                  "the nodes with --for",
+                  found.size())};
+  add_choices(found, error);
   return error;
+}
+
+base::Error several_of_one_id(const std::vector<Candidate>& found, const std::string& id) {
+  base::Error error{base::ErrorKind::Usage, "",
+                    fmt::format("a patch is of one DaemonSet, and {} have a cure with the id "
+                                "\"{}\": name the DaemonSet",
+                                found.size(), id)};
+  add_choices(found, error);
+  return error;
+}
+
+base::Error unknown_id(const std::string& id) {
+  return {base::ErrorKind::NotFound,
+          "",
+          fmt::format("no cure has the id \"{}\"", id),
+          {"-o json lists them"}};
 }
 
 /// The one cure that a document is printed of: by id, else the only one, else the only one that is
@@ -77,12 +101,8 @@ base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std
   std::vector<Candidate> found = candidates(answers, !id.empty());
   if (!id.empty()) {
     std::erase_if(found, [&](const Candidate& each) { return *each.id != id; });
-    if (found.empty()) {
-      return base::Error{base::ErrorKind::NotFound,
-                         "",
-                         fmt::format("no cure has the id \"{}\"", id),
-                         {"-o json lists them"}};
-    }
+    if (found.empty()) return unknown_id(id);
+    if (found.size() > 1) return several_of_one_id(found, id);
   }
   if (found.empty()) return no_cure(answers);
   if (found.size() == 1) return found.front();
@@ -119,6 +139,22 @@ std::string commented(const std::string& text, base::Shell shell) {
   return result;
 }
 
+/// A pool without nodes is a slip of the pen, as an unknown node is.
+base::Status find_pool(const SuggestOptions& options, const Question& question) {
+  const model::Cluster& cluster = question.snapshot.cluster;
+  if (options.target.kind != advice::Target::Kind::Pool || !cluster.nodes_known) {
+    return std::monostate();
+  }
+  const bool found = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
+    return advice::is_target(options.target, {}, node);
+  });
+  if (found) return std::monostate();
+  const advice::Target& target = options.target;
+  return base::Error{base::ErrorKind::NotFound, "",
+                     fmt::format("no node matches --for \"pool={}{}{}\"", target.key,
+                                 target.key.empty() ? "" : "=", target.name)};
+}
+
 void print(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
            const Question& question, Context& ctx) {
   render::Style style = style_for(options, ctx);
@@ -148,12 +184,19 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     const auto node = find_node(*question, options.target.name);
     if (!node) return fail(ctx, node.error());
   }
+  if (const auto found = find_pool(options, *question); !found) return fail(ctx, found.error());
   // Why a pod is missing that no toleration brings is told of those that were asked for by name.
-  question->report.diagnoses = question->report.diagnoses && question->report.named;
+  if (!question->report.named) {
+    question->report.diagnoses = false;
+    question->report.completes = nullptr;
+  }
   auto answers = advice::cures(question->snapshot.cluster, question->daemon_sets, question->report,
                                options.target);
   say_nothing_found(options, *question, ctx);
+  const bool answered = question->snapshot.cluster.nodes_known || question->daemon_sets.empty();
   if (options.form) {
+    say_omissions(*question, ctx);
+    if (!answered) return fail(ctx, not_answered());
     const auto chosen = choose(answers, options.id);
     if (!chosen) return fail(ctx, chosen.error());
     const auto text = render::patch_document(*options.form, *chosen->ds, *chosen->change);
@@ -164,11 +207,12 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   const bool recommended = std::ranges::any_of(answers, [](const CureAnswer& answer) {
     return std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended);
   });
-  if (!options.id.empty()) {
-    if (const auto chosen = choose(answers, options.id); !chosen) return fail(ctx, chosen.error());
+  if (!options.id.empty() && answered) {
     keep_id(answers, options.id);
+    if (answers.empty()) return fail(ctx, unknown_id(options.id));
   }
   print(answers, options, *question, ctx);
+  if (!answered) return finish(*question, ctx, ExitCode::Failed);
   return finish(*question, ctx,
                 options.exit_code && recommended ? ExitCode::Findings : ExitCode::Clean);
 }

@@ -26,6 +26,8 @@ ExitCode run(const VersionOptions& options, Context& ctx) {
     ctx.out << render::yaml_text(document);
   } else {
     ctx.out << fmt::format("Client Version: {}\n", version);
+    const std::string_view commit = git_commit;
+    if (!commit.empty()) ctx.out << fmt::format("Git Commit: {}\n", commit);
   }
   return ExitCode::Clean;
 }

@@ -149,14 +149,20 @@ base::Result<model::Toleration> parse_toleration(std::string_view text) {
 }
 
 /// The objects of one kind in some files.
-base::Result<source::Snapshot> read_files(const std::vector<std::string>& paths, Context& ctx) {
+base::Result<source::Snapshot> read_files(const std::vector<std::string>& paths,
+                                          const std::string& ns, Context& ctx) {
   source::FileSource files(paths, ctx.in, ctx.now);
-  return files.load({});
+  source::Query query;
+  if (!ns.empty()) query.default_ns = ns;
+  return files.load(query);
 }
 
-base::Status read_manifests(const WhatIfOptions& options, Context& ctx, advice::WhatIf& into) {
+}  // namespace
+
+base::Status read_manifests(const WhatIfOptions& options, const std::string& ns, Context& ctx,
+                            advice::WhatIf& into) {
   if (!options.add_node.empty()) {
-    auto read = read_files(options.add_node, ctx);
+    auto read = read_files(options.add_node, ns, ctx);
     if (!read) return read.error();
     if (read->cluster.nodes.empty()) {
       return base::Error{base::ErrorKind::Malformed, options.add_node.front(),
@@ -165,7 +171,7 @@ base::Status read_manifests(const WhatIfOptions& options, Context& ctx, advice::
     into.nodes = std::move(read->cluster.nodes);
   }
   if (options.manifest.empty()) return std::monostate();
-  auto read = read_files(options.manifest, ctx);
+  auto read = read_files(options.manifest, ns, ctx);
   if (!read) return read.error();
   if (read->cluster.daemon_sets.empty()) {
     return base::Error{base::ErrorKind::Malformed, options.manifest.front(),
@@ -176,9 +182,7 @@ base::Status read_manifests(const WhatIfOptions& options, Context& ctx, advice::
   return std::monostate();
 }
 
-}  // namespace
-
-base::Result<advice::WhatIf> parse_what_if(const WhatIfOptions& options, Context& ctx) {
+base::Result<advice::WhatIf> parse_what_if(const WhatIfOptions& options) {
   advice::WhatIf result;
   for (const std::string& text : options.tolerate) {
     auto toleration = parse_toleration(text);
@@ -207,7 +211,6 @@ base::Result<advice::WhatIf> parse_what_if(const WhatIfOptions& options, Context
     if (text.empty()) return cordon_flag.error(text, "the node is missing");
     result.edits.push_back({NodeEdit::Kind::Cordon, std::move(*pick), {}, {}, {}});
   }
-  if (auto read = read_manifests(options, ctx, result); !read) return read.error();
   return result;
 }
 
@@ -225,12 +228,6 @@ std::vector<std::string> flag_words(const WhatIfOptions& options) {
   add("add-node", options.add_node);
   add("manifest", options.manifest);
   return result;
-}
-
-void place_manifests(advice::WhatIf& what_if, const std::string& ns) {
-  for (model::DaemonSet& ds : what_if.daemon_sets) {
-    if (ds.meta.ns.empty()) ds.meta.ns = ns.empty() ? std::string("default") : ns;
-  }
 }
 
 std::string common_namespace(const std::vector<model::DaemonSet>& daemon_sets) {

@@ -13,6 +13,7 @@ struct FlagShape {
   char shorthand = 0;  // 'o'; 0: none
   bool takes_value = true;
   std::string implied;  // the value of a flag given without one; empty: it must have one
+  bool number = false;  // the value has to be an integer of 32 bits
 };
 
 struct Words {

@@ -8,8 +8,9 @@ using dsdoctor::cmd::read_words;
 namespace {
 
 const std::vector<cmd::FlagShape> shapes = {
-    {"namespace", 'n', true, ""}, {"all-namespaces", 'A', false, ""}, {"output", 'o', true, ""},
-    {"v", 'v', true, ""},         {"all-nodes", 0, false, ""},
+    {"namespace", 'n', true, ""}, {"all-namespaces", 'A', false, ""},
+    {"output", 'o', true, ""},    {"v", 'v', true, "", true},
+    {"all-nodes", 0, false, ""},  {"chunk-size", 0, true, "", true},
 };
 
 using Strings = std::vector<std::string>;
@@ -53,6 +54,19 @@ TEST_CASE("mistakes on the command line are told in kubectl's words", "[cmd]") {
       {{"-An"}, "flag needs an argument: 'n' in -An"},
       {{"---x"}, "bad flag syntax: ---x"},
       {{"--=v"}, "bad flag syntax: --=v"},
+      {{"-w"}, "-w is not offered"},
+      {{"--watch"}, "-w is not offered"},
+      {{"--v=abc"},
+       "invalid argument \"abc\" for \"-v, --v\" flag: strconv.ParseInt: parsing \"abc\": invalid "
+       "syntax"},
+      {{"-v", ""},
+       "invalid argument \"\" for \"-v, --v\" flag: strconv.ParseInt: parsing \"\": invalid "
+       "syntax"},
+      {{"--chunk-size", "99999999999"},
+       "invalid argument \"99999999999\" for \"--chunk-size\" flag: strconv.ParseInt: parsing "
+       "\"99999999999\": value out of range"},
+      {{"--all-nodes=2"},
+       "invalid argument \"2\" for \"--all-nodes\" flag: a boolean is true or false"},
       {{"-A=maybe"},
        "invalid argument \"maybe\" for \"-A, --all-namespaces\" flag: a boolean is true or false"},
   }));
@@ -60,4 +74,16 @@ TEST_CASE("mistakes on the command line are told in kubectl's words", "[cmd]") {
   const auto read = read_words(words, shapes);
   REQUIRE_FALSE(read);
   CHECK(read.error().what == message);
+}
+
+TEST_CASE("flags of kubectl that mean nothing here", "[cmd]") {
+  for (const char* flag : {"--username", "--password=x", "--vmodule=a", "--profile-output",
+                           "--profile", "--match_server_version", "--log-flush-frequency=5s"}) {
+    CAPTURE(flag);
+    const auto read = read_words({flag}, shapes);
+    REQUIRE_FALSE(read);
+    CHECK(read.error().what.starts_with("unknown flag: --"));
+    CHECK(read.error().hints == Strings{"a flag of kubectl itself; leave it out"});
+  }
+  CHECK(read_words({"--bogus"}, shapes).error().hints.empty());
 }

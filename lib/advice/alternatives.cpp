@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "advice/toleration_patch.h"
@@ -84,9 +85,30 @@ bool passes(const model::KnownTaint* known) {
          known->lifecycle != TaintLifecycle::Permanent;
 }
 
+bool tolerates_every_key(const model::Toleration& toleration) {
+  return toleration.key.empty() && toleration.op == "Exists";
+}
+
+/// Without this toleration of every key, others tolerate all that it does.
+bool is_redundant(const std::vector<model::Toleration>& tolerations, std::size_t index) {
+  const model::Text& effect = tolerations[index].effect;
+  return std::ranges::all_of(std::array{model::effect::no_schedule, model::effect::no_execute},
+                             [&](auto each) {
+                               if (!effect.empty() && effect != each) return true;
+                               for (std::size_t i = 0; i < tolerations.size(); ++i) {
+                                 const model::Toleration& other = tolerations[i];
+                                 const bool covers = other.effect.empty() || other.effect == each;
+                                 if (i != index && covers && tolerates_every_key(other))
+                                   return true;
+                               }
+                               return false;
+                             });
+}
+
 /// What has to be tolerated of the taints in today's cluster once toleration `index` is gone: the
 /// lasting taints of nodes where the pod may be of use.
 std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t index) {
+  const auto seconds = patient.ds.pod_template.tolerations[index].toleration_seconds;
   TemplateChange removal;
   removal.removed = index;
   const placement::Evaluator without(changed(patient.ds.pod_template, removal), patient.gates);
@@ -99,6 +121,7 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
       if (open == nullptr) continue;
       if (passes(patient.taints.find(open->taint, node.meta.labels))) continue;
       model::Toleration narrow = narrowest(open->taint, entry.name);
+      if (narrow.effect == model::effect::no_execute) narrow.toleration_seconds = seconds;
       std::string key =
           fmt::format("{}\n{}\n{}", narrow.key.view(), narrow.effect.view(), narrow.value.view());
       needed.emplace(std::move(key), std::move(narrow));
@@ -114,10 +137,8 @@ void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) 
   const auto& tolerations = patient.ds.pod_template.tolerations;
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const model::Toleration& wide = tolerations[i];
-    if (!wide.key.empty() || wide.op != "Exists" ||
-        wide.effect == model::effect::prefer_no_schedule) {
-      continue;
-    }
+    if (!tolerates_every_key(wide) || wide.effect == model::effect::prefer_no_schedule) continue;
+    if (is_redundant(tolerations, i)) continue;  // a rollout for nothing
     TemplateChange change;
     change.removed = i;
     change.added = narrow_list(patient, i);
@@ -154,7 +175,8 @@ void evict_on_scale_down(const Patient& patient, const Target& target,
 /// The same change for several nodes is one command.
 class NodeChanges {
  public:
-  NodeChanges(const Patient& patient, const Target& target) : patient_(patient), target_(target) {}
+  NodeChanges(const Patient& patient, const Target& target)
+      : patient_(patient), target_(target), evaluator_(patient.ds.pod_template, patient.gates) {}
 
   void find(std::vector<Alternative>& into) {
     for_each_node(patient_.report, patient_.cluster,
@@ -186,10 +208,23 @@ class NodeChanges {
     }
     // One command makes one kind of change; what needs both is no simple cure.
     if (!labels.labels.empty() && !taints.taints.empty()) return;
+    if (!brings_it(node, labels.labels, taints.taints)) return;
     NodeChange& change =
         changes_.try_emplace(key, labels.labels.empty() ? taints : labels).first->second;
     change.overwrites = change.overwrites || labels.overwrites;
     change.nodes.push_back(node.meta.name);
+  }
+
+  /// A label that the selector wants may be one that the affinity forbids.
+  [[nodiscard]] bool brings_it(model::Node node, const std::vector<model::Labels::Entry>& labels,
+                               const std::vector<model::Taint>& taints) const {
+    for (const auto& [key, value] : labels) node.meta.labels.set(key, value);
+    std::erase_if(node.taints, [&](const model::Taint& taint) {
+      return std::ranges::any_of(taints, [&](const model::Taint& gone) {
+        return gone.key == taint.key && gone.effect == taint.effect;
+      });
+    });
+    return placement::should_run(evaluator_.decide(node));
   }
 
   [[nodiscard]] Alternative described(NodeChange change) const {
@@ -229,6 +264,7 @@ class NodeChanges {
 
   const Patient& patient_;
   const Target& target_;
+  placement::Evaluator evaluator_;
   std::map<std::string, NodeChange> changes_;
 };
 

@@ -38,6 +38,16 @@ std::string incurable_because(const NodeReport& node) {
   return why;
 }
 
+TouchedFields touched_by(const CureAnswer& answer) {
+  TouchedFields result{!answer.suggestions.empty(), false};
+  for (const Alternative& each : answer.alternatives) {
+    if (!each.change) continue;
+    result.tolerations = result.tolerations || each.change->removed || !each.change->added.empty();
+    result.node_affinity = result.node_affinity || !each.change->requirements.empty();
+  }
+  return result;
+}
+
 class Consultation {
  public:
   Consultation(const model::Cluster& cluster, const diagnosis::ReportOptions& options,
@@ -60,7 +70,7 @@ class Consultation {
     suggest(answer, is_asked);
     answer.alternatives =
         alternatives({ds, answer.report, cluster_, options_.gates, *options_.taints}, target_);
-    answer.owners = owners_of(ds);
+    answer.owners = owners_of(ds, touched_by(answer));
     return answer;
   }
 

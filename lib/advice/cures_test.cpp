@@ -206,6 +206,37 @@ TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   CHECK(narrow.effect.lost == std::vector<model::Text>{"fargate-1", "sick"});
 }
 
+TEST_CASE("a toleration is not narrowed where another says as much", "[advice]") {
+  model::Cluster cluster;
+  model::Node& node = cluster.nodes.emplace_back();
+  node.meta.name = "db-1";
+  node.taints = {{"dedicated", "db", "NoSchedule"}, {"dedicated", "db", "NoExecute"}};
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  auto& list = ds.pod_template.tolerations;
+  const model::Toleration everything{"", "Exists", "", "", {}};
+  const model::Toleration schedule{"", "Exists", "", "NoSchedule", {}};
+  const model::Toleration execute{"", "Exists", "", "NoExecute", 60};
+  const auto offers = [&] {
+    std::vector<std::string> ids;
+    for (const Alternative& each : cure(cluster, {}).alternatives) ids.push_back(each.id);
+    return ids;
+  };
+  using Ids = std::vector<std::string>;
+  list = {everything, everything};
+  CHECK(offers().empty());
+  list = {everything, schedule};
+  CHECK(offers() == Ids{"narrow-toleration-0"});
+  list = {everything, schedule, execute};
+  CHECK(offers().empty());
+  list = {schedule, execute};
+  CHECK(offers() == Ids{"narrow-toleration-0", "narrow-toleration-1"});
+  const CureAnswer answer = cure(cluster, {});
+  CHECK(answer.alternatives[1].change->added ==
+        std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoExecute", 60}});
+}
+
 TEST_CASE("a rollout deletes for good what is not wanted, without one it stays", "[advice]") {
   model::Cluster cluster;
   const auto add = [&](const char* name, std::vector<model::Taint> taints) {
@@ -275,6 +306,9 @@ TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
   CHECK(b.alternatives[0].effect.after.desired_number_scheduled == 1);
   const auto c = cure(cluster, {Target::Kind::Node, "c", {}});
   CHECK(c.alternatives.empty());
+  // The label that the selector wants is one that the affinity forbids.
+  ds.pod_template.node_affinity = model::NodeSelector{{{{{"disk", "In", {"hdd"}}}, {}}}};
+  CHECK(cure(cluster, {Target::Kind::Node, "a", {}}).alternatives.empty());
 }
 
 TEST_CASE("targets as --for takes them", "[advice]") {
@@ -297,6 +331,13 @@ TEST_CASE("who reverts a patch is told by what it leaves on the object", "[advic
   ds.annotations = {{"kubectl.kubernetes.io/last-applied-configuration", "{}"}};
   REQUIRE(owners_of(ds).size() == 1);
   CHECK(owners_of(ds)[0].name == "kubectl apply");
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);  // what was applied is not known
+  ds.applied = model::AppliedTemplate{.tolerations = false, .node_affinity = true};
+  CHECK(owners_of(ds)[0].reverts == Reverts::Never);
+  CHECK(owners_of(ds, {.tolerations = true, .node_affinity = true})[0].reverts ==
+        Reverts::AtNextChange);
+  ds.applied->tolerations = true;
+  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);
   ds.annotations = {{"meta.helm.sh/release-name", "dd"}, {"meta.helm.sh/release-namespace", "x"}};
   ds.meta.labels = {{"app.kubernetes.io/managed-by", "Helm"}, {"helm.sh/chart", "datadog-3.1.0"}};
   REQUIRE(owners_of(ds).size() == 1);

@@ -35,6 +35,10 @@ bool is_wrong(const DaemonSetAnswer& answer) {
          });
 }
 
+bool is_conclusive(const DaemonSetAnswer& answer) {
+  return answer.report.evaluated.nodes_known && answer.report.evaluated.pods_known;
+}
+
 Explanation explain(const model::Cluster& cluster,
                     const std::vector<const model::DaemonSet*>& daemon_sets,
                     const diagnosis::ReportOptions& options) {

@@ -25,6 +25,9 @@ struct DaemonSetAnswer {
 /// Something is wrong on a selected node, or with the DaemonSet as a whole.
 [[nodiscard]] bool is_wrong(const DaemonSetAnswer& answer);
 
+/// Nodes and pods were read, so that "nothing is wrong" means something.
+[[nodiscard]] bool is_conclusive(const DaemonSetAnswer& answer);
+
 struct Explanation {
   std::vector<DaemonSetAnswer> daemon_sets;  // in the order asked for
   std::size_t nodes = 0;                     // reported on, the largest number of any DaemonSet

@@ -11,7 +11,7 @@ namespace {
 /// Reads the signs of one DaemonSet, the surest of each tool.
 class Signs {
  public:
-  explicit Signs(const model::DaemonSet& ds) : ds_(ds) {}
+  Signs(const model::DaemonSet& ds, TouchedFields touched) : ds_(ds), touched_(touched) {}
 
   std::vector<Owner> read() {
     controller();
@@ -160,16 +160,23 @@ class Signs {
   void client_side_apply() {
     constexpr std::string_view last = "kubectl.kubernetes.io/last-applied-configuration";
     if (!owners_.empty() || annotation(last) == nullptr) return;
-    add({"kubectl apply", of_annotation(last), Reverts::AtNextChange,
+    // A three-way merge takes back what the manifest has; the rest it leaves as it is.
+    const auto& has = ds_.applied;
+    const bool reverts = !has || (touched_.tolerations && has->tolerations) ||
+                         (touched_.node_affinity && has->node_affinity);
+    add({"kubectl apply", of_annotation(last), reverts ? Reverts::AtNextChange : Reverts::Never,
          "into the manifest that is applied"});
   }
 
   const model::DaemonSet& ds_;
+  TouchedFields touched_;
   std::vector<Owner> owners_;
 };
 
 }  // namespace
 
-std::vector<Owner> owners_of(const model::DaemonSet& ds) { return Signs(ds).read(); }
+std::vector<Owner> owners_of(const model::DaemonSet& ds, TouchedFields touched) {
+  return Signs(ds, touched).read();
+}
 
 }  // namespace dsdoctor::advice

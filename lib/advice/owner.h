@@ -12,6 +12,13 @@ namespace dsdoctor::advice {
 enum class Reverts {
   AtOnce,        // a controller that keeps watching
   AtNextChange,  // whoever runs it the next time
+  Never,         // it leaves alone what it does not have
+};
+
+/// What of a template is to be changed.
+struct TouchedFields {
+  bool tolerations = true;
+  bool node_affinity = false;
 };
 
 /// Who writes a DaemonSet's template, so that a patch of it does not last.
@@ -26,7 +33,8 @@ struct Owner {
 };
 
 /// Everybody who can be told from owner reference, labels, annotations and managedFields; those
-/// that revert at once first. Empty where nothing tells.
-[[nodiscard]] std::vector<Owner> owners_of(const model::DaemonSet& ds);
+/// that revert at once first. Empty where nothing tells. `touched`: by the patches that are spoken
+/// of.
+[[nodiscard]] std::vector<Owner> owners_of(const model::DaemonSet& ds, TouchedFields touched = {});
 
 }  // namespace dsdoctor::advice

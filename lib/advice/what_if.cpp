@@ -126,6 +126,24 @@ void apply(model::Cluster& cluster, model::DaemonSet ds) {
   *at = std::move(ds);
 }
 
+const model::DaemonSet* find_daemon_set(const model::Cluster& cluster,
+                                        const diagnosis::DaemonSetReport& report) {
+  const auto at = std::ranges::find_if(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
+    return ds.meta.ns == report.ns && ds.meta.name == report.name;
+  });
+  return at == cluster.daemon_sets.end() ? nullptr : &*at;
+}
+
+bool differ_in_tolerations_at_most(model::PodTemplate then, const model::PodTemplate& now) {
+  then.tolerations = now.tolerations;
+  return then == now;
+}
+
+/// What is wrong with the DaemonSet as such, whatever its tolerations and nodes are.
+bool rests_on_objects(const diagnosis::Finding& finding) {
+  return finding.severity != diagnosis::Severity::Info && !finding.id.starts_with("toleration-");
+}
+
 base::Status add(model::Cluster& cluster, const model::Node& node) {
   const auto at =
       std::ranges::lower_bound(cluster.nodes, node.meta.name.view(), {},
@@ -182,6 +200,44 @@ Consequence consequence(const diagnosis::DaemonSetReport* before,
     if (then != now.verdict) result.flips.push_back({now.name, then, now});
   }
   return result;
+}
+
+Today::Today(const model::Cluster& before, const model::Cluster& after,
+             std::vector<diagnosis::DaemonSetReport> reports) {
+  for (const model::Node& node : after.nodes) {
+    const model::Node* then = model::find_node(before, node.meta.name);
+    if (then == nullptr || *then != node) changed_nodes_.insert(node.meta.name.str());
+  }
+  for (diagnosis::DaemonSetReport& report : reports) {
+    const model::DaemonSet* then = find_daemon_set(before, report);
+    const model::DaemonSet* now = find_daemon_set(after, report);
+    if (then == nullptr || now == nullptr) continue;
+    if (differ_in_tolerations_at_most(then->pod_template, now->pod_template)) {
+      reports_.push_back(std::move(report));
+    } else {
+      without_causes_.push_back(fmt::format("{}/{}", report.ns.view(), report.name.view()));
+    }
+  }
+  std::ranges::sort(without_causes_);
+}
+
+void Today::complete(diagnosis::DaemonSetReport& report) const {
+  const auto then = std::ranges::find_if(reports_, [&](const auto& other) {
+    return other.ns == report.ns && other.name == report.name;
+  });
+  if (then == reports_.end()) return;
+  for (NodeReport& node : report.nodes) {
+    if (changed_nodes_.contains(node.name.view())) continue;
+    const auto at =
+        std::ranges::lower_bound(then->nodes, node.name.view(), {},
+                                 [](const NodeReport& entry) { return entry.name.view(); });
+    const bool same = at != then->nodes.end() && at->name == node.name &&
+                      at->verdict == node.verdict && at->decision == node.decision &&
+                      at->reasons == node.reasons && at->pods == node.pods;
+    if (same) node.findings = at->findings;
+  }
+  // Remarks on the settings compare them with all nodes, which are others now.
+  std::ranges::copy_if(then->findings, std::back_inserter(report.findings), rests_on_objects);
 }
 
 std::string_view fate(const Consequence& of, const Flip& flip) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,26 @@ struct Consequence {
 /// Both are of the same DaemonSet; `before` absent: it is not there yet.
 [[nodiscard]] Consequence consequence(const diagnosis::DaemonSetReport* before,
                                       const diagnosis::DaemonSetReport& after);
+
+/// The causes that are known of a cluster before something is taken as different. They hold on
+/// where nothing is: for the same node with the same verdict, reasons and pods, of a DaemonSet
+/// whose template says the same but for its tolerations.
+class Today {
+ public:
+  /// `reports` are of `before`, with their findings. Keeps copies of what it needs.
+  Today(const model::Cluster& before, const model::Cluster& after,
+        std::vector<diagnosis::DaemonSetReport> reports);
+
+  /// Gives `report`, of the changed cluster, the findings that hold on.
+  void complete(diagnosis::DaemonSetReport& report) const;
+  /// DaemonSets with another template: none of their causes holds on. "x/agent", sorted.
+  [[nodiscard]] const std::vector<std::string>& without_causes() const { return without_causes_; }
+
+ private:
+  std::vector<diagnosis::DaemonSetReport> reports_;
+  std::set<std::string, std::less<>> changed_nodes_;
+  std::vector<std::string> without_causes_;
+};
 
 /// What becomes of the pods of a flip of `of`, as a clause: "its pod would be deleted"; empty where
 /// nothing.

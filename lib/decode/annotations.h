@@ -23,5 +23,7 @@ inline constexpr std::string_view template_fingerprint_annotation =
     "dsdoctor.io/template-fingerprint";
 /// The same of the edits that were made since the last apply.
 inline constexpr std::string_view spec_edits_annotation = "dsdoctor.io/spec-edits";
+/// The same of what stands in the manifest that was applied last.
+inline constexpr std::string_view applied_template_annotation = "dsdoctor.io/applied-template";
 
 }  // namespace dsdoctor::decode

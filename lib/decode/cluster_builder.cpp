@@ -98,6 +98,7 @@ void note_edits(model::DaemonSet& ds, std::string_view spec) {
   const model::Text* applied = ds.annotations.find(last_applied_annotation);
   if (applied == nullptr) return;
   ds.edits = spec_edits(*applied, spec);
+  ds.applied = applied_template(*applied);
   ds.annotations.set(model::Text(last_applied_annotation), {});
 }
 
@@ -107,6 +108,7 @@ template <typename Object>
 using ReadJson = void (*)(JsonReader&, ondemand::document&, Object&);
 
 struct ClusterBuilder::State {
+  std::string default_ns;
   model::TextPool pool;
   ondemand::parser parser;
   model::Cluster cluster;
@@ -199,7 +201,7 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
   if (is_cluster_scoped(kind)) {
     object.meta.ns = {};  // whatever a file says
   } else if (object.meta.ns.empty()) {
-    object.meta.ns = pool.intern("default");
+    object.meta.ns = pool.intern(default_ns);
   }
   if constexpr (std::is_same_v<Object, model::Event>) {
     if (object.name.empty()) {
@@ -243,6 +245,8 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
       if (restoring) {
         ds.template_fingerprint = take_fingerprint(ds.annotations);
         ds.edits = parse_edits(take(ds.annotations, spec_edits_annotation));
+        const std::string applied = take(ds.annotations, applied_template_annotation);
+        ds.applied = applied.empty() ? std::nullopt : std::optional(parse_applied(applied));
       }
       return status;
     }
@@ -312,7 +316,9 @@ std::uint64_t ClusterBuilder::State::kept_fingerprint(std::string_view json) {
   return take_fingerprint(annotations);
 }
 
-ClusterBuilder::ClusterBuilder() : state_(std::make_unique<State>()) {}
+ClusterBuilder::ClusterBuilder(std::string default_ns) : state_(std::make_unique<State>()) {
+  state_->default_ns = std::move(default_ns);
+}
 ClusterBuilder::~ClusterBuilder() = default;
 ClusterBuilder::ClusterBuilder(ClusterBuilder&&) noexcept = default;
 ClusterBuilder& ClusterBuilder::operator=(ClusterBuilder&&) noexcept = default;

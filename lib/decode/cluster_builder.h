@@ -23,7 +23,8 @@ struct Origin {
 /// Repeated strings are interned. Not thread-safe.
 class ClusterBuilder {
  public:
-  ClusterBuilder();
+  /// `default_ns`: where a manifest goes that names no namespace, as kubectl would put it.
+  explicit ClusterBuilder(std::string default_ns = "default");
   ~ClusterBuilder();
   ClusterBuilder(ClusterBuilder&&) noexcept;
   ClusterBuilder& operator=(ClusterBuilder&&) noexcept;
@@ -32,7 +33,7 @@ class ClusterBuilder {
   /// `json` must be followed by `json_padding` readable bytes (their content is irrelevant).
   /// `kind` names the kind where the list said it; absent: read from the object. An object of
   /// another kind is counted in `skipped()` and is no error. A manifest without namespace goes to
-  /// `default`, where kubectl would put it.
+  /// the default one.
   /// Errors: Malformed, with `origin`, the object and the field path, when a field that decides
   /// has the wrong JSON type, or metadata.name is missing or empty.
   /// An object of a kind that merely surrounds DaemonSets is left out with a warning instead, and

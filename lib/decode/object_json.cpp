@@ -167,6 +167,10 @@ Json to_json(const model::DaemonSet& ds) {
   if (!ds.edits.empty()) {
     annotations.set(model::Text(spec_edits_annotation), model::Text(edits_text(ds.edits)));
   }
+  if (ds.applied) {
+    annotations.set(model::Text(applied_template_annotation),
+                    model::Text(applied_text(*ds.applied)));
+  }
   Json meta = meta_json(ds.meta, annotations);
   put_number(meta, "generation", ds.generation);
   Json result = object_json("apps/v1", "DaemonSet", std::move(meta));

@@ -133,6 +133,29 @@ std::vector<model::SpecEdit> spec_edits(std::string_view last_applied, std::stri
   return comparison.take();
 }
 
+std::optional<model::AppliedTemplate> applied_template(std::string_view last_applied) {
+  const json applied = json::parse(last_applied, nullptr, false);
+  if (!applied.is_object() || !applied.contains("spec")) return std::nullopt;
+  const auto holds = [&](const char* path) {
+    const json::json_pointer pointer(path);
+    return applied.contains(pointer) && !applied.at(pointer).is_null();
+  };
+  return model::AppliedTemplate{holds("/spec/template/spec/tolerations"),
+                                holds("/spec/template/spec/affinity/nodeAffinity/"
+                                      "requiredDuringSchedulingIgnoredDuringExecution")};
+}
+
+std::string applied_text(const model::AppliedTemplate& applied) {
+  std::string result = applied.tolerations ? "tolerations" : "";
+  if (applied.node_affinity) result += result.empty() ? "node-affinity" : ",node-affinity";
+  return result.empty() ? "neither" : result;
+}
+
+model::AppliedTemplate parse_applied(std::string_view text) {
+  return {text.find("tolerations") != std::string_view::npos,
+          text.find("node-affinity") != std::string_view::npos};
+}
+
 std::string edits_text(const std::vector<model::SpecEdit>& edits) {
   json list = json::array();
   for (const auto& edit : edits) list.push_back({edit.path, edit.applied, edit.live});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,13 @@ namespace dsdoctor::decode {
 /// alone. Empty where either cannot be read.
 [[nodiscard]] std::vector<model::SpecEdit> spec_edits(std::string_view last_applied,
                                                       std::string_view spec);
+
+/// What of the pod template the recorded object has. Absent where it cannot be read.
+[[nodiscard]] std::optional<model::AppliedTemplate> applied_template(std::string_view last_applied);
+
+/// That as words, "tolerations,node-affinity", and back.
+[[nodiscard]] std::string applied_text(const model::AppliedTemplate& applied);
+[[nodiscard]] model::AppliedTemplate parse_applied(std::string_view text);
 
 /// The edits as one line of JSON, and back; what is no such line holds none.
 [[nodiscard]] std::string edits_text(const std::vector<model::SpecEdit>& edits);

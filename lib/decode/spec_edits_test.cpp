@@ -8,6 +8,26 @@ using dsdoctor::decode::parse_edits;
 using dsdoctor::decode::spec_edits;
 using Edits = std::vector<dsdoctor::model::SpecEdit>;
 
+TEST_CASE("what the applied manifest has of a template", "[spec_edits]") {
+  using decode::applied_template;
+  CHECK_FALSE(applied_template("{"));
+  CHECK_FALSE(applied_template("{}"));
+  for (const auto& [pod, tolerations, affinity] :
+       {std::tuple("{}", false, false), std::tuple(R"({"tolerations":null})", false, false),
+        std::tuple(R"({"tolerations":[]})", true, false),
+        std::tuple(R"({"affinity":{"podAntiAffinity":{}}})", false, false),
+        std::tuple(R"({"tolerations":[{"operator":"Exists"}],"affinity":{"nodeAffinity":{
+            "requiredDuringSchedulingIgnoredDuringExecution":{}}}})",
+                   true, true)}) {
+    CAPTURE(pod);
+    const model::AppliedTemplate expected{tolerations, affinity};
+    const auto applied =
+        applied_template(R"({"spec":{"template":{"spec":)" + std::string(pod) + "}}}");
+    CHECK(applied == expected);
+    CHECK(decode::parse_applied(decode::applied_text(expected)) == expected);
+  }
+}
+
 TEST_CASE("what was changed after the last apply", "[spec_edits]") {
   const char* applied = R"({"kind":"DaemonSet","spec":{"minReadySeconds":0,"template":{
       "metadata":{"creationTimestamp":null,"labels":{"app":"agent"}},"spec":{"hostNetwork":false,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 #include "diagnosis/node_pool.h"
 #include "diagnosis/taint_knowledge.h"
@@ -109,16 +110,34 @@ void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index
 
 constexpr std::size_t most_shared_labels = 2;
 
-// A label sets the group apart if at most this part as many running nodes have it too.
+// A label sets the group apart if at most this part as many of the others have it too.
 constexpr std::size_t tolerated_strangers = 4;
+
+using Nodes = std::vector<const model::Node*>;
+
+/// What a group is set apart from: the running nodes; where none is reported on, all the others.
+Nodes others_of(const NodeGroup& group, const DaemonSetReport& report,
+                const model::Cluster& cluster) {
+  Nodes result;
+  std::unordered_set<std::string_view> of_group;
+  for (const std::size_t index : group.nodes) of_group.insert(report.nodes[index].name.view());
+  for (const NodeReport& entry : report.nodes) {
+    if (entry.verdict != NodeVerdict::Running) continue;
+    if (const auto* node = model::find_node(cluster, entry.name)) result.push_back(node);
+  }
+  if (!result.empty()) return result;
+  for (const model::Node& node : cluster.nodes) {
+    if (!of_group.contains(node.meta.name.view())) result.push_back(&node);
+  }
+  return result;
+}
 
 void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
                        const model::Cluster& cluster) {
-  const auto is_running = [](const NodeReport& node) {
-    return node.verdict == NodeVerdict::Running;
-  };
-  // Without running nodes there is nothing that a label could set the group apart from.
-  if (group.nodes.size() < 2 || std::ranges::none_of(report.nodes, is_running)) return;
+  if (group.nodes.size() < 2) return;
+  const Nodes others = others_of(group, report, cluster);
+  // Without others there is nothing that a label could set the group apart from.
+  if (others.empty()) return;
   const auto label = [&](std::size_t index, std::string_view key) -> const model::Text* {
     const model::Node* node = model::find_node(cluster, report.nodes[index].name);
     return node == nullptr ? nullptr : node->meta.labels.find(key);
@@ -126,15 +145,14 @@ void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
   for (const std::string_view key : telling_labels()) {
     const model::Text* value = label(group.nodes.front(), key);
     if (value == nullptr) continue;
-    const auto same = [&](std::size_t index) {
-      const model::Text* other = label(index, key);
+    const auto is_same = [&](const model::Text* other) {
       return other != nullptr && *other == *value;
     };
-    if (!std::ranges::all_of(group.nodes, same)) continue;
-    std::size_t strangers = 0;
-    for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-      if (is_running(report.nodes[i]) && same(i)) ++strangers;
-    }
+    const bool shared = std::ranges::all_of(
+        group.nodes, [&](std::size_t index) { return is_same(label(index, key)); });
+    if (!shared) continue;
+    const auto strangers = static_cast<std::size_t>(std::ranges::count_if(
+        others, [&](const model::Node* node) { return is_same(node->meta.labels.find(key)); }));
     if (strangers * tolerated_strangers > group.nodes.size()) continue;
     group.shared_labels.emplace_back(key, *value);
     if (group.shared_labels.size() == most_shared_labels) return;

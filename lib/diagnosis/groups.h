@@ -31,7 +31,8 @@ struct NodeGroup {
   NodeVerdict verdict = NodeVerdict::Running;
   std::vector<GroupReason> reasons;
   std::vector<std::size_t> nodes;  // into DaemonSetReport::nodes, ascending
-  /// Labels like a node pool's that all of them have and hardly any running node has; at most two.
+  /// Labels like a node pool's that all of them have and hardly any running node has, or, where
+  /// none is reported on, any other node; at most two.
   std::vector<std::pair<model::Text, model::Text>> shared_labels;
 };
 

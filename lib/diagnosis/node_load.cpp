@@ -4,6 +4,7 @@
 #include <string>
 #include <tuple>
 
+#include "diagnosis/admission.h"
 #include "scheduling/synthetic_pod.h"
 
 namespace dsdoctor::diagnosis {
@@ -34,7 +35,7 @@ std::optional<DaemonShare> share_of(const model::Cluster& cluster, const model::
   }
   if (share.present) return share;
   if (!placement::should_run(report.decision)) return std::nullopt;
-  const model::Pod pod = scheduling::synthetic_pod(ds, report.name, {});
+  const model::Pod pod = scheduling::synthetic_pod(ds, report.name, admission_of(cluster, ds));
   share.requests = scheduling::pod_requests(pod, scheduling::Resized::Ignore).amounts;
   return share;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <set>
 
+#include "diagnosis/admission.h"
 #include "diagnosis/catalogue.h"
 #include "diagnosis/pending_case.h"
 #include "diagnosis/taint_knowledge.h"
@@ -227,20 +228,6 @@ std::vector<Finding> taken(Blockers blockers) {
   return result;
 }
 
-scheduling::Admission admission_of(const NodeCase& the_case) {
-  const Facts& facts = the_case.of.facts;
-  const model::DaemonSet& ds = the_case.of.ds;
-  scheduling::Admission result;
-  for (const model::LimitRange& range : facts.cluster().limit_ranges) {
-    if (range.meta.ns == ds.meta.ns) result.limit_ranges.push_back(&range);
-  }
-  result.runtime_class = facts.runtime_class(ds.pod_template.spec.runtime_class);
-  for (const model::PriorityClass& entry : facts.cluster().priority_classes) {
-    result.priority_classes.push_back(&entry);
-  }
-  return result;
-}
-
 }  // namespace
 
 int plugin_rank(std::string_view id) {
@@ -271,7 +258,8 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
 
 std::vector<Finding> predicted_findings(const NodeCase& the_case) {
   const model::Pod pod =
-      scheduling::synthetic_pod(the_case.of.ds, the_case.node.meta.name, admission_of(the_case));
+      scheduling::synthetic_pod(the_case.of.ds, the_case.node.meta.name,
+                                admission_of(the_case.of.facts.cluster(), the_case.of.ds));
   const PendingCase c = pending_case(the_case, pod, true);
   if (c.node.allocatable.empty()) return {};  // nothing is known of the node's size
   Blockers blockers = all_blockers(c);

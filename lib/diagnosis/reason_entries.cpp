@@ -4,6 +4,8 @@
 #include <array>
 #include <tuple>
 
+#include "diagnosis/verdict_entries.h"
+
 namespace dsdoctor::diagnosis {
 namespace {
 
@@ -68,6 +70,7 @@ std::vector<const CatalogueEntry*> listed_entries() {
     result.push_back(&entry);
   };
   std::ranges::for_each(catalogue(), add);
+  std::ranges::for_each(verdict_entries(), add);
   std::ranges::for_each(reason_entries(), add);
   std::ranges::sort(result, {}, [&](const CatalogueEntry* entry) {
     return std::tuple(std::ranges::find(families, entry->family) - families.begin(), entry->id);
@@ -77,8 +80,11 @@ std::vector<const CatalogueEntry*> listed_entries() {
 
 const CatalogueEntry* find_listed(std::string_view id) {
   if (const CatalogueEntry* finding = find_entry(id)) return finding;
-  const auto at = std::ranges::find(entries, id, &CatalogueEntry::id);
-  return at == entries.end() ? nullptr : &*at;
+  for (const auto table : {verdict_entries(), reason_entries()}) {
+    const auto at = std::ranges::find(table, id, &CatalogueEntry::id);
+    if (at != table.end()) return &*at;
+  }
+  return nullptr;
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -12,10 +12,10 @@ namespace dsdoctor::diagnosis {
 /// `kind` of a reason in JSON.
 [[nodiscard]] std::span<const CatalogueEntry> reason_entries();
 
-/// Findings and reasons: by family in the order of a pod's life, then by id.
+/// Findings, verdicts and reasons: by family in the order of a pod's life, then by id.
 [[nodiscard]] std::vector<const CatalogueEntry*> listed_entries();
 
-/// By id or alias, of findings and reasons; null where there is none.
+/// By id or alias, of findings, verdicts and reasons; null where there is none.
 [[nodiscard]] const CatalogueEntry* find_listed(std::string_view id);
 
 }  // namespace dsdoctor::diagnosis

@@ -7,6 +7,9 @@
 #include <set>
 #include <string>
 
+#include "diagnosis/report.h"
+#include "diagnosis/verdict_entries.h"
+
 using namespace dsdoctor::diagnosis;
 
 namespace {
@@ -70,7 +73,7 @@ TEST_CASE("no two entries share a name", "[diagnosis][catalogue]") {
 
 TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis][catalogue]") {
   const auto entries = listed_entries();
-  CHECK(entries.size() == catalogue().size() + reason_entries().size());
+  CHECK(entries.size() == catalogue().size() + verdict_entries().size() + reason_entries().size());
   std::set<std::string_view> left;
   for (std::size_t i = 1; i < entries.size(); ++i) {
     if (entries[i]->family == entries[i - 1]->family) {
@@ -81,4 +84,15 @@ TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis]
     }
   }
   CHECK(entries.back()->family == reason_entries().front().family);
+}
+
+TEST_CASE("every verdict is described", "[diagnosis][catalogue]") {
+  CHECK(verdict_entries().size() == std::size(all_verdicts));
+  for (const NodeVerdict verdict : all_verdicts) {
+    CAPTURE(to_string(verdict));
+    const CatalogueEntry* entry = find_listed(to_string(verdict));
+    REQUIRE(entry != nullptr);
+    CHECK(entry->family == "verdicts");
+    CHECK((entry->severity == Severity::Info) == !is_wrong(verdict));
+  }
 }

@@ -166,6 +166,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
                            revision, result, options_.gates, options_.taints};
     diagnose(of, {by_node.nodes, options_.asks, options_.named}, result);
   }
+  if (options_.completes) options_.completes(result);
   return result;
 }
 

@@ -101,6 +101,8 @@ struct ReportOptions {
   std::function<bool(const model::Node&)> asks = {};
   bool named = false;     // the DaemonSets were asked for by name
   bool diagnoses = true;  // false: verdicts and counts alone, without findings
+  /// Called with each report before it is returned; may add findings. None when empty.
+  std::function<void(DaemonSetReport&)> completes = {};
   /// Never null; must outlive every report.
   const TaintCatalogue* taints = &TaintCatalogue::built_in();
 };

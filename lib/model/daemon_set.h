@@ -46,6 +46,14 @@ struct SpecEdit {
   friend bool operator==(const SpecEdit&, const SpecEdit&) = default;
 };
 
+/// What of a pod template stands in the manifest that `kubectl apply` last recorded.
+struct AppliedTemplate {
+  bool tolerations = false;
+  bool node_affinity = false;  // the required terms
+
+  friend bool operator==(const AppliedTemplate&, const AppliedTemplate&) = default;
+};
+
 struct DaemonSet {
   ObjectMeta meta;
   Labels annotations;
@@ -55,7 +63,8 @@ struct DaemonSet {
   /// Equal for equal templates: of spec.template here, of data.spec.template in a
   /// ControllerRevision. 0: not known.
   std::uint64_t template_fingerprint = 0;
-  std::vector<SpecEdit> edits = {};  // of a few fields; empty where no apply is recorded
+  std::vector<SpecEdit> edits = {};             // of a few fields; empty where no apply is recorded
+  std::optional<AppliedTemplate> applied = {};  // absent: no apply is recorded, or not what of
   std::int64_t min_ready_seconds = 0;
   Text update_strategy;  // RollingUpdate (also when empty) or OnDelete
   std::optional<IntOrPercent> max_unavailable;

@@ -128,15 +128,15 @@ std::string quiet_line(const advice::DaemonSetAnswer& answer, const Style& style
   const std::string line = fmt::format("{}: {}{}", full_name(answer), alert_message(*answer.alert),
                                        base::printable_line(last_change(answer)));
   const std::string mark = paint(style, Color::Green, style.unicode ? "✓" : "+");
-  return mark + wrapped(style, 1, line);
+  return mark + " " + wrapped(style, Layout{.lead = 2}, line);
 }
 
 std::string loud_lines(const advice::DaemonSetAnswer& answer, const model::SourceInfo& source,
                        const Style& style) {
   const AlertReport& alert = *answer.alert;
-  std::string result =
-      paint(style, Color::Red, "!") +
-      wrapped(style, 1, fmt::format("{}: {}", full_name(answer), alert_message(alert)));
+  std::string result = paint(style, Color::Red, "!") + " " +
+                       wrapped(style, Layout{.lead = 2},
+                               fmt::format("{}: {}", full_name(answer), alert_message(alert)));
   for (const std::string& sentence : clearing_sentences(alert)) {
     result += wrapped(style, 4, sentence);
   }

@@ -92,12 +92,29 @@ std::string row(const CatalogueEntry& entry, const Columns& columns, const Style
   return result;
 }
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> result;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    result.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+/// What stands for a name, as the usage of a command writes it: NAME, NAMESPACE, POD.
+std::string with_placeholders(std::string_view remedy) {
+  std::string result;
+  while (!remedy.empty()) {
+    const std::size_t open = std::min(remedy.find('{'), remedy.size());
+    result += remedy.substr(0, open);
+    remedy.remove_prefix(open);
+    const std::size_t close = remedy.find('}');
+    if (close == std::string_view::npos) return result.append(remedy);
+    const std::string_view word = remedy.substr(1, close - 1);
+    const bool name =
+        !word.empty() && std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+    if (!name) {
+      result += '{';
+      remedy.remove_prefix(1);
+      continue;
+    }
+    if (word == "ds" || word == "ns") {
+      result += word == "ds" ? "NAME" : "NAMESPACE";
+    } else {
+      for (const char c : word) result += static_cast<char>(c - 'a' + 'A');
+    }
+    remedy.remove_prefix(close + 1);
   }
   return result;
 }
@@ -105,9 +122,10 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 /// A command stays on one line, to be copied.
 std::string remedy_lines(std::string_view remedy, const Style& style) {
   std::string result;
-  for (const std::string_view line : lines_of(remedy)) {
-    result += is_command(line) ? fmt::format("{:{}}{}\n", "", indent * 2, line)
-                               : wrapped(style, indent, line);
+  for (const RemedyLine& line : lines_of_remedy(with_placeholders(remedy), style)) {
+    result += wrapped(
+        style, Layout{.indent = line.is_command() ? indent * 2 : indent, .solid = line.command},
+        line.text);
   }
   return result;
 }
@@ -165,13 +183,13 @@ Document catalogue_document(const CatalogueEntries& entries) {
   return document;
 }
 
-Document catalogue_document(const CatalogueEntry& entry) {
+Document catalogue_document(const CatalogueEntry& entry, const Style& style) {
   Document document{std::string(entry.id), plain(headline(entry)), {}};
   document.blocks.emplace_back(Paragraph{plain(fmt::format("{}.", entry.meaning))});
   document.blocks.emplace_back(Paragraph{strong("Detected:") + plain(" ") + plain(entry.detected)});
   if (!entry.remedy.empty()) {
     document.blocks.emplace_back(Paragraph{strong("What to do:")});
-    add_remedy(document.blocks, entry.remedy);
+    add_remedy(document.blocks, with_placeholders(entry.remedy), style);
   }
   return document;
 }

@@ -22,7 +22,8 @@ using CatalogueEntries = std::vector<const diagnosis::CatalogueEntry*>;
 
 /// For a ticket or a wiki.
 [[nodiscard]] Document catalogue_document(const CatalogueEntries& entries);
-[[nodiscard]] Document catalogue_document(const diagnosis::CatalogueEntry& entry);
+[[nodiscard]] Document catalogue_document(const diagnosis::CatalogueEntry& entry,
+                                          const Style& style);
 
 /// kind: Catalogue
 [[nodiscard]] nlohmann::ordered_json catalogue_json(const CatalogueEntries& entries);

@@ -81,7 +81,7 @@ TEST_CASE("one entry is shown whole", "[render][catalogue]") {
         "\n"
         "What to do:\n"
         "  Look at it:\n"
-        "    kubectl --namespace {ns} get daemonset {ds} -o yaml\n"
+        "    kubectl --namespace NAMESPACE get daemonset NAME -o yaml\n"
         "  then mend it.\n");
   CHECK_THAT(catalogue_text(other, Style{}), !Contains("What to do"));
 }
@@ -90,8 +90,8 @@ TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
   CHECK_THAT(markdown(catalogue_document({&entry, &other})),
              Contains("| `some-finding` | warning | daemonset | Something that takes a good many "
                       "words to say \\| with a pipe |\n"));
-  CHECK_THAT(markdown(catalogue_document(entry)),
-             Contains("Look at it:\n\n```sh\nkubectl --namespace {ns} get daemonset {ds} -o "
+  CHECK_THAT(markdown(catalogue_document(entry, {})),
+             Contains("Look at it:\n\n```sh\nkubectl --namespace NAMESPACE get daemonset NAME -o "
                       "yaml\n```\n\nthen mend it.\n"));
 }
 

@@ -83,6 +83,7 @@ std::string tolerated_taints(const std::vector<model::Toleration>& tolerations) 
 }
 
 std::string nothing_to_cure(const advice::CureAnswer& answer) {
+  if (!answer.report.evaluated.nodes_known) return "Not answered: no node was read.";
   if (answer.targets == 0) {
     return answer.target.kind == advice::Target::Kind::Each
                ? "Nothing to cure: it is wanted on every node, and runs there."
@@ -93,11 +94,21 @@ std::string nothing_to_cure(const advice::CureAnswer& answer) {
 }
 
 std::string owner_sentence(const advice::Owner& owner) {
-  const bool at_once = owner.reverts == advice::Reverts::AtOnce;
-  return fmt::format(
-      "{} {} ({}): put it {}{}.", owner.name,
-      at_once ? "takes such a patch back" : "takes such a patch back at its next run",
-      owner.evidence, owner.place, owner.chart ? ", for which -o helm prints a piece" : "");
+  const auto takes_back = [&](std::string_view when) {
+    return fmt::format("{} takes such a patch back{} ({}): put it {}{}.", owner.name, when,
+                       owner.evidence, owner.place,
+                       owner.chart ? ", for which -o helm prints a piece" : "");
+  };
+  switch (owner.reverts) {
+    case advice::Reverts::AtOnce: return takes_back("");
+    case advice::Reverts::AtNextChange: return takes_back(" at its next run");
+    case advice::Reverts::Never:
+      return fmt::format(
+          "{} leaves such a patch as it is ({}), because the manifest does not have it: add it "
+          "there, so that it is not lost.",
+          owner.name, owner.evidence);
+  }
+  return "";
 }
 
 bool changes_template(const advice::CureAnswer& answer) {

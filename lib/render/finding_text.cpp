@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/printable.h"
+#include "base/shell_word.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -54,16 +55,61 @@ std::string evidence_suffix(const Finding& finding, const Style& style) {
   return base::printable_line(fmt::format("  ({})", fmt::join(finding.evidence, ", ")));
 }
 
-/// Each line of a remedy as it is: a command has to survive being copied.
-std::string remedy_lines(std::string_view remedy, std::size_t indent) {
+constexpr std::string_view kubectl = "kubectl ";
+constexpr std::string_view ours = "dsdoctor ";
+
+/// A command begins a line, or stands behind what leads up to one; elsewhere kubectl is a word like
+/// others.
+bool is_led_up_to(std::string_view before) {
+  constexpr std::string_view leads[] = {": ", "; ", "&& ", "| ", "(", " then ", " by "};
+  return before.empty() || before == "then " ||
+         std::ranges::any_of(leads, [&](const auto lead) { return before.ends_with(lead); });
+}
+
+std::string flag_words(const std::vector<std::string>& flags) {
   std::string result;
-  std::string_view rest = remedy;
+  for (const std::string& flag : flags) {
+    result += fmt::format("{} ", base::shell_word(base::printable_line(flag)));
+  }
+  return result;
+}
+
+RemedyLine addressed_line(std::string_view line, const Style& style) {
+  RemedyLine result;
+  std::string at_the_end;
+  while (!line.empty()) {
+    const std::size_t at = line.find(kubectl);
+    const std::size_t end = at == std::string_view::npos ? line.size() : at + kubectl.size();
+    const std::string before = result.text + std::string(line.substr(0, std::min(at, end)));
+    if (at == std::string_view::npos || !is_led_up_to(before)) {
+      result.text += line.substr(0, end);
+      line.remove_prefix(end);
+      continue;
+    }
+    result.command = std::min(result.command, before.size());
+    line.remove_prefix(end);
+    if (line.starts_with(ours)) {
+      line.remove_prefix(ours.size());
+      result.text = fmt::format("{}{} ", before, style.program);
+      at_the_end = " " + flag_words(style.own_flags);
+    } else {
+      result.text = before + std::string(kubectl) + flag_words(style.kubectl_flags);
+    }
+  }
+  result.text += at_the_end;
+  while (result.text.ends_with(' ')) result.text.pop_back();
+  return result;
+}
+
+/// Prose is broken where it has to be; a command has to survive being copied.
+std::string remedy_lines(std::string_view remedy, std::size_t indent, const Style& style) {
+  std::string result;
   std::string_view mark = "do: ";
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    result +=
-        fmt::format("{:{}}{}{}\n", "", indent, mark, base::printable_line(rest.substr(0, end)));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  for (const RemedyLine& line : lines_of_remedy(remedy, style)) {
+    const std::size_t column = indent + mark.size();
+    result += fmt::format("{:{}}{}", "", indent, mark);
+    result += wrapped(style, Layout{.indent = column, .lead = column, .solid = line.command},
+                      base::printable_line(line.text));
     mark = "    ";
   }
   return result;
@@ -107,7 +153,7 @@ std::string lines_of(const std::vector<FindingSentence>& sentences, std::size_t 
                      const Style& style) {
   std::string result;
   for (const FindingSentence& each : sentences) {
-    result += wrapped(style, indent, each.text) + remedy_lines(each.remedy, indent + 2);
+    result += wrapped(style, indent, each.text) + remedy_lines(each.remedy, indent + 2, style);
   }
   return result;
 }
@@ -124,7 +170,23 @@ Color color_of(Severity severity) {
 
 }  // namespace
 
-bool is_command(std::string_view line) { return line.starts_with("kubectl "); }
+std::vector<RemedyLine> lines_of_remedy(std::string_view remedy, const Style& style) {
+  std::vector<RemedyLine> result;
+  while (!remedy.empty()) {
+    const std::size_t end = std::min(remedy.find('\n'), remedy.size());
+    result.push_back(addressed_line(remedy.substr(0, end), style));
+    remedy.remove_prefix(std::min(end + 1, remedy.size()));
+  }
+  return result;
+}
+
+std::string addressed(std::string_view remedy, const Style& style) {
+  std::string result;
+  for (const RemedyLine& line : lines_of_remedy(remedy, style)) {
+    result += fmt::format("{}{}", result.empty() ? "" : "\n", line.text);
+  }
+  return result;
+}
 
 std::vector<FindingSentence> finding_sentences(const NodeReport& node, const Style& style) {
   std::vector<Shared> findings;
@@ -148,7 +210,7 @@ std::string finding_lines(const Finding& finding, const Style& style) {
   const std::size_t length = to_string(finding.severity).size();
   result.replace(start, length,
                  paint(style, color_of(finding.severity), to_string(finding.severity)));
-  return result + remedy_lines(finding.remedy, 4);
+  return result + remedy_lines(finding.remedy, 4, style);
 }
 
 std::string finding_lines(const NodeReport& node, std::size_t indent, const Style& style) {

@@ -17,8 +17,18 @@ struct FindingSentence {
   std::string remedy;  // lines; empty where nothing is to be done, or not at first
 };
 
-/// Lines of a remedy that are to be copied.
-[[nodiscard]] bool is_command(std::string_view line);
+/// A line of a remedy. Its commands reach what was examined: kubectl's have the flags that say
+/// where that is, ours the name by which we were called, too.
+struct RemedyLine {
+  std::string text;
+  std::size_t command = std::string::npos;  // where its first command begins
+
+  [[nodiscard]] bool is_command() const { return command == 0; }
+};
+
+[[nodiscard]] std::vector<RemedyLine> lines_of_remedy(std::string_view remedy, const Style& style);
+/// The same in one piece.
+[[nodiscard]] std::string addressed(std::string_view remedy, const Style& style);
 
 /// The findings of one node as sentences, in the order and number of finding_lines.
 [[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeReport& node,

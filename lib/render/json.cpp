@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "render/alert_text.h"
+#include "render/finding_text.h"
 #include "render/json_parts.h"
 #include "render/patch.h"
 #include "render/reason_text.h"
@@ -47,20 +48,20 @@ struct ReasonFields {
   }
 };
 
-Json to_json(const diagnosis::Finding& finding) {
+Json to_json(const diagnosis::Finding& finding, const Style& style) {
   return {{"id", finding.id},
           {"severity", to_string(finding.severity)},
           {"message", finding.message},
           {"evidence", finding.evidence},
-          {"remedy", finding.remedy},
+          {"remedy", addressed(finding.remedy, style)},
           {"standing", to_string(finding.standing)},
           {"basis", to_string(finding.basis)},
           {"transient", finding.transient}};
 }
 
-Json to_json(const std::vector<diagnosis::Finding>& findings) {
+Json to_json(const std::vector<diagnosis::Finding>& findings, const Style& style) {
   Json result = Json::array();
-  for (const auto& finding : findings) result.push_back(to_json(finding));
+  for (const auto& finding : findings) result.push_back(to_json(finding, style));
   return result;
 }
 
@@ -72,7 +73,7 @@ Json to_json(const diagnosis::PodReport& pod) {
           {"terminating", pod.terminating}};
 }
 
-Json to_json(const diagnosis::NodeReport& node) {
+Json to_json(const diagnosis::NodeReport& node, const Style& style) {
   Json pods = Json::array();
   for (const auto& pod : node.pods) pods.push_back(to_json(pod));
   Json reasons = Json::array();
@@ -85,14 +86,14 @@ Json to_json(const diagnosis::NodeReport& node) {
                  {"verdict", to_string(node.verdict)},
                  {"pods", std::move(pods)},
                  {"reasons", std::move(reasons)},
-                 {"findings", to_json(node.findings)}};
-  if (node.timeline) result["timeline"] = timeline_json(*node.timeline);
+                 {"findings", to_json(node.findings, style)},
+                 {"timeline", timeline_json(node.timeline.value_or(diagnosis::Timeline{}))}};
   return result;
 }
 
-Json to_json(const std::vector<diagnosis::NodeReport>& nodes) {
+Json to_json(const std::vector<diagnosis::NodeReport>& nodes, const Style& style) {
   Json result = Json::array();
-  for (const auto& node : nodes) result.push_back(to_json(node));
+  for (const auto& node : nodes) result.push_back(to_json(node, style));
   return result;
 }
 
@@ -127,9 +128,9 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
   Json node_list = Json::array();
   if (answer.listed) {
     for (const std::size_t index : *answer.listed)
-      node_list.push_back(to_json(report.nodes[index]));
+      node_list.push_back(to_json(report.nodes[index], style));
   } else {
-    node_list = to_json(report.nodes);
+    node_list = to_json(report.nodes, style);
   }
   const Json agrees = report.differences ? Json(report.differences->empty()) : Json(nullptr);
   Json result = {{"namespace", report.ns.str()},
@@ -140,10 +141,10 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
                    {"evaluated", to_json(report.evaluated)},
                    {"agrees", agrees}}},
                  {"nodes", std::move(node_list)},
-                 {"findings", to_json(report.findings)},
+                 {"findings", to_json(report.findings, style)},
                  {"causes", std::move(cause_list)},
-                 {"suggestions", std::move(suggestion_list)}};
-  if (report.timeline) result["timeline"] = timeline_json(*report.timeline);
+                 {"suggestions", std::move(suggestion_list)},
+                 {"timeline", timeline_json(report.timeline.value_or(diagnosis::Timeline{}))}};
   if (answer.alert) result["alert"] = alert_json(*answer.alert);
   return result;
 }
@@ -319,13 +320,18 @@ Json to_json(const advice::Explanation& explanation, const Envelope& envelope, c
   return document;
 }
 
-Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope& envelope) {
+Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope& envelope,
+             const Style& style) {
   Json document = start_document("NodeDiff", envelope);
-  document["daemonSets"] = sorted_by_name(diffs, [](const diagnosis::PlacementDiff& diff) {
-    return Json{{"namespace", diff.ns.str()},       {"name", diff.name.str()},
-                {"missing", to_json(diff.missing)}, {"unexpected", to_json(diff.unexpected)},
-                {"agreeing", diff.agreeing},        {"unknown", diff.unknown},
-                {"unbound", diff.unbound},          {"unwell", diff.unwell}};
+  document["daemonSets"] = sorted_by_name(diffs, [&](const diagnosis::PlacementDiff& diff) {
+    return Json{{"namespace", diff.ns.str()},
+                {"name", diff.name.str()},
+                {"missing", to_json(diff.missing, style)},
+                {"unexpected", to_json(diff.unexpected, style)},
+                {"agreeing", diff.agreeing},
+                {"unknown", diff.unknown},
+                {"unbound", diff.unbound},
+                {"unwell", diff.unwell}};
   });
   return document;
 }

@@ -33,7 +33,7 @@ struct Envelope {
                            const Style& style);
 /// kind: NodeDiff
 [[nodiscard]] Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs,
-                           const Envelope& envelope);
+                           const Envelope& envelope, const Style& style);
 /// kind: NodeComparison
 [[nodiscard]] Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope);
 

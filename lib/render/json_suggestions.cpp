@@ -49,11 +49,19 @@ Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
   return result;
 }
 
+std::string_view to_string(advice::Reverts reverts) {
+  switch (reverts) {
+    case advice::Reverts::AtOnce: return "at-once";
+    case advice::Reverts::AtNextChange: return "at-next-change";
+    case advice::Reverts::Never: return "never";
+  }
+  return "";
+}
+
 Json to_json(const advice::Owner& owner) {
-  const bool at_once = owner.reverts == advice::Reverts::AtOnce;
   return {{"name", owner.name},
           {"evidence", owner.evidence},
-          {"reverts", at_once ? "at-once" : "at-next-change"},
+          {"reverts", to_string(owner.reverts)},
           {"place", owner.place}};
 }
 

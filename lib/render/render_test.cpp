@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 #include "base/shell_word.h"
+#include "render/finding_text.h"
 #include "render/patch.h"
 #include "render/style.h"
 #include "render/yaml.h"
@@ -96,4 +97,36 @@ TEST_CASE("color is only there when it is wanted", "[render]") {
   CHECK(paint(style, Color::Red, "x") == "x");
   style.color = true;
   CHECK(paint(style, Color::Red, "x") == "\x1b[31mx\x1b[0m");
+}
+
+TEST_CASE("text behind a word, and commands at its end, are wrapped right", "[render]") {
+  Style style;
+  style.width = 30;
+  CHECK("Cure: " +
+            wrapped(style, Layout{.indent = 4, .lead = 6}, "aaaaaaaa bbbbbbbb cccccc dddd") ==
+        "Cure: aaaaaaaa bbbbbbbb cccccc\n      dddd\n");
+  const std::string text = "look at it: kubectl get pods --all-namespaces";
+  const std::size_t solid = text.find("kubectl");
+  CHECK(wrapped(style, Layout{.indent = 2, .solid = solid}, text) ==
+        "  look at it:\n    kubectl get pods --all-namespaces\n");
+  style.width = 0;
+  CHECK(wrapped(style, Layout{.indent = 2, .solid = solid}, text) == "  " + text + "\n");
+}
+
+TEST_CASE("the commands of a remedy reach what was examined", "[render]") {
+  Style style;
+  style.program = "dsdoctor";
+  style.kubectl_flags = {"--context=a b"};
+  style.own_flags = {"--context=a b", "-f", "x.json"};
+  CHECK(addressed("kubectl get x", style) == "kubectl '--context=a b' get x");
+  CHECK(addressed("once: kubectl -n x delete pod y\nas kubectl apply does", style) ==
+        "once: kubectl '--context=a b' -n x delete pod y\nas kubectl apply does");
+  CHECK(addressed("kubectl cordon n && kubectl drain n; kubectl uncordon n", style) ==
+        "kubectl '--context=a b' cordon n && kubectl '--context=a b' drain n; kubectl "
+        "'--context=a b' uncordon n");
+  CHECK(addressed("kubectl dsdoctor explain x -n y", style) ==
+        "dsdoctor explain x -n y '--context=a b' -f x.json");
+  CHECK(addressed("", style).empty());
+  CHECK(lines_of_remedy("then kubectl get x", style).at(0).command == 5);
+  CHECK_FALSE(lines_of_remedy("prose", style).at(0).is_command());
 }

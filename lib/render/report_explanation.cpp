@@ -85,7 +85,7 @@ void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer, con
     blocks.emplace_back(Paragraph{
         strong(fmt::format("{}:", to_string(finding->severity)), tone_of(finding->severity)) +
         plain(fmt::format(" {}", finding->message))});
-    add_remedy(blocks, finding->remedy);
+    add_remedy(blocks, finding->remedy, style);
   }
 }
 
@@ -110,13 +110,20 @@ void add_alert(std::vector<Block>& blocks, const diagnosis::AlertReport& alert) 
   if (!bullets.items.empty()) blocks.emplace_back(std::move(bullets));
 }
 
+/// The counts are of all nodes, the table need not be.
+std::string shown_clause(const DaemonSetReport& report) {
+  const bool in_part = report.nodes.size() < report.all_nodes;
+  return in_part ? fmt::format("; shown: {}", nodes_clause(report)) : std::string();
+}
+
 void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool alone,
                 const Style& style) {
   const DaemonSetReport& report = answer.report;
   if (!alone) blocks.emplace_back(Heading{2, plain(full_name(report))});
   if (answer.alert) add_alert(blocks, *answer.alert);
-  blocks.emplace_back(Paragraph{plain(fmt::format("{} on {}", counts_clause(report.evaluated),
-                                                  counted(report.all_nodes, "node")))});
+  blocks.emplace_back(Paragraph{plain(
+      fmt::format("{} on {}", counts_clause(report.evaluated), counted(report.all_nodes, "node")) +
+      shown_clause(report))});
   add_findings(blocks, answer, style);
   if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
   constexpr std::size_t shown = 3;  // the recommended ones come first
@@ -174,10 +181,12 @@ Document document_of(const Explanation& explanation, const Envelope& envelope,
 Document explanation_document(const Explanation& explanation, const Envelope& envelope,
                               const Style& style) {
   const bool alone = explanation.daemon_sets.size() == 1;
-  return document_of(explanation, envelope, "Nothing wrong", style,
-                     [&](const DaemonSetAnswer& answer) {
-                       return alone || style.lists_every_node() || advice::is_wrong(answer);
-                     });
+  const bool conclusive = std::ranges::all_of(explanation.daemon_sets, advice::is_conclusive);
+  const std::string_view rest =
+      conclusive ? "Nothing wrong" : "Nothing wrong in what could be read";
+  return document_of(explanation, envelope, rest, style, [&](const DaemonSetAnswer& answer) {
+    return alone || style.lists_every_node() || advice::is_wrong(answer);
+  });
 }
 
 Document check_document(const Explanation& explanation, const Envelope& envelope, bool conclusive,
@@ -210,7 +219,7 @@ Document node_document(const Explanation& explanation, const diagnosis::NodeLoad
                           why(node, explained, style)});
   }
   document.blocks.emplace_back(Paragraph{plain(node_load_sentence(load))});
-  document.blocks.emplace_back(std::move(table));
+  if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
   if (const auto timeline = timeline_of_node(explanation)) {
     add_timeline(document.blocks, *timeline);
   }

@@ -11,16 +11,12 @@
 namespace dsdoctor::render {
 namespace {
 
-void add_findings(Cell& to, const std::vector<FindingSentence>& findings) {
+void add_findings(Cell& to, const std::vector<FindingSentence>& findings, const Style& style) {
   for (const FindingSentence& finding : findings) {
     to.push_back(plain(finding.text));
-    std::string_view rest = finding.remedy;
     bool first = true;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view line = rest.substr(0, end);
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-      const Line said = is_command(line) ? code(line) : plain(line);
+    for (const RemedyLine& line : lines_of_remedy(finding.remedy, style)) {
+      const Line said = line.is_command() ? code(line.text) : plain(line.text);
       to.push_back(first ? strong("do:") + plain(" ") + said : said);
       first = false;
     }
@@ -95,26 +91,23 @@ Line names_line(const std::vector<model::Text>& names, const Style& style) {
 
 Cell why(const diagnosis::NodeReport& node, ExplainedTaints& explained, const Style& style) {
   Cell result = lines_of(reason_sentences(node, explained));
-  add_findings(result, finding_sentences(node, style));
+  add_findings(result, finding_sentences(node, style), style);
   return result;
 }
 
 Cell why(const diagnosis::NodeGroup& group, const std::vector<diagnosis::NodeReport>& nodes,
          ExplainedTaints& explained, const Style& style) {
   Cell result = lines_of(reason_sentences(group, explained));
-  add_findings(result, finding_sentences(group, nodes, style));
+  add_findings(result, finding_sentences(group, nodes, style), style);
   return result;
 }
 
-void add_remedy(std::vector<Block>& blocks, std::string_view remedy) {
-  while (!remedy.empty()) {
-    const std::size_t end = std::min(remedy.find('\n'), remedy.size());
-    const std::string_view line = remedy.substr(0, end);
-    remedy.remove_prefix(std::min(end + 1, remedy.size()));
-    if (is_command(line)) {
-      add_command(blocks, line);
-    } else if (!line.empty()) {
-      blocks.emplace_back(Paragraph{plain(line)});
+void add_remedy(std::vector<Block>& blocks, std::string_view remedy, const Style& style) {
+  for (const RemedyLine& line : lines_of_remedy(remedy, style)) {
+    if (line.is_command()) {
+      add_command(blocks, line.text);
+    } else if (!line.text.empty()) {
+      blocks.emplace_back(Paragraph{plain(line.text)});
     }
   }
 }

@@ -36,7 +36,7 @@ namespace dsdoctor::render {
                        const Style& style);
 
 /// Prose as paragraphs, commands to be copied.
-void add_remedy(std::vector<Block>& blocks, std::string_view remedy);
+void add_remedy(std::vector<Block>& blocks, std::string_view remedy, const Style& style);
 void add_command(std::vector<Block>& blocks, std::string_view line);
 /// What could not be read; nothing where all was.
 void add_omissions(std::vector<Block>& blocks, const std::vector<model::Omission>& omissions);

@@ -33,16 +33,23 @@ std::string paint(const Style& style, Color color, std::string_view text) {
 }
 
 std::string wrapped(const Style& style, std::size_t indent, std::string_view text) {
+  return wrapped(style, Layout{.indent = indent}, text);
+}
+
+std::string wrapped(const Style& style, const Layout& layout, std::string_view text) {
   constexpr std::size_t least_room = 20;  // on a narrower terminal broken words read no better
-  std::string result(indent, ' ');
-  std::size_t column = indent;
+  const std::size_t indent = layout.indent;
+  std::string result(layout.lead == 0 ? indent : 0, ' ');
+  std::size_t column = std::max(layout.lead, result.size());
   bool at_start = true;
   const std::size_t limit = std::max(style.width, indent + least_room);
-  while (!text.empty()) {
-    const std::size_t blank = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, blank);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t blank =
+        at >= layout.solid ? text.size() : std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, blank - at);
     const std::size_t needed = columns(word) + (at_start ? 0 : 1);
     if (style.width != 0 && !at_start && column + needed > limit) {
+      while (result.ends_with(' ')) result.pop_back();
       result += "\n" + std::string(indent + 2, ' ');
       column = indent + 2;
       at_start = true;
@@ -54,7 +61,7 @@ std::string wrapped(const Style& style, std::size_t indent, std::string_view tex
     result += word;
     column += columns(word);
     at_start = false;
-    text.remove_prefix(std::min(blank + 1, text.size()));
+    at = blank + 1;
   }
   return result + "\n";
 }

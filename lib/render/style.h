@@ -35,9 +35,19 @@ enum class Color { Plain, Red, Green, Yellow, Dim, Bold };
 /// `text` between escape sequences, or as it is where `style` wants no color.
 [[nodiscard]] std::string paint(const Style& style, Color color, std::string_view text);
 
+/// Where a text stands that is broken into lines.
+struct Layout {
+  std::size_t indent = 0;
+  std::size_t lead = 0;  // columns that the first line has already; 0: it gets the indent
+  std::size_t solid = std::string_view::npos;  // from this byte on nothing is broken: a command
+};
+
 /// Breaks `text` at blanks so that lines fit `style.width`; every line begins with `indent`
 /// blanks, continued ones with two more. Ends with a newline.
 [[nodiscard]] std::string wrapped(const Style& style, std::size_t indent, std::string_view text);
+
+/// The same behind what stands on the line before, or with a command at the end.
+[[nodiscard]] std::string wrapped(const Style& style, const Layout& layout, std::string_view text);
 
 /// "1 node", "3 nodes"
 [[nodiscard]] std::string counted(std::size_t count, std::string_view noun);

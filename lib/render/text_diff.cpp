@@ -61,10 +61,11 @@ std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& sourc
 std::string unwell_note(const PlacementDiff& diff, const Style& style) {
   const std::string what = unwell_clause(diff);
   if (what.empty()) return "";
-  return wrapped(
-      style, 0,
-      fmt::format("{}/{}: {} ({})", base::printable_line(diff.ns), base::printable_line(diff.name),
-                  what, style.own_command("explain", diff.ns, diff.name)));
+  std::string line = fmt::format("{}/{}: {} ", base::printable_line(diff.ns),
+                                 base::printable_line(diff.name), what);
+  const std::size_t solid = line.size();
+  line += fmt::format("({})", style.own_command("explain", diff.ns, diff.name));
+  return wrapped(style, Layout{.solid = solid}, line);
 }
 
 template <typename Name>

@@ -103,11 +103,12 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
 /// Among several DaemonSets a cure takes one line; alone each is shown with its patch.
 std::string suggestion_summary(const DaemonSetReport& report, const Suggestion& suggestion,
                                const Style& style) {
-  const std::string line = fmt::format(
-      "cure: tolerate {} ({}); for the patch: {} explain {} -n {}",
-      tolerated_taints(suggestion.change.added), counts_change(suggestion.effect, style),
-      style.program, base::printable_line(report.name), base::printable_line(report.ns));
-  return wrapped(style, node_indent, line);
+  std::string line = fmt::format(
+      "cure: tolerate {} ({}); for the patch: ", tolerated_taints(suggestion.change.added),
+      counts_change(suggestion.effect, style));
+  const std::size_t solid = line.size();
+  line += style.own_command("explain", report.ns, report.name);
+  return wrapped(style, Layout{.indent = node_indent, .solid = solid}, line);
 }
 
 std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& suggestion,
@@ -115,9 +116,11 @@ std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& su
   const std::string what =
       fmt::format("tolerate {}{}", suggestion.change.added.size() == 1 ? "" : "all of ",
                   tolerated_taints(suggestion.change.added));
-  const std::string lead = paint(style, suggestion.recommended ? Color::Bold : Color::Plain,
-                                 suggestion.recommended ? "Cure:" : "Possible:");
-  std::string result = lead + wrapped(style, 0, fmt::format(" {}, {}.", what, suggestion.purpose));
+  const std::string_view lead = suggestion.recommended ? "Cure:" : "Possible:";
+  std::string result = paint(style, suggestion.recommended ? Color::Bold : Color::Plain, lead) +
+                       " " +
+                       wrapped(style, Layout{.indent = node_indent, .lead = lead.size() + 1},
+                               fmt::format("{}, {}.", what, suggestion.purpose));
   result += wrapped(
       style, node_indent + 2,
       effect_line(suggestion.effect, suggestion.restarted_pods, suggestion.on_delete, style));
@@ -160,15 +163,15 @@ std::string findings_of_the_whole(const DaemonSetAnswer& answer, const Style& st
   return result;
 }
 
-/// How many notes findings_of_the_whole leaves to `-o wide`.
-std::string notes_line(const DaemonSetAnswer& answer, const Style& style) {
-  const auto notes = std::ranges::count(answer.report.findings, diagnosis::Severity::Info,
-                                        &diagnosis::Finding::severity);
-  if (notes == 0 || style.wide) return {};
-  return paint(
-      style, Color::Dim,
-      fmt::format("\n{} on how it is made: -o wide shows {}\n",
-                  counted(static_cast<std::size_t>(notes), "note"), notes == 1 ? "it" : "them"));
+/// How many remarks findings_of_the_whole leaves to `-o wide`.
+std::string remarks_line(const DaemonSetAnswer& answer, const Style& style) {
+  const auto remarks = std::ranges::count(answer.report.findings, diagnosis::Severity::Info,
+                                          &diagnosis::Finding::severity);
+  if (remarks == 0 || style.wide) return {};
+  return paint(style, Color::Dim,
+               fmt::format("\n{} on the DaemonSet's own settings: -o wide shows {}\n",
+                           counted(static_cast<std::size_t>(remarks), "remark"),
+                           remarks == 1 ? "it" : "them"));
 }
 
 std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo& source, bool alone,
@@ -176,7 +179,7 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
   const DaemonSetReport& report = answer.report;
   std::string result =
       fmt::format("{}    {}{}\n", paint(style, Color::Bold, full_name(report)),
-                  counts_clause(report.evaluated), scope_suffix(report.all_nodes, source));
+                  counts_clause(report.evaluated), scope_suffix(nodes_clause(report), source));
   result += findings_of_the_whole(answer, style);
   if (report.timeline) result += timeline_lines(*report.timeline, 2, style);
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // in the order of oddness
@@ -195,7 +198,13 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
     result += verdict_block(verdict, groups, report, explained, details, style);
   }
   if (!alone) return result + suggestion_summaries(answer, style);
-  return result + all_suggestions(answer, style) + notes_line(answer, style);
+  return result + all_suggestions(answer, style) + remarks_line(answer, style);
+}
+
+/// That nothing wrong was seen says something only where everything could be seen.
+std::string quiet_mark(const DaemonSetAnswer& answer, const Style& style) {
+  if (!advice::is_conclusive(answer)) return paint(style, Color::Yellow, "?");
+  return paint(style, Color::Green, style.unicode ? "✓" : "+");
 }
 
 std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
@@ -203,12 +212,15 @@ std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
   const DaemonSetReport& report = answer.report;
   const auto excluded =
       std::ranges::count(report.nodes, NodeVerdict::Excluded, &diagnosis::NodeReport::verdict);
-  std::string line =
-      fmt::format("{:<{}}    {}", full_name(report), name_width, counts_clause(report.evaluated));
-  if (excluded != 0) {
+  std::string line = fmt::format("{:<{}}    ", full_name(report), name_width);
+  // The counts are of all nodes: what is said to be well is not.
+  const bool in_part = report.nodes.size() < report.all_nodes;
+  if (in_part) line += fmt::format("nothing wrong on {}; on all: ", nodes_clause(report));
+  line += counts_clause(report.evaluated);
+  if (excluded != 0 && !in_part) {
     line += fmt::format(", excluded from {}", counted(static_cast<std::size_t>(excluded), "node"));
   }
-  return fmt::format("{} {}\n", paint(style, Color::Green, style.unicode ? "✓" : "+"), line);
+  return fmt::format("{} {}\n", quiet_mark(answer, style), line);
 }
 
 std::string timelines_of_node(const advice::Explanation& explanation, const Style& style) {
@@ -296,21 +308,17 @@ std::string node_explanation_text(const advice::Explanation& explanation,
   for (const auto& [verdict, lines] : by_verdict) {
     counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", lines.size(), to_string(verdict));
   }
+  const std::size_t count = explanation.daemon_sets.size();
   std::string result = fmt::format(
-      "{}    {}: {}",
+      "{}    {}{}{}\n\n",
       paint(style, Color::Bold, base::printable_line(fmt::format("node/{}", load.node.view()))),
-      counted(explanation.daemon_sets.size(), "DaemonSet"), counts);
-  if (!source.server_version.empty()) {
-    result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
-  }
-  result += "\n\n";
+      count == 0 ? "no DaemonSet" : counted(count, "DaemonSet") + ": ", counts,
+      cluster_suffix(source));
   ExplainedTaints explained;
   for (const auto& [verdict, lines] : by_verdict) {
-    result += verdict_label(verdict, label_width, style);
-    if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
-      result += fmt::format("  {}", meaning);
-    }
-    result += "\n";
+    const auto meaning = verdict_meaning(verdict);
+    result += verdict_label(verdict, meaning.empty() ? 0 : label_width, style);
+    result += meaning.empty() ? "\n" : fmt::format("  {}\n", meaning);
     for (const Line& line : lines) {
       const std::string pods = pods_clause(line.report->pods);
       result += pods.empty() ? fmt::format("    {}\n", line.name)
@@ -318,7 +326,7 @@ std::string node_explanation_text(const advice::Explanation& explanation,
       result += reason_lines(*line.report, explained, reason_indent, style);
     }
   }
-  result += "\n" + node_load_lines(load, 0, style);
+  result += (count == 0 ? "" : "\n") + node_load_lines(load, 0, style);
   result += timelines_of_node(explanation, style);
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;

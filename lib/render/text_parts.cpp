@@ -199,11 +199,29 @@ std::string omission_lines(const std::vector<model::Omission>& omissions, const 
   return result;
 }
 
-std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
-  std::string result = fmt::format("    {}", counted(nodes, "node"));
+std::string nodes_clause(const diagnosis::DaemonSetReport& report) {
+  const std::string all = counted(report.all_nodes, "node");
+  if (report.nodes.size() >= report.all_nodes) return all;
+  return fmt::format("{} of {}", report.nodes.size(), all);
+}
+
+std::string cluster_suffix(const model::SourceInfo& source) {
+  std::string result;
   if (!source.server_version.empty()) {
     result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
   }
+  if (source.kind == "cluster" && !source.context.empty()) {
+    result += fmt::format("    context {}", base::printable_line(source.context));
+  }
+  return result;
+}
+
+std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
+  return scope_suffix(counted(nodes, "node"), source);
+}
+
+std::string scope_suffix(const std::string& nodes, const model::SourceInfo& source) {
+  std::string result = fmt::format("    {}{}", nodes, cluster_suffix(source));
   if (source.kind == "snapshot") {
     const std::string& of = !source.context.empty()  ? source.context
                             : !source.server.empty() ? source.server

@@ -53,7 +53,14 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
 [[nodiscard]] std::string omission_lines(const std::vector<model::Omission>& omissions,
                                          const Style& style);
 
-/// "    27 nodes    Kubernetes v1.36.2"
+/// "27 nodes", "2 of 27 nodes" where only these were asked about.
+[[nodiscard]] std::string nodes_clause(const diagnosis::DaemonSetReport& report);
+
+/// "    Kubernetes v1.36.2    context prod"; empty where neither is known.
+[[nodiscard]] std::string cluster_suffix(const model::SourceInfo& source);
+
+/// "    27 nodes    Kubernetes v1.36.2    context prod"
 [[nodiscard]] std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source);
+[[nodiscard]] std::string scope_suffix(const std::string& nodes, const model::SourceInfo& source);
 
 }  // namespace dsdoctor::render

@@ -20,6 +20,7 @@ std::string_view arrow(const Style& style) { return style.unicode ? "→" : "->"
 
 /// "desired 11 → 12, misscheduled 1 → 0"; what stays is left out.
 std::string changes(const Consequence& c, const Style& style) {
+  if (!c.after.nodes_known) return "no node was read, so that no count is known";
   std::string result;
   const auto add = [&](std::string_view what, std::int64_t before, std::int64_t after) {
     if (before == after) return;
@@ -85,7 +86,7 @@ WhatIfEntry entry_of(const Consequence& c, const Style& style) {
 }
 
 bool is_quiet(const Consequence& c) {
-  return c.flips.empty() && !c.is_new && !c.replaces_pods &&
+  return c.after.nodes_known && c.flips.empty() && !c.is_new && !c.replaces_pods &&
          c.before.counts.desired_number_scheduled == c.after.counts.desired_number_scheduled;
 }
 
@@ -120,10 +121,15 @@ Json amounts_json(const scheduling::Amounts& amounts) {
   return result;
 }
 
-Json counts_json(const diagnosis::EvaluatedCounts& counts) {
-  return {{"desiredNumberScheduled", counts.counts.desired_number_scheduled},
-          {"currentNumberScheduled", counts.counts.current_number_scheduled},
-          {"numberMisscheduled", counts.counts.number_misscheduled}};
+Json counts_json(const diagnosis::EvaluatedCounts& evaluated) {
+  const auto known = [](bool is_known, std::int64_t count) {
+    return is_known ? Json(count) : Json(nullptr);
+  };
+  const model::DaemonSetCounts& counts = evaluated.counts;
+  const bool both = evaluated.nodes_known && evaluated.pods_known;
+  return {{"desiredNumberScheduled", known(evaluated.nodes_known, counts.desired_number_scheduled)},
+          {"currentNumberScheduled", known(both, counts.current_number_scheduled)},
+          {"numberMisscheduled", known(both, counts.number_misscheduled)}};
 }
 
 Json flip_json(const Consequence& c, const Flip& flip) {

@@ -21,6 +21,8 @@ struct Query {
   std::string selector;
   bool pods = true;
   bool revisions = true;
+  /// Where objects of files go that name no namespace.
+  std::string default_ns = "default";
 };
 
 struct Snapshot {

@@ -9,7 +9,7 @@ using namespace dsdoctor;
 namespace {
 
 model::Cluster demo() {
-  source::DemoSource demo([] { return model::Time(); });
+  source::DemoSource demo;
   auto snapshot = demo.load({});
   if (!snapshot) FAIL(base::to_string(snapshot.error()));
   CHECK(snapshot->info.kind == "demo");

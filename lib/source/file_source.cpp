@@ -199,9 +199,9 @@ FileSource::FileSource(std::vector<std::string> paths, std::istream& standard_in
       now_(std::move(now)),
       limits_(limits) {}
 
-base::Result<Snapshot> FileSource::load(const Query& /*query*/) {
+base::Result<Snapshot> FileSource::load(const Query& query) {
   Snapshot snapshot;
-  decode::ClusterBuilder builder;
+  decode::ClusterBuilder builder(query.default_ns);
   std::vector<base::Error> errors;
   bool standard_input_read = false;
   for (const std::string& path : paths_) {

@@ -14,7 +14,7 @@ using Clock = std::function<model::Time()>;
 
 /// Reads files, folders and archives: JSON or YAML as `kubectl get -o json|yaml` prints it,
 /// manifests, lists, and what collectors of cluster dumps leave behind (`place_in_dump`).
-/// Everything that is found goes into the snapshot, whatever the query.
+/// Everything that is found goes into the snapshot, whatever the query selects.
 class FileSource final : public ClusterSource {
  public:
   /// `paths`: files; tar archives; folders, of which, as of archives, every *.json, *.yaml and

@@ -115,7 +115,7 @@ TEST_CASE("what came as protobuf is read back as it was saved", "[snapshot]") {
 }
 
 TEST_CASE("the demo is read back as it was saved", "[snapshot]") {
-  auto demo = source::DemoSource([] { return then; }).load({});
+  auto demo = source::DemoSource().load({});
   REQUIRE(demo);
   demo->cluster.version = {1, 36, 2, "v1.36.2-x.1"};
   demo->cluster.all_pods_known = false;

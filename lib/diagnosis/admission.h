@@ -1,0 +1,13 @@
+#pragma once
+
+#include "model/cluster.h"
+#include "scheduling/synthetic_pod.h"
+
+namespace dsdoctor::diagnosis {
+
+/// What admission would add to a new pod of `ds`, as far as it was read. Valid as long as `cluster`
+/// is there unchanged.
+[[nodiscard]] scheduling::Admission admission_of(const model::Cluster& cluster,
+                                                 const model::DaemonSet& ds);
+
+}  // namespace dsdoctor::diagnosis
