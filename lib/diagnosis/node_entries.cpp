@@ -150,7 +150,8 @@ constexpr std::array entries = {
         "where the pods are fine",
         "kubectl --namespace {ns} patch daemonset {ds} --type=merge "
         "--patch='{\"spec\":{\"template\":{\"spec\":{\"nodeSelector\":{"
-        "\"kubernetes.io/os\":\"{os}\"}}}}}'",
+        "\"kubernetes.io/os\":\"{os}\"}}}}}'\nbuild the image for {lacking}, too, or keep the "
+        "DaemonSet off these nodes",
         ""},
     CatalogueEntry{"node-being-deleted", Severity::Info, scope, family, "the node is being deleted",
                    "Node metadata.deletionTimestamp", "wait; look at its finalizers if it stays",

@@ -120,6 +120,7 @@ class NodeFinder {
       finding.severity = Severity::Warning;
       finding.transient = true;
       finding.group = "back";
+      finding.remedy.clear();
     }
     if (is_new()) finding.severity = Severity::Info;
   }

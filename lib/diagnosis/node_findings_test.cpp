@@ -62,6 +62,7 @@ TEST_CASE("a kubelet is silent since its last word, be it a status or a lease", 
   const Finding back = only(story, "node-unreachable");
   CHECK(back.severity == Severity::Warning);
   CHECK(back.transient);
+  CHECK(back.remedy.empty());
   CHECK(back.message.starts_with("the kubelet is back: it renewed its lease at "));
 }
 

@@ -259,7 +259,8 @@ Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view 
        std::move(evidence)},
       {{"ns", c.ds.meta.ns},
        {"ds", c.ds.meta.name},  // Into a JSON patch goes only what needs no quoting.
-       {"os", wanted == "linux" || wanted == "windows" ? wanted : std::string_view()}});
+       {"os", wanted == "linux" || wanted == "windows" ? wanted : std::string_view()},
+       {"lacking", wanted.empty() ? os : std::string_view()}});
   finding.group = fmt::format("{}|{}", os, wanted);
   return finding;
 }
