@@ -139,7 +139,18 @@ bool differ_in_tolerations_at_most(model::PodTemplate then, const model::PodTemp
   return then == now;
 }
 
-/// What is wrong with the DaemonSet as such, whatever its tolerations and nodes are.
+bool has_same_counts(const diagnosis::DaemonSetReport& then,
+                     const diagnosis::DaemonSetReport& now) {
+  const auto counts = [](const diagnosis::DaemonSetReport& report) {
+    const model::DaemonSetCounts& of = report.evaluated.counts;
+    return std::tuple(report.all_nodes, of.desired_number_scheduled, of.current_number_scheduled,
+                      of.number_misscheduled, of.number_ready);
+  };
+  return counts(then) == counts(now);
+}
+
+/// What is wrong with the DaemonSet as such, whatever its tolerations are. Remarks on its settings
+/// hold them against all nodes, which are others now.
 bool rests_on_objects(const diagnosis::Finding& finding) {
   return finding.severity != diagnosis::Severity::Info && !finding.id.starts_with("toleration-");
 }
@@ -236,7 +247,8 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
                       at->reasons == node.reasons && at->pods == node.pods;
     if (same) node.findings = at->findings;
   }
-  // Remarks on the settings compare them with all nodes, which are others now.
+  // What is said of the whole speaks of its counts.
+  if (!has_same_counts(*then, report)) return;
   std::ranges::copy_if(then->findings, std::back_inserter(report.findings), rests_on_objects);
 }
 

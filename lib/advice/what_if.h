@@ -82,7 +82,8 @@ class Today {
   Today(const model::Cluster& before, const model::Cluster& after,
         std::vector<diagnosis::DaemonSetReport> reports);
 
-  /// Gives `report`, of the changed cluster, the findings that hold on.
+  /// Gives `report`, of the changed cluster, the findings that hold on; those of the DaemonSet as a
+  /// whole only where its counts stay.
   void complete(diagnosis::DaemonSetReport& report) const;
   /// DaemonSets with another template: none of their causes holds on. "x/agent", sorted.
   [[nodiscard]] const std::vector<std::string>& without_causes() const { return without_causes_; }

@@ -136,3 +136,41 @@ TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]")
   what_if.daemon_sets[0].meta.name = "other";
   CHECK(with_changes(before, what_if)->daemon_sets.size() == 2);
 }
+
+TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
+  model::Cluster before = three_nodes();
+  std::vector<diagnosis::DaemonSetReport> reports;
+  const auto report_of = [](const model::Cluster& cluster) {
+    diagnosis::ReportOptions options;
+    options.diagnoses = false;
+    return diagnosis::Reporter(cluster, options).report(cluster.daemon_sets.front());
+  };
+  reports.push_back(report_of(before));
+  diagnosis::Finding finding;
+  finding.id = "some-cause";
+  finding.severity = diagnosis::Severity::Error;
+  for (auto& node : reports.front().nodes) node.findings = {finding};
+  reports.front().findings = {finding};
+  const auto left = [&](const model::Cluster& after) {
+    diagnosis::DaemonSetReport report = report_of(after);
+    Today(before, after, reports).complete(report);
+    std::vector<std::size_t> counts;
+    for (const auto& node : report.nodes) counts.push_back(node.findings.size());
+    counts.push_back(report.findings.size());
+    return counts;
+  };
+  using Counts = std::vector<std::size_t>;
+  CHECK(left(before) == Counts{1, 1, 1, 1});
+  model::Cluster after = before;
+  after.nodes[0].taints = {{"x", "", "NoSchedule"}};
+  CHECK(left(after) == Counts{0, 1, 1, 0});
+  after = before;
+  after.nodes[0].meta.labels.set("a", "b");  // the verdict stays, the node does not
+  CHECK(left(after) == Counts{0, 1, 1, 1});
+  after = before;
+  tolerate(after, {{"x", "Exists", "", "", {}}}, {0});
+  CHECK(left(after) == Counts{1, 1, 1, 1});
+  after.daemon_sets.front().pod_template.host_network = true;
+  CHECK(left(after) == Counts{0, 0, 0, 0});
+  CHECK(Today(before, after, reports).without_causes().size() == 1);
+}

@@ -78,8 +78,9 @@ std::string known_sentence(const placement::Reason& reason, const model::KnownTa
   return base::printable_line(known_clause(*known));
 }
 
-void add_sentences(std::vector<std::string>& to, std::string text, const placement::Reason& reason,
-                   const model::KnownTaint* known, ExplainedTaints& explained) {
+void add_sentences(std::vector<std::string>& to, const std::string& text,
+                   const placement::Reason& reason, const model::KnownTaint* known,
+                   ExplainedTaints& explained) {
   to.push_back(base::printable_line(text));
   std::string more = known_sentence(reason, known, explained);
   if (!more.empty()) to.push_back(std::move(more));
@@ -200,7 +201,7 @@ std::string omission_lines(const std::vector<model::Omission>& omissions, const 
 }
 
 std::string nodes_clause(const diagnosis::DaemonSetReport& report) {
-  const std::string all = counted(report.all_nodes, "node");
+  std::string all = counted(report.all_nodes, "node");
   if (report.nodes.size() >= report.all_nodes) return all;
   return fmt::format("{} of {}", report.nodes.size(), all);
 }
