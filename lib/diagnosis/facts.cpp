@@ -31,6 +31,14 @@ model::Time time_of(const model::Event& event) { return event.last.value_or(mode
 
 }  // namespace
 
+void sort_by_time(Facts::Events& events) {
+  // A cluster's events stand side by side: their addresses are its order.
+  std::ranges::sort(events, {},
+                    [](const auto* event) { return std::pair(time_of(*event), event); });
+  const auto twice = std::ranges::unique(events);
+  events.erase(twice.begin(), twice.end());
+}
+
 Facts::Facts(const model::Cluster& cluster, model::Time now) : cluster_(cluster), now_(now) {
   for (const model::Pod& pod : cluster.pods) {
     const bool over = pod.phase == "Succeeded" || pod.phase == "Failed";
@@ -62,9 +70,9 @@ const Facts::Pods& Facts::nominated_to(std::string_view node) const {
 }
 
 bool Facts::knows_all_pods_on(std::string_view node) const {
-  return cluster_.all_pods_known || std::ranges::any_of(cluster_.crowded_nodes, [&](const auto& n) {
-           return n.view() == node;
-         });
+  const auto view = [](const model::Text& text) { return text.view(); };
+  return cluster_.all_pods_known ||
+         std::ranges::binary_search(cluster_.crowded_nodes, node, {}, view);
 }
 
 Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,
@@ -78,7 +86,7 @@ Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::
     if (!is_about(*event, kind, ns, name)) return false;
     return !by_uid || event->uid.empty() || event->uid == uid;
   });
-  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  sort_by_time(result);
   return result;
 }
 
@@ -89,7 +97,7 @@ Facts::Events Facts::events_of_pods(std::string_view ns, std::string_view prefix
       result.push_back(&event);
     }
   }
-  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  sort_by_time(result);
   return result;
 }
 
@@ -103,7 +111,7 @@ Facts::Events Facts::events_of_generated_pods(std::string_view ns, std::string_v
         event->name.view().substr(event->name.view().size() - random_suffix);
     return event->ns == ns && suffix.find('-') == std::string_view::npos;
   });
-  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  sort_by_time(result);
   return result;
 }
 

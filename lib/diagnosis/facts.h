@@ -62,4 +62,7 @@ class Facts {
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
 };
 
+/// Oldest first; those of one moment in the cluster's order. None is kept twice.
+void sort_by_time(Facts::Events& events);
+
 }  // namespace dsdoctor::diagnosis
