@@ -39,7 +39,12 @@ void sort_by_time(Facts::Events& events) {
   events.erase(twice.begin(), twice.end());
 }
 
-Facts::Facts(const model::Cluster& cluster, model::Time now) : cluster_(cluster), now_(now) {
+Facts::Facts(const model::Cluster& cluster, model::Time now)
+    : cluster_(cluster),
+      now_(now),
+      neighbourhood_(
+          cluster, [this](std::string_view node) -> const Pods& { return pods_on(node); },
+          anti_affine_pods_) {
   for (const model::Pod& pod : cluster.pods) {
     const bool over = pod.phase == "Succeeded" || pod.phase == "Failed";
     if (over) continue;
@@ -70,9 +75,7 @@ const Facts::Pods& Facts::nominated_to(std::string_view node) const {
 }
 
 bool Facts::knows_all_pods_on(std::string_view node) const {
-  const auto view = [](const model::Text& text) { return text.view(); };
-  return cluster_.all_pods_known ||
-         std::ranges::binary_search(cluster_.crowded_nodes, node, {}, view);
+  return scheduling::knows_pods_on(cluster_, node);
 }
 
 Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,
