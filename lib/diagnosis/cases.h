@@ -5,6 +5,7 @@
 
 #include "diagnosis/controller_behaviour.h"
 #include "diagnosis/daemon_pods.h"
+#include "diagnosis/daemon_set_events.h"
 #include "diagnosis/facts.h"
 #include "diagnosis/report.h"
 #include "diagnosis/taint_catalogue.h"
@@ -25,6 +26,7 @@ struct DaemonSetCase {
   const DaemonSetReport& report;
   placement::FeatureGates gates;
   const TaintCatalogue* taints = &TaintCatalogue::built_in();  // never null
+  const DaemonSetEvents events{ds, facts};
 };
 
 /// The same on one node.

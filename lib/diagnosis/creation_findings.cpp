@@ -24,13 +24,9 @@ constexpr std::chrono::seconds failed_pod_backoff = 900s;
 constexpr std::chrono::seconds long_outage = 600s;
 constexpr std::int64_t longest_lease = 3600;  // seconds
 
-/// The controller's events about the DaemonSet, oldest first.
-Facts::Events controller_events(const DaemonSetCase& c) {
-  Facts::Events events =
-      c.facts.events_of("DaemonSet", c.ds.meta.ns, c.ds.meta.name, c.ds.meta.uid);
-  std::erase_if(events, [](const model::Event* event) {
-    return !event->component.empty() && event->component != "daemonset-controller";
-  });
+/// Those of the controller.
+Facts::Events by_controller(Facts::Events events) {
+  std::erase_if(events, [](const model::Event* event) { return !is_by_controller(*event); });
   return events;
 }
 
@@ -181,17 +177,8 @@ std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_
   return finding;
 }
 
-/// Node names follow the words of "Found failed daemon pod x/agent-1 on node n, will try to kill
-/// it".
-bool names_node(std::string_view message, std::string_view node) {
-  constexpr std::string_view mark = " on node ";
-  const std::size_t at = message.find(mark);
-  if (at == std::string_view::npos) return false;
-  const std::string_view rest = message.substr(at + mark.size());
-  return rest.substr(0, rest.find_first_of(", ")) == node;
-}
-
-/// A lower bound of how long the pod can have been missing: no object records it.
+/// A lower bound of how long the pod can have been missing: no object records it. `events` name
+/// the node.
 std::optional<model::Time> missing_since(const NodeCase& c, const Facts::Events& events) {
   std::optional<model::Time> latest;
   const auto take = [&](const std::optional<model::Time>& moment) {
@@ -208,7 +195,7 @@ std::optional<model::Time> missing_since(const NodeCase& c, const Facts::Events&
   for (const model::Event* event : events) {
     const bool removed =
         event->reason == "FailedDaemonPod" || event->reason == "SucceededDaemonPod";
-    if (removed && names_node(event->message, c.node.meta.name)) take(event->last);
+    if (removed) take(event->last);
   }
   return latest;
 }
@@ -230,7 +217,7 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const std::int64_t missing = missing_pods(c);
   if (missing <= 0) return {};
   if (auto finding = terminating_namespace(c, missing)) return {*std::move(finding)};
-  auto refusals = newest_refusals(controller_events(c));
+  auto refusals = newest_refusals(by_controller(c.events.own()));
   if (!refusals) return {};
   blame_limit_range(c, refusals->refusal);
   const model::Event& last = *refusals->newest;
@@ -276,30 +263,27 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const DaemonSetCase& of = c.of;
   if (c.report.verdict != NodeVerdict::Missing || !of.facts.cluster().known.events) return {};
   if (!controller_works(of)) return {};
-  const Facts::Events events = controller_events(of);
-  const model::Event* refused = newest(events, "FailedCreate");
+  const model::Event* refused = of.events.last_refusal();
   if (refused && refused->last && *refused->last + threshold::events > of.facts.now()) return {};
+  const Facts::Events events = by_controller(of.events.own_on(c.node.meta.name));
   const auto since = missing_since(c, events);
   if (since && *since + threshold::missing > of.facts.now()) return {};
 
   std::string why =
       "it may hold back a pod that kept failing (up to 15 min), wait for its own writes, or be "
       "over its limit of events";
-  const auto failed = std::find_if(events.rbegin(), events.rend(), [&](const auto* event) {
-    return event->reason == "FailedDaemonPod" && names_node(event->message, c.node.meta.name);
-  });
+  const model::Event* failed = newest(events, "FailedDaemonPod");
   std::vector<std::string> evidence = {
       fmt::format("Node/{}: wanted, no pod", c.node.meta.name.view()),
       "Events: no FailedCreate within the hour"};
   bool waiting = false;
-  if (failed != events.rend() && (*failed)->last &&
-      *(*failed)->last + failed_pod_backoff > of.facts.now()) {
+  if (failed && failed->last && *failed->last + failed_pod_backoff > of.facts.now()) {
     why = fmt::format(
         "its last pod failed and was removed {}, and the controller waits up to "
         "15 min before it makes the next",
-        ago(of, (*failed)->last));
-    evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", (*failed)->meta.name.view(),
-                                   wording::cut((*failed)->message)));
+        ago(of, failed->last));
+    evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
+                                   wording::cut(failed->message)));
     waiting = true;
   }
   Finding finding = make_finding(

@@ -12,8 +12,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::string_view eviction_words = "Marking for deletion";
-
 /// What the taint controller uses of one taint: the first toleration in the list that matches.
 struct Use {
   const model::Taint* taint = nullptr;
@@ -40,30 +38,11 @@ std::optional<Use> shortest_use(const NodeCase& c, const std::vector<model::Tole
   return result;
 }
 
-/// The node that an event's pod was on: by its own object, or by the scheduler's word.
-bool was_on_node(const NodeCase& c, const Facts::Events& all, const model::Event& event) {
-  for (const model::Pod* pod : c.pods) {
-    if (pod->meta.name == event.name) return true;
-  }
-  const std::string words = fmt::format(" to {}", c.node.meta.name.view());
-  return std::ranges::any_of(all, [&](const model::Event* other) {
-    if (other->name != event.name) return false;
-    return other->host == c.node.meta.name ||
-           (other->reason == "Scheduled" && other->message.view().ends_with(words));
-  });
-}
-
 Facts::Events evictions_on(const NodeCase& c) {
-  const model::DaemonSet& ds = c.of.ds;
-  const Facts::Events all =
-      c.of.facts.events_of_generated_pods(ds.meta.ns, ds.meta.name.str() + "-");
-  Facts::Events result;
-  for (const model::Event* event : all) {
-    if (event->reason != "TaintManagerEviction") continue;
-    if (event->message.view().find(eviction_words) == std::string_view::npos) continue;
-    if (is_older(last_seen(*event), threshold::events, c.of.facts.now())) continue;
-    if (was_on_node(c, all, *event)) result.push_back(event);
-  }
+  Facts::Events result = c.of.events.evictions_on(c.node.meta.name, c.pods);
+  std::erase_if(result, [&](const model::Event* event) {
+    return is_older(last_seen(*event), threshold::events, c.of.facts.now());
+  });
   return result;
 }
 

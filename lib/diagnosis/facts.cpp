@@ -31,7 +31,20 @@ model::Time time_of(const model::Event& event) { return event.last.value_or(mode
 
 }  // namespace
 
-Facts::Facts(const model::Cluster& cluster, model::Time now) : cluster_(cluster), now_(now) {
+void sort_by_time(Facts::Events& events) {
+  // A cluster's events stand side by side: their addresses are its order.
+  std::ranges::sort(events, {},
+                    [](const auto* event) { return std::pair(time_of(*event), event); });
+  const auto twice = std::ranges::unique(events);
+  events.erase(twice.begin(), twice.end());
+}
+
+Facts::Facts(const model::Cluster& cluster, model::Time now)
+    : cluster_(cluster),
+      now_(now),
+      neighbourhood_(
+          cluster, [this](std::string_view node) -> const Pods& { return pods_on(node); },
+          anti_affine_pods_) {
   for (const model::Pod& pod : cluster.pods) {
     const bool over = pod.phase == "Succeeded" || pod.phase == "Failed";
     if (over) continue;
@@ -62,9 +75,7 @@ const Facts::Pods& Facts::nominated_to(std::string_view node) const {
 }
 
 bool Facts::knows_all_pods_on(std::string_view node) const {
-  return cluster_.all_pods_known || std::ranges::any_of(cluster_.crowded_nodes, [&](const auto& n) {
-           return n.view() == node;
-         });
+  return scheduling::knows_pods_on(cluster_, node);
 }
 
 Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,
@@ -78,7 +89,7 @@ Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::
     if (!is_about(*event, kind, ns, name)) return false;
     return !by_uid || event->uid.empty() || event->uid == uid;
   });
-  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  sort_by_time(result);
   return result;
 }
 
@@ -89,7 +100,7 @@ Facts::Events Facts::events_of_pods(std::string_view ns, std::string_view prefix
       result.push_back(&event);
     }
   }
-  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  sort_by_time(result);
   return result;
 }
 
@@ -103,7 +114,7 @@ Facts::Events Facts::events_of_generated_pods(std::string_view ns, std::string_v
         event->name.view().substr(event->name.view().size() - random_suffix);
     return event->ns == ns && suffix.find('-') == std::string_view::npos;
   });
-  std::ranges::stable_sort(result, {}, [](const auto* event) { return time_of(*event); });
+  sort_by_time(result);
   return result;
 }
 

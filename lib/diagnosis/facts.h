@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/cluster.h"
+#include "scheduling/neighbourhood.h"
 
 namespace dsdoctor::diagnosis {
 
@@ -13,6 +14,8 @@ namespace dsdoctor::diagnosis {
 class Facts {
  public:
   Facts(const model::Cluster& cluster, model::Time now);
+  Facts(const Facts&) = delete;
+  Facts& operator=(const Facts&) = delete;
 
   [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
   /// The moment of the answer. Ages are measured against it.
@@ -25,8 +28,8 @@ class Facts {
   /// terminating ones included. Complete only where knows_all_pods_on.
   [[nodiscard]] const Pods& pods_on(std::string_view node) const;
   [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
-  /// Pods of any node that are bound, not over, and have required anti-affinity of their own.
-  [[nodiscard]] const Pods& anti_affine_pods() const { return anti_affine_pods_; }
+  /// The pods of all nodes by topology. Remembers what it is asked.
+  [[nodiscard]] scheduling::Neighbourhood& neighbourhood() const { return neighbourhood_; }
   /// Unbound pods for which the scheduler makes room on the node.
   [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 
@@ -58,8 +61,12 @@ class Facts {
   std::unordered_map<std::string_view, Pods> pods_by_node_;
   std::unordered_map<std::string_view, Pods> nominated_;
   Pods anti_affine_pods_;
+  mutable scheduling::Neighbourhood neighbourhood_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
 };
+
+/// Oldest first; those of one moment in the cluster's order. None is kept twice.
+void sort_by_time(Facts::Events& events);
 
 }  // namespace dsdoctor::diagnosis

@@ -21,8 +21,6 @@ using namespace std::chrono_literals;
 constexpr auto refusal_counts_for = 20min;
 constexpr std::int64_t loop_begins_at = 3;
 
-std::string generate_name(const DaemonSetCase& of) { return of.ds.meta.name.str() + "-"; }
-
 // The words of the controller when it deletes a failed pod.
 std::string failed_pod_words(const model::Node& node) {
   return fmt::format(" on node {}, will try to kill it", node.meta.name.view());
@@ -31,11 +29,8 @@ std::string failed_pod_words(const model::Node& node) {
 /// The kubelet's refusals and evictions on this node, of pods that are gone or are this
 /// DaemonSet's, oldest first.
 Facts::Events refusals_on(const NodeCase& c) {
-  const model::DaemonSet& ds = c.of.ds;
   Facts::Events result;
-  for (const model::Event* event :
-       c.of.facts.events_of_generated_pods(ds.meta.ns, generate_name(c.of))) {
-    if (event->host != c.node.meta.name || event->type == "Normal") continue;
+  for (const model::Event* event : c.of.events.complaints_of(c.node.meta.name)) {
     if (refusal_id(event->reason, event->message, Source::Event) != nullptr &&
         !belongs_to_another(c.of, *event)) {
       result.push_back(event);
@@ -56,9 +51,7 @@ std::int64_t refusals_within_the_hour(const NodeCase& c, const Facts::Events& re
   std::int64_t by_kubelet = 0;
   for (const model::Event* event : refusals) by_kubelet += occurrences(*event, now);
   std::int64_t by_controller = 0;
-  const model::DaemonSet& ds = c.of.ds;
-  for (const model::Event* event :
-       c.of.facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid)) {
+  for (const model::Event* event : c.of.events.own_on(c.node.meta.name)) {
     if (event->reason != "FailedDaemonPod") continue;
     if (event->message.view().find(failed_pod_words(c.node)) == std::string_view::npos) continue;
     by_controller += occurrences(*event, now);

@@ -100,8 +100,7 @@ void add_flips(const DaemonSetReport& then, const DaemonSetReport& now, NodeHist
     flip.node = after.name;
     flip.before = before->verdict;
     flip.after = after.verdict;
-    flip.node_changed =
-        std::ranges::find(into.nodes, after.name, &NodeChange::name) != into.nodes.end();
+    flip.node_changed = std::ranges::binary_search(into.nodes, after.name, {}, &NodeChange::name);
     into.flips.push_back(std::move(flip));
   }
 }

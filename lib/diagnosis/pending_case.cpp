@@ -60,7 +60,7 @@ PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predict
       {facts.cluster(),
        of.node,
        [&facts](std::string_view node) -> const Facts::Pods& { return facts.pods_on(node); },
-       facts.anti_affine_pods(),
+       facts.neighbourhood(),
        {}},
       {},
       {}};

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnosis/pending_case.h"
 #include "diagnosis/wording.h"
 #include "scheduling/inter_pod.h"
@@ -39,12 +41,10 @@ std::string domain_text(const PendingCase& c, const model::Text& key) {
 }
 
 std::string pods_text(const Facts::Pods& pods) {
-  std::vector<std::string> names;
-  for (const model::Pod* pod : pods) {
-    names.push_back(fmt::format("{}/{} on {}", pod->meta.ns.view(), pod->meta.name.view(),
-                                pod->node_name.view()));
-  }
-  return wording::listed(names);
+  return wording::listed(pods.size(), [&](std::size_t i) {
+    return fmt::format("{}/{} on {}", pods[i]->meta.ns.view(), pods[i]->meta.name.view(),
+                       pods[i]->node_name.view());
+  });
 }
 
 Blocker blocker_of(const PendingCase& c, std::string_view id, std::string message,
@@ -57,8 +57,9 @@ Blocker blocker_of(const PendingCase& c, std::string_view id, std::string messag
   Blocker blocker{pending_finding(c, id, std::move(message), std::move(evidence))};
   blocker.finding.group = fmt::format("{} {}", result.term.topology_key.view(),
                                       selector_text(result.term.label_selector));
-  const Facts::Pods leaving = terminating_of(result.pods);
-  if (!leaving.empty() && leaving.size() == result.pods.size()) blocker.clears_with = leaving;
+  const bool all_leave =
+      std::ranges::all_of(result.pods, [](const auto* pod) { return is_terminating(*pod); });
+  if (all_leave) blocker.clears_with = result.pods;
   return blocker;
 }
 

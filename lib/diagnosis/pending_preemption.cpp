@@ -25,44 +25,68 @@ using scheduling::Load;
 class Rerun {
  public:
   explicit Rerun(const PendingCase& c) : c_(c), fit_(c.pod, c.node) {
-    for (const model::Pod* pod : c.here) loads_.emplace(pod, fit_.load_of(*pod));
+    here_.reserve(c.here.size());
+    for (const model::Pod* pod : c.here) here_.push_back({pod, fit_.load_of(*pod)});
+    std::ranges::sort(here_, {}, &Here::pod);
+    for (std::size_t i = 0; i < here_.size(); ++i) places_.emplace(here_[i].pod, i);
+    for (const auto& conflict : scheduling::port_conflicts(c.pod, c.here)) {
+      here_[places_.at(conflict.holder)].in_the_way = true;
+    }
+    for (const model::Pod* pod : scheduling::kept_apart(c.pod, c.around)) {
+      const auto at = places_.find(pod);
+      kept_apart_elsewhere_ = at == places_.end();
+      if (kept_apart_elsewhere_) break;
+      here_[at->second].in_the_way = true;
+    }
   }
 
   [[nodiscard]] bool fits(const Facts::Pods& left) const {
-    std::vector<Load> loads;
-    for (const model::Pod* pod : left) loads.push_back(loads_.at(pod));
-    if (!fit_.beside(loads).fits()) return false;
-    if (!scheduling::port_conflicts(c_.pod, left).empty()) return false;
-    scheduling::Surroundings around = c_.around;
-    for (const model::Pod* pod : c_.here) {
-      if (std::ranges::find(left, pod) == left.end()) around.without.push_back(pod);
+    if (kept_apart_elsewhere_) return false;
+    std::vector<const Load*> loads;
+    loads.reserve(left.size());
+    std::vector<bool> stays(here_.size());
+    for (const model::Pod* pod : left) {
+      const std::size_t place = places_.at(pod);
+      if (here_[place].in_the_way) return false;
+      stays[place] = true;
+      loads.push_back(&here_[place].load);
     }
-    std::ranges::sort(around.without);
-    return neighbours_agree(around) && volumes_agree(around);
+    return fit_.fits_beside(loads) && others_agree(stays);
   }
 
  private:
-  [[nodiscard]] bool neighbours_agree(const scheduling::Surroundings& around) const {
+  struct Here {
+    const model::Pod* pod = nullptr;
+    Load load;
+    bool in_the_way = false;  // as long as it is there: a port, anti-affinity
+  };
+
+  /// The filters for which more than the pod itself counts. Most pods have nothing that they ask.
+  [[nodiscard]] bool others_agree(const std::vector<bool>& stays) const {
+    const model::PodSpec& spec = *c_.pod.spec;
+    if (spec.pod_affinity.empty() && spec.topology_spread.empty() && spec.volumes.empty()) {
+      return true;
+    }
+    scheduling::Surroundings around = c_.around;
+    for (std::size_t i = 0; i < here_.size(); ++i) {
+      if (!stays[i]) around.without.push_back(here_[i].pod);  // by address
+    }
     const auto spread = scheduling::topology_spread(c_.pod, around, c_.of.of.gates);
     return !scheduling::own_affinity(c_.pod, around).blocks() &&
-           !scheduling::own_anti_affinity(c_.pod, around).blocks() &&
-           !scheduling::existing_anti_affinity(c_.pod, around).blocks() &&
            std::ranges::none_of(spread,
-                                [](const auto& r) { return r.judgement == Judgement::Blocked; });
-  }
-  [[nodiscard]] bool volumes_agree(const scheduling::Surroundings& around) const {
-    return scheduling::volume_problems(c_.pod, around).empty();
+                                [](const auto& r) { return r.judgement == Judgement::Blocked; }) &&
+           scheduling::volume_problems(c_.pod, around).empty();
   }
 
   const PendingCase& c_;
   scheduling::Fit fit_;
-  std::unordered_map<const model::Pod*, Load> loads_;
+  std::vector<Here> here_;  // by address
+  std::unordered_map<const model::Pod*, std::size_t> places_;
+  bool kept_apart_elsewhere_ = false;
 };
 
 std::string names_of(const Facts::Pods& pods) {
-  std::vector<std::string> names;
-  for (const model::Pod* pod : pods) names.push_back(pod_text(*pod));
-  return wording::listed(names);
+  return wording::listed(pods.size(), [&](std::size_t i) { return pod_text(*pods[i]); });
 }
 
 bool is_preempted(const model::Pod& pod) {

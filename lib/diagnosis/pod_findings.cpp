@@ -205,17 +205,13 @@ bool add_disruption_of(const NodeCase& c, const model::Pod& pod, std::vector<Fin
 
 /// Victims that are gone: the scheduler's event names their node.
 void add_preempted(const NodeCase& c, std::vector<Finding>& findings) {
-  const std::string on_node = fmt::format(" on node {}", c.node.meta.name.view());
-  const model::DaemonSet& ds = c.of.ds;
-  const model::Event* last = nullptr;
-  for (const model::Event* event :
-       c.of.facts.events_of_generated_pods(ds.meta.ns, ds.meta.name.str() + "-")) {
-    if (event->reason == "Preempted" && event->message.view().ends_with(on_node)) last = event;
-  }
-  if (last == nullptr || !is_younger(last_seen(*last), threshold::events, c.of.facts.now())) return;
+  const Facts::Events& events = c.of.events.preemptions_on(c.node.meta.name);
+  if (events.empty()) return;
+  const model::Event& last = *events.back();
+  if (!is_younger(last_seen(last), threshold::events, c.of.facts.now())) return;
   Finding finding = make_finding(
       "pod-disrupted", "a pod was preempted by the scheduler for a pod of higher priority",
-      {event_evidence(*last)});
+      {event_evidence(last)});
   finding.standing = Standing::Context;
   finding.group = "PreemptionByScheduler";
   findings.push_back(std::move(finding));
@@ -246,8 +242,7 @@ void add_completed_before(const NodeCase& c, std::vector<Finding>& findings) {
   const model::DaemonSet& ds = c.of.ds;
   const std::string words =
       fmt::format(" on node {}, will try to delete it", c.node.meta.name.view());
-  for (const model::Event* event :
-       c.of.facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid)) {
+  for (const model::Event* event : c.of.events.own_on(c.node.meta.name)) {
     if (event->reason != "SucceededDaemonPod" ||
         !is_younger(last_seen(*event), threshold::events, c.of.facts.now()) ||
         event->message.view().find(words) == std::string_view::npos) {

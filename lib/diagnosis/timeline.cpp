@@ -15,24 +15,19 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
 }
 
-/// `name` stands in `text` as a whole, not as a part of a longer name.
-bool mentions(std::string_view text, std::string_view name) {
-  if (name.empty()) return false;
-  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool starts = at == 0 || !(is_name_character(text[at - 1]) || text[at - 1] == '.');
-    const bool ends = end == text.size() || !is_name_character(text[end]);
-    const bool goes_on =
-        end + 1 < text.size() && text[end] == '.' && is_name_character(text[end + 1]);
-    if (starts && ends && !goes_on) return true;
+/// The names that stand in `text` as a whole, not as a part of a longer name; one may come twice.
+std::vector<std::string_view> names_in(std::string_view text) {
+  std::vector<std::string_view> result;
+  const auto is_part = [](char c) { return is_name_character(c) || c == '.'; };
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if(at, text.end(), is_part);
+    at = std::find_if_not(begin, text.end(), is_part);
+    std::string_view name(begin, at);
+    name = name.substr(0, name.find(".."));
+    if (name.ends_with('.')) name.remove_suffix(1);  // it ends the sentence
+    if (!name.empty()) result.push_back(name);
   }
-  return false;
-}
-
-/// The controller names its pods "agent-" and letters; "agent-gpu-x7x2k" is another's.
-bool is_pod_name_of(std::string_view pod, std::string_view ds) {
-  if (!pod.starts_with(ds) || pod.size() <= ds.size() + 1 || pod[ds.size()] != '-') return false;
-  return pod.find('-', ds.size() + 1) == pod.npos;
+  return result;
 }
 
 const model::Pod* find_pod(const model::Cluster& cluster, std::string_view ns,
@@ -73,9 +68,15 @@ bool is_revision_of(const model::ControllerRevision& revision, const model::Daem
 
 History::History(const Facts& facts, const model::DaemonSet& ds) : facts_(facts), ds_(ds) {
   own_events_ = facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid);
+  for (const model::Event* event : own_events_) {
+    for (const std::string_view name : names_in(event->message)) {
+      Facts::Events& named = own_events_by_name_[name];
+      if (named.empty() || named.back() != event) named.push_back(event);
+    }
+  }
   const std::string prefix = fmt::format("{}-", ds.meta.name.view());
-  for (const model::Event* event : facts.events_of_pods(ds.meta.ns, prefix)) {
-    if (is_pod_name_of(event->name, ds.meta.name)) pod_events_[event->name].push_back(event);
+  for (const model::Event* event : facts.events_of_generated_pods(ds.meta.ns, prefix)) {
+    pod_events_[event->name].push_back(event);
   }
   for (const auto& [name, events] : pod_events_) {
     if (find_pod(facts.cluster(), ds.meta.ns, name) != nullptr) continue;
@@ -113,7 +114,7 @@ Timeline History::of_daemon_set() const {
 std::vector<const model::Event*> History::pod_events_on(
     const model::Node& node, const std::vector<const model::Pod*>& pods) const {
   std::vector<const model::Event*> result;
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names = {node.meta.name};
   for (const model::Pod* pod : pods) {
     names.emplace_back(pod->meta.name);
     const auto events = facts_.events_of("Pod", pod->meta.ns, pod->meta.name, pod->meta.uid);
@@ -126,11 +127,14 @@ std::vector<const model::Event*> History::pod_events_on(
       result.insert(result.end(), events.begin(), events.end());
     }
   }
-  std::ranges::copy_if(own_events_, std::back_inserter(result), [&](const model::Event* event) {
-    return mentions(event->message, node.meta.name) ||
-           std::ranges::any_of(
-               names, [&](std::string_view name) { return mentions(event->message, name); });
-  });
+  Facts::Events own;
+  for (const std::string_view name : names) {
+    const auto named = own_events_by_name_.find(name);
+    if (named == own_events_by_name_.end()) continue;
+    own.insert(own.end(), named->second.begin(), named->second.end());
+  }
+  sort_by_time(own);
+  result.insert(result.end(), own.begin(), own.end());
   return result;
 }
 

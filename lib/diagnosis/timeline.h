@@ -29,7 +29,8 @@ class History {
   const Facts& facts_;
   const model::DaemonSet& ds_;
   Facts::Events own_events_;
-  std::unordered_map<std::string_view, Facts::Events> pod_events_;  // by the pod's name
+  std::unordered_map<std::string_view, Facts::Events> own_events_by_name_;  // that they mention
+  std::unordered_map<std::string_view, Facts::Events> pod_events_;          // by the pod's name
   /// Names of pods that events alone still know, by the node that they name.
   std::unordered_map<std::string_view, std::vector<std::string_view>> gone_pods_;
 };

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <span>
 
 namespace dsdoctor::diagnosis::wording {
 namespace {
@@ -44,9 +43,14 @@ std::string counted(std::int64_t count, std::string_view noun) {
 }
 
 std::string listed(const std::vector<std::string>& names) {
-  const std::size_t shown = std::min(longest_list, names.size());
-  std::string result = fmt::format("{}", fmt::join(std::span(names).first(shown), ", "));
-  if (names.size() > shown) result += fmt::format(" and {} more", names.size() - shown);
+  return listed(names.size(), [&](std::size_t i) { return names[i]; });
+}
+
+std::string listed(std::size_t count, const std::function<std::string(std::size_t)>& name) {
+  const std::size_t shown = std::min(longest_list, count);
+  std::string result;
+  for (std::size_t i = 0; i < shown; ++i) result.append(i == 0 ? "" : ", ").append(name(i));
+  if (count > shown) result += fmt::format(" and {} more", count - shown);
   return result;
 }
 

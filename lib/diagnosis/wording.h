@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,9 @@ namespace dsdoctor::diagnosis::wording {
 
 /// The first five and the number of the rest: "a, b and 7 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names);
+/// The same of `count` names, which are asked for only where they are shown.
+[[nodiscard]] std::string listed(std::size_t count,
+                                 const std::function<std::string(std::size_t)>& name);
 
 /// "key=value:Effect", without "=" where there is no value.
 [[nodiscard]] std::string taint(const model::Taint& taint);

@@ -26,6 +26,10 @@ std::int64_t counted(std::string_view resource, const Quantity& quantity) {
   return resource == "cpu" ? quantity.milli_value() : quantity.value();
 }
 
+std::int64_t gap_of(const Demand& demand, std::int64_t used) {
+  return saturating_subtract(demand.request, saturating_subtract(demand.allocatable, used));
+}
+
 int rank(std::string_view resource) {
   if (resource == "cpu") return 0;
   if (resource == "memory") return 1;
@@ -40,7 +44,7 @@ bool is_device_class_resource(std::string_view name) {
 }  // namespace
 
 std::int64_t Shortage::free() const { return saturating_subtract(demand.allocatable, used); }
-std::int64_t Shortage::gap() const { return saturating_subtract(demand.request, free()); }
+std::int64_t Shortage::gap() const { return gap_of(demand, used); }
 
 bool is_extended_resource(std::string_view name) {
   const bool native = name.find('/') == std::string_view::npos ||
@@ -102,6 +106,16 @@ FitResult Fit::beside(const std::vector<Load>& loads) const {
     if (shortage.gap() > 0) result.shortages.push_back(std::move(shortage));
   }
   return result;
+}
+
+bool Fit::fits_beside(const std::vector<const Load*>& loads) const {
+  if (static_cast<std::int64_t>(loads.size()) + 1 > allowed_pods_.value_or(0)) return false;
+  for (std::size_t i = 0; i < demands_.size(); ++i) {
+    std::int64_t used = 0;
+    for (const Load* load : loads) used = saturating_add(used, load->amounts[i]);
+    if (gap_of(demands_[i], used) > 0) return false;
+  }
+  return true;
 }
 
 }  // namespace dsdoctor::scheduling

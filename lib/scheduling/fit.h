@@ -68,6 +68,8 @@ class Fit {
   /// What a pod that is on the node takes. Keeps a pointer to it.
   [[nodiscard]] Load load_of(const model::Pod& pod) const;
   [[nodiscard]] FitResult beside(const std::vector<Load>& loads) const;
+  /// beside(loads).fits(), for a choice of many loads.
+  [[nodiscard]] bool fits_beside(const std::vector<const Load*>& loads) const;
 
  private:
   std::vector<Demand> demands_;

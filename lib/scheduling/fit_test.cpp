@@ -30,7 +30,11 @@ FitResult fit(const model::Pod& pod, const model::Node& node,
   const Fit problem(pod, node);
   std::vector<Load> loads;
   for (const model::Pod& other : others) loads.push_back(problem.load_of(other));
-  return problem.beside(loads);
+  std::vector<const Load*> chosen;
+  for (const Load& load : loads) chosen.push_back(&load);
+  FitResult result = problem.beside(loads);
+  CHECK(problem.fits_beside(chosen) == result.fits());
+  return result;
 }
 
 /// "cpu:200:100" for each shortage: resource, gap, free.

@@ -26,57 +26,38 @@ const model::Text* label(const model::Node& node, const model::Text& key) {
   return node.meta.labels.find(key);
 }
 
-/// The nodes with the same value of `key`, the one in question among them. Empty if it has none.
-std::vector<const model::Node*> domain(const Surroundings& around, const model::Text& key) {
-  std::vector<const model::Node*> result;
+/// The node's domain of `key`; null where it has no such label. Only while `around` is in use.
+const Neighbourhood::Domain* domain(std::span<const model::PodAffinityTerm> terms,
+                                    const model::Pod& pod, const model::Text& key,
+                                    const Surroundings& around) {
   const model::Text* value = label(around.node, key);
-  if (value == nullptr) return result;
-  for (const model::Node& node : around.cluster.nodes) {
-    const model::Text* other = label(node, key);
-    if (other != nullptr && *other == *value) result.push_back(&node);
-  }
-  return result;
+  if (value == nullptr) return nullptr;
+  const auto& domains = around.neighbourhood.meant_by(terms, pod.meta.ns, key);
+  const auto found = domains.find(*value);
+  return found == domains.end() ? nullptr : &found->second;
 }
 
-/// Passes: no term speaks of the pod. A pod counts for affinity only if all terms mean it.
-Judgement all_mean(const std::vector<model::PodAffinityTerm>& terms, std::string_view owner_ns,
-                   const model::Pod& pod, const model::Cluster& cluster) {
-  Judgement result = meant;
-  for (const model::PodAffinityTerm& term : terms) {
-    const Judgement one = is_meant(term, owner_ns, pod, cluster);
-    if (one == not_meant) return not_meant;
-    if (one == Judgement::Unknown) result = Judgement::Unknown;
-  }
-  return result;
+bool any_there(const Pods& pods, const Surroundings& around) {
+  return std::ranges::any_of(pods, [&](const model::Pod* pod) { return around.is_there(pod); });
 }
 
 /// Whether a pod that all terms mean runs in this node's domain of `key`: Blocked is "yes".
 Judgement has_company(const model::Pod& pod, const model::Text& key, const Surroundings& around) {
-  Judgement result = not_meant;
-  for (const model::Node* node : domain(around, key)) {
-    if (!around.knows_pods_on(node->meta.name)) result = Judgement::Unknown;
-    for (const model::Pod* other : around.pods_on(node->meta.name)) {
-      if (!around.is_there(other)) continue;
-      const Judgement one = all_mean(pod.spec->pod_affinity, pod.meta.ns, *other, around.cluster);
-      if (one == meant) return meant;
-      if (one == Judgement::Unknown) result = Judgement::Unknown;
-    }
-  }
-  return result;
+  const auto* here = domain(pod.spec->pod_affinity, pod, key, around);
+  if (here == nullptr) return not_meant;
+  if (any_there(here->meant, around)) return meant;
+  return here->unread || any_there(here->unsure, around) ? Judgement::Unknown : not_meant;
 }
 
 /// Whether such a pod runs on any node that has one of the terms' labels: Blocked is "yes".
 Judgement has_kin_anywhere(const model::Pod& pod, const Surroundings& around) {
   Judgement result = around.cluster.all_pods_known ? not_meant : Judgement::Unknown;
   const auto& terms = pod.spec->pod_affinity;
-  for (const model::Node& node : around.cluster.nodes) {
-    const auto has_key = [&](const auto& term) { return label(node, term.topology_key); };
-    if (std::ranges::none_of(terms, has_key)) continue;
-    for (const model::Pod* other : around.pods_on(node.meta.name)) {
-      if (!around.is_there(other)) continue;
-      const Judgement one = all_mean(terms, pod.meta.ns, *other, around.cluster);
-      if (one == meant) return meant;
-      if (one == Judgement::Unknown) result = Judgement::Unknown;
+  for (const model::PodAffinityTerm& term : terms) {
+    for (const auto& [value, there] :
+         around.neighbourhood.meant_by(terms, pod.meta.ns, term.topology_key)) {
+      if (any_there(there.meant, around)) return meant;
+      if (any_there(there.unsure, around)) result = Judgement::Unknown;
     }
   }
   return result;
@@ -86,27 +67,15 @@ Judgement has_kin_anywhere(const model::Pod& pod, const Surroundings& around) {
 InterPodResult against(const model::Pod& pod, const model::PodAffinityTerm& term,
                        const Surroundings& around) {
   InterPodResult result{Judgement::Passes, term, false, {}};
-  for (const model::Node* node : domain(around, term.topology_key)) {
-    if (!around.knows_pods_on(node->meta.name)) result.judgement = Judgement::Unknown;
-    for (const model::Pod* other : around.pods_on(node->meta.name)) {
-      if (other == &pod || !around.is_there(other)) continue;
-      const Judgement one = is_meant(term, pod.meta.ns, *other, around.cluster);
-      if (one == meant) result.pods.push_back(other);
-      if (one == Judgement::Unknown) result.judgement = Judgement::Unknown;
-    }
+  const auto* here = domain({&term, 1}, pod, term.topology_key, around);
+  if (here == nullptr) return result;
+  const auto counts = [&](const auto* other) { return other != &pod && around.is_there(other); };
+  std::ranges::copy_if(here->meant, std::back_inserter(result.pods), counts);
+  if (here->unread || std::ranges::any_of(here->unsure, counts)) {
+    result.judgement = Judgement::Unknown;
   }
   if (!result.pods.empty()) result.judgement = Judgement::Blocked;
   return result;
-}
-
-/// Whether `other` runs in the node's domain of `key`.
-bool shares_domain(const model::Pod& other, const model::Text& key, const Surroundings& around) {
-  const model::Text* value = label(around.node, key);
-  if (value == nullptr) return false;
-  if (other.node_name == around.node.meta.name) return true;
-  const model::Node* node = model::find_node(around.cluster, other.node_name);
-  const model::Text* theirs = node ? label(*node, key) : nullptr;
-  return theirs != nullptr && *theirs == *value;
 }
 
 }  // namespace
@@ -121,6 +90,17 @@ Judgement is_meant(const model::PodAffinityTerm& term, std::string_view owner_ns
     return by_namespace_labels(*term.namespace_selector, pod.meta.ns, cluster);
   }
   return term.namespaces.empty() && pod.meta.ns == owner_ns ? meant : not_meant;
+}
+
+Judgement all_mean(std::span<const model::PodAffinityTerm> terms, std::string_view owner_ns,
+                   const model::Pod& pod, const model::Cluster& cluster) {
+  Judgement result = meant;
+  for (const model::PodAffinityTerm& term : terms) {
+    const Judgement one = is_meant(term, owner_ns, pod, cluster);
+    if (one == not_meant) return not_meant;
+    if (one == Judgement::Unknown) result = Judgement::Unknown;
+  }
+  return result;
 }
 
 InterPodResult own_affinity(const model::Pod& pod, const Surroundings& around) {
@@ -165,16 +145,28 @@ InterPodResult own_anti_affinity(const model::Pod& pod, const Surroundings& arou
 InterPodResult existing_anti_affinity(const model::Pod& pod, const Surroundings& around) {
   InterPodResult result;
   if (!around.cluster.all_pods_known) result.judgement = Judgement::Unknown;
-  for (const model::Pod* other : around.anti_affine) {
-    if (other == &pod || !around.is_there(other)) continue;
-    for (const model::PodAffinityTerm& term : other->spec->pod_anti_affinity) {
-      if (is_meant(term, other->meta.ns, pod, around.cluster) != meant) continue;
-      if (!shares_domain(*other, term.topology_key, around)) continue;
-      if (result.pods.empty()) result.term = term;
-      result.judgement = Judgement::Blocked;
-      result.pods.push_back(other);
-      break;
-    }
+  std::vector<Neighbourhood::Bearer> against;
+  for (const auto* aversion : around.neighbourhood.aversions_around(around.node)) {
+    if (is_meant(*aversion->term, aversion->owner_ns, pod, around.cluster) != meant) continue;
+    std::ranges::copy_if(aversion->bearers, std::back_inserter(against), [&](const auto& bearer) {
+      return bearer.pod != &pod && around.is_there(bearer.pod);
+    });
+  }
+  if (against.empty()) return result;
+  std::ranges::sort(against, {}, [](const auto& b) { return std::pair(b.order, b.index); });
+  result.judgement = Judgement::Blocked;
+  result.term = against.front().pod->spec->pod_anti_affinity[against.front().index];
+  for (const Neighbourhood::Bearer& bearer : against) {
+    if (result.pods.empty() || result.pods.back() != bearer.pod) result.pods.push_back(bearer.pod);
+  }
+  return result;
+}
+
+Pods kept_apart(const model::Pod& pod, const Surroundings& around) {
+  Pods result = existing_anti_affinity(pod, around).pods;
+  for (const model::PodAffinityTerm& term : pod.spec->pod_anti_affinity) {
+    const Pods more = against(pod, term, around).pods;
+    result.insert(result.end(), more.begin(), more.end());
   }
   return result;
 }

@@ -109,6 +109,53 @@ TEST_CASE("anti-affinity of running pods", "[inter-pod]") {
   CHECK_FALSE(existing_anti_affinity(pod, without).blocks());
 }
 
+TEST_CASE("who carries anti-affinity is told in order and once", "[inter-pod]") {
+  TestCluster cluster = zones();
+  const auto by_zone = term({{"app", "agent"}}, zone);
+  const auto by_host = term({{"app", "agent"}}, host);
+  set_spec(cluster.pod("db-1", "b", {}), {}, {by_host, by_zone});
+  set_spec(cluster.pod("db-2", "a", {}), {}, {by_host, by_zone});
+  set_spec(cluster.pod("db-3", "c", {}), {}, {by_zone});
+  set_spec(cluster.pod("db-4", "bare", {}), {}, {by_zone, by_host});
+  set_spec(cluster.pod("db-5", "a", {}), {}, {term({{"app", "other"}}, zone), by_zone});
+  cluster.pod("web", "b", {{"app", "web"}});
+  model::Pod pod = daemon({{"app", "agent"}});
+  set_spec(pod, {}, {term({{"app", "web"}}, zone)});
+  const auto names = [](const Pods& pods) {
+    std::string result;
+    for (const model::Pod* one : pods) result += one->meta.name.str() + " ";
+    return result;
+  };
+  const InterPodResult result = existing_anti_affinity(pod, cluster.around("a"));
+  CHECK(names(result.pods) == "db-1 db-2 db-5 ");
+  CHECK(result.term.topology_key == zone);  // by host db-1 is elsewhere
+  Pods apart = kept_apart(pod, cluster.around("a"));
+  std::ranges::sort(apart);
+  CHECK(names(apart) == "db-1 db-2 db-5 web ");
+  CHECK(kept_apart(pod, cluster.around("bare")).empty());
+  Surroundings without = cluster.around("a");
+  without.without = {&cluster.cluster.pods[0], &cluster.cluster.pods[5]};
+  CHECK(names(existing_anti_affinity(pod, without).pods) == "db-2 db-5 ");
+  CHECK_FALSE(own_anti_affinity(pod, without).blocks());
+}
+
+TEST_CASE("what was found for one pod holds for its siblings alone", "[inter-pod]") {
+  TestCluster cluster = zones();
+  cluster.pod("web", "b", {{"app", "web"}});
+  model::Pod pod = daemon({});
+  set_spec(pod, {}, {term({{"app", "web"}}, zone)});
+  model::Pod other = daemon({});
+  set_spec(other, {}, {term({{"app", "api"}}, zone)});
+  model::Pod abroad = pod;
+  abroad.meta.ns = "y";
+  const Surroundings around = cluster.around("a");
+  for (int i = 0; i < 2; ++i) {
+    CHECK(own_anti_affinity(pod, around).blocks());
+    CHECK_FALSE(own_anti_affinity(other, around).blocks());
+    CHECK_FALSE(own_anti_affinity(abroad, around).blocks());
+  }
+}
+
 TEST_CASE("own affinity needs company, or to be the first of its kind", "[inter-pod]") {
   TestCluster cluster = zones();
   model::Pod pod = daemon({{"app", "agent"}});

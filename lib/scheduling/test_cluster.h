@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 
 #include "scheduling/surroundings.h"
@@ -33,6 +34,7 @@ class TestCluster {
     return pod;
   }
 
+  /// Valid until the next call.
   [[nodiscard]] Surroundings around(const char* node) {
     on_.clear();
     anti_affine_.clear();
@@ -43,7 +45,8 @@ class TestCluster {
     const auto pods_on = [this](std::string_view name) -> const Pods& {
       return on_[std::string(name)];
     };
-    return {cluster, *model::find_node(cluster, node), pods_on, anti_affine_, {}};
+    neighbourhood_ = std::make_unique<Neighbourhood>(cluster, pods_on, anti_affine_);
+    return {cluster, *model::find_node(cluster, node), pods_on, *neighbourhood_, {}};
   }
 
   model::Cluster cluster = {};
@@ -51,6 +54,7 @@ class TestCluster {
  private:
   std::map<std::string, Pods> on_;
   Pods anti_affine_;
+  std::unique_ptr<Neighbourhood> neighbourhood_;
 };
 
 }  // namespace dsdoctor::scheduling

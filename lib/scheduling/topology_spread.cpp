@@ -15,6 +15,16 @@ bool is_hard(const model::TopologySpreadConstraint& constraint) {
   return constraint.when_unsatisfiable == "DoNotSchedule";
 }
 
+/// The only node that a term can match; null where it does not name one.
+const model::Text* named_node(const model::NodeSelectorTerm& term) {
+  for (const model::NodeSelectorRequirement& field : term.match_fields) {
+    if (field.key == "metadata.name" && field.op == "In" && field.values.size() == 1) {
+      return &field.values.front();
+    }
+  }
+  return nullptr;
+}
+
 /// Prepared for one pod: which nodes and pods its constraints count.
 class Spread {
  public:
@@ -65,17 +75,43 @@ class Spread {
     return selector;
   }
 
+  /// The nodes that can count: a daemon pod's affinity names its only one.
+  [[nodiscard]] std::vector<const model::Node*> candidates(
+      const model::TopologySpreadConstraint& constraint) const {
+    std::vector<const model::Node*> result;
+    if (constraint.node_affinity_policy != "Ignore" && names_nodes()) {
+      for (const model::NodeSelectorTerm& term : pod_.node_affinity->terms) {
+        const model::Node* node = model::find_node(around_.cluster, named_node(term)->view());
+        if (node != nullptr) result.push_back(node);
+      }
+      std::ranges::sort(result);
+      const auto twice = std::ranges::unique(result);
+      result.erase(twice.begin(), twice.end());
+      return result;
+    }
+    result.reserve(around_.cluster.nodes.size());
+    for (const model::Node& node : around_.cluster.nodes) result.push_back(&node);
+    return result;
+  }
+
+  /// Every term of the pod's affinity can only match the one node that it names.
+  [[nodiscard]] bool names_nodes() const {
+    return pod_.node_affinity && std::ranges::all_of(pod_.node_affinity->terms, [](const auto& t) {
+             return named_node(t) != nullptr;
+           });
+  }
+
   /// Pods by domain, over the nodes that count. `known` becomes false where pods were not read.
   [[nodiscard]] Counts count(const model::TopologySpreadConstraint& constraint,
                              const std::optional<model::LabelSelector>& selector,
                              bool& known) const {
     Counts counts;
-    for (const model::Node& node : around_.cluster.nodes) {
-      if (!is_eligible(node, constraint)) continue;
-      std::int64_t& number = counts[*node.meta.labels.find(constraint.topology_key)];
+    for (const model::Node* node : candidates(constraint)) {
+      if (!is_eligible(*node, constraint)) continue;
+      std::int64_t& number = counts[*node->meta.labels.find(constraint.topology_key)];
       if (!selector || placement::selects_everything(*selector)) continue;
-      known = known && around_.knows_pods_on(node.meta.name);
-      for (const model::Pod* other : around_.pods_on(node.meta.name)) {
+      known = known && around_.knows_pods_on(node->meta.name);
+      for (const model::Pod* other : around_.pods_on(node->meta.name)) {
         number += counts_for(*other, *selector) ? 1 : 0;
       }
     }

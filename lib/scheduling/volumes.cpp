@@ -59,6 +59,19 @@ bool allows(const std::vector<model::NodeSelectorTerm>& topologies, const model:
   return topologies.empty() || std::ranges::any_of(topologies, holds);
 }
 
+/// Every term asks for a value of a label that the node does not have. Tells most volumes apart
+/// from those of the node, without looking at the rest of the terms.
+bool is_bound_elsewhere(const model::NodeSelector& affinity, const model::Node& node) {
+  const auto lacks = [&](const model::NodeSelectorRequirement& requirement) {
+    if (requirement.op != "In") return false;
+    const model::Text* value = node.meta.labels.find(requirement.key);
+    return value == nullptr || !contains(requirement.values, *value);
+  };
+  return std::ranges::all_of(affinity.terms, [&](const model::NodeSelectorTerm& term) {
+    return std::ranges::any_of(term.match_expressions, lacks);
+  });
+}
+
 /// Whether a volume is free and large enough for the claim and may be used on the node. A selector
 /// of the claim plays no part: it only makes fewer volumes fit.
 bool suits(const model::PersistentVolume& volume, const model::PersistentVolumeClaim& claim,
@@ -67,7 +80,8 @@ bool suits(const model::PersistentVolume& volume, const model::PersistentVolumeC
   const bool ours = volume.claim_ns == claim.meta.ns && volume.claim_name == claim.meta.name;
   if (reserved ? !ours : volume.phase != "Available" && !volume.phase.empty()) return false;
   if (volume.storage_class != claim.storage_class) return false;
-  if (volume.node_affinity && !placement::NodeAffinity(*volume.node_affinity).matches(node)) {
+  if (volume.node_affinity && (is_bound_elsewhere(*volume.node_affinity, node) ||
+                               !placement::NodeAffinity(*volume.node_affinity).matches(node))) {
     return false;
   }
   const auto size = [](const model::Labels& amounts) {
@@ -162,12 +176,12 @@ class Volumes {
 
   void check_exclusive(const model::PersistentVolumeClaim& claim) {
     if (!contains(claim.access_modes, "ReadWriteOncePod")) return;
-    for (const model::Pod& other : around_.cluster.pods) {
+    const auto ns = [](const model::Pod& pod) { return pod.meta.ns.view(); };
+    for (const model::Pod& other :
+         std::ranges::equal_range(around_.cluster.pods, pod_.meta.ns.view(), {}, ns)) {
+      if (&other == &pod_ || other.node_name.empty()) continue;
       const bool over = other.phase == "Succeeded" || other.phase == "Failed";
-      if (&other == &pod_ || other.node_name.empty() || over || other.meta.ns != pod_.meta.ns ||
-          !around_.is_there(&other)) {
-        continue;
-      }
+      if (over || !around_.is_there(&other)) continue;
       const bool uses = std::ranges::any_of(other.spec->volumes, [&](const auto& volume) {
         return claim_of(other, volume) == claim.meta.name.view();
       });
