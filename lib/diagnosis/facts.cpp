@@ -35,8 +35,7 @@ void sort_by_time(Facts::Events& events) {
   // A cluster's events stand side by side: their addresses are its order.
   std::ranges::sort(events, {},
                     [](const auto* event) { return std::pair(time_of(*event), event); });
-  const auto twice = std::ranges::unique(events);
-  events.erase(twice.begin(), twice.end());
+  events.erase(std::unique(events.begin(), events.end()), events.end());
 }
 
 Facts::Facts(const model::Cluster& cluster, model::Time now)

@@ -85,8 +85,7 @@ class Spread {
         if (node != nullptr) result.push_back(node);
       }
       std::ranges::sort(result);
-      const auto twice = std::ranges::unique(result);
-      result.erase(twice.begin(), twice.end());
+      result.erase(std::unique(result.begin(), result.end()), result.end());
       return result;
     }
     result.reserve(around_.cluster.nodes.size());

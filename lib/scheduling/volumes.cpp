@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <tuple>
 
 #include "placement/label_selector.h"
@@ -30,6 +31,13 @@ const Object* named(const std::vector<Object>& objects, std::string_view ns,
 
 bool contains(const std::vector<model::Text>& texts, std::string_view text) {
   return std::ranges::any_of(texts, [&](const model::Text& t) { return t.view() == text; });
+}
+
+/// They stand side by side.
+std::span<const model::Pod> pods_of(const model::Cluster& cluster, std::string_view ns) {
+  const auto of = [](const model::Pod& pod) { return pod.meta.ns.view(); };
+  return {std::ranges::lower_bound(cluster.pods, ns, {}, of),
+          std::ranges::upper_bound(cluster.pods, ns, {}, of)};
 }
 
 /// A volume's label may list several zones: "a__b".
@@ -176,9 +184,7 @@ class Volumes {
 
   void check_exclusive(const model::PersistentVolumeClaim& claim) {
     if (!contains(claim.access_modes, "ReadWriteOncePod")) return;
-    const auto ns = [](const model::Pod& pod) { return pod.meta.ns.view(); };
-    for (const model::Pod& other :
-         std::ranges::equal_range(around_.cluster.pods, pod_.meta.ns.view(), {}, ns)) {
+    for (const model::Pod& other : pods_of(around_.cluster, pod_.meta.ns)) {
       if (&other == &pod_ || other.node_name.empty()) continue;
       const bool over = other.phase == "Succeeded" || other.phase == "Failed";
       if (over || !around_.is_there(&other)) continue;
