@@ -98,10 +98,11 @@ const std::set<std::string> keep_their_words = {
     "pod_anti_affinity.match_label_keys", "pod_anti_affinity.mismatch_label_keys",
     "pod_anti_affinity.topology_key", "requests.key", "resized_requests.key", "scope_selector.key",
     "spec.readiness_gates", "spec.scheduling_gates", "taints.key", "tolerations.key",
-    "topology_spread.match_label_keys", "topology_spread.topology_key", "used.key",
+    "default_tolerations.key", "topology_spread.match_label_keys", "topology_spread.topology_key",
+    "used.key",
     // Values that decide.
     "labels.value", "match_expressions.values", "match_labels.value", "node_selector.value",
-    "taints.value", "tolerations.value",
+    "taints.value", "tolerations.value", "default_tolerations.value",
     // Quantities.
     "allocatable.value", "allocated_resources.value", "capacity.value", "default_limit.value",
     "default_request.value", "hard.value", "limits.value", "max.value", "max_ratio.value",
@@ -109,7 +110,8 @@ const std::set<std::string> keep_their_words = {
     // Words that the API defines, kinds and resources among them.
     "claims.access_modes", "claims.phase", "conditions.reason", "conditions.status",
     "conditions.type", "containers.image_pull_policy", "containers.restart_policy",
-    "controller.kind", "daemon_sets.update_strategy", "events.kind", "events.reason", "events.type",
+    "controller.kind", "daemon_sets.update_strategy", "default_tolerations.effect",
+    "default_tolerations.op", "events.field_path", "events.kind", "events.reason", "events.type",
     "init_containers.image_pull_policy", "init_containers.restart_policy", "last_terminated.reason",
     "limits.type", "managers.operation", "managers.subresource", "match_expressions.op",
     "match_fields.op", "namespaces.phase", "omissions.reason", "omissions.resource", "pods.phase",

@@ -258,6 +258,27 @@ TEST_CASE("what many clusters have stays, since it tells what a thing is", "[red
   CHECK(after.daemon_sets[1].pod_template.spec.scheduler_name == "anon-program-2");
 }
 
+TEST_CASE("an event stays that of its container", "[redaction]") {
+  model::Cluster cluster;
+  model::PodSpec spec;
+  model::Container container;
+  container.name = model::Text("canary");
+  spec.containers = {container};
+  model::Pod pod;
+  pod.meta.name = model::Text("p");
+  pod.spec = spec;
+  cluster.pods.push_back(pod);
+  model::Event event;
+  event.kind = model::Text("Pod");
+  event.name = model::Text("p");
+  event.field_path = model::Text("spec.containers{canary}");
+  cluster.events.push_back(event);
+  const model::Cluster other = redacted(cluster);
+  const std::string name = other.pods.at(0).spec->containers.at(0).name.str();
+  CHECK(name != "canary");
+  CHECK(other.events.at(0).field_path.view() == "spec.containers{" + name + "}");
+}
+
 TEST_CASE("of a lease's holder the UID stays apart", "[redaction]") {
   model::Cluster cluster;
   cluster.leases.emplace_back().holder =

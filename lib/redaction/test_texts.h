@@ -169,14 +169,18 @@ inline void fields(model::SpecEdit& of, const auto& visit) {
   auto& [path, applied, live] = of;
   visit("path applied live", path, applied, live);
 }
+inline void fields(model::AppliedTemplate& of, const auto& visit) {
+  auto& [tolerations, node_affinity] = of;
+  visit("tolerations node_affinity", tolerations, node_affinity);
+}
 inline void fields(model::DaemonSet& of, const auto& visit) {
   auto& [meta, annotations, generation, selector, pod_template, template_fingerprint, edits,
-         min_ready_seconds, update_strategy, max_unavailable, max_surge, reported,
+         applied, min_ready_seconds, update_strategy, max_unavailable, max_surge, reported,
          observed_generation] = of;
   visit(
-      "meta annotations generation selector pod_template template_fingerprint edits "
+      "meta annotations generation selector pod_template template_fingerprint edits applied "
       "min_ready_seconds update_strategy max_unavailable max_surge reported observed_generation",
-      meta, annotations, generation, selector, pod_template, template_fingerprint, edits,
+      meta, annotations, generation, selector, pod_template, template_fingerprint, edits, applied,
       min_ready_seconds, update_strategy, max_unavailable, max_surge, reported,
       observed_generation);
 }
