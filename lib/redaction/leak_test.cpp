@@ -98,11 +98,10 @@ const std::set<std::string> keep_their_words = {
     "pod_anti_affinity.match_label_keys", "pod_anti_affinity.mismatch_label_keys",
     "pod_anti_affinity.topology_key", "requests.key", "resized_requests.key", "scope_selector.key",
     "spec.readiness_gates", "spec.scheduling_gates", "taints.key", "tolerations.key",
-    "default_tolerations.key", "topology_spread.match_label_keys", "topology_spread.topology_key",
-    "used.key",
+    "topology_spread.match_label_keys", "topology_spread.topology_key", "used.key",
     // Values that decide.
     "labels.value", "match_expressions.values", "match_labels.value", "node_selector.value",
-    "taints.value", "tolerations.value", "default_tolerations.value",
+    "taints.value", "tolerations.value",
     // Quantities.
     "allocatable.value", "allocated_resources.value", "capacity.value", "default_limit.value",
     "default_request.value", "hard.value", "limits.value", "max.value", "max_ratio.value",
@@ -110,18 +109,18 @@ const std::set<std::string> keep_their_words = {
     // Words that the API defines, kinds and resources among them.
     "claims.access_modes", "claims.phase", "conditions.reason", "conditions.status",
     "conditions.type", "containers.image_pull_policy", "containers.restart_policy",
-    "controller.kind", "daemon_sets.update_strategy", "default_tolerations.effect",
-    "default_tolerations.op", "events.field_path", "events.kind", "events.reason", "events.type",
-    "init_containers.image_pull_policy", "init_containers.restart_policy", "last_terminated.reason",
-    "limits.type", "managers.operation", "managers.subresource", "match_expressions.op",
-    "match_fields.op", "namespaces.phase", "omissions.reason", "omissions.resource", "pods.phase",
-    "pods.qos_class", "pods.reason", "ports.protocol", "priority_classes.preemption_policy",
-    "resource_quotas.scopes", "rules.api_groups", "rules.resources", "rules.verbs",
-    "scope_selector.op", "source.saved_from", "spec.os", "spec.preemption_policy",
-    "storage_classes.binding_mode", "subjects.kind", "taints.effect", "terminated.reason",
-    "tolerations.effect", "tolerations.op", "topology_spread.node_affinity_policy",
-    "topology_spread.node_taints_policy", "topology_spread.when_unsatisfiable",
-    "volumes.access_modes", "volumes.kind", "volumes.phase", "waiting.reason",
+    "controller.kind", "daemon_sets.update_strategy", "events.field_path", "events.kind",
+    "events.reason", "events.type", "init_containers.image_pull_policy",
+    "init_containers.restart_policy", "last_terminated.reason", "limits.type", "managers.operation",
+    "managers.subresource", "match_expressions.op", "match_fields.op", "namespaces.phase",
+    "omissions.reason", "omissions.resource", "pods.phase", "pods.qos_class", "pods.reason",
+    "ports.protocol", "priority_classes.preemption_policy", "resource_quotas.scopes",
+    "rules.api_groups", "rules.resources", "rules.verbs", "scope_selector.op", "source.saved_from",
+    "spec.os", "spec.preemption_policy", "storage_classes.binding_mode", "subjects.kind",
+    "taints.effect", "terminated.reason", "tolerations.effect", "tolerations.op",
+    "topology_spread.node_affinity_policy", "topology_spread.node_taints_policy",
+    "topology_spread.when_unsatisfiable", "volumes.access_modes", "volumes.kind", "volumes.phase",
+    "waiting.reason",
     // Versions.
     "meta.resource_version", "nodes.architecture", "nodes.container_runtime",
     "nodes.kernel_version", "nodes.kubelet_version", "nodes.os", "nodes.os_image",
@@ -138,6 +137,7 @@ bool is_text(const std::string& path) {
 
 /// Fields that are replaced as a whole, and whose words no other field is expected to hold.
 bool stands_alone(const std::string& path) {
+  if (path.find(".default_tolerations.") != path.npos) return true;  // of an annotation, read anew
   return path.ends_with(".uid") || path.ends_with(".host_ip") || path.starts_with("source.") ||
          path.find(".annotations.") != path.npos || path.find(".edits.") != path.npos ||
          path == ".events.meta.name" || path == "warnings.where";
