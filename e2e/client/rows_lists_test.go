@@ -163,14 +163,20 @@ var listRows = []row{
 		s.must(mustJSON(r.stdout, &answer))
 		s.equal("what differs", fmt.Sprint(answer.Allocatable.Changed["example.com/r6"]), "[3 2]")
 	}},
-	{number: 125, about: "invalid quantities: the run goes on", check: func(s *sandbox) {
-		server, reference := s.reference()
+	{number: 125, about: "invalid quantities: reported by object, the run goes on", check: func(s *sandbox) {
+		server, _ := s.ready()
+		healthy := s.explain()
+		s.answered(healthy)
 		server.On("nodes", itemsEdited(func(node map[string]any) {
 			for i, q := range []any{"1 Gi", "Gi", "", " 1Gi "} {
 				set(node, q, "status", "capacity", fmt.Sprintf("example.com/r%d", i))
 			}
 		}))
-		s.same(s.explainJSON(), reference)
+		r := s.explain()
+		s.answeredSaying(r, `Node/cp-1 status.capacity[example.com/r0]: "1 Gi" is no quantity`,
+			`Node/cp-1 status.capacity[example.com/r2]: "" is no quantity`)
+		s.lacks("stderr", r.stderr, "example.com/r3") // blanks around it are cut off
+		s.equal("answer", r.stdout, healthy.stdout)
 	}},
 	{number: 126, about: "IntOrString \"25%\" and 1: both", check: func(s *sandbox) {
 		server, _ := s.ready()

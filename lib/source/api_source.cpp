@@ -152,8 +152,6 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   snapshot.info.server = kube::server_text(connection_);
   snapshot.info.read_at = options_.clock.now();
 
-  std::atomic<bool> lists_are_in = false;
-  auto version = in_background([&] { return reads.version(lists_are_in); });
   auto nodes = in_background([&] { return reads.nodes(); });
   std::string selector;
   std::future<ListAnswer> pods;
@@ -172,6 +170,9 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
     client_.set_cancelled(true);  // or the futures would be waited for to the last page
     return daemon_set_error(*daemon_sets.failure, query);
   }
+  // Now that there is room for it: four requests may run at a time.
+  std::atomic<bool> lists_are_in = false;
+  auto version = in_background([&] { return reads.version(lists_are_in); });
   const auto& found = daemon_sets.cluster.daemon_sets;
   const bool missing = lacks_a_name(query, found);
   if (wait_for_selector) {
@@ -185,7 +186,7 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   builder.add_nodes(nodes.get());
   if (pods.valid()) builder.add_pods(pods.get(), query.ns.empty() && selector.empty());
   if (revisions.valid()) builder.add_revisions(revisions.get());
-  // Asked for first and small: it is there, or it is slow, and then not worth waiting for.
+  // Small: it is there, or it is slow, and then not worth waiting for.
   (void)version.wait_for(std::chrono::milliseconds(500));
   lists_are_in = true;
   snapshot.cluster.version = version.get();
