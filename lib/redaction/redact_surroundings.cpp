@@ -14,7 +14,7 @@ model::Text redact_field_path(const model::Text& path, Pseudonyms& names) {
   const std::size_t open = text.find('{');
   if (open == std::string_view::npos || !text.ends_with('}')) return path;
   const model::Text name(text.substr(open + 1, text.size() - open - 2));
-  return model::Text(fmt::format("{}{{{}}}", text.substr(0, open), names.name(name).view()));
+  return {fmt::format("{}{{{}}}", text.substr(0, open), names.name(name).view())};
 }
 
 void redact_event(model::Event& event, std::size_t number, Pseudonyms& names) {

@@ -16,7 +16,9 @@ std::string fence_for(std::string_view text, std::size_t least) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
   }
-  return std::string(std::max(least, longest + 1), '`');
+  std::string fence;
+  fence.append(std::max(least, longest + 1), '`');
+  return fence;
 }
 
 /// A pipe ends a table's cell even between backticks.
