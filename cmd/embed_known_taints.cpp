@@ -10,14 +10,14 @@
 #include <sstream>
 #include <string>
 
-#include "decode/known_taints.h"
+#include "decode/objects/known_taints.h"
 
 namespace {
 
 using dsdoctor::model::KnownTaint;
 
 /// As a C++ string.
-std::string quoted(std::string_view text) {
+std::string c_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
@@ -59,7 +59,7 @@ std::string row_of(const KnownTaint& taint) {
                                suggested.value.str(),
                                suggested.effect.str()};
   std::string row;
-  for (const std::string& text : texts) row += quoted(text) + ", ";
+  for (const std::string& text : texts) row += c_string(text) + ", ";
   return fmt::format("    {{{}{}, {}, {}, {}, {}, {}, {}}},\n", row, number(taint.match),
                      number(taint.lifecycle), number(taint.for_node_agents),
                      number(taint.in_general), taint.value_decides, taint.auto_tolerated,
@@ -77,7 +77,7 @@ int run(const std::string& input, const std::string& output) {
   }
   std::string source =
       "// Made from known_taints.yaml by embed_known_taints; not to be edited.\n"
-      "#include \"diagnosis/known_taints.h\"\n\n"
+      "#include \"diagnosis/taints/known_taints.h\"\n\n"
       "namespace dsdoctor::diagnosis {\n\n"
       "static constexpr KnownTaintRow rows[] = {\n";
   for (const KnownTaint& taint : *taints) source += row_of(taint);

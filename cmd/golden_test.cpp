@@ -13,7 +13,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "commands.h"
+#include "commands/commands.h"
 #include "testing/gzip_file.h"
 
 using namespace dsdoctor;

@@ -11,10 +11,10 @@
 #include <system_error>
 #include <vector>
 
-#include "commands.h"
-#include "context.h"
-#include "process_setup.h"
-#include "program_name.h"
+#include "commands/commands.h"
+#include "line/program_name.h"
+#include "process/process_setup.h"
+#include "question/context.h"
 
 namespace {
 

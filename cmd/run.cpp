@@ -1,8 +1,8 @@
-#include "commands.h"
-#include "complete.h"
-#include "completion_names.h"
-#include "help.h"
-#include "invocation.h"
+#include "commands/commands.h"
+#include "complete/complete.h"
+#include "complete/completion_names.h"
+#include "line/help.h"
+#include "line/invocation.h"
 
 namespace dsdoctor::cmd {
 

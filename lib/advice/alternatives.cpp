@@ -7,8 +7,8 @@
 #include <map>
 
 #include "advice/toleration_patch.h"
-#include "diagnosis/node_state.h"
-#include "diagnosis/taint_knowledge.h"
+#include "diagnosis/evidence/node_state.h"
+#include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::advice {
 namespace {

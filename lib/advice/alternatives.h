@@ -6,6 +6,7 @@
 
 #include "advice/target.h"
 #include "advice/template_change.h"
+#include "diagnosis/taints/taint_catalogue.h"
 
 namespace dsdoctor::advice {
 

@@ -6,7 +6,8 @@
 #include <map>
 #include <unordered_set>
 
-#include "diagnosis/reach.h"
+#include "diagnosis/report/reach.h"
+#include "diagnosis/reporter.h"
 
 namespace dsdoctor::advice {
 namespace {

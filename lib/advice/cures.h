@@ -7,6 +7,7 @@
 #include "advice/owner.h"
 #include "advice/target.h"
 #include "advice/toleration_patch.h"
+#include "diagnosis/reporter.h"
 
 namespace dsdoctor::advice {
 

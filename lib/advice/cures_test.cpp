@@ -6,6 +6,7 @@
 #include <set>
 
 #include "advice/what_if.h"
+#include "diagnosis/reporter.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;

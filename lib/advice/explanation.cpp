@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "diagnosis/reporter.h"
+
 namespace dsdoctor::advice {
 namespace {
 

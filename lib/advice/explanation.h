@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "advice/toleration_patch.h"
-#include "diagnosis/alert.h"
-#include "diagnosis/groups.h"
-#include "diagnosis/report.h"
+#include "diagnosis/report/groups.h"
+#include "diagnosis/reporter.h"
+#include "diagnosis/views/alert.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::advice {

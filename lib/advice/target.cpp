@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "diagnosis/node_pool.h"
-#include "diagnosis/node_state.h"
+#include "diagnosis/evidence/node_state.h"
+#include "diagnosis/report/node_pool.h"
 
 namespace dsdoctor::advice {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "diagnosis/report.h"
+#include "diagnosis/report/report.h"
 #include "model/node.h"
 
 namespace dsdoctor::advice {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "diagnosis/report.h"
+#include "diagnosis/report/report.h"
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 

@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "diagnosis/taint_knowledge.h"
+#include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::advice {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "advice/template_change.h"
-#include "diagnosis/report.h"
+#include "diagnosis/report/report.h"
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 

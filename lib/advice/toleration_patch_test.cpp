@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "diagnosis/reporter.h"
+
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
 

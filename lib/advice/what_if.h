@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "diagnosis/report.h"
+#include "diagnosis/report/report.h"
 #include "model/cluster.h"
 
 /// What would be if something were different: a changed copy of what was read, judged like it.

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/reporter.h"
+
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
 

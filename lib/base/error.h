@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dsdoctor::base {
@@ -33,6 +34,11 @@ struct Error {
 /// `where: what`, or only `what` where no place is known. Hints are not part of it.
 [[nodiscard]] inline std::string to_string(const Error& error) {
   return error.where.empty() ? error.what : error.where + ": " + error.what;
+}
+
+/// Something is wrong with the command line.
+[[nodiscard]] inline Error usage_error(std::string what, std::vector<std::string> hints = {}) {
+  return {ErrorKind::Usage, "", std::move(what), std::move(hints)};
 }
 
 }  // namespace dsdoctor::base

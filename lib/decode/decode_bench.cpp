@@ -9,11 +9,11 @@
 #include <string>
 #include <tuple>
 
-#include "decode/cluster_builder.h"
-#include "decode/documents.h"
-#include "decode/item_splitter.h"
-#include "decode/list_decoder.h"
-#include "decode/protobuf_splitter.h"
+#include "decode/cluster/cluster_builder.h"
+#include "decode/cluster/documents.h"
+#include "decode/cluster/list_decoder.h"
+#include "decode/json/item_splitter.h"
+#include "decode/protobuf/protobuf_splitter.h"
 
 namespace {
 

@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <iterator>
 
-#include "diagnosis/control_findings.h"
-#include "diagnosis/creation_findings.h"
-#include "diagnosis/drift_findings.h"
-#include "diagnosis/identity_findings.h"
-#include "diagnosis/label_findings.h"
-#include "diagnosis/node_findings.h"
-#include "diagnosis/pending.h"
-#include "diagnosis/platform_findings.h"
-#include "diagnosis/pod_findings.h"
-#include "diagnosis/ranking.h"
-#include "diagnosis/rollout_findings.h"
-#include "diagnosis/spec_findings.h"
-#include "diagnosis/stray_findings.h"
-#include "diagnosis/toleration_findings.h"
-#include "diagnosis/wording.h"
+#include "diagnosis/causes/control/control_findings.h"
+#include "diagnosis/causes/control/identity_findings.h"
+#include "diagnosis/causes/creation/creation_findings.h"
+#include "diagnosis/causes/nodes/node_findings.h"
+#include "diagnosis/causes/nodes/platform_findings.h"
+#include "diagnosis/causes/pending/pending.h"
+#include "diagnosis/causes/pods/pod_findings.h"
+#include "diagnosis/causes/pods/stray_findings.h"
+#include "diagnosis/causes/rollout/rollout_findings.h"
+#include "diagnosis/causes/template/drift_findings.h"
+#include "diagnosis/causes/template/label_findings.h"
+#include "diagnosis/causes/template/spec_findings.h"
+#include "diagnosis/causes/template/toleration_findings.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/ranking.h"
 
 namespace dsdoctor::diagnosis {
 namespace {

@@ -5,8 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "diagnosis/cases.h"
-#include "diagnosis/report.h"
+#include "diagnosis/report/cases.h"
+#include "diagnosis/report/report.h"
 
 namespace dsdoctor::diagnosis {
 

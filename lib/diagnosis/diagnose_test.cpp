@@ -2,7 +2,8 @@
 
 #include <catch2/catch.hpp>
 
-#include "diagnosis/identity_findings.h"
+#include "diagnosis/causes/control/identity_findings.h"
+#include "diagnosis/reporter.h"
 #include "diagnosis/test_story.h"
 
 using namespace dsdoctor;

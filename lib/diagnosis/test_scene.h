@@ -5,11 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/catalogue.h"
-#include "diagnosis/platform_findings.h"
-#include "diagnosis/pod_findings.h"
-#include "diagnosis/report.h"
-#include "diagnosis/stray_findings.h"
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/nodes/platform_findings.h"
+#include "diagnosis/causes/pods/pod_findings.h"
+#include "diagnosis/causes/pods/stray_findings.h"
+#include "diagnosis/reporter.h"
 
 /// For tests only: a small cluster, and what is found in it about DaemonSet x/agent.
 namespace dsdoctor::diagnosis {

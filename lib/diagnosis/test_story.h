@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/cases.h"
+#include "diagnosis/report/cases.h"
+#include "diagnosis/reporter.h"
 
 /// A small cluster for tests: DaemonSet x/agent, whose present revision has hash "new".
 namespace dsdoctor::diagnosis::testing {

@@ -7,8 +7,9 @@
 #include <cstdio>
 #include <ctime>
 
-#include "diagnosis/node_history.h"
-#include "diagnosis/timeline.h"
+#include "diagnosis/reporter.h"
+#include "diagnosis/views/node_history.h"
+#include "diagnosis/views/timeline.h"
 
 namespace {
 

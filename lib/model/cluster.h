@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "model/daemon_set.h"
@@ -83,6 +84,17 @@ struct Cluster {
   const auto at = std::ranges::lower_bound(cluster.nodes, name, {},
                                            [](const Node& node) { return node.meta.name.view(); });
   return at != cluster.nodes.end() && at->meta.name == name ? &*at : nullptr;
+}
+
+/// By namespace and name; null where there is none. REQUIRES: pods are sorted, as in every cluster
+/// that was read.
+[[nodiscard]] inline const Pod* find_pod(const Cluster& cluster, std::string_view ns,
+                                         std::string_view name) {
+  const auto key = [](const Pod& pod) {
+    return std::tuple(pod.meta.ns.view(), pod.meta.name.view());
+  };
+  const auto at = std::ranges::lower_bound(cluster.pods, std::tuple(ns, name), {}, key);
+  return at != cluster.pods.end() && key(*at) == std::tuple(ns, name) ? &*at : nullptr;
 }
 
 /// Something that could not be read, and what the answer lacks because of it.

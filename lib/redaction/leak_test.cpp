@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "decode/snapshot.h"
+#include "decode/cluster/snapshot.h"
 #include "redaction/redact.h"
 #include "redaction/test_texts.h"
 

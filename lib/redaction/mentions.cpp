@@ -4,6 +4,7 @@
 #include <array>
 #include <unordered_set>
 
+#include "base/text.h"
 #include "redaction/well_known.h"
 
 namespace dsdoctor::redaction {
@@ -11,7 +12,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using base::is_letter;
 bool is_of_a_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
 
 /// Which names stand in quotes behind a word, as in `configmaps "x" not found`.

@@ -5,17 +5,16 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.h"
 #include "redaction/image_name.h"
 #include "redaction/well_known.h"
 
 namespace dsdoctor::redaction {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hexadecimal(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-}
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+using base::is_digit;
+using base::is_hexadecimal;
+using base::is_letter;
 bool is_of_a_word(char c) {
   return is_digit(c) || is_letter(c) || c == '.' || c == '_' || c == '-' || c == ':' || c == '/' ||
          c == '@';

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "decode/documents.h"
-#include "decode/snapshot.h"
-#include "diagnosis/report.h"
+#include "decode/cluster/documents.h"
+#include "decode/cluster/snapshot.h"
+#include "diagnosis/reporter.h"
 #include "redaction/pseudonyms.h"
 #include "testing/cluster_reader.h"
 #include "testing/gzip_file.h"

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <unordered_set>
 
+#include "base/text.h"
+
 namespace dsdoctor::redaction {
 namespace {
 
@@ -25,7 +27,7 @@ class WordSet {
   std::unordered_set<std::string_view> words_;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 bool is_number(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 
+#include "base/text.h"
+
 namespace dsdoctor::scheduling {
 namespace {
 
@@ -70,7 +72,7 @@ bool holds(std::string_view text, std::string_view token) {
   return text.find(token) != std::string_view::npos;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 /// Takes a number off the front of `text`; absent where there is none that fits.
 std::optional<std::int64_t> take_number(std::string_view& text) {

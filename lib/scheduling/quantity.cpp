@@ -4,6 +4,8 @@
 #include <limits>
 #include <span>
 
+#include "base/text.h"
+
 namespace dsdoctor::scheduling {
 namespace {
 
@@ -21,7 +23,7 @@ constexpr Unit binary_units[] = {{"Ei", 60}, {"Pi", 50}, {"Ti", 40},
 constexpr Unit decimal_units[] = {{"E", 18}, {"P", 15}, {"T", 12}, {"G", 9},  {"M", 6},
                                   {"k", 3},  {"", 0},   {"m", -3}, {"u", -6}, {"n", -9}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+using base::is_digit;
 
 Int128 times(Int128 a, Int128 b) {
   Int128 result = 0;

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/printable.h"
-#include "decode/cluster_builder.h"
-#include "decode/merge.h"
-#include "kube/api_documents.h"
-#include "kube/name_list.h"
+#include "decode/cluster/cluster_builder.h"
+#include "decode/cluster/merge.h"
+#include "kube/client/api_documents.h"
+#include "kube/client/name_list.h"
 #include "source/collection_path.h"
 
 namespace dsdoctor::source {

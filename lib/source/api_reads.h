@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "decode/kind.h"
-#include "kube/client.h"
-#include "kube/list.h"
+#include "decode/objects/kind.h"
+#include "kube/client/client.h"
+#include "kube/client/list.h"
 #include "model/cluster.h"
 #include "source/cluster_source.h"
 

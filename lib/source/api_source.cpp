@@ -8,9 +8,9 @@
 #include <future>
 #include <utility>
 
-#include "kube/curl_transport.h"
-#include "kube/list.h"
-#include "kube/user_agent.h"
+#include "kube/client/list.h"
+#include "kube/http/curl_transport.h"
+#include "kube/http/user_agent.h"
 #include "source/api_reads.h"
 #include "source/detail_reads.h"
 #include "source/label_query.h"

@@ -4,13 +4,13 @@
 #include <memory>
 #include <string>
 
-#include "kube/client.h"
-#include "kube/clock.h"
-#include "kube/connection.h"
-#include "kube/environment.h"
-#include "kube/list.h"
-#include "kube/trace.h"
-#include "kube/transport.h"
+#include "kube/client/client.h"
+#include "kube/client/list.h"
+#include "kube/config/connection.h"
+#include "kube/http/trace.h"
+#include "kube/http/transport.h"
+#include "kube/os/environment.h"
+#include "kube/text/clock.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::source {

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <set>
 
-#include "decode/list_decoder.h"
-#include "kube/api_error.h"
-#include "kube/curl_transport.h"
+#include "decode/cluster/list_decoder.h"
+#include "kube/client/api_error.h"
+#include "kube/http/curl_transport.h"
 #include "source/label_query.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"

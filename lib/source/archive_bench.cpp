@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "decode/compression.h"
+#include "decode/bytes/compression.h"
 #include "source/file_source.h"
 #include "testing/folder.h"
 #include "testing/gzip_file.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "kube/url.h"
+#include "kube/text/url.h"
 
 namespace dsdoctor::source {
 

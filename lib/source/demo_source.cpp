@@ -2,8 +2,8 @@
 
 #include <chrono>
 
-#include "decode/cluster_builder.h"
-#include "decode/documents.h"
+#include "decode/cluster/cluster_builder.h"
+#include "decode/cluster/documents.h"
 #include "source/demo_cluster.h"
 
 namespace dsdoctor::source {

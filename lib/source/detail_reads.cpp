@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "decode/cluster_builder.h"
-#include "decode/merge.h"
-#include "kube/api_documents.h"
-#include "kube/url.h"
+#include "decode/cluster/cluster_builder.h"
+#include "decode/cluster/merge.h"
+#include "kube/client/api_documents.h"
+#include "kube/text/url.h"
 #include "source/api_reads.h"
 #include "source/collection_path.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "kube/client.h"
-#include "kube/list.h"
+#include "kube/client/client.h"
+#include "kube/client/list.h"
 #include "model/detail_query.h"
 #include "source/cluster_source.h"
 

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string_view>
 
-#include "decode/kind.h"
+#include "decode/objects/kind.h"
 
 namespace dsdoctor::source {
 

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "decode/cluster_builder.h"
+#include "decode/cluster/cluster_builder.h"
 #include "source/input_reader.h"
 
 namespace dsdoctor::source {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "decode/byte_stream.h"
+#include "decode/bytes/byte_stream.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::source {

@@ -8,9 +8,9 @@
 #include <memory>
 #include <utility>
 
-#include "decode/compression.h"
-#include "decode/documents.h"
-#include "decode/tar_reader.h"
+#include "decode/bytes/compression.h"
+#include "decode/bytes/tar_reader.h"
+#include "decode/cluster/documents.h"
 
 namespace dsdoctor::source {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
-#include "decode/byte_stream.h"
-#include "decode/cluster_builder.h"
+#include "decode/bytes/byte_stream.h"
+#include "decode/cluster/cluster_builder.h"
 #include "model/cluster.h"
 #include "source/dump_layout.h"
 

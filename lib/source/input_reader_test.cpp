@@ -6,7 +6,7 @@
 #include <functional>
 #include <sstream>
 
-#include "decode/compression.h"
+#include "decode/bytes/compression.h"
 #include "source/file_source.h"
 #include "testing/cluster_reader.h"
 #include "testing/dump_layouts.h"

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/curl_transport.h"
-#include "kube/name_list.h"
-#include "kube/user_agent.h"
+#include "kube/client/name_list.h"
+#include "kube/http/curl_transport.h"
+#include "kube/http/user_agent.h"
 #include "source/collection_path.h"
 
 namespace dsdoctor::source {

@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "kube/client.h"
-#include "kube/clock.h"
-#include "kube/connection.h"
-#include "kube/environment.h"
+#include "kube/client/client.h"
+#include "kube/config/connection.h"
+#include "kube/os/environment.h"
+#include "kube/text/clock.h"
 
 namespace dsdoctor::source {
 

@@ -1,13 +1,13 @@
 // A cluster that was saved is read as it was.
 
-#include "decode/snapshot.h"
+#include "decode/cluster/snapshot.h"
 
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <sstream>
 
-#include "decode/compression.h"
-#include "decode/list_decoder.h"
+#include "decode/bytes/compression.h"
+#include "decode/cluster/list_decoder.h"
 #include "source/demo_source.h"
 #include "source/file_source.h"
 #include "testing/cluster_reader.h"

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "diagnosis/report.h"
+#include "diagnosis/reporter.h"
 #include "testing/cluster_reader.h"
 
 using namespace dsdoctor;

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "decode/list_decoder.h"
+#include "decode/cluster/list_decoder.h"
 #include "testing/gzip_file.h"
 
 namespace dsdoctor::testing {

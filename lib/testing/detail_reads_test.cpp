@@ -14,7 +14,8 @@
 #include <string>
 #include <thread>
 
-#include "diagnosis/needs.h"
+#include "diagnosis/reporter.h"
+#include "diagnosis/views/needs.h"
 #include "source/api_source.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"

@@ -4,10 +4,10 @@
 #include <map>
 #include <string>
 
-#include "diagnosis/platform_findings.h"
-#include "diagnosis/pod_findings.h"
-#include "diagnosis/report.h"
-#include "diagnosis/stray_findings.h"
+#include "diagnosis/causes/nodes/platform_findings.h"
+#include "diagnosis/causes/pods/pod_findings.h"
+#include "diagnosis/causes/pods/stray_findings.h"
+#include "diagnosis/reporter.h"
 #include "testing/cluster_reader.h"
 
 using namespace dsdoctor;

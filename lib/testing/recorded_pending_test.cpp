@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "diagnosis/pending.h"
-#include "diagnosis/report.h"
+#include "diagnosis/causes/pending/pending.h"
+#include "diagnosis/report/report.h"
 #include "scheduling/messages.h"
 #include "testing/cluster_reader.h"
 

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "diagnosis/report.h"
+#include "diagnosis/reporter.h"
 #include "testing/cluster_reader.h"
 
 using namespace dsdoctor;

@@ -7,7 +7,7 @@
 
 #include "advice/cures.h"
 #include "advice/explanation.h"
-#include "decode/list_decoder.h"
+#include "decode/cluster/list_decoder.h"
 #include "testing/synthetic_cluster.h"
 
 using namespace dsdoctor;

@@ -1,0 +1,106 @@
+// What scripts rely on in `check` and `findings`: exit codes, formats, and no request too many.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "complete/complete.h"
+#include "question/live_cluster.h"
+
+using namespace dsdoctor;
+using Catch::Matchers::Contains;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+const std::string file = std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json";
+const std::string alerts = std::string(DSDOCTOR_TESTDATA) + "/scenarios/alerts/cluster.yaml";
+
+nlohmann::json json_of(const cmd::LiveCluster& cluster, Strings words) {
+  words.insert(words.end(), {"-o", "json"});
+  return nlohmann::json::parse(cluster.run(words).out);
+}
+
+}  // namespace
+
+TEST_CASE("exit codes of check", "[cmd][check]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  CHECK(cluster.run({"check"}).code == 1);
+  CHECK(cluster.run({"check", "node-exporter"}).code == 0);
+  CHECK(cluster.run({"check", "node-exporter"}).out.find("1 DaemonSet on ") != std::string::npos);
+  CHECK(cluster.run({"check", "nope"}).code == 2);
+  CHECK(cluster.run({"check", "node-exporter", "nope"}).code == 2);
+  CHECK(cluster.run({"check", "-s", "https://127.0.0.1:1"}).code == 2);
+  CHECK(cluster.run({"check", "-n", "empty-ns"}).code == 0);
+  CHECK(cluster.run({"--alert", "misscheduled", "check", "node-exporter"}).code == 0);
+}
+
+TEST_CASE("check cannot call clean what was not read", "[cmd][check]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const std::string folder = std::string(DSDOCTOR_TESTDATA) + "/scenarios/pods-unknown/";
+  const auto answer = cluster.run({"check", "-f", folder + "status-contradicts.yaml"});
+  CHECK(answer.code == 2);
+  CHECK_THAT(answer.out, Contains("in what could be read, which was not all"));
+  const auto junit = cluster.run({"check", "-f", folder + "status-contradicts.yaml", "-ojunit"});
+  CHECK_THAT(junit.out, Contains("errors=\"1\""));
+}
+
+TEST_CASE("check has explain's document, with the wrong nodes alone", "[cmd][check]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto check = json_of(cluster, {"check", "-f", alerts});
+  const auto explain = json_of(cluster, {"explain", "-f", alerts});
+  CHECK(check["kind"].get<std::string>() == "Explanation");
+  CHECK(check["summary"] == explain["summary"]);
+  REQUIRE(check["daemonSets"].size() == 2);
+  CHECK(check["daemonSets"][0]["nodes"].size() == 1);
+  CHECK(check["daemonSets"][0]["nodes"][0] == explain["daemonSets"][0]["nodes"][0]);
+  CHECK(check["daemonSets"][1]["nodes"].empty());
+  for (const auto& document : {check, explain}) {
+    for (const auto& entry : document["daemonSets"]) {
+      CHECK(entry["timeline"].is_array());
+      CHECK_FALSE(entry.contains("alert"));
+      for (const auto& node : entry["nodes"]) {
+        CHECK(node["timeline"].is_array());
+        CHECK(node["timeline"].empty() == (node["verdict"] != "misscheduled"));
+      }
+    }
+  }
+  const auto selected = json_of(cluster, {"explain", "-f", alerts, "--node", "w-1"});
+  CHECK(selected["daemonSets"][0]["nodes"][0]["timeline"].is_array());
+}
+
+TEST_CASE("an alert is answered for each DaemonSet", "[cmd][check]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto document = json_of(cluster, {"check", "-f", alerts, "--alert", "MisScheduled"});
+  const auto& agent = document["daemonSets"][0]["alert"];
+  CHECK(agent["name"].get<std::string>() == "KubeDaemonSetMisScheduled");
+  CHECK(agent["fires"] == true);
+  CHECK(agent["for"].get<std::string>() == "15m");
+  CHECK(agent["values"] == nlohmann::json{{"numberMisscheduled", 1}});
+  CHECK(agent["clearsByItself"] == true);
+  CHECK_THAT(agent["message"].get<std::string>(),
+             Contains("longest terminationGracePeriodSeconds of the pods on it is 600"));
+  const auto& other = document["daemonSets"][1]["alert"];
+  CHECK(other["fires"] == false);
+  CHECK(other["clearsByItself"].is_null());
+  CHECK(cluster.run({"check", "-f", alerts, "--alert", "notscheduled"}).code == 0);
+  CHECK(cluster.run({"check", "-f", alerts, "--alert", "KubeNodeNotReady"}).code == 2);
+  CHECK_THAT(
+      cluster.run({"check", "-f", alerts, "--alert", "misscheduled", "-o", "prometheus"}).out,
+      Contains("dsdoctor_alert_condition{namespace=\"mon\",daemonset=\"agent\","
+               "alert=\"KubeDaemonSetMisScheduled\"} 1\n"));
+}
+
+TEST_CASE("findings reads no cluster", "[cmd][findings]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  for (const char* format : {"table", "wide", "json", "yaml", "name", "markdown"}) {
+    const auto all = cluster.run({"findings", "-o", format});
+    CHECK(all.code == 0);
+    CHECK(all.err.empty());
+    CHECK_THAT(all.out, Contains("untolerated-taint"));
+    CHECK(cluster.run({"findings", "untolerated-taint", "-o", format}).code == 0);
+  }
+  CHECK(cluster.run({"findings", "nope"}).code == 2);
+  CHECK(cluster.run({"findings", "--color=x"}).code == 2);
+  CHECK_THAT(cluster.run({"findings", "--color=always"}).out, Contains("\033["));
+  CHECK(cluster.requests().empty());
+}

@@ -1,0 +1,61 @@
+#include <fmt/format.h>
+
+#include "base/edit_distance.h"
+#include "commands/commands.h"
+#include "diagnosis/catalogue/reason_entries.h"
+#include "question/printing.h"
+#include "render/terminal/catalogue_text.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+base::Error unknown_finding(const std::string& id, const Context& ctx) {
+  base::Error error{base::ErrorKind::NotFound, "", fmt::format("no finding is called \"{}\"", id)};
+  std::vector<std::string> ids;
+  for (const auto* entry : diagnosis::listed_entries()) {
+    ids.emplace_back(entry->id);
+    if (!entry->alias.empty()) ids.emplace_back(entry->alias);
+  }
+  for (const std::string& near : base::near_words(id, ids)) {
+    error.hints.push_back(fmt::format("did you mean: {}", near));
+  }
+  error.hints.push_back(fmt::format("'{} findings' lists them all", ctx.program));
+  return error;
+}
+
+std::string as_names(const render::CatalogueEntries& entries) {
+  std::string result;
+  for (const auto* entry : entries) result += fmt::format("{}\n", entry->id);
+  return result;
+}
+
+}  // namespace
+
+ExitCode run(const FindingsOptions& options, Context& ctx) {
+  const bool all = options.id.empty();
+  render::CatalogueEntries entries = diagnosis::listed_entries();
+  if (!all) {
+    const auto* entry = diagnosis::find_listed(options.id);
+    if (entry == nullptr) return fail(ctx, unknown_finding(options.id, ctx));
+    entries = {entry};
+  }
+  AnswerOptions look;
+  look.format = options.format;
+  look.color = options.color;
+  const render::Style style = style_for(look, ctx);
+  Forms forms;
+  forms.text = [&] {
+    return all ? render::catalogue_text(entries, style)
+               : render::catalogue_text(*entries.front(), style);
+  };
+  forms.json = [&] { return render::catalogue_json(entries); };
+  forms.names = [&] { return as_names(entries); };
+  forms.document = [&] {
+    return all ? render::catalogue_document(entries)
+               : render::catalogue_document(*entries.front(), style);
+  };
+  print(options.format, forms, ctx);
+  return ExitCode::Clean;
+}
+
+}  // namespace dsdoctor::cmd

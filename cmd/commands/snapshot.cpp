@@ -1,0 +1,130 @@
+#include "decode/cluster/snapshot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/printable.h"
+#include "commands/commands.h"
+#include "commands/version.h"
+#include "decode/bytes/compression.h"
+#include "question/question.h"
+#include "question/snapshot_file.h"
+#include "redaction/redact.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+bool is_narrowed(const SnapshotOptions& options) {
+  return !options.all_namespaces || !options.selector.empty();
+}
+
+/// Leaves the DaemonSets that were asked for, with their revisions, and says what is not there.
+void keep_selected(Question& question, const SnapshotOptions& options) {
+  if (!is_narrowed(options)) return;
+  source::Snapshot& snapshot = question.snapshot;
+  std::set<std::pair<model::Text, model::Text>> kept;
+  std::vector<model::DaemonSet> daemon_sets;
+  daemon_sets.reserve(question.daemon_sets.size());
+  for (const model::DaemonSet* ds : question.daemon_sets) {
+    kept.insert({ds->meta.ns, ds->meta.name});
+    daemon_sets.push_back(*ds);
+  }
+  question.daemon_sets.clear();
+  snapshot.cluster.daemon_sets = std::move(daemon_sets);
+  std::erase_if(snapshot.cluster.revisions, [&](const model::ControllerRevision& revision) {
+    return revision.meta.controller && revision.meta.controller->kind == "DaemonSet" &&
+           !kept.contains({revision.meta.ns, revision.meta.controller->name});
+  });
+  std::string chosen;
+  if (!question.ns.empty()) chosen += fmt::format(" -n {}", question.ns);
+  if (!options.selector.empty()) {
+    chosen += fmt::format(" -l {}", options.redact ? "..." : options.selector);
+  }
+  snapshot.omissions.push_back({"daemonsets", question.ns, "NotSelected",
+                                fmt::format("saved with{}", chosen),
+                                "the snapshot holds no other DaemonSets"});
+}
+
+base::Result<std::string> packed(const source::Snapshot& snapshot) {
+  decode::SnapshotHead head;
+  head.saved_by = fmt::format("kubectl-dsdoctor {}", version);
+  head.source = snapshot.info;
+  head.omissions = snapshot.omissions;
+  head.warnings = snapshot.warnings;
+  head.scope = decode::scope_of(snapshot.cluster);
+  decode::ZstdFrame frame;
+  auto written = decode::write_snapshot(head, snapshot.cluster,
+                                        [&](std::string_view piece) { return frame.add(piece); });
+  if (!written) return written.error();
+  return frame.finish();
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+void redact(source::Snapshot& snapshot) {
+  redaction::Redacted result =
+      redaction::redact({std::move(snapshot.cluster), std::move(snapshot.info),
+                         std::move(snapshot.omissions), std::move(snapshot.warnings)});
+  snapshot.cluster = std::move(result.cluster);
+  snapshot.info = std::move(result.source);
+  snapshot.omissions = std::move(result.omissions);
+  snapshot.warnings = std::move(result.warnings);
+}
+
+/// "Saved 3 nodes, 2 DaemonSets, 6 pods and 4 events, 1234 bytes, to x.json.zst"
+std::string summary(const source::Snapshot& snapshot, std::size_t bytes, const std::string& file) {
+  const model::Cluster& cluster = snapshot.cluster;
+  std::string text = fmt::format(
+      "Saved {}, {}, {} and {}, {} bytes, to {}", counted(cluster.nodes.size(), "node"),
+      counted(cluster.daemon_sets.size(), "DaemonSet"), counted(cluster.pods.size(), "pod"),
+      counted(cluster.events.size(), "event"), bytes, file);
+  std::vector<std::string> lacks;
+  for (const model::Omission& omission : snapshot.omissions) {
+    std::string lack = fmt::format("{} ({})", omission.resource, omission.reason);
+    if (std::ranges::find(lacks, lack) == lacks.end()) lacks.push_back(std::move(lack));
+  }
+  if (!lacks.empty()) text += fmt::format("; not known: {}", fmt::join(lacks, ", "));
+  return text;
+}
+
+}  // namespace
+
+ExitCode run(const SnapshotOptions& options, Context& ctx) {
+  const bool to_stdout = options.file == "-";
+  if (to_stdout && ctx.out_is_terminal) {
+    return fail(ctx, {base::ErrorKind::Usage, "",
+                      "a snapshot is compressed data, which is not for a terminal; redirect it, or "
+                      "name a file"});
+  }
+  // Before the cluster is read, which takes its time.
+  if (!to_stdout && !options.file.empty()) {
+    if (auto free = check_writable(options.file, options.force); !free) {
+      return fail(ctx, free.error());
+    }
+  }
+  auto question = ask(options, ctx, {.everything = true});
+  if (!question) return fail(ctx, question.error());
+  keep_selected(*question, options);
+  source::Snapshot& snapshot = question->snapshot;
+  if (options.redact) redact(snapshot);
+  const auto content = packed(snapshot);
+  if (!content) return fail(ctx, content.error());
+  if (to_stdout) {
+    ctx.out << *content << std::flush;
+    if (!ctx.out) return ExitCode::Failed;  // why is said where the process ends
+    ctx.err << base::printable_line(summary(snapshot, content->size(), "standard output")) << "\n";
+    return ExitCode::Clean;
+  }
+  const std::string file = options.file.empty() ? snapshot_name(snapshot.info) : options.file;
+  auto written = check_writable(file, options.force);
+  if (written) written = write_whole(file, *content);
+  if (!written) return fail(ctx, written.error());
+  ctx.err << base::printable_line(summary(snapshot, content->size(), file)) << "\n";
+  return ExitCode::Clean;
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,169 @@
+// A snapshot answers as what it was made of; and how its file is written.
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "commands/commands.h"
+#include "question/snapshot_file.h"
+#include "testing/folder.h"
+#include "testing/gzip_file.h"
+
+using namespace dsdoctor;
+using nlohmann::json;
+using Words = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+namespace {
+
+const model::Time now =
+    model::Time(std::chrono::sys_days{std::chrono::year{2026} / 11 / 21}) + std::chrono::hours(2);
+
+struct Answer {
+  int code = 0;
+  std::string out;
+  std::string err;
+};
+
+Answer run(const Words& words, model::Time at = now, const std::string& input = {}) {
+  std::ostringstream out;
+  std::ostringstream err;
+  std::istringstream in(input);
+  cmd::Context ctx{.out = out,
+                   .err = err,
+                   .in = in,
+                   .environment = {.variables = {{"LANG", "C.UTF-8"}}, .working_directory = {}},
+                   .now = [at] { return at; }};
+  const cmd::ExitCode code = cmd::run(words, ctx);
+  return {static_cast<int>(code), out.str(), err.str()};
+}
+
+std::string recording(const std::string& name) {
+  return DSDOCTOR_TESTDATA "/clusters/" + name + ".json";
+}
+
+/// Without what tells from where it was read: the commands in it name the file.
+json without_source(const Answer& answer, const std::string& file = {}) {
+  std::string text = answer.out;
+  for (std::size_t at = text.find(file); !file.empty() && at != text.npos; at = text.find(file)) {
+    text.replace(at, file.size(), "FILE");
+  }
+  json document = json::parse(text);
+  document.erase("source");
+  return document;
+}
+
+std::size_t files_in(const std::string& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+}  // namespace
+
+TEST_CASE("a snapshot answers as what it was made of, whenever it is asked", "[snapshot]") {
+  const std::string name =
+      GENERATE("autoscaler-taint-patched", "autoscaler-taint", "controller-forbidden",
+               "mixed-40-nodes", "nfd-label-flip", "status-lag");
+  CAPTURE(name);
+  const testing::Folder folder;
+  const std::string file = folder / "x.json.zst";
+  REQUIRE(run({"snapshot", file, "-f", recording(name)}).code == 0);
+  const Answer original = run({"check", "-A", "-o", "json", "-f", recording(name)});
+  const Answer saved = run({"check", "-A", "-o", "json", "-f", file}, now + std::chrono::days(400));
+  CHECK(without_source(saved, file) == without_source(original, recording(name)));
+  CHECK(saved.code == original.code);
+  const json source = json::parse(saved.out)["source"];
+  CHECK(source["kind"] == "snapshot");
+  CHECK(source["savedFrom"] == "files");
+  CHECK(source["readAt"] == "2026-11-21T02:00:00Z");
+}
+
+TEST_CASE("a snapshot of a snapshot is the same", "[snapshot]") {
+  const Answer first = run({"snapshot", "-", "--demo"});
+  const Answer second = run({"snapshot", "-", "-f", "-"}, now + std::chrono::days(1), first.out);
+  CHECK(first.code == 0);
+  CHECK(second.code == 0);
+  CHECK(second.out.size() < first.out.size() + 100);
+  const Words check = {"check", "-A", "-o", "json", "-f", "-"};
+  const Answer a = run(check, now, first.out);
+  const Answer b = run(check, now, second.out);
+  CHECK(a.out == b.out);
+}
+
+TEST_CASE("a redacted snapshot has the same summary", "[snapshot]") {
+  const std::string file = recording("mixed-40-nodes");
+  const Answer plain = run({"snapshot", "-", "-f", file});
+  const Answer redacted = run({"snapshot", "-", "--redact", "-f", file});
+  const Words explain = {"explain", "-A", "-o", "json", "-f", "-"};
+  const json before = json::parse(run(explain, now, plain.out).out);
+  const json after = json::parse(run(explain, now, redacted.out).out);
+  CHECK(after["summary"] == before["summary"]);
+  CHECK(after["daemonSets"].size() == before["daemonSets"].size());
+  CHECK(run(explain, now, redacted.out).out.find("datadog-agent") == std::string::npos);
+}
+
+TEST_CASE("a snapshot of some DaemonSets says that it lacks the others", "[snapshot]") {
+  const Answer part = run({"snapshot", "-", "-n", "datadog", "--demo"});
+  REQUIRE(part.code == 0);
+  const Answer answer = run({"check", "-A", "-o", "json", "-f", "-"}, now, part.out);
+  const json document = json::parse(answer.out);
+  CHECK(document["summary"]["daemonSets"] == 1);
+  REQUIRE(document["omissions"].size() == 1);
+  CHECK(document["omissions"][0]["reason"] == "NotSelected");
+}
+
+TEST_CASE("a file that exists is left alone", "[snapshot]") {
+  const testing::Folder folder;
+  const std::string file = folder.write("x.json.zst", "mine");
+  const Answer refused = run({"snapshot", file, "--demo"});
+  CHECK(refused.code == 2);
+  CHECK(refused.err == "error: " + file + ": the file exists; --force writes over it\n");
+  CHECK(testing::read_file(file) == "mine");
+  CHECK(run({"snapshot", file, "--demo", "--force"}).code == 0);
+  CHECK(testing::read_file(file) != "mine");
+  CHECK(files_in(folder.path()) == 1);
+}
+
+TEST_CASE("where nothing can be written, nothing stays", "[snapshot]") {
+  const testing::Folder folder;
+  const Answer nowhere = run({"snapshot", folder / "no/x.json.zst", "--demo"});
+  CHECK(nowhere.code == 2);
+  CHECK(nowhere.err == "error: " + (folder / "no/x.json.zst") +
+                           ": cannot be written: No such file or directory\n");
+  const Answer is_folder = run({"snapshot", folder.path(), "--demo", "--force"});
+  CHECK(is_folder.code == 2);
+  CHECK(is_folder.err ==
+        "error: " + folder.path() + ": is a folder; a file to write is expected\n");
+  CHECK(run({"snapshot", "/dev/null", "--demo", "--force"}).code == 2);
+  CHECK(files_in(folder.path()) == 0);
+}
+
+TEST_CASE("a snapshot is named after what was read, and when", "[snapshot]") {
+  model::SourceInfo info;
+  info.kind = "cluster";
+  info.read_at = now;
+  CHECK(cmd::snapshot_name(info) == "dsdoctor-cluster-20261121T020000Z.json.zst");
+  info.context = "arn:aws:eks:x/prod";
+  CHECK(cmd::snapshot_name(info) == "dsdoctor-arn-aws-eks-x-prod-20261121T020000Z.json.zst");
+  info.context = "";
+  info.kind = "snapshot";
+  info.saved_from = "demo";
+  CHECK(cmd::snapshot_name(info) == "dsdoctor-demo-20261121T020000Z.json.zst");
+}
+
+TEST_CASE("since a snapshot of the same state nothing has changed", "[snapshot]") {
+  const testing::Folder folder;
+  const std::string file = folder / "x.json.zst";
+  REQUIRE(run({"snapshot", file, "--demo"}).code == 0);
+  const Answer same = run({"diff-nodes", "-A", "--since", file, "--demo"});
+  CHECK(same.code == 0);
+  const Answer other =
+      run({"diff-nodes", "-A", "-o", "json", "--since", file, "-f", recording("status-lag")});
+  CHECK(other.code == 1);
+  const json document = json::parse(other.out);
+  CHECK(document["kind"] == "NodeHistory");
+  CHECK(document["since"]["source"]["kind"] == "snapshot");
+  CHECK(document["nodes"].size() >= 39);
+}

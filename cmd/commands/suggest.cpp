@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "advice/cures.h"
+#include "base/printable.h"
+#include "commands/commands.h"
+#include "question/printing.h"
+#include "question/question.h"
+#include "render/data/patch_forms.h"
+#include "render/document/reports.h"
+#include "render/terminal/suggest_text.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+using advice::CureAnswer;
+
+/// A cure that is a patch of its DaemonSet.
+struct Candidate {
+  const model::DaemonSet* ds;
+  const std::string* id;
+  const advice::TemplateChange* change;
+  bool recommended;
+};
+
+std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool with_alternatives) {
+  std::vector<Candidate> result;
+  for (const CureAnswer& answer : answers) {
+    for (const auto& each : answer.suggestions) {
+      result.push_back({answer.ds, &each.id, &each.change, each.recommended});
+    }
+    if (!with_alternatives) continue;
+    for (const auto& each : answer.alternatives) {
+      if (each.change) result.push_back({answer.ds, &each.id, &*each.change, false});
+    }
+  }
+  return result;
+}
+
+/// Why no document can be printed.
+base::Error no_cure(const std::vector<CureAnswer>& answers) {
+  base::Error error{base::ErrorKind::NotFound, "", "no toleration cures anything here"};
+  for (const CureAnswer& answer : answers) {
+    for (const auto& incurable : answer.incurable) {
+      error.hints.push_back(base::printable_line(fmt::format(
+          "{}/{}: {}{}: {}", answer.report.ns.view(), answer.report.name.view(),
+          incurable.nodes.front().view(),
+          incurable.nodes.size() == 1 ? std::string()
+                                      : fmt::format(" and {} more", incurable.nodes.size() - 1),
+          incurable.why)));
+    }
+  }
+  if (error.hints.empty()) error.hints.emplace_back("every node that was asked for is in order");
+  return error;
+}
+
+base::Error not_answered() {
+  return {base::ErrorKind::NotFound, "", "not answered: no node was read"};
+}
+
+void add_choices(const std::vector<Candidate>& found, base::Error& error) {
+  constexpr std::size_t most = 10;
+  for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
+    error.hints.push_back(
+        base::printable_line(fmt::format("{} -n {} --id {}", found[i].ds->meta.name.view(),
+                                         found[i].ds->meta.ns.view(), *found[i].id)));
+  }
+}
+
+base::Error several_cures(const std::vector<Candidate>& found) {
+  base::Error error{
+      base::ErrorKind::Usage, "",
+      fmt::format("a patch is of one cure, and there are {}: choose one with --id, or "
+                  "the nodes with --for",
+                  found.size())};
+  add_choices(found, error);
+  return error;
+}
+
+base::Error several_of_one_id(const std::vector<Candidate>& found, const std::string& id) {
+  base::Error error{base::ErrorKind::Usage, "",
+                    fmt::format("a patch is of one DaemonSet, and {} have a cure with the id "
+                                "\"{}\": name the DaemonSet",
+                                found.size(), id)};
+  add_choices(found, error);
+  return error;
+}
+
+base::Error unknown_id(const std::string& id) {
+  return {base::ErrorKind::NotFound,
+          "",
+          fmt::format("no cure has the id \"{}\"", id),
+          {"-o json lists them"}};
+}
+
+/// The one cure that a document is printed of: by id, else the only one, else the only one that is
+/// recommended.
+base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std::string& id) {
+  std::vector<Candidate> found = candidates(answers, !id.empty());
+  if (!id.empty()) {
+    std::erase_if(found, [&](const Candidate& each) { return *each.id != id; });
+    if (found.empty()) return unknown_id(id);
+    if (found.size() > 1) return several_of_one_id(found, id);
+  }
+  if (found.empty()) return no_cure(answers);
+  if (found.size() == 1) return found.front();
+  const auto recommended = std::ranges::count_if(found, &Candidate::recommended);
+  if (recommended == 1) return *std::ranges::find_if(found, &Candidate::recommended);
+  return several_cures(found);
+}
+
+void keep_id(std::vector<CureAnswer>& answers, const std::string& id) {
+  for (CureAnswer& answer : answers) {
+    std::erase_if(answer.suggestions, [&](const auto& each) { return each.id != id; });
+    std::erase_if(answer.alternatives, [&](const auto& each) { return each.id != id; });
+  }
+  std::erase_if(answers, [](const CureAnswer& answer) {
+    return answer.suggestions.empty() && answer.alternatives.empty();
+  });
+}
+
+std::string as_names(const std::vector<CureAnswer>& answers) {
+  std::string result;
+  for (const CureAnswer& answer : answers) {
+    if (answer.suggestions.empty()) continue;
+    result += fmt::format("daemonset.apps/{}\n", answer.report.name.view());
+  }
+  return result;
+}
+
+std::string commented(const std::string& text, base::Shell shell) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    result += line.empty() ? "\n" : fmt::format("{}{}\n", base::comment_mark(shell), line);
+  }
+  return result;
+}
+
+/// A pool without nodes is a slip of the pen, as an unknown node is.
+base::Status find_pool(const SuggestOptions& options, const Question& question) {
+  const model::Cluster& cluster = question.snapshot.cluster;
+  if (options.target.kind != advice::Target::Kind::Pool || !cluster.nodes_known) {
+    return std::monostate();
+  }
+  const bool found = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
+    return advice::is_target(options.target, {}, node);
+  });
+  if (found) return std::monostate();
+  const advice::Target& target = options.target;
+  return base::Error{base::ErrorKind::NotFound, "",
+                     fmt::format("no node matches --for \"pool={}{}{}\"", target.key,
+                                 target.key.empty() ? "" : "=", target.name)};
+}
+
+void print(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
+           const Question& question, Context& ctx) {
+  render::Style style = style_for(options, ctx);
+  style.shell = options.shell;
+  Forms forms;
+  forms.text = [&] {
+    if (answers.empty()) return std::string();
+    return commented(question.preamble(style), options.shell) +
+           render::suggest_text(answers, question.snapshot.info, question.snapshot.omissions,
+                                style);
+  };
+  forms.json = [&] { return render::to_json(answers, question.envelope(), style); };
+  forms.names = [&] { return as_names(answers); };
+  forms.document = [&] {
+    return with_preamble(render::suggest_document(answers, question.envelope(), style), question,
+                         style);
+  };
+  print(options.format, forms, ctx);
+}
+
+}  // namespace
+
+ExitCode run(const SuggestOptions& options, Context& ctx) {
+  auto question = ask(options, ctx);
+  if (!question) return fail(ctx, question.error());
+  if (options.target.kind == advice::Target::Kind::Node) {
+    const auto node = find_node(*question, options.target.name);
+    if (!node) return fail(ctx, node.error());
+  }
+  if (const auto found = find_pool(options, *question); !found) return fail(ctx, found.error());
+  // Why a pod is missing that no toleration brings is told of those that were asked for by name.
+  if (!question->report.named) {
+    question->report.diagnoses = false;
+    question->report.completes = nullptr;
+  }
+  auto answers = advice::cures(question->snapshot.cluster, question->daemon_sets, question->report,
+                               options.target);
+  say_nothing_found(options, *question, ctx);
+  const bool answered = question->snapshot.cluster.nodes_known || question->daemon_sets.empty();
+  if (options.form) {
+    say_omissions(*question, ctx);
+    if (!answered) return fail(ctx, not_answered());
+    const auto chosen = choose(answers, options.id);
+    if (!chosen) return fail(ctx, chosen.error());
+    const auto text = render::patch_document(*options.form, *chosen->ds, *chosen->change);
+    if (!text) return fail(ctx, text.error());
+    ctx.out << *text;
+    return finish(*question, ctx, ExitCode::Clean);
+  }
+  const bool recommended = std::ranges::any_of(answers, [](const CureAnswer& answer) {
+    return std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended);
+  });
+  if (!options.id.empty() && answered) {
+    keep_id(answers, options.id);
+    if (answers.empty()) return fail(ctx, unknown_id(options.id));
+  }
+  print(answers, options, *question, ctx);
+  if (!answered) return finish(*question, ctx, ExitCode::Failed);
+  return finish(*question, ctx,
+                options.exit_code && recommended ? ExitCode::Findings : ExitCode::Clean);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,155 @@
+// The taints command and users' own files of taints, in-process.
+
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "commands/commands.h"
+#include "question/live_cluster.h"
+#include "question/taints_files.h"
+
+using namespace dsdoctor;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A folder of its own that goes away.
+class Folder {
+ public:
+  Folder() {
+    static int number = 0;
+    path_ = fs::temp_directory_path() /
+            ("dsdoctor-taints-" + std::to_string(getpid()) + "-" + std::to_string(++number));
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  [[nodiscard]] std::string write(const std::string& name, const std::string& content) const {
+    fs::create_directories((path_ / name).parent_path());
+    std::ofstream(path_ / name) << content;
+    return (path_ / name).string();
+  }
+  [[nodiscard]] std::string path() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+struct Answer {
+  int code;
+  std::string out;
+  std::string err;
+};
+
+Answer run(const std::vector<std::string>& words, kube::Environment environment = {}) {
+  std::ostringstream out;
+  std::ostringstream err;
+  std::istringstream in;
+  environment.variables.emplace("LANG", "C.UTF-8");
+  cmd::Context ctx{
+      .out = out, .err = err, .in = in, .environment = std::move(environment), .now = [] {
+        return model::Time(std::chrono::hours(500'000));
+      }};
+  const cmd::ExitCode code = cmd::run(words, ctx);
+  return {static_cast<int>(code), out.str(), err.str()};
+}
+
+std::string entry(const std::string& meaning) {
+  return "- key: nvidia.com/gpu\n  effects: [NoSchedule]\n  meaning: " + meaning + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("where a user's own taints are", "[cmd][taints]") {
+  const auto file = [](std::map<std::string, std::string, std::less<>> variables) {
+    return cmd::user_taints_file({std::move(variables), "/"});
+  };
+  CHECK(file({{"XDG_CONFIG_HOME", "/x"}, {"HOME", "/h"}}) == "/x/dsdoctor/taints.yaml");
+  CHECK(file({{"XDG_CONFIG_HOME", "x"}, {"HOME", "/h"}}) == "/h/.config/dsdoctor/taints.yaml");
+  CHECK(file({{"HOME", "/h"}}) == "/h/.config/dsdoctor/taints.yaml");
+  CHECK(file({}).empty());
+}
+
+TEST_CASE("users' entries win over the built-in ones, the last file over the first",
+          "[cmd][taints]") {
+  const Folder folder;
+  const std::string first = folder.write("first.yaml", entry("First."));
+  const std::string second = folder.write("second.yaml", entry("Second."));
+  (void)folder.write("dsdoctor/taints.yaml", entry("Home."));
+  const kube::Environment home{{{"XDG_CONFIG_HOME", folder.path()}}, folder.path()};
+  CHECK_THAT(run({"taints", "--demo"}).out, Contains("The node has NVIDIA GPUs"));
+  CHECK_THAT(run({"taints", "--demo"}, home).out, Contains("    Home.\n"));
+  const auto both =
+      run({"taints", "--demo", "--taints-file", first, "--taints-file=second.yaml"}, home);
+  CHECK_THAT(both.out, Contains("    Second.\n"));
+  CHECK(both.err.empty());
+  CHECK_THAT(run({"explain", "node-exporter", "--demo", "--taints-file", first}).out,
+             Contains("        First.\n"));
+}
+
+TEST_CASE("files of taints that cannot be used end the command", "[cmd][taints]") {
+  const Folder folder;
+  const std::string broken = folder.write("broken.yaml", "- key: a\n  effect: NoSchedule\n");
+  const auto answer = run({"taints", "--demo", "--taints-file", broken});
+  CHECK(answer.code == 2);
+  CHECK(answer.out.empty());
+  CHECK(answer.err ==
+        "error: " + broken + ":2:3: entry 1, effect: no such field; did you mean effects?\n");
+  const auto absent = run({"explain", "--demo", "--taints-file", folder.path() + "/none.yaml"});
+  CHECK(absent.code == 2);
+  CHECK_THAT(absent.err, Contains("none.yaml: no such file or directory"));
+  (void)folder.write("dsdoctor/taints.yaml", "{");
+  const kube::Environment home{{{"XDG_CONFIG_HOME", folder.path()}}, folder.path()};
+  CHECK(run({"taints", "--demo"}, home).code == 2);
+}
+
+TEST_CASE("the built-in file is itself a file of taints", "[cmd][taints]") {
+  const std::string file = DSDOCTOR_ROOT "/lib/diagnosis/known_taints.yaml";
+  CHECK(run({"taints", "--demo", "--taints-file", file}).out == run({"taints", "--demo"}).out);
+}
+
+TEST_CASE("taints reads nodes and DaemonSets alone", "[cmd][taints]") {
+  const cmd::LiveCluster cluster(std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json",
+                                 "mon");
+  const auto answer = cluster.run({"taints", "-A"});
+  CHECK(answer.code == 0);
+  CHECK(answer.err.empty());
+  for (const auto& request : cluster.requests()) {
+    CAPTURE(request.target);
+    CHECK(request.target.find("/pods") == std::string::npos);
+    CHECK(request.target.find("/controllerrevisions") == std::string::npos);
+  }
+  CHECK_FALSE(cluster.requests().empty());
+}
+
+TEST_CASE("the JSON of taints keeps every key", "[cmd][taints]") {
+  const auto document = nlohmann::json::parse(run({"taints", "--demo", "-o", "json"}).out);
+  CHECK(document["kind"].get<std::string>() == "TaintMatrix");
+  CHECK(document["summary"]["taints"] == document["taints"].size());
+  for (const auto& taint : document["taints"]) {
+    for (const char* key : {"key", "value", "effect", "decides", "since", "nodes", "known"}) {
+      CAPTURE(key);
+      CHECK(taint.contains(key));
+    }
+  }
+  for (const auto& ds : document["daemonSets"]) {
+    CHECK(ds["taints"].size() == document["taints"].size());
+    for (const auto& cell : ds["taints"]) {
+      for (const char* key : {"taint", "treatment", "by", "path", "advised"}) {
+        CAPTURE(key);
+        CHECK(cell.contains(key));
+      }
+    }
+  }
+  const auto none =
+      nlohmann::json::parse(run({"taints", "--demo", "--node", "ip-10-0-1-1", "-o", "json"}).out);
+  CHECK(none["taints"].empty());
+  CHECK(none["summary"]["nodes"] == 1);
+}

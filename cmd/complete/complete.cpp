@@ -1,0 +1,253 @@
+#include "complete/complete.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "complete/completion_line.h"
+#include "diagnosis/catalogue/reason_entries.h"
+#include "diagnosis/views/alert.h"
+#include "line/formats.h"
+#include "line/names.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+/// The values that a flag can have, where they are few and fixed.
+Strings fixed_values(const std::string& command, const std::string& flag) {
+  if (flag == "output") return output_formats(command);
+  if (flag == "for") return {"misscheduled", "missing", "all", "node/", "pool="};
+  if (flag == "shell") return {"bash", "zsh", "fish", "powershell", "cmd"};
+  if (flag == "alert") {
+    Strings names;
+    for (const diagnosis::Alert alert : diagnosis::all_alerts) names.emplace_back(to_string(alert));
+    return names;
+  }
+  if (flag == "color") return {"auto", "always", "never"};
+  if (flag == "feature-gates") {
+    return {"TaintTolerationComparisonOperators=true", "TaintTolerationComparisonOperators=false"};
+  }
+  return {};
+}
+
+Directive directive_of(const std::string& flag) {
+  constexpr std::string_view files[] = {
+      "filename",           "kubeconfig", "kuberc", "certificate-authority",
+      "client-certificate", "client-key", "since",  "taints-file",
+      "add-node",           "manifest"};
+  if (std::ranges::find(files, flag) != std::end(files)) return Directive::Default;
+  return flag == "cache-dir" ? Directive::FilterDirs : Directive::NoFileComp;
+}
+
+/// One question: the words before the cursor, and what is at the cursor.
+class Completer {
+ public:
+  Completer(CompletionLine line, std::string current, NameSource& names)
+      : line_(std::move(line)), current_(std::move(current)), names_(names) {}
+
+  Completion run() {
+    if (line_.awaiting) {
+      offer_values(line_.awaiting->shape.name);
+    } else if (current_.starts_with('-') && !line_.only_arguments) {
+      offer_flags();
+    } else if (std::ranges::find(line_.flags, "help") == line_.flags.end()) {
+      offer_arguments();
+    }
+    // What goes on behind it is no word of its own.
+    const bool open = std::ranges::all_of(result_.candidates, [](const Candidate& candidate) {
+      return candidate.value.ends_with('/') || candidate.value.ends_with('=');
+    });
+    if (open && !result_.candidates.empty() && result_.directive == Directive::NoFileComp) {
+      result_.directive = Directive::NoSpaceNoFiles;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void offer(const std::string& value, const std::string& description = {}) {
+    if (value.starts_with(current_)) result_.candidates.push_back({prefix_ + value, description});
+  }
+  void offer_all(const Strings& values) {
+    for (const std::string& value : values) offer(value);
+  }
+
+  void offer_values(const std::string& flag) {
+    result_.directive = directive_of(flag);
+    const AnswerOptions& options = line_.options;
+    if (flag == "namespace") {
+      offer_all(names_.namespaces(options));
+    } else if (flag == "for" && current_.starts_with("node/")) {
+      for (const std::string& node : names_.nodes(options)) offer("node/" + node);
+    } else if (flag == "node" || flag == "cordon") {
+      offer_all(names_.nodes(options));
+    } else if (flag == "taint" || flag == "untaint" || flag == "label" || flag == "unlabel") {
+      if (current_.find('=') != std::string::npos) return;  // what is put on is anybody's guess
+      for (const std::string& node : names_.nodes(options)) offer(node + "=");
+    } else if (flag == "context") {
+      offer_all(names_.contexts(options));
+    } else if (flag == "cluster") {
+      offer_all(names_.clusters(options));
+    } else if (flag == "user") {
+      offer_all(names_.users(options));
+    } else {
+      offer_all(fixed_values(line_.command, flag));
+    }
+  }
+
+  /// `-Aojs`: the value of the first flag that takes one, with what stands before it.
+  void offer_attached() {
+    const auto infos = flag_infos(command_or_explain());
+    for (std::size_t i = 1; i < current_.size(); ++i) {
+      const auto flag = std::ranges::find_if(
+          infos, [&](const FlagInfo& info) { return info.shape.shorthand == current_[i]; });
+      if (flag == infos.end()) return;
+      if (!flag->shape.takes_value) continue;
+      const std::size_t value = i + (current_.substr(i + 1).starts_with('=') ? 2 : 1);
+      prefix_ = current_.substr(0, value);
+      current_.erase(0, value);
+      return offer_values(flag->shape.name);
+    }
+  }
+
+  /// `--flag=va`: bare values; the shells' scripts put the flag before them again.
+  void offer_flags() {
+    if (current_.size() > 2 && current_[1] != '-') return offer_attached();
+    if (const std::size_t equals = current_.find('='); equals != std::string::npos) {
+      std::string name = current_.substr(0, equals);
+      name.erase(0, std::min(name.find_first_not_of('-'), name.size()));
+      std::ranges::replace(name, '_', '-');
+      current_.erase(0, equals + 1);
+      offer_values(name);
+      return;
+    }
+    for (const FlagInfo& flag : flag_infos(command_or_explain())) {
+      const std::string& name = flag.shape.name;
+      const bool used = std::ranges::find(line_.flags, name) != line_.flags.end();
+      if (name != "help" && (!used || flag.repeatable)) offer("--" + name, flag.description);
+    }
+  }
+
+  [[nodiscard]] std::string command_or_explain() const {
+    return line_.command.empty() ? "explain" : line_.command;
+  }
+
+  void offer_arguments() {
+    if (line_.command.empty()) {
+      const bool help = line_.arguments == Strings{"help"};
+      const std::string first = line_.arguments.empty() ? current_ : line_.arguments.front();
+      if (object_type(first.substr(0, first.find('/')))) return offer_objects();  // explain
+      if (!line_.arguments.empty() && !help) return;  // a command that does not exist
+      for (const CommandInfo& info : command_infos()) offer(info.name, info.description);
+    } else if (line_.command == "completion") {
+      if (line_.arguments.empty()) offer_all(completion_shells());
+    } else if (line_.command == "findings") {
+      offer_findings();
+    } else if (line_.command == "check" || line_.command == "suggest") {
+      offer_daemon_sets();
+    } else if (line_.command == "snapshot") {
+      if (line_.arguments.empty()) result_.directive = Directive::Default;  // a file
+    } else if (line_.command == "explain" || line_.command == "diff-nodes" ||
+               line_.command == "taints") {
+      offer_objects();
+    }
+  }
+
+  void offer_findings() {
+    if (!line_.arguments.empty()) return;
+    for (const auto* entry : diagnosis::listed_entries()) {
+      offer(std::string(entry->id), std::string(entry->meaning));
+    }
+  }
+
+  /// As kubectl does for a command that takes one type alone: names, without forms of it.
+  void offer_daemon_sets() {
+    const std::size_t slash = current_.find('/');
+    if (slash == std::string::npos) return offer_named(ObjectType::DaemonSet, "");
+    if (object_type(current_.substr(0, slash)) == ObjectType::DaemonSet) {
+      offer_named(ObjectType::DaemonSet, current_.substr(0, slash + 1));
+    }
+  }
+
+  void offer_objects() {
+    const Strings& given = line_.arguments;
+    const auto has_slash = [](const std::string& word) { return word.find('/') != word.npos; };
+    if (const std::size_t slash = current_.find('/'); slash != std::string::npos) {
+      if (const auto type = object_type(current_.substr(0, slash))) {
+        offer_named(*type, current_.substr(0, slash + 1));
+      }
+    } else if (std::ranges::any_of(given, has_slash)) {
+      offer_types(object_type(given.front().substr(0, given.front().find('/'))));
+    } else if (const auto type = given.empty() ? std::nullopt : object_type(given.front())) {
+      offer_named(*type, "");
+    } else {
+      offer_named(ObjectType::DaemonSet, "");
+      if (given.empty()) offer_types(std::nullopt);
+    }
+  }
+
+  /// Names that are not on the line yet, with `prefix` ("ds/") before each.
+  void offer_named(ObjectType type, const std::string& prefix) {
+    if (type == ObjectType::DaemonSet && line_.options.all_namespaces) return;
+    const Strings names =
+        type == ObjectType::Node ? names_.nodes(line_.options) : names_.daemon_sets(line_.options);
+    for (const std::string& name : names) {
+      const bool given = std::ranges::any_of(line_.arguments, [&](const std::string& word) {
+        return word.substr(word.find('/') + 1) == name;  // npos + 1 is 0
+      });
+      if (!given) offer(prefix + name);
+    }
+  }
+
+  /// The forms that end in a slash; only those of `type` where one is given already. That of nodes
+  /// stands back where the word can be a DaemonSet's name.
+  void offer_types(std::optional<ObjectType> type) {
+    const bool named = !result_.candidates.empty() && !current_.empty();
+    // A DaemonSet cannot be named across all namespaces.
+    if (type != ObjectType::Node && !line_.options.all_namespaces) {
+      if (!current_.empty()) offer("daemonset/");
+      offer("ds/");
+    }
+    if (type != ObjectType::DaemonSet && !named) offer("node/");
+  }
+
+  CompletionLine line_;
+  std::string current_;
+  std::string prefix_;  // of every candidate: what the shell takes for a part of the same word
+  NameSource& names_;
+  Completion result_;
+};
+
+}  // namespace
+
+Completion complete(const std::vector<std::string>& words, NameSource& names) {
+  const std::vector<std::string> before(words.begin(), words.end() - 1);
+  return Completer(read_line(before), words.back(), names).run();
+}
+
+std::string completion_lines(const Completion& completion, bool descriptions) {
+  std::string result;
+  for (const Candidate& candidate : completion.candidates) {
+    result += candidate.value;
+    if (descriptions && !candidate.description.empty()) result += "\t" + candidate.description;
+    result += "\n";
+  }
+  return result + fmt::format(":{}\n", static_cast<int>(completion.directive));
+}
+
+std::string completion_note(const Completion& completion) {
+  const char* name = "";
+  switch (completion.directive) {
+    case Directive::Default: name = "Default"; break;
+    case Directive::NoSpace: name = "NoSpace"; break;
+    case Directive::NoFileComp: name = "NoFileComp"; break;
+    case Directive::NoSpaceNoFiles: name = "NoSpace, ShellCompDirectiveNoFileComp"; break;
+    case Directive::FilterDirs: name = "FilterDirs"; break;
+  }
+  return fmt::format("Completion ended with directive: ShellCompDirective{}\n", name);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,162 @@
+#include "complete/complete.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "line/invocation.h"
+
+using namespace dsdoctor::cmd;
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+/// Two namespaces, as in the tables of what a completion has to answer.
+class FakeNames : public NameSource {
+ public:
+  Strings daemon_sets(const AnswerOptions& options) override {
+    const std::string& ns = options.source.connection.ns;
+    return ns == "default" ? Strings{"ds"} : Strings{"fluentd", "node-exporter"};
+  }
+  Strings nodes(const AnswerOptions&) override { return {"gpu-1", "gpu-2"}; }
+  Strings namespaces(const AnswerOptions&) override { return {"default", "mon"}; }
+  Strings contexts(const AnswerOptions& options) override {
+    return {"of " + options.source.connection.kubeconfig};
+  }
+  Strings clusters(const AnswerOptions&) override { return {"c"}; }
+  Strings users(const AnswerOptions&) override { return {"u"}; }
+};
+
+Completion completed(const Strings& words) {
+  FakeNames names;
+  return complete(words, names);
+}
+
+Strings offered(const Strings& words) {
+  Strings result;
+  for (const Candidate& candidate : completed(words).candidates) result.push_back(candidate.value);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("names of objects are offered", "[cmd][completion]") {
+  struct Row {
+    Strings words;  // behind `explain`
+    Strings offers;
+    Directive directive = Directive::NoFileComp;
+  };
+  const Row rows[] = {
+      {{""}, {"fluentd", "node-exporter", "ds/", "node/"}},
+      {{"no"}, {"node-exporter"}},
+      {{"nod"}, {"node-exporter"}},
+      {{"d"}, {"daemonset/", "ds/"}, Directive::NoSpaceNoFiles},
+      {{"ds/"}, {"ds/fluentd", "ds/node-exporter"}},
+      {{"daemonsets.apps/fl"}, {"daemonsets.apps/fluentd"}},
+      {{"ds/fluentd", "ds/"}, {"ds/node-exporter"}},
+      {{"ds/fluentd", ""}, {"ds/"}, Directive::NoSpaceNoFiles},
+      {{"fluentd", ""}, {"node-exporter"}},
+      {{"ds", ""}, {"fluentd", "node-exporter"}},
+      {{"node/"}, {"node/gpu-1", "node/gpu-2"}},
+      {{"node", "gpu-1", ""}, {"gpu-2"}},
+      {{"node/gpu-1", "node/"}, {"node/gpu-2"}},
+      {{"node/gpu-1", ""}, {"node/"}, Directive::NoSpaceNoFiles},
+      {{"-n", ""}, {"default", "mon"}},
+      {{"--namespace=de"}, {"default"}},
+      {{"--name_space=de"}, {}},
+      {{"-n", "default", ""}, {"ds", "ds/", "node/"}},
+      {{"-ndefault", ""}, {"ds", "ds/", "node/"}},
+      {{"--context", ""}, {"of "}},
+      {{"--kubeconfig", "k", "--context="}, {"of k"}},
+      {{"--cluster", ""}, {"c"}},
+      {{"--user", ""}, {"u"}},
+      {{"--node", "gpu"}, {"gpu-1", "gpu-2"}},
+      {{"-A", ""}, {"node/"}, Directive::NoSpaceNoFiles},
+      {{"--taint", "gpu"}, {"gpu-1=", "gpu-2="}, Directive::NoSpaceNoFiles},
+      {{"--unlabel=gpu-1"}, {"gpu-1="}, Directive::NoSpaceNoFiles},
+      {{"--label", "gpu-1=a"}, {}},
+      {{"-oj"}, {"-ojson"}},
+      {{"-Anm"}, {"-Anmon"}},
+      {{"-n=m"}, {"-n=mon"}},
+      {{"-An"}, {"-Andefault", "-Anmon"}},
+      {{"-zo"}, {}},
+      {{"-A", "f"}, {}},
+      {{"--help", ""}, {}},
+      {{"--kubeconfig", ""}, {}, Directive::Default},
+      {{"--cache-dir", ""}, {}, Directive::FilterDirs},
+      {{"--bogus", "x", ""}, {"fluentd", "node-exporter"}},
+      {{"-v", "what", "fl"}, {"fluentd"}},
+      {{"--", "fl"}, {"fluentd"}},
+      {{"--", "--out"}, {}},
+      {{"a b\"'$*?["}, {}},
+      {{"foo/"}, {}},
+  };
+  for (const Row& row : rows) {
+    Strings words = {"explain"};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    CAPTURE(words);
+    CHECK(offered(words) == row.offers);
+    CHECK(completed(words).directive == row.directive);
+  }
+}
+
+TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completion]") {
+  CHECK(offered({"ex"}) == Strings{"explain"});
+  CHECK(offered({""}).size() == command_infos().size());
+  CHECK(offered({"ta"}) == Strings{"taints"});
+  CHECK(offered({"taints", "fl"}) == Strings{"fluentd"});
+  CHECK(offered({"explain", "-o", "j"}) == Strings{"json"});
+  CHECK(offered({"explain", "--output=w"}) == Strings{"wide"});
+  CHECK(offered({"version", "-o", ""}) == Strings{"json", "yaml"});
+  CHECK(offered({"explain", "--color", ""}) == Strings{"auto", "always", "never"});
+  CHECK(offered({"completion", "z"}) == Strings{"zsh"});
+  CHECK(offered({"completion", ""}) == Strings{"bash", "fish", "kubectl", "zsh"});
+  CHECK(offered({"nonsense", ""}).empty());
+  CHECK(offered({"help", "ta"}) == Strings{"taints"});
+  CHECK(offered({"help", "taints", ""}).empty());
+  CHECK(offered({"ds/fl"}) == Strings{"ds/fluentd"});
+  CHECK(offered({"ds", "fl"}) == Strings{"fluentd"});
+  CHECK(offered({"check", "-A", ""}).empty());
+  CHECK(completed({"suggest", "--for", "n"}).directive == Directive::NoSpaceNoFiles);
+  CHECK(completed({"suggest", "--for", ""}).directive == Directive::NoFileComp);
+  CHECK(offered({"check", "-o", "j"}) == Strings{"json", "junit"});
+  CHECK(offered({"check", "--alert=KubeDaemonSetN"}) == Strings{"KubeDaemonSetNotScheduled"});
+  CHECK(offered({"check", "--alert", "x", ""}) == Strings{"fluentd", "node-exporter"});
+  CHECK(offered({"check", "ds/fl"}) == Strings{"ds/fluentd"});
+  CHECK(offered({"check", "node/"}).empty());
+  CHECK(offered({"findings", "-o", "m"}) == Strings{"markdown"});
+  CHECK(offered({"check", "-o", "j"}) == Strings{"json", "junit"});
+  CHECK(offered({"findings", "untolerated-t"}) == Strings{"untolerated-taint"});
+  CHECK(offered({"findings", "untolerated-taint", ""}).empty());
+  CHECK(offered({"explain", "--exit"}) == Strings{"--exit-code"});
+  CHECK(offered({"diff-nodes", "--exit"}).empty());
+  CHECK(offered({"explain", "--demo", "--dem"}).empty());
+  CHECK(offered({"explain", "--node", "x", "--node="}) == Strings{"gpu-1", "gpu-2"});
+  CHECK(offered({"explain", "--node", "x", "--node"}) == Strings{"--node", "--node-selector"});
+}
+
+TEST_CASE("every flag is offered", "[cmd][completion]") {
+  for (const CommandInfo& command : command_infos()) {
+    for (const FlagInfo& flag : flag_infos(command.name)) {
+      if (flag.shape.name == "help") continue;
+      CAPTURE(command.name, flag.shape.name);
+      const auto candidates = offered({command.name, "--"});
+      CHECK(std::ranges::count(candidates, "--" + flag.shape.name) == 1);
+    }
+  }
+}
+
+TEST_CASE("file names are left to the shell where a file is wanted", "[cmd][completion]") {
+  CHECK(completed({"explain", "-f", ""}).directive == Directive::Default);
+  CHECK(completed({"taints", "--taints-file", ""}).directive == Directive::Default);
+  CHECK(completed({"explain", "--kubeconfig="}).directive == Directive::Default);
+  CHECK(completed({"explain", ""}).directive == Directive::NoFileComp);
+}
+
+TEST_CASE("the protocol is Cobra's", "[cmd][completion]") {
+  const Completion completion{{{"a", "first"}, {"b", ""}}, Directive::NoFileComp};
+  CHECK(completion_lines(completion, true) == "a\tfirst\nb\n:4\n");
+  CHECK(completion_lines(completion, false) == "a\nb\n:4\n");
+  CHECK(completion_note(completion) ==
+        "Completion ended with directive: ShellCompDirectiveNoFileComp\n");
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "complete/complete.h"
+#include "question/context.h"
+
+namespace dsdoctor::cmd {
+
+/// Names from what the line says is looked at: files, the demo, or the cluster of the kubeconfig,
+/// which gets one request with a limit of three seconds. Prints nothing; a login command may run,
+/// but not ask anybody.
+class SourceNames : public NameSource {
+ public:
+  /// `ctx` must outlive this object.
+  explicit SourceNames(Context& ctx);
+
+  std::vector<std::string> daemon_sets(const AnswerOptions& options) override;
+  std::vector<std::string> nodes(const AnswerOptions& options) override;
+  std::vector<std::string> namespaces(const AnswerOptions& options) override;
+  std::vector<std::string> contexts(const AnswerOptions& options) override;
+  std::vector<std::string> clusters(const AnswerOptions& options) override;
+  std::vector<std::string> users(const AnswerOptions& options) override;
+
+ private:
+  /// `from_snapshot` gives the names of files and the demo, `from_cluster` those of a live cluster.
+  template <typename Offline, typename Live>
+  std::vector<std::string> ask(const AnswerOptions& options, Offline from_snapshot,
+                               Live from_cluster);
+
+  Context& ctx_;
+  kube::Environment environment_;  // without a terminal
+};
+
+}  // namespace dsdoctor::cmd

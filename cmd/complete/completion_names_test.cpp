@@ -1,0 +1,79 @@
+#include "complete/completion_names.h"
+
+#include <catch2/catch.hpp>
+#include <chrono>
+
+#include "question/live_cluster.h"
+
+using namespace dsdoctor;
+using Catch::Matchers::Contains;
+
+namespace {
+
+const std::string recorded = std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json";
+
+cmd::LiveCluster::Answer completed(const cmd::LiveCluster& cluster,
+                                   std::vector<std::string> words) {
+  words.insert(words.begin(), "__complete");
+  return cluster.run(words);
+}
+
+}  // namespace
+
+TEST_CASE("names come from the live cluster", "[cmd][completion]") {
+  const cmd::LiveCluster cluster(recorded, "security");
+  CHECK(completed(cluster, {"explain", "fal"}).out == "falco\n:4\n");
+  CHECK(completed(cluster, {"explain", "-n", "datadog", "ds/"}).out == "ds/datadog-agent\n:4\n");
+  CHECK(completed(cluster, {"explain", "-n", "secu"}).out == "security\n:4\n");
+  CHECK(completed(cluster, {"diff-nodes", "node/gpu-1"}).out == "node/gpu-1\n:4\n");
+  for (const auto& request : cluster.requests()) {
+    CAPTURE(request.target);
+    CHECK(request.query.at("limit") == "500");
+    CHECK_THAT(request.header("accept"), Contains("PartialObjectMetadataList"));
+    CHECK_FALSE(request.query.contains("continue"));
+  }
+}
+
+TEST_CASE("contexts come from the kubeconfig, without a request", "[cmd][completion]") {
+  const cmd::LiveCluster cluster(recorded, "security");
+  CHECK(completed(cluster, {"explain", "--context", ""}).out == "c1\nc2\n:4\n");
+  CHECK(completed(cluster, {"explain", "--user="}).out == "u1\n:4\n");
+  CHECK(cluster.requests().empty());
+}
+
+TEST_CASE("what cannot be known is not offered, and not complained about", "[cmd][completion]") {
+  cmd::LiveCluster cluster(recorded, "security");
+  const std::string note = "Completion ended with directive: ShellCompDirectiveNoFileComp\n";
+  const auto check_silent = [&](const std::vector<std::string>& words) {
+    const auto answer = completed(cluster, words);
+    CHECK(answer.code == 0);
+    CHECK(answer.out == ":4\n");
+    CHECK(answer.err == note);
+  };
+  SECTION("forbidden") {
+    cluster.api().forbid("/apis/apps/v1/namespaces/security/daemonsets");
+    check_silent({"explain", "fa"});
+  }
+  SECTION("nobody listens") { check_silent({"explain", "-s", "https://127.0.0.1:1", "fa"}); }
+  SECTION("no such context") { check_silent({"explain", "--context", "nope", "fa"}); }
+  SECTION("no such file") { check_silent({"explain", "-f", "/nope.yaml", "fa"}); }
+  SECTION("no words at all") { check_silent({}); }
+}
+
+TEST_CASE("a server that says nothing does not hold the shell", "[cmd][completion]") {
+  cmd::LiveCluster cluster(recorded, "security");
+  const testing::Reply silent{.fault = testing::Fault::StallBeforeHead};
+  cluster.api().script("/apis/apps/v1/namespaces/security/daemonsets", {silent, silent, silent});
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(completed(cluster, {"explain", "fa"}).out == ":4\n");
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+}
+
+TEST_CASE("files and the demo have names too", "[cmd][completion]") {
+  const cmd::LiveCluster cluster(recorded, "security");
+  CHECK(completed(cluster, {"explain", "-f", recorded, "fal"}).out == "falco\n:4\n");
+  CHECK(completed(cluster, {"explain", "-f", recorded, "-n", "datadog", "fal"}).out == ":4\n");
+  CHECK(completed(cluster, {"explain", "--demo", "--node", ""}).out != ":4\n");
+  CHECK(completed(cluster, {"explain", "-f", "-", "fal"}).out == ":4\n");
+  CHECK(cluster.requests().empty());
+}

@@ -1,0 +1,148 @@
+#include "line/help.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <sstream>
+#include <vector>
+
+#include "line/invocation.h"
+#include "render/words/style.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+std::string default_of(const CLI::Option& option) {
+  if (option.get_expected_max() == 0) return "false";
+  if (option.get_expected_max() > 1 || option.get_type_size() > 1) return "[]";
+  const std::string value = option.get_default_str();
+  const bool number = option.get_type_name() == "INT";
+  return number ? value : fmt::format("'{}'", value);
+}
+
+std::string option_entry(const CLI::Option& option) {
+  const std::string shorthand =
+      option.get_snames().empty() ? "" : fmt::format("-{}, ", option.get_snames().front());
+  return fmt::format("    {}--{}={}:\n        {}\n", shorthand, option.get_lnames().front(),
+                     default_of(option), option.get_description());
+}
+
+std::string option_list(const CLI::App& command, bool connection) {
+  std::vector<const CLI::Option*> options;
+  for (const CLI::Option* option : command.get_options()) {
+    const bool listed = !option->get_lnames().empty() && option->get_lnames().front() != "help";
+    if (listed && (option->get_group() == connection_group) == connection) {
+      options.push_back(option);
+    }
+  }
+  std::ranges::sort(options, {}, [](const auto* option) { return option->get_lnames().front(); });
+  std::string result;
+  for (const CLI::Option* option : options) {
+    result += (result.empty() ? "" : "\n") + option_entry(*option);
+  }
+  return result;
+}
+
+/// `{}` in a text stands for the program's name.
+std::string named(std::string text, const std::string& program) {
+  for (std::size_t at = text.find("{}"); at != text.npos; at = text.find("{}", at)) {
+    text.replace(at, 2, program);
+    at += program.size();
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string wrapped_help(const std::string& text, std::size_t width) {
+  constexpr std::size_t steps[] = {120, 100, 80};
+  const auto* const step =
+      std::ranges::find_if(steps, [&](std::size_t columns) { return columns <= width; });
+  if (step == std::end(steps)) return text;
+  constexpr std::size_t description_indent = 8;  // of an option
+  render::Style style;
+  style.width = *step;
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    const bool prose = indent == 0 || indent == description_indent;
+    if (line.size() <= *step || !prose) {
+      result += line + "\n";
+      continue;
+    }
+    std::istringstream pieces(
+        render::wrapped(style, indent, std::string_view(line).substr(indent)));
+    bool first = true;
+    for (std::string piece; std::getline(pieces, piece);) {
+      // Continued lines begin where the first one does.
+      result += piece.substr(first ? 0 : 2) + "\n";
+      first = false;
+    }
+  }
+  return result;
+}
+
+std::string command_help(const CLI::App& command, const std::string& examples,
+                         const std::string& usage, const std::string& program) {
+  std::string result = command.get_description() + "\n\nExamples:\n" + named(examples, program);
+  if (const std::string options = option_list(command, false); !options.empty()) {
+    result += "\nOptions:\n" + options;
+  }
+  result += fmt::format("\nUsage:\n  {} {}\n", program, usage);
+  if (!option_list(command, true).empty()) {
+    result += fmt::format("\nUse \"{} options\" for a list of connection options.\n", program);
+  }
+  return result;
+}
+
+std::string connection_help(const CLI::App& command, const std::string& program) {
+  return fmt::format(
+      "The following options can be passed to any command that reads a cluster; they mean what "
+      "they mean to kubectl:\n\n{}\nFlags stand behind the plugin's name: {} explain -n logging\n",
+      option_list(command, true), program);
+}
+
+std::string program_help(const std::string& program, const std::vector<CommandInfo>& commands) {
+  std::size_t width = 0;
+  for (const CommandInfo& command : commands) width = std::max(width, command.name.size());
+  std::string list;
+  for (const CommandInfo& command : commands) {
+    list += fmt::format("  {:<{}}   {}\n", command.name, width, command.description);
+  }
+  return named(
+             R"(Says for every node why a DaemonSet's pod is there or not, with the evidence and a cure.
+
+It evaluates taints, tolerations, selectors and affinity by the rules of the DaemonSet controller.
+It only reads: patches are printed, never sent.
+
+Examples:
+  # See it work, without a cluster
+  {} explain datadog-agent --demo
+
+  # Why does this DaemonSet not run on every node?
+  {} explain datadog-agent -n datadog
+
+  # Which nodes miss a pod, or have one too many?
+  {} diff-nodes -A
+
+  # The same from a file
+  kubectl get nodes,daemonsets,pods -A -o json | {} explain -f -
+
+Available Commands:
+)",
+             program) +
+         list +
+         named(R"(
+Usage:
+  {} [command] [options]
+  {} [TYPE/NAME... | TYPE NAME...] [options]
+
+Without a command: explain, of what is named, or of the current namespace.
+Use "{} <command> --help" for more about a command.
+)",
+               program);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,124 @@
+#include "line/names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+
+namespace dsdoctor::cmd {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  return result;
+}
+
+base::Error wrong_type(std::string_view word, std::string_view name, const std::string& program) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> others = {{
+      {"deploy", "deployments"},
+      {"deployment", "deployments"},
+      {"deployments", "deployments"},
+      {"sts", "statefulsets"},
+      {"statefulset", "statefulsets"},
+      {"statefulsets", "statefulsets"},
+      {"po", "pods"},
+      {"pod", "pods"},
+      {"pods", "pods"},
+      {"rs", "replicasets"},
+      {"replicaset", "replicasets"},
+      {"job", "jobs"},
+      {"svc", "services"},
+      {"ns", "namespaces"},
+  }};
+  const std::string type = lower(word);
+  const auto known = std::ranges::find(others, type, [](const auto& entry) { return entry.first; });
+  if (known != others.end()) {
+    return base::usage_error(
+        fmt::format("{} works on DaemonSets, not \"{}\"", program, known->second));
+  }
+  if (type.ends_with("daemonset") || type.ends_with("daemonsets")) {
+    return base::usage_error(
+        fmt::format("\"{}\" is a custom resource: only DaemonSets of apps/v1 are handled", word));
+  }
+  return base::usage_error(
+      fmt::format("the server doesn't have a resource type \"{}\"", word),
+      {fmt::format("for a DaemonSet of namespace {} write: {} -n {}", word, name, word)});
+}
+
+base::Result<ObjectName> parse_pair(std::string_view word, const std::string& program) {
+  const std::size_t slash = word.find('/');
+  const std::string_view type_word = word.substr(0, slash);
+  const std::string_view name = word.substr(slash + 1);
+  if (name.find('/') != std::string_view::npos) {
+    return base::usage_error("arguments in resource/name form may not have more than one slash");
+  }
+  if (type_word.empty() || name.empty() || type_word.find(',') != std::string_view::npos) {
+    return base::usage_error(
+        "arguments in resource/name form must have a single resource and name");
+  }
+  const auto type = object_type(type_word);
+  if (!type) return wrong_type(type_word, name, program);
+  return ObjectName{*type, std::string(name)};
+}
+
+}  // namespace
+
+std::optional<ObjectType> object_type(std::string_view word) {
+  constexpr std::array<std::string_view, 7> daemon_sets = {"ds",
+                                                           "daemonset",
+                                                           "daemonsets",
+                                                           "daemonset.apps",
+                                                           "daemonsets.apps",
+                                                           "daemonset.v1.apps",
+                                                           "daemonsets.v1.apps"};
+  constexpr std::array<std::string_view, 3> nodes = {"no", "node", "nodes"};
+  const std::string type = lower(word);
+  if (std::ranges::find(daemon_sets, type) != daemon_sets.end()) return ObjectType::DaemonSet;
+  if (std::ranges::find(nodes, type) != nodes.end()) return ObjectType::Node;
+  return std::nullopt;
+}
+
+base::Result<std::vector<ObjectName>> parse_names(const std::vector<std::string>& arguments,
+                                                  const std::string& program) {
+  std::vector<ObjectName> result;
+  const auto add = [&](ObjectName name) {
+    if (std::ranges::find(result, name) == result.end()) result.push_back(std::move(name));
+  };
+  const auto has_slash = [](const std::string& word) { return word.find('/') != word.npos; };
+  const auto pairs = std::ranges::count_if(arguments, has_slash);
+  if (pairs != 0 && static_cast<std::size_t>(pairs) != arguments.size()) {
+    return base::usage_error(
+        "there is no need to specify a resource type as a separate argument when passing "
+        "arguments in resource/name form");
+  }
+  if (pairs != 0) {
+    for (const std::string& word : arguments) {
+      auto name = parse_pair(word, program);
+      if (!name) return name.error();
+      add(std::move(*name));
+    }
+    return result;
+  }
+  auto first = arguments.begin();
+  ObjectType type = ObjectType::DaemonSet;
+  if (first != arguments.end()) {
+    if (const auto named = object_type(*first)) {
+      type = *named;
+      ++first;
+      if (type == ObjectType::Node && first == arguments.end()) {
+        return base::usage_error("a node has to be named, as in node/NAME");
+      }
+    }
+  }
+  for (; first != arguments.end(); ++first) {
+    if (first->empty()) return base::usage_error("a name must not be empty");
+    add({type, *first});
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::cmd

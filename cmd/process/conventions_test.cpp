@@ -1,0 +1,249 @@
+// What a user of kubectl expects of a plugin, a section each. Not among them, because no command
+// has such an option: sorting, watching, column headers, templates; and ages of objects, which no
+// table shows.
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "line/program_name.h"
+#include "question/live_cluster.h"
+
+using namespace dsdoctor;
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+using Strings = std::vector<std::string>;
+
+namespace {
+
+const std::string file = std::string(DSDOCTOR_TESTDATA) + "/conventions/cluster.json";
+
+/// The names of the DaemonSets in an answer, in its order.
+Strings daemon_sets(const cmd::LiveCluster& cluster, Strings words) {
+  words.insert(words.begin(), "explain");
+  words.insert(words.end(), {"-o", "name"});
+  const auto answer = cluster.run(words);
+  CHECK(answer.code == 0);
+  Strings names;
+  std::istringstream lines(answer.out);
+  for (std::string line; std::getline(lines, line);) {
+    CHECK_THAT(line, StartsWith("daemonset.apps/"));
+    names.push_back(line.substr(line.find('/') + 1));
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("the program's name in texts is how it was called", "[cmd][conventions]") {
+  CHECK(cmd::program_name("/x/kubectl-dsdoctor") == "kubectl dsdoctor");
+  CHECK(cmd::program_name("kubectl-daemonset_doctor") == "kubectl daemonset-doctor");
+  CHECK(cmd::program_name("./dsdoctor") == "dsdoctor");
+  CHECK(cmd::is_completion_helper("/usr/bin/kubectl_complete-dsdoctor"));
+  CHECK_FALSE(cmd::is_completion_helper("kubectl-dsdoctor"));
+}
+
+TEST_CASE("help needs no cluster", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  for (const Strings& words : {Strings{"-h"}, Strings{"explain", "ds/a", "b", "--help"},
+                               Strings{"taints", "--help"}, Strings{"version", "-o", "json"}}) {
+    const auto answer = cluster.run(words);
+    CHECK(answer.code == 0);
+    CHECK_FALSE(answer.out.empty());
+    CHECK(answer.err.empty());
+  }
+  CHECK(nlohmann::json::parse(cluster.run({"version", "-o", "json"}).out).is_object());
+  CHECK(cluster.requests().empty());
+}
+
+TEST_CASE("names of DaemonSets, as kubectl takes them", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const Strings both = {"fluentd", "node-exporter"};
+  CHECK(daemon_sets(cluster, {}) == both);
+  CHECK(daemon_sets(cluster, {"node-exporter"}) == Strings{"node-exporter"});
+  for (const char* type :
+       {"ds", "daemonset", "daemonsets.apps", "daemonset.v1.apps", "DaemonSet"}) {
+    CHECK(daemon_sets(cluster, {std::string(type) + "/node-exporter"}) == Strings{"node-exporter"});
+  }
+  CHECK(daemon_sets(cluster, {"ds", "node-exporter", "fluentd"}).size() == 2);
+  CHECK(daemon_sets(cluster, {"ds/ds", "-n", "default"}) == Strings{"ds"});
+  CHECK(daemon_sets(cluster, {"ds", "-n", "default"}) == Strings{"ds"});
+  CHECK(daemon_sets(cluster, {"node-exporter", "node-exporter"}) == Strings{"node-exporter"});
+  CHECK(daemon_sets(cluster, {"-A", "-n", "mon"}).size() == 3);
+  CHECK(daemon_sets(cluster, {"-n", "mon", "-n", "default"}) == Strings{"ds"});
+  CHECK(daemon_sets(cluster, {"-l", "tier in (logs)"}) == Strings{"fluentd"});
+  CHECK(daemon_sets(cluster, {"nope", "--ignore-not-found"}).empty());
+}
+
+TEST_CASE("what is no name of a DaemonSet gets one line, and no request", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  struct Row {
+    Strings words;
+    std::string said;
+  };
+  const Row rows[] = {
+      {{"--bogus"}, "error: unknown flag: --bogus\n"},
+      {{"-n"}, "error: flag needs an argument: 'n' in -n\n"},
+      {{"--help", "--bogus"}, "error: unknown flag: --bogus\n"},
+      {{"--color=sometimes"}, "error: invalid argument \"sometimes\" for \"--color\" flag"},
+      {{"ds/node-exporter", "fluentd"}, "error: there is no need to specify a resource type"},
+      {{"deploy/x"}, "works on DaemonSets"},
+      {{"foo/x"}, "error: the server doesn't have a resource type \"foo\""},
+      {{"ds/a/b"}, "may not have more than one slash"},
+      {{"ds/"}, "must have a single resource and name"},
+      {{"/a"}, "must have a single resource and name"},
+      {{"mon/node-exporter"}, "-n mon"},
+      {{"node-exporter", "-A"}, "error: a resource cannot be retrieved by name across all"},
+      {{"node-exporter", "-l", "a=b"}, "error: name cannot be provided when a selector"},
+      {{"-l", "a in (b"}, "--selector \"a in (b\""},
+      {{"-o", "xml"}, "allowed formats are: html,json,markdown,name,table,wide,yaml"},
+  };
+  for (const Row& row : rows) {
+    Strings words = {"explain"};
+    words.insert(words.end(), row.words.begin(), row.words.end());
+    CAPTURE(words);
+    const auto answer = cluster.run(words);
+    CHECK(answer.code == 2);
+    CHECK(answer.out.empty());
+    CHECK_THAT(answer.err, Contains(row.said));
+  }
+  CHECK(cluster.requests().empty());
+}
+
+TEST_CASE("a name that does not exist", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto answer = cluster.run({"explain", "nope", "fluentd"});
+  CHECK(answer.code == 2);
+  CHECK_THAT(answer.out, Contains("mon/fluentd"));
+  CHECK_THAT(answer.err, Contains("daemonsets.apps \"nope\" not found"));
+  const auto ignored = cluster.run({"explain", "nope", "--ignore-not-found"});
+  CHECK(ignored.code == 0);
+  CHECK(ignored.out + ignored.err == "");
+  const auto dashed = cluster.run({"explain", "--", "-n"});
+  CHECK(dashed.code == 2);
+  CHECK_THAT(dashed.err, Contains("\"-n\" not found"));
+}
+
+TEST_CASE("a namespace without DaemonSets", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto text = cluster.run({"explain", "-n", "empty-ns"});
+  CHECK(text.code == 0);
+  CHECK(text.out.empty());
+  CHECK(text.err == "No resources found in empty-ns namespace.\n");
+  const auto json = cluster.run({"explain", "-n", "empty-ns", "-o", "json"});
+  CHECK(json.code == 0);
+  CHECK(json.err.empty());
+  CHECK(nlohmann::json::parse(json.out)["daemonSets"].empty());
+}
+
+TEST_CASE("output formats", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto json_of = [&](const Strings& flags) {
+    Strings words = {"explain", "fluentd"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    auto parsed = nlohmann::json::parse(cluster.run(words).out);
+    parsed["source"].erase("readAt");
+    return parsed;
+  };
+  CHECK(json_of({"-ojson"}) == json_of({"-o=json"}));
+  CHECK(json_of({"--output=json"}) == json_of({"-o", "JSON"}));
+  const auto text = cluster.run({"explain", "fluentd"}).out;
+  CHECK(text.find('\033') == text.npos);
+  CHECK(text.find(" \n") == text.npos);
+  CHECK_THAT(cluster.run({"explain", "fluentd", "--color=always"}).out, Contains("\033["));
+  CHECK_THAT(text, EndsWith("\n"));
+}
+
+TEST_CASE("exit codes of findings", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  CHECK(cluster.run({"explain", "fluentd"}).code == 0);
+  CHECK(cluster.run({"explain", "fluentd", "--exit-code"}).code == 1);
+  CHECK(cluster.run({"explain", "node-exporter", "--exit-code"}).code == 0);
+  CHECK(cluster.run({"explain", "--exit-code", "-s", "https://127.0.0.1:1"}).code == 2);
+}
+
+TEST_CASE("a printed command acts on the cluster that was examined", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto text = cluster.run({"explain", "fluentd", "--context", "c1"}).out;
+  CHECK_THAT(text, Contains("kubectl --context=c1 --namespace mon patch daemonset fluentd"));
+  CHECK_THAT(text, Contains("    context c1\n"));
+}
+
+TEST_CASE("a remedy's commands act on it, too", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json",
+                                 "mon");
+  const auto commands_reach_it = [](const std::string& text) {
+    std::size_t commands = 0;
+    for (const char* begin : {"do: kubectl ", ": kubectl ", "    kubectl "}) {
+      for (std::size_t at = text.find(begin); at != text.npos; at = text.find(begin, at + 1)) {
+        ++commands;
+        const std::string line = text.substr(at, text.find('\n', at) - at);
+        CAPTURE(line);
+        CHECK(line.find("--context=c2") != line.npos);
+      }
+    }
+    return commands;
+  };
+  CHECK(commands_reach_it(cluster.run({"explain", "-A", "--context", "c2"}).out) > 3);
+  const auto junit = cluster.run({"check", "-A", "--context", "c2", "-o", "junit"});
+  CHECK(commands_reach_it(junit.out) > 0);
+  std::size_t remedies = 0;
+  const auto json =
+      nlohmann::json::parse(cluster.run({"explain", "-A", "--context", "c2", "-o", "json"}).out);
+  for (const auto& ds : json["daemonSets"]) {
+    for (const auto& node : ds["nodes"]) {
+      CHECK(node.contains("timeline"));
+      for (const auto& finding : node["findings"]) {
+        const auto remedy = finding["remedy"].get<std::string>();
+        if (remedy.find(": kubectl ") != remedy.npos) {
+          ++remedies;
+          CHECK_THAT(remedy, Contains("kubectl --context=c2 "));
+        }
+      }
+    }
+  }
+  CHECK(remedies > 0);
+}
+
+TEST_CASE("without the right to read nodes nothing is called well", "[cmd][conventions]") {
+  cmd::LiveCluster cluster(file, "mon");
+  cluster.api().forbid("/api/v1/nodes");
+  for (const char* command : {"explain", "suggest", "check", "diff-nodes", "taints"}) {
+    for (const char* format : {"table", "json", "yaml", "name", "markdown"}) {
+      CAPTURE(command, format);
+      const auto answer = cluster.run({command, "-o", format});
+      CHECK(answer.code == 2);
+      CHECK_THAT(answer.out, !Contains("✓") && !Contains("runs there"));
+      const bool for_people = format == std::string("table") || format == std::string("markdown");
+      CHECK((answer.err.find("Not known: nodes") != answer.err.npos) != for_people);
+      CHECK((answer.out.find("Not known: nodes") != answer.out.npos) == for_people);
+    }
+  }
+  const auto form = cluster.run({"suggest", "fluentd", "-o", "json-patch"});
+  CHECK(form.code == 2);
+  CHECK_THAT(form.err, Contains("Not known: nodes") && Contains("error: not answered"));
+}
+
+TEST_CASE("of a cluster that is named beside files is said that it plays no part",
+          "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  CHECK(
+      cluster.run({"explain", "-A", "-f", file, "--context", "c1", "-s", "x", "-o", "name"}).err ==
+      "warning: --context, --server not used beside -f: no cluster is read\n");
+  CHECK(cluster.requests().empty());
+  CHECK(cluster.run({"diff-nodes", "-A", "--since", file, "--context", "c1"}).err.empty());
+}
+
+TEST_CASE("a manifest goes where kubectl would put it", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const std::string manifest =
+      std::string(DSDOCTOR_TESTDATA) + "/scenarios/what-if/without-namespace.yaml";
+  const auto namespace_of = [&](Strings words) {
+    words.insert(words.begin(), {"explain", "--manifest", manifest, "-o", "json"});
+    const auto answer = nlohmann::json::parse(cluster.run(words).out);
+    return answer["whatIf"]["daemonSets"].back()["namespace"].get<std::string>();
+  };
+  CHECK(namespace_of({}) == "mon");
+  CHECK(namespace_of({"-n", "other"}) == "other");
+  CHECK(namespace_of({"--context", "c2"}) == "default");
+}

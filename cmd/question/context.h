@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <istream>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/os/environment.h"
+#include "line/options.h"
+#include "model/cluster.h"
+#include "render/words/style.h"
+#include "source/cluster_source.h"
+
+namespace dsdoctor::cmd {
+
+/// 0 answered, nothing wrong; 1 answered, something is wrong; 2 no answer, or not a whole one.
+enum class ExitCode { Clean = 0, Findings = 1, Failed = 2 };
+
+/// What the process has: everything that a command may touch besides its options. Tests make
+/// their own.
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  std::istream& in;
+  kube::Environment environment;
+  std::string program = "kubectl dsdoctor";  // how the user calls us
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  std::size_t terminal_width = 0;  // columns of stdout; 0 when it is no terminal
+  std::size_t err_width = 0;       // the same of stderr
+  std::function<model::Time()> now;
+};
+
+/// Prints `error: ...` and its hints.
+ExitCode fail(Context& ctx, const base::Error& error);
+
+/// Prints what was read but is not valid, a line each, at most twenty.
+void warn(Context& ctx, const std::vector<model::Warning>& warnings);
+
+/// Neither files nor the demo.
+[[nodiscard]] bool reads_cluster(const SourceOptions& options);
+
+struct Opened {
+  std::unique_ptr<source::ClusterSource> source;
+  std::string ns;                // that is looked at when -A is not given; empty: all of them
+  std::string manifest_ns = {};  // where manifests go that name none; empty: "default"
+};
+
+/// Opens what the options name: files, the demo, or the cluster of the kubeconfig. Prints what is
+/// worth a warning about the latter; sends nothing yet.
+[[nodiscard]] base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx);
+
+[[nodiscard]] render::Style style_for(const AnswerOptions& options, const Context& ctx);
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "commands/commands.h"
+#include "testing/certificates.h"
+#include "testing/fake_api.h"
+#include "testing/https_server.h"
+
+namespace dsdoctor::cmd {
+
+/// For tests: a recorded cluster behind an API server and a kubeconfig, and the program as a
+/// process would run it.
+class LiveCluster {
+ public:
+  /// `list_file`: a v1 List in JSON; `ns`: the namespace of the current context, c1.
+  LiveCluster(const std::string& list_file, const std::string& ns) : api_(list_file) {
+    std::ofstream(kubeconfig_) << "current-context: c1\n"
+                                  "clusters: [{name: k1, cluster: {server: \""
+                               << server_.url() << "\", insecure-skip-tls-verify: true}}]\n"
+                               << "users: [{name: u1, user: {token: CANARY}}]\n"
+                                  "contexts: [{name: c1, context: {cluster: k1, user: u1, "
+                                  "namespace: "
+                               << ns << "}}, {name: c2, context: {cluster: k1}}]\n";
+  }
+  ~LiveCluster() { std::filesystem::remove(kubeconfig_); }
+  LiveCluster(const LiveCluster&) = delete;
+  LiveCluster& operator=(const LiveCluster&) = delete;
+
+  struct Answer {
+    int code = -1;
+    std::string out;
+    std::string err;  // without the warning about insecure TLS
+  };
+  [[nodiscard]] Answer run(const std::vector<std::string>& words) const {
+    std::ostringstream out;
+    std::ostringstream err;
+    std::istringstream in;
+    Context ctx{.out = out,
+                .err = err,
+                .in = in,
+                .environment = {{{"KUBECONFIG", kubeconfig_.string()}}, "/", true, "/none"},
+                .now = [] { return model::Time{}; }};
+    const ExitCode code = cmd::run(words, ctx);
+    std::string said;
+    std::istringstream lines(err.str());
+    for (std::string line; std::getline(lines, line);) {
+      if (line.find("insecure") == line.npos) said += line + "\n";
+    }
+    return {static_cast<int>(code), out.str(), said};
+  }
+  [[nodiscard]] std::vector<testing::ServedRequest> requests() const { return server_.requests(); }
+  testing::FakeApi& api() { return api_; }
+
+ private:
+  testing::CertificateAuthority ca_;
+  testing::FakeApi api_;
+  testing::HttpsServer server_{{true, ca_.issue_server()}, api_.handler()};
+  std::filesystem::path kubeconfig_ = std::filesystem::temp_directory_path() /
+                                      ("dsdoctor-live-" + std::to_string(server_.port()) + ".yaml");
+};
+
+}  // namespace dsdoctor::cmd

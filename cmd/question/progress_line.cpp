@@ -1,0 +1,78 @@
+#include "question/progress_line.h"
+
+#include <fmt/format.h>
+
+namespace dsdoctor::cmd {
+namespace {
+
+constexpr std::chrono::milliseconds between_draws(100);
+constexpr const char* erase_line = "\r\033[K";
+
+}  // namespace
+
+ProgressLine::ProgressLine(std::ostream& out, std::size_t width, Delay delay)
+    : out_(out), width_(width), delay_(delay) {}
+
+ProgressLine::~ProgressLine() { end(); }
+
+void ProgressLine::begin() {
+  end();
+  amounts_.clear();
+  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void ProgressLine::end() {
+  thread_ = {};  // asks the old one to stop, and joins it
+  const std::lock_guard lock(mutex_);
+  erase();
+}
+
+void ProgressLine::run(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const auto never = [] { return false; };
+  woken_.wait_for(lock, stop, delay_, never);
+  while (!stop.stop_requested()) {
+    draw();
+    woken_.wait_for(lock, stop, between_draws, never);
+  }
+}
+
+void ProgressLine::update(const std::string& resource, std::size_t objects, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  amounts_[resource] = {objects, bytes};
+}
+
+void ProgressLine::say(const std::string& line) {
+  const std::lock_guard lock(mutex_);
+  erase();
+  out_ << line << "\n" << std::flush;
+}
+
+void ProgressLine::draw() {
+  out_ << erase_line << text() << std::flush;
+  drawn_ = true;
+}
+
+void ProgressLine::erase() {
+  if (drawn_) out_ << erase_line << std::flush;
+  drawn_ = false;
+}
+
+/// No longer than the terminal is wide: a wrapped line could not be erased.
+std::string ProgressLine::text() const {
+  if (amounts_.empty()) return "waiting for the cluster";
+  std::string result = "reading";
+  std::uint64_t bytes = 0;
+  const char* separator = " ";
+  for (const auto& [resource, amount] : amounts_) {
+    const std::string plural = resource.substr(0, resource.find('.'));
+    result += fmt::format("{}{} {}", separator, plural, amount.objects);
+    bytes += amount.bytes;
+    separator = ", ";
+  }
+  result += fmt::format(", {:.1f} MB", static_cast<double>(bytes) / 1e6);
+  if (width_ > 0 && result.size() >= width_) result.resize(width_ - 1);
+  return result;
+}
+
+}  // namespace dsdoctor::cmd

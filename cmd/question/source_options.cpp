@@ -1,0 +1,146 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "base/printable.h"
+#include "commands/version.h"
+#include "kube/config/connection.h"
+#include "question/context.h"
+#include "question/watched_source.h"
+#include "source/api_source.h"
+#include "source/demo_source.h"
+#include "source/file_source.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+constexpr int notes_verbosity = 1;
+constexpr int decisions_verbosity = 4;
+constexpr int requests_verbosity = 6;  // from here on kubectl shows the requests
+
+/// stderr, for several threads.
+struct Terminal {
+  explicit Terminal(std::ostream& stream) : err(stream) {}
+
+  std::ostream& err;
+  std::mutex mutex;
+
+  void print(const std::string& text) {
+    const std::lock_guard lock(mutex);
+    err << text;
+  }
+};
+
+kube::Trace request_trace(int verbosity, std::shared_ptr<Terminal> terminal) {
+  return [terminal = std::move(terminal), verbosity](const kube::TraceEvent& event) {
+    terminal->print(kube::trace_text(event, verbosity));
+  };
+}
+
+/// Prints a line on stderr, beside the progress line where there is one.
+using Say = std::function<void(const std::string&)>;
+
+/// Says on a terminal why nothing happens.
+void announce_waits(source::ApiSourceOptions& api, Say say) {
+  api.on_long_wait = [say = std::move(say)](std::chrono::milliseconds time,
+                                            const kube::ApiFailure& why) {
+    say(fmt::format("waiting {} s before the next attempt: {}", time.count() / 1000, why.message));
+  };
+}
+
+/// On a terminal, and where nothing else is printed meanwhile.
+bool shows_progress(const SourceOptions& options, const Context& ctx) {
+  const std::string term = ctx.environment.get("TERM");
+  return ctx.err_is_terminal && options.verbosity == 0 && !term.empty() && term != "dumb";
+}
+
+/// Whoever names a cluster expects to hear of it.
+void warn_of_idle_flags(const SourceOptions& options, Context& ctx) {
+  if (reads_cluster(options)) return;
+  const kube::ConfigFlags& given = options.connection;
+  const std::pair<std::string_view, const std::string&> flags[] = {
+      {"--kubeconfig", given.kubeconfig},
+      {"--context", given.context},
+      {"--cluster", given.cluster},
+      {"--user", given.user},
+      {"--server", given.server}};
+  std::string idle;
+  for (const auto& [flag, value] : flags) {
+    if (!value.empty()) idle += fmt::format("{}{}", idle.empty() ? "" : ", ", flag);
+  }
+  if (idle.empty()) return;
+  ctx.err << fmt::format("warning: {} not used beside {}: no cluster is read\n", idle,
+                         options.demo ? "--demo" : "-f");
+}
+
+void print_notes(const kube::Connection& connection, int verbosity, Context& ctx) {
+  for (const std::string& warning : connection.warnings) {
+    ctx.err << "warning: " << base::printable_line(warning) << "\n";
+  }
+  if (verbosity < notes_verbosity) return;
+  for (const std::string& note : connection.notes) ctx.err << base::printable_line(note) << "\n";
+  if (verbosity < decisions_verbosity) return;
+  for (const std::string& text : connection.decisions)
+    ctx.err << base::printable_line(text) << "\n";
+}
+
+}  // namespace
+
+bool reads_cluster(const SourceOptions& options) { return options.files.empty() && !options.demo; }
+
+base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
+  const SourceOptions& source = options.source;
+  warn_of_idle_flags(source, ctx);
+  if (source.demo) {
+    return Opened{std::make_unique<source::DemoSource>(), source.connection.ns,
+                  source.connection.ns};
+  }
+  if (!source.files.empty()) {
+    return Opened{std::make_unique<source::FileSource>(source.files, ctx.in, ctx.now),
+                  source.connection.ns, source.connection.ns};
+  }
+  kube::ConfigFlags flags = source.connection;
+  flags.all_namespaces = options.all_namespaces;
+  auto connection = kube::resolve_connection(flags, ctx.environment);
+  if (!connection) return connection.error();
+  print_notes(*connection, source.verbosity, ctx);
+  // A node belongs to no namespace: all are looked at unless one is named.
+  const bool about_nodes = std::ranges::any_of(
+      options.names, [](const auto& name) { return name.type == ObjectType::Node; });
+  const std::string manifest_ns = connection->ns;
+  const std::string ns = about_nodes ? source.connection.ns : manifest_ns;
+
+  source::ApiSourceOptions api;
+  api.program_version = version_number;
+  api.clock = kube::Clock::system();
+  api.clock.now = ctx.now;
+  api.page_size = source.chunk_size;
+  const auto terminal = std::make_shared<Terminal>(ctx.err);
+  if (source.verbosity >= requests_verbosity) {
+    api.trace = request_trace(source.verbosity, terminal);
+    api.traced_body = kube::traced_bytes(source.verbosity);
+  }
+  std::shared_ptr<ProgressLine> line;
+  if (shows_progress(source, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
+  const Say say = [line, terminal](const std::string& text) {
+    if (line) return line->say(base::printable_line(text));
+    terminal->print(base::printable_line(text) + "\n");
+  };
+  if (ctx.err_is_terminal) announce_waits(api, say);
+  api.on_server_warning = [say](const std::string& text) { say("Warning: " + text); };
+  if (line) {
+    api.on_progress = [line](const kube::ListProgress& progress) {
+      line->update(progress.resource, progress.objects, progress.bytes);
+    };
+  }
+  std::unique_ptr<source::ClusterSource> opened =
+      std::make_unique<source::ApiSource>(std::move(*connection), ctx.environment, std::move(api));
+  if (line) opened = std::make_unique<WatchedSource>(std::move(opened), std::move(line));
+  return Opened{std::move(opened), ns, manifest_ns};
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,49 @@
+#include "question/taints_files.h"
+
+#include <utility>
+
+#include "decode/objects/known_taints.h"
+#include "kube/os/files.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+constexpr std::size_t max_bytes = 4u << 20;
+
+using Taints = std::vector<model::KnownTaint>;
+
+base::Result<Taints> taints_in(const std::string& path, const std::string& folder) {
+  const auto content = kube::read_file(kube::resolve_path(path, folder), max_bytes);
+  if (!content) return content.error();
+  return decode::read_known_taints(*content, path);
+}
+
+}  // namespace
+
+std::string user_taints_file(const kube::Environment& environment) {
+  const std::string configuration = environment.get("XDG_CONFIG_HOME");
+  // A relative path there is to be ignored, says the XDG specification.
+  if (configuration.starts_with('/')) return configuration + "/dsdoctor/taints.yaml";
+  const std::string home = environment.get("HOME");
+  return home.empty() ? "" : home + "/.config/dsdoctor/taints.yaml";
+}
+
+base::Result<std::unique_ptr<const diagnosis::TaintCatalogue>> taint_catalogue(
+    const std::vector<std::string>& paths, const kube::Environment& environment) {
+  std::vector<Taints> own;
+  if (const std::string path = user_taints_file(environment); !path.empty()) {
+    auto taints = taints_in(path, "/");
+    if (!taints && taints.error().kind != base::ErrorKind::NotFound) return taints.error();
+    if (taints) own.push_back(std::move(*taints));
+  }
+  for (const std::string& path : paths) {
+    auto taints = taints_in(path, environment.working_directory);
+    if (!taints) return taints.error();
+    own.push_back(std::move(*taints));
+  }
+  std::unique_ptr<const diagnosis::TaintCatalogue> result;
+  if (!own.empty()) result = std::make_unique<diagnosis::TaintCatalogue>(std::move(own));
+  return result;
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,114 @@
+#include "decode/bytes/sniff.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+
+namespace dsdoctor::decode {
+namespace {
+
+bool starts_with_nocase(std::string_view text, std::string_view prefix) {
+  if (text.size() < prefix.size()) return false;
+  return std::ranges::equal(text.substr(0, prefix.size()), prefix, [](char a, char b) {
+    const char lower = a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a;
+    return lower == b;
+  });
+}
+
+struct Magic {
+  std::string_view bytes;
+  std::string_view what;
+  std::string_view advice;
+};
+
+using std::string_view_literals::operator""sv;  // NOLINT(misc-unused-using-decls): used below
+
+constexpr std::string_view decompress = "decompress it first";
+constexpr std::string_view utf16 =
+    "save it as UTF-8; Windows PowerShell does with: | Out-File -Encoding utf8";
+constexpr std::array<Magic, 9> magics = {{
+    {"\x1f\x8b"sv, "gzip-compressed data", decompress},
+    {"\x28\xb5\x2f\xfd"sv, "zstd-compressed data", decompress},
+    {"\xfd"
+     "7zXZ"sv,
+     "xz-compressed data", decompress},
+    {"BZh"sv, "bzip2-compressed data", decompress},
+    {"PK\x03\x04"sv, "a zip archive", "unpack it first"},
+    {"k8s\0"sv, "a Kubernetes protobuf message", "ask for JSON instead: kubectl get ... -o json"},
+    {"\x7f"
+     "ELF"sv,
+     "an executable", ""},
+    {"\xff\xfe"sv, "UTF-16 text", utf16},
+    {"\xfe\xff"sv, "UTF-16 text", utf16},
+}};
+
+}  // namespace
+
+std::optional<Foreign> foreign_content(std::string_view opening) {
+  for (const Magic& magic : magics) {
+    if (opening.starts_with(magic.bytes)) {
+      return Foreign{std::string(magic.what), std::string(magic.advice)};
+    }
+  }
+  if (opening.size() > 262 && opening.substr(257, 5) == "ustar") {
+    return Foreign{"a tar archive", "unpack it first, and give the folder"};
+  }
+  if (opening.find('\0') != std::string_view::npos) return Foreign{"binary data", ""};
+  const std::size_t first = opening.find_first_not_of(" \t\r\n");
+  const std::string_view text = first == std::string_view::npos ? "" : opening.substr(first);
+  if (starts_with_nocase(text, "<!doctype html") || starts_with_nocase(text, "<html")) {
+    return Foreign{"an HTML page", "a proxy or a login page answered in place of the API server"};
+  }
+  if (starts_with_nocase(text, "<?xml")) return Foreign{"an XML document", ""};
+  return std::nullopt;
+}
+
+Place place_of(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, std::min(offset, text.size()));
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 is 0
+  const auto is_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
+  return {
+      1 + static_cast<std::size_t>(std::ranges::count(before, '\n')),
+      1 + static_cast<std::size_t>(std::ranges::count_if(before.substr(line_start), is_character))};
+}
+
+std::string to_string(std::string_view file, Place place) {
+  return fmt::format("{}:{}:{}", file, place.line, place.column);
+}
+
+std::optional<std::size_t> invalid_utf8(std::string_view text) {
+  if (simdjson::validate_utf8(text)) return std::nullopt;
+  // Halving is sound only between characters; a line feed is never inside one.
+  std::size_t start = 0;
+  while (start < text.size()) {
+    const std::size_t line_end = std::min(text.find('\n', start), text.size() - 1) + 1;
+    const std::string_view line = text.substr(start, line_end - start);
+    if (!simdjson::validate_utf8(line)) {
+      std::size_t good = 0;  // the longest valid start of the line
+      for (std::size_t n = 1; n <= line.size() && n <= good + 4; ++n) {
+        if (simdjson::validate_utf8(line.substr(good, n - good))) good = n;
+      }
+      return start + good;
+    }
+    start = line_end;
+  }
+  return text.size();
+}
+
+std::string quoted_opening(std::string_view text, std::size_t at_most) {
+  std::string shown;
+  for (const char c : text.substr(0, at_most)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f || byte >= 0x80) {
+      if (c == '\n') break;
+      shown += '?';
+    } else {
+      shown += c;
+    }
+  }
+  return fmt::format("\"{}{}\"", shown, shown.size() < text.size() ? "..." : "");
+}
+
+}  // namespace dsdoctor::decode

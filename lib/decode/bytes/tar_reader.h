@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "decode/bytes/byte_stream.h"
+
+namespace dsdoctor::decode {
+
+/// Told by the header of the first entry: ustar, pax, GNU.
+[[nodiscard]] bool is_tar(std::string_view opening);
+
+/// Reads a tar archive from front to back, entry by entry; nothing is written anywhere and no link
+/// is followed.
+class TarReader {
+ public:
+  struct Entry {
+    std::string path;  // parts separated by /, without . and empty ones
+    /// An ordinary file, with a path that stays inside of the archive. Others (links, devices,
+    /// sparse files, absolute paths, paths with ..) have nothing to be read.
+    bool readable = false;
+    bool is_folder = false;
+    std::uint64_t bytes = 0;
+  };
+
+  /// `from` and `budget` must outlive the reader; `name` is what errors call the archive.
+  TarReader(ByteStream& from, std::string name, UnpackBudget& budget);
+  ~TarReader();
+  TarReader(const TarReader&) = delete;
+  TarReader& operator=(const TarReader&) = delete;
+
+  /// Passes over what is unread of the present entry. Null: the archive ended as it should.
+  /// Errors: Malformed where the archive is cut off or damaged or has too many entries, and those
+  /// of `from`; `what` names the entry.
+  [[nodiscard]] base::Result<std::optional<Entry>> next();
+
+  /// The bytes of the present entry. Ends with the next call of next().
+  [[nodiscard]] ByteStream& content();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace dsdoctor::decode

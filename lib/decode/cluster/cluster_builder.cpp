@@ -1,0 +1,402 @@
+#include "decode/cluster/cluster_builder.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <protozero/exception.hpp>
+#include <tuple>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+
+#include "decode/cluster/merge.h"
+#include "decode/json/json_reader.h"
+#include "decode/objects/annotations.h"
+#include "decode/objects/meta_fields.h"
+#include "decode/objects/objects.h"
+#include "decode/objects/spec_edits.h"
+#include "decode/objects/surroundings.h"
+#include "decode/objects/validity.h"
+#include "decode/protobuf/protobuf_objects.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+struct Named {
+  std::string ns;
+  std::string name;
+};
+
+/// The name of an object that could not be decoded; empty where it has none.
+Named named_in(std::string_view json) {
+  const auto value = nlohmann::json::parse(json, nullptr, false);
+  if (!value.is_object()) return {};
+  const auto meta = value.find("metadata");
+  if (meta == value.end() || !meta->is_object()) return {};
+  const auto text = [&](const char* key) {
+    const auto at = meta->find(key);
+    return at != meta->end() && at->is_string() ? at->get<std::string>() : std::string();
+  };
+  return {text("namespace"), text("name")};
+}
+
+/// "nodes.json Node/gpu-1", or "nodes.json items[3] (Node)" for an object without a name.
+std::string object_at(const Origin& origin, Kind kind, std::string_view ns, std::string_view name) {
+  const std::string_view separator = origin.name.empty() ? "" : " ";
+  if (name.empty()) {
+    const std::string index = origin.item ? fmt::format("items[{}] ", *origin.item) : "";
+    return fmt::format("{}{}{}({})", origin.name, separator, index, to_string(kind));
+  }
+  return fmt::format("{}{}{}/{}{}{}", origin.name, separator, to_string(kind), ns,
+                     ns.empty() ? "" : "/", name);
+}
+
+base::Error malformed_object(const Origin& origin, Kind kind, const Named& object,
+                             std::string_view path, std::string what) {
+  return {base::ErrorKind::Malformed,
+          fmt::format("{}{}{}", object_at(origin, kind, object.ns, object.name),
+                      path.empty() ? "" : " ", path),
+          std::move(what)};
+}
+
+base::Error not_alone(const Origin& origin) {
+  return {base::ErrorKind::Malformed, origin.name,
+          "a Snapshot and other objects are read together; it is a whole state, and read alone"};
+}
+
+/// Takes what a snapshot kept there out of the annotations; empty: there is none.
+std::string take(model::Labels& annotations, std::string_view key) {
+  const model::Text* text = annotations.find(key);
+  if (text == nullptr) return {};
+  std::string result = text->str();
+  std::vector<model::Labels::Entry> others;
+  std::ranges::copy_if(annotations, std::back_inserter(others),
+                       [&](const auto& entry) { return entry.first != key; });
+  annotations = model::Labels(std::move(others));
+  return result;
+}
+
+/// 0: there is none.
+std::uint64_t take_fingerprint(model::Labels& annotations) {
+  const std::string text = take(annotations, template_fingerprint_annotation);
+  constexpr int hexadecimal = 16;
+  std::uint64_t fingerprint = 0;
+  std::from_chars(text.data(), text.data() + text.size(), fingerprint, hexadecimal);
+  return fingerprint;
+}
+
+/// Finds what was changed since the last apply. What was applied is not kept: it may hold secrets,
+/// and is as large as the object.
+void note_edits(model::DaemonSet& ds, std::string_view spec) {
+  const model::Text* applied = ds.annotations.find(last_applied_annotation);
+  if (applied == nullptr) return;
+  ds.edits = spec_edits(*applied, spec);
+  ds.applied = applied_template(*applied);
+  ds.annotations.set(model::Text(last_applied_annotation), {});
+}
+
+}  // namespace
+
+template <typename Object>
+using ReadJson = void (*)(JsonReader&, ondemand::document&, Object&);
+
+struct ClusterBuilder::State {
+  std::string default_ns;
+  model::TextPool pool;
+  ondemand::parser parser;
+  model::Cluster cluster;
+  std::array<bool, kind_count> seen{};
+  std::size_t skipped = 0;
+  std::vector<model::Warning> warnings;
+  bool restoring = false;  // the objects of a snapshot
+  std::optional<SnapshotHead> snapshot;
+  /// By owner: the last pod's spec and tolerations, which its siblings mostly have, too.
+  struct Template {
+    model::Shared<model::PodSpec> spec;
+    model::Shared<std::vector<model::Toleration>> tolerations;
+  };
+  std::unordered_map<std::string, Template> templates;
+
+  template <typename Object>
+  base::Status add(std::string_view json, Kind kind, const Origin& origin, ReadJson<Object> read,
+                   std::vector<Object>& into);
+  template <typename Object>
+  base::Status add_protobuf(std::string_view bytes, Kind kind, const Origin& origin,
+                            std::vector<Object>& into);
+  template <typename Object>
+  base::Status accept(Object object, Kind kind, const Origin& origin, std::vector<Object>& into);
+  base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
+  void share(model::Pod& pod);
+  base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
+  std::uint64_t kept_fingerprint(std::string_view json);
+
+  /// Absent for bytes that simdjson's first pass refuses.
+  std::optional<ondemand::document> open(std::string_view json) {
+    ondemand::document doc;
+    const auto error =
+        parser.iterate(json.data(), json.size(), json.size() + json_padding).get(doc);
+    if (error != simdjson::SUCCESS) return std::nullopt;
+    return doc;
+  }
+};
+
+static_assert(json_padding >= simdjson::SIMDJSON_PADDING);
+
+template <typename Object>
+base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const Origin& origin,
+                                        ReadJson<Object> read, std::vector<Object>& into) {
+  const auto malformed = [&](const Named& object, std::string_view path, std::string what) {
+    return malformed_object(origin, kind, object, path, std::move(what));
+  };
+  auto doc = open(json);
+  if (!doc) return malformed(named_in(json), {}, "the JSON is not valid");
+  Object object;
+  JsonReader reader(pool);
+  read(reader, *doc, object);
+  if (const auto& failure = reader.failure()) {
+    return malformed(named_in(json), failure->path, failure->what);
+  }
+  return accept(std::move(object), kind, origin, into);
+}
+
+template <typename Object>
+base::Status ClusterBuilder::State::add_protobuf(std::string_view bytes, Kind kind,
+                                                 const Origin& origin, std::vector<Object>& into) {
+  Object object;
+  try {
+    ProtobufReader reader(pool);
+    if constexpr (std::is_same_v<Object, model::Node>) {
+      read_node(reader, bytes, object);
+    } else {
+      read_pod(reader, bytes, object);
+    }
+  } catch (const protozero::exception& error) {
+    return malformed_object(origin, kind, {object.meta.ns.str(), object.meta.name.str()}, {},
+                            fmt::format("the protobuf is not valid: {}", error.what()));
+  }
+  return accept(std::move(object), kind, origin, into);
+}
+
+/// What holds of an object whatever its encoding.
+template <typename Object>
+base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origin& origin,
+                                           std::vector<Object>& into) {
+  if (object.meta.name.empty()) {
+    return malformed_object(origin, kind, {}, {}, "metadata.name is missing");
+  }
+  const auto warn = [&](const std::string& path, std::string what) {
+    if (restoring) return;
+    warnings.push_back(
+        {fmt::format("{} {}", object_at(origin, kind, object.meta.ns, object.meta.name), path),
+         std::move(what)});
+  };
+  if constexpr (requires { check(object, warn); }) check(object, warn);
+  if (is_cluster_scoped(kind)) {
+    object.meta.ns = {};  // whatever a file says
+  } else if (object.meta.ns.empty()) {
+    object.meta.ns = pool.intern(default_ns);
+  }
+  if constexpr (std::is_same_v<Object, model::Event>) {
+    if (object.name.empty()) {
+      warn("involvedObject.name", "is missing; the event is left out");
+      return std::monostate{};
+    }
+  }
+  if constexpr (std::is_same_v<Object, model::Pod>) share(object);
+  into.push_back(std::move(object));
+  return std::monostate{};
+}
+
+/// Equal specs become one: a DaemonSet's thousands of pods differ in their node alone.
+void ClusterBuilder::State::share(model::Pod& pod) {
+  if (!pod.meta.controller || pod.meta.controller->uid.empty()) return;
+  Template& last = templates[pod.meta.controller->uid.str()];
+  const auto unite = [](auto& mine, auto& others) {
+    if (*mine == *others) {
+      mine = others;
+    } else {
+      others = mine;
+    }
+  };
+  unite(pod.spec, last.spec);
+  unite(pod.tolerations, last.tolerations);
+}
+
+base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
+                                               const Origin& origin) {
+  switch (kind) {
+    case Kind::Node: return add(json, kind, origin, read_node, cluster.nodes);
+    case Kind::Pod: return add(json, kind, origin, read_pod, cluster.pods);
+    case Kind::DaemonSet: {
+      auto status = add(json, kind, origin, read_daemon_set, cluster.daemon_sets);
+      if (!status) return status;
+      model::DaemonSet& ds = cluster.daemon_sets.back();
+      if (auto doc = open(json)) {
+        ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
+      }
+      if (auto doc = open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
+      if (restoring) {
+        ds.template_fingerprint = take_fingerprint(ds.annotations);
+        ds.edits = parse_edits(take(ds.annotations, spec_edits_annotation));
+        const std::string applied = take(ds.annotations, applied_template_annotation);
+        ds.applied = applied.empty() ? std::nullopt : std::optional(parse_applied(applied));
+      }
+      return status;
+    }
+    case Kind::ControllerRevision: {
+      auto status = add(json, kind, origin, read_revision, cluster.revisions);
+      if (!status) return status;
+      if (auto doc = open(json)) {
+        cluster.revisions.back().template_fingerprint =
+            template_fingerprint(raw_object(*doc, {"data", "spec", "template"}));
+      }
+      if (restoring) cluster.revisions.back().template_fingerprint = kept_fingerprint(json);
+      return status;
+    }
+    case Kind::Event: return add(json, kind, origin, read_event, cluster.events);
+    case Kind::Namespace: return add(json, kind, origin, read_namespace, cluster.namespaces);
+    case Kind::ResourceQuota:
+      return add(json, kind, origin, read_resource_quota, cluster.resource_quotas);
+    case Kind::LimitRange: return add(json, kind, origin, read_limit_range, cluster.limit_ranges);
+    case Kind::PriorityClass:
+      return add(json, kind, origin, read_priority_class, cluster.priority_classes);
+    case Kind::RuntimeClass:
+      return add(json, kind, origin, read_runtime_class, cluster.runtime_classes);
+    case Kind::ServiceAccount:
+      return add(json, kind, origin, read_service_account, cluster.service_accounts);
+    case Kind::PersistentVolumeClaim: return add(json, kind, origin, read_claim, cluster.claims);
+    case Kind::PersistentVolume: return add(json, kind, origin, read_volume, cluster.volumes);
+    case Kind::StorageClass:
+      return add(json, kind, origin, read_storage_class, cluster.storage_classes);
+    case Kind::CsiNode: return add(json, kind, origin, read_csi_node, cluster.csi_nodes);
+    case Kind::Lease: return add(json, kind, origin, read_lease, cluster.leases);
+    case Kind::ClusterRole:
+      return add(json, kind, origin, read_cluster_role, cluster.cluster_roles);
+    case Kind::ClusterRoleBinding:
+      return add(json, kind, origin, read_cluster_role_binding, cluster.cluster_role_bindings);
+  }
+  return std::monostate{};
+}
+
+base::Result<std::optional<Kind>> ClusterBuilder::State::kind_in(std::string_view json,
+                                                                 const Origin& origin) {
+  auto doc = open(json);
+  JsonReader reader(pool);
+  TypeMeta type;
+  if (doc) type = read_type(reader, *doc);
+  if (!doc || reader.failure()) {
+    const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
+    return base::Error{base::ErrorKind::Malformed, origin.name + index,
+                       doc ? reader.failure()->what : "the JSON is not valid"};
+  }
+  if (type.kind.empty()) {
+    const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
+    return base::Error{base::ErrorKind::Malformed, origin.name + index,
+                       "an object with apiVersion and kind is expected; kind is missing"};
+  }
+  return kind_of(type.api_version, type.kind);
+}
+
+std::uint64_t ClusterBuilder::State::kept_fingerprint(std::string_view json) {
+  auto doc = open(json);
+  if (!doc) return 0;
+  model::ObjectMeta meta;
+  model::Labels annotations;
+  JsonReader reader(pool);
+  reader.document(*doc, [&](std::string_view key, JsonReader::Value field) {
+    if (key == "metadata") read_meta(reader, field, meta, &annotations);
+  });
+  return take_fingerprint(annotations);
+}
+
+ClusterBuilder::ClusterBuilder(std::string default_ns) : state_(std::make_unique<State>()) {
+  state_->default_ns = std::move(default_ns);
+}
+ClusterBuilder::~ClusterBuilder() = default;
+ClusterBuilder::ClusterBuilder(ClusterBuilder&&) noexcept = default;
+ClusterBuilder& ClusterBuilder::operator=(ClusterBuilder&&) noexcept = default;
+
+base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind> kind,
+                                      const Origin& origin) {
+  if (!kind) {
+    auto found = state_->kind_in(json, origin);
+    if (!found) return found.error();
+    if (!*found) {
+      ++state_->skipped;
+      return std::monostate{};
+    }
+    kind = **found;
+  }
+  if (state_->snapshot) return not_alone(origin);
+  mark_seen(*kind);
+  base::Status status = state_->add_object(json, *kind, origin);
+  if (status || is_essential(*kind)) return status;
+  state_->warnings.push_back({status.error().where, status.error().what + "; left out"});
+  return std::monostate{};
+}
+
+base::Status ClusterBuilder::add_protobuf(std::string_view bytes, Kind kind, const Origin& origin) {
+  mark_seen(kind);
+  if (kind == Kind::Node) return state_->add_protobuf(bytes, kind, origin, state_->cluster.nodes);
+  return state_->add_protobuf(bytes, kind, origin, state_->cluster.pods);
+}
+
+base::Status ClusterBuilder::begin_snapshot(const Origin& origin) {
+  const bool empty = std::ranges::none_of(state_->seen, [](bool seen) { return seen; });
+  if (!empty || state_->snapshot) return not_alone(origin);
+  state_->restoring = true;
+  return std::monostate{};
+}
+
+void ClusterBuilder::end_snapshot(SnapshotHead head) {
+  state_->restoring = false;
+  state_->snapshot = std::move(head);
+}
+
+const SnapshotHead* ClusterBuilder::snapshot() const {
+  return state_->snapshot ? &*state_->snapshot : nullptr;
+}
+
+bool ClusterBuilder::saw(Kind kind) const { return state_->seen[static_cast<std::size_t>(kind)]; }
+
+void ClusterBuilder::mark_seen(Kind kind) { state_->seen[static_cast<std::size_t>(kind)] = true; }
+
+std::size_t ClusterBuilder::skipped() const { return state_->skipped; }
+
+void ClusterBuilder::skip(std::size_t objects) { state_->skipped += objects; }
+
+std::vector<model::Warning> ClusterBuilder::take_warnings() {
+  return std::exchange(state_->warnings, {});
+}
+
+model::Cluster ClusterBuilder::build() {
+  model::Cluster cluster = std::exchange(state_->cluster, {});
+  sort_unique(cluster);
+  if (state_->snapshot) {
+    set_scope(cluster, state_->snapshot->scope);
+    state_ = std::make_unique<State>();
+    return cluster;
+  }
+  cluster.nodes_known = saw(Kind::Node);
+  cluster.pods_known = saw(Kind::Pod);
+  cluster.all_pods_known = cluster.pods_known;
+  cluster.revisions_known = saw(Kind::ControllerRevision);
+  cluster.known = {
+      saw(Kind::Event),          saw(Kind::Namespace),
+      saw(Kind::ResourceQuota),  saw(Kind::LimitRange),
+      saw(Kind::PriorityClass),  saw(Kind::RuntimeClass),
+      saw(Kind::ServiceAccount), saw(Kind::PersistentVolumeClaim),
+      saw(Kind::StorageClass),   saw(Kind::CsiNode),
+      saw(Kind::Lease),          saw(Kind::ClusterRole) && saw(Kind::ClusterRoleBinding)};
+  state_ = std::make_unique<State>();
+  return cluster;
+}
+
+}  // namespace dsdoctor::decode

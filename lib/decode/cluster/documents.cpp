@@ -1,0 +1,358 @@
+#include "decode/cluster/documents.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+#include "decode/bytes/sniff.h"
+#include "decode/json/item_splitter.h"
+#include "decode/json/json_syntax.h"
+#include "decode/yaml/yaml_to_json.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view spaces = " \t\r\n";
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// From behind an opening quote to behind the closing one.
+std::size_t string_end(std::string_view text, std::size_t at) {
+  for (;;) {
+    const std::size_t quote = text.find('"', at);
+    if (quote == text.npos) return text.size();
+    std::size_t backslashes = 0;
+    while (quote - backslashes > at && text[quote - backslashes - 1] == '\\') ++backslashes;
+    at = quote + 1;
+    if (backslashes % 2 == 0) return at;
+  }
+}
+
+/// The end of the JSON value that begins at `start`, by its brackets; the end of the text where
+/// they do not balance.
+std::size_t value_end(std::string_view text, std::size_t start) {
+  int depth = 0;
+  std::size_t at = start;
+  while (at < text.size()) {
+    const char c = text[at++];
+    if (c == '"') {
+      at = string_end(text, at);
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth <= 0) {
+      return at;
+    }
+  }
+  return at;
+}
+
+/// What simdjson refuses and a stricter look may not.
+std::string_view refusal_of(simdjson::error_code error) {
+  if (error == simdjson::DEPTH_ERROR) return "values are nested more than 1000 levels deep";
+  if (error == simdjson::NUMBER_ERROR) return "a number is too large";
+  return "the JSON is not valid";
+}
+
+/// Where objects of one text go, and what is known of them beforehand.
+struct Target {
+  ClusterBuilder& builder;
+  std::optional<Kind> untyped;  // the kind of an object that names none
+};
+
+struct ListType {
+  std::optional<Kind> of;  // absent: each item names its own kind
+  bool foreign = false;    // of no interest
+};
+
+/// Of `v1 NodeList`; kubectl's List and a list without kind are mixed.
+ListType type_of_list(std::string_view api_version, std::string_view kind) {
+  if (kind == "List" || kind.empty()) return {};
+  const auto of = kind_of_items(kind);
+  const bool ours = of && (api_version.empty() || kind_of(api_version, to_string(*of)) == of);
+  return ours ? ListType{of, false} : ListType{std::nullopt, true};
+}
+
+/// The kind to decode an object as; absent: as the one that it names.
+std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view kind,
+                                const Target& into) {
+  const bool untyped =
+      kind.empty() || (api_version.empty() && into.untyped && kind == to_string(*into.untyped));
+  return untyped ? into.untyped : std::nullopt;
+}
+
+/// A list may hold lists: kubectl flattens them, and so do files that were put together by hand.
+constexpr int max_list_depth = 8;
+
+base::Error nested_too_deep(const std::string& place) {
+  return {base::ErrorKind::Malformed, place, "lists are nested more than 8 levels deep"};
+}
+
+base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
+                        const Origin& origin, const Target& into, int depth);
+
+/// `bytes` in pieces: of an object with the field `items`.
+base::Status read_list(const simdjson::dom::array& items,
+                       std::initializer_list<std::string_view> bytes, const ListType& type,
+                       const std::string& file, const Target& into, int depth) {
+  if (depth > max_list_depth) return nested_too_deep(file);
+  if (type.foreign) {
+    into.builder.skip(items.size());
+    return std::monostate{};
+  }
+  const std::optional<Kind> of = type.of;
+  if (of) into.builder.mark_seen(*of);
+  auto item = items.begin();
+  ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) -> base::Status {
+    simdjson::dom::object object;
+    const bool is_object = (*item).get_object().get(object) == simdjson::SUCCESS;
+    ++item;
+    if (of || !is_object) return into.builder.add_json(one, of, {file, index});
+    return add_object(object, one, {file, index}, into, depth);
+  });
+  for (const std::string_view piece : bytes) {
+    if (auto fed = splitter.feed(piece); !fed) return fed;
+  }
+  const auto envelope = splitter.finish();
+  if (!envelope) return envelope.error();
+  return std::monostate{};
+}
+
+std::string_view text_field(const simdjson::dom::object& object, const char* key) {
+  std::string_view text;
+  return object[key].get_string().get(text) == simdjson::SUCCESS ? text : std::string_view();
+}
+
+/// The objects of a Snapshot, and what it says of them.
+base::Status read_snapshot(const simdjson::dom::object& object, std::string_view bytes,
+                           const std::string& file, const Target& into) {
+  std::int64_t format = 0;
+  const bool numbered = object["formatVersion"].get_int64().get(format) == simdjson::SUCCESS;
+  auto status = check_snapshot_version(text_field(object, "apiVersion"),
+                                       numbered ? std::optional(format) : std::nullopt, file);
+  if (!status) return status;
+  if (auto begun = into.builder.begin_snapshot({file}); !begun) return begun;
+  ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) {
+    return into.builder.add_json(one, std::nullopt, {file, index});
+  });
+  if (auto fed = splitter.feed(bytes); !fed) return fed;
+  const auto envelope = splitter.finish();
+  if (!envelope) return envelope.error();
+  auto head = read_snapshot_head(*envelope, file);
+  if (!head) return head.error();
+  into.builder.end_snapshot(std::move(*head));
+  return std::monostate{};
+}
+
+/// An object or a list.
+base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
+                        const Origin& origin, const Target& into, int depth) {
+  const std::string_view kind = text_field(object, "kind");
+  const std::string_view api_version = text_field(object, "apiVersion");
+  if (is_snapshot(api_version, kind)) return read_snapshot(object, bytes, origin.name, into);
+  simdjson::dom::element items;
+  const bool has_items = object["items"].get(items) == simdjson::SUCCESS;
+  if (!has_items || !(kind.empty() || kind.ends_with("List"))) {
+    return into.builder.add_json(bytes, kind_to_use(api_version, kind, into), origin);
+  }
+  const ListType type = type_of_list(api_version, kind);
+  simdjson::dom::array array;
+  if (items.is_null()) {
+    if (type.of) into.builder.mark_seen(*type.of);
+    return std::monostate{};
+  }
+  if (items.get_array().get(array) != simdjson::SUCCESS) {
+    return base::Error{base::ErrorKind::Malformed, origin.name,
+                       fmt::format("items of the {} is no array", kind.empty() ? "List" : kind)};
+  }
+  return read_list(array, {bytes}, type, origin.name, into, depth + 1);
+}
+
+base::Status add_value(const json& value, std::optional<Kind> kind, const Origin& origin,
+                       const Target& into) {
+  std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+  const std::size_t size = text.size();
+  text.append(json_padding, ' ');
+  return into.builder.add_json(std::string_view(text).substr(0, size), kind, origin);
+}
+
+base::Status add_tree(const json& object, const Origin& origin, const Target& into, int depth);
+
+base::Status add_trees(const json& items, std::optional<Kind> of, const std::string& file,
+                       const Target& into, int depth) {
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const json& item = items[i];
+    const Origin place{file, i};
+    auto added = of || !item.is_object() ? add_value(item, of, place, into)
+                                         : add_tree(item, place, into, depth);
+    if (!added) return added;
+  }
+  return std::monostate{};
+}
+
+std::string text_in(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+/// A Snapshot that somebody has made YAML of.
+base::Status add_snapshot(const json& document, const std::string& file, const Target& into) {
+  const std::string text = document.dump(-1, ' ', false, json::error_handler_t::replace);
+  simdjson::dom::parser parser;
+  simdjson::dom::object object;
+  if (const auto error = parser.parse(text).get(object); error != simdjson::SUCCESS) {
+    return base::Error{base::ErrorKind::Malformed, file, std::string(refusal_of(error))};
+  }
+  return read_snapshot(object, text, file, into);
+}
+
+/// An object or a list.
+base::Status add_tree(const json& object, const Origin& origin, const Target& into, int depth) {
+  const std::string kind = text_in(object, "kind");
+  const std::string api_version = text_in(object, "apiVersion");
+  if (is_snapshot(api_version, kind)) return add_snapshot(object, origin.name, into);
+  const auto items = object.find("items");
+  if (items == object.end() || !(kind.empty() || kind.ends_with("List"))) {
+    return add_value(object, kind_to_use(api_version, kind, into), origin, into);
+  }
+  if (!items->is_array() && !items->is_null()) {
+    return base::Error{base::ErrorKind::Malformed, origin.name,
+                       fmt::format("items of the {} is no array", kind.empty() ? "List" : kind)};
+  }
+  if (depth > max_list_depth) return nested_too_deep(origin.name);
+  if (kind.empty()) {  // it stands behind the items, and nothing else shows a list cut between two
+    return base::Error{base::ErrorKind::Malformed, origin.name,
+                       "a list without kind; is the file cut off? kind: List stands behind items"};
+  }
+  const ListType type = type_of_list(api_version, kind);
+  if (type.foreign) {
+    into.builder.skip(items->size());
+    return std::monostate{};
+  }
+  if (type.of) into.builder.mark_seen(*type.of);
+  return add_trees(*items, type.of, origin.name, into, depth + 1);
+}
+
+/// A list without anything around its items, or null in place of an empty one.
+bool is_bare_list(bool is_array, bool is_null, const Target& into) {
+  if (into.untyped && (is_array || is_null)) into.builder.mark_seen(*into.untyped);
+  return is_array || (is_null && into.untyped);
+}
+
+base::Status read_yaml(std::string_view text, const std::string& file, const Target& into,
+                       std::vector<model::Warning>& warnings) {
+  const auto documents = yaml_to_json(text, file, warnings);
+  if (!documents) return documents.error();
+  for (std::size_t number = 0; number < documents->size(); ++number) {
+    const json& document = (*documents)[number];
+    if (is_bare_list(document.is_array(), document.is_null(), into)) {
+      auto added = add_trees(document, std::nullopt, file, into, 1);
+      if (!added) return added;
+      continue;
+    }
+    if (!document.is_object()) {
+      return base::Error{base::ErrorKind::Malformed,
+                         fmt::format("{} document {}", file, number + 1),
+                         "an object or a List is expected here, as kubectl get -o yaml prints it"};
+    }
+    if (auto added = add_tree(document, {file}, into, 0); !added) return added;
+  }
+  return std::monostate{};
+}
+
+/// A text that begins with { may be YAML in flow style: JSON has a quote or } next.
+bool looks_like_json(std::string_view text, std::size_t start) {
+  if (text.substr(start, 4) == "null")
+    return text.find_first_not_of(spaces, start + 4) == text.npos;
+  if (text[start] == '[') return true;
+  if (text[start] != '{') return false;
+  const std::size_t next = text.find_first_not_of(spaces, start + 1);
+  return next == text.npos || text[next] == '"' || text[next] == '}';
+}
+
+/// Where the next value begins; behind a byte order mark, which joined files have within, and a
+/// line of ---, which kubectl takes between values of JSON as well.
+std::size_t next_value(std::string_view text, std::size_t from) {
+  for (;;) {
+    const std::size_t at = text.find_first_not_of(spaces, from);
+    if (at == std::string_view::npos) return at;
+    const std::string_view rest = text.substr(at);
+    const bool line_start = at > 0 && text[at - 1] == '\n';
+    if (rest.starts_with(byte_order_mark)) {
+      from = at + byte_order_mark.size();
+    } else if (line_start && rest.starts_with("---")) {
+      from = at + 3;
+    } else {
+      return at;
+    }
+  }
+}
+
+/// REQUIRES: `json_padding` readable bytes behind `text`.
+base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
+                       const Target& into, std::vector<model::Warning>& warnings) {
+  simdjson::dom::parser parser;
+  while ((start = next_value(text, start)) != std::string_view::npos) {
+    const std::size_t before = text.substr(0, start).find_last_of("-}]");
+    if (before != text.npos && text[before] == '-' && !looks_like_json(text, start)) {
+      std::string rest(place_of(text, start).line - 1, '\n');  // keeps the numbers of the lines
+      return read_yaml(rest.append(text.substr(start)), file, into, warnings);
+    }
+    const std::size_t end = value_end(text, start);
+    simdjson::dom::element value;
+    const auto error = parser.parse(text.data() + start, end - start, false).get(value);
+    if (error != simdjson::SUCCESS) {
+      return json_syntax_error(text, start, end, file, refusal_of(error));
+    }
+    const std::string_view whole = text.substr(start, end - start);
+    simdjson::dom::object object;
+    simdjson::dom::array array;
+    base::Status added = std::monostate{};
+    if (value.get_object().get(object) == simdjson::SUCCESS) {
+      added = add_object(object, whole, {file}, into, 0);
+    } else if (is_bare_list(value.is_array(), value.is_null(), into)) {
+      if (value.get_array().get(array) == simdjson::SUCCESS) {
+        added = read_list(array, {R"({"items":)", whole, "}"}, {}, file, into, 1);
+      }
+    } else {
+      return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
+                         "an object or a List is expected here, as kubectl get -o json prints it"};
+    }
+    if (!added) return added;
+    start = end;
+  }
+  return std::monostate{};
+}
+
+}  // namespace
+
+base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& builder,
+                            std::vector<model::Warning>& warnings, std::optional<Kind> untyped) {
+  const Target into{builder, untyped};
+  constexpr std::size_t opening = 512;
+  const std::size_t text_start = content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  const auto malformed = [&](std::string what) {
+    return base::Error{base::ErrorKind::Malformed, file, std::move(what)};
+  };
+  if (const auto foreign = foreign_content(std::string_view(content).substr(0, opening))) {
+    return malformed(fmt::format("this is {}, not JSON or YAML{}{}", foreign->what,
+                                 foreign->advice.empty() ? "" : "; ", foreign->advice));
+  }
+  const std::size_t start = content.find_first_not_of(spaces, text_start);
+  if (start == content.npos) return malformed("the file is empty; JSON or YAML is expected");
+  if (const auto bad = invalid_utf8(content)) {
+    return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(content, *bad)),
+                       "the text is not valid UTF-8 here"};
+  }
+  if (looks_like_json(content, start)) {
+    const std::size_t size = content.size();
+    content.append(json_padding, ' ');
+    return read_json(std::string_view(content).substr(0, size), start, file, into, warnings);
+  }
+  return read_yaml(std::string_view(content).substr(text_start), file, into, warnings);
+}
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,294 @@
+#include "decode/cluster/documents.h"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "testing/gzip_file.h"
+
+using namespace dsdoctor;
+using decode::ClusterBuilder;
+using decode::Kind;
+
+namespace {
+
+struct Read {
+  std::string error;
+  model::Cluster cluster;
+  std::size_t skipped = 0;
+  bool saw_pods = false;
+  std::vector<std::string> warnings;
+};
+
+Read read(const std::string& content, const std::string& file = "x") {
+  Read result;
+  ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  const auto status = decode::read_documents(content, file, builder, warnings);
+  if (!status) result.error = base::to_string(status.error());
+  result.skipped = builder.skipped();
+  result.saw_pods = builder.saw(Kind::Pod);
+  for (const auto& warning : warnings) {
+    result.warnings.push_back(warning.where + ": " + warning.what);
+  }
+  result.cluster = builder.build();
+  return result;
+}
+
+std::vector<std::string> node_names(const Read& read) {
+  std::vector<std::string> names;
+  for (const auto& node : read.cluster.nodes) names.push_back(node.meta.name.str());
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("every shape of input that kubectl prints is read", "[decode][documents]") {
+  const auto [what, content] = GENERATE(table<std::string, std::string>({
+      {"one object", R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}})"},
+      {"a List", R"({"apiVersion":"v1","kind":"List","items":[
+           {"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}]})"},
+      {"a list of one kind, its items without kind",
+       R"({"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]})"},
+      {"the kind behind the items",
+       R"({"apiVersion":"v1","items":[{"metadata":{"name":"a"}}],"kind":"NodeList"})"},
+      {"a list without kind",
+       R"({"items":[{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}}]})"},
+      {"a List in a List", R"({"kind":"List","apiVersion":"v1","items":[
+           {"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]}]})"},
+      {"several values behind each other",
+       "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n"
+       "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}\n"},
+      {"a byte order mark",
+       "\xEF\xBB\xBF{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}"},
+      {"values with --- between them",
+       "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\n"
+       "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}\n---\n"},
+      {"joined files with a byte order mark each",
+       "\xEF\xBB\xBF{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n"
+       "\xEF\xBB\xBF{\"kind\":\"Node\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"a\"}}"},
+      {"JSON and behind it YAML",
+       "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\n"
+       "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"},
+      {"YAML and behind it JSON",
+       "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n---\n"
+       "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n"},
+      {"YAML", "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"},
+      {"joined YAML files with a byte order mark each",
+       "\xEF\xBB\xBFkind: Other\napiVersion: v1\n---\n"
+       "\xEF\xBB\xBF"
+       "apiVersion: v1\nkind: Node\nmetadata: {name: a}\n"},
+      {"YAML with a byte order mark",
+       "\xEF\xBB\xBFkind: Node\napiVersion: v1\nmetadata: {name: a}\n"},
+      {"YAML with CRLF", "apiVersion: v1\r\nkind: Node\r\nmetadata:\r\n  name: a\r\n"},
+      {"YAML documents",
+       "---\n# nothing\n---\nkind: Other\napiVersion: v1\n---\napiVersion: v1\n"
+       "kind: Node\nmetadata: {name: a}\n...\n"},
+      {"a YAML list of one kind",
+       "apiVersion: v1\nitems:\n- metadata: {name: a}\nkind: NodeList\n"},
+      {"a List in a YAML List",
+       "kind: List\napiVersion: v1\nitems:\n- kind: NodeList\n  items:\n"
+       "  - metadata: {name: a}\n"},
+      {"YAML in flow style", "{apiVersion: v1, kind: Node, metadata: {name: a}}\n"},
+      {"a quoted name that looks like a number is text either way",
+       "apiVersion: v1\nkind: Node\nmetadata: {name: \"a\", labels: {rack: \"7\", on: 'true'}}\n"},
+  }));
+  CAPTURE(what);
+  const Read found = read(content);
+  CHECK(found.error.empty());
+  CHECK(node_names(found) == Names{"a"});
+  CHECK(found.warnings.empty());
+}
+
+TEST_CASE("an empty list says that there is none of its kind", "[decode][documents]") {
+  const std::string content =
+      GENERATE(R"({"kind":"PodList","apiVersion":"v1","items":[]})",
+               R"({"kind":"PodList","apiVersion":"v1","items":null})",
+               "kind: PodList\napiVersion: v1\nitems: []\n", "kind: PodList\nitems:\n");
+  CAPTURE(content);
+  const Read found = read(content);
+  CHECK(found.error.empty());
+  CHECK(found.saw_pods);
+  CHECK(found.cluster.pods_known);
+  CHECK_FALSE(found.cluster.nodes_known);
+}
+
+TEST_CASE("objects of other kinds are counted, in lists too", "[decode][documents]") {
+  CHECK(read(R"({"kind":"SecretList","items":[{},{}]})").skipped == 2);
+  CHECK(read("kind: ConfigMapList\nitems: [{}, {}, {}]\n").skipped == 3);
+  CHECK(read("kind: Secret\napiVersion: v1\n").skipped == 1);
+  // No list, though it has a field of that name.
+  CHECK(read(R"({"kind":"Menu","apiVersion":"v1","items":[{"kind":"Node"}]})").skipped == 1);
+  CHECK(read("kind: Menu\napiVersion: v1\nitems: [{kind: Node}]\n").skipped == 1);
+}
+
+TEST_CASE("a key given twice in YAML is said", "[decode][documents]") {
+  const Read found =
+      read("kind: Node\napiVersion: v1\nmetadata:\n  name: a\n  name: b\n", "n.yaml");
+  CHECK(node_names(found) == Names{"b"});
+  CHECK(found.warnings ==
+        Names{"n.yaml:5: the key \"name\" stands twice in one mapping; the last one counts"});
+}
+
+TEST_CASE("what is wrong with a file is said with its place", "[decode][documents]") {
+  const auto [file, complaint] = GENERATE(table<std::string, std::string>({
+      {"empty.json", ": the file is empty; JSON or YAML is expected"},
+      {"only-blanks.yaml", ": the file is empty; JSON or YAML is expected"},
+      {"cut-off-in-object.json",
+       ":5:53: unexpected end of file inside items[1].metadata.labels; is the file cut off?"},
+      {"cut-off-in-text.json",
+       ":1:55: unexpected end of file inside items[0].metadata.name; is the file cut off?"},
+      {"trailing-comma.json", ":5:2: a comma stands before ] inside items[1]: remove it"},
+      {"missing-comma.json", ":3:2: unexpected \"items\": []; a comma or } is expected"},
+      {"missing-colon.json", ":2:9: unexpected \"List\" inside kind; a colon is expected"},
+      {"single-quotes.json",
+       ":1:10: unexpected \"'List'}\" inside kind; a value is expected: a text in double quotes, a "
+       "number, true, false, null, [ or {"},
+      {"comment.json", ":1:18: unexpected \"// nodes\"; a key in double quotes is expected"},
+      {"python-word.json",
+       ":1:37: unexpected \"True}\" inside ok; a value is expected: a text in double quotes, a "
+       "number, true, false, null, [ or {"},
+      {"bad-escape.json",
+       ":1:14: after a backslash one of \" \\ / b f n r t u is expected inside kind"},
+      {"line-break-in-text.json",
+       ":1:13: a text in quotes holds a line break or another control character inside kind"},
+      {"bytes-after-the-end.json", ":3:1: the object has ended before \"Error from s\""},
+      {"bracket-too-many.json", ":1:30: the object has ended before \"}\""},
+      {"array-at-the-top.json",
+       " items[1]: an object with apiVersion and kind is expected; kind is missing"},
+      {"items-is-an-object.json", ": items of the NodeList is no array"},
+      {"item-is-null.json", ": items[0] is null; an object is expected"},
+      {"item-is-a-list-of-garbage.json",
+       ":1:89: unexpected \"tru e,,,1 2]\" inside items[0].spec[0]; a value is expected: a text "
+       "in double quotes, a number, true, false, null, [ or {"},
+      {"nested-too-deep.json", ":1:1: values are nested more than 1000 levels deep"},
+      {"node-without-name.json", " items[1] (Node): metadata.name is missing"},
+      {"kind-missing.json",
+       " items[0]: an object with apiVersion and kind is expected; kind is missing"},
+      {"invalid-utf8.json", ":2:13: the text is not valid UTF-8 here"},
+      {"utf16.json",
+       ": this is UTF-16 text, not JSON or YAML; save it as UTF-8; Windows PowerShell does with: | "
+       "Out-File -Encoding utf8"},
+      {"gzip.json", ": this is gzip-compressed data, not JSON or YAML; decompress it first"},
+      {"binary.json", ": this is binary data, not JSON or YAML"},
+      {"login-page.json",
+       ": this is an HTML page, not JSON or YAML; a proxy or a login page answered in place of the "
+       "API server"},
+      {"tab-in-indentation.yaml",
+       ":3:1: a tab is used for indentation; YAML allows only blanks there"},
+      {"wrong-indentation.yaml",
+       ":4:2: the mapping does not go on here: a line is not indented like the others, or its key "
+       "lacks a colon"},
+      {"colon-in-text.yaml",
+       ":3:10: a value stands where none fits: check the indentation, and quote a text that holds "
+       "\": \""},
+      {"quote-not-closed.yaml", ":1:7: the text in quotes that begins here is not closed"},
+      {"bracket-not-closed.yaml", ":4:1: a list opened with [ is not closed"},
+      {"unknown-anchor.yaml", ":2:7: an alias refers to an anchor that is not defined"},
+      {"alias-of-itself.yaml", ":3:6: an alias refers to a value that contains it"},
+      {"alias-bomb.yaml",
+       ":7:23: the aliases of this file grow beyond 64 MiB; write the values out"},
+      {"nested-too-deep.yaml", ":1:10004: values are nested more than 500 levels deep"},
+      {"template-not-rendered.yaml",
+       ":3:10: a mapping or list stands where a key is expected; is this a template that was not "
+       "rendered?"},
+      {"cut-off-between-items.yaml",
+       ": a list without kind; is the file cut off? kind: List stands behind items"},
+      {"cut-off-in-key.yaml", ":5:5: this key lacks its colon; is the file cut off?"},
+      {"cut-off-in-brackets.yaml",
+       ":5:12: a mapping or list stands where a key is expected; is a bracket not closed, or the "
+       "file cut off?"},
+      {"control-character.yaml",
+       ":4:15: a control character (U+0004) stands here; YAML allows it only as an escape in "
+       "double quotes"},
+      {"stray-comma.yaml",
+       ":4:2: the value before this has ended: a line is not indented like the others, or a "
+       "document does not begin with ---"},
+      {"plain-text.yaml",
+       " document 1: an object or a List is expected here, as kubectl get -o yaml prints it"},
+      {"number-as-label.yaml",
+       " Node/a metadata.labels[example.com/rack]: a string is expected, not a number"},
+  }));
+  const std::string content = testing::read_file(DSDOCTOR_TESTDATA "/malformed/" + file);
+  CHECK(read(content, file).error == file + complaint);
+}
+
+TEST_CASE("a bare array and objects without kind are read where the kind is known",
+          "[decode][documents]") {
+  const auto [content, nodes] = GENERATE(table<std::string, std::size_t>({
+      {R"([{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}])", 2},
+      {R"([{"apiVersion":"v1","kind":"Node","metadata":{"name":"a"}},{"metadata":{"name":"b"}}])",
+       2},
+      {R"([{"apiVersion":"v1","kind":"Secret"},{"kind":"Node","metadata":{"name":"b"}}])", 1},
+      {R"({"kind":"List","apiVersion":"v1","items":[{"metadata":{"name":"a"}}]})", 1},
+      {R"({"items":[{"metadata":{"name":"a"}}]})", 1},
+      {R"({"metadata":{"name":"a"}})", 1},
+      {"- metadata: {name: a}\n- metadata: {name: b}\n", 2},
+      {"metadata: {name: a}\n", 1},
+      {"[]", 0},
+      {"null", 0},
+  }));
+  CAPTURE(content);
+  decode::ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  REQUIRE(decode::read_documents(content, "x", builder, warnings, decode::Kind::Node));
+  CHECK(builder.saw(decode::Kind::Node));
+  CHECK(builder.build().nodes.size() == nodes);
+}
+
+TEST_CASE("a list of another group's kind is not ours", "[decode][documents]") {
+  decode::ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  REQUIRE(decode::read_documents(
+      R"({"apiVersion":"config.openshift.io/v1","kind":"NodeList","items":[{"metadata":{}}]})", "x",
+      builder, warnings));
+  CHECK_FALSE(builder.saw(decode::Kind::Node));
+  CHECK(builder.skipped() == 1);
+}
+
+TEST_CASE("YAML behind JSON keeps the numbers of its lines", "[decode][documents]") {
+  CHECK(read("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\na: b: c\n").error ==
+        "x:3:5: a value stands where none fits: check the indentation, and quote a text that holds "
+        "\": \"");
+}
+
+TEST_CASE("a file cut off anywhere is refused", "[decode][documents]") {
+  const std::string whole =
+      testing::read_file(DSDOCTOR_TESTDATA "/clusters/controller-forbidden.json");
+  for (std::size_t size = 0; size + 2 < whole.size(); size += 9973) {
+    CAPTURE(size);
+    CHECK_FALSE(read(whole.substr(0, size)).error.empty());
+  }
+  CHECK(read(whole).error.empty());
+}
+
+TEST_CASE("damaged files never crash or hang the reader", "[decode][documents][fuzz]") {
+  const std::string seeds[] = {
+      R"({"kind":"List","apiVersion":"v1","items":[{"kind":"Node","apiVersion":"v1","metadata":
+          {"name":"a\"\\","labels":{"x":"y"}},"spec":{"taints":[{"key":"k","effect":"NoSchedule"}]}},
+          {"kind":"NodeList","items":[{"metadata":{"name":"b"}}]}]} {"kind":"PodList","items":[]})",
+      "kind: List\napiVersion: v1\nx: &x {a: 'it''s', b: \"\\u00e9\"}\nitems:\n- kind: Node\n"
+      "  apiVersion: v1\n  metadata:\n    name: a\n    labels: {<<: *x, c: \"1\"}\n  spec:\n"
+      "    taints: [{key: k, effect: NoSchedule}, *x]\n  text: |\n    two\n    lines\n---\n"
+      "kind: PodList\nitems: []\n",
+  };
+  constexpr std::string_view pieces = "\"'\\{}[]:,&*!|>#%@`- \n\t\r0nt<\xff";
+  std::mt19937 random(11);
+  const auto pick = [&](std::size_t n) { return std::size_t(random() % n); };
+  std::size_t refused = 0;
+  for (int round = 0; round < 6000; ++round) {
+    std::string text = seeds[round % 2];
+    for (std::size_t changes = 1 + pick(4); changes > 0 && !text.empty(); --changes) {
+      const std::size_t at = pick(text.size());
+      switch (pick(4)) {
+        case 0: text.erase(at, 1 + pick(10)); break;
+        case 1: text[at] = pieces[pick(pieces.size())]; break;
+        case 2: text.insert(at, text.substr(pick(text.size()), pick(40))); break;
+        default: text.resize(at); break;
+      }
+    }
+    if (!read(text).error.empty()) ++refused;
+  }
+  CHECK(refused > 1000);
+}

@@ -1,0 +1,185 @@
+#include "decode/json/json_syntax.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "decode/bytes/sniff.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+using nlohmann::json;
+
+/// Follows the parser, so that an error can name the field it is in.
+class PathTracker final : public nlohmann::json_sax<json> {
+ public:
+  bool null() override { return value_ended(); }
+  bool boolean(bool /*value*/) override { return value_ended(); }
+  bool number_integer(std::int64_t /*value*/) override { return value_ended(); }
+  bool number_unsigned(std::uint64_t /*value*/) override { return value_ended(); }
+  bool number_float(double /*value*/, const std::string& /*text*/) override {
+    return value_ended();
+  }
+  bool string(std::string& /*value*/) override { return value_ended(); }
+  bool binary(json::binary_t& /*value*/) override { return value_ended(); }
+  bool start_object(std::size_t /*size*/) override { return opened(false); }
+  bool start_array(std::size_t /*size*/) override { return opened(true); }
+  bool end_object() override { return closed(); }
+  bool end_array() override { return closed(); }
+  bool key(std::string& name) override {
+    open_.back().key = name;
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string& last_token,
+                   const nlohmann::detail::exception& error) override {
+    token = last_token;
+    end_of_token = position;
+    complaint = error.what();
+    return false;
+  }
+
+  /// "items[3].metadata"; empty at the top.
+  [[nodiscard]] std::string path() const {
+    std::string result;
+    for (const Open& open : open_) {
+      if (open.array) {
+        result += fmt::format("[{}]", open.index);
+      } else if (!open.key.empty()) {
+        result += fmt::format("{}{}", result.empty() ? "" : ".", open.key);
+      }
+    }
+    return result;
+  }
+
+  std::string token;
+  std::size_t end_of_token = 0;
+  std::string complaint;
+
+ private:
+  struct Open {
+    bool array = false;
+    std::size_t index = 0;
+    std::string key = {};
+  };
+
+  bool opened(bool array) {
+    open_.push_back({array});
+    return true;
+  }
+  bool closed() {
+    open_.pop_back();
+    return value_ended();
+  }
+  bool value_ended() {
+    if (!open_.empty()) {
+      ++open_.back().index;
+      open_.back().key.clear();
+    }
+    return true;
+  }
+
+  std::vector<Open> open_;
+};
+
+struct Wording {
+  std::string_view complaint;  // part of nlohmann's message
+  std::string_view ours;
+};
+
+constexpr Wording in_text[] = {
+    {"forbidden character after backslash",
+     "after a backslash one of \" \\ / b f n r t u is "
+     "expected"},
+    {"must be escaped", "a text in quotes holds a line break or another control character"},
+    {"surrogate", "a \\u escape is only half of a character"},
+    {"'\\u' must be followed", "after \\u four hexadecimal digits are expected"},
+};
+
+constexpr Wording in_structure[] = {
+    {"while parsing object key", "a key in double quotes is expected"},
+    {"; expected ':'", "a colon is expected"},
+    {"; expected '}'", "a comma or } is expected"},
+    {"; expected ']'", "a comma or ] is expected"},
+    {"expected end of input", "nothing more is expected, as the value has ended"},
+    {"while parsing value",
+     "a value is expected: a text in double quotes, a number, true, false, "
+     "null, [ or {"},
+    {"while parsing array", "a comma or ] is expected"},
+    {"while parsing object", "a comma or } is expected"},
+};
+
+template <std::size_t N>
+std::string_view worded(std::string_view complaint, const Wording (&wordings)[N]) {
+  for (const Wording& wording : wordings) {
+    if (complaint.find(wording.complaint) != std::string_view::npos) return wording.ours;
+  }
+  return {};
+}
+
+/// Where the word, number or text began whose last byte stands at `last`.
+std::size_t token_start(std::string_view text, std::size_t last, std::size_t token_size) {
+  if (text[last] == '"') return last + 1 - std::min(token_size, last + 1);
+  const auto in_word = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '+' || c == '-';
+  };
+  if (last > 0 && text[last] == ' ' && in_word(text[last - 1])) --last;  // a word broken in two
+  while (last > 0 && in_word(text[last]) && in_word(text[last - 1])) --last;
+  return last;
+}
+
+/// A few characters of what stands there, in quotes unless it has its own.
+std::string shown(std::string_view text) {
+  constexpr std::size_t enough = 12;
+  text = text.substr(0, std::min(text.find_first_of("\r\n"), enough));
+  return text.find('"') == text.npos ? quoted_opening(text) : std::string(text);
+}
+
+/// The last byte before `at` that is no white space; 0 where there is none.
+char byte_before(std::string_view text, std::size_t at) {
+  const std::size_t found = text.substr(0, at).find_last_not_of(" \t\r\n");
+  return found == std::string_view::npos ? '\0' : text[found];
+}
+
+}  // namespace
+
+base::Error json_syntax_error(std::string_view text, std::size_t start, std::size_t end,
+                              std::string_view file, std::string_view refusal) {
+  const std::string_view value = text.substr(start, end - start);
+  PathTracker tracker;
+  const auto error = [&](std::size_t offset, std::string what) {
+    return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start + offset)),
+                       std::move(what)};
+  };
+  if (json::sax_parse(value.begin(), value.end(), &tracker)) return error(0, std::string(refusal));
+  const std::string path = tracker.path();
+  const std::string inside = path.empty() ? "" : fmt::format(" inside {}", path);
+  const std::string_view complaint = tracker.complaint;
+  const auto says = [&](std::string_view part) { return complaint.find(part) != complaint.npos; };
+  if (tracker.end_of_token > value.size() || says("unexpected end of input")) {
+    const std::size_t final = value.find_last_not_of(" \t\r\n");
+    return error(final == value.npos ? 0 : final + 1,
+                 fmt::format("unexpected end of file{}; is the file cut off?", inside));
+  }
+  if (const auto what = worded(complaint, in_text); !what.empty()) {
+    return error(tracker.end_of_token - 1, fmt::format("{}{}", what, inside));
+  }
+  const std::size_t last = std::max<std::size_t>(tracker.end_of_token, 1) - 1;
+  const std::size_t offset = token_start(value, last, tracker.token.size());
+  const char found = value[offset];
+  if ((found == '}' || found == ']') && byte_before(value, offset) == ',') {
+    return error(offset, fmt::format("a comma stands before {}{}: remove it", found, inside));
+  }
+  const std::string there = shown(value.substr(offset));
+  if (path.empty() && offset == 0 && byte_before(text, start) == '}') {
+    return error(0, fmt::format("the object has ended before {}", there));
+  }
+  const auto expected = worded(complaint, in_structure);
+  return error(offset, fmt::format("unexpected {}{}; {}", there, inside,
+                                   expected.empty() ? refusal : expected));
+}
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,89 @@
+#include "decode/objects/kind.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace dsdoctor::decode {
+namespace {
+
+/// A kind with its API group: all versions that were ever served have the fields that are read.
+struct KindName {
+  Kind kind;
+  std::string_view name;
+  std::string_view group;  // empty: core
+};
+
+constexpr KindName kind_names[] = {
+    {Kind::Node, "Node", ""},
+    {Kind::DaemonSet, "DaemonSet", "apps"},
+    {Kind::Pod, "Pod", ""},
+    {Kind::ControllerRevision, "ControllerRevision", "apps"},
+    {Kind::Event, "Event", ""},
+    {Kind::Namespace, "Namespace", ""},
+    {Kind::ResourceQuota, "ResourceQuota", ""},
+    {Kind::LimitRange, "LimitRange", ""},
+    {Kind::PriorityClass, "PriorityClass", "scheduling.k8s.io"},
+    {Kind::RuntimeClass, "RuntimeClass", "node.k8s.io"},
+    {Kind::ServiceAccount, "ServiceAccount", ""},
+    {Kind::PersistentVolumeClaim, "PersistentVolumeClaim", ""},
+    {Kind::PersistentVolume, "PersistentVolume", ""},
+    {Kind::StorageClass, "StorageClass", "storage.k8s.io"},
+    {Kind::CsiNode, "CSINode", "storage.k8s.io"},
+    {Kind::Lease, "Lease", "coordination.k8s.io"},
+    {Kind::ClusterRole, "ClusterRole", "rbac.authorization.k8s.io"},
+    {Kind::ClusterRoleBinding, "ClusterRoleBinding", "rbac.authorization.k8s.io"},
+};
+static_assert(std::size(kind_names) == kind_count);
+
+}  // namespace
+
+bool is_cluster_scoped(Kind kind) {
+  switch (kind) {
+    case Kind::Node:
+    case Kind::Namespace:
+    case Kind::PriorityClass:
+    case Kind::RuntimeClass:
+    case Kind::PersistentVolume:
+    case Kind::StorageClass:
+    case Kind::CsiNode:
+    case Kind::ClusterRole:
+    case Kind::ClusterRoleBinding: return true;
+    case Kind::DaemonSet:
+    case Kind::Pod:
+    case Kind::ControllerRevision:
+    case Kind::Event:
+    case Kind::ResourceQuota:
+    case Kind::LimitRange:
+    case Kind::ServiceAccount:
+    case Kind::PersistentVolumeClaim:
+    case Kind::Lease: return false;
+  }
+  return false;
+}
+
+std::optional<Kind> kind_of_items(std::string_view list_kind) {
+  constexpr std::string_view suffix = "List";
+  if (!list_kind.ends_with(suffix)) return std::nullopt;
+  list_kind.remove_suffix(suffix.size());
+  const auto at = std::ranges::find(kind_names, list_kind, &KindName::name);
+  return at == std::end(kind_names) ? std::nullopt : std::optional(at->kind);
+}
+
+std::optional<Kind> kind_of(std::string_view api_version, std::string_view kind) {
+  const auto at = std::ranges::find(kind_names, kind, &KindName::name);
+  if (at == std::end(kind_names)) return std::nullopt;
+  const std::size_t slash = api_version.find('/');
+  const std::string_view group =
+      slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
+  const bool ours = group == at->group && (!group.empty() || api_version == "v1");
+  const bool old_daemon_set = api_version == "extensions/v1beta1" && at->kind == Kind::DaemonSet;
+  const bool new_event = group == "events.k8s.io" && at->kind == Kind::Event;
+  return ours || old_daemon_set || new_event ? std::optional(at->kind) : std::nullopt;
+}
+
+std::string_view to_string(Kind kind) {
+  const auto at = std::ranges::find(kind_names, kind, &KindName::kind);
+  return at == std::end(kind_names) ? std::string_view() : at->name;
+}
+
+}  // namespace dsdoctor::decode

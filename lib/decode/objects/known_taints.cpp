@@ -1,0 +1,317 @@
+#include "decode/objects/known_taints.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/edit_distance.h"
+#include "base/pattern.h"
+#include "decode/yaml/yaml_place.h"
+#include "decode/yaml/yaml_to_json.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+using model::KnownTaint;
+using nlohmann::json;
+using Path = std::vector<std::string>;
+using Words = std::span<const std::string_view>;
+
+constexpr std::size_t max_bytes = 4u << 20;
+constexpr std::size_t longest_text = 2000;
+
+// In the order of the enumerations.
+constexpr std::string_view match_words[] = {"exact", "prefix", "glob"};
+constexpr std::string_view lifecycle_words[] = {
+    "", "transient", "leaving", "until-ready", "maintenance", "permanent"};
+constexpr std::string_view advised_words[] = {"depends", "yes", "no"};
+constexpr std::string_view boolean_words[] = {"false", "true"};
+constexpr std::string_view effect_words[] = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
+constexpr std::string_view operator_words[] = {"Exists", "Equal"};
+constexpr std::string_view confidence_words[] = {"verified", "likely"};
+
+constexpr std::string_view entry_fields[] = {
+    "advice",        "auto_tolerated_by_daemonset_controller",
+    "confidence",    "effects",
+    "family",        "id",
+    "key",           "lifecycle",
+    "match",         "meaning",
+    "node_label",    "notes",
+    "set_by",        "should_daemonset_tolerate",
+    "since",         "source",
+    "value_decides", "suggested_toleration",
+    "value_pattern"};
+constexpr std::string_view auto_fields[] = {"condition", "value"};
+constexpr std::string_view advice_fields[] = {"general", "node-agents"};
+constexpr std::string_view toleration_fields[] = {"effect", "key", "operator", "value"};
+
+/// The letters of label keys; of `more` too.
+bool is_key(std::string_view text, std::string_view more) {
+  const auto is_letter = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-' || c == '/' || more.find(c) != more.npos;
+  };
+  return !text.empty() && std::ranges::all_of(text, is_letter) &&
+         std::ranges::count(text, '/') <= 1;
+}
+
+/// "effects[1]", "should_daemonset_tolerate.general"
+std::string shown(const Path& path) {
+  std::string result;
+  for (const std::string& step : path) {
+    const bool index = !step.empty() && step.find_first_not_of("0123456789") == step.npos;
+    if (index) {
+      result += fmt::format("[{}]", step);
+    } else {
+      result += fmt::format("{}{}", result.empty() ? "" : ".", step);
+    }
+  }
+  return result;
+}
+
+/// What is wrong with an entry, and where in it.
+struct Problem {
+  Path path;
+  std::string what;
+};
+
+/// Reads one entry. The first problem sticks; what is read after it is empty.
+class EntryReader {
+ public:
+  [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
+
+  KnownTaint read(const json& entry) {
+    KnownTaint taint;
+    if (!has_fields(entry, {}, entry_fields)) return taint;
+    taint.id = text(entry, {"id"});
+    taint.key = text(entry, {"key"});
+    taint.match = static_cast<model::KeyMatch>(word(entry, {"match"}, match_words));
+    taint.value_pattern = text(entry, {"value_pattern"});
+    taint.value_decides = word(entry, {"value_decides"}, boolean_words) != 0;
+    taint.node_label = text(entry, {"node_label"});
+    read_effects(entry, taint);
+    taint.set_by = text(entry, {"set_by"});
+    taint.family = text(entry, {"family"});
+    taint.meaning = text(entry, {"meaning"});
+    taint.lifecycle =
+        static_cast<model::TaintLifecycle>(word(entry, {"lifecycle"}, lifecycle_words));
+    taint.advice = text(entry, {"advice"});
+    if (find(entry, "confidence") != nullptr) {
+      taint.confidence = confidence_words[word(entry, {"confidence"}, confidence_words)];
+    }
+    read_nested(entry, taint);
+    if (!problem_) complete(taint);
+    return taint;
+  }
+
+ private:
+  /// Null is the same as absent.
+  static const json* find(const json& object, const std::string& field) {
+    const auto at = object.find(field);
+    return at == object.end() || at->is_null() ? nullptr : &*at;
+  }
+
+  void fail(Path path, std::string what) {
+    if (!problem_) problem_ = Problem{std::move(path), std::move(what)};
+  }
+
+  bool has_fields(const json& object, const Path& path, Words known) {
+    if (!object.is_object()) {
+      fail(path, "a mapping of fields is expected");
+      return false;
+    }
+    for (auto at = object.begin(); at != object.end(); ++at) {
+      if (std::ranges::find(known, at.key()) != known.end()) continue;
+      Path of_field = path;
+      of_field.push_back(at.key());
+      const auto near = base::near_words(at.key(), {known.begin(), known.end()}, 1);
+      fail(of_field, near.empty()
+                         ? fmt::format("no such field; there are: {}", fmt::join(known, ", "))
+                         : fmt::format("no such field; did you mean {}?", near.front()));
+      return false;
+    }
+    return true;
+  }
+
+  /// `path` is of the entry; its last step is a field of `object`.
+  std::string text(const json& object, const Path& path) {
+    const json* value = find(object, path.back());
+    return value == nullptr ? std::string() : text_of(*value, path);
+  }
+  std::string text_of(const json& value, const Path& path) {
+    const auto* text = value.get_ptr<const json::string_t*>();
+    if (text == nullptr) {
+      fail(path, value.is_structured() ? "a text is expected" : "a text is expected: quote it");
+    } else if (text->size() > longest_text) {
+      fail(path, fmt::format("the text is longer than {} bytes", longest_text));
+    } else {
+      return *text;
+    }
+    return {};
+  }
+
+  /// The index of the word; 0 where the field is absent.
+  std::size_t word(const json& object, const Path& path, Words words) {
+    const json* value = find(object, path.back());
+    return value == nullptr ? 0 : word_of(*value, path, words);
+  }
+  std::size_t word_of(const json& value, const Path& path, Words words) {
+    std::string given;
+    if (const auto* truth = value.get_ptr<const json::boolean_t*>()) {
+      // In YAML an unquoted yes is true.
+      const bool yes_no = std::ranges::find(words, "yes") != words.end();
+      given = *truth ? (yes_no ? "yes" : "true") : (yes_no ? "no" : "false");
+    } else {
+      given = text_of(value, path);
+    }
+    const auto found = std::ranges::find(words, given);
+    if (found != words.end() && !given.empty()) {
+      return static_cast<std::size_t>(found - words.begin());
+    }
+    const Words named = words.front().empty() ? words.subspan(1) : words;
+    fail(path, fmt::format("\"{}\" is not one of {}", given, fmt::join(named, ", ")));
+    return 0;
+  }
+
+  void read_effects(const json& entry, KnownTaint& taint) {
+    const json* effects = find(entry, "effects");
+    if (effects == nullptr) return;
+    if (!effects->is_array()) {
+      return fail({"effects"}, "a list is expected, such as [NoSchedule]");
+    }
+    for (std::size_t i = 0; i < effects->size() && !problem_; ++i) {
+      const Path path = {"effects", std::to_string(i)};
+      taint.effects.emplace_back(effect_words[word_of((*effects)[i], path, effect_words)]);
+    }
+  }
+
+  void read_nested(const json& entry, KnownTaint& taint) {
+    const std::string automatic = "auto_tolerated_by_daemonset_controller";
+    if (const json* of = find(entry, automatic); of && has_fields(*of, {automatic}, auto_fields)) {
+      taint.auto_tolerated = word(*of, {automatic, "value"}, boolean_words) != 0;
+      taint.auto_condition = text(*of, {automatic, "condition"});
+    }
+    const std::string should = "should_daemonset_tolerate";
+    if (const json* of = find(entry, should); of && has_fields(*of, {should}, advice_fields)) {
+      const auto advised = [&](const char* whom) {
+        return static_cast<model::Advised>(word(*of, {should, whom}, advised_words));
+      };
+      taint.for_node_agents = advised("node-agents");
+      taint.in_general = advised("general");
+    }
+    const std::string suggested = "suggested_toleration";
+    const json* of = find(entry, suggested);
+    if (of == nullptr || !has_fields(*of, {suggested}, toleration_fields)) return;
+    model::Toleration& toleration = taint.suggested.emplace();
+    toleration.key = text(*of, {suggested, "key"});
+    toleration.op = operator_words[word(*of, {suggested, "operator"}, operator_words)];
+    toleration.value = text(*of, {suggested, "value"});
+    if (find(*of, "effect") != nullptr) {
+      toleration.effect = effect_words[word(*of, {suggested, "effect"}, effect_words)];
+    }
+  }
+
+  /// What needs more than one field.
+  void complete(KnownTaint& taint) {
+    const bool glob = taint.match == model::KeyMatch::Glob;
+    if (taint.key.empty()) return fail({"key"}, "missing: which taint is this?");
+    if (!is_key(taint.key, glob ? "*" : "")) {
+      const bool starred = taint.key.view().find('*') != std::string_view::npos;
+      return fail({"key"}, starred && !glob
+                               ? "a * is only for entries with match: glob"
+                               : fmt::format("\"{}\" is no taint key", taint.key.view()));
+    }
+    if (!taint.node_label.empty() && !is_key(taint.node_label, "*")) {
+      return fail({"node_label"}, "is no label key");
+    }
+    if (const auto pattern = base::Pattern::parse(taint.value_pattern); !pattern) {
+      return fail({"value_pattern"}, pattern.error().what);
+    }
+    if (taint.effects.empty()) {
+      return fail({"effects"},
+                  fmt::format("missing: at least one of {}", fmt::join(effect_words, ", ")));
+    }
+    if (taint.meaning.empty()) return fail({"meaning"}, "missing: a sentence about the node");
+    if (taint.id.empty()) taint.id = taint.key;
+  }
+
+  std::optional<Problem> problem_;
+};
+
+base::Error malformed(std::string where, std::string what) {
+  return {base::ErrorKind::Malformed, std::move(where), std::move(what)};
+}
+
+/// JSON is YAML but for tabs, which it allows between its tokens and nowhere else.
+std::string as_yaml(std::string_view content) {
+  std::string result(content);
+  const auto first = result.find_first_not_of(" \t\r\n");
+  const bool json_text = first != result.npos && (result[first] == '[' || result[first] == '{');
+  if (json_text) std::ranges::replace(result, '\t', ' ');
+  return result;
+}
+
+/// The one document; an empty list where there is none.
+base::Result<json> document_of(const std::string& text, std::string_view file) {
+  std::vector<model::Warning> warnings;
+  auto documents = yaml_to_json(text, file, warnings);
+  if (!documents) return documents.error();
+  if (!warnings.empty()) return malformed(warnings.front().where, warnings.front().what);
+  if (documents->empty()) return json(json::array());
+  if (documents->size() > 1) {
+    return malformed(std::string(file), "one document is expected, with one list");
+  }
+  return std::move(documents->front());
+}
+
+/// An entry before `index` with the same id, if this one names its id.
+std::optional<Problem> same_id(const json& entry, const std::vector<KnownTaint>& before,
+                               const KnownTaint& taint) {
+  const auto twin = std::ranges::find(before, taint.id, &KnownTaint::id);
+  if (twin == before.end() || !entry.contains("id")) return std::nullopt;
+  return Problem{{"id"}, fmt::format("entry {} has the same", twin - before.begin() + 1)};
+}
+
+base::Error error_of(Problem problem, const KnownTaint& taint, std::size_t index,
+                     const std::string& text, std::string_view file) {
+  const std::string field = shown(problem.path);
+  problem.path.insert(problem.path.begin(), std::to_string(index));
+  const std::string id = taint.id.empty() ? "" : fmt::format(" \"{}\"", taint.id.view());
+  return malformed(yaml_place(text, file, problem.path),
+                   fmt::format("entry {}{}{}{}: {}", index + 1, id, field.empty() ? "" : ", ",
+                               field, problem.what));
+}
+
+}  // namespace
+
+base::Result<std::vector<KnownTaint>> read_known_taints(std::string_view content,
+                                                        std::string_view file) {
+  if (content.size() > max_bytes) {
+    return malformed(std::string(file), "the file is larger than 4 MiB");
+  }
+  const std::string text = as_yaml(content);
+  const auto document = document_of(text, file);
+  if (!document) return document.error();
+  if (!document->is_array()) {
+    return malformed(std::string(file),
+                     "a list of entries is expected, each with key, effects and meaning");
+  }
+  std::vector<KnownTaint> result;
+  for (std::size_t i = 0; i < document->size(); ++i) {
+    const json& entry = (*document)[i];
+    EntryReader reader;
+    KnownTaint taint = reader.read(entry);
+    auto problem = reader.problem();
+    if (!problem) problem = same_id(entry, result, taint);
+    if (problem) return error_of(*problem, taint, i, text, file);
+    result.push_back(std::move(taint));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::decode

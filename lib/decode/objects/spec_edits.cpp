@@ -1,0 +1,179 @@
+#include "decode/objects/spec_edits.h"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+namespace dsdoctor::decode {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t most_edits = 10;
+constexpr std::size_t longest_shown = 120;
+
+/// Fields of a pod template that no server fills in: somebody set them.
+constexpr std::array never_defaulted = {"affinity", "nodeName", "nodeSelector", "priorityClassName",
+                                        "tolerations"};
+
+/// What the server drops: null, false, 0, "", [] and {}.
+bool means_nothing(const json& value) {
+  return value.is_null() || value == false || value == 0 || value == "" ||
+         (value.is_structured() && value.empty());
+}
+
+std::string dumped(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// Quantities and ports may be written as numbers or as strings.
+bool same_scalar(const json& a, const json& b) { return a == b || dumped(a) == dumped(b); }
+
+/// People put tokens into environments and arguments.
+bool may_be_secret(const std::string& path) {
+  return std::ranges::any_of(std::array{".env", ".args", ".command", ".annotations"},
+                             [&](const char* part) { return path.find(part) != path.npos; });
+}
+
+/// Lists and objects are shown where they decide about placement; elsewhere they may hold anything.
+std::string text_of(const std::string& path, const json& value) {
+  if (value.is_null()) return {};
+  if (may_be_secret(path)) return "(not shown)";
+  const bool placement = std::ranges::any_of(
+      never_defaulted, [&](const char* key) { return path.find(key) != path.npos; });
+  if (value.is_array() && !placement) return std::to_string(value.size()) + " entries";
+  if (value.is_object() && !placement) return std::to_string(value.size()) + " fields";
+  std::string text = dumped(value);
+  return text.size() <= longest_shown ? text : text.substr(0, longest_shown) + "...";
+}
+
+/// The element of that name; null where there is none.
+const json* named(const json& list, const json& name) {
+  const auto at = std::ranges::find_if(list, [&](const json& element) {
+    return element.is_object() && element.contains("name") && element["name"] == name;
+  });
+  return at == list.end() ? nullptr : &*at;
+}
+
+class Comparison {
+ public:
+  void compare(const json& applied, const json& live, const std::string& path) {
+    if (edits_.size() >= most_edits) return;
+    if (applied.is_object() && live.is_object()) {
+      objects(applied, live, path);
+    } else if (applied.is_array() && live.is_array()) {
+      arrays(applied, live, path);
+    } else if (!same_scalar(applied, live)) {
+      add(path, applied, live);
+    }
+  }
+
+  /// Fields of the template that were set without being applied.
+  void added(const json& applied, const json& live, const std::string& path) {
+    for (const char* key : never_defaulted) {
+      if (edits_.size() >= most_edits || applied.contains(key) || !live.contains(key)) continue;
+      if (!means_nothing(live[key])) add(path + "." + key, nullptr, live[key]);
+    }
+  }
+
+  std::vector<model::SpecEdit> take() { return std::move(edits_); }
+
+ private:
+  void add(const std::string& path, const json& applied, const json& live) {
+    edits_.push_back({path, text_of(path, applied), text_of(path, live)});
+  }
+
+  void objects(const json& applied, const json& live, const std::string& path) {
+    for (const auto& [key, value] : applied.items()) {
+      std::string at = path;
+      at.append(".").append(key);
+      if (live.contains(key)) {
+        compare(value, live[key], at);
+      } else if (!means_nothing(value) && edits_.size() < most_edits) {
+        add(at, value, nullptr);
+      }
+    }
+  }
+
+  void arrays(const json& applied, const json& live, const std::string& path) {
+    if (applied.size() != live.size()) return add(path, applied, live);
+    for (std::size_t i = 0; i < applied.size(); ++i) {
+      const bool has_name = applied[i].is_object() && applied[i].contains("name");
+      const json* other = has_name ? named(live, applied[i]["name"]) : &live[i];
+      std::string at = path;
+      at.append("[").append(std::to_string(i)).append("]");
+      if (other == nullptr) {
+        add(at, applied[i], live[i]);
+      } else {
+        compare(applied[i], *other, at);
+      }
+    }
+  }
+
+  std::vector<model::SpecEdit> edits_;
+};
+
+}  // namespace
+
+std::vector<model::SpecEdit> spec_edits(std::string_view last_applied, std::string_view spec) {
+  const json applied = json::parse(last_applied, nullptr, false);
+  const json live = json::parse(spec, nullptr, false);
+  if (!applied.is_object() || !live.is_object()) return {};
+  const auto applied_spec = applied.find("spec");
+  if (applied_spec == applied.end() || !applied_spec->is_object()) return {};
+  Comparison comparison;
+  comparison.compare(*applied_spec, live, "spec");
+  const json::json_pointer pods("/template/spec");
+  if (applied_spec->contains(pods) && live.contains(pods)) {
+    comparison.added(applied_spec->at(pods), live.at(pods), "spec.template.spec");
+  }
+  return comparison.take();
+}
+
+std::optional<model::AppliedTemplate> applied_template(std::string_view last_applied) {
+  const json applied = json::parse(last_applied, nullptr, false);
+  if (!applied.is_object() || !applied.contains("spec")) return std::nullopt;
+  const auto holds = [&](const char* path) {
+    const json::json_pointer pointer(path);
+    return applied.contains(pointer) && !applied.at(pointer).is_null();
+  };
+  return model::AppliedTemplate{holds("/spec/template/spec/tolerations"),
+                                holds("/spec/template/spec/affinity/nodeAffinity/"
+                                      "requiredDuringSchedulingIgnoredDuringExecution")};
+}
+
+std::string applied_text(const model::AppliedTemplate& applied) {
+  std::string result = applied.tolerations ? "tolerations" : "";
+  if (applied.node_affinity) result += result.empty() ? "node-affinity" : ",node-affinity";
+  return result.empty() ? "neither" : result;
+}
+
+model::AppliedTemplate parse_applied(std::string_view text) {
+  return {text.find("tolerations") != std::string_view::npos,
+          text.find("node-affinity") != std::string_view::npos};
+}
+
+std::string edits_text(const std::vector<model::SpecEdit>& edits) {
+  json list = json::array();
+  for (const auto& edit : edits) list.push_back({edit.path, edit.applied, edit.live});
+  return list.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::vector<model::SpecEdit> parse_edits(std::string_view text) {
+  const json list = json::parse(text, nullptr, false);
+  std::vector<model::SpecEdit> result;
+  if (!list.is_array()) return result;
+  for (const json& entry : list) {
+    const bool is_edit = entry.is_array() && entry.size() == 3 && entry[0].is_string() &&
+                         entry[1].is_string() && entry[2].is_string();
+    if (!is_edit) return {};
+    result.push_back(
+        {entry[0].get<std::string>(), entry[1].get<std::string>(), entry[2].get<std::string>()});
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::decode

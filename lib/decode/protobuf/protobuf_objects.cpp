@@ -1,0 +1,193 @@
+#include "decode/protobuf/protobuf_objects.h"
+
+#include <utility>
+#include <vector>
+
+#include "decode/objects/annotations.h"
+#include "decode/protobuf/protobuf_pod.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+using Field = ProtobufReader::Field;
+
+void read_owner(ProtobufReader& reader, Field& field, model::ObjectMeta& into) {
+  model::ControllerRef ref;
+  bool controls = false;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: ref.kind = reader.text(part); break;
+      case 3: ref.name = reader.text(part); break;
+      case 4: ref.uid = reader.text(part); break;
+      case 6: controls = reader.boolean(part); break;
+      default: break;
+    }
+  });
+  if (controls && !into.controller) into.controller = std::move(ref);
+}
+
+/// `on_annotation` takes each annotation.
+template <typename OnAnnotation>
+void read_meta(ProtobufReader& reader, Field& field, model::ObjectMeta& into,
+               OnAnnotation&& on_annotation) {
+  std::vector<model::Labels::Entry> labels;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: into.name = reader.text(part); break;
+      case 3: into.ns = reader.text(part); break;
+      case 5: into.uid = reader.text(part); break;
+      case 6: into.resource_version = reader.text(part); break;
+      case 8: into.created = reader.time(part); break;
+      case 9: into.deleted = reader.time(part); break;
+      case 10: into.grace_seconds = reader.integer(part); break;
+      case 11: labels.push_back(reader.entry(part)); break;
+      case 12: on_annotation(reader.raw_entry(part)); break;
+      case 13: read_owner(reader, part, into); break;
+      case 14: into.finalizers.push_back(reader.text(part)); break;
+      default: break;
+    }
+  });
+  into.labels = model::Labels(std::move(labels));
+}
+
+model::Taint read_taint(ProtobufReader& reader, Field& field) {
+  model::Taint taint;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: taint.key = reader.text(part); break;
+      case 2: taint.value = reader.text(part); break;
+      case 3: taint.effect = reader.text(part); break;
+      case 4: taint.time_added = reader.time(part); break;
+      default: break;
+    }
+  });
+  return taint;
+}
+
+model::NodeSelector read_node_selector(ProtobufReader& reader, Field& field) {
+  model::NodeSelector selector;
+  reader.object(field, [&](Field& part) {
+    if (part.tag() != 1) return;
+    model::NodeSelectorTerm& term = selector.terms.emplace_back();
+    reader.object(part, [&](Field& requirement) {
+      if (requirement.tag() == 1) {
+        term.match_expressions.push_back(read_requirement(reader, requirement));
+      } else if (requirement.tag() == 2) {
+        term.match_fields.push_back(read_requirement(reader, requirement));
+      }
+    });
+  });
+  return selector;
+}
+
+void read_node_info(ProtobufReader& reader, Field& field, model::Node& into) {
+  reader.object(field, [&](Field& info) {
+    switch (info.tag()) {
+      case 4: into.kernel_version = reader.text(info); break;
+      case 5: into.os_image = reader.text(info); break;
+      case 6: into.container_runtime = reader.text(info); break;
+      case 7: into.kubelet_version = reader.text(info); break;
+      case 9: into.os = reader.text(info); break;
+      case 10: into.architecture = reader.text(info); break;
+      default: break;
+    }
+  });
+}
+
+void read_node_status(ProtobufReader& reader, Field& field, model::Node& into) {
+  std::vector<model::Labels::Entry> capacity;
+  std::vector<model::Labels::Entry> allocatable;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: capacity.push_back(reader.quantity_entry(part)); break;
+      case 2: allocatable.push_back(reader.quantity_entry(part)); break;
+      case 4: into.conditions.push_back(read_condition(reader, part, true)); break;
+      case 7: read_node_info(reader, part, into); break;
+      default: break;
+    }
+  });
+  into.capacity = model::Labels(std::move(capacity));
+  into.allocatable = model::Labels(std::move(allocatable));
+}
+
+}  // namespace
+
+/// NodeCondition has a heartbeat where PodCondition has a probe time.
+model::Condition read_condition(ProtobufReader& reader, Field& field, bool of_node) {
+  model::Condition condition;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: condition.type = reader.text(part); break;
+      case 2: condition.status = reader.text(part); break;
+      case 3:
+        if (of_node) condition.last_heartbeat = reader.time(part);
+        break;
+      case 4: condition.last_transition = reader.time(part); break;
+      case 5: condition.reason = reader.text(part); break;
+      case 6: condition.message = reader.text(part); break;
+      default: break;
+    }
+  });
+  return condition;
+}
+
+model::NodeSelectorRequirement read_requirement(ProtobufReader& reader, Field& field) {
+  model::NodeSelectorRequirement requirement;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: requirement.key = reader.text(part); break;
+      case 2: requirement.op = reader.text(part); break;
+      case 3: requirement.values.push_back(reader.text(part)); break;
+      default: break;
+    }
+  });
+  return requirement;
+}
+
+void read_required_node_affinity(ProtobufReader& reader, Field& field,
+                                 std::optional<model::NodeSelector>& into) {
+  reader.object(field, [&](Field& required) {
+    if (required.tag() == 1) into = read_node_selector(reader, required);
+  });
+}
+
+void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into) {
+  reader.message(bytes, [&](Field& field) {
+    switch (field.tag()) {
+      case 1:
+        read_meta(reader, field, into.meta, [&](const auto& annotation) {
+          if (annotation.first == feature_labels_annotation) {
+            into.feature_labels = model::Text(annotation.second);
+          }
+        });
+        break;
+      case 2:
+        reader.object(field, [&](Field& part) {
+          if (part.tag() == 3) into.provider_id = reader.text(part);
+          if (part.tag() == 4) into.unschedulable = reader.boolean(part);
+          if (part.tag() == 5) into.taints.push_back(read_taint(reader, part));
+        });
+        break;
+      case 3: read_node_status(reader, field, into); break;
+      default: break;
+    }
+  });
+  into.meta.ns = {};
+}
+
+void read_pod(ProtobufReader& reader, std::string_view bytes, model::Pod& into) {
+  reader.message(bytes, [&](Field& field) {
+    switch (field.tag()) {
+      case 1:
+        read_meta(reader, field, into.meta, [&](const auto& annotation) {
+          if (annotation.first == mirror_annotation) into.mirror = true;
+        });
+        break;
+      case 2: read_pod_spec(reader, field, into); break;
+      case 3: read_pod_status(reader, field, into); break;
+      default: break;
+    }
+  });
+}
+
+}  // namespace dsdoctor::decode

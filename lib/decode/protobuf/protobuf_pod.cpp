@@ -1,0 +1,446 @@
+#include "decode/protobuf/protobuf_pod.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "decode/objects/pod_fields.h"
+#include "decode/protobuf/protobuf_objects.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+using Field = ProtobufReader::Field;
+using Entries = std::vector<model::Labels::Entry>;
+
+struct Resources {
+  Entries limits;
+  Entries requests;
+};
+
+Resources read_resources(ProtobufReader& reader, Field& field) {
+  Resources result;
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) result.limits.push_back(reader.quantity_entry(part));
+    if (part.tag() == 2) result.requests.push_back(reader.quantity_entry(part));
+  });
+  return result;
+}
+
+/// IntOrString{1 type, 2 int, 3 string}
+std::string port_text(ProtobufReader& reader, Field& field) {
+  std::int64_t number = 0;
+  std::string name;
+  bool is_name = false;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: is_name = reader.integer(part) == 1; break;
+      case 2: number = reader.integer(part); break;
+      case 3: name = reader.bytes(part); break;
+      default: break;
+    }
+  });
+  return is_name ? name : std::to_string(number);
+}
+
+model::Text read_handler(ProtobufReader& reader, Field& field) {
+  std::string text;
+  reader.object(field, [&](Field& kind) {
+    const auto tag = kind.tag();
+    std::string path;
+    std::string port;
+    reader.object(kind, [&](Field& part) {
+      if (tag == 2 && part.tag() == 1) path = reader.bytes(part);
+      if ((tag == 2 && part.tag() == 2) || (tag == 3 && part.tag() == 1)) {
+        port = port_text(reader, part);
+      }
+      if (tag == 4 && part.tag() == 1) port = std::to_string(reader.integer(part));
+    });
+    switch (tag) {
+      case 1: text = "exec"; break;
+      case 2: text = http_handler(path, port); break;
+      case 3: text = fmt::format("tcpSocket :{}", port); break;
+      case 4: text = fmt::format("grpc :{}", port); break;
+      default: break;
+    }
+  });
+  return {text};
+}
+
+model::Probe read_probe(ProtobufReader& reader, Field& field) {
+  model::Probe probe;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: probe.handler = read_handler(reader, part); break;
+      case 2: probe.initial_delay = reader.integer(part); break;
+      case 4: probe.period = reader.integer(part); break;
+      case 5: probe.success_threshold = reader.integer(part); break;
+      case 6: probe.failure_threshold = reader.integer(part); break;
+      default: break;
+    }
+  });
+  return probe;
+}
+
+model::ContainerPort read_port(ProtobufReader& reader, Field& field) {
+  model::ContainerPort port;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 2: port.host_port = reader.integer(part); break;
+      case 3: port.container_port = reader.integer(part); break;
+      case 4: port.protocol = reader.text(part); break;
+      case 5: port.host_ip = reader.text(part); break;
+      default: break;
+    }
+  });
+  return port;
+}
+
+model::Container read_container(ProtobufReader& reader, Field& field) {
+  model::Container container;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: container.name = reader.text(part); break;
+      case 2: container.image = reader.text(part); break;
+      case 6: container.ports.push_back(read_port(reader, part)); break;
+      case 8: {
+        Resources resources = read_resources(reader, part);
+        container.limits = model::Labels(std::move(resources.limits));
+        container.requests = model::Labels(std::move(resources.requests));
+        break;
+      }
+      case 10: container.liveness_probe = read_probe(reader, part); break;
+      case 11: container.readiness_probe = read_probe(reader, part); break;
+      case 14: container.image_pull_policy = reader.text(part); break;
+      case 15:
+        reader.object(part, [&](Field& security) {
+          if (security.tag() == 2) container.privileged = reader.boolean(security);
+        });
+        break;
+      case 22: container.startup_probe = read_probe(reader, part); break;
+      case 24: container.restart_policy = reader.text(part); break;
+      default: break;
+    }
+  });
+  return container;
+}
+
+/// Where a kind of volume source has the fields that the model keeps; 0: nowhere.
+struct VolumeFields {
+  std::string_view kind;
+  std::uint32_t tag;
+  std::uint32_t source = 0;
+  std::uint32_t read_only = 0;
+  std::uint32_t optional = 0;
+};
+
+// emptyDir, downwardAPI and projected are left out, as in JSON.
+constexpr VolumeFields volume_fields[] = {
+    {"hostPath", 1, 1},
+    {"gcePersistentDisk", 3, 1, 4},
+    {"awsElasticBlockStore", 4, 1, 4},
+    {"gitRepo", 5},
+    {"secret", 6, 1, 0, 4},
+    {"nfs", 7, 2, 3},
+    {"iscsi", 8, 2, 6},
+    {"glusterfs", 9, 2, 3},
+    {"persistentVolumeClaim", 10, 1, 2},
+    {"rbd", 11, 2, 8},
+    {"flexVolume", 12, 1, 4},
+    {"cinder", 13, 1, 3},
+    {"cephfs", 14, 2, 6},
+    {"flocker", 15},
+    {"fc", 17, 0, 4},
+    {"azureFile", 18, 1, 3},
+    {"configMap", 19, 1, 0, 4},
+    {"vsphereVolume", 20},
+    {"quobyte", 21, 0, 3},
+    {"azureDisk", 22, 0, 5},
+    {"photonPersistentDisk", 23},
+    {"portworxVolume", 24, 1, 3},
+    {"scaleIO", 25, 0, 10},
+    {"storageos", 27, 0, 4},
+    {"csi", 28, 1, 2},
+    {"ephemeral", 29},
+    {"image", 30},
+};
+
+/// A config map's name stands in an embedded LocalObjectReference{1 name}.
+model::Text source_text(ProtobufReader& reader, Field& field, std::string_view kind) {
+  if (kind != "configMap") return reader.text(field);
+  model::Text name;
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) name = reader.text(part);
+  });
+  return name;
+}
+
+void read_volume(ProtobufReader& reader, Field& field, std::vector<model::Volume>& into) {
+  model::Volume volume;
+  const auto read_source = [&](Field& source) {
+    for (const VolumeFields& fields : volume_fields) {
+      if (fields.tag != source.tag()) continue;
+      volume.kind = model::Text(fields.kind);
+      reader.object(source, [&](Field& part) {
+        const auto tag = part.tag();
+        if (tag == fields.source) {
+          volume.source = source_text(reader, part, fields.kind);
+        } else if (tag == fields.read_only) {
+          volume.read_only = reader.boolean(part);
+        } else if (tag == fields.optional) {
+          volume.optional = reader.boolean(part);
+        }
+      });
+      return;
+    }
+  };
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) volume.name = reader.text(part);
+    if (part.tag() == 2) reader.object(part, read_source);
+  });
+  if (!volume.kind.empty()) into.push_back(std::move(volume));
+}
+
+model::LabelSelector read_label_selector(ProtobufReader& reader, Field& field) {
+  model::LabelSelector selector;
+  Entries labels;
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) labels.push_back(reader.entry(part));
+    if (part.tag() == 2) selector.match_expressions.push_back(read_requirement(reader, part));
+  });
+  selector.match_labels = model::Labels(std::move(labels));
+  return selector;
+}
+
+model::PodAffinityTerm read_term(ProtobufReader& reader, Field& field) {
+  model::PodAffinityTerm term;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: term.label_selector = read_label_selector(reader, part); break;
+      case 2: term.namespaces.push_back(reader.text(part)); break;
+      case 3: term.topology_key = reader.text(part); break;
+      case 4: term.namespace_selector = read_label_selector(reader, part); break;
+      case 5: term.match_label_keys.push_back(reader.text(part)); break;
+      case 6: term.mismatch_label_keys.push_back(reader.text(part)); break;
+      default: break;
+    }
+  });
+  return term;
+}
+
+/// Of a PodAffinity or a PodAntiAffinity: the required terms.
+void read_terms(ProtobufReader& reader, Field& field, std::vector<model::PodAffinityTerm>& into) {
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) into.push_back(read_term(reader, part));
+  });
+}
+
+void read_affinity(ProtobufReader& reader, Field& field, model::Pod& into, model::PodSpec& spec) {
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: read_required_node_affinity(reader, part, into.node_affinity); break;
+      case 2: read_terms(reader, part, spec.pod_affinity); break;
+      case 3: read_terms(reader, part, spec.pod_anti_affinity); break;
+      default: break;
+    }
+  });
+}
+
+model::TopologySpreadConstraint read_spread(ProtobufReader& reader, Field& field) {
+  model::TopologySpreadConstraint constraint;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: constraint.max_skew = reader.integer(part); break;
+      case 2: constraint.topology_key = reader.text(part); break;
+      case 3: constraint.when_unsatisfiable = reader.text(part); break;
+      case 4: constraint.label_selector = read_label_selector(reader, part); break;
+      case 5: constraint.min_domains = reader.integer(part); break;
+      case 6: constraint.node_affinity_policy = reader.text(part); break;
+      case 7: constraint.node_taints_policy = reader.text(part); break;
+      case 8: constraint.match_label_keys.push_back(reader.text(part)); break;
+      default: break;
+    }
+  });
+  return constraint;
+}
+
+model::PodResourceClaim read_resource_claim(ProtobufReader& reader, Field& field) {
+  model::PodResourceClaim claim;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: claim.name = reader.text(part); break;
+      case 3: claim.claim_name = reader.text(part); break;
+      case 4: claim.template_name = reader.text(part); break;
+      default: break;
+    }
+  });
+  return claim;
+}
+
+model::Toleration read_toleration(ProtobufReader& reader, Field& field) {
+  model::Toleration toleration;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: toleration.key = reader.text(part); break;
+      case 2: toleration.op = reader.text(part); break;
+      case 3: toleration.value = reader.text(part); break;
+      case 4: toleration.effect = reader.text(part); break;
+      case 5: toleration.toleration_seconds = reader.integer(part); break;
+      default: break;
+    }
+  });
+  return toleration;
+}
+
+/// A message whose field 1 is a name.
+model::Text read_name(ProtobufReader& reader, Field& field) {
+  model::Text name;
+  reader.object(field, [&](Field& part) {
+    if (part.tag() == 1) name = reader.text(part);
+  });
+  return name;
+}
+
+model::TerminatedState read_terminated(ProtobufReader& reader, Field& field) {
+  model::TerminatedState state;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: state.exit_code = reader.integer(part); break;
+      case 2: state.signal = reader.integer(part); break;
+      case 3: state.reason = reader.text(part); break;
+      case 4: state.message = reader.text(part); break;
+      case 5: state.started = reader.time(part); break;
+      case 6: state.finished = reader.time(part); break;
+      default: break;
+    }
+  });
+  return state;
+}
+
+void read_state(ProtobufReader& reader, Field& field, model::ContainerStatus& into) {
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: {
+        model::WaitingState& state = into.waiting.emplace();
+        reader.object(part, [&](Field& text) {
+          if (text.tag() == 1) state.reason = reader.text(text);
+          if (text.tag() == 2) state.message = reader.text(text);
+        });
+        break;
+      }
+      case 2:
+        into.running = true;
+        reader.object(part, [&](Field& time) {
+          if (time.tag() == 1) into.running_since = reader.time(time);
+        });
+        break;
+      case 3: into.terminated = read_terminated(reader, part); break;
+      default: break;
+    }
+  });
+}
+
+model::ContainerStatus read_container_status(ProtobufReader& reader, Field& field) {
+  model::ContainerStatus status;
+  Entries allocated;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: status.name = reader.text(part); break;
+      case 2: read_state(reader, part, status); break;
+      case 3:
+        reader.object(part, [&](Field& last) {
+          if (last.tag() == 3) status.last_terminated = read_terminated(reader, last);
+        });
+        break;
+      case 4: status.ready = reader.boolean(part); break;
+      case 5: status.restart_count = reader.integer(part); break;
+      case 9: status.started = reader.boolean(part); break;
+      case 10: allocated.push_back(reader.quantity_entry(part)); break;
+      case 11: status.requests = model::Labels(read_resources(reader, part).requests); break;
+      default: break;
+    }
+  });
+  if (!allocated.empty()) status.allocated_resources = model::Labels(std::move(allocated));
+  return status;
+}
+
+void read_pod_resources(ProtobufReader& reader, Field& field, model::PodSpec& into) {
+  Resources resources = read_resources(reader, field);
+  if (!resources.requests.empty()) into.requests = model::Labels(std::move(resources.requests));
+  if (!resources.limits.empty()) into.limits = model::Labels(std::move(resources.limits));
+}
+
+/// What a PodSpec's one field holds for the model's.
+void read_spec_field(ProtobufReader& reader, Field& part, model::PodSpec& spec, Entries& overhead) {
+  switch (part.tag()) {
+    case 1: read_volume(reader, part, spec.volumes); break;
+    case 2: spec.containers.push_back(read_container(reader, part)); break;
+    case 4: spec.grace_seconds = reader.integer(part); break;
+    case 8: spec.service_account = reader.text(part); break;
+    case 12: spec.host_pid = reader.boolean(part); break;
+    case 13: spec.host_ipc = reader.boolean(part); break;
+    case 15: spec.image_pull_secrets.push_back(read_name(reader, part)); break;
+    case 19: spec.scheduler_name = reader.text(part); break;
+    case 20: spec.init_containers.push_back(read_container(reader, part)); break;
+    case 24: spec.priority_class = reader.text(part); break;
+    case 25: spec.priority = reader.integer(part); break;
+    case 28: spec.readiness_gates.push_back(read_name(reader, part)); break;
+    case 29: spec.runtime_class = reader.text(part); break;
+    case 31: spec.preemption_policy = reader.text(part); break;
+    case 32: overhead.push_back(reader.quantity_entry(part)); break;
+    case 33: spec.topology_spread.push_back(read_spread(reader, part)); break;
+    case 36: spec.os = read_name(reader, part); break;
+    case 38: spec.scheduling_gates.push_back(read_name(reader, part)); break;
+    case 39: spec.resource_claims.push_back(read_resource_claim(reader, part)); break;
+    case 40: read_pod_resources(reader, part, spec); break;
+    default: break;
+  }
+}
+
+}  // namespace
+
+void read_pod_spec(ProtobufReader& reader, Field& field, model::Pod& into) {
+  model::PodSpec spec;
+  Entries overhead;
+  Entries node_selector;
+  std::vector<model::Toleration> tolerations;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 7: node_selector.push_back(reader.entry(part)); break;
+      case 10: into.node_name = reader.text(part); break;
+      case 11: into.host_network = reader.boolean(part); break;
+      case 18: read_affinity(reader, part, into, spec); break;
+      case 22: tolerations.push_back(read_toleration(reader, part)); break;
+      default: read_spec_field(reader, part, spec, overhead); break;
+    }
+  });
+  spec.overhead = model::Labels(std::move(overhead));
+  into.node_selector = model::Labels(std::move(node_selector));
+  into.tolerations = std::move(tolerations);
+  into.spec = std::move(spec);
+}
+
+void read_pod_status(ProtobufReader& reader, Field& field, model::Pod& into) {
+  Entries allocated;
+  reader.object(field, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: into.phase = reader.text(part); break;
+      case 2: into.conditions.push_back(read_condition(reader, part)); break;
+      case 3: into.message = reader.text(part); break;
+      case 4: into.reason = reader.text(part); break;
+      case 7: into.start_time = reader.time(part); break;
+      case 8: into.statuses.push_back(read_container_status(reader, part)); break;
+      case 9: into.qos_class = reader.text(part); break;
+      case 10: into.init_statuses.push_back(read_container_status(reader, part)); break;
+      case 11: into.nominated_node = reader.text(part); break;
+      case 19: allocated.push_back(reader.quantity_entry(part)); break;
+      case 20: into.resized_requests = model::Labels(read_resources(reader, part).requests); break;
+      default: break;
+    }
+  });
+  into.allocated_resources = model::Labels(std::move(allocated));
+}
+
+}  // namespace dsdoctor::decode

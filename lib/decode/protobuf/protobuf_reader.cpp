@@ -1,0 +1,80 @@
+#include "decode/protobuf/protobuf_reader.h"
+
+#include <chrono>
+#include <protozero/exception.hpp>
+
+namespace dsdoctor::decode {
+
+using protozero::pbf_wire_type;
+
+void ProtobufReader::expect(const Field& field, pbf_wire_type type) {
+  // protozero only asserts this.
+  if (!field.has_wire_type(type)) throw protozero::unknown_pbf_wire_type_exception();
+}
+
+std::string_view ProtobufReader::bytes(Field& field) {
+  expect(field, pbf_wire_type::length_delimited);
+  const protozero::data_view view = field.get_view();
+  return {view.data(), view.size()};
+}
+
+model::Text ProtobufReader::text(Field& field) { return pool_.intern(bytes(field)); }
+
+bool ProtobufReader::boolean(Field& field) {
+  expect(field, pbf_wire_type::varint);
+  return field.get_int64() != 0;  // get_bool reads before it checks that there is a byte
+}
+
+std::int64_t ProtobufReader::integer(Field& field) {
+  expect(field, pbf_wire_type::varint);
+  return field.get_int64();
+}
+
+std::optional<model::Time> ProtobufReader::time(Field& field) {
+  // Before the year 1 and behind 9999 there is no RFC 3339 time, nor room in a Time.
+  constexpr std::int64_t first = -62'135'596'800;
+  constexpr std::int64_t last = 253'402'300'799;
+  std::int64_t seconds = 0;
+  bool there = false;
+  object(field, [&](Field& part) {
+    if (part.tag() != 1) return;
+    seconds = integer(part);
+    there = true;
+  });
+  if (!there) return std::nullopt;
+  if (seconds < first || seconds > last) throw protozero::invalid_length_exception();
+  return model::Time(std::chrono::seconds(seconds));
+}
+
+model::Labels::Entry ProtobufReader::entry(Field& field) {
+  model::Labels::Entry result;
+  object(field, [&](Field& part) {
+    if (part.tag() == 1) result.first = text(part);
+    if (part.tag() == 2) result.second = text(part);
+  });
+  return result;
+}
+
+std::pair<std::string_view, std::string_view> ProtobufReader::raw_entry(Field& field) {
+  std::pair<std::string_view, std::string_view> result;
+  object(field, [&](Field& part) {
+    if (part.tag() == 1) result.first = bytes(part);
+    if (part.tag() == 2) result.second = bytes(part);
+  });
+  return result;
+}
+
+model::Labels::Entry ProtobufReader::quantity_entry(Field& field) {
+  model::Labels::Entry result;
+  object(field, [&](Field& part) {
+    if (part.tag() == 1) result.first = text(part);
+    if (part.tag() == 2) {
+      object(part, [&](Field& quantity) {
+        if (quantity.tag() == 1) result.second = text(quantity);
+      });
+    }
+  });
+  return result;
+}
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,106 @@
+#include "decode/yaml/yaml_scalar.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+
+namespace dsdoctor::decode {
+namespace {
+
+template <std::size_t N>
+bool one_of(std::string_view text, const std::array<std::string_view, N>& words) {
+  return std::ranges::find(words, text) != words.end();
+}
+
+constexpr std::array<std::string_view, 5> nulls = {"", "~", "null", "Null", "NULL"};
+constexpr std::array<std::string_view, 11> trues = {"y",    "Y",    "yes", "Yes", "YES", "true",
+                                                    "True", "TRUE", "on",  "On",  "ON"};
+constexpr std::array<std::string_view, 11> falses = {"n",     "N",     "no",  "No",  "NO", "false",
+                                                     "False", "FALSE", "off", "Off", "OFF"};
+
+/// As Go's ParseInt and ParseUint with base 0: 0x, 0o, 0b, and a leading zero for octal.
+std::optional<nlohmann::json> integer(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  int base = 10;
+  if (text.size() > 1 && text[0] == '0') {
+    const char mark = text[1];
+    base = mark == 'x' || mark == 'X' ? 16 : mark == 'b' || mark == 'B' ? 2 : 8;
+    text.remove_prefix(base != 8 || mark == 'o' || mark == 'O' ? 2 : 1);
+  }
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  constexpr std::uint64_t limit = std::uint64_t{1} << 63U;
+  if (negative && value > limit) return std::nullopt;
+  if (negative) return nlohmann::json(static_cast<std::int64_t>(~value + 1));
+  return value < limit ? nlohmann::json(static_cast<std::int64_t>(value)) : nlohmann::json(value);
+}
+
+std::size_t skip_digits(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+  return at;
+}
+
+/// [-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?
+bool is_float(std::string_view text) {
+  const std::size_t start = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  std::size_t at = skip_digits(text, start);
+  const bool whole = at > start;
+  if (at < text.size() && text[at] == '.') {
+    const std::size_t fraction = skip_digits(text, at + 1);
+    if (!whole && fraction == at + 1) return false;
+    at = fraction;
+  } else if (!whole) {
+    return false;
+  }
+  if (at == text.size()) return true;
+  if (text[at] != 'e' && text[at] != 'E') return false;
+  ++at;
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) ++at;
+  return at < text.size() && skip_digits(text, at) == text.size();
+}
+
+/// Go writes 1.0 as 1, so that it fits a field that wants a whole number.
+std::optional<nlohmann::json> floating(std::string_view text) {
+  if (!is_float(text)) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  constexpr double whole_up_to = 9007199254740992.0;  // 2^53
+  if (std::abs(value) <= whole_up_to && value == std::trunc(value)) {
+    return nlohmann::json(static_cast<std::int64_t>(value));
+  }
+  return nlohmann::json(value);
+}
+
+}  // namespace
+
+nlohmann::json plain_scalar(const std::string& text) {
+  if (one_of(text, nulls)) return nullptr;
+  if (one_of(text, trues)) return true;
+  if (one_of(text, falses)) return false;
+  const char first = text.front();
+  const bool numeric =
+      (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
+  if (!numeric) return text;
+  std::string digits = text;
+  std::erase(digits, '_');
+  if (auto value = integer(digits)) return *value;
+  if (auto value = floating(digits)) return *value;
+  return text;
+}
+
+std::optional<std::string> plain_key(const std::string& text) {
+  const nlohmann::json value = plain_scalar(text);
+  if (value.is_null()) return std::nullopt;
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,319 @@
+#include "diagnosis/causes/control/control_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/access_review.h"
+#include "diagnosis/evidence/attribution.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using wording::counted;
+using wording::cut;
+using wording::span;
+
+constexpr std::chrono::seconds least_lease_age{60};
+constexpr std::chrono::seconds observing_slack{60};
+constexpr std::chrono::minutes sign_of_life{10};
+
+/// How long the holder has not renewed its lease, if too long.
+std::optional<model::Time::duration> staleness(const model::Lease* lease, model::Time now) {
+  if (lease == nullptr || !lease->renewed) return std::nullopt;
+  const auto limit =
+      std::max<std::chrono::seconds>(least_lease_age, 4 * std::chrono::seconds(lease->duration));
+  const auto age = now - *lease->renewed;
+  return age > limit ? std::optional(age) : std::nullopt;
+}
+
+/// "create" and "pods" of a refusal: `User "…" cannot create resource "pods" in API group ""`.
+struct Right {
+  // The one that the controller uses first, before anything else can fail.
+  std::string verb = "create";
+  std::string resource = "controllerrevisions.apps";
+};
+
+/// What stands between the quotation marks that follow `mark`; empty where nothing does.
+std::string_view quoted_after(std::string_view text, std::string_view mark) {
+  const std::size_t at = text.find(mark);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + mark.size());
+  return text.substr(0, text.find('"'));
+}
+
+/// Absent where the text is of another form, or of no right.
+std::optional<Right> right_refused(std::string_view text) {
+  constexpr std::string_view cannot = " cannot ";
+  const std::size_t at = text.find(cannot);
+  if (at == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(at + cannot.size());
+  const std::string_view verb = text.substr(0, text.find(' '));
+  const std::string_view resource = quoted_after(text, "resource \"");
+  const auto is_word = [](std::string_view word) {
+    return !word.empty() && std::ranges::all_of(word, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-';
+    });
+  };
+  if (!is_word(verb) || !is_word(resource)) return std::nullopt;
+  const std::string_view group = quoted_after(text, "API group \"");
+  return Right{std::string(verb),
+               is_word(group) ? fmt::format("{}.{}", resource, group) : std::string(resource)};
+}
+
+class ControlFinder {
+ public:
+  explicit ControlFinder(const DaemonSetCase& of)
+      : of_(of), ds_(of.ds), cluster_(of.facts.cluster()), now_(of.facts.now()) {}
+
+  std::vector<Finding> find() {
+    controller_manager();
+    rights();
+    not_observing();
+    slow_start();
+    scheduler();
+    return std::move(findings_);
+  }
+
+ private:
+  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
+               const Right& right = {}) {
+    findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
+                                     {{"ns", ds_.meta.ns},
+                                      {"ds", ds_.meta.name},
+                                      {"verb", right.verb},
+                                      {"resource", right.resource}}));
+    return findings_.back();
+  }
+  [[nodiscard]] std::string field(std::string_view path) const {
+    return fmt::format("DaemonSet/{} {}", ds_.meta.name.view(), path);
+  }
+  [[nodiscard]] bool lags() const { return ds_.generation > ds_.observed_generation; }
+  [[nodiscard]] std::int64_t missing() const {
+    return std::ranges::count(of_.report.nodes, NodeVerdict::Missing, &NodeReport::verdict);
+  }
+
+  /// "; changed 20 min ago by helm"; empty where nothing says when.
+  [[nodiscard]] std::string change_text() const {
+    if (const auto writer = spec_writer(ds_.meta); writer && writer->not_later_than) {
+      return fmt::format("; changed {} ago by {}", span(now_ - *writer->not_later_than),
+                         manager_name(writer->manager));
+    }
+    if (ds_.generation > 1 || !ds_.meta.created) return {};
+    return fmt::format("; created {} ago", span(now_ - *ds_.meta.created));
+  }
+
+  /// The newest write of the spec; else when it was created.
+  [[nodiscard]] std::optional<model::Time> changed() const {
+    std::optional<model::Time> newest = ds_.meta.created;
+    for (const model::FieldManager& entry : ds_.meta.managers) {
+      if (!entry.spec || !entry.subresource.empty() || !entry.time) continue;
+      if (!newest || *entry.time > *newest) newest = entry.time;
+    }
+    return newest;
+  }
+
+  void controller_manager() {
+    const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
+    const auto age = staleness(lease, now_);
+    if (!age) return;
+    down_ = true;
+    add("controller-manager-down",
+        fmt::format("the controller manager has not renewed its lease for {} (last holder {}): "
+                    "nothing acts on DaemonSets",
+                    span(*age), lease->holder.view()),
+        {"Lease/kube-controller-manager spec.renewTime"});
+  }
+
+  /// Its first act on a DaemonSet is to store the template as a revision.
+  [[nodiscard]] bool has_no_revision() const {
+    return of_.revision.hash().empty() &&
+           std::ranges::none_of(cluster_.revisions, [&](const model::ControllerRevision& r) {
+             return r.meta.controller && r.meta.controller->name == ds_.meta.name &&
+                    r.meta.ns == ds_.meta.ns;
+           });
+  }
+
+  [[nodiscard]] const model::Event* rights_event() const {
+    const model::Event* newest = nullptr;
+    for (const model::Event* event :
+         of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid)) {
+      const std::string_view text = event->message;
+      if (text.find("system:serviceaccount:kube-system:daemon-set-controller") != text.npos &&
+          text.find("cannot") != text.npos) {
+        newest = event;
+      }
+    }
+    return newest;
+  }
+
+  void rights() {
+    if (const model::Event* event = rights_event()) {
+      const auto right = right_refused(event->message);
+      add("controller-rbac-forbidden",
+          right ? fmt::format("the DaemonSet controller may not {} {} in namespace {}", right->verb,
+                              right->resource, ds_.meta.ns.view())
+                : fmt::format("the DaemonSet controller lacks a right: {}", cut(event->message)),
+          {fmt::format("Event/{} message: {}", event->meta.name.view(), cut(event->message))},
+          right.value_or(Right{}));
+      forbidden_ = true;
+      return;
+    }
+    const auto denied = denied_to_controller(cluster_);
+    if (denied && !denied->empty()) return denied_rights(*denied);
+    if (!denied && !down_) silent_controller();
+  }
+
+  /// A right that is missing matters only where its lack shows.
+  void denied_rights(const std::vector<Access>& denied) {
+    const bool shows = has_no_revision() || lags() || missing() > 0;
+    if (!shows) return;
+    std::vector<std::string> words;
+    words.reserve(denied.size());
+    for (const Access& access : denied) words.push_back(to_string(access));
+    add("controller-rbac-forbidden",
+        fmt::format("no cluster role gives the DaemonSet controller the right to {}; it then stops "
+                    "before it creates pods or writes status, and records no event",
+                    wording::listed(words)),
+        {"ClusterRoleBindings of ServiceAccount kube-system/daemon-set-controller",
+         field("status.observedGeneration")});
+    forbidden_ = true;
+  }
+
+  /// No revision, no pod, no event, status never written, though the controller manager is alive:
+  /// what stops there without a word is the first write of all, that of the revision.
+  void silent_controller() {
+    const auto when = changed();
+    const bool old_enough = !when || now_ - *when > observing_slack;
+    const bool nothing_done = ds_.generation > 0 && ds_.observed_generation == 0 && old_enough &&
+                              of_.report.nodes_with_pods == 0;
+    if (!nothing_done || !has_no_revision() || !is_manager_alive(when)) return;
+    if (!of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid).empty()) return;
+    Finding& finding =
+        add("controller-rbac-forbidden",
+            "the controller manager gave signs of life, but has not even stored a revision of the "
+            "template: most likely its DaemonSet controller may not create "
+            "controllerrevisions.apps, which leaves no event",
+            {field("status.observedGeneration"), "ControllerRevisions: none of this DaemonSet",
+             "Lease, Node metadata.managedFields or Events of the controller manager"});
+    finding.basis = Basis::Suspected;
+    forbidden_ = true;
+  }
+
+  /// A sign of life from it, from a little before the DaemonSet was changed on: its lease, a field
+  /// of a node that it wrote, or an event of one of its controllers.
+  [[nodiscard]] bool is_manager_alive(const std::optional<model::Time>& changed) const {
+    const auto recent = [&](const std::optional<model::Time>& moment) {
+      return moment && (!changed || *moment >= *changed - sign_of_life);
+    };
+    const bool wrote_node = std::ranges::any_of(cluster_.nodes, [&](const model::Node& node) {
+      return std::ranges::any_of(node.meta.managers, [&](const model::FieldManager& entry) {
+        return entry.manager == "kube-controller-manager" && recent(entry.time);
+      });
+    });
+    const bool spoke = std::ranges::any_of(cluster_.events, [&](const model::Event& event) {
+      return event.component == "node-controller" && recent(event.last);
+    });
+    const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
+    return wrote_node || spoke || (lease != nullptr && recent(lease->renewed));
+  }
+
+  void not_observing() {
+    if (!lags() || ds_.meta.deleted) return;
+    const auto when = changed();
+    Finding& finding = add(
+        "controller-not-observing",
+        fmt::format("the controller has not processed this spec: generation {}, observed {}{}{}",
+                    ds_.generation,
+                    ds_.observed_generation == 0 ? "none" : std::to_string(ds_.observed_generation),
+                    change_text(), why_not()),
+        {field("metadata.generation"), field("status.observedGeneration")});
+    if (when && now_ - *when < observing_slack) {
+      finding.severity = Severity::Info;
+      finding.transient = true;
+    }
+  }
+
+  [[nodiscard]] std::string_view why_not() const {
+    if (down_) return ", because the controller manager is down";
+    if (forbidden_) return ", for lack of a right";
+    const bool others = std::ranges::any_of(cluster_.daemon_sets, [&](const auto& other) {
+      return &other != &ds_ && other.generation > 0 &&
+             other.generation == other.observed_generation;
+    });
+    return others ? "; other DaemonSets are processed" : "";
+  }
+
+  void slow_start() {
+    const auto events = of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid);
+    std::int64_t refusals = 0;
+    for (const model::Event* event : events) {
+      if (event->reason == "FailedCreate") refusals += times(*event);
+    }
+    if (refusals == 0 || missing() <= refusals) return;
+    add("controller-slow-start",
+        fmt::format("{} lack a pod, but only {} refused: creation goes in growing batches and "
+                    "stops at the first that fails",
+                    counted(missing(), "node"), counted(refusals, "creation")),
+        {fmt::format("Events FailedCreate of DaemonSet/{}", ds_.meta.name.view())});
+  }
+
+  void scheduler() {
+    const auto age = staleness(of_.facts.lease("kube-system", "kube-scheduler"), now_);
+    const model::Pod* ignored = ignored_pod();
+    const bool pending = std::ranges::any_of(of_.report.nodes, [](const NodeReport& node) {
+      return node.verdict == NodeVerdict::Pending;
+    });
+    if (!pending || (!age && ignored == nullptr)) return;
+    add("scheduler-down",
+        age ? fmt::format("the scheduler has not renewed its lease for {}: no pod is bound",
+                          span(*age))
+            : fmt::format("no scheduler has looked at pod {}, nor at any pod since",
+                          ignored->meta.name.view()),
+        {age ? std::string("Lease/kube-scheduler spec.renewTime")
+             : fmt::format("Pod/{} status.conditions", ignored->meta.name.view())});
+  }
+
+  /// An unbound pod of the default scheduler, a minute old, without a word from it, while no pod
+  /// that is younger was scheduled. Of a pod that claims devices it says nothing before they exist.
+  [[nodiscard]] const model::Pod* ignored_pod() const {
+    const model::Pod* oldest = nullptr;
+    for (const model::Pod* pod : of_.claimed.owned) {
+      const std::string_view name = pod->spec->scheduler_name;
+      const bool ours = name.empty() || name == "default-scheduler";
+      if (is_bound(*pod) || !ours || !pod->meta.created || is_terminating(*pod)) continue;
+      if (!pod->spec->resource_claims.empty()) continue;
+      if (model::find_condition(pod->conditions, "PodScheduled") != nullptr) continue;
+      if (now_ - *pod->meta.created < threshold::pending) continue;
+      if (!of_.facts.events_of("Pod", pod->meta.ns, pod->meta.name, pod->meta.uid).empty())
+        continue;
+      if (oldest == nullptr || *pod->meta.created < *oldest->meta.created) oldest = pod;
+    }
+    if (oldest == nullptr) return nullptr;
+    const bool works = std::ranges::any_of(cluster_.pods, [&](const model::Pod& pod) {
+      const model::Condition* scheduled = model::find_condition(pod.conditions, "PodScheduled");
+      return scheduled != nullptr && scheduled->last_transition &&
+             *scheduled->last_transition > *oldest->meta.created;
+    });
+    return works ? nullptr : oldest;
+  }
+
+  const DaemonSetCase& of_;
+  const model::DaemonSet& ds_;
+  const model::Cluster& cluster_;
+  model::Time now_;
+  bool down_ = false;
+  bool forbidden_ = false;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> control_findings(const DaemonSetCase& of) { return ControlFinder(of).find(); }
+
+}  // namespace dsdoctor::diagnosis

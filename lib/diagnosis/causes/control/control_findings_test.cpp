@@ -1,0 +1,282 @@
+#include "diagnosis/causes/control/control_findings.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+namespace {
+
+Finding only(const TestStory& story, std::string_view id) {
+  const auto findings = story.ask(control_findings);
+  CAPTURE(ids(findings), std::string(id));
+  REQUIRE(std::ranges::count(findings, id, &Finding::id) == 1);
+  return *std::ranges::find(findings, id, &Finding::id);
+}
+
+/// Of kube-system, renewed so many seconds ago.
+model::Lease& renew(TestStory& story, const char* name, std::int64_t ago) {
+  model::Lease& lease = story.cluster.leases.emplace_back();
+  lease.meta.ns = "kube-system";
+  lease.meta.name = name;
+  lease.holder = "master-1";
+  lease.duration = 15;
+  lease.renewed = at(test_now - ago);
+  return lease;
+}
+
+model::FieldManager spec_written(const char* manager, std::int64_t when) {
+  model::FieldManager entry;
+  entry.manager = manager;
+  entry.operation = "Update";
+  entry.spec = true;
+  entry.time = at(when);
+  return entry;
+}
+
+/// Node a, for which no pod was made, and a spec that was never looked at.
+TestStory untouched() {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.revisions.clear();
+  story.ds().observed_generation = 0;
+  return story;
+}
+
+constexpr const char* account = "User \"system:serviceaccount:kube-system:daemon-set-controller\"";
+
+}  // namespace
+
+TEST_CASE("a healthy control plane is no finding", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.pod("a");
+  renew(story, "kube-controller-manager", 2);
+  renew(story, "kube-scheduler", 2);
+  CHECK(story.ask(control_findings).empty());
+}
+
+TEST_CASE("a controller manager that lets its lease lapse is down", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::Lease& lease = renew(story, "kube-controller-manager", 60);
+  CHECK(story.ask(control_findings).empty());
+  lease.renewed = at(test_now - 61);
+  const Finding finding = only(story, "controller-manager-down");
+  CHECK(finding.severity == Severity::Critical);
+  CHECK(finding.message ==
+        "the controller manager has not renewed its lease for 61 s (last holder master-1): nothing "
+        "acts on DaemonSets");
+  SECTION("four times its duration, where that is longer") {
+    lease.duration = 30;
+    CHECK(story.ask(control_findings).empty());
+    lease.renewed = at(test_now - 121);
+    CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
+  }
+  SECTION("a lease that was never renewed tells nothing") {
+    lease.renewed.reset();
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("it explains why a spec is not looked at") {
+    story.ds().generation = 2;
+    CHECK(only(story, "controller-not-observing")
+              .message.ends_with(", because the controller manager is down"));
+  }
+}
+
+TEST_CASE("a right that an event says is missing", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  const std::string by = std::string("Error creating: pods is forbidden: ") + account + " cannot ";
+  SECTION("of the core group") {
+    const std::string text =
+        by + "create resource \"pods\" in API group \"\" in the namespace \"x\"";
+    story.event("FailedCreate", text.c_str(), 9'000);
+    const Finding finding = only(story, "controller-rbac-forbidden");
+    CHECK(finding.message == "the DaemonSet controller may not create pods in namespace x");
+    CHECK(finding.basis == Basis::Confirmed);
+    CHECK(finding.remedy.starts_with("kubectl auth can-i create pods -n x "));
+  }
+  SECTION("of another group") {
+    const std::string text = by + "patch resource \"daemonsets/status\" in API group \"apps\"";
+    story.event("Failed", text.c_str(), 9'000);
+    CHECK(only(story, "controller-rbac-forbidden").message ==
+          "the DaemonSet controller may not patch daemonsets/status.apps in namespace x");
+  }
+  SECTION("in words of another form") {
+    const std::string text = by + "do what it wants";
+    story.event("Failed", text.c_str(), 9'000);
+    CHECK(only(story, "controller-rbac-forbidden")
+              .message.starts_with("the DaemonSet controller lacks a right: Error creating"));
+  }
+  SECTION("of somebody else is none of its own") {
+    story.event("Failed", "User \"bob\" cannot create resource \"pods\"", 9'000);
+    CHECK(story.ask(control_findings).empty());
+  }
+}
+
+TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.pod("a");
+  story.cluster.known.roles = true;
+  CHECK(story.ask(control_findings).empty());
+  story.cluster.pods.clear();
+  const Finding finding = only(story, "controller-rbac-forbidden");
+  CHECK(
+      finding.message.starts_with("no cluster role gives the DaemonSet controller the right to "
+                                  "create controllerrevisions.apps, "));
+  CHECK(finding.basis == Basis::Confirmed);
+  SECTION("none is missing where a role gives all") {
+    model::ClusterRole& role = story.cluster.cluster_roles.emplace_back();
+    role.meta.name = "all";
+    role.rules = {{{"*"}, {"*"}, {"*"}, {}}};
+    model::ClusterRoleBinding& binding = story.cluster.cluster_role_bindings.emplace_back();
+    binding.meta.name = "all";
+    binding.role = "all";
+    binding.subjects = {{"ServiceAccount", "kube-system", "daemon-set-controller"}};
+    CHECK(story.ask(control_findings).empty());
+  }
+}
+
+TEST_CASE("a controller that does nothing while its manager lives lacks the first right of all",
+          "[diagnosis]") {
+  TestStory story = untouched();
+  CHECK(ids(story.ask(control_findings)) == "controller-not-observing");  // no sign of life
+  SECTION("by its lease") { renew(story, "kube-controller-manager", 5); }
+  SECTION("by what it wrote on a node") {
+    model::FieldManager entry;
+    entry.manager = "kube-controller-manager";
+    entry.time = at(9'000);
+    story.node("a").meta.managers = {entry};
+  }
+  SECTION("by an event of another controller") {
+    model::Event& event = story.event("NodeNotReady", "", 9'000);
+    event.kind = "Node";
+    event.name = "a";
+    event.uid = {};
+    event.component = "node-controller";
+  }
+  const auto findings = story.ask(control_findings);
+  REQUIRE(ids(findings) == "controller-rbac-forbidden controller-not-observing");
+  CHECK(findings[0].basis == Basis::Suspected);
+  CHECK(findings[0].remedy.starts_with("kubectl auth can-i create controllerrevisions.apps -n x "));
+  CHECK(findings[1].message.ends_with(", for lack of a right"));
+  // Whoever records an event got further than that.
+  story.event("FailedCreate", "exceeded quota", 9'500);
+  CHECK(ids(story.ask(control_findings)) == "controller-not-observing");
+}
+
+TEST_CASE("a controller that is alive and has stored a revision has that right", "[diagnosis]") {
+  TestStory story = untouched();
+  renew(story, "kube-controller-manager", 5);
+  SECTION("a revision of an older template") { story.revision("old", 1, 3); }
+  SECTION("a pod") { story.pod("a"); }
+  SECTION("it was created this minute") { story.ds().meta.created = at(test_now - 60); }
+  CHECK(ids(story.ask(control_findings)) == "controller-not-observing");
+}
+
+TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.pod("a");
+  story.ds().generation = 3;
+  story.ds().meta.managers = {spec_written("helm", test_now - 1200)};
+  Finding finding = only(story, "controller-not-observing");
+  CHECK(finding.severity == Severity::Critical);
+  CHECK(finding.message ==
+        "the controller has not processed this spec: generation 3, observed 1; changed 20 min ago "
+        "by Helm");
+  SECTION("others are processed") {
+    model::DaemonSet& other = story.cluster.daemon_sets.emplace_back();
+    other.meta.ns = "y";
+    other.generation = other.observed_generation = 4;
+    CHECK(only(story, "controller-not-observing")
+              .message.ends_with("; other DaemonSets are processed"));
+  }
+  SECTION("not yet") {
+    story.ds().meta.managers = {spec_written("helm", test_now - 59)};
+    CHECK(only(story, "controller-not-observing").transient);
+    CHECK(only(story, "controller-not-observing").severity == Severity::Info);
+  }
+  SECTION("never, since it was created") {
+    story.ds().generation = 1;
+    story.ds().observed_generation = 0;
+    story.ds().meta.managers.clear();
+    story.ds().meta.created = at(test_now - 1200);
+    CHECK(only(story, "controller-not-observing")
+              .message.ends_with("generation 1, observed none; created 20 min ago"));
+  }
+  SECTION("one that is being deleted is not looked at any more") {
+    story.ds().meta.deleted = at(9'000);
+    CHECK(story.ask(control_findings).empty());
+  }
+}
+
+TEST_CASE("a batch that fails ends the round", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b", "c"});
+  CHECK(story.ask(control_findings).empty());
+  story.event("FailedCreate", "exceeded quota", 9'000).count = 0;
+  CHECK(only(story, "controller-slow-start").message ==
+        "3 nodes lack a pod, but only 1 creation refused: creation goes in growing batches and "
+        "stops at the first that fails");
+  SECTION("as many refusals as nodes need no such explanation") {
+    story.cluster.events.front().count = 3;
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("counts that no sum bears") {
+    story.cluster.events.front().count = std::numeric_limits<std::int64_t>::max();
+    story.event("FailedCreate", "exceeded quota", 9'000).count =
+        std::numeric_limits<std::int64_t>::max();
+    CHECK(story.ask(control_findings).empty());
+  }
+}
+
+TEST_CASE("a scheduler that lets its lease lapse is down where pods wait for it", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::Lease& lease = renew(story, "kube-scheduler", 600);
+  model::Pod& pod = story.pod("a");
+  CHECK(story.ask(control_findings).empty());
+  TestStory::unbind(pod, "a", "0/1 nodes are available");
+  CHECK(only(story, "scheduler-down").message ==
+        "the scheduler has not renewed its lease for 10 min: no pod is bound");
+  lease.renewed = at(test_now);
+  CHECK(story.ask(control_findings).empty());
+}
+
+TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's devices are missing",
+          "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  model::Pod& pod = story.pod("a");
+  TestStory::unbind(pod, "a", "");
+  pod.conditions.clear();
+  model::PodSpec spec;
+  pod.spec = spec;
+  CHECK(only(story, "scheduler-down").message ==
+        "no scheduler has looked at pod p1, nor at any pod since");
+  SECTION("it waits for devices") {
+    spec.resource_claims = {{"gpu", "big-gpu", ""}};
+    pod.spec = spec;
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("it is another scheduler's") {
+    spec.scheduler_name = "own";
+    pod.spec = spec;
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("a younger one was scheduled") {
+    story.pod("b").conditions.push_back({"PodScheduled", "True", "", "", at(1)});
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("it is of this minute") {
+    pod.meta.created = at(test_now - 29);
+    CHECK(story.ask(control_findings).empty());
+  }
+}

@@ -1,0 +1,300 @@
+#include "diagnosis/causes/creation/creation_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/creation/creation_obstacles.h"
+#include "diagnosis/causes/creation/quota.h"
+#include "diagnosis/evidence/refusal_text.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+// The controller's queue waits at most 1000 s before it tries a DaemonSet again.
+constexpr std::chrono::seconds longest_retry = 1000s;
+constexpr std::chrono::seconds failed_pod_backoff = 900s;
+constexpr std::chrono::seconds long_outage = 600s;
+constexpr std::int64_t longest_lease = 3600;  // seconds
+
+/// Those of the controller.
+Facts::Events by_controller(Facts::Events events) {
+  std::erase_if(events, [](const model::Event* event) { return !is_by_controller(*event); });
+  return events;
+}
+
+const model::Event* newest(const Facts::Events& events, std::string_view reason) {
+  const auto at = std::find_if(events.rbegin(), events.rend(),
+                               [&](const auto* event) { return event->reason == reason; });
+  return at == events.rend() ? nullptr : *at;
+}
+
+std::string ago(const DaemonSetCase& c, const std::optional<model::Time>& moment) {
+  if (!moment) return "at an unknown time";
+  return wording::span(c.facts.now() - *moment) + " ago";
+}
+
+/// The newest refusal and all of the same kind.
+struct Refusals {
+  Refusal refusal;
+  const model::Event* newest = nullptr;
+  std::int64_t count = 0;  // at least
+  std::optional<model::Time> first;
+};
+
+/// Absent where there is none, or where a pod was created since.
+std::optional<Refusals> newest_refusals(const Facts::Events& events) {
+  const model::Event* last = newest(events, "FailedCreate");
+  if (last == nullptr) return std::nullopt;
+  const model::Event* success = newest(events, "SuccessfulCreate");
+  if (success && success->last && last->last && *success->last > *last->last) return std::nullopt;
+  Refusals result{read_refusal(last->message), last, 0, last->first};
+  for (const model::Event* event : events) {
+    if (event->reason != "FailedCreate") continue;
+    if (read_refusal(event->message).id != result.refusal.id) continue;
+    result.count += times(*event);
+    if (event->first && (!result.first || *event->first < *result.first)) {
+      result.first = event->first;
+    }
+  }
+  return result;
+}
+
+/// A request above a limit that the template does not set: a LimitRange's default or maximum gave
+/// the container that limit, and the API server complains of the pod, not of the LimitRange.
+/// Source of truth: ValidateResourceRequirements, "... to cpu limit of 100m".
+void blame_limit_range(const DaemonSetCase& c, Refusal& refusal) {
+  constexpr std::string_view mark = "must be less than or equal to ";
+  constexpr std::string_view list = "spec.containers[";
+  const std::string_view text = refusal.text;
+  const std::size_t at = text.find(mark);
+  const std::size_t container_at = text.find(list);
+  if (refusal.id != "create-invalid-spec" || at == text.npos || container_at > at) return;
+  const std::string_view rest = text.substr(at + mark.size());
+  const std::size_t end = rest.find(" limit of ");
+  if (end == rest.npos) return;
+  std::size_t index = 0;
+  for (const char digit : text.substr(container_at + list.size(), 4)) {
+    if (digit < '0' || digit > '9') break;
+    index = index * 10 + static_cast<std::size_t>(digit - '0');
+  }
+  const auto& containers = c.ds.pod_template.spec.containers;
+  const std::string_view resource = rest.substr(0, end);
+  if (index >= containers.size() || containers[index].limits.find(resource) != nullptr) return;
+  refusal.id = "create-limitrange";
+  refusal.facts = fmt::format("container {} sets no {} limit, a LimitRange gives it one, and {}",
+                              containers[index].name.view(), resource,
+                              "its request is above that: " + refusal.facts);
+}
+
+std::string_view account_of(const DaemonSetCase& c) {
+  const model::Text& account = c.ds.pod_template.spec.service_account;
+  return account.empty() ? std::string_view("default") : account.view();
+}
+
+Finding finding_of(const DaemonSetCase& c, std::string_view id, std::string message,
+                   std::vector<std::string> evidence, std::string_view name) {
+  Finding finding = make_finding(id, std::move(message), std::move(evidence),
+                                 {{"ns", c.ds.meta.ns.view()},
+                                  {"ds", c.ds.meta.name.view()},
+                                  {"name", name},
+                                  {"account", account_of(c)}});
+  if (c.report.evaluated.counts.current_number_scheduled == 0) {
+    finding.severity = Severity::Critical;
+  }
+  finding.standing = Standing::Also;
+  return finding;
+}
+
+/// Evidence that the obstacle still stands although the pod made from the template would pass:
+/// what was refused had more to it, added by a webhook or hidden from us.
+std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& refusal) {
+  if (refusal.id == "create-podsecurity-denied" && enforced_level(c) == refusal.name) {
+    return fmt::format("Namespace/{} metadata.labels[pod-security.kubernetes.io/enforce]: {}",
+                       c.ds.meta.ns.view(), refusal.name);
+  }
+  if (refusal.id != "create-quota-exceeded") return std::nullopt;
+  for (const model::ResourceQuota& quota : c.facts.cluster().resource_quotas) {
+    if (quota.meta.ns != c.ds.meta.ns || quota.meta.name != refusal.name) continue;
+    if (still_exceeds(quota_figures(refusal.text), quota)) {
+      return fmt::format("ResourceQuota/{} status", refusal.name);
+    }
+  }
+  return std::nullopt;
+}
+
+/// The refusal against the objects that it speaks of, as they are now.
+void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Finding& finding) {
+  const Refusal& refusal = refusals.refusal;
+  const auto obstacles = creation_obstacles(c);
+  const auto still = std::ranges::find_if(obstacles, [&](const Obstacle& obstacle) {
+    return obstacle.id == refusal.id && (refusal.name.empty() || obstacle.name == refusal.name);
+  });
+  if (still != obstacles.end()) {
+    finding.basis = Basis::Confirmed;
+    finding.evidence.insert(finding.evidence.end(), still->evidence.begin(), still->evidence.end());
+    if (still->facts != refusal.facts) finding.message += "; now: " + still->facts;
+    return;
+  }
+  if (auto evidence = still_there(c, refusal)) {
+    finding.basis = Basis::Confirmed;
+    finding.evidence.push_back(*std::move(evidence));
+    return;
+  }
+  finding.basis = Basis::Reported;
+  const auto& last = refusals.newest->last;
+  if (can_see_obstacle(c, refusal.id)) {
+    finding.severity = Severity::Warning;
+    finding.transient = true;
+    finding.message +=
+        fmt::format("; this obstacle is gone now, and the controller tries again within {}",
+                    wording::span(longest_retry));
+  } else if (last && *last + threshold::events < c.facts.now()) {
+    finding.basis = Basis::Suspected;
+  }
+}
+
+std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_t missing) {
+  const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
+  if (ns == nullptr || (ns->phase != "Terminating" && !ns->meta.deleted)) return std::nullopt;
+  std::string message =
+      fmt::format("cannot create pods: namespace {} is being deleted", c.ds.meta.ns.view());
+  if (ns->meta.deleted) message += " since " + format_utc(*ns->meta.deleted);
+  message += fmt::format("; {} without a pod", wording::counted(missing, "node"));
+  Finding finding =
+      finding_of(c, "create-namespace-terminating", std::move(message),
+                 {fmt::format("Namespace/{} status.phase: {}", ns->meta.name.view(),
+                              ns->phase.empty() ? "metadata.deletionTimestamp" : ns->phase.view())},
+                 "");
+  finding.basis = Basis::Confirmed;
+  return finding;
+}
+
+/// A lower bound of how long the pod can have been missing: no object records it. `events` name
+/// the node.
+std::optional<model::Time> missing_since(const NodeCase& c, const Facts::Events& events) {
+  std::optional<model::Time> latest;
+  const auto take = [&](const std::optional<model::Time>& moment) {
+    if (moment && (!latest || *moment > *latest)) latest = moment;
+  };
+  take(c.of.ds.meta.created);
+  take(c.node.meta.created);
+  if (const auto* ready = model::find_condition(c.node.conditions, "Ready")) {
+    take(ready->last_transition);
+  }
+  for (const model::FieldManager& manager : c.of.ds.meta.managers) {
+    if (manager.spec) take(manager.time);
+  }
+  for (const model::Event* event : events) {
+    const bool removed =
+        event->reason == "FailedDaemonPod" || event->reason == "SucceededDaemonPod";
+    if (removed) take(event->last);
+  }
+  return latest;
+}
+
+/// The controller is at work, as far as its traces show.
+bool controller_works(const DaemonSetCase& c) {
+  const auto& ds = c.ds;
+  if (ds.meta.deleted || ds.generation > ds.observed_generation) return false;
+  const model::Lease* lease = c.facts.lease("kube-system", "kube-controller-manager");
+  if (lease == nullptr || !lease->renewed) return true;
+  const auto patience = std::max(
+      60s, std::chrono::seconds(4 * std::clamp<std::int64_t>(lease->duration, 0, longest_lease)));
+  return *lease->renewed + patience >= c.facts.now();
+}
+
+}  // namespace
+
+std::vector<Finding> creation_findings(const DaemonSetCase& c) {
+  const std::int64_t missing = missing_pods(c);
+  if (missing <= 0) return {};
+  if (auto finding = terminating_namespace(c, missing)) return {*std::move(finding)};
+  auto refusals = newest_refusals(by_controller(c.events.own()));
+  if (!refusals) return {};
+  blame_limit_range(c, refusals->refusal);
+  const model::Event& last = *refusals->newest;
+  const Refusal& refusal = refusals->refusal;
+  Finding finding = finding_of(
+      c, refusal.id,
+      fmt::format("cannot create pods: {}; last refusal {}{}; {} without a pod", refusal.facts,
+                  ago(c, last.last),
+                  refusals->count > 1 ? fmt::format(", seen at least {} times", refusals->count)
+                                      : std::string(),
+                  wording::counted(missing, "node")),
+      {fmt::format("Event/{} FailedCreate{}: {}", last.meta.name.view(),
+                   last.last ? " " + format_utc(*last.last) : "", wording::cut(last.message))},
+      refusal.name);
+  finding.group = refusal.group;
+  check_against_objects(c, *refusals, finding);
+  const bool long_lasting =
+      refusals->first && last.last && *last.last - *refusals->first > long_outage;
+  if (refusal.id == "create-apiserver-error" && !long_lasting) {
+    finding.severity = Severity::Warning;
+    finding.transient = true;
+  }
+  return {std::move(finding)};
+}
+
+std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
+  const std::int64_t missing = missing_pods(c);
+  if (missing <= 0) return {};
+  std::vector<Finding> findings;
+  for (Obstacle& obstacle : creation_obstacles(c)) {
+    Finding finding = finding_of(c, obstacle.id,
+                                 fmt::format("new pods would be refused: {}; {} without a pod",
+                                             obstacle.facts, wording::counted(missing, "node")),
+                                 std::move(obstacle.evidence), obstacle.name);
+    finding.basis = Basis::Predicted;
+    finding.group = obstacle.group;
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
+std::vector<Finding> silent_creation_findings(const NodeCase& c) {
+  const DaemonSetCase& of = c.of;
+  if (c.report.verdict != NodeVerdict::Missing || !of.facts.cluster().known.events) return {};
+  if (!controller_works(of)) return {};
+  const model::Event* refused = of.events.last_refusal();
+  if (refused && refused->last && *refused->last + threshold::events > of.facts.now()) return {};
+  const Facts::Events events = by_controller(of.events.own_on(c.node.meta.name));
+  const auto since = missing_since(c, events);
+  if (since && *since + threshold::missing > of.facts.now()) return {};
+
+  std::string why =
+      "it may hold back a pod that kept failing (up to 15 min), wait for its own writes, or be "
+      "over its limit of events";
+  const model::Event* failed = newest(events, "FailedDaemonPod");
+  std::vector<std::string> evidence = {
+      fmt::format("Node/{}: wanted, no pod", c.node.meta.name.view()),
+      "Events: no FailedCreate within the hour"};
+  bool waiting = false;
+  if (failed && failed->last && *failed->last + failed_pod_backoff > of.facts.now()) {
+    why = fmt::format(
+        "its last pod failed and was removed {}, and the controller waits up to "
+        "15 min before it makes the next",
+        ago(of, failed->last));
+    evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
+                                   wording::cut(failed->message)));
+    waiting = true;
+  }
+  Finding finding = make_finding(
+      "create-silent",
+      fmt::format("wanted, no pod, and the controller recorded no refusal: {}", why),
+      std::move(evidence), {{"ns", of.ds.meta.ns.view()}, {"ds", of.ds.meta.name.view()}});
+  finding.basis = Basis::Suspected;
+  finding.standing = Standing::Also;
+  finding.transient = waiting;
+  finding.group = waiting ? "failed-pod" : "";
+  return {std::move(finding)};
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,459 @@
+#include "diagnosis/causes/creation/creation_findings.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/refusal_text.h"
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+namespace {
+
+struct Sample {
+  const char* id;
+  const char* text;
+  const char* name;
+  const char* facts;
+};
+
+// The texts are those that the API server's own plug-ins write.
+const Sample samples[] = {
+    {"create-webhook-denied",
+     "admission webhook \"guard.example.com\" denied the request: image must be signed",
+     "guard.example.com", "admission webhook guard.example.com denied it: image must be signed"},
+    {"create-webhook-denied",
+     "admission webhook \"guard.example.com\" denied the request without explanation",
+     "guard.example.com", "admission webhook guard.example.com denied it without an explanation"},
+    {"create-webhook-unreachable",
+     "Internal error occurred: failed calling webhook \"guard.example.com\": failed to call "
+     "webhook: Post \"https://guard.security.svc:443/validate?timeout=10s\": context deadline "
+     "exceeded",
+     "guard.example.com",
+     "admission webhook guard.example.com cannot be called: Post "
+     "\"https://guard.security.svc:443/validate?timeout=10s\": context deadline exceeded; its "
+     "failurePolicy is Fail, so nothing passes"},
+    {"create-policy-denied",
+     "pods \"agent-\" is forbidden: ValidatingAdmissionPolicy 'no-host' with binding 'all' denied "
+     "request: hostNetwork is off limits",
+     "no-host",
+     "ValidatingAdmissionPolicy no-host, bound by all denied it: hostNetwork is off limits"},
+    {"create-quota-exceeded",
+     "pods \"agent-\" is forbidden: exceeded quota: q, requested: pods=1,requests.cpu=100m, used: "
+     "pods=10,requests.cpu=1, limited: pods=10,requests.cpu=1",
+     "q",
+     "quota q is exceeded: pods: 1 more asked for, 10 of 10 used; requests.cpu: 100m more asked "
+     "for, 1 of 1 used"},
+    {"create-quota-needs-values",
+     "pods \"agent-\" is forbidden: failed quota: q: must specify limits.cpu for: app; "
+     "limits.memory for: app",
+     "q", "quota q asks every container for limits.cpu for: app; limits.memory for: app"},
+    {"create-quota-uncovered",
+     "insufficient quota to match these scopes: [{PriorityClass In [system-node-critical]}]",
+     "[{PriorityClass In [system-node-critical]}]",
+     "no quota of the namespace covers the scope [{PriorityClass In [system-node-critical]}]"},
+    {"create-quota-uncovered",
+     "pods \"agent-\" is forbidden: insufficient quota to consume: requests.nvidia.com/gpu",
+     "requests.nvidia.com/gpu", "no quota of the namespace allows requests.nvidia.com/gpu"},
+    {"create-podsecurity-denied",
+     "pods \"agent-4tg2l\" is forbidden: violates PodSecurity \"baseline:latest\": host namespaces "
+     "(hostNetwork=true), privileged (container \"app\" must not set "
+     "securityContext.privileged=true)",
+     "baseline",
+     "the namespace enforces PodSecurity baseline:latest, which forbids host namespaces "
+     "(hostNetwork=true), privileged (container \"app\" must not set "
+     "securityContext.privileged=true)"},
+    {"create-scc-denied",
+     "pods \"agent-\" is forbidden: unable to validate against any security context constraint: "
+     "[provider \"anyuid\": Forbidden: not usable by user or serviceaccount, provider "
+     "restricted-v2: .spec.securityContext.hostNetwork: Invalid value: true: Host network is not "
+     "allowed to be used]",
+     "",
+     "no security context constraint admits it: tried anyuid, restricted-v2; "
+     ".spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be "
+     "used"},
+    {"create-limitrange",
+     "pods \"agent-\" is forbidden: [maximum cpu usage per Container is 1, but limit is 2, maximum "
+     "memory usage per Container is 1Gi.  No limit is specified]",
+     "",
+     "a LimitRange does not allow it: maximum cpu usage per Container is 1, but limit is 2, "
+     "maximum memory usage per Container is 1Gi.  No limit is specified"},
+    {"create-limitrange",
+     "pods \"agent-\" is forbidden: minimum cpu usage per Pod is 1, but request is 500m", "",
+     "a LimitRange does not allow it: minimum cpu usage per Pod is 1, but request is 500m"},
+    {"create-limitrange",
+     "pods \"agent-\" is forbidden: cpu max limit to request ratio per Container is 2, but "
+     "provided "
+     "ratio is 4.000000",
+     "",
+     "a LimitRange does not allow it: cpu max limit to request ratio per Container is 2, but "
+     "provided ratio is 4.000000"},
+    {"create-serviceaccount-missing",
+     "pods \"agent-\" is forbidden: error looking up service account x/robot: serviceaccount "
+     "\"robot\" not found",
+     "robot", "service account x/robot is not found"},
+    {"create-priorityclass-missing",
+     "pods \"agent-\" is forbidden: no PriorityClass with name high was found", "high",
+     "there is no PriorityClass high"},
+    {"create-priorityclass-forbidden",
+     "pods \"agent-\" is forbidden: pods with system-node-critical priorityClass is not permitted "
+     "in x namespace",
+     "system-node-critical", "PriorityClass system-node-critical is not permitted in namespace x"},
+    {"create-priority-conflict",
+     "pods \"agent-\" is forbidden: the integer value of priority (5) must not be provided in pod "
+     "spec; priority admission controller computed 0 from the given PriorityClass name",
+     "",
+     "the integer value of priority (5) must not be provided in pod spec; priority admission "
+     "controller computed 0 from the given PriorityClass name"},
+    {"create-priority-conflict",
+     "pods \"agent-\" is forbidden: the string value of PreemptionPolicy (Never) must not be "
+     "provided in pod spec; priority admission controller computed PreemptLowerPriority",
+     "",
+     "the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority "
+     "admission controller computed PreemptLowerPriority"},
+    {"create-runtimeclass-missing",
+     "pods \"agent-\" is forbidden: pod rejected: RuntimeClass \"gvisor\" not found", "gvisor",
+     "there is no RuntimeClass gvisor"},
+    {"create-node-selector-conflict",
+     "pods \"agent-\" is forbidden: pod node label selector conflicts with its namespace node "
+     "label "
+     "selector",
+     "", "pod node label selector conflicts with its namespace node label selector"},
+    {"create-node-selector-conflict",
+     "pods \"agent-\" is forbidden: conflict: runtimeClass.scheduling.nodeSelector[pool] = a; "
+     "pod.spec.nodeSelector[pool] = b",
+     "",
+     "conflict: runtimeClass.scheduling.nodeSelector[pool] = a; pod.spec.nodeSelector[pool] = b"},
+    {"create-toleration-refused",
+     "pods \"agent-\" is forbidden: pod tolerations (possibly merged with namespace default "
+     "tolerations) conflict with its namespace whitelist",
+     "",
+     "pod tolerations (possibly merged with namespace default tolerations) conflict with its "
+     "namespace whitelist"},
+    {"create-invalid-spec",
+     "Pod \"agent-4tg2l\" is invalid: [spec.containers[0].resources.requests: Invalid value: "
+     "\"1\": "
+     "must be less than or equal to cpu limit of 500m]",
+     "",
+     "the pod is invalid: spec.containers[0].resources.requests: Invalid value: \"1\": must be "
+     "less "
+     "than or equal to cpu limit of 500m"},
+    {"create-rbac",
+     "pods is forbidden: User \"system:serviceaccount:kube-system:daemon-set-controller\" cannot "
+     "create resource \"pods\" in API group \"\" in the namespace \"x\"",
+     "system:serviceaccount:kube-system:daemon-set-controller",
+     "system:serviceaccount:kube-system:daemon-set-controller may not create pods"},
+    {"create-namespace-terminating",
+     "pods \"agent-\" is forbidden: unable to create new content in namespace x because it is "
+     "being "
+     "terminated",
+     "", "the namespace is being deleted"},
+    {"create-no-labels", "unable to create pods, no labels", "", "the template has no labels"},
+    {"create-apiserver-error", "etcdserver: request timed out", "",
+     "etcdserver: request timed out"},
+    {"create-apiserver-error",
+     "Timeout: request did not complete within requested timeout - context deadline exceeded", "",
+     "Timeout: request did not complete within requested timeout - context deadline exceeded"},
+    {"create-apiserver-error",
+     "Post \"https://10.0.0.1:6443/api/v1/namespaces/x/pods\": dial tcp 10.0.0.1:6443: connect: "
+     "connection refused",
+     "",
+     "Post \"https://10.0.0.1:6443/api/v1/namespaces/x/pods\": dial tcp 10.0.0.1:6443: connect: "
+     "connection refused"},
+    {"create-refused", "pods \"agent-\" is forbidden: the moon is full", "", "the moon is full"},
+    {"create-refused", "pods \"agent-\" is forbidden: status unknown for quota: q, resources: pods",
+     "", "status unknown for quota: q, resources: pods"},
+};
+
+/// One node of three lacks its pod.
+TestStory one_missing() {
+  TestStory story;
+  story.nodes({"a", "b", "c"});
+  story.pod("a");
+  story.pod("b");
+  return story;
+}
+
+Finding only(const std::vector<Finding>& findings) {
+  REQUIRE(findings.size() == 1);
+  return findings.front();
+}
+
+constexpr const char* quota_text =
+    "Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: pods=1, used: "
+    "pods=10, limited: pods=10";
+
+}  // namespace
+
+TEST_CASE("every text of a refusal has its id, its facts and its name", "[creation]") {
+  for (const Sample& sample : samples) {
+    for (const char* prefix :
+         {"Error creating: ", "",
+          "(combined from similar events): Error creating: ", "(combined from similar events): "}) {
+      const Refusal refusal = read_refusal(std::string(prefix) + sample.text);
+      CAPTURE(prefix, sample.text);
+      CHECK(refusal.id == sample.id);
+      CHECK(refusal.name == sample.name);
+      CHECK(refusal.facts == sample.facts);
+      CHECK(find_entry(refusal.id) != nullptr);
+    }
+  }
+}
+
+TEST_CASE("refusals that differ in names and numbers alone are of one group", "[creation]") {
+  const auto group = [](const char* text) { return read_refusal(text).group; };
+  CHECK(group("pods \"agent-abcde\" is forbidden: the moon is 99% full") ==
+        group("pods \"agent-x7x2k\" is forbidden: the moon is 100% full"));
+  CHECK(group("pods \"a\" is forbidden: object 3f2b1c00-0000-4000-8000-000000000001 is busy") ==
+        group("pods \"a\" is forbidden: object 84663799-9b6d-41f1-a622-39ff39258403 is busy"));
+  CHECK(group("the moon is full") != group("the sun is full"));
+}
+
+TEST_CASE("texts that are cut short, empty or hostile are read all the same", "[creation]") {
+  for (const Sample& sample : samples) {
+    const std::string_view text = sample.text;
+    for (std::size_t end = 0; end <= text.size(); ++end) {
+      CHECK(find_entry(read_refusal(text.substr(0, end)).id) != nullptr);
+    }
+  }
+  const std::string huge(1'000'000, '"');
+  CHECK(read_refusal(huge).facts.size() < 400);
+  CHECK(read_refusal("exceeded quota: q, requested: =,,=1, used: , limited: ").facts ==
+        "quota q is exceeded");
+}
+
+TEST_CASE("the newest refusal explains every missing pod at once", "[creation]") {
+  TestStory story;
+  story.nodes({"a", "b", "c"});
+  story.event("FailedCreate", quota_text, 9'900).count = 7;
+  const Finding finding = only(story.ask(creation_findings));
+  CHECK(finding.id == "create-quota-exceeded");
+  CHECK(finding.severity == Severity::Critical);
+  CHECK(finding.group == "q");
+  CHECK(finding.message ==
+        "cannot create pods: quota q is exceeded: pods: 1 more asked for, 10 of 10 used; last "
+        "refusal 100 s ago, seen at least 7 times; 3 nodes without a pod");
+  CHECK(finding.evidence.front() ==
+        "Event/e1 FailedCreate 2023-11-15 00:58:20 UTC: " + std::string(quota_text));
+  CHECK(finding.remedy.find("kubectl -n x describe quota q") == 0);
+  CHECK(finding.basis == Basis::Reported);
+  SECTION("an error where some pods are there") {
+    story.pod("a");
+    CHECK(only(story.ask(creation_findings)).severity == Severity::Error);
+  }
+  SECTION("nothing where no pod is missing, or where one was created since") {
+    for (const char* node : {"a", "b", "c"}) story.pod(node);
+    CHECK(story.ask(creation_findings).empty());
+    story.cluster.pods.resize(1);
+    story.event("SuccessfulCreate", "Created pod: agent-1", 9'950);
+    CHECK(story.ask(creation_findings).empty());
+  }
+  SECTION("a pod created in the same second changes nothing") {
+    story.event("SuccessfulCreate", "Created pod: agent-1", 9'900);
+    CHECK(only(story.ask(creation_findings)).id == "create-quota-exceeded");
+  }
+  SECTION("the newest text decides, and only its kind is counted") {
+    story.event("FailedCreate", "(combined from similar events): Error creating: no labels", 9'990);
+    const Finding newer = only(story.ask(creation_findings));
+    CHECK(newer.id == "create-refused");
+    CHECK(newer.message.find("last refusal 10 s ago; ") != std::string::npos);
+  }
+  SECTION("events of others do not count") {
+    story.cluster.events.front().component = "job-controller";
+    CHECK(story.ask(creation_findings).empty());
+    story.cluster.events.front().component = "";
+    CHECK(story.ask(creation_findings).size() == 1);
+    story.cluster.events.front().uid = "uid-0";
+    CHECK(story.ask(creation_findings).empty());
+  }
+  SECTION("a refusal of long ago is only suspected, one without a time is said to be so") {
+    story.cluster.events.front().last = at(1'000);
+    CHECK(only(story.ask(creation_findings)).basis == Basis::Suspected);
+    story.cluster.events.front().last.reset();
+    CHECK(only(story.ask(creation_findings)).message.find("last refusal at an unknown time") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("a limit that the template does not set is a LimitRange's", "[creation]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::Container& container = story.ds().pod_template.spec.containers.emplace_back();
+  container.name = "app";
+  container.requests = {{"cpu", "500m"}};
+  story.event(
+      "FailedCreate",
+      "Error creating: Pod \"agent-7xk2p\" is invalid: spec.containers[0].resources.requests: "
+      "Invalid value: \"500m\": must be less than or equal to cpu limit of 100m",
+      9'900);
+  const Finding finding = only(story.ask(creation_findings));
+  CHECK(finding.id == "create-limitrange");
+  CHECK(finding.message.find("container app sets no cpu limit, a LimitRange gives it one") !=
+        std::string::npos);
+  container.limits = {{"memory", "1Gi"}};
+  CHECK(only(story.ask(creation_findings)).id == "create-limitrange");
+  container.limits = {{"cpu", "100m"}};
+  CHECK(only(story.ask(creation_findings)).id == "create-invalid-spec");
+}
+
+TEST_CASE("trouble of the API server is a warning until it lasts", "[creation]") {
+  TestStory story = one_missing();
+  model::Event& event = story.event("FailedCreate", "Error creating: etcdserver: timed out", 9'990);
+  CHECK(only(story.ask(creation_findings)).severity == Severity::Warning);
+  CHECK(only(story.ask(creation_findings)).transient);
+  event.first = at(9'000);
+  CHECK(only(story.ask(creation_findings)).severity == Severity::Error);
+}
+
+TEST_CASE("a refusal is checked against the objects that it names", "[creation]") {
+  TestStory story = one_missing();
+  story.ds().pod_template.spec.service_account = "robot";
+  story.event("FailedCreate",
+              "Error creating: pods \"agent-\" is forbidden: error looking up service account "
+              "x/robot: serviceaccount \"robot\" not found",
+              9'990);
+  CHECK(only(story.ask(creation_findings)).basis == Basis::Reported);
+  story.cluster.known.service_accounts = true;
+  const Finding still = only(story.ask(creation_findings));
+  CHECK(still.basis == Basis::Confirmed);
+  CHECK(still.evidence.back() == "ServiceAccount/robot: not found");
+  CHECK(still.remedy.find("kubectl -n x create serviceaccount robot") == 0);
+  model::ServiceAccount& account = story.cluster.service_accounts.emplace_back();
+  account.meta.ns = "x";
+  account.meta.name = "robot";
+  const Finding gone = only(story.ask(creation_findings));
+  CHECK(gone.severity == Severity::Warning);
+  CHECK(gone.transient);
+  CHECK(gone.message.ends_with(
+      "this obstacle is gone now, and the controller tries again within 16 min"));
+}
+
+TEST_CASE("a namespace that is being deleted needs no event", "[creation]") {
+  TestStory story = one_missing();
+  model::Namespace& ns = story.cluster.namespaces.emplace_back();
+  ns.meta.name = "x";
+  ns.phase = "Terminating";
+  CHECK(only(story.ask(creation_findings)).id == "create-namespace-terminating");
+  ns.phase = "Active";
+  CHECK(story.ask(creation_findings).empty());
+}
+
+TEST_CASE("obstacles are predicted from the objects", "[creation]") {
+  TestStory story = one_missing();
+  model::PodSpec& spec = story.ds().pod_template.spec;
+  model::Known& known = story.cluster.known;
+  SECTION("nothing is known, so nothing is said") {
+    spec.service_account = "robot";
+    spec.priority_class = "high";
+    spec.runtime_class = "gvisor";
+    CHECK(story.ask(predicted_creation_findings).empty());
+  }
+  SECTION("what is named and missing") {
+    spec.service_account = "robot";
+    spec.priority_class = "high";
+    spec.runtime_class = "gvisor";
+    known.service_accounts = known.priority_classes = known.runtime_classes = true;
+    const auto findings = story.ask(predicted_creation_findings);
+    CHECK(ids(findings) ==
+          "create-serviceaccount-missing create-priorityclass-missing create-runtimeclass-missing");
+    CHECK(findings[0].basis == Basis::Predicted);
+    CHECK(findings[0].message ==
+          "new pods would be refused: service account robot is not in namespace x; 1 node "
+          "without a pod");
+  }
+  SECTION("the default account is meant where none is named; built-in classes always exist") {
+    spec.priority_class = "system-node-critical";
+    known.service_accounts = known.priority_classes = true;
+    CHECK(only(story.ask(predicted_creation_findings)).message.find("service account default") !=
+          std::string::npos);
+  }
+  SECTION("Pod Security forbids what node agents like") {
+    model::Namespace& ns = story.cluster.namespaces.emplace_back();
+    ns.meta.name = "x";
+    ns.meta.labels = {{"pod-security.kubernetes.io/enforce", "baseline"}};
+    CHECK(story.ask(predicted_creation_findings).empty());
+    story.ds().pod_template.host_network = true;
+    spec.host_pid = true;
+    spec.volumes = {{"logs", "hostPath", "/var/log", false, false}};
+    model::Container container;
+    container.name = "app";
+    container.privileged = true;
+    container.ports = {{9100, 9100, "", ""}};
+    spec.containers = {container};
+    const Finding finding = only(story.ask(predicted_creation_findings));
+    CHECK(finding.id == "create-podsecurity-denied");
+    CHECK(finding.message ==
+          "new pods would be refused: the namespace enforces PodSecurity baseline, which "
+          "forbids hostNetwork, hostPID, hostPath volume logs, privileged container app, host port "
+          "of container app; 1 node without a pod");
+    SECTION("unless such a pod passed within the hour: somebody is exempt") {
+      story.cluster.pods.front().meta.created = at(9'000);
+      CHECK(story.ask(predicted_creation_findings).empty());
+    }
+    SECTION("the level privileged allows all") {
+      ns.meta.labels = {{"pod-security.kubernetes.io/enforce", "privileged"}};
+      CHECK(story.ask(predicted_creation_findings).empty());
+    }
+  }
+  SECTION("no prediction where no pod is missing") {
+    spec.runtime_class = "gvisor";
+    known.runtime_classes = true;
+    story.pod("c");
+    CHECK(story.ask(predicted_creation_findings).empty());
+  }
+}
+
+TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
+  TestStory story = one_missing();
+  story.cluster.known.events = true;
+  const Finding finding = only(story.ask_node(silent_creation_findings, "c"));
+  CHECK(finding.id == "create-silent");
+  CHECK(finding.severity == Severity::Warning);
+  CHECK(finding.basis == Basis::Suspected);
+  const auto says_nothing = [&] { return story.ask_node(silent_creation_findings, "c").empty(); };
+  SECTION("not of a node that has its pod") {
+    CHECK(story.ask_node(silent_creation_findings, "a").empty());
+  }
+  SECTION("not without events") {
+    story.cluster.known.events = false;
+    CHECK(says_nothing());
+  }
+  SECTION("not within two minutes") {
+    story.node("c").meta.created = at(9'900);
+    CHECK(says_nothing());
+    story.node("c").meta.created = at(9'880);
+    CHECK_FALSE(says_nothing());
+    story.node("c").conditions.front().last_transition = at(9'950);
+    CHECK(says_nothing());
+  }
+  SECTION("not where a refusal was recorded within the hour") {
+    story.event("FailedCreate", quota_text, 9'000);
+    CHECK(says_nothing());
+  }
+  SECTION("not where the controller is away") {
+    story.ds().generation = 2;
+    CHECK(says_nothing());
+    story.ds().generation = 1;
+    model::Lease& lease = story.cluster.leases.emplace_back();
+    lease.meta.ns = "kube-system";
+    lease.meta.name = "kube-controller-manager";
+    lease.duration = 15;
+    lease.renewed = at(9'900);
+    CHECK(says_nothing());
+    lease.renewed = at(9'950);
+    CHECK_FALSE(says_nothing());
+  }
+  SECTION("the back-off of failed pods is the likely cause where one failed") {
+    story.event("FailedDaemonPod", "Found failed daemon pod x/p9 on node c, will try to kill it",
+                9'500);
+    const Finding waiting = only(story.ask_node(silent_creation_findings, "c"));
+    CHECK(waiting.transient);
+    CHECK(waiting.message.find("its last pod failed and was removed 8 min ago") !=
+          std::string::npos);
+    story.cluster.events.front().message =
+        "Found failed daemon pod x/p9 on node cc, will try to kill it";
+    CHECK_FALSE(only(story.ask_node(silent_creation_findings, "c")).transient);
+  }
+}

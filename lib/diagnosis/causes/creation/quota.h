@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/evidence/refusal_text.h"
+#include "model/pod.h"
+#include "model/surroundings.h"
+#include "scheduling/quantity.h"
+
+/// One pod against the ResourceQuotas of its namespace, as admission weighs it.
+/// Source of truth: apiserver v0.36.3 pkg/admission/plugin/resourcequota/controller.go:
+/// CheckRequest; kubernetes v1.36.3 pkg/quota/v1/evaluator/core/pods.go.
+namespace dsdoctor::diagnosis {
+
+/// One resource that a quota limits and the pod uses.
+struct QuotaUse {
+  std::string resource;  // as the quota names it: "pods", "requests.cpu"
+  scheduling::Quantity requested;
+  scheduling::Quantity used;
+  scheduling::Quantity hard;
+  std::int64_t room = 0;  // how many more such pods fit
+
+  friend bool operator==(const QuotaUse&, const QuotaUse&) = default;
+};
+
+/// A request or limit that a quota demands of every container.
+struct UnsetResource {
+  std::string resource;  // "limits.cpu"
+  std::vector<std::string> containers;
+
+  friend bool operator==(const UnsetResource&, const UnsetResource&) = default;
+};
+
+struct QuotaJudgement {
+  const model::ResourceQuota* quota = nullptr;
+  std::vector<QuotaUse> uses;        // the one that runs out first is first
+  std::vector<UnsetResource> unset;  // not empty: no pod passes, whatever is free
+  /// Quantities that no API server accepts, as "status.hard[pods]: garbage"; left out above.
+  std::vector<std::string> unusable;
+};
+
+/// By every quota of `pod`'s namespace that covers such pods. A resource that the quota's status
+/// does not count yet limits nothing here: nobody can tell what admission will do.
+[[nodiscard]] std::vector<QuotaJudgement> judge_quotas(
+    const model::Pod& pod, std::string_view priority_class,
+    const std::vector<model::ResourceQuota>& quotas);
+
+/// What a refusal asked for does not fit into the quota as it is now either.
+[[nodiscard]] bool still_exceeds(const std::vector<QuotaFigure>& asked,
+                                 const model::ResourceQuota& quota);
+
+}  // namespace dsdoctor::diagnosis

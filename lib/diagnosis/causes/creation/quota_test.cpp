@@ -1,0 +1,222 @@
+#include "diagnosis/causes/creation/quota.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/causes/creation/creation_findings.h"
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+namespace {
+
+model::Container container(const char* name, model::Labels requests, model::Labels limits = {}) {
+  model::Container result;
+  result.name = name;
+  result.requests = std::move(requests);
+  result.limits = std::move(limits);
+  return result;
+}
+
+/// Five nodes without a pod, each of which would ask for 100m of cpu and 64Mi of memory.
+class QuotaStory : public TestStory {
+ public:
+  QuotaStory() {
+    nodes({"a", "b", "c", "d", "e"});
+    ds().pod_template.spec.containers = {container("app", {{"cpu", "100m"}, {"memory", "64Mi"}})};
+    cluster.known.resource_quotas = cluster.known.limit_ranges = true;
+  }
+
+  model::ResourceQuota& quota(model::Labels hard, model::Labels used) {
+    model::ResourceQuota& quota = cluster.resource_quotas.emplace_back();
+    quota.meta.ns = "x";
+    quota.meta.name = "q";
+    quota.hard = std::move(hard);
+    quota.used = std::move(used);
+    return quota;
+  }
+
+  /// Of the only prediction; empty where there is none.
+  [[nodiscard]] std::string predicted() const {
+    const auto findings = ask(predicted_creation_findings);
+    REQUIRE(findings.size() <= 1);
+    return findings.empty() ? "" : findings.front().id + " " + findings.front().message;
+  }
+};
+
+Finding only(const std::vector<Finding>& findings) {
+  REQUIRE(findings.size() == 1);
+  return findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("a quota that has no room is seen before anything is refused", "[quota]") {
+  QuotaStory story;
+  SECTION("pods") {
+    story.quota({{"pods", "10"}}, {{"pods", "10"}});
+    CHECK(story.predicted() ==
+          "create-quota-exceeded new pods would be refused: quota q has room for none of the 5 "
+          "missing pods (pods: 10 of 10 used, 1 for each pod); 5 nodes without a pod");
+    CHECK(only(story.ask(predicted_creation_findings)).evidence ==
+          std::vector<std::string>{"ResourceQuota/q status[pods]: hard 10, used 10"});
+  }
+  SECTION("room for some, and which resource runs out first") {
+    story.quota({{"count/pods", "13"}, {"requests.cpu", "1"}, {"memory", "1Gi"}},
+                {{"count/pods", "10"}, {"requests.cpu", "850m"}, {"memory", "0"}});
+    CHECK(
+        story.predicted() ==
+        "create-quota-exceeded new pods would be refused: quota q has room for 1 of the 5 missing "
+        "pods (requests.cpu: 850m of 1 used, 100m for each pod; count/pods: 10 of 13 used, 1 for "
+        "each pod); 5 nodes without a pod");
+  }
+  SECTION("room for all") {
+    story.quota({{"pods", "15"}, {"requests.cpu", "1500m"}},
+                {{"pods", "10"}, {"requests.cpu", "1"}});
+    CHECK(story.predicted().empty());
+  }
+  SECTION("more is used than allowed") {
+    story.quota({{"pods", "0"}}, {{"pods", "10"}});
+    CHECK(story.predicted().find("room for none") != std::string::npos);
+  }
+  SECTION("another namespace") {
+    story.quota({{"pods", "0"}}, {{"pods", "0"}}).meta.ns = "y";
+    CHECK(story.predicted().empty());
+  }
+  SECTION("a status that nobody has filled in tells nothing") {
+    story.quota({{"pods", "0"}}, {});
+    CHECK(story.predicted().empty());
+  }
+  SECTION("quantities that are none are named and not counted") {
+    story.quota({{"pods", "many"}, {"count/pods", "1"}}, {{"pods", "1"}, {"count/pods", "1"}});
+    CHECK(only(story.ask(predicted_creation_findings)).evidence ==
+          std::vector<std::string>{"status.hard[pods]: many",
+                                   "ResourceQuota/q status[count/pods]: hard 1, used 1"});
+  }
+  SECTION("sums beyond all bounds") {
+    story.quota({{"requests.cpu", "9E"}, {"pods", "-3"}},
+                {{"requests.cpu", "-9E"}, {"pods", "-9E"}});
+    CHECK(story.predicted().find("room for none") != std::string::npos);
+  }
+}
+
+TEST_CASE("what a pod counts for", "[quota]") {
+  QuotaStory story;
+  model::PodSpec& spec = story.ds().pod_template.spec;
+  const auto requested = [&](const char* resource) {
+    story.cluster.resource_quotas.clear();
+    story.quota({{resource, "0"}}, {{resource, "0"}});
+    const auto findings = story.ask(predicted_creation_findings);
+    const auto full = std::ranges::find(findings, "create-quota-exceeded", &Finding::id);
+    const std::string text = full == findings.end() ? "" : full->message;
+    const std::size_t at = text.find("used, ");
+    return at == text.npos ? "none" : text.substr(at + 6, text.find(" for each") - at - 6);
+  };
+  spec.init_containers = {container("init", {{"cpu", "500m"}}, {{"cpu", "2"}})};
+  spec.containers.push_back(container("side", {{"nvidia.com/gpu", "1"}, {"hugepages-2Mi", "4Mi"}},
+                                      {{"cpu", "300m"}, {"nvidia.com/gpu", "1"}}));
+  CHECK(requested("cpu") == "500m");
+  CHECK(requested("requests.cpu") == "500m");
+  CHECK(requested("limits.cpu") == "2");
+  CHECK(requested("memory") == "64Mi");
+  CHECK(requested("requests.nvidia.com/gpu") == "1");
+  CHECK(requested("nvidia.com/gpu") == "none");
+  CHECK(requested("hugepages-2Mi") == "4Mi");
+  CHECK(requested("services") == "none");
+  SECTION("overhead adds to requests, and to limits only where there are some") {
+    spec.runtime_class = "kata";
+    model::RuntimeClass& kata = story.cluster.runtime_classes.emplace_back();
+    kata.meta.name = "kata";
+    kata.overhead = {{"cpu", "250m"}, {"memory", "1Mi"}};
+    CHECK(requested("requests.cpu") == "750m");
+    CHECK(requested("limits.cpu") == "2250m");
+    CHECK(requested("limits.memory") == "none");
+  }
+  SECTION("defaults of a LimitRange count") {
+    model::LimitRange& range = story.cluster.limit_ranges.emplace_back();
+    range.meta.ns = "x";
+    range.limits = {{"Container", {}, {}, {{"memory", "1Gi"}}, {}, {}}};
+    CHECK(requested("limits.memory") == "2Gi");
+  }
+}
+
+TEST_CASE("quotas demand values of every container", "[quota]") {
+  QuotaStory story;
+  story.quota({{"limits.cpu", "10"}, {"requests.cpu", "10"}, {"limits.memory", "10Gi"}},
+              {{"limits.cpu", "0"}, {"requests.cpu", "0"}, {"limits.memory", "0"}});
+  CHECK(story.predicted() ==
+        "create-quota-needs-values new pods would be refused: quota q asks every container for "
+        "limits.cpu for: app; limits.memory for: app; 5 nodes without a pod");
+  SECTION("unless the pod as a whole has some") {
+    story.ds().pod_template.spec.limits = model::Labels{{"cpu", "1"}};
+    CHECK(story.predicted().empty());
+  }
+  SECTION("or a LimitRange may set them") {
+    story.cluster.known.limit_ranges = false;
+    CHECK(story.predicted().empty());
+  }
+}
+
+TEST_CASE("quotas cover the pods of their scopes", "[quota]") {
+  QuotaStory story;
+  model::ResourceQuota& quota = story.quota({{"pods", "0"}}, {{"pods", "0"}});
+  const auto covered = [&] { return !story.predicted().empty(); };
+  const auto scoped = [&](const char* scope) {
+    quota.scopes = {scope};
+    return covered();
+  };
+  CHECK(scoped("NotTerminating"));
+  CHECK_FALSE(scoped("Terminating"));
+  CHECK(scoped("NotBestEffort"));
+  CHECK_FALSE(scoped("BestEffort"));
+  CHECK_FALSE(scoped("PriorityClass"));
+  CHECK_FALSE(scoped("CrossNamespacePodAffinity"));
+  CHECK_FALSE(scoped("SomethingNew"));
+  quota.scopes.clear();
+  quota.scope_selector = {{"PriorityClass", "In", {"system-node-critical", "high"}}};
+  CHECK_FALSE(covered());
+  story.ds().pod_template.spec.priority_class = "high";
+  CHECK(covered());
+  quota.scope_selector = {{"PriorityClass", "NotIn", {"high"}}};
+  CHECK_FALSE(covered());
+  story.ds().pod_template.spec.priority_class = "";
+  CHECK(covered());
+  model::PriorityClass& usual = story.cluster.priority_classes.emplace_back();
+  usual.meta.name = "high";
+  usual.global_default = true;
+  CHECK_FALSE(covered());
+}
+
+TEST_CASE("a refusal by a quota is weighed again", "[quota]") {
+  QuotaStory story;
+  story.event("FailedCreate",
+              "Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: "
+              "requests.cpu=150m, used: requests.cpu=900m, limited: requests.cpu=1",
+              9'990);
+  const auto finding = [&] { return only(story.ask(creation_findings)); };
+  SECTION("it holds still") {
+    story.quota({{"requests.cpu", "1"}}, {{"requests.cpu", "900m"}});
+    CHECK(finding().basis == Basis::Confirmed);
+    CHECK(finding().message.ends_with(
+        "; now: quota q has room for 1 of the 5 missing pods (requests.cpu: 900m of 1 used, 100m "
+        "for each pod)"));
+  }
+  SECTION("what a webhook added to the pod is refused still") {
+    story.cluster.nodes.resize(1);
+    story.quota({{"requests.cpu", "1"}}, {{"requests.cpu", "900m"}});
+    CHECK(finding().basis == Basis::Confirmed);
+    CHECK(finding().severity == Severity::Critical);
+    CHECK(finding().evidence.back() == "ResourceQuota/q status");
+  }
+  SECTION("there is room now") {
+    story.quota({{"requests.cpu", "10"}}, {{"requests.cpu", "900m"}});
+    CHECK(finding().transient);
+    CHECK(finding().severity == Severity::Warning);
+  }
+  SECTION("no quota was read") {
+    story.cluster.known.resource_quotas = false;
+    CHECK(finding().basis == Basis::Reported);
+    CHECK(finding().severity == Severity::Critical);
+  }
+}

@@ -1,0 +1,99 @@
+#include "diagnosis/causes/nodes/leaving_nodes.h"
+
+#include <fmt/format.h>
+
+#include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using wording::counted;
+
+constexpr std::chrono::minutes long_drain{30};
+
+/// Who holds the drain: pods of others that still run here, the one with the longest grace first.
+std::string drain(const NodeCase& c) {
+  if (!c.of.facts.knows_all_pods_on(c.node.meta.name)) return {};
+  const model::Pod* longest = nullptr;
+  std::size_t others = 0;
+  const auto grace = [](const model::Pod& pod) {
+    return pod.meta.grace_seconds.value_or(pod.spec->grace_seconds.value_or(0));
+  };
+  for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
+    const bool of_daemon_set = pod->meta.controller && pod->meta.controller->kind == "DaemonSet";
+    if (of_daemon_set || pod->mirror) continue;
+    ++others;
+    if (longest == nullptr || grace(*pod) > grace(*longest)) longest = pod;
+  }
+  if (longest == nullptr) return "; no pod but those of DaemonSets is left on it";
+  return fmt::format("; {} of others still on it, longest grace period {} s ({}/{})",
+                     counted(static_cast<std::int64_t>(others), "pod"), grace(*longest),
+                     longest->meta.ns.view(), longest->meta.name.view());
+}
+
+void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
+  const auto marked = timestamp_value(taint.value);
+  Finding& finding = record.add(
+      "node-removed-by-cluster-autoscaler",
+      "cluster-autoscaler is removing this node" +
+          (marked ? fmt::format(" (marked {})", format_utc(*marked)) : std::string()) + drain(c),
+      {record.taint(taint)}, &taint);
+  finding.transient = true;
+}
+
+void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
+  if (taint.key == to_be_deleted_key && taint.effect == "NoSchedule") {
+    return add_autoscaler(c, taint, record);
+  }
+  const std::string_view key = taint.key;
+  const auto when = added_at(taint, c.node);
+  if (key == "karpenter.sh/disrupted" || key == "karpenter.sh/disruption") {
+    Finding& finding = record.add(
+        "node-karpenter-disrupted",
+        fmt::format("Karpenter is replacing this node{}; its pods are drained", record.since(when)),
+        {record.taint(taint)}, &taint);
+    finding.transient = true;
+    if (is_older(when, long_drain, c.of.facts.now())) finding.severity = Severity::Warning;
+  } else if (is_interruption(taint)) {
+    record
+        .add("node-interruption",
+             fmt::format("the cloud is taking the node back; announced by taint {}{}", key,
+                         record.since(when)),
+             {record.taint(taint)}, &taint)
+        .transient = true;
+  } else if (key == "node.cloudprovider.kubernetes.io/shutdown") {
+    record.add("node-cloud-shutdown",
+               fmt::format("the cloud reports the instance as stopped{}", record.since(when)),
+               {record.taint(taint)}, &taint);
+  } else if (key == "node.kubernetes.io/out-of-service") {
+    record.add(
+        "node-out-of-service",
+        fmt::format("the node was declared out of service{}; its pods are removed by force while "
+                    "it is not ready",
+                    record.since(when)),
+        {record.taint(taint)}, &taint);
+  }
+}
+
+}  // namespace
+
+void add_leaving(const NodeCase& c, NodeRecord& record) {
+  if (c.node.meta.deleted) {
+    std::vector<std::string> finalizers;
+    for (const model::Text& text : c.node.meta.finalizers) finalizers.push_back(text.str());
+    record
+        .add("node-being-deleted",
+             fmt::format("the node is being deleted{}{}", record.since(c.node.meta.deleted),
+                         finalizers.empty()
+                             ? std::string()
+                             : fmt::format("; it waits for {}", fmt::join(finalizers, ", "))),
+             {record.field("metadata.deletionTimestamp")})
+        .transient = true;
+  }
+  for (const model::Taint& taint : c.node.taints) add_taint(c, taint, record);
+}
+
+}  // namespace dsdoctor::diagnosis

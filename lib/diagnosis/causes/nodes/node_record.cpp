@@ -1,0 +1,52 @@
+#include "diagnosis/causes/nodes/node_record.h"
+
+#include <fmt/format.h>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+
+Finding& NodeRecord::add(std::string_view id, std::string message,
+                         std::vector<std::string> evidence, const model::Taint* taint) {
+  const model::DaemonSet& ds = of_.of.ds;
+  const std::string_view key = taint == nullptr ? std::string_view() : taint->key.view();
+  const std::string_view effect = taint == nullptr ? std::string_view() : taint->effect.view();
+  findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
+                                   {{"node", of_.node.meta.name},
+                                    {"ns", ds.meta.ns},
+                                    {"ds", ds.meta.name},
+                                    {"key", key},
+                                    {"effect", effect}}));
+  Finding& finding = findings_.back();
+  if (taint != nullptr) finding.group = fmt::format("{}:{}", key, effect);
+  return finding;
+}
+
+std::string NodeRecord::field(std::string_view path) const {
+  return fmt::format("Node/{} {}", of_.node.meta.name.view(), path);
+}
+
+std::string NodeRecord::condition(const model::Condition& condition) const {
+  return field(fmt::format("status.conditions[{}]: {} {}", condition.type.view(),
+                           condition.status.view(), condition.reason.view()));
+}
+
+std::string NodeRecord::taint(const model::Taint& taint) const {
+  return field(
+      fmt::format("spec.taints[{}]", static_cast<std::size_t>(&taint - of_.node.taints.data())));
+}
+
+std::string NodeRecord::since(const std::optional<model::Time>& moment) const {
+  if (!moment) return {};
+  return fmt::format(" since {} ({})", format_utc(*moment),
+                     wording::span(of_.of.facts.now() - *moment));
+}
+
+bool NodeRecord::is_within(const std::optional<model::Time>& moment,
+                           std::chrono::seconds limit) const {
+  return moment && of_.of.facts.now() - *moment < limit;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/report/cases.h"
+
+namespace dsdoctor::diagnosis {
+
+/// What is found about one node, and how its fields are named in evidence. The case must outlive
+/// it.
+class NodeRecord {
+ public:
+  explicit NodeRecord(const NodeCase& of) : of_(of) {}
+
+  /// Findings about a taint are grouped by its key and effect. Valid until the next one.
+  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
+               const model::Taint* taint = nullptr);
+  [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
+
+  [[nodiscard]] std::string field(std::string_view path) const;
+  [[nodiscard]] std::string condition(const model::Condition& condition) const;
+  /// REQUIRES: it is one of the node's.
+  [[nodiscard]] std::string taint(const model::Taint& taint) const;
+
+  /// " since 2026-11-21 02:36:11 UTC (12 min)"; empty where the time is not known.
+  [[nodiscard]] std::string since(const std::optional<model::Time>& moment) const;
+  /// The moment is known, and less than `limit` ago.
+  [[nodiscard]] bool is_within(const std::optional<model::Time>& moment,
+                               std::chrono::seconds limit) const;
+
+ private:
+  const NodeCase& of_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,141 @@
+#include "diagnosis/causes/nodes/platform_findings.h"
+
+#include "diagnosis/test_scene.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+
+namespace {
+
+/// Six arm64 nodes whose pods crash and twenty amd64 ones whose pods are fine, besides n1.
+void mixed_architectures(Scene& scene) {
+  scene.pod("n1");
+  for (int i = 0; i < 20; ++i) {
+    const std::string name = "amd-" + std::to_string(i);
+    scene.node(name.c_str());
+    scene.pod(name.c_str());
+  }
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = "arm-" + std::to_string(i);
+    scene.node(name.c_str()).architecture = "arm64";
+    scene.crashing_pod(1, "Error", "", name.c_str());
+  }
+}
+
+}  // namespace
+
+TEST_CASE("an image that does not run on an architecture", "[diagnosis]") {
+  Scene scene;
+  mixed_architectures(scene);
+  SECTION("is suspected when all nodes of it crash") {
+    CHECK(scene.ids("arm-0") == "container-crash node-arch-mismatch");
+    const Finding finding = scene.one("node-arch-mismatch", "arm-3");
+    CHECK(finding.severity == Severity::Warning);
+    CHECK(finding.basis == Basis::Suspected);
+    CHECK(finding.group == "arm64|registry.example/agent:1");
+    CHECK(scene.ids("n1").empty());
+  }
+  SECTION("is certain by the kernel's words") {
+    for (model::Pod& pod : scene.cluster.pods) {
+      if (pod.node_name == "arm-1") {
+        pod.statuses[0].last_terminated->message = "exec /agent: exec format error";
+      }
+    }
+    const Finding finding = scene.one("node-arch-mismatch", "arm-1");
+    CHECK(finding.severity == Severity::Error);
+    CHECK(finding.basis == Basis::Confirmed);
+    CHECK(finding.message ==
+          "image registry.example/agent:1 does not run on arm64: 1 node: exec /agent: exec format "
+          "error");
+  }
+  SECTION("is certain by the registry's words") {
+    for (model::Pod& pod : scene.cluster.pods) {
+      if (pod.node_name == "arm-2") {
+        pod.statuses[0].waiting =
+            model::WaitingState{"ErrImagePull", "no match for platform in manifest"};
+      }
+    }
+    CHECK(scene.ids("arm-2") == "image-pull node-arch-mismatch");
+  }
+  SECTION("is not suspected when one of it is fine") {
+    scene.node("arm-fine").architecture = "arm64";
+    scene.pod("arm-fine");
+    CHECK(scene.ids("arm-0") == "container-crash");
+  }
+  SECTION("is not suspected when something else sets the nodes apart as well") {
+    for (model::Node& node : scene.cluster.nodes) {
+      if (node.architecture == "arm64") node.meta.labels = {{"karpenter.sh/nodepool", "new"}};
+    }
+    CHECK(scene.ids("arm-0") == "container-crash");
+  }
+  SECTION("is not suspected of want of memory") {
+    for (model::Pod& pod : scene.cluster.pods) {
+      if (pod.statuses[0].last_terminated) pod.statuses[0].last_terminated->reason = "OOMKilled";
+    }
+    CHECK(scene.ids("arm-0") == "container-oom container-crash");
+  }
+}
+
+TEST_CASE("a node of another operating system", "[diagnosis]") {
+  Scene scene;
+  scene.pod("n1");
+  model::Node& windows = scene.node("win-1");
+  windows.os = "windows";
+  SECTION("gets an image that it cannot run") {
+    const char* text =
+        GENERATE("no matching manifest for windows/amd64 10.0.20348 in the manifest list entries",
+                 "no match for platform in manifest: not found");
+    scene.waiting_pod("ErrImagePull", text, "win-1");
+    CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
+    const Finding finding = scene.one("node-os-mismatch", "win-1");
+    CHECK(finding.message == "1 node with windows gets a pod made for linux");
+    CHECK(finding.remedy.ends_with("{\"kubernetes.io/os\":\"linux\"}}}}}'"));
+    CHECK(finding.evidence.back().find(text) != std::string::npos);
+  }
+  SECTION("gets an image that it cannot run, and nothing tells for what it is made") {
+    scene.cluster.pods.clear();
+    scene.waiting_pod("ErrImagePull", "no matching manifest for windows/amd64 10.0.20348", "win-1");
+    CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
+    CHECK(scene.one("node-os-mismatch", "win-1").message ==
+          "1 node with windows gets a pod whose image is not made for it");
+    CHECK(scene.one("node-os-mismatch", "win-1").remedy ==
+          "build the image for windows, too, or keep the DaemonSet off these nodes");
+    // The image is made for Windows, of another release.
+    scene.node("win-2").os = "windows";
+    scene.pod("win-2");
+    CHECK(scene.ids("win-1") == "image-pull");
+    // A template that asks for Windows gets it.
+    scene.ds().pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
+    for (const char* name : {"win-1", "win-2"}) {
+      scene.node_named(name).meta.labels = {{"kubernetes.io/os", "windows"}};
+    }
+    CHECK(scene.ids("win-1") == "image-pull");
+  }
+  SECTION("is refused by its kubelet") {
+    scene.ds().pod_template.spec.os = "linux";
+    scene.pod("win-1");
+    model::Pod& pod = scene.cluster.pods.back();
+    pod.phase = "Failed";
+    pod.reason = "PodOSNotSupported";
+    pod.conditions.clear();
+    CHECK(scene.ids("win-1") == "kubelet-os-refused node-os-mismatch");
+  }
+  SECTION("gets a pod that mounts what only Linux has") {
+    scene.ds().pod_template.spec.volumes = {{"proc", "hostPath", "/proc", true, false}};
+    scene.waiting_pod("ContainerCreating", "", "win-1");
+    CHECK(scene.ids("win-1") == "creating-slow node-os-mismatch");
+  }
+  SECTION("is fine when its pod is") {
+    scene.ds().pod_template.spec.os = "linux";
+    scene.pod("win-1");
+    CHECK(scene.ids("win-1").empty());
+  }
+  SECTION("is left out by the template's own clause") {
+    windows.meta.labels = {{"kubernetes.io/os", "windows"}};
+    scene.node_named("n1").meta.labels = {{"kubernetes.io/os", "linux"}};
+    scene.ds().pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
+    const Finding finding = scene.one("node-os-mismatch", "win-1");
+    CHECK(finding.severity == Severity::Info);
+    CHECK(finding.remedy.empty());
+  }
+}

@@ -1,0 +1,305 @@
+#include "diagnosis/causes/pending/pending.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/evidence/admission.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/taints/taint_knowledge.h"
+#include "scheduling/inter_pod.h"
+#include "scheduling/preemption.h"
+#include "scheduling/synthetic_pod.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using scheduling::Judgement;
+using scheduling::MessageReason;
+
+constexpr std::string_view disagrees = "scheduler-disagrees";
+constexpr std::chrono::minutes gated_at_least{5};
+
+/// In the order in which they are told.
+constexpr std::array ranked_ids = {
+    std::string_view("scheduler-unknown"),
+    // unresolvable
+    std::string_view("sched-gated"),
+    std::string_view("sched-target-gone"),
+    std::string_view("sched-unschedulable"),
+    std::string_view("sched-taint"),
+    std::string_view("sched-node-selector"),
+    std::string_view("sched-affinity-conflict"),
+    std::string_view("sched-never-fits"),
+    std::string_view("sched-claim-missing"),
+    std::string_view("sched-volume-affinity"),
+    std::string_view("sched-volume-binding"),
+    std::string_view("sched-volume-zone"),
+    std::string_view("sched-pod-affinity"),
+    std::string_view("sched-resource-claim"),
+    std::string_view("sched-node-features"),
+    // resolvable
+    std::string_view("sched-host-port"),
+    std::string_view("sched-too-many-pods"),
+    std::string_view("sched-insufficient-cpu"),
+    std::string_view("sched-insufficient-memory"),
+    std::string_view("sched-insufficient-ephemeral-storage"),
+    std::string_view("sched-insufficient-hugepages"),
+    std::string_view("sched-insufficient-extended"),
+    std::string_view("sched-volume-in-use"),
+    std::string_view("sched-volume-limit"),
+    std::string_view("sched-topology-spread"),
+    std::string_view("sched-pod-anti-affinity"),
+    std::string_view("sched-existing-anti-affinity"),
+    // the scheduler itself
+    std::string_view("scheduler-error"),
+    disagrees,
+    std::string_view("scheduler-waiting"),
+    // preemption
+    std::string_view("preempt-in-progress"),
+    std::string_view("preempt-outranked"),
+    std::string_view("preempt-never"),
+    std::string_view("preempt-no-victims"),
+    std::string_view("preempt-unhelpful"),
+};
+
+/// The node was created, or became ready, moments ago.
+bool is_new_node(const PendingCase& c) {
+  const auto within = [&](const std::optional<model::Time>& time) {
+    return time && c.facts.now() - *time < threshold::new_node;
+  };
+  const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
+  return within(c.node.meta.created) ||
+         (ready != nullptr && ready->status == "True" && within(ready->last_transition));
+}
+
+bool too_early(const PendingCase& c) { return age_of(c) < threshold::pending || is_new_node(c); }
+
+Blockers all_blockers(const PendingCase& c) {
+  Blockers result;
+  add_node_blockers(c, result);
+  add_port_blockers(c, result);
+  add_resource_blockers(c, result);
+  add_volume_blockers(c, result);
+  add_neighbour_blockers(c, result);
+  return result;
+}
+
+void add_gates(const PendingCase& c, Blockers& into) {
+  const auto& gates = c.pod.spec->scheduling_gates;
+  if (gates.empty() || age_of(c) < gated_at_least) return;
+  std::vector<std::string> names;
+  names.reserve(gates.size());
+  for (const model::Text& gate : gates) names.push_back(gate.str());
+  Blocker blocker{pending_finding(c, "sched-gated",
+                                  "the pod is held back by " + wording::listed(names) +
+                                      " until whoever owns that removes it",
+                                  {pod_place(c.pod) + " spec.schedulingGates"}),
+                  true};
+  blocker.finding.basis = Basis::Confirmed;
+  blocker.finding.group = wording::listed(names);
+  into.push_back(std::move(blocker));
+}
+
+/// The scheduler knows other nodes, but not this one.
+void add_target_gone(const PendingCase& c, Blockers& into) {
+  if (!c.said || !c.said->target_unknown) return;
+  const model::Time attempt = last_attempt(c);
+  if (c.node.meta.created && *c.node.meta.created + threshold::pending > attempt) return;
+  Blocker blocker{
+      pending_finding(c, "sched-target-gone",
+                      fmt::format("the scheduler knows {} and none of them is {}",
+                                  wording::counted(c.said->nodes, "node"), c.node.meta.name.view()),
+                      {c.said_where + ": every node is turned away for not being the pod's"}),
+      true};
+  blocker.finding.basis = Basis::Reported;
+  blocker.finding.remedy =
+      "The scheduler's view of the nodes is out of date: look into its log for watches that fail; "
+      "a restart has it list the nodes anew.";
+  into.push_back(std::move(blocker));
+}
+
+/// Terminating pods alone stand in the way, and none of them is overdue.
+void mark_clearing(const PendingCase& c, Blocker& blocker) {
+  if (blocker.clears_with.empty() || blocker.unresolvable) return;
+  model::Time last{};
+  for (const model::Pod* pod : blocker.clears_with) last = std::max(last, *pod->meta.deleted);
+  const bool overdue = c.facts.now() > last + threshold::terminating;
+  blocker.finding.message +=
+      fmt::format("; {} terminating {} {}, grace {} {}",
+                  wording::counted(static_cast<std::int64_t>(blocker.clears_with.size()), "pod"),
+                  overdue ? "should have made room" : "will make room",
+                  overdue ? "already" : "once gone", overdue ? "ended" : "ends", format_utc(last));
+  if (overdue) return;
+  blocker.finding.transient = true;
+  blocker.finding.remedy.clear();
+  if (blocker.finding.severity == Severity::Error) blocker.finding.severity = Severity::Warning;
+}
+
+void mark_basis(const PendingCase& c, Blocker& blocker) {
+  if (blocker.finding.basis == Basis::Confirmed) return;
+  if (c.predicted) {
+    blocker.finding.basis = Basis::Predicted;
+    return;
+  }
+  // A never fitting request is said as the shortage that it is.
+  const bool never = blocker.finding.id == "sched-never-fits" && c.said &&
+                     std::ranges::any_of(c.said->reasons, [](const MessageReason& reason) {
+                       return reason.id.starts_with("sched-insufficient");
+                     });
+  const bool said = never || c.says(blocker.finding.id, blocker.resource);
+  blocker.finding.basis = said ? Basis::Confirmed : Basis::Recomputed;
+  if (said) blocker.finding.evidence.push_back(c.said_where + ": the scheduler says the same");
+}
+
+bool is_blocked_by(const Blockers& blockers, const MessageReason& reason) {
+  return std::ranges::any_of(blockers, [&](const Blocker& blocker) {
+    return blocker.finding.id == reason.id &&
+           (reason.resource.empty() || blocker.resource.empty() ||
+            blocker.resource == reason.resource);
+  });
+}
+
+/// Whether our own evaluation of that filter is complete, so that its silence means something.
+bool is_judged(const PendingCase& c, std::string_view id) {
+  if (id == "sched-unschedulable" || id == "sched-taint" || id == "sched-node-selector")
+    return true;
+  if (id == "sched-host-port" || id == "sched-too-many-pods" ||
+      id.starts_with("sched-insufficient")) {
+    return c.knows_here;
+  }
+  const auto sure = [](const scheduling::InterPodResult& result) {
+    return result.judgement != Judgement::Unknown;
+  };
+  if (id == "sched-pod-affinity") return sure(scheduling::own_affinity(c.pod, c.around));
+  if (id == "sched-pod-anti-affinity") return sure(scheduling::own_anti_affinity(c.pod, c.around));
+  if (id == "sched-existing-anti-affinity") {
+    return sure(scheduling::existing_anti_affinity(c.pod, c.around));
+  }
+  return false;
+}
+
+std::string reported_text(const PendingCase& c, const MessageReason& reason) {
+  const std::string_view node = c.node.meta.name.view();
+  const std::string_view id = reason.id;
+  if (id == "sched-too-many-pods") return fmt::format("{} runs as many pods as it may", node);
+  if (id == "sched-host-port") {
+    return fmt::format("a host port that the pod wants is held by another pod of {}", node);
+  }
+  if (!reason.resource.empty()) {
+    return fmt::format("{} has too little {} left", node, reason.resource);
+  }
+  const CatalogueEntry* entry = find_entry(id);
+  return fmt::format("{}: {}", node, entry ? entry->meaning : id);
+}
+
+/// What the scheduler alone can tell, or what too little was read to recompute.
+void add_reported(const PendingCase& c, Blockers& into) {
+  if (!c.said) return;
+  const Blockers recomputed = into;
+  for (const MessageReason& reason : c.said->reasons) {
+    if (reason.id == disagrees || is_blocked_by(recomputed, reason) || is_judged(c, reason.id)) {
+      continue;
+    }
+    Blocker blocker{pending_finding(c, reason.id, "the scheduler says: " + reported_text(c, reason),
+                                    {c.said_where + ": " + wording::cut(reason.text)})};
+    blocker.finding.basis = Basis::Reported;
+    blocker.finding.group = wording::cut(reason.text);
+    blocker.resource = reason.resource;
+    blocker.unresolvable = plugin_rank(reason.id) < plugin_rank("sched-host-port");
+    into.push_back(std::move(blocker));
+  }
+}
+
+void soften(std::vector<Finding>& findings) {
+  for (Finding& finding : findings) finding.severity = Severity::Info;
+}
+
+std::vector<Finding> taken(Blockers blockers) {
+  std::ranges::stable_sort(blockers, {}, [](const Blocker& blocker) {
+    return std::pair(!blocker.unresolvable, plugin_rank(blocker.finding.id));
+  });
+  std::vector<Finding> result;
+  for (Blocker& blocker : blockers) result.push_back(std::move(blocker.finding));
+  return result;
+}
+
+}  // namespace
+
+int plugin_rank(std::string_view id) {
+  return static_cast<int>(std::ranges::find(ranked_ids, id) - ranked_ids.begin());
+}
+
+std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod& pod) {
+  const PendingCase c = pending_case(the_case, pod, false);
+  Blockers blockers = all_blockers(c);
+  add_reported(c, blockers);
+  add_target_gone(c, blockers);
+  for (Blocker& blocker : blockers) {
+    if (blocker.finding.basis != Basis::Reported) mark_basis(c, blocker);
+    mark_clearing(c, blocker);
+  }
+  const std::vector<Finding> preemption = preemption_findings(c, blockers);
+  add_gates(c, blockers);
+  std::vector<Finding> result = taken(std::move(blockers));
+  if (auto finding = unknown_scheduler(c)) result.insert(result.begin(), std::move(*finding));
+  if (auto finding = unheard_claims(c)) result.push_back(std::move(*finding));
+  if (auto finding = scheduler_error(c)) result.push_back(std::move(*finding));
+  add_foreign_reasons(c, result);
+  if (preemption.empty() && pod.spec->scheduling_gates.empty()) add_waiting(c, result);
+  result.insert(result.end(), preemption.begin(), preemption.end());
+  if (too_early(c)) soften(result);
+  return result;
+}
+
+std::vector<Finding> predicted_findings(const NodeCase& the_case) {
+  const model::Pod pod =
+      scheduling::synthetic_pod(the_case.of.ds, the_case.node.meta.name,
+                                admission_of(the_case.of.facts.cluster(), the_case.of.ds));
+  const PendingCase c = pending_case(the_case, pod, true);
+  if (c.node.allocatable.empty()) return {};  // nothing is known of the node's size
+  Blockers blockers = all_blockers(c);
+  for (Blocker& blocker : blockers) mark_basis(c, blocker);
+  std::vector<Finding> result = taken(std::move(blockers));
+  soften(result);
+  return result;
+}
+
+std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
+  const model::Cluster& cluster = the_case.facts.cluster();
+  if (!cluster.nodes_known) return {};
+  std::vector<std::string> texts;
+  const model::Pod* first = nullptr;
+  bool fresh = true;
+  for (const auto* pods : {&the_case.claimed.owned, &the_case.claimed.adoptable}) {
+    for (const model::Pod* pod : *pods) {
+      const model::Text* node = target_node(*pod);
+      if (is_bound(*pod) || is_terminal(*pod) || node == nullptr) continue;
+      if (model::find_node(cluster, *node) != nullptr) continue;
+      if (first == nullptr) first = pod;
+      texts.push_back(fmt::format("{} for {}", pod->meta.name.view(), node->view()));
+      fresh &= pod->meta.created && the_case.facts.now() - *pod->meta.created < threshold::pending;
+    }
+  }
+  if (first == nullptr) return {};
+  const bool one = texts.size() == 1;
+  Finding finding = make_finding(
+      "sched-target-gone",
+      fmt::format("{} {} for a node that does not exist: {}",
+                  wording::counted(static_cast<std::int64_t>(texts.size()), "pod"),
+                  one ? "waits" : "wait", wording::listed(texts)),
+      {fmt::format("{} spec.affinity.nodeAffinity: metadata.name In [{}]", pod_place(*first),
+                   target_node(*first)->view())},
+      {{"ns", first->meta.ns.view()}, {"pod", one ? first->meta.name.view() : std::string_view()}});
+  if (fresh) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
+  return {std::move(finding)};
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/report/cases.h"
+#include "model/pod.h"
+
+/// Why a pod waits for its node: the scheduler's filters recomputed for the one node that a daemon
+/// pod can go to, and what the scheduler itself says. Unlike the scheduler's message, which names
+/// the first filter that fails, everything in the way is named.
+namespace dsdoctor::diagnosis {
+
+/// Of an unbound pod that is made for the node: all that keeps it off, what no eviction can help
+/// first, then in the order of the scheduler's plugins; at last what explains it. A pod that waits
+/// for less than threshold::pending, or whose node is new, yields info only.
+[[nodiscard]] std::vector<Finding> pending_findings(const NodeCase& the_case,
+                                                    const model::Pod& pod);
+
+/// What would keep the pod off the node that is still to be created, from the template. Basis is
+/// Predicted, severity info: it is not the reason why the pod is missing.
+[[nodiscard]] std::vector<Finding> predicted_findings(const NodeCase& the_case);
+
+/// Of the DaemonSet's unbound pods that are made for nodes which are not in the cluster. Empty
+/// where no nodes were read.
+[[nodiscard]] std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case);
+
+/// The place of a finding among those of this family: blockers that no eviction helps, then the
+/// others, each in the order of the scheduler's plugins, then the scheduler's own troubles and
+/// preemption. Larger than all of these for any other id.
+[[nodiscard]] int plugin_rank(std::string_view id);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/report/cases.h"
+#include "model/pod.h"
+#include "scheduling/messages.h"
+#include "scheduling/surroundings.h"
+
+/// What the parts of pending.cpp share; for them alone.
+namespace dsdoctor::diagnosis {
+
+/// A pod that waits for one node, or would. Refers to what its maker holds.
+struct PendingCase {
+  const NodeCase& of;
+  const model::Pod& pod;
+  const model::Node& node;
+  const Facts& facts;
+  bool predicted = false;   // the pod does not exist yet
+  bool knows_here = false;  // `here` is complete
+  Facts::Pods here;         // on the node and not over, the pod itself left out
+  scheduling::Surroundings around;
+  /// What the scheduler said last; absent where it said nothing that can be read.
+  std::optional<scheduling::SchedulerMessage> said;
+  std::string said_where;  // "Pod/agent-x status.conditions[PodScheduled].message"
+
+  [[nodiscard]] bool says(std::string_view id, std::string_view resource = {}) const;
+};
+
+[[nodiscard]] PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predicted);
+
+/// Something in the way.
+struct Blocker {
+  Finding finding;
+  bool unresolvable = false;     // evicting pods can never help
+  Facts::Pods clears_with = {};  // terminating pods whose end alone removes it; empty: none do
+  std::string resource = {};     // of sched-insufficient-*
+};
+using Blockers = std::vector<Blocker>;
+
+/// A finding about the pod and its node, with their names filled into the remedy.
+[[nodiscard]] Finding pending_finding(const PendingCase& the_case, std::string_view id,
+                                      std::string message, std::vector<std::string> evidence,
+                                      std::string_view selector = {});
+
+/// Each adds what one group of filters has against the pod.
+void add_node_blockers(const PendingCase& the_case, Blockers& into);
+void add_port_blockers(const PendingCase& the_case, Blockers& into);
+void add_resource_blockers(const PendingCase& the_case, Blockers& into);
+void add_neighbour_blockers(const PendingCase& the_case, Blockers& into);
+void add_volume_blockers(const PendingCase& the_case, Blockers& into);
+
+/// What evicting pods would do about `blockers`. May add to the message of
+/// the first of them.
+[[nodiscard]] std::vector<Finding> preemption_findings(const PendingCase& the_case,
+                                                       Blockers& blockers);
+
+/// What the scheduler's state says of itself.
+[[nodiscard]] std::optional<Finding> scheduler_error(const PendingCase& the_case);
+/// A pod that claims devices, of which the scheduler has not said a word: it does not queue a pod
+/// before every ResourceClaim of it exists, and leaves neither condition nor event.
+[[nodiscard]] std::optional<Finding> unheard_claims(const PendingCase& the_case);
+[[nodiscard]] std::optional<Finding> unknown_scheduler(const PendingCase& the_case);
+/// Reasons of plugins and extenders that nobody but this cluster's owner knows.
+void add_foreign_reasons(const PendingCase& the_case, std::vector<Finding>& into);
+/// That nothing is in the way as far as we can see, where `into` is empty.
+void add_waiting(const PendingCase& the_case, std::vector<Finding>& into);
+
+/// "; not understood, and counted as nothing: ..." of quantities of pod and node that no API server
+/// accepts; empty where there are none.
+[[nodiscard]] std::string unusable_quantities(const PendingCase& the_case);
+/// Since the pod was created; a day where that is not known.
+[[nodiscard]] model::Time::duration age_of(const PendingCase& the_case);
+/// The newest event FailedScheduling of the pod; null if there is none.
+[[nodiscard]] const model::Event* last_refusal(const Facts& facts, const model::Pod& pod);
+/// When the scheduler last tried, as far as that was written down.
+[[nodiscard]] model::Time last_attempt(const PendingCase& the_case);
+
+/// "big/web-7 (priority 0)"
+[[nodiscard]] std::string pod_text(const model::Pod& pod);
+/// "Pod/big/web-7": the object in evidence.
+[[nodiscard]] std::string pod_place(const model::Pod& pod);
+/// "ReplicaSet big/web-5d9", "static pods", "pods without an owner"
+[[nodiscard]] std::string owner_text(const model::Pod& pod);
+/// The terminating ones of `pods`.
+[[nodiscard]] Facts::Pods terminating_of(const Facts::Pods& pods);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,121 @@
+// What the scheduler says of itself, and what it alone can tell.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using scheduling::MessageReason;
+
+constexpr std::string_view default_scheduler = "default-scheduler";
+constexpr std::string_view disagreement = "scheduler-disagrees";
+
+}  // namespace
+std::optional<Finding> scheduler_error(const PendingCase& c) {
+  const model::Condition* condition = model::find_condition(c.pod.conditions, "PodScheduled");
+  if (condition == nullptr || condition->status != "False" ||
+      condition->reason != "SchedulerError") {
+    return {};
+  }
+  const auto since = condition->last_transition;
+  if (since && c.facts.now() - *since < threshold::pending) return {};
+  Finding finding = pending_finding(
+      c, "scheduler-error",
+      "the scheduler failed over the pod: " + wording::cut(condition->message),
+      {pod_place(c.pod) + " status.conditions[PodScheduled].reason: SchedulerError"});
+  finding.group = wording::cut(condition->message);
+  return finding;
+}
+
+std::optional<Finding> unknown_scheduler(const PendingCase& c) {
+  const model::Text& name = c.pod.spec->scheduler_name;
+  const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
+  if (name.empty() || name == default_scheduler || heard || age_of(c) < threshold::pending ||
+      last_refusal(c.facts, c.pod) != nullptr) {
+    return {};
+  }
+  Finding finding = pending_finding(
+      c, "scheduler-unknown",
+      fmt::format("the pod waits for scheduler {}, and nothing answers to that name", name.view()),
+      {fmt::format("{} spec.schedulerName: {}", pod_place(c.pod), name.view()),
+       pod_place(c.pod) + " status.conditions[PodScheduled]: absent"});
+  finding.group = name.str();
+  return finding;
+}
+
+std::optional<Finding> unheard_claims(const PendingCase& c) {
+  const auto& claims = c.pod.spec->resource_claims;
+  const bool heard = model::find_condition(c.pod.conditions, "PodScheduled") != nullptr;
+  if (c.predicted || claims.empty() || heard || last_refusal(c.facts, c.pod) != nullptr) return {};
+  std::vector<std::string> names;
+  names.reserve(claims.size());
+  for (const model::PodResourceClaim& claim : claims) {
+    if (!claim.claim_name.empty()) {
+      names.push_back("ResourceClaim " + claim.claim_name.str());
+    } else {
+      names.push_back("the one of ResourceClaimTemplate " + claim.template_name.str());
+    }
+  }
+  Finding finding = pending_finding(
+      c, "sched-resource-claim",
+      fmt::format("the scheduler has not taken up the pod, which it does once every claim of its "
+                  "devices exists: {}",
+                  wording::listed(names)),
+      {pod_place(c.pod) + " spec.resourceClaims",
+       pod_place(c.pod) + " status.conditions[PodScheduled]: absent"});
+  finding.basis = Basis::Suspected;
+  finding.group = wording::listed(names);
+  return finding;
+}
+
+void add_foreign_reasons(const PendingCase& c, std::vector<Finding>& into) {
+  if (!c.said) return;
+  for (const MessageReason& reason : c.said->reasons) {
+    if (reason.id != disagreement) continue;
+    Finding finding = pending_finding(
+        c, disagreement,
+        fmt::format("a plugin or extender of the scheduler turns {} away, for a reason of its own: "
+                    "{}",
+                    c.node.meta.name.view(), wording::cut(reason.text)),
+        {c.said_where + ": " + wording::cut(reason.text)});
+    finding.group = wording::cut(reason.text);
+    into.push_back(std::move(finding));
+  }
+}
+
+void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
+  if (!c.knows_here || !into.empty()) return;
+  const model::Time attempt = last_attempt(c);
+  const std::string node = c.node.meta.name.str();
+  if (c.facts.now() - attempt < threshold::requeue) {
+    Finding finding =
+        pending_finding(c, "scheduler-waiting",
+                        fmt::format("nothing keeps the pod off {} any more; the scheduler tries "
+                                    "again by {}",
+                                    node, format_utc(attempt + threshold::requeue)),
+                        {pod_place(c.pod) + " spec.nodeName: absent"});
+    finding.transient = true;
+    into.push_back(std::move(finding));
+    return;
+  }
+  if (!c.said || c.said->reasons.empty()) return;
+  const MessageReason& reason = c.said->reasons.front();
+  std::string message =
+      fmt::format("by our evaluation the pod fits {}, but the scheduler last said, {} ago: {}",
+                  node, wording::span(c.facts.now() - attempt), wording::cut(reason.text));
+  const std::string unusable = unusable_quantities(c);
+  message += unusable;
+  if (c.said->counts_short) message += "; it does not count all nodes, so its view may be stale";
+  Finding finding = pending_finding(c, disagreement, std::move(message),
+                                    {c.said_where + ": " + wording::cut(reason.text)});
+  finding.group = wording::cut(reason.text) + unusable;
+  into.push_back(std::move(finding));
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,600 @@
+#include "diagnosis/causes/pending/pending.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "placement/tolerates.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using model::Time;
+
+namespace {
+
+using Strings = std::vector<std::string>;
+
+Time at(int seconds) { return Time(std::chrono::seconds(1'700'000'000 + seconds)); }
+
+model::Container container(model::Labels requests) {
+  model::Container result;
+  result.name = "app";
+  result.requests = std::move(requests);
+  return result;
+}
+
+/// DaemonSet x/agent with an unbound pod for node n, created at 0; it is 1000 s later. The node
+/// offers 4 cpu, 8Gi and 31 pods.
+class Story {
+ public:
+  Story() {
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "x";
+    ds.meta.name = "agent";
+    ds.meta.uid = "uid-1";
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = "n";
+    node.meta.labels = {{"kubernetes.io/hostname", "n"}};
+    node.allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "31"}};
+    cluster.all_pods_known = true;
+    pod.meta.ns = "x";
+    pod.meta.name = "agent-1";
+    pod.meta.uid = "uid-pod";
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.created = at(0);
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
+    pod.phase = "Pending";
+    pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"n"}}}}}};
+    pod.tolerations = placement::automatic_tolerations(false);
+    spec.containers = {container({})};
+  }
+
+  model::Node& node() { return cluster.nodes.front(); }
+  model::DaemonSet& ds() { return cluster.daemon_sets.front(); }
+
+  /// A pod that runs on the node.
+  model::Pod& neighbour(const char* name, model::Labels requests = {}, std::int64_t priority = 0) {
+    model::Pod& other = cluster.pods.emplace_back();
+    other.meta.ns = "big";
+    other.meta.name = name;
+    other.node_name = "n";
+    other.phase = "Running";
+    model::PodSpec its;
+    its.containers = {container(std::move(requests))};
+    its.priority = priority;
+    other.spec = its;
+    return other;
+  }
+  void neighbours(int count) {
+    for (int i = 0; i < count; ++i) neighbour(("web-" + std::to_string(i)).c_str());
+  }
+
+  void says(const std::string& message) {
+    pod.conditions = {{"PodScheduled", "False", "Unschedulable", message, at(1)}};
+  }
+
+  std::vector<Finding> findings() {
+    return judge([&](const NodeCase& c) { return pending_findings(c, pod); });
+  }
+  std::vector<Finding> predicted() {
+    return judge([](const NodeCase& c) { return predicted_findings(c); });
+  }
+  template <typename Judge>
+  std::vector<Finding> judge(Judge how) {
+    pod.spec = spec;
+    const Facts facts(cluster, now);
+    const ControllerBehaviour behaviour = behaviour_of(cluster.version);
+    const PodIndex::Claimed claimed;
+    const TemplateRevision revision(ds(), cluster);
+    const DaemonSetReport report;
+    const std::vector<const model::Pod*> lost;
+    const DaemonSetCase of{ds(), facts, behaviour, claimed, lost, revision, report, {}};
+    const std::vector<const model::Pod*> pods = {&pod};
+    const NodeReport entry;
+    return how(NodeCase{of, node(), pods, entry});
+  }
+  Strings ids() {
+    Strings result;
+    for (const Finding& finding : findings()) result.push_back(finding.id);
+    return result;
+  }
+  Finding finding(std::string_view id) {
+    for (const Finding& finding : findings()) {
+      if (finding.id == id) return finding;
+    }
+    FAIL("no finding " << id);
+    return {};
+  }
+
+  model::Cluster cluster = {};
+  model::Pod pod = {};
+  model::PodSpec spec = {};
+  Time now = at(1000);
+};
+
+bool holds(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::string words_for_one(const std::string& reason) {
+  return "0/9 nodes are available: 1 " + reason +
+         ", 8 node(s) didn't satisfy plugin(s) [NodeAffinity]. no new claims to deallocate, "
+         "preemption: 0/9 nodes are available: 9 Preemption is not helpful for scheduling.";
+}
+
+}  // namespace
+
+TEST_CASE("a pod that fits has nothing in its way", "[pending]") {
+  Story story;
+  story.spec.containers = {container({{"cpu", "1"}, {"memory", "1Gi"}})};
+  story.neighbour("web", {{"cpu", "3"}});
+  story.pod.meta.created = at(900);
+  CHECK(story.ids() == Strings{"scheduler-waiting"});
+  CHECK(story.finding("scheduler-waiting").transient);
+  story.now = at(5000);  // nothing was ever said: the scheduler's own findings are others'
+  CHECK(story.ids().empty());
+}
+
+TEST_CASE("too many pods", "[pending]") {
+  Story story;
+  story.neighbours(31);
+  for (const char* name : {"done-1", "done-2"}) story.neighbour(name).phase = "Succeeded";
+  const Finding finding = story.finding("sched-too-many-pods");
+  CHECK(holds(finding.message,
+              "n runs 31 of 31 pods (0 terminating, 0 static, 0 of DaemonSets, 0 "
+              "of lower priority than 0)"));
+  CHECK(finding.severity == Severity::Error);
+  CHECK(finding.basis == Basis::Recomputed);
+  CHECK(finding.standing == Standing::Also);
+  CHECK(story.ids() == Strings{"sched-too-many-pods", "preempt-no-victims"});
+
+  SECTION("the scheduler says the same") {
+    story.says(words_for_one("Too many pods"));
+    CHECK(story.finding("sched-too-many-pods").basis == Basis::Confirmed);
+  }
+  SECTION("one of them is terminating") {
+    story.cluster.pods[0].meta.deleted = at(1010);
+    const Finding clearing = story.finding("sched-too-many-pods");
+    CHECK(clearing.severity == Severity::Warning);
+    CHECK(clearing.transient);
+    CHECK(holds(clearing.message, "1 terminating"));
+    story.now = at(2000);
+    CHECK(story.finding("sched-too-many-pods").severity == Severity::Error);
+    CHECK_FALSE(story.finding("sched-too-many-pods").transient);
+  }
+  SECTION("owners are counted, and the largest one that can move is named in the remedy") {
+    for (int i = 0; i < 20; ++i) {
+      auto& pod = story.cluster.pods[static_cast<std::size_t>(i)];
+      pod.meta.controller = model::ControllerRef{"ReplicaSet", "web-5d9", "u"};
+      pod.meta.labels = {{"pod-template-hash", "5d9"}};
+    }
+    const Finding owned = story.finding("sched-too-many-pods");
+    CHECK(holds(owned.message, "most: ReplicaSet big/web-5d9 × 20, pods without an owner × 11"));
+    CHECK(holds(owned.remedy, "--pod-selector=pod-template-hash=5d9"));
+  }
+  SECTION("without any capacity") {
+    story.node().allocatable = {};
+    CHECK(holds(story.finding("sched-too-many-pods").message, "offers room for no pod at all"));
+    CHECK(story.finding("sched-too-many-pods").remedy.empty());
+  }
+  SECTION("a young pod is only spoken of") {
+    story.pod.meta.created = at(980);
+    CHECK(story.finding("sched-too-many-pods").severity == Severity::Info);
+    story.pod.meta.created = at(0);
+    story.node().meta.created = at(950);
+    CHECK(story.finding("sched-too-many-pods").severity == Severity::Info);
+  }
+}
+
+TEST_CASE("resources", "[pending]") {
+  Story story;
+  story.spec.containers = {container({{"cpu", "2"}, {"memory", "6Gi"}})};
+  story.neighbour("web", {{"cpu", "2500m"}, {"memory", "3Gi"}});
+  CHECK(story.ids() ==
+        Strings{"sched-insufficient-cpu", "sched-insufficient-memory", "preempt-no-victims"});
+  const Finding cpu = story.finding("sched-insufficient-cpu");
+  CHECK(cpu.message ==
+        "n is short of cpu: the pod needs 2 cpu; of 4 the other pods request 2.5, 1.5 is free (0.5 "
+        "short); largest: big/web 2.5");
+  CHECK(cpu.group == "2 cpu");
+  CHECK(story.finding("sched-insufficient-memory").group == "6Gi memory");
+
+  SECTION("an over-committed node blocks only what is requested") {
+    story.cluster.pods[0].spec = story.spec;
+    story.node().allocatable.set("cpu", "1");
+    story.spec.containers = {container({})};
+    CHECK(story.ids().empty());
+    story.spec.containers = {container({{"cpu", "100m"}})};
+    CHECK(holds(story.finding("sched-insufficient-cpu").message, "more than there is"));
+  }
+  SECTION("a request beyond the whole node") {
+    story.node().capacity = {{"memory", "12Gi"}};
+    story.spec.containers = {container({{"memory", "70Gi"}})};
+    CHECK(story.ids() ==
+          Strings{"sched-never-fits", "sched-insufficient-memory", "preempt-unhelpful"});
+    CHECK(holds(story.finding("sched-never-fits").message,
+                "70Gi memory against 8Gi (capacity 12Gi minus what is reserved)"));
+    story.says(words_for_one("Insufficient memory"));
+    CHECK(story.finding("sched-never-fits").basis == Basis::Confirmed);
+  }
+  SECTION("unusable quantities are named") {
+    story.node().allocatable.set("memory", "1x");
+    const Finding memory = story.finding("sched-insufficient-memory");
+    CHECK(std::ranges::find(memory.evidence, "status.allocatable[memory]: 1x") !=
+          memory.evidence.end());
+  }
+  SECTION("ephemeral storage and huge pages") {
+    story.spec.containers = {container({{"ephemeral-storage", "1Gi"}, {"hugepages-2Mi", "4Mi"}})};
+    story.node().allocatable.set("ephemeral-storage", "1Mi");
+    CHECK(story.ids() == Strings{"sched-never-fits", "sched-insufficient-ephemeral-storage",
+                                 "sched-insufficient-hugepages", "preempt-unhelpful"});
+  }
+}
+
+TEST_CASE("extended resources", "[pending]") {
+  Story story;
+  story.spec.containers = {container({{"example.com/gpu", "1"}})};
+  CHECK(holds(story.finding("sched-insufficient-extended").message, "no device plugin"));
+  story.node().allocatable.set("example.com/gpu", "0");
+  CHECK(holds(story.finding("sched-insufficient-extended").message, "lost its devices"));
+  story.node().allocatable.set("example.com/gpu", "1");
+  story.neighbour("trainer", {{"example.com/gpu", "1"}});
+  CHECK(holds(story.finding("sched-insufficient-extended").message, "largest: big/trainer 1"));
+  story.says(words_for_one("Insufficient example.com/gpu"));
+  CHECK(story.finding("sched-insufficient-extended").basis == Basis::Confirmed);
+  // The scheduler may be told to leave such a resource aside.
+  story.says(words_for_one("the licence server said no"));
+  CHECK(story.ids() == Strings{"scheduler-disagrees"});
+}
+
+TEST_CASE("taints come before resources, whatever is short", "[pending]") {
+  Story story;
+  story.ds().pod_template.tolerations = {{"team", "Exists", "", ""}};
+  story.node().taints = {{"team", "a", "NoSchedule"}, {"soft", "", "PreferNoSchedule"}};
+  story.spec.containers = {container({{"cpu", "2"}, {"memory", "6Gi"}})};
+  story.neighbour("web", {{"cpu", "3"}, {"memory", "3Gi"}});
+  CHECK(story.ids() == Strings{"sched-taint", "sched-insufficient-cpu", "sched-insufficient-memory",
+                               "preempt-unhelpful"});
+  const Finding taint = story.finding("sched-taint");
+  CHECK(holds(taint.message, "although the template tolerates it"));
+  CHECK(taint.group == "team:NoSchedule=a");
+  story.node().taints = {{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}};
+  CHECK(story.finding("sched-taint").group == "ToBeDeletedByClusterAutoscaler:NoSchedule");
+}
+
+TEST_CASE("a toleration that ends does not keep the pod off", "[pending]") {
+  Story story;
+  story.node().taints = {{"maint", "", "NoExecute"}};
+  story.pod.tolerations =
+      std::vector<model::Toleration>{{"", "Exists", "", "NoExecute", std::int64_t{300}}};
+  CHECK(story.ids().empty());
+}
+
+TEST_CASE("a cordon matters only to a pod that lost its toleration", "[pending]") {
+  Story story;
+  story.node().unschedulable = true;
+  story.node().taints = {{"node.kubernetes.io/unschedulable", "", "NoSchedule"}};
+  CHECK(story.ids().empty());
+  story.pod.tolerations = std::vector<model::Toleration>{};
+  CHECK(story.ids() == Strings{"sched-unschedulable", "preempt-unhelpful"});
+}
+
+TEST_CASE("selectors", "[pending]") {
+  Story story;
+  story.pod.node_selector = {{"pool", "infra"}};
+  const Finding finding = story.finding("sched-node-selector");
+  CHECK(finding.group == "pool=infra");
+  CHECK(holds(finding.message, "n has no such label"));
+  CHECK(holds(finding.message, "the template does not ask for it"));
+  story.ds().pod_template.node_selector = {{"pool", "infra"}};
+  CHECK_FALSE(holds(story.finding("sched-node-selector").message, "the template does not"));
+  story.node().meta.labels.set("pool", "infra");
+  CHECK(story.ids().empty());
+  story.pod.node_affinity->terms[0].match_expressions = {{"gpu", "Exists", {}}};
+  CHECK(holds(story.finding("sched-node-selector").message,
+              "wants gpu Exists (n has no such label)"));
+}
+
+TEST_CASE("host ports name their holder", "[pending]") {
+  Story story;
+  story.spec.containers[0].ports = {{9100, 9100, "TCP", ""}};
+  model::Pod& holder = story.neighbour("exporter");
+  model::PodSpec spec;
+  spec.containers = {container({})};
+  spec.containers[0].ports = {{9100, 9100, "TCP", "10.0.0.5"}};
+  holder.spec = spec;
+  CHECK(story.ids() == Strings{"sched-host-port", "preempt-no-victims"});
+  CHECK(story.finding("sched-host-port").message ==
+        "host port 9100/TCP on 0.0.0.0 of n is held by big/exporter (a pod without an owner, "
+        "Running)");
+  CHECK(story.finding("sched-host-port").group == "9100/TCP pods without an owner");
+  SECTION("of another protocol or address it is free") {
+    story.spec.containers[0].ports = {{9100, 9100, "UDP", ""}, {9100, 9100, "TCP", "127.0.0.1"}};
+    CHECK(story.ids().empty());
+  }
+  SECTION("another DaemonSet with the same image") {
+    holder.meta.controller = model::ControllerRef{"DaemonSet", "exporter", "uid-9"};
+    spec.containers[0].image = story.spec.containers[0].image = "exporter:1";
+    holder.spec = spec;
+    CHECK(holds(story.finding("sched-host-port").message, "which runs the same image"));
+    CHECK(story.finding("sched-host-port").group == "9100/TCP DaemonSet big/exporter");
+  }
+  SECTION("a static pod") {
+    holder.mirror = true;
+    CHECK(holds(story.finding("sched-host-port").message, "a static pod of the node"));
+  }
+  SECTION("the DaemonSet's own old pod while it surges") {
+    holder.meta.ns = "x";
+    holder.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
+    story.ds().max_surge = model::IntOrPercent{1, false};
+    CHECK(holds(story.finding("sched-host-port").message, "one port cannot serve both"));
+    CHECK(story.finding("sched-host-port").group == "9100/TCP itself");
+  }
+  SECTION("a terminating holder will go") {
+    holder.meta.deleted = at(1020);
+    CHECK(story.finding("sched-host-port").transient);
+    CHECK(story.finding("sched-host-port").severity == Severity::Warning);
+  }
+  SECTION("a known holder counts even where other pods were not read") {
+    story.cluster.all_pods_known = false;
+    CHECK(story.ids() == Strings{"sched-host-port"});
+  }
+}
+
+TEST_CASE("rules between pods", "[pending]") {
+  Story story;
+  model::PodAffinityTerm term;
+  term.label_selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  term.topology_key = "kubernetes.io/hostname";
+  SECTION("anti-affinity of a running pod") {
+    model::Pod& db = story.neighbour("db");
+    model::PodSpec spec;
+    spec.pod_anti_affinity = {term};
+    term.namespace_selector = model::LabelSelector{};
+    db.spec = spec;
+    CHECK(story.ids().empty());  // the term means pods of its own namespace
+    spec.pod_anti_affinity = {term};
+    db.spec = spec;
+    CHECK(story.ids() == Strings{"sched-existing-anti-affinity", "preempt-no-victims"});
+    CHECK(holds(story.finding("sched-existing-anti-affinity").message, "big/db on n"));
+    db.node_name = "m";
+    CHECK(story.ids().empty());
+  }
+  SECTION("own anti-affinity") {
+    story.spec.pod_anti_affinity = {term};
+    model::Pod& web = story.neighbour("web");
+    web.meta.ns = "x";
+    web.meta.labels = {{"app", "agent"}};
+    CHECK(story.ids() == Strings{"sched-pod-anti-affinity", "preempt-no-victims"});
+    story.spec.priority = 1000;
+    CHECK(story.ids() == Strings{"sched-pod-anti-affinity"});
+    CHECK(holds(story.finding("sched-pod-anti-affinity").message, "may evict for it"));
+  }
+  SECTION("own affinity") {
+    story.spec.pod_affinity = {term};
+    CHECK(story.ids().empty());  // the first of its kind
+    story.spec.pod_affinity[0].label_selector = model::LabelSelector{{{"app", "db"}}, {}};
+    CHECK(story.ids() == Strings{"sched-pod-affinity", "preempt-unhelpful"});
+  }
+  SECTION("spread") {
+    model::TopologySpreadConstraint constraint;
+    constraint.topology_key = "zone";
+    constraint.max_skew = 1;
+    constraint.when_unsatisfiable = "DoNotSchedule";
+    constraint.label_selector = term.label_selector;
+    story.spec.topology_spread = {constraint};
+    CHECK(story.ids() == Strings{"sched-topology-spread", "preempt-unhelpful"});
+    story.node().meta.labels.set("zone", "1");
+    CHECK(story.ids().empty());
+    story.spec.topology_spread[0].min_domains = 3;
+    model::Pod& old = story.neighbour("old");
+    old.meta.ns = "x";
+    old.meta.labels = {{"app", "agent"}};
+    CHECK(story.ids() == Strings{"sched-topology-spread", "preempt-no-victims"});
+  }
+}
+
+TEST_CASE("volumes keep a pod off its node", "[pending]") {
+  Story story;
+  model::Cluster& cluster = story.cluster;
+  cluster.known.claims = cluster.known.storage_classes = cluster.known.csi_nodes = true;
+  story.spec.volumes = {{"d", "persistentVolumeClaim", "data"}};
+  CHECK(story.ids() == Strings{"sched-claim-missing", "preempt-unhelpful"});
+  cluster.claims.resize(1);
+  cluster.claims[0].meta.ns = "x";
+  cluster.claims[0].meta.name = "data";
+  cluster.claims[0].volume_name = "v";
+  CHECK(story.ids() == Strings{"sched-volume-affinity", "preempt-unhelpful"});
+  cluster.volumes.resize(1);
+  cluster.volumes[0].meta.name = "v";
+  cluster.volumes[0].meta.labels = {{"topology.kubernetes.io/zone", "2"}};
+  story.node().meta.labels.set("topology.kubernetes.io/zone", "1");
+  CHECK(story.ids() == Strings{"sched-volume-zone", "preempt-unhelpful"});
+  cluster.volumes[0].meta.labels = {};
+  SECTION("bound elsewhere") {
+    cluster.claims[0].volume_name = {};
+    cluster.claims[0].selected_node = "m";
+    cluster.claims[0].storage_class = "slow";
+    cluster.storage_classes.resize(1);
+    cluster.storage_classes[0].meta.name = "slow";
+    cluster.storage_classes[0].binding_mode = "WaitForFirstConsumer";
+    CHECK(story.ids() == Strings{"sched-volume-binding", "preempt-unhelpful"});
+  }
+  SECTION("in use") {
+    cluster.claims[0].access_modes = {"ReadWriteOncePod"};
+    model::Pod& other = story.neighbour("web");
+    other.meta.ns = "x";
+    other.spec = story.spec;
+    CHECK(story.ids() == Strings{"sched-volume-in-use", "preempt-no-victims"});
+  }
+  SECTION("more than can be attached") {
+    cluster.volumes[0].driver = "csi.example.com";
+    cluster.csi_nodes.resize(1);
+    cluster.csi_nodes[0].meta.name = "n";
+    cluster.csi_nodes[0].drivers = {{"csi.example.com", 0}};
+    CHECK(story.ids() == Strings{"sched-volume-limit", "preempt-no-victims"});
+  }
+}
+
+TEST_CASE("what the scheduler alone can tell is reported", "[pending]") {
+  Story story;
+  const auto told = [&](const char* reason) {
+    story.says(words_for_one(reason));
+    const auto all = story.findings();
+    REQUIRE(!all.empty());
+    CHECK(all[0].basis == Basis::Reported);
+    CHECK_FALSE(holds(all[0].message, "0/9"));
+    return all[0].id;
+  };
+  CHECK(told("cannot allocate all claims") == "sched-resource-claim");
+  CHECK(told("node(s) didn't match Pod's required features") == "sched-node-features");
+  CHECK(told("node(s) didn't match scheduler-enforced node affinity") == "sched-affinity-conflict");
+  CHECK(told("node(s) exceed max volume count") == "sched-volume-limit");
+  CHECK(told("node(s) had no available volume zone") == "sched-volume-zone");
+}
+
+TEST_CASE("without the node's pods the scheduler's word stands", "[pending]") {
+  Story story;
+  story.cluster.all_pods_known = false;
+  story.spec.containers = {container({{"cpu", "2"}})};
+  CHECK(story.ids().empty());
+  story.says(words_for_one("Insufficient cpu"));
+  CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
+  CHECK(story.finding("sched-insufficient-cpu").basis == Basis::Reported);
+  CHECK(story.finding("sched-insufficient-cpu").message ==
+        "the scheduler says: n has too little cpu left");
+  story.spec.containers = {container({{"cpu", "20"}})};  // needs no other pods to be seen
+  CHECK(story.ids() == Strings{"sched-never-fits", "sched-insufficient-cpu"});
+  story.says(words_for_one("Too many pods"));
+  CHECK(story.finding("sched-too-many-pods").basis == Basis::Reported);
+}
+
+TEST_CASE("the scheduler's own troubles", "[pending]") {
+  Story story;
+  SECTION("it failed") {
+    story.pod.conditions = {{"PodScheduled", "False", "SchedulerError", "boom", at(1)}};
+    CHECK(story.ids() == Strings{"scheduler-error"});
+    story.now = at(30);
+    CHECK(story.ids() == Strings{"scheduler-waiting"});
+  }
+  SECTION("it does not exist") {
+    story.spec.scheduler_name = "mine";
+    CHECK(story.ids() == Strings{"scheduler-unknown"});
+    story.says(words_for_one("Too many pods"));
+    CHECK(story.ids() == Strings{"scheduler-disagrees"});
+  }
+  SECTION("it does not look at a pod before its claims exist") {
+    story.spec.resource_claims = {{"gpu", "big-gpu", ""}, {"nic", "", "fast-nic"}};
+    const Finding finding = story.finding("sched-resource-claim");
+    CHECK(finding.basis == Basis::Suspected);
+    CHECK(finding.message.ends_with(
+        "ResourceClaim big-gpu, the one of ResourceClaimTemplate fast-nic"));
+    CHECK(story.ids() == Strings{"sched-resource-claim"});
+    story.says(words_for_one("Too many pods"));  // then it has looked
+    CHECK(story.ids() == Strings{"scheduler-disagrees"});
+  }
+  SECTION("it said something that is not so any more") {
+    story.says(words_for_one("Too many pods"));
+    CHECK(story.ids() == Strings{"scheduler-disagrees"});
+    story.now = at(200);
+    CHECK(story.ids() == Strings{"scheduler-waiting"});
+    CHECK(holds(story.finding("scheduler-waiting").message, "again by"));
+  }
+  SECTION("an event speaks where the condition is gone") {
+    model::Event& event = story.cluster.events.emplace_back();
+    event.kind = "Pod";
+    event.ns = "x";
+    event.name = "agent-1";
+    event.uid = "uid-pod";
+    event.reason = "FailedScheduling";
+    event.message = words_for_one("node(s) exceed max volume count");
+    event.last = at(990);
+    CHECK(story.ids() == Strings{"sched-volume-limit"});
+  }
+  SECTION("a plugin of one's own") {
+    story.says(words_for_one("the licence server said no"));
+    CHECK(holds(story.finding("scheduler-disagrees").message, "the licence server said no"));
+  }
+  SECTION("it does not know the node") {
+    story.says("0/27 nodes are available: 27 node(s) didn't satisfy plugin(s) [NodeAffinity].");
+    CHECK(story.ids() == Strings{"sched-target-gone"});
+    story.node().meta.created = at(-30);  // since then it may know
+    CHECK(story.ids() == Strings{});
+  }
+  SECTION("it is told to wait") {
+    story.spec.scheduling_gates = {"example.com/quota"};
+    CHECK(story.ids() == Strings{"sched-gated"});
+    CHECK(holds(story.finding("sched-gated").message, "example.com/quota"));
+    story.now = at(200);
+    CHECK(story.ids().empty());
+  }
+}
+
+TEST_CASE("preemption", "[pending]") {
+  Story story;
+  story.spec.containers = {container({{"cpu", "2"}})};
+  story.neighbour("small", {{"cpu", "1"}}, 10);
+  story.neighbour("large", {{"cpu", "3"}}, 100);
+  SECTION("no priority") {
+    CHECK(story.ids() == Strings{"sched-insufficient-cpu", "preempt-no-victims"});
+    CHECK(holds(story.finding("preempt-no-victims").message,
+                "no pod is of lower priority; priority 101 would make room (this pod has 0)"));
+  }
+  SECTION("enough to evict") {
+    story.spec.priority = 1000;
+    CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
+    CHECK(holds(story.finding("sched-insufficient-cpu").message,
+                "has not done so yet: big/large (priority 100)"));
+  }
+  SECTION("too little of lower priority") {
+    story.spec.priority = 50;
+    CHECK(holds(story.finding("preempt-no-victims").message,
+                "1 pod, even all of which would not do, are of lower priority"));
+  }
+  SECTION("not allowed to") {
+    story.spec.priority = 1000;
+    story.spec.preemption_policy = "Never";
+    CHECK(story.ids() == Strings{"sched-insufficient-cpu", "preempt-never"});
+  }
+  SECTION("under way") {
+    story.spec.priority = 1000;
+    story.pod.nominated_node = "n";
+    story.cluster.pods[1].meta.deleted = at(1020);
+    CHECK(story.ids() == Strings{"sched-insufficient-cpu", "preempt-in-progress"});
+    CHECK(story.finding("preempt-in-progress").transient);
+    story.now = at(2000);
+    CHECK(story.finding("preempt-in-progress").severity == Severity::Error);
+  }
+  SECTION("room that is kept for others") {
+    story.cluster.pods.pop_back();
+    CHECK(story.ids().empty());
+    model::Pod& waiting = story.neighbour("waiting", {{"cpu", "2"}}, 0);
+    waiting.node_name = {};
+    waiting.nominated_node = "n";
+    CHECK(story.ids() == Strings{"preempt-outranked"});
+    story.spec.priority = 1;
+    CHECK(story.ids().empty());
+  }
+}
+
+TEST_CASE("what would keep a pod off that is yet to be made", "[pending]") {
+  Story story;
+  CHECK(story.predicted().empty());
+  story.ds().pod_template.spec.containers = {container({{"cpu", "5"}})};
+  const auto findings = story.predicted();
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].id == "sched-never-fits");
+  CHECK(findings[0].basis == Basis::Predicted);
+  CHECK(findings[0].severity == Severity::Info);
+}
+
+TEST_CASE("every finding of scheduling has a rank, unresolvable ones first", "[pending]") {
+  CHECK(plugin_rank("sched-taint") < plugin_rank("sched-host-port"));
+  CHECK(plugin_rank("sched-never-fits") < plugin_rank("sched-too-many-pods"));
+  CHECK(plugin_rank("sched-existing-anti-affinity") < plugin_rank("scheduler-waiting"));
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.family != "scheduling") continue;
+    CAPTURE(entry.id);
+    CHECK(plugin_rank(entry.id) < plugin_rank("no such finding"));
+  }
+}

@@ -1,0 +1,123 @@
+// Claims and volumes.
+
+#include <fmt/format.h>
+
+#include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/evidence/wording.h"
+#include "scheduling/volumes.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using scheduling::VolumeFault;
+using scheduling::VolumeProblem;
+
+struct Kind {
+  std::string_view id;
+  VolumeFault fault;
+  bool unresolvable;
+};
+
+constexpr Kind kinds[] = {
+    {"sched-claim-missing", VolumeFault::ClaimMissing, true},
+    {"sched-claim-missing", VolumeFault::ClaimLost, true},
+    {"sched-claim-missing", VolumeFault::ClaimDeleting, true},
+    {"sched-claim-missing", VolumeFault::ClaimForeign, true},
+    {"sched-claim-missing", VolumeFault::ClaimUnbound, true},
+    {"sched-volume-affinity", VolumeFault::VolumeMissing, true},
+    {"sched-volume-affinity", VolumeFault::VolumeElsewhere, true},
+    {"sched-volume-binding", VolumeFault::SelectedElsewhere, true},
+    {"sched-volume-binding", VolumeFault::NoVolume, true},
+    {"sched-volume-binding", VolumeFault::TopologyNotAllowed, true},
+    {"sched-volume-zone", VolumeFault::ZoneElsewhere, true},
+    {"sched-volume-limit", VolumeFault::LimitReached, false},
+    {"sched-volume-in-use", VolumeFault::ClaimInUse, false},
+    {"sched-volume-in-use", VolumeFault::DiskInUse, false},
+};
+
+std::string message_of(const PendingCase& c, const VolumeProblem& p) {
+  const std::string_view node = c.node.meta.name.view();
+  switch (p.fault) {
+    case VolumeFault::ClaimMissing:
+      return fmt::format("PersistentVolumeClaim {} does not exist", p.claim);
+    case VolumeFault::ClaimLost:
+      return fmt::format("PersistentVolumeClaim {} has lost its volume", p.claim);
+    case VolumeFault::ClaimDeleting:
+      return fmt::format("PersistentVolumeClaim {} is being deleted", p.claim);
+    case VolumeFault::ClaimForeign:
+      return fmt::format(
+          "PersistentVolumeClaim {} was not made for this pod, though its ephemeral "
+          "volume needs that name",
+          p.claim);
+    case VolumeFault::ClaimUnbound:
+      return fmt::format("PersistentVolumeClaim {} is not bound, and its class {} binds at once",
+                         p.claim, p.object.empty() ? "(none)" : p.object);
+    case VolumeFault::VolumeMissing:
+      return fmt::format("PersistentVolume {} of claim {} does not exist", p.object, p.claim);
+    case VolumeFault::VolumeElsewhere:
+      return fmt::format("PersistentVolume {} of claim {} cannot be used on {}", p.object, p.claim,
+                         node);
+    case VolumeFault::SelectedElsewhere:
+      return fmt::format("PersistentVolumeClaim {} is being provisioned for node {}", p.claim,
+                         p.detail);
+    case VolumeFault::NoVolume:
+      return fmt::format(
+          "no PersistentVolume of class {} suits claim {} on {}, and nobody "
+          "provisions any",
+          p.object, p.claim, node);
+    case VolumeFault::TopologyNotAllowed:
+      return fmt::format("StorageClass {} of claim {} provisions nothing for {}", p.object, p.claim,
+                         node);
+    case VolumeFault::ZoneElsewhere:
+      return fmt::format("PersistentVolume {} of claim {} is in zone or region {}, where {} is not",
+                         p.object, p.claim, p.detail, node);
+    case VolumeFault::LimitReached:
+      return fmt::format("{} has {} of {}, which attaches at most {} there", node,
+                         wording::counted(p.used, "volume"), p.object, p.limit);
+    case VolumeFault::ClaimInUse:
+      return fmt::format("claim {} may be used by one pod only, and {} has it", p.claim,
+                         pod_text(*p.holder));
+    case VolumeFault::DiskInUse:
+      return fmt::format("{} {} is attached for {} already", p.detail, p.object,
+                         pod_text(*p.holder));
+  }
+  return {};
+}
+
+std::string evidence_of(const PendingCase& c, const VolumeProblem& p) {
+  if (p.fault == VolumeFault::LimitReached) {
+    return fmt::format("CSINode/{} spec.drivers[{}].allocatable.count: {}", c.node.meta.name.view(),
+                       p.object, p.limit);
+  }
+  if (p.claim.empty()) return pod_place(*p.holder) + " spec.volumes";
+  return fmt::format("PersistentVolumeClaim/{}/{}", c.pod.meta.ns.view(), p.claim);
+}
+
+/// An ephemeral volume's claim follows its pod within moments.
+bool is_just_made(const PendingCase& c, const VolumeProblem& p) {
+  using namespace std::chrono_literals;
+  if (p.fault != VolumeFault::ClaimMissing || !c.pod.meta.created) return false;
+  return p.claim.starts_with(c.pod.meta.name.str() + "-") &&
+         c.facts.now() - *c.pod.meta.created < 60s;
+}
+
+}  // namespace
+
+void add_volume_blockers(const PendingCase& c, Blockers& into) {
+  for (const VolumeProblem& problem : scheduling::volume_problems(c.pod, c.around)) {
+    if (is_just_made(c, problem)) continue;
+    for (const Kind& kind : kinds) {
+      if (kind.fault != problem.fault) continue;
+      Blocker blocker{
+          pending_finding(c, kind.id, message_of(c, problem), {evidence_of(c, problem)}),
+          kind.unresolvable};
+      blocker.finding.group = fmt::format("{} {}", problem.claim, problem.object);
+      if (problem.holder != nullptr && problem.holder->meta.deleted) {
+        blocker.clears_with = {problem.holder};
+      }
+      into.push_back(std::move(blocker));
+    }
+  }
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,111 @@
+#include "diagnosis/causes/pods/eviction_loop.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
+#include "placement/tolerates.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+/// What the taint controller uses of one taint: the first toleration in the list that matches.
+struct Use {
+  const model::Taint* taint = nullptr;
+  std::size_t toleration = 0;
+  std::int64_t seconds = 0;
+};
+
+/// The taint whose time is over first; absent where every NoExecute taint is tolerated for ever,
+/// or one is not tolerated at all.
+/// Source of truth: GetMatchingTolerations and getMinTolerationTime, kubernetes v1.36.2,
+/// pkg/apis/core/v1/helper/helpers.go and pkg/controller/tainteviction/taint_eviction.go.
+std::optional<Use> shortest_use(const NodeCase& c, const std::vector<model::Toleration>& list) {
+  std::optional<Use> result;
+  for (const model::Taint& taint : c.node.taints) {
+    if (taint.effect != model::effect::no_execute) continue;
+    const auto first = std::ranges::find_if(
+        list, [&](const auto& t) { return placement::tolerates(t, taint, c.of.gates); });
+    if (first == list.end()) return std::nullopt;
+    if (!first->toleration_seconds) continue;
+    const std::int64_t seconds = std::max<std::int64_t>(*first->toleration_seconds, 0);
+    const auto index = static_cast<std::size_t>(first - list.begin());
+    if (!result || seconds < result->seconds) result = Use{&taint, index, seconds};
+  }
+  return result;
+}
+
+Facts::Events evictions_on(const NodeCase& c) {
+  Facts::Events result = c.of.events.evictions_on(c.node.meta.name, c.pods);
+  std::erase_if(result, [&](const model::Event* event) {
+    return is_older(last_seen(*event), threshold::events, c.of.facts.now());
+  });
+  return result;
+}
+
+std::int64_t total(const Facts::Events& events) {
+  std::int64_t result = 0;
+  for (const model::Event* event : events)
+    result += std::clamp<std::int64_t>(event->count, 1, 1000);
+  return result;
+}
+
+Finding loop_finding(const NodeCase& c, std::string message, std::vector<std::string> evidence,
+                     std::string group) {
+  Finding finding = make_finding(
+      "toleration-seconds-loop", std::move(message), std::move(evidence),
+      {{"ns", c.of.ds.meta.ns}, {"ds", c.of.ds.meta.name}, {"node", c.node.meta.name}});
+  finding.group = std::move(group);
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
+  const auto is_no_execute = [](const model::Taint& taint) {
+    return taint.effect == model::effect::no_execute;
+  };
+  if (std::ranges::none_of(c.node.taints, is_no_execute)) return {};
+  // Where the controller does not want a pod there is nothing that it would recreate.
+  if (c.report.decision != placement::Decision::Run) return {};
+  const model::Pod* pod = c.pods.empty() ? nullptr : c.pods.front();
+  const bool live_list = pod != nullptr && !pod->tolerations->empty();
+  const auto list = live_list ? *pod->tolerations
+                              : placement::effective_tolerations(c.of.ds.pod_template.tolerations,
+                                                                 c.of.ds.pod_template.host_network);
+  const auto use = shortest_use(c, list);
+  const Facts::Events evictions = evictions_on(c);
+  const std::int64_t seen = total(evictions);
+  std::vector<std::string> evidence;
+  if (!evictions.empty()) evidence.push_back(event_evidence(*evictions.back()));
+  if (use) {
+    const std::string field = live_list ? pod_field(*pod, "spec.tolerations")
+                                        : fmt::format("DaemonSet/{} spec.template.spec.tolerations",
+                                                      c.of.ds.meta.name.view());
+    evidence.insert(evidence.begin(), fmt::format("{}[{}].tolerationSeconds: {}", field,
+                                                  use->toleration, use->seconds));
+    return {loop_finding(
+        c,
+        fmt::format(
+            "taint {}:NoExecute is tolerated for {} s only: the taint controller then deletes "
+            "the pod, and the DaemonSet controller, to whom tolerationSeconds mean nothing, "
+            "creates it again{}",
+            use->taint->key.view(), use->seconds,
+            seen == 0
+                ? std::string()
+                : fmt::format("; {} seen within the hour", wording::counted(seen, "eviction"))),
+        std::move(evidence), fmt::format("{}|{}", use->taint->key.view(), use->seconds))};
+  }
+  if (seen < 2) return {};
+  return {
+      loop_finding(c,
+                   fmt::format("the taint controller deleted its pods {} times within the hour, "
+                               "and the DaemonSet controller creates them again",
+                               seen),
+                   std::move(evidence), "events")};
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,153 @@
+#include "diagnosis/causes/pods/kubelet_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/pods/kubelet_refusal.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A refusal older than this says nothing about why the node has no pod now: the controller's
+// back-off is at most 15 minutes.
+constexpr auto refusal_counts_for = 20min;
+constexpr std::int64_t loop_begins_at = 3;
+
+// The words of the controller when it deletes a failed pod.
+std::string failed_pod_words(const model::Node& node) {
+  return fmt::format(" on node {}, will try to kill it", node.meta.name.view());
+}
+
+/// The kubelet's refusals and evictions on this node, of pods that are gone or are this
+/// DaemonSet's, oldest first.
+Facts::Events refusals_on(const NodeCase& c) {
+  Facts::Events result;
+  for (const model::Event* event : c.of.events.complaints_of(c.node.meta.name)) {
+    if (refusal_id(event->reason, event->message, Source::Event) != nullptr &&
+        !belongs_to_another(c.of, *event)) {
+      result.push_back(event);
+    }
+  }
+  return result;
+}
+
+/// How often within the last hour; an event that began earlier counts once.
+std::int64_t occurrences(const model::Event& event, model::Time now) {
+  if (is_older(last_seen(event), threshold::events, now)) return 0;
+  const bool all_of_it = event.first && !is_older(event.first, threshold::events, now);
+  return all_of_it ? std::clamp<std::int64_t>(event.count, 1, 1'000'000) : 1;
+}
+
+std::int64_t refusals_within_the_hour(const NodeCase& c, const Facts::Events& refusals) {
+  const model::Time now = c.of.facts.now();
+  std::int64_t by_kubelet = 0;
+  for (const model::Event* event : refusals) by_kubelet += occurrences(*event, now);
+  std::int64_t by_controller = 0;
+  for (const model::Event* event : c.of.events.own_on(c.node.meta.name)) {
+    if (event->reason != "FailedDaemonPod") continue;
+    if (event->message.view().find(failed_pod_words(c.node)) == std::string_view::npos) continue;
+    by_controller += occurrences(*event, now);
+  }
+  return std::max(by_kubelet, by_controller);
+}
+
+void add_loop(const NodeCase& c, const Facts::Events& refusals, std::vector<Finding>& findings) {
+  const std::int64_t times = refusals_within_the_hour(c, refusals);
+  if (times < loop_begins_at) return;
+  std::vector<std::string> evidence;
+  if (!refusals.empty()) evidence.push_back(event_evidence(*refusals.back()));
+  if (evidence.empty()) {
+    evidence.push_back(
+        fmt::format("Events of DaemonSet/{}: FailedDaemonPod", c.of.ds.meta.name.view()));
+  }
+  const std::string_view pod =
+      c.pods.empty() ? std::string_view() : c.pods.front()->meta.name.view();
+  Finding finding = make_finding(
+      "kubelet-reject-loop",
+      fmt::format(
+          "the kubelet failed its pods at least {} times within the hour; the controller "
+          "deletes a failed pod and creates the next one after 1, 2, 4 ... seconds, at most "
+          "15 minutes, so that the pod may be absent between two tries",
+          times),
+      std::move(evidence), {{"ns", c.of.ds.meta.ns}, {"pod", pod}});
+  finding.standing = Standing::Context;
+  findings.push_back(std::move(finding));
+}
+
+bool newer_pod_is_ready(const NodeCase& c, const model::Pod& pod) {
+  return std::ranges::any_of(c.pods, [&](const model::Pod* other) {
+    return other != &pod && is_ready(*other) && !is_terminal(*other) &&
+           other->meta.created >= pod.meta.created;
+  });
+}
+
+}  // namespace
+
+std::vector<Finding> failed_pod_findings(const NodeCase& c, const model::Pod& pod) {
+  if (newer_pod_is_ready(c, pod)) return {};
+  std::vector<Finding> findings;
+  KubeletRefusal refusal;
+  refusal.reason = pod.reason;
+  refusal.message = pod.message;
+  refusal.pod = pod.meta.name;
+  refusal.object = &pod;
+  refusal.evidence = pod_field(
+      pod, fmt::format("status.reason: {}: {}", pod.reason.empty() ? "(none)" : pod.reason.view(),
+                       excerpt(pod.message)));
+  findings.push_back(refusal_finding(c, refusal));
+  add_loop(c, refusals_on(c), findings);
+  return findings;
+}
+
+std::vector<Finding> refused_pod_findings(const NodeCase& c) {
+  std::vector<Finding> findings;
+  if (!c.pods.empty()) return findings;
+  const Facts::Events refusals = refusals_on(c);
+  if (refusals.empty()) return findings;
+  const model::Event& last = *refusals.back();
+  if (is_older(last_seen(last), refusal_counts_for, c.of.facts.now())) return findings;
+  KubeletRefusal refusal;
+  refusal.reason = last.reason;
+  refusal.message = last.message;
+  refusal.pod = last.name;
+  refusal.at = last_seen(last);
+  refusal.evidence = event_evidence(last);
+  Finding finding = refusal_finding(c, refusal);
+  finding.message += "; the controller deleted that pod and waits before the next one";
+  findings.push_back(std::move(finding));
+  add_loop(c, refusals, findings);
+  return findings;
+}
+
+std::vector<Finding> unacknowledged_pod_findings(const NodeCase& c, const model::Pod& pod) {
+  if (pod.phase != "Pending" || pod.start_time || is_terminating(pod)) return {};
+  const model::Condition* scheduled = model::find_condition(pod.conditions, "PodScheduled");
+  if (scheduled == nullptr || scheduled->status != "True" || !scheduled->last_transition) return {};
+  // A node that has just come back has all its pods to look at.
+  const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
+  const model::Time now = c.of.facts.now();
+  const bool just_back =
+      ready != nullptr && is_younger(ready->last_transition, threshold::acknowledged, now);
+  Finding finding = make_finding(
+      "pod-not-acknowledged",
+      fmt::format("the pod was bound to the node at {}, and the kubelet has not taken it up",
+                  format_utc(*scheduled->last_transition)),
+      {pod_field(pod, "status.conditions[PodScheduled]: True"),
+       pod_field(pod, "status.startTime: absent")},
+      {{"node", c.node.meta.name}});
+  if (just_back || !is_older(scheduled->last_transition, threshold::acknowledged, now)) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
+  return {std::move(finding)};
+}
+
+}  // namespace dsdoctor::diagnosis

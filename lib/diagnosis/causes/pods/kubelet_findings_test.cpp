@@ -1,0 +1,262 @@
+#include "diagnosis/causes/pods/kubelet_findings.h"
+
+#include <set>
+
+#include "diagnosis/catalogue/catalogue_tables.h"
+#include "diagnosis/test_scene.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+
+namespace {
+
+struct Row {
+  const char* reason;
+  const char* message;
+  const char* id;
+};
+
+// The texts are those of the 1.36 kubelet.
+constexpr Row rows[] = {
+    {"OutOfcpu",
+     "Pod was rejected: Node didn't have enough resource: cpu, requested: 500, used: 3800, "
+     "capacity: 4000",
+     "kubelet-out-of-cpu"},
+    {"OutOfmemory",
+     "Pod was rejected: Node didn't have enough resource: memory, requested: 1048576, used: "
+     "2097153, "
+     "capacity: 3145728",
+     "kubelet-out-of-memory"},
+    {"OutOfephemeral-storage",
+     "Pod was rejected: Node didn't have enough resource: ephemeral-storage, requested: 1, used: "
+     "2, "
+     "capacity: 2",
+     "kubelet-out-of-ephemeral-storage"},
+    {"OutOfpods",
+     "Pod was rejected: Node didn't have enough resource: pods, requested: 1, used: 110, capacity: "
+     "110",
+     "kubelet-out-of-pods"},
+    {"OutOfnvidia.com/gpu",
+     "Pod was rejected: Node didn't have enough resource: nvidia.com/gpu, requested: 1, used: 0, "
+     "capacity: 0",
+     "kubelet-out-of-extended"},
+    {"NodeAffinity", "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match",
+     "kubelet-node-affinity"},
+    {"NodePorts", "Pod was rejected: Predicate NodePorts failed", "kubelet-node-ports"},
+    {"NodeName", "Pod was rejected: Predicate NodeName failed", "kubelet-node-name"},
+    {"TaintToleration", "Pod was rejected: Predicate TaintToleration failed", "kubelet-taint"},
+    {"NodeShutdown", "Pod was rejected as the node is shutting down.", "kubelet-shutdown"},
+    {"Terminated", "Pod was terminated in response to imminent node shutdown.", "kubelet-shutdown"},
+    {"Evicted", "Pod was rejected: The node had condition: [DiskPressure]. ",
+     "kubelet-pressure-refused"},
+    {"Evicted",
+     "The node was low on resource: memory. Threshold quantity: 100Mi, available: 80Mi. Container "
+     "main was using 2Gi, request is 1Gi, has larger consumption of memory. ",
+     "kubelet-evicted"},
+    {"Evicted", "Usage of EmptyDir volume \"tmp\" exceeds the limit \"1Gi\". ", "kubelet-evicted"},
+    {"Preempting", "Preempted in order to admit critical pod", "kubelet-preempted"},
+    {"UnexpectedAdmissionError", "Pod was rejected: Allocate failed due to no such plugin",
+     "kubelet-admission-error"},
+    {"TopologyAffinityError",
+     "Pod was rejected: Resources cannot be allocated with Topology locality", "kubelet-alignment"},
+    {"SMTAlignmentError", "Pod was rejected: SMT Alignment Error", "kubelet-alignment"},
+    {"PodOSNotSupported", "Pod was rejected: Failed to admit pod as the OS field doesn't match",
+     "kubelet-os-refused"},
+    {"SysctlForbidden", "Pod was rejected: forbidden sysctl: net.core.somaxconn not allowlisted",
+     "kubelet-feature-refused"},
+    {"VolumeAttachmentLimitExceeded", "Pod was rejected: too many volumes", "kubelet-volume-limit"},
+    {"InvalidNodeInfo", "Pod was rejected: no info", "kubelet-node-info"},
+    {"DeadlineExceeded", "Pod was active on the node longer than the specified deadline",
+     "kubelet-failed-other"},
+    {"", "", "kubelet-failed-other"},
+};
+
+}  // namespace
+
+TEST_CASE("every reason of a failed pod has its finding", "[diagnosis]") {
+  std::set<std::string_view> seen = {"kubelet-reject-loop", "pod-not-acknowledged"};  // below
+  for (const Row& row : rows) {
+    CAPTURE(row.reason, row.message);
+    Scene scene;
+    scene.failed_pod(row.reason, row.message);
+    CHECK(scene.ids() == row.id);
+    seen.insert(row.id);
+  }
+  for (const CatalogueEntry& entry : kubelet_entries()) {
+    CAPTURE(std::string(entry.id));
+    CHECK(seen.contains(entry.id));
+  }
+}
+
+TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
+  Scene scene;
+  SECTION("cpu in thousandths") {
+    scene.failed_pod("OutOfcpu", rows[0].message);
+    scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};
+    const Finding finding = scene.one("kubelet-out-of-cpu");
+    CHECK(finding.message ==
+          "the kubelet failed the pod for want of cpu: requested 500m, in use 3800m, "
+          "capacity 4000m");
+    CHECK(finding.evidence.back() == "Node/n1 status.allocatable[cpu]: 4");
+  }
+  SECTION("sizes in bytes") {
+    scene.failed_pod("OutOfmemory", rows[1].message);
+    CHECK(scene.one("kubelet-out-of-memory")
+              .message.ends_with("requested 1Mi, in use 2097153 bytes, capacity 3Mi"));
+  }
+  SECTION("pods beside our own count") {
+    scene.failed_pod("OutOfpods", rows[3].message);
+    for (const char* name : {"web-1", "web-2"}) {
+      model::Pod& other = scene.pod();
+      other.meta.name = name;
+      other.meta.controller = model::ControllerRef{"ReplicaSet", "web", "uid-2"};
+      other.mirror = other.meta.name == "web-2";
+    }
+    CHECK(scene.one("kubelet-out-of-pods")
+              .message.ends_with(
+                  "in use 110, capacity 110; 2 pods there now, 1 of them from static manifests"));
+    scene.cluster.all_pods_known = false;
+    CHECK(scene.one("kubelet-out-of-pods").message.ends_with("in use 110, capacity 110"));
+  }
+  SECTION("garbage instead of numbers is quoted") {
+    scene.failed_pod("OutOfcpu", "requested: many, used: 99999999999999999999, capacity: -");
+    CHECK(scene.one("kubelet-out-of-cpu").message.find("requested: many") != std::string::npos);
+  }
+  SECTION("the label that went away") {
+    model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
+    pod.node_selector = {{"pool", "gpu"}};
+    const Finding finding = scene.one("kubelet-node-affinity");
+    CHECK(finding.message.ends_with(
+        "because a label changed between binding and start: pool=gpu is wanted, the node has no "
+        "such label"));
+    CHECK(finding.group == "pool=gpu is wanted");
+  }
+  SECTION("the affinity that fails") {
+    model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
+    pod.node_affinity = model::NodeSelector{{{{{"zone", "In", {"a", "b"}}}, {}}}};
+    scene.cluster.nodes[0].meta.labels = {{"zone", "c"}};
+    CHECK(scene.one("kubelet-node-affinity")
+              .message.ends_with("zone In [a, b] is wanted, the node has \"c\""));
+  }
+  SECTION("who holds the port") {
+    model::Pod& pod = scene.failed_pod("NodePorts", "Pod was rejected: no port");
+    model::PodSpec spec = *pod.spec;
+    spec.containers[0].ports = {{9100, 9100, "", ""}};
+    pod.spec = spec;
+    model::Pod& holder = scene.pod();
+    holder.meta.controller.reset();
+    holder.meta.name = "exporter-n1";
+    holder.meta.ns = "other";
+    holder.mirror = true;
+    holder.spec = spec;
+    CHECK(scene.one("kubelet-node-ports")
+              .message.ends_with("because host port 9100/TCP is held by pod other/exporter-n1 of a "
+                                 "static manifest"));
+  }
+  SECTION("the taint") {
+    scene.failed_pod("TaintToleration", "Pod was rejected: taint");
+    scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
+    CHECK(scene.one("kubelet-taint").message.ends_with("the node's taint maint:NoExecute"));
+  }
+  SECTION("a node that is back") {
+    scene.failed_pod("NodeShutdown", "Pod was rejected as the node is shutting down.");
+    const Finding back = scene.one("kubelet-shutdown");
+    CHECK(back.message.find("the node is ready since 2023-11-13 22:20:00 UTC") !=
+          std::string::npos);
+    CHECK(back.remedy.find("delete pod agent-00001") != std::string::npos);
+    scene.cluster.nodes[0].conditions[0].status = "False";
+    const Finding down = scene.one("kubelet-shutdown");
+    CHECK(down.transient);
+    CHECK(down.remedy.find("delete pod") == std::string::npos);
+  }
+}
+
+TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagnosis]") {
+  Scene scene;
+  model::Event& event =
+      scene.event("agent-x7x2k", "Evicted", "The node had condition: [DiskPressure]. ");
+  SECTION("within twenty minutes") {
+    const Finding finding = scene.one("kubelet-pressure-refused");
+    CHECK(finding.message.find("because the node had DiskPressure") != std::string::npos);
+    CHECK(finding.remedy.find("delete pod") == std::string::npos);  // it is gone
+  }
+  SECTION("of another node") {
+    event.host = "n2";
+    CHECK(scene.ids().empty());
+  }
+  SECTION("longer ago") {
+    event.first = event.last = scene.now - std::chrono::minutes(21);
+    CHECK(scene.ids().empty());
+  }
+  SECTION("of another DaemonSet whose name begins alike") {
+    event.name = "agent-eu-x7x2k";
+    CHECK(scene.ids().empty());
+  }
+  SECTION("of a pod that exists and is another's") {
+    model::Pod& other = scene.pod("n2");
+    other.meta.name = "agent-x7x2k";
+    other.meta.controller = model::ControllerRef{"ReplicaSet", "agent", "uid-2"};
+    CHECK(scene.ids().empty());
+  }
+  SECTION("for another reason") {
+    event.reason = "BackOff";
+    CHECK(scene.ids().empty());
+  }
+  SECTION("while a ready pod is there") {
+    scene.pod();
+    CHECK(scene.ids().empty());
+  }
+  SECTION("the name of a long DaemonSet is cut before the suffix") {
+    const std::string name(60, 'a');
+    scene.ds().meta.name = name;
+    event.name = name.substr(0, 58) + "x7x2k";
+    CHECK(scene.ids() == "kubelet-pressure-refused");
+  }
+}
+
+TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
+  Scene scene;
+  const auto refuse = [&](const char* pod, std::int64_t ago) {
+    scene.event(pod, "OutOfpods", rows[3].message, ago);
+  };
+  refuse("agent-aaaaa", 900);
+  refuse("agent-bbbbb", 500);
+  SECTION("two are none") { CHECK(scene.ids() == "kubelet-out-of-pods"); }
+  SECTION("three within the hour") {
+    refuse("agent-ccccc", 100);
+    CHECK(scene.ids() == "kubelet-out-of-pods kubelet-reject-loop");
+    CHECK(scene.one("kubelet-reject-loop").severity == Severity::Info);
+    CHECK(scene.one("kubelet-reject-loop").message.find("at least 3 times") != std::string::npos);
+  }
+  SECTION("an older one does not count") {
+    refuse("agent-ccccc", 3700);
+    CHECK(scene.ids() == "kubelet-out-of-pods");
+  }
+  SECTION("the controller's own events count too") {
+    model::Event& event =
+        scene.event("agent", "FailedDaemonPod",
+                    "Found failed daemon pod x/agent-ddddd on node n1, will try to "
+                    "kill it");
+    event.kind = "DaemonSet";
+    event.count = 12;
+    CHECK(scene.one("kubelet-reject-loop").message.find("at least 12 times") != std::string::npos);
+    event.count = -5;
+    CHECK(scene.ids() == "kubelet-out-of-pods");
+  }
+}
+
+TEST_CASE("a pod that the kubelet does not take up", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.unready_pod();
+  pod.phase = "Pending";
+  pod.start_time.reset();
+  pod.statuses.clear();
+  CHECK(scene.ids() == "pod-not-acknowledged");
+  CHECK(scene.one("pod-not-acknowledged").severity == Severity::Error);
+  scene.now = at(59);
+  CHECK(scene.one("pod-not-acknowledged").severity == Severity::Info);
+  CHECK(scene.one("pod-not-acknowledged").transient);
+  scene.now = at(3600);
+  scene.cluster.nodes[0].conditions[0].last_transition = at(3590);  // the node has just come back
+  CHECK(scene.one("pod-not-acknowledged").transient);
+}

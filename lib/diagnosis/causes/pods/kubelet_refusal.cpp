@@ -1,0 +1,389 @@
+#include "diagnosis/causes/pods/kubelet_refusal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
+#include "placement/node_affinity.h"
+#include "placement/tolerates.h"
+#include "scheduling/host_ports.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+struct KnownReason {
+  std::string_view reason;
+  const char* id;
+};
+
+constexpr std::array known_reasons = {
+    KnownReason{"OutOfcpu", "kubelet-out-of-cpu"},
+    KnownReason{"OutOfmemory", "kubelet-out-of-memory"},
+    KnownReason{"OutOfephemeral-storage", "kubelet-out-of-ephemeral-storage"},
+    KnownReason{"OutOfpods", "kubelet-out-of-pods"},
+    KnownReason{"NodeAffinity", "kubelet-node-affinity"},
+    KnownReason{"NodePorts", "kubelet-node-ports"},
+    KnownReason{"NodeName", "kubelet-node-name"},
+    KnownReason{"TaintToleration", "kubelet-taint"},
+    KnownReason{"NodeShutdown", "kubelet-shutdown"},
+    KnownReason{"Preempting", "kubelet-preempted"},
+    KnownReason{"UnexpectedAdmissionError", "kubelet-admission-error"},
+    KnownReason{"TopologyAffinityError", "kubelet-alignment"},
+    KnownReason{"SMTAlignmentError", "kubelet-alignment"},
+    KnownReason{"EmptyPodSharedPoolError", "kubelet-alignment"},
+    KnownReason{"PodOSNotSupported", "kubelet-os-refused"},
+    KnownReason{"PodOSSelectorNodeLabelDoesNotMatch", "kubelet-os-refused"},
+    KnownReason{"PodFeatureUnsupported", "kubelet-feature-refused"},
+    KnownReason{"PodLevelResourcesNotSupported", "kubelet-feature-refused"},
+    KnownReason{"SupplementalGroupsPolicyNotSupported", "kubelet-feature-refused"},
+    KnownReason{"AppArmor", "kubelet-feature-refused"},
+    KnownReason{"SysctlForbidden", "kubelet-feature-refused"},
+    KnownReason{"InitContainerRestartPolicyForbidden", "kubelet-feature-refused"},
+    KnownReason{"VolumeAttachmentLimitExceeded", "kubelet-volume-limit"},
+    KnownReason{"InvalidNodeInfo", "kubelet-node-info"},
+    KnownReason{"UnknownReason", "kubelet-node-info"},
+    KnownReason{"UnexpectedPredicateFailureType", "kubelet-node-info"},
+};
+
+constexpr std::string_view short_of = "OutOf";
+constexpr std::string_view rejected = "Pod was rejected: ";
+
+std::string_view own_words(std::string_view message) {
+  if (message.starts_with(rejected)) message.remove_prefix(rejected.size());
+  return message;
+}
+
+/// A line of the finding's message, its parameters for the group, and more evidence.
+struct Story {
+  std::string text;
+  std::string group;
+  std::vector<std::string> evidence = {};
+};
+
+std::optional<std::int64_t> number_after(std::string_view text, std::string_view word) {
+  const std::size_t at = text.find(word);
+  if (at == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(at + word.size());
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end == text.data()) return std::nullopt;
+  return value;
+}
+
+/// The kubelet counts cpu in thousandths and sizes in bytes.
+std::string amount(std::string_view resource, std::int64_t value) {
+  if (resource == "cpu") return fmt::format("{}m", value);
+  const bool bytes =
+      resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
+  constexpr std::int64_t mebi = 1'048'576;
+  if (!bytes) return std::to_string(value);
+  return value % mebi == 0 ? fmt::format("{}Mi", value / mebi) : fmt::format("{} bytes", value);
+}
+
+Story shortage(const NodeCase& c, const KubeletRefusal& refusal) {
+  const std::string_view resource = refusal.reason.substr(short_of.size());
+  const auto requested = number_after(refusal.message, "requested: ");
+  const auto used = number_after(refusal.message, "used: ");
+  const auto capacity = number_after(refusal.message, "capacity: ");
+  Story story;
+  story.group = fmt::format("{}|{}", resource, requested.value_or(0));
+  if (!requested || !used || !capacity) {
+    story.text = fmt::format("for want of {}: {}", resource, excerpt(own_words(refusal.message)));
+    return story;
+  }
+  story.text = fmt::format("for want of {}: requested {}, in use {}, capacity {}", resource,
+                           amount(resource, *requested), amount(resource, *used),
+                           amount(resource, *capacity));
+  if (resource == "pods" && c.of.facts.knows_all_pods_on(c.node.meta.name)) {
+    const auto& pods = c.of.facts.pods_on(c.node.meta.name);
+    const auto mirrors = static_cast<std::size_t>(
+        std::ranges::count_if(pods, [](const auto* pod) { return pod->mirror; }));
+    story.text +=
+        fmt::format("; {} there now, {} of them from static manifests",
+                    wording::counted(static_cast<std::int64_t>(pods.size()), "pod"), mirrors);
+  }
+  if (const model::Text* now = c.node.allocatable.find(resource)) {
+    story.evidence.push_back(fmt::format("Node/{} status.allocatable[{}]: {}",
+                                         c.node.meta.name.view(), resource, now->view()));
+  }
+  return story;
+}
+
+std::string have_text(const model::Text* have) {
+  return have == nullptr ? std::string("the node has no such label")
+                         : fmt::format("the node has \"{}\"", have->view());
+}
+
+/// What of the pod's own node selector and affinity the node fails now.
+std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::Node& node) {
+  std::vector<std::string> result;
+  for (const auto& [key, want] : pod.node_selector) {
+    const model::Text* have = node.meta.labels.find(key);
+    if (have != nullptr && *have == want) continue;
+    result.push_back(fmt::format("{}={} is wanted, {}", key.view(), want.view(), have_text(have)));
+  }
+  if (!pod.node_affinity) return result;
+  const placement::NodeAffinity affinity(*pod.node_affinity);
+  if (affinity.matches(node)) return result;
+  for (const placement::RequirementFailure& failure : affinity.failures(node)) {
+    const auto& term = pod.node_affinity->terms[failure.term];
+    const auto& requirement =
+        (failure.in_fields ? term.match_fields : term.match_expressions)[failure.index];
+    result.push_back(fmt::format(
+        "{} {} [{}] is wanted, {}", requirement.key.view(), requirement.op.view(),
+        fmt::join(
+            std::vector<std::string_view>(requirement.values.begin(), requirement.values.end()),
+            ", "),
+        have_text(placement::value_for(requirement, failure.in_fields, node))));
+  }
+  return result;
+}
+
+Story affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  if (refusal.object == nullptr) {
+    return {
+        "because the node's labels no longer satisfied the pod's selector or affinity when it "
+        "was to start",
+        {}};
+  }
+  const auto unmet = unmet_requirements(*refusal.object, c.node);
+  if (unmet.empty()) {
+    return {"because the node's labels did not satisfy it at that moment; they do now", "now"};
+  }
+  const std::string first = unmet.front().substr(0, unmet.front().find(','));
+  return {fmt::format("because a label changed between binding and start: {}",
+                      excerpt(fmt::format("{}", fmt::join(unmet, "; ")))),
+          first};
+}
+
+Story ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  if (refusal.object == nullptr) return {"because a host port it wants was taken", {}};
+  const auto ports_of = [](const model::Pod& pod) {
+    return scheduling::admitted_host_ports(*pod.spec, pod.host_network);
+  };
+  for (const scheduling::HostPort& wanted : ports_of(*refusal.object)) {
+    for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
+      if (pod == refusal.object) continue;
+      for (const scheduling::HostPort& held : ports_of(*pod)) {
+        if (!conflict(wanted, held)) continue;
+        const std::string port = fmt::format("{}/{}", wanted.port, wanted.protocol.view());
+        const std::string holder = pod->meta.controller
+                                       ? fmt::format("{}/{}", pod->meta.controller->kind.view(),
+                                                     pod->meta.controller->name.view())
+                                       : std::string("pod");
+        return {
+            fmt::format("because host port {} is held by pod {}/{}{}", port, pod->meta.ns.view(),
+                        pod->meta.name.view(), pod->mirror ? " of a static manifest" : ""),
+            port + "|" + (pod->mirror ? "static" : holder),
+            {fmt::format("Pod/{} spec.containers[].ports", pod->meta.name.view())}};
+      }
+    }
+  }
+  return {c.of.facts.knows_all_pods_on(c.node.meta.name)
+              ? "because a host port it wants was taken; no pod on the node holds one of them now"
+              : "because a host port it wants was taken; the node's other pods were not read",
+          {}};
+}
+
+Story taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  const auto tolerations =
+      refusal.object != nullptr && !refusal.object->tolerations->empty()
+          ? *refusal.object->tolerations
+          : placement::effective_tolerations(c.of.ds.pod_template.tolerations,
+                                             c.of.ds.pod_template.host_network);
+  for (std::size_t i = 0; i < c.node.taints.size(); ++i) {
+    const model::Taint& taint = c.node.taints[i];
+    if (taint.effect != model::effect::no_execute) continue;
+    const bool tolerated = std::ranges::any_of(tolerations, [&](const model::Toleration& t) {
+      return placement::tolerates(t, taint, c.of.gates);
+    });
+    if (tolerated) continue;
+    return {fmt::format("because it does not tolerate the node's taint {}:{}", taint.key.view(),
+                        taint.effect.view()),
+            taint.key.str(),
+            {fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), i)}};
+  }
+  return {"because of a NoExecute taint that the node no longer has", {}};
+}
+
+Story shutdown_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  std::string text = refusal.reason == "NodeShutdown" ? "because the node was shutting down"
+                                                      : "by ending it for a shutdown of the node";
+  if (refusal.at) text += fmt::format(" at {}", format_utc(*refusal.at));
+  const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
+  if (ready != nullptr && ready->status == "True") {
+    text += "; the node is ready" +
+            (ready->last_transition ? since_text(ready->last_transition) : std::string(" now"));
+  }
+  return {text, is_ready(c.node) ? "back" : "down"};
+}
+
+std::string pod_rank(const model::Pod* pod) {
+  if (pod == nullptr) return {};
+  std::string result = pod->qos_class.empty()
+                           ? std::string()
+                           : fmt::format("; the pod is {}", pod->qos_class.view());
+  if (pod->spec->priority) {
+    result += fmt::format("{} priority {}", result.empty() ? "; the pod has" : " with",
+                          *pod->spec->priority);
+  }
+  return result;
+}
+
+/// What stands between brackets: "DiskPressure" of "The node had condition: [DiskPressure]. ".
+std::string_view bracketed(std::string_view text) {
+  const std::size_t open = text.find('[');
+  const std::size_t close = text.find(']', open == std::string_view::npos ? 0 : open);
+  if (open == std::string_view::npos || close == std::string_view::npos) return {};
+  return text.substr(open + 1, close - open - 1);
+}
+
+/// "ephemeral-storage" of "The node was low on resource: ephemeral-storage. Threshold ...".
+std::string_view starved_resource(std::string_view text) {
+  constexpr std::string_view words = "low on resource: ";
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + words.size());
+  return text.substr(0, std::min(text.find(". "), text.find(' ')));
+}
+
+Story eviction_story(const KubeletRefusal& refusal) {
+  const std::string_view resource = starved_resource(refusal.message);
+  return {fmt::format("by evicting it: {}{}", excerpt(refusal.message), pod_rank(refusal.object)),
+          resource.empty() ? std::string("own limit") : excerpt(resource)};
+}
+
+Story pressure_story(const KubeletRefusal& refusal) {
+  const std::string condition = excerpt(bracketed(refusal.message));
+  return {fmt::format("because the node had {}{}", condition.empty() ? "a pressure" : condition,
+                      pod_rank(refusal.object)),
+          condition};
+}
+
+Story os_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  std::string_view wanted =
+      refusal.object != nullptr ? refusal.object->spec->os.view() : std::string_view();
+  if (wanted.empty()) wanted = c.of.ds.pod_template.spec.os;
+  return {fmt::format("because of its operating system: the pod is for {}, the node runs {}",
+                      wanted.empty() ? "another one" : wanted,
+                      c.node.os.empty() ? "another one" : c.node.os.view()),
+          c.node.os.str()};
+}
+
+Story feature_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  std::string text = fmt::format("({}): {}", refusal.reason, excerpt(own_words(refusal.message)));
+  if (!c.node.kubelet_version.empty()) {
+    text += fmt::format("; kubelet {}", c.node.kubelet_version.view());
+  }
+  if (!c.node.container_runtime.empty()) {
+    text += fmt::format(", runtime {}", c.node.container_runtime.view());
+  }
+  return {text, std::string(refusal.reason)};
+}
+
+Story verbatim(const KubeletRefusal& refusal) {
+  const std::string words = excerpt(own_words(refusal.message));
+  const std::string reason =
+      refusal.reason.empty() ? std::string("no reason given") : excerpt(refusal.reason);
+  return {words.empty() ? fmt::format("({})", reason) : fmt::format("({}): {}", reason, words),
+          reason};
+}
+
+Story volume_limit_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  Story story = verbatim(refusal);
+  const model::CsiNode* csi = c.of.facts.csi_node(c.node.meta.name);
+  if (csi == nullptr) return story;
+  for (const model::CsiDriverOnNode& driver : csi->drivers) {
+    if (!driver.limit) continue;
+    story.evidence.push_back(fmt::format("CSINode/{} spec.drivers[{}].allocatable.count: {}",
+                                         c.node.meta.name.view(), driver.name.view(),
+                                         *driver.limit));
+  }
+  return story;
+}
+
+Story name_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  const model::Text* bound = refusal.object == nullptr ? nullptr : &refusal.object->node_name;
+  return {fmt::format("because it was bound to {}, whose kubelet goes by another name",
+                      bound == nullptr ? c.node.meta.name.view() : bound->view()),
+          {}};
+}
+
+Story story_of(const NodeCase& c, const KubeletRefusal& refusal, std::string_view id) {
+  if (id.starts_with("kubelet-out-of-")) return shortage(c, refusal);
+  if (id == "kubelet-node-affinity") return affinity_story(c, refusal);
+  if (id == "kubelet-node-ports") return ports_story(c, refusal);
+  if (id == "kubelet-node-name") return name_story(c, refusal);
+  if (id == "kubelet-taint") return taint_story(c, refusal);
+  if (id == "kubelet-shutdown") return shutdown_story(c, refusal);
+  if (id == "kubelet-pressure-refused") return pressure_story(refusal);
+  if (id == "kubelet-evicted") return eviction_story(refusal);
+  if (id == "kubelet-preempted") return {"by ending it to make room for a critical pod", {}};
+  if (id == "kubelet-os-refused") return os_story(c, refusal);
+  if (id == "kubelet-feature-refused") return feature_story(c, refusal);
+  if (id == "kubelet-volume-limit") return volume_limit_story(c, refusal);
+  return verbatim(refusal);
+}
+
+}  // namespace
+
+const char* refusal_id(std::string_view reason, std::string_view message, Source source) {
+  const auto at = std::ranges::find(known_reasons, reason, &KnownReason::reason);
+  if (at != known_reasons.end()) return at->id;
+  if (reason.starts_with(short_of) && reason.size() > short_of.size()) {
+    return "kubelet-out-of-extended";
+  }
+  if (reason == "Evicted") {
+    return mentions(message, "the node had condition:") ? "kubelet-pressure-refused"
+                                                        : "kubelet-evicted";
+  }
+  if (source == Source::Event) return nullptr;
+  if (reason == "Terminated" && mentions(message, "imminent node shutdown")) {
+    return "kubelet-shutdown";
+  }
+  return "kubelet-failed-other";
+}
+
+Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
+  const char* id = refusal_id(refusal.reason, refusal.message, Source::Status);
+  Story story = story_of(c, refusal, id);
+  std::vector<std::string> evidence = {refusal.evidence};
+  evidence.insert(evidence.end(), story.evidence.begin(), story.evidence.end());
+  const bool back = std::string_view(id) == "kubelet-shutdown" && is_ready(c.node);
+  // A pod that is gone cannot be deleted.
+  const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
+  Finding finding = make_finding(id, fmt::format("the kubelet failed the pod {}", story.text),
+                                 std::move(evidence),
+                                 {{"ns", c.of.ds.meta.ns},
+                                  {"ds", c.of.ds.meta.name},
+                                  {"pod", pod},
+                                  {"back", back ? pod : std::string_view()},
+                                  {"away", back ? std::string_view() : c.node.meta.name.view()},
+                                  {"node", c.node.meta.name}});
+  finding.group = std::move(story.group);
+  finding.transient =
+      finding.severity == Severity::Warning && !back && std::string_view(id) == "kubelet-shutdown";
+  return finding;
+}
+
+bool belongs_to_another(const DaemonSetCase& c, const model::Event& event) {
+  const auto& pods = c.facts.cluster().pods;
+  const auto key = [](const model::Pod& pod) {
+    return std::pair(pod.meta.ns.view(), pod.meta.name.view());
+  };
+  const std::pair wanted(event.ns.view(), event.name.view());
+  const auto at = std::ranges::lower_bound(pods, wanted, {}, key);
+  if (at == pods.end() || key(*at) != wanted || !at->meta.controller) return false;
+  if (!event.uid.empty() && !at->meta.uid.empty() && event.uid != at->meta.uid) return false;
+  const model::ControllerRef& owner = *at->meta.controller;
+  return owner.kind != "DaemonSet" || owner.name != c.ds.meta.name;
+}
+
+}  // namespace dsdoctor::diagnosis

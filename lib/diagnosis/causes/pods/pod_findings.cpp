@@ -1,0 +1,305 @@
+#include "diagnosis/causes/pods/pod_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/pods/eviction_loop.h"
+#include "diagnosis/causes/pods/kubelet_findings.h"
+#include "diagnosis/causes/pods/unwanted_pods.h"
+#include "diagnosis/causes/startup/readiness_findings.h"
+#include "diagnosis/causes/startup/startup_findings.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
+#include "scheduling/host_ports.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto duplicates_may_last = 60s;
+
+// ---- terminating
+
+/// Why a deletion does not finish: a clause and what it rests on.
+struct Hold {
+  std::string text;
+  std::string evidence;
+  std::string group;
+};
+
+Hold hold_of(const NodeCase& c, const model::Pod& pod) {
+  const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
+  if (ready != nullptr && ready->status == "Unknown") {
+    return {"the node is unreachable, so its kubelet cannot confirm it",
+            fmt::format("Node/{} status.conditions[Ready]: Unknown", c.node.meta.name.view()),
+            "unreachable"};
+  }
+  if (!pod.meta.finalizers.empty()) {
+    const std::vector<std::string_view> names(pod.meta.finalizers.begin(),
+                                              pod.meta.finalizers.end());
+    const std::string list = excerpt(fmt::format("{}", fmt::join(names, ", ")));
+    return {fmt::format("it waits for finalizer{} {}", names.size() == 1 ? "" : "s", list),
+            pod_field(pod, "metadata.finalizers"), "finalizers|" + list};
+  }
+  const model::Event* event = newest(events_of(c.of.facts, pod),
+                                     {"FailedKillPod", "FailedPreStopHook", "ExceededGracePeriod"});
+  if (event != nullptr) {
+    return {excerpt(event->message), event_evidence(*event), event->reason.str()};
+  }
+  if (is_known_not_ready(c.node)) {
+    return {"the node is not ready",
+            fmt::format("Node/{} status.conditions[Ready]: False", c.node.meta.name.view()),
+            "not ready"};
+  }
+  return {
+      "the kubelet has not confirmed it, and no event says why: processes that do not end, or "
+      "volumes in use",
+      pod_field(pod, "metadata.deletionTimestamp"), "kubelet"};
+}
+
+void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  if (!is_older(pod.meta.deleted, threshold::terminating, c.of.facts.now())) return;
+  const Hold hold = hold_of(c, pod);
+  // The API server sets deletionTimestamp to the end of the grace period. More than a year of it
+  // is no grace period.
+  const std::int64_t grace =
+      std::clamp<std::int64_t>(pod.meta.grace_seconds.value_or(0), 0, 366L * 24 * 3600);
+  std::string message =
+      fmt::format("the pod was asked to end at {}, should have been gone at {}, and is not: {}",
+                  format_utc(*pod.meta.deleted - std::chrono::seconds(grace)),
+                  format_utc(*pod.meta.deleted), hold.text);
+  message += is_surge(c.of.ds) ? "; it uses up part of the rollout's budget"
+                               : "; until then no new pod is created here, and it uses up part of "
+                                 "the rollout's budget";
+  const bool finalizers = hold.group.starts_with("finalizers");
+  const bool node = hold.group == "unreachable" || hold.group == "not ready";
+  Finding finding = make_finding(
+      "pod-terminating-stuck", std::move(message),
+      {pod_field(pod, fmt::format("metadata.deletionTimestamp: {}", format_utc(*pod.meta.deleted))),
+       hold.evidence},
+      {{"ns", c.of.ds.meta.ns},
+       {"pod", pod.meta.name},
+       {"held", finalizers ? pod.meta.name.view() : std::string_view()},
+       {"node", node ? c.node.meta.name.view() : std::string_view()},
+       {"host", node || finalizers ? std::string_view() : c.node.meta.name.view()}});
+  finding.group = hold.group;
+  findings.push_back(std::move(finding));
+}
+
+// ---- more than one
+
+void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
+  std::vector<const model::Pod*> live;
+  std::ranges::copy_if(c.pods, std::back_inserter(live), [](const auto* p) { return is_live(*p); });
+  if (live.size() < 2 || (is_surge(c.of.ds) && is_surge_pair(live))) return;
+  std::vector<std::string> texts;
+  bool fresh = false;
+  const model::Pod* spare = live.back();
+  for (const model::Pod* pod : live) {
+    // One that the controller did not make is the one to go, be it older or not.
+    if (!pod->meta.controller) spare = pod;
+    const std::string_view revision = revision_hash(*pod);
+    texts.push_back(fmt::format("{} ({}revision {}{})", pod->meta.name.view(),
+                                pod->meta.controller ? "" : "without an owner, ",
+                                revision.empty() ? "unknown" : revision,
+                                since_text(pod->meta.created)));
+    fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
+  }
+  Finding finding = make_finding(
+      "pod-duplicate",
+      fmt::format("{} live pods on one node: {}; the controller keeps the oldest bound one",
+                  live.size(), fmt::join(texts, ", ")),
+      {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
+      {{"ns", c.of.ds.meta.ns}, {"pod", spare->meta.name}});
+  finding.group = std::to_string(live.size());
+  if (fresh) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
+  findings.push_back(std::move(finding));
+}
+
+// ---- beside a static pod
+
+/// The first of `wanted` that the pod holds as well; null where it holds none.
+const scheduling::HostPort* port_held_by(const model::Pod& pod,
+                                         const std::vector<scheduling::HostPort>& wanted) {
+  const auto held = scheduling::admitted_host_ports(*pod.spec, pod.host_network);
+  const auto at = std::ranges::find_if(wanted, [&](const scheduling::HostPort& mine) {
+    return std::ranges::any_of(held, [&](const auto& other) { return conflict(mine, other); });
+  });
+  return at == wanted.end() ? nullptr : &*at;
+}
+
+/// The first of the pod's images that the template has, too; empty where there is none.
+std::string_view image_shared_with(const model::PodSpec& of_template, const model::Pod& pod) {
+  for (const model::Container& container : pod.spec->containers) {
+    const auto same = [&](const auto& mine) { return mine.image == container.image; };
+    if (!container.image.empty() && std::ranges::any_of(of_template.containers, same)) {
+      return container.image;
+    }
+  }
+  return {};
+}
+
+void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
+  const model::PodTemplate& wanted = c.of.ds.pod_template;
+  const auto ports = scheduling::admitted_host_ports(wanted.spec, wanted.host_network);
+  for (const model::Pod* pod : c.of.facts.pods_on(c.node.meta.name)) {
+    if (!pod->mirror) continue;
+    const std::string_view image = image_shared_with(wanted.spec, *pod);
+    // Of a port that keeps the pod off its node the scheduler's filter tells.
+    const bool told = c.report.verdict == NodeVerdict::Pending;
+    const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
+    if (image.empty() && port == nullptr) continue;
+    Finding finding = make_finding(
+        "pod-static-shadow",
+        fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
+                    pod->meta.name.view(),
+                    !image.empty() ? fmt::format("runs the same image {}", image)
+                                   : fmt::format("holds port {}/{}, which these pods want",
+                                                 port->port, port->protocol.view())),
+        {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")},
+        {{"node", c.node.meta.name}});
+    finding.standing = Standing::Context;
+    finding.group = image.empty() ? fmt::format("{}/{}", port->port, port->protocol.view())
+                                  : std::string(image);
+    findings.push_back(std::move(finding));
+  }
+}
+
+// ---- disrupted, completed
+
+std::string_view disruption_text(std::string_view reason) {
+  if (reason == "EvictionByEvictionAPI")
+    return "evicted through the API: a drain, a descheduler or an autoscaler";
+  if (reason == "DeletionByTaintManager")
+    return "deleted by the taint controller: a NoExecute taint";
+  if (reason == "DeletionByPodGC") return "deleted by the pod garbage collector: its node was gone";
+  if (reason == "PreemptionByScheduler")
+    return "preempted by the scheduler for a pod of higher priority";
+  if (reason == "TerminationByKubelet")
+    return "ended by the kubelet: pressure, shutdown or a critical pod";
+  return "disrupted";
+}
+
+bool add_disruption_of(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  const model::Condition* target = model::find_condition(pod.conditions, "DisruptionTarget");
+  if (target == nullptr || target->status != "True") return false;
+  if (!is_younger(target->last_transition, threshold::events, c.of.facts.now())) return false;
+  const std::string said = excerpt(target->message);
+  Finding finding = make_finding(
+      "pod-disrupted",
+      fmt::format("a pod was {}{}{}", disruption_text(target->reason), said.empty() ? "" : ": ",
+                  said),
+      {pod_field(pod, fmt::format("status.conditions[DisruptionTarget]: {} {}",
+                                  target->reason.view(), format_utc(*target->last_transition)))});
+  finding.standing = Standing::Context;
+  finding.group = target->reason.str();
+  findings.push_back(std::move(finding));
+  return true;
+}
+
+/// Victims that are gone: the scheduler's event names their node.
+void add_preempted(const NodeCase& c, std::vector<Finding>& findings) {
+  const Facts::Events& events = c.of.events.preemptions_on(c.node.meta.name);
+  if (events.empty()) return;
+  const model::Event& last = *events.back();
+  if (!is_younger(last_seen(last), threshold::events, c.of.facts.now())) return;
+  Finding finding = make_finding(
+      "pod-disrupted", "a pod was preempted by the scheduler for a pod of higher priority",
+      {event_evidence(last)});
+  finding.standing = Standing::Context;
+  finding.group = "PreemptionByScheduler";
+  findings.push_back(std::move(finding));
+}
+
+bool was_shut_down(const NodeCase& c, const model::Pod& pod) {
+  if (mentions_any(pod.message, {"shutdown"}) || pod.reason == "NodeShutdown") return true;
+  const auto events = c.of.facts.events_of("Node", "", c.node.meta.name, "");
+  const model::Event* shutdown = newest(events, {"Shutdown", "Rebooted"});
+  return shutdown != nullptr &&
+         is_younger(last_seen(*shutdown), threshold::events, c.of.facts.now());
+}
+
+void add_completed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  if (was_shut_down(c, pod)) return;
+  const bool replaced = c.of.behaviour.replaces_succeeded_pods;
+  findings.push_back(make_finding(
+      "pod-completed",
+      fmt::format("all containers of the pod ended with exit code 0; {}",
+                  replaced ? "the controller deletes it and creates another"
+                           : "this release's controller leaves it, and the node without a pod"),
+      {pod_field(pod, "status.phase: Succeeded")},
+      {{"ns", c.of.ds.meta.ns}, {"ds", c.of.ds.meta.name}, {"pod", pod.meta.name}}));
+}
+
+/// Ended pods that the controller has deleted already: its own event names the node.
+void add_completed_before(const NodeCase& c, std::vector<Finding>& findings) {
+  const model::DaemonSet& ds = c.of.ds;
+  const std::string words =
+      fmt::format(" on node {}, will try to delete it", c.node.meta.name.view());
+  for (const model::Event* event : c.of.events.own_on(c.node.meta.name)) {
+    if (event->reason != "SucceededDaemonPod" ||
+        !is_younger(last_seen(*event), threshold::events, c.of.facts.now()) ||
+        event->message.view().find(words) == std::string_view::npos) {
+      continue;
+    }
+    findings.push_back(make_finding("pod-completed",
+                                    "its containers ended with exit code 0, and the controller "
+                                    "deleted the pod to create another",
+                                    {event_evidence(*event)},
+                                    {{"ns", ds.meta.ns}, {"ds", ds.meta.name}}));
+    return;
+  }
+}
+
+void append(std::vector<Finding>& to, std::vector<Finding> from) {
+  std::ranges::move(from, std::back_inserter(to));
+}
+
+}  // namespace
+
+std::vector<Finding> bound_pod_findings(const NodeCase& c, const model::Pod& pod) {
+  if (!is_bound(pod) || is_terminating(pod) || pod.phase == "Succeeded") return {};
+  if (pod.phase == "Failed") return failed_pod_findings(c, pod);
+  if (is_ready(pod)) return ready_pod_findings(c, pod);
+  std::vector<Finding> findings = unacknowledged_pod_findings(c, pod);
+  if (!findings.empty()) return findings;
+  const Facts::Events events = events_of(c.of.facts, pod);
+  findings = startup_findings(c, pod, events);
+  append(findings, readiness_findings(c, pod, events));
+  return findings;
+}
+
+std::vector<Finding> gone_pod_findings(const NodeCase& c) {
+  if (!c.pods.empty()) return {};
+  std::vector<Finding> findings = eviction_loop_findings(c);
+  append(findings, refused_pod_findings(c));
+  add_preempted(c, findings);
+  add_completed_before(c, findings);
+  return findings;
+}
+
+std::vector<Finding> pod_set_findings(const NodeCase& c) {
+  std::vector<Finding> findings;
+  if (c.pods.empty()) return findings;
+  append(findings, eviction_loop_findings(c));
+  add_duplicates(c, findings);
+  bool disrupted = false;
+  for (const model::Pod* pod : c.pods) {
+    if (is_terminating(*pod)) add_stuck(c, *pod, findings);
+    disrupted |= add_disruption_of(c, *pod, findings);
+    if (is_terminating(*pod)) continue;
+    if (pod->phase == "Succeeded") add_completed(c, *pod, findings);
+    append(findings, unwanted_pod_findings(c, *pod));
+  }
+  if (!disrupted && c.report.verdict != NodeVerdict::Running) add_preempted(c, findings);
+  if (c.report.verdict != NodeVerdict::Running) add_static_shadow(c, findings);
+  return findings;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,428 @@
+#include "diagnosis/causes/pods/pod_findings.h"
+
+#include <functional>
+#include <set>
+
+#include "diagnosis/catalogue/catalogue_tables.h"
+#include "diagnosis/test_scene.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+
+namespace {
+
+struct Row {
+  const char* ids;
+  std::function<void(Scene&)> arrange;
+};
+
+model::Pod& terminating_pod(Scene& scene) {
+  model::Pod& pod = scene.pod();
+  pod.meta.deleted = scene.now - std::chrono::seconds(600);
+  pod.meta.grace_seconds = 30;
+  return pod;
+}
+
+const std::vector<Row>& node_rows() {
+  static const std::vector<Row> all = {
+      {"toleration-seconds-loop",
+       [](Scene& s) {
+         s.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
+         s.ds().pod_template.tolerations = {{"", "Exists", "", "NoExecute", 300}};
+       }},
+      {"pod-terminating-stuck", [](Scene& s) { terminating_pod(s); }},
+      {"pod-duplicate", [](Scene& s) { s.pod(), s.pod(); }},
+      {"pod-misscheduled",
+       [](Scene& s) {
+         s.cluster.nodes[0].taints = {{"keep", "", "NoSchedule"}};
+         s.pod();
+       }},
+      {"pod-doomed-not-removed",
+       [](Scene& s) {
+         s.cluster.nodes[0].taints = {{"no", "", "NoExecute", at(10)}};
+         s.pod();
+       }},
+      {"pod-disrupted",
+       [](Scene& s) {
+         s.pod().conditions.push_back({"DisruptionTarget", "True", "EvictionByEvictionAPI",
+                                       "Eviction API: evicting", at(3000)});
+       }},
+      {"pod-completed",
+       [](Scene& s) {
+         s.pod().phase = "Succeeded";
+         s.cluster.pods[0].conditions.clear();
+       }},
+      {"pod-static-shadow",
+       [](Scene& s) {
+         model::Pod& other = s.pod();
+         other.meta.name = "agent-n1";
+         other.meta.controller = model::ControllerRef{"Node", "n1", "uid-9"};
+         other.mirror = true;
+         other.meta.labels = {};
+         s.unready_pod();
+         s.cluster.pods[1].conditions[1].status = "False";
+       }},
+  };
+  return all;
+}
+
+const std::vector<Row>& stray_rows() {
+  static const std::vector<Row> all = {
+      {"pod-on-missing-node", [](Scene& s) { s.pod("gone"); }},
+      {"pod-target-lost",
+       [](Scene& s) {
+         model::Pod& pod = s.pod();
+         pod.node_name = {};
+         pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"n1", "n2"}}}}}};
+       }},
+      {"pod-orphaned", [](Scene& s) { s.pod().meta.controller.reset(); }},
+      {"pod-orphaned", [](Scene& s) { s.pod().meta.controller->uid = "uid-of-a-former-life"; }},
+      {"pod-foreign",
+       [](Scene& s) {
+         s.pod().meta.controller = model::ControllerRef{"ReplicaSet", "web", "uid-2"};
+       }},
+      {"pod-released",
+       [](Scene& s) {
+         s.pod().meta.labels = {{"app", "debug"}};
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every finding about pods as such has its sign", "[diagnosis]") {
+  std::set<std::string> seen;
+  const auto note = [&](const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) seen.insert(finding.id);
+  };
+  for (const Row& row : node_rows()) {
+    Scene scene;
+    row.arrange(scene);
+    CHECK(scene.ids() == row.ids);
+    note(scene.found());
+  }
+  for (const Row& row : stray_rows()) {
+    Scene scene;
+    row.arrange(scene);
+    CHECK(Scene::ids_of(scene.strays()) == row.ids);
+    note(scene.strays());
+  }
+  for (const CatalogueEntry& entry : pod_entries()) {
+    CAPTURE(std::string(entry.id));
+    CHECK(seen.contains(std::string(entry.id)));
+  }
+}
+
+TEST_CASE("a healthy DaemonSet has no stray pods", "[diagnosis]") {
+  Scene scene;
+  scene.pod();
+  model::Pod& other = scene.pod();
+  other.meta.labels = {{"app", "web"}};
+  other.meta.controller = model::ControllerRef{"ReplicaSet", "web", "uid-2"};
+  CHECK(scene.strays().empty());
+  CHECK(scene.ids().empty());
+}
+
+TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
+  Scene scene;
+  scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
+  auto& tolerations = scene.ds().pod_template.tolerations;
+  SECTION("an entry without a key stands before the controller's own") {
+    tolerations = {{"", "Exists", "", "NoExecute", 300}};
+    const Finding finding = scene.one("toleration-seconds-loop");
+    CHECK(finding.message.starts_with("taint maint:NoExecute is tolerated for 300 s only"));
+    CHECK(finding.evidence.front() ==
+          "DaemonSet/agent spec.template.spec.tolerations[0].tolerationSeconds: 300");
+    CHECK(finding.message.ends_with("creates it again"));
+    CHECK(finding.group == "maint|300");
+  }
+  SECTION("the first that matches decides") {
+    tolerations = {{"maint", "Exists", "", ""}, {"", "Exists", "", "NoExecute", 300}};
+    CHECK(scene.ids().empty());
+  }
+  SECTION("the live pod's list decides where there is a pod") {
+    tolerations = {{"maint", "Exists", "", ""}};
+    scene.pod().tolerations = std::vector<model::Toleration>{{"maint", "Exists", "", "", 20}};
+    CHECK(scene.one("toleration-seconds-loop").evidence.front() ==
+          "Pod/agent-00001 spec.tolerations[0].tolerationSeconds: 20");
+  }
+  SECTION("the shortest of several; a negative one is none") {
+    scene.cluster.nodes[0].taints = {{"a", "", "NoExecute"}, {"b", "", "NoExecute"}};
+    tolerations = {{"a", "Exists", "", "", 60}, {"b", "Exists", "", "", -5}};
+    CHECK(scene.one("toleration-seconds-loop").group == "b|0");
+  }
+  SECTION("not where no pod is wanted") { CHECK(scene.ids().empty()); }
+  SECTION("not for NoSchedule") {
+    tolerations = {{"", "Exists", "", "", 300}};
+    scene.cluster.nodes[0].taints[0].effect = "NoSchedule";
+    CHECK(scene.ids().empty());
+  }
+  SECTION("by evictions alone, of pods that were on this node") {
+    tolerations = {{"maint", "Exists", "", ""}};
+    for (const char* name : {"agent-aaaaa", "agent-bbbbb"}) {
+      model::Event& event = scene.event(name, "TaintManagerEviction",
+                                        std::string("Marking for deletion Pod x/") + name, 200);
+      event.type = "Normal";
+      event.host = {};
+      CHECK(scene.ids().empty());
+      scene.event(name, "Scheduled", "Successfully assigned x/agent to n1", 300).type = "Normal";
+    }
+    CHECK(scene.one("toleration-seconds-loop").message.find("2 times within the hour") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("why a deletion does not finish", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = terminating_pod(scene);
+  SECTION("times") {
+    CHECK(scene.one("pod-terminating-stuck")
+              .message.starts_with("the pod was asked to end at 2023-11-14 23:02:50 UTC, "
+                                   "should have been gone at "
+                                   "2023-11-14 23:03:20 UTC"));
+  }
+  SECTION("the node does not answer") {
+    scene.cluster.nodes[0].conditions[0].status = "Unknown";
+    const Finding finding = scene.one("pod-terminating-stuck");
+    CHECK(finding.group == "unreachable");
+    CHECK(finding.remedy.find("--force") != std::string::npos);
+  }
+  SECTION("finalizers") {
+    pod.meta.finalizers = {"example.com/backup"};
+    const Finding finding = scene.one("pod-terminating-stuck");
+    CHECK(finding.message.find("it waits for finalizer example.com/backup") != std::string::npos);
+    CHECK(finding.remedy.starts_with("find out who owns the finalizer"));
+  }
+  SECTION("the kubelet's words") {
+    scene.event("agent-00001", "FailedKillPod", "error killing pod: device busy");
+    CHECK(scene.one("pod-terminating-stuck").message.find("device busy") != std::string::npos);
+  }
+  SECTION("within its grace and a minute") {
+    pod.meta.deleted = scene.now - std::chrono::seconds(59);
+    CHECK(scene.ids().empty());
+    pod.meta.deleted = scene.now + std::chrono::seconds(500);
+    CHECK(scene.ids().empty());
+  }
+  SECTION("a grace that cannot be") {
+    pod.meta.grace_seconds = INT64_MAX;
+    CHECK(scene.ids() == "pod-terminating-stuck");
+  }
+}
+
+TEST_CASE("two pods may be legal", "[diagnosis]") {
+  Scene scene;
+  model::Pod& first = scene.pod();
+  first.meta.labels.set("controller-revision-hash", "old");
+  SECTION("with surge, of two revisions") {
+    scene.ds().max_surge = model::IntOrPercent{1, false};
+    scene.pod();
+    CHECK(scene.ids().empty());
+    scene.pod();
+    CHECK(scene.ids() == "pod-duplicate");
+  }
+  SECTION("one of them ends") {
+    scene.pod().meta.deleted = scene.now;
+    CHECK(scene.ids().empty());
+  }
+  SECTION("for a minute") {
+    scene.pod().meta.created = scene.now - std::chrono::seconds(59);
+    CHECK(scene.one("pod-duplicate").transient);
+  }
+}
+
+TEST_CASE("pods where none is wanted", "[diagnosis]") {
+  Scene scene;
+  model::Node& node = scene.cluster.nodes[0];
+  scene.pod();
+  SECTION("a taint that came later") {
+    node.taints = {{"keep", "", "NoSchedule", at(50)}};
+    const Finding finding = scene.one("pod-misscheduled");
+    CHECK(finding.severity == Severity::Warning);
+    CHECK(finding.message.find("taint keep:NoSchedule since 2023-11-14 22:14:10 UTC") !=
+          std::string::npos);
+  }
+  SECTION("a node that is leaving") {
+    node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700000060", "NoSchedule"}};
+    const Finding finding = scene.one("pod-misscheduled");
+    CHECK(finding.severity == Severity::Info);
+    CHECK(finding.transient);
+    CHECK(finding.message.find("since 2023-11-14 22:14:20 UTC") != std::string::npos);
+  }
+  SECTION("the controller has had no time yet") {
+    node.taints = {{"no", "", "NoExecute", scene.now - std::chrono::seconds(119)}};
+    CHECK(scene.one("pod-doomed-not-removed").transient);
+  }
+  SECTION("since when is not known") {
+    scene.ds().pod_template.node_selector = {{"pool", "a"}};
+    CHECK(scene.one("pod-doomed-not-removed").severity == Severity::Warning);
+    CHECK(scene.one("pod-doomed-not-removed").basis == Basis::Suspected);
+    // Who wrote other labels, and even this one before it was removed, says nothing of the removal.
+    model::FieldManager manager;
+    manager.time = at(100);
+    manager.labels = {"pool", "zone"};
+    node.meta.managers = {manager};
+    CHECK(scene.one("pod-doomed-not-removed").basis == Basis::Suspected);
+    CHECK(scene.one("pod-doomed-not-removed").message.ends_with("since when cannot be told"));
+    node.meta.labels = {{"pool", "b"}};
+    const Finding finding = scene.one("pod-doomed-not-removed");
+    CHECK(finding.severity == Severity::Error);
+    CHECK(finding.message.ends_with("at the latest since 2023-11-14 22:15:00 UTC"));
+  }
+  SECTION("since the template said so, where that came last") {
+    scene.ds().pod_template.node_selector = {{"pool", "a"}};
+    node.meta.labels = {{"pool", "b"}};
+    model::FieldManager manager;
+    manager.time = at(100);
+    manager.labels = {"pool"};
+    node.meta.managers = {manager};
+    manager.labels = {};
+    manager.spec = true;
+    manager.time = at(160);
+    scene.ds().meta.managers = {manager};
+    CHECK(scene.one("pod-doomed-not-removed")
+              .message.ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
+  }
+  SECTION("affinity is unmet when its last term is") {
+    const auto requires_in = [](const char* key) {
+      return model::NodeSelectorTerm{{{key, "In", {"a"}}}, {}};
+    };
+    scene.ds().pod_template.node_affinity =
+        model::NodeSelector{{requires_in("pool"), requires_in("zone")}};
+    node.meta.labels = {{"pool", "b"}, {"zone", "b"}};
+    model::FieldManager manager;
+    manager.time = at(100);
+    manager.labels = {"pool"};
+    node.meta.managers = {manager};
+    CHECK(scene.one("pod-doomed-not-removed").basis == Basis::Suspected);
+    manager.labels = {"zone"};
+    manager.time = at(160);
+    node.meta.managers.push_back(manager);
+    CHECK(scene.one("pod-doomed-not-removed")
+              .message.ends_with("at the latest since 2023-11-14 22:16:00 UTC"));
+  }
+  SECTION("a taint that came long ago is enough, whatever became of labels") {
+    scene.ds().pod_template.node_selector = {{"pool", "a"}};
+    node.taints = {{"no", "", "NoExecute", at(100)}};
+    CHECK(scene.one("pod-doomed-not-removed").severity == Severity::Error);
+  }
+}
+
+TEST_CASE("a static pod is accused of the very port that it holds", "[diagnosis]") {
+  Scene scene;
+  const auto ports = [](model::PodSpec spec, model::ContainerPort port) {
+    spec.containers[0].image = "other:1";
+    spec.containers[0].ports = {std::move(port)};
+    return spec;
+  };
+  model::Pod& other = scene.pod();
+  other.meta.name = "static-n1";
+  other.meta.controller = model::ControllerRef{"Node", "n1", "uid-9"};
+  other.meta.labels = {};
+  other.mirror = true;
+  const auto held = [&](model::ContainerPort port) {
+    scene.cluster.pods.back().spec = ports(scene.ds().pod_template.spec, std::move(port));
+    return scene.ids();
+  };
+  scene.ds().pod_template.spec.containers[0].ports = {{53, 53, "UDP", "10.0.0.5"}};
+  scene.unready_pod();
+  REQUIRE(scene.ids() == "pod-static-shadow");  // of one image, and sorted behind
+  CHECK(held({53, 53, "TCP", ""}).empty());
+  CHECK(held({53, 53, "UDP", "127.0.0.1"}).empty());
+  CHECK(held({53, 0, "UDP", ""}).empty());
+  CHECK(held({8053, 53, "UDP", ""}) == "pod-static-shadow");
+  CHECK(scene.one("pod-static-shadow").message ==
+        "static pod x/static-n1 of the node's own manifests holds port 53/UDP, which these pods "
+        "want");
+  scene.cluster.pods.back().host_network = true;
+  CHECK(held({53, 0, "UDP", ""}) == "pod-static-shadow");
+}
+
+TEST_CASE("ended and disrupted pods", "[diagnosis]") {
+  Scene scene;
+  SECTION("a shutdown is no completion") {
+    model::Pod& pod = scene.pod();
+    pod.phase = "Succeeded";
+    pod.conditions.clear();
+    pod.message = "Pod was terminated in response to imminent node shutdown.";
+    CHECK(scene.ids().empty());
+  }
+  SECTION("a completion that the controller has cleared away") {
+    model::Event& event =
+        scene.event("agent", "SucceededDaemonPod",
+                    "Found succeeded daemon pod x/agent-aaaaa on node n1, will try to delete it");
+    event.kind = "DaemonSet";
+    CHECK(scene.ids() == "pod-completed");
+    event.first = event.last = at(-10);
+    CHECK(scene.ids().empty());
+  }
+  SECTION("a preempted pod that is gone") {
+    scene.event("agent-aaaaa", "Preempted", "Preempted by pod 1234 on node n1");
+    scene.event("agent-bbbbb", "Preempted", "Preempted by pod 1234 on node n11");
+    CHECK(scene.ids() == "pod-disrupted");
+    CHECK(scene.one("pod-disrupted").evidence[0].find("agent-aaaaa") != std::string::npos);
+  }
+  SECTION("long ago") {
+    scene.pod().conditions.push_back(
+        {"DisruptionTarget", "True", "EvictionByEvictionAPI", "", at(-10)});
+    CHECK(scene.ids().empty());
+  }
+}
+
+TEST_CASE("stray pods", "[diagnosis]") {
+  Scene scene;
+  SECTION("on a node that went just now") {
+    scene.pod("gone");
+    model::Event& event = scene.event("gone", "RemovingNode", "Node gone event: Removing Node", 30);
+    event.kind = "Node";
+    CHECK(Scene::only(scene.strays(), "pod-on-missing-node").transient);
+    event.first = event.last = at(0);
+    CHECK_FALSE(Scene::only(scene.strays(), "pod-on-missing-node").transient);
+  }
+  SECTION("nodes that were not read are not missing") {
+    scene.pod("gone");
+    scene.cluster.nodes_known = false;
+    CHECK(scene.strays().empty());
+  }
+  SECTION("held by a finalizer, many of them") {
+    for (const char* name : {"g1", "g2", "g3", "g4", "g5", "g6"}) {
+      scene.pod(name).meta.finalizers = {"example.com/backup"};
+    }
+    const Finding finding = Scene::only(scene.strays(), "pod-on-missing-node");
+    CHECK(finding.message.starts_with("6 pods bound to nodes that no longer exist: "));
+    CHECK(finding.message.find("and 1 more") != std::string::npos);
+    CHECK(finding.message.ends_with("held by finalizer example.com/backup"));
+  }
+  SECTION("affinity that was rewritten to two nodes") {
+    model::Pod& pod = scene.pod();
+    pod.node_name = {};
+    pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"n1", "n2"}}}}}};
+    CHECK(Scene::only(scene.strays(), "pod-target-lost")
+              .message.ends_with("affinity of agent-00001: metadata.name In [n1, n2]"));
+  }
+  SECTION("an orphan of this minute") {
+    model::Pod& pod = scene.pod();
+    pod.meta.controller.reset();
+    CHECK_FALSE(Scene::only(scene.strays(), "pod-orphaned").transient);
+    pod.meta.created = scene.now - std::chrono::seconds(59);
+    CHECK(Scene::only(scene.strays(), "pod-orphaned").transient);
+  }
+  SECTION("an orphan that holds a port") {
+    model::Pod& pod = scene.pod();
+    pod.meta.controller->uid = "uid-0";
+    model::PodSpec spec = *pod.spec;
+    spec.containers[0].ports = {{80, 9100, "", ""}};
+    pod.spec = spec;
+    CHECK(Scene::only(scene.strays(), "pod-orphaned")
+              .message.find("agent-00001 on n1 (host port 9100)") != std::string::npos);
+  }
+  SECTION("of another namespace") {
+    scene.pod().meta.ns = "y";
+    CHECK(scene.strays().empty());
+  }
+  SECTION("an empty selector selects nothing") {
+    scene.pod().meta.controller->uid = "uid-0";
+    scene.ds().selector = model::LabelSelector{};
+    CHECK(scene.strays().empty());
+  }
+}

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/report/cases.h"
+
+/// Pods that still run an older template, and what keeps them.
+namespace dsdoctor::diagnosis {
+
+/// How a change of the template gets on: paced, or stuck with what holds it; with OnDelete, which
+/// pods wait to be deleted. Empty where every pod is of the present template, and where the
+/// controller has not seen the newest one yet.
+[[nodiscard]] std::vector<Finding> rollout_findings(const DaemonSetCase& c);
+
+/// The pods of one revision of the template.
+struct RevisionCount {
+  std::string hash;           // of label controller-revision-hash; empty where pods have none
+  std::int64_t revision = 0;  // 0: no such ControllerRevision was read
+  std::int64_t pods = 0;
+  bool current = false;
+
+  friend bool operator==(const RevisionCount&, const RevisionCount&) = default;
+};
+
+/// Pods by revision, the present one first, then by falling revision. Pods being deleted are left
+/// out.
+[[nodiscard]] std::vector<RevisionCount> revision_counts(const DaemonSetCase& c);
+
+}  // namespace dsdoctor::diagnosis

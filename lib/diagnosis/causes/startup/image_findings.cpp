@@ -1,0 +1,149 @@
+#include "diagnosis/causes/startup/image_findings.h"
+
+#include <fmt/format.h>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/image_reference.h"
+#include "diagnosis/report/pod_signs.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+std::string_view image_of(const model::Pod& pod, const model::ContainerStatus& status) {
+  const model::Container* container = find_container(pod, status.name);
+  return container == nullptr ? std::string_view() : container->image.view();
+}
+
+enum class PullFailure { NotFound, Denied, Limited, Certificate, Network, Platform, Disk, Other };
+
+/// By what the registry or the runtime says, in `text` without names of images: a tag may be 429.
+/// Of several words the more telling one stands first: Docker Hub says "denied" and "not found" of
+/// one and the same missing repository.
+PullFailure classify_pull(std::string_view text) {
+  if (mentions_any(text, {"no match for platform", "no matching manifest"})) {
+    return PullFailure::Platform;
+  }
+  if (mentions_any(text, {"no space left"})) return PullFailure::Disk;
+  if (mentions_any(text, {"toomanyrequests", "429 Too Many Requests"})) {
+    return PullFailure::Limited;
+  }
+  if (mentions_any(text, {"x509"})) return PullFailure::Certificate;
+  if (mentions_any(text, {"no such host", "i/o timeout", "connection refused",
+                          "network is unreachable", "connection reset", "TLS handshake timeout"})) {
+    return PullFailure::Network;
+  }
+  if (mentions_any(text, {"unauthorized", "authentication required", "denied", "403 Forbidden"})) {
+    return PullFailure::Denied;
+  }
+  if (mentions_any(text, {"not found", "manifest unknown", "name unknown"})) {
+    return PullFailure::NotFound;
+  }
+  return PullFailure::Other;
+}
+
+std::string_view to_string(PullFailure failure) {
+  switch (failure) {
+    case PullFailure::NotFound: return "the registry has no such image";
+    case PullFailure::Denied: return "the registry denies access";
+    case PullFailure::Limited: return "the registry limits the rate of pulls";
+    case PullFailure::Certificate: return "the registry's certificate is not trusted";
+    case PullFailure::Network: return "the registry cannot be reached";
+    case PullFailure::Platform: return "the image is not made for this kind of node";
+    case PullFailure::Disk: return "the node's disk is full";
+    case PullFailure::Other: return "the pull fails";
+  }
+  return "";
+}
+
+/// It quotes this image, or no image, and is about the container.
+bool is_about(const model::Event& event, const model::Pod& pod, std::string_view container,
+              std::string_view image) {
+  const auto quoted = quoted_image(event.message);
+  return quoted && !image.empty() ? is_same_image(*quoted, image)
+                                  : is_of_container(event, pod, container);
+}
+
+/// The newest text that is about this image; the back-off's own says nothing of the cause.
+const model::Event* newest_pull_failure(const Facts::Events& events, const model::Pod& pod,
+                                        std::string_view container, std::string_view image) {
+  const model::Event* result = nullptr;
+  for (const model::Event* event : events) {
+    if (!is_one_of(event->reason, {"Failed", "InspectFailed"})) continue;
+    if (!mentions_any(event->message, {"pull", "image", "inspect"})) continue;
+    if (mentions_any(event->message, {"Error: ErrImagePull", "Error: ImagePullBackOff"})) continue;
+    if (!is_about(*event, pod, container, image)) continue;
+    if (result == nullptr || last_seen(*event) >= last_seen(*result)) result = event;
+  }
+  return result;
+}
+
+Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
+                     const Facts::Events& events) {
+  const std::string_view image = image_of(pod, status);
+  const model::Event* failed = newest_pull_failure(events, pod, status.name, image);
+  const std::string_view text =
+      failed != nullptr ? failed->message.view() : status.waiting->message.view();
+  const PullFailure failure = classify_pull(without_references(text, image));
+  const auto only = [&](PullFailure wanted) {
+    return failure == wanted ? image : std::string_view();
+  };
+  std::string message = fmt::format("container {} cannot get its image {}: {}", status.name.view(),
+                                    image.empty() ? "(not read)" : image, to_string(failure));
+  const std::string said = excerpt(text);
+  if (failed != nullptr && !said.empty()) message += fmt::format(" ({})", said);
+  if (failed != nullptr && failed->count > 1) {
+    message += fmt::format(", at least {} tries{}", failed->count, since_text(failed->first));
+  }
+  std::vector<std::string> evidence = {waiting_evidence(pod, status)};
+  if (failed != nullptr) evidence.push_back(event_evidence(*failed));
+  Finding finding = make_finding(
+      "image-pull", std::move(message), std::move(evidence),
+      {{"ns", c.of.ds.meta.ns},
+       {"pod", pod.meta.name},
+       {"node", c.node.meta.name},
+       {"missing", only(PullFailure::NotFound)},
+       {"denied", only(PullFailure::Denied)},
+       {"limited", only(PullFailure::Limited)},
+       {"untrusted", only(PullFailure::Certificate)},
+       {"unreachable", only(PullFailure::Network)},
+       {"platform", only(PullFailure::Platform)},
+       {"full", failure == PullFailure::Disk ? c.node.meta.name.view() : std::string_view()},
+       {"other", only(PullFailure::Other)}});
+  finding.group = fmt::format("{}|{}|{}", status.name.view(), image, to_string(failure));
+  return finding;
+}
+
+}  // namespace
+
+std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
+                                    const model::ContainerStatus& status,
+                                    const Facts::Events& events) {
+  const std::string_view reason = waiting_reason(status);
+  const std::string_view image = image_of(pod, status);
+  const auto simple = [&](std::string_view id, std::string message) {
+    Finding finding = make_finding(id, std::move(message), {waiting_evidence(pod, status)},
+                                   {{"ns", c.of.ds.meta.ns},
+                                    {"ds", c.of.ds.meta.name},
+                                    {"node", c.node.meta.name},
+                                    {"image", image}});
+    finding.group = fmt::format("{}|{}", status.name.view(), image);
+    return finding;
+  };
+  if (is_one_of(reason, {"ErrImagePull", "ImagePullBackOff", "RegistryUnavailable",
+                         "SignatureValidationFailed", "ImageInspectError"})) {
+    return {pull_finding(c, pod, status, events)};
+  }
+  if (reason == "InvalidImageName") {
+    return {simple("image-invalid", fmt::format("container {} names no valid image: \"{}\"",
+                                                status.name.view(), excerpt(image)))};
+  }
+  if (reason == "ErrImageNeverPull") {
+    return {simple("image-never",
+                   fmt::format("container {} may not pull its image {}, and the node does not have "
+                               "it: imagePullPolicy is Never",
+                               status.name.view(), image))};
+  }
+  return {};
+}
+
+}  // namespace dsdoctor::diagnosis

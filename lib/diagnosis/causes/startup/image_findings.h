@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/report/cases.h"
+
+namespace dsdoctor::diagnosis {
+
+/// Why a container's image is not there: pull failures by what the registry says, bad names,
+/// a policy that forbids pulling.
+[[nodiscard]] std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
+                                                  const model::ContainerStatus& status,
+                                                  const Facts::Events& events);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,271 @@
+#include "diagnosis/causes/startup/readiness_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/startup/container_findings.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto day = 24h;
+constexpr std::int64_t many_restarts = 5;
+
+// Beyond a fortnight every budget is the same; a product of two such numbers is far from 2^63.
+constexpr std::int64_t longest = 1'209'600;
+
+std::int64_t or_default(std::int64_t value, std::int64_t standard) {
+  return value <= 0 ? standard : std::min(value, longest);
+}
+
+constexpr std::int64_t standard_period = 10;
+
+std::int64_t startup_seconds(const model::Probe& probe) {
+  return or_default(probe.initial_delay, 0) +
+         or_default(probe.period, standard_period) * or_default(probe.failure_threshold, 3);
+}
+
+std::int64_t readiness_seconds(const model::Probe& probe) {
+  return or_default(probe.initial_delay, 0) +
+         or_default(probe.period, standard_period) * or_default(probe.success_threshold, 1);
+}
+
+/// The probe that holds the container back: the startup probe hides the readiness probe.
+struct Holding {
+  const char* kind = nullptr;
+  const model::Probe* probe = nullptr;
+};
+
+Holding holding_probe(const model::Container& container, const model::ContainerStatus& status) {
+  if (container.startup_probe && !status.started.value_or(true)) {
+    return {"startup", &*container.startup_probe};
+  }
+  if (container.readiness_probe) return {"readiness", &*container.readiness_probe};
+  if (container.startup_probe) return {"startup", &*container.startup_probe};
+  return {};
+}
+
+/// "Readiness probe failed: ..." of this container, since its present run began.
+const model::Event* newest_unhealthy(const Facts::Events& events, const model::Pod& pod,
+                                     const model::ContainerStatus& status, std::string_view kind) {
+  const model::Event* result = nullptr;
+  for (const model::Event* event : events) {
+    if (event->reason != "Unhealthy" || !is_of_container(*event, pod, status.name) ||
+        !mentions(event->message.view().substr(0, 40), kind)) {
+      continue;
+    }
+    if (status.running_since && last_seen(*event) < *status.running_since) continue;
+    result = event;
+  }
+  return result;
+}
+
+std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
+                                     const model::ContainerStatus& status,
+                                     const Facts::Events& events) {
+  const model::Container* container = find_container(pod, status.name);
+  if (container == nullptr || !is_running(status)) return std::nullopt;
+  if (status.ready && status.started.value_or(true)) return std::nullopt;
+  const Holding holding = holding_probe(*container, status);
+  if (holding.probe == nullptr) return std::nullopt;  // ready as soon as it runs: a moment's lag
+  const model::Event* unhealthy = newest_unhealthy(events, pod, status, holding.kind);
+  const std::int64_t budget = probe_budget(*container);
+  const bool overdue =
+      is_older(status.running_since, std::chrono::seconds(budget) + threshold::ready_slack,
+               c.of.facts.now());
+  std::string message =
+      fmt::format("container {} runs{} without passing its {} probe{}{}", status.name.view(),
+                  since_text(status.running_since), holding.kind,
+                  holding.probe->handler.empty() ? "" : " ", excerpt(holding.probe->handler));
+  message += fmt::format("; its probes allow {} s", budget);
+  std::vector<std::string> evidence = {
+      pod_field(pod, fmt::format("status of container {}: ready: false", status.name.view()))};
+  if (unhealthy != nullptr) {
+    const std::string said = excerpt(unhealthy->message);
+    message += fmt::format(": {}", said);
+    if (unhealthy->count > 1) message += fmt::format(", at least {} times", unhealthy->count);
+    evidence.push_back(event_evidence(*unhealthy));
+  }
+  Finding finding =
+      make_finding("probe-failing", std::move(message), std::move(evidence),
+                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+  finding.group = fmt::format("{}|{}", status.name.view(), holding.kind);
+  if (!overdue) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  } else if (unhealthy == nullptr) {
+    finding.basis = Basis::Recomputed;
+  }
+  return finding;
+}
+
+void add_liveness(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
+                  const Facts::Events& events, std::vector<Finding>& findings) {
+  const model::Container* container = find_container(pod, status.name);
+  if (container == nullptr || !container->liveness_probe || status.ready) return;
+  const model::Event* unhealthy = newest_unhealthy(events, pod, status, "liveness");
+  if (unhealthy == nullptr ||
+      is_older(last_seen(*unhealthy), threshold::events, c.of.facts.now())) {
+    return;
+  }
+  Finding finding = make_finding(
+      "probe-failing",
+      fmt::format("the kubelet restarts container {} because its liveness probe{}{} fails: {}",
+                  status.name.view(), container->liveness_probe->handler.empty() ? "" : " ",
+                  excerpt(container->liveness_probe->handler), excerpt(unhealthy->message)),
+      {event_evidence(*unhealthy)},
+      {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+  finding.group = fmt::format("{}|liveness", status.name.view());
+  findings.push_back(std::move(finding));
+}
+
+void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  const model::Condition* ready = model::find_condition(pod.conditions, "Ready");
+  if (ready == nullptr || ready->reason != "ReadinessGatesNotReady") return;
+  std::vector<std::string> open;
+  for (const model::Text& gate : pod.spec->readiness_gates) {
+    const model::Condition* condition = model::find_condition(pod.conditions, gate);
+    if (condition == nullptr) {
+      open.push_back(fmt::format("{} (no such condition yet)", gate.view()));
+    } else if (condition->status != "True") {
+      open.push_back(fmt::format("{} ({}{}{})", gate.view(), condition->status.view(),
+                                 condition->reason.empty() ? "" : ", ", condition->reason.view()));
+    }
+  }
+  Finding finding = make_finding(
+      "readiness-gate",
+      open.empty() ? fmt::format("a readiness gate is not passed: {}", excerpt(ready->message))
+                   : fmt::format("{} not passed: {}",
+                                 open.size() == 1 ? "a readiness gate is" : "readiness gates are",
+                                 excerpt(fmt::format("{}", fmt::join(open, "; ")))),
+      {pod_field(pod, "status.conditions[Ready].reason: ReadinessGatesNotReady"),
+       pod_field(pod, "spec.readinessGates")},
+      {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}});
+  finding.group = fmt::format("{}", fmt::join(open, "|"));
+  findings.push_back(std::move(finding));
+}
+
+void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
+              std::vector<Finding>& findings) {
+  if (!is_known_not_ready(c.node)) return;
+  const model::Condition* ready = model::find_condition(pod.conditions, "Ready");
+  if (ready == nullptr || ready->status != "False") return;
+  const model::Event* event = newest(events, {"NodeNotReady"});
+  const bool containers_ready =
+      !pod.statuses.empty() && std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready);
+  if (event == nullptr && !containers_ready) return;
+  std::vector<std::string> evidence = {
+      pod_field(pod, "status.conditions[Ready]: False"),
+      fmt::format("Node/{} status.conditions[Ready]: not True", c.node.meta.name.view())};
+  if (event != nullptr) evidence.push_back(event_evidence(*event));
+  findings.push_back(make_finding(
+      "not-ready-node",
+      fmt::format("the node controller marked the pod not ready{}, because the node is not; its "
+                  "containers were last seen running",
+                  since_text(ready->last_transition)),
+      std::move(evidence), {{"node", c.node.meta.name}}));
+}
+
+// ---- of ready pods
+
+void add_warming(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  const std::int64_t needed = c.of.ds.min_ready_seconds;
+  if (needed <= 0) return;
+  const model::Time now = c.of.facts.now();
+  if (is_available(pod, std::min(needed, std::int64_t{1} << 40), now, c.of.behaviour)) return;
+  const auto since = model::find_condition(pod.conditions, "Ready")->last_transition;
+  std::string message = fmt::format("the pod is ready{}, and available only after {} s of it",
+                                    since_text(since), needed);
+  if (since && now >= *since) {
+    const auto passed = std::chrono::floor<std::chrono::seconds>(now - *since).count();
+    message += fmt::format(": {} s are left", std::max<std::int64_t>(needed - passed, 0));
+  }
+  Finding finding = make_finding(
+      "pod-warming", std::move(message),
+      {pod_field(pod, "status.conditions[Ready].lastTransitionTime"),
+       fmt::format("DaemonSet/{} spec.minReadySeconds: {}", c.of.ds.meta.name.view(), needed)});
+  finding.transient = true;
+  findings.push_back(std::move(finding));
+}
+
+/// The node itself went down and came back: its containers' ends say nothing about them.
+bool node_rebooted(const NodeCase& c, const model::TerminatedState& end) {
+  const model::Time now = c.of.facts.now();
+  for (const model::Event* event : c.of.facts.events_of("Node", "", c.node.meta.name, "")) {
+    if (event->reason == "Rebooted" && is_younger(last_seen(*event), day, now)) return true;
+  }
+  const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
+  if (ready == nullptr || !ready->last_transition || !end.finished) return false;
+  const auto apart = *ready->last_transition - *end.finished;
+  return apart < 10min && apart > -10min;
+}
+
+void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  const model::Time now = c.of.facts.now();
+  for (const model::ContainerStatus& status : pod.statuses) {
+    if (status.restart_count <= many_restarts || !status.last_terminated) continue;
+    const model::TerminatedState& end = *status.last_terminated;
+    if (!is_younger(end.finished, day, now) || node_rebooted(c, end)) continue;
+    const auto begun = pod.start_time ? pod.start_time : pod.meta.created;
+    if (!begun) continue;
+    // The counter covers the pod's whole life; only for a young pod that is the last day.
+    const auto hours = std::chrono::floor<std::chrono::hours>(now - *begun).count();
+    const bool whole_life = hours < 24;
+    const std::int64_t restarts = std::min<std::int64_t>(status.restart_count, 1'000'000'000);
+    if (!whole_life && restarts * 24 / hours <= many_restarts) continue;
+    Finding finding = make_finding(
+        "restarts-high",
+        fmt::format("container {} runs, after {} restarts in {}; the last time: {}",
+                    status.name.view(), status.restart_count, wording::span(now - *begun),
+                    exit_text(end)),
+        {pod_field(pod, fmt::format("status of container {}: restartCount: {}", status.name.view(),
+                                    status.restart_count)),
+         pod_field(
+             pod, fmt::format("status of container {}: lastState.terminated", status.name.view()))},
+        {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+    finding.group = fmt::format("{}|{}", status.name.view(), end.exit_code);
+    if (!whole_life) finding.basis = Basis::Suspected;
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+std::int64_t probe_budget(const model::Container& container) {
+  std::int64_t result = 0;
+  if (container.startup_probe) result += startup_seconds(*container.startup_probe);
+  if (container.readiness_probe) result += readiness_seconds(*container.readiness_probe);
+  return result;
+}
+
+std::vector<Finding> readiness_findings(const NodeCase& c, const model::Pod& pod,
+                                        const Facts::Events& events) {
+  std::vector<Finding> findings;
+  add_node(c, pod, events, findings);
+  if (!findings.empty()) return findings;  // what its containers say is as old as that
+  for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
+    for (const model::ContainerStatus& status : *statuses) {
+      if (auto finding = probe_finding(c, pod, status, events))
+        findings.push_back(std::move(*finding));
+      add_liveness(c, pod, status, events, findings);
+    }
+  }
+  add_gates(c, pod, findings);
+  return findings;
+}
+
+std::vector<Finding> ready_pod_findings(const NodeCase& c, const model::Pod& pod) {
+  std::vector<Finding> findings;
+  add_warming(c, pod, findings);
+  add_restarts(c, pod, findings);
+  return findings;
+}
+
+}  // namespace dsdoctor::diagnosis

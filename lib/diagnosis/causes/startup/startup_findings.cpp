@@ -1,0 +1,382 @@
+#include "diagnosis/causes/startup/startup_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/startup/container_findings.h"
+#include "diagnosis/causes/startup/image_findings.h"
+#include "diagnosis/evidence/image_reference.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto volumes_may_take = 60s;
+
+const model::ContainerStatus* status_of(const std::vector<model::ContainerStatus>& statuses,
+                                        std::string_view name) {
+  const auto at = std::ranges::find(statuses, name, [](const auto& s) { return s.name.view(); });
+  return at == statuses.end() ? nullptr : &*at;
+}
+
+/// Waits for what the whole pod waits for, not for anything of its own.
+bool waits_for_pod(const model::ContainerStatus& status) {
+  return status.waiting &&
+         (status.waiting->reason.empty() || status.waiting->reason == "ContainerCreating" ||
+          status.waiting->reason == "PodInitializing");
+}
+
+bool is_sidecar(const model::Container& container) { return container.restart_policy == "Always"; }
+
+bool is_done(const model::Container& container, const model::ContainerStatus& status) {
+  if (is_sidecar(container)) return status.running && status.started.value_or(false);
+  return status.terminated && status.terminated->exit_code == 0;
+}
+
+struct Blocker {
+  std::size_t index = 0;
+  const model::Container* container = nullptr;
+  const model::ContainerStatus* status = nullptr;
+};
+
+/// The first init container that is not done; absent where all are, or nothing is known of it.
+std::optional<Blocker> first_unfinished(const model::Pod& pod) {
+  const auto& containers = pod.spec->init_containers;
+  const model::Condition* initialized = model::find_condition(pod.conditions, "Initialized");
+  if (initialized != nullptr && initialized->status == "True") return std::nullopt;
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    const model::ContainerStatus* status = status_of(pod.init_statuses, containers[i].name);
+    if (status == nullptr) return std::nullopt;
+    if (!is_done(containers[i], *status)) return Blocker{i, &containers[i], status};
+  }
+  return std::nullopt;
+}
+
+std::string state_text(const model::ContainerStatus& status) {
+  if (status.waiting) {
+    std::string result = fmt::format("waiting ({})", status.waiting->reason.view());
+    if (status.last_terminated) result += ", " + exit_text(*status.last_terminated);
+    return result;
+  }
+  if (status.terminated) return "ended with " + exit_text(*status.terminated);
+  return "running" + since_text(status.running_since);
+}
+
+std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
+                                    const Blocker& blocker) {
+  const model::ContainerStatus& status = *blocker.status;
+  if (waits_for_pod(status)) return std::nullopt;
+  const bool sidecar = is_sidecar(*blocker.container);
+  const model::Time now = c.of.facts.now();
+  std::string message = fmt::format(
+      "{} {} of {} ({}) holds up all that follow: {}", sidecar ? "sidecar" : "init container",
+      blocker.index + 1, pod.spec->init_containers.size(), status.name.view(), state_text(status));
+  if (sidecar && is_running(status)) message += ", but has not passed its startup probe";
+  const std::string_view name = status.name;
+  Finding finding =
+      make_finding("init-blocked", std::move(message),
+                   {pod_field(pod, fmt::format("status.initContainerStatuses[{}].state: {}", name,
+                                               state_text(status)))},
+                   {{"ns", c.of.ds.meta.ns},
+                    {"pod", pod.meta.name},
+                    {"running", is_running(status) ? name : std::string_view()},
+                    {"ended", is_running(status) ? std::string_view() : name}});
+  finding.group = fmt::format("{}|{}", name,
+                              status.waiting      ? status.waiting->reason.view()
+                              : status.terminated ? "terminated"
+                                                  : "running");
+  if (is_running(status)) {
+    const bool long_ago = is_older(status.running_since, threshold::creating, now);
+    // It may be meant to take its time: a migration, a wait for another service.
+    finding.severity = long_ago ? (sidecar ? Severity::Error : Severity::Warning) : Severity::Info;
+    finding.transient = !long_ago;
+  }
+  return finding;
+}
+
+// ---- what all containers wait for
+
+/// Nothing of the pod has got as far as an image yet.
+bool is_being_prepared(const model::Pod& pod) {
+  if (pod.phase != "Pending") return false;
+  const auto is_waiting = [](const model::ContainerStatus& s) { return waits_for_pod(s); };
+  return std::ranges::all_of(pod.statuses, is_waiting) &&
+         std::ranges::all_of(pod.init_statuses, is_waiting);
+}
+
+/// The newest event of these reasons, unless the pod got further after it.
+const model::Event* unresolved(const Facts::Events& events, Words reasons, Words progress) {
+  const model::Event* trouble = newest(events, reasons);
+  if (trouble == nullptr) return nullptr;
+  const model::Event* further = newest(events, progress);
+  return further != nullptr && last_seen(*further) > last_seen(*trouble) ? nullptr : trouble;
+}
+
+struct Cause {
+  std::string_view text;  // a clause; empty where the event's own words have to do
+  std::string_view key;   // which line of the remedy fits
+};
+
+Cause volume_cause(std::string_view text) {
+  if (mentions(text, "Multi-Attach error"))
+    return {"its volume is attached to another node", "elsewhere"};
+  if (mentions_any(text, {"secret", "configmap"}) &&
+      mentions_any(text, {"not found", "non-existent", "references non-existent"})) {
+    return {"an object or a key that it mounts does not exist", "object"};
+  }
+  if (mentions(text, "hostPath type check failed"))
+    return {"a hostPath is not what it should be", "path"};
+  if (mentions_any(text, {"not found in the list of registered CSI drivers", "CSINode",
+                          "no CSI driver", "driver name"})) {
+    return {"the CSI driver is not registered on the node", "driver"};
+  }
+  if (mentions_any(text, {"permission denied", "access denied", "not authorized"})) {
+    return {"access is denied", "denied"};
+  }
+  if (mentions_any(text, {"timed out", "deadline exceeded", "timeout"}))
+    return {"it takes too long", "slow"};
+  return {"", "other"};
+}
+
+/// The quoted name after `MountVolume.SetUp failed for volume "x"`; empty where there is none.
+std::string_view volume_name(std::string_view text) {
+  constexpr std::string_view words = "for volume \"";
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + words.size());
+  return text.substr(0, text.find('"'));
+}
+
+bool has_only_optional_source(const model::Pod& pod, std::string_view volume) {
+  const auto at =
+      std::ranges::find(pod.spec->volumes, volume, [](const auto& v) { return v.name.view(); });
+  return at != pod.spec->volumes.end() && at->optional;
+}
+
+Finding event_finding(const NodeCase& c, const model::Pod& pod, std::string_view id,
+                      std::string message, const model::Event& event, std::string_view key) {
+  const auto only = [&](std::string_view wanted) {
+    return key == wanted ? c.node.meta.name.view() : std::string_view();
+  };
+  const auto only_pod = [&](std::string_view wanted) {
+    return key == wanted ? pod.meta.name.view() : std::string_view();
+  };
+  Finding finding = make_finding(id, std::move(message), {event_evidence(event)},
+                                 {{"ns", c.of.ds.meta.ns},
+                                  {"ds", c.of.ds.meta.name},
+                                  {"pod", pod.meta.name},
+                                  {"node", c.node.meta.name},
+                                  {"object", only_pod("object")},
+                                  {"elsewhere", only_pod("elsewhere")},
+                                  {"path", only("path")},
+                                  {"driver", only("driver")},
+                                  {"cni", only("cni")},
+                                  {"addresses", only("addresses")},
+                                  {"handler", only("handler")}});
+  return finding;
+}
+
+void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
+                std::vector<Finding>& findings) {
+  const model::Event* event =
+      unresolved(events, {"FailedMount", "FailedAttachVolume", "FailedMapVolume"},
+                 {"Pulling", "Pulled", "Created", "Started"});
+  if (event == nullptr) return;
+  const model::Event* attached = newest(events, {"SuccessfulAttachVolume"});
+  if (event->reason == "FailedAttachVolume" && attached != nullptr &&
+      last_seen(*attached) > last_seen(*event)) {
+    return;
+  }
+  const std::string_view volume = volume_name(event->message);
+  if (has_only_optional_source(pod, volume)) return;
+  const Cause cause = volume_cause(event->message);
+  std::string message = volume.empty()
+                            ? std::string("a volume cannot be mounted")
+                            : fmt::format("volume {} cannot be mounted", excerpt(volume));
+  if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
+  message += fmt::format(": {}", excerpt(event->message));
+  Finding finding = event_finding(c, pod, "volume-mount", std::move(message), *event, cause.key);
+  finding.group = fmt::format("{}|{}|{}", volume.starts_with("pvc-") ? "pvc" : volume,
+                              event->reason.view(), cause.key);
+  if (is_younger(pod.start_time, volumes_may_take, c.of.facts.now())) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
+  findings.push_back(std::move(finding));
+}
+
+Cause sandbox_cause(std::string_view text) {
+  if (mentions_any(text, {"failed to assign an IP", "no available IP", "no IP addresses available",
+                          "no free IP", "IPAM", "no addresses available"})) {
+    return {"no address is free for it", "addresses"};
+  }
+  if (mentions_any(text,
+                   {"no runtime for", "unknown runtime", "RuntimeHandler", "runtime handler"})) {
+    return {"the node's runtime has no such handler", "handler"};
+  }
+  if (mentions_any(text, {"cni", "network plugin", "network for sandbox", "networkPlugin"})) {
+    return {"the network plugin fails", "cni"};
+  }
+  if (mentions(text, "cgroup")) return {"its cgroup cannot be made", "cgroup"};
+  return {"", "other"};
+}
+
+void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
+                 std::vector<Finding>& findings) {
+  const Words progress = {"Pulling", "Pulled", "Created", "Started"};
+  if (const model::Event* event = unresolved(events, {"FailedCreatePodSandBox"}, progress)) {
+    const Cause cause = sandbox_cause(event->message);
+    std::string message = "the runtime cannot make the pod's sandbox";
+    if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
+    message += fmt::format(": {}", excerpt(event->message));
+    Finding finding = event_finding(c, pod, "sandbox", std::move(message), *event, cause.key);
+    finding.group = cause.key;
+    findings.push_back(std::move(finding));
+  }
+  if (pod.host_network) return;
+  if (const model::Event* event = unresolved(events, {"NetworkNotReady"}, progress)) {
+    findings.push_back(event_finding(
+        c, pod, "network-not-ready",
+        fmt::format("the node's network is not set up: {}", excerpt(event->message)), *event, ""));
+  }
+}
+
+void add_devices(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
+                 std::vector<Finding>& findings) {
+  const model::Event* event = unresolved(events, {"FailedPrepareDynamicResources"},
+                                         {"Pulling", "Pulled", "Created", "Started"});
+  if (event == nullptr) return;
+  std::vector<std::string_view> claims;
+  for (const model::PodResourceClaim& claim : pod.spec->resource_claims)
+    claims.emplace_back(claim.name);
+  Finding finding = event_finding(
+      c, pod, "dra-prepare",
+      fmt::format(
+          "the devices of claim{} {} cannot be prepared: {}", claims.size() == 1 ? "" : "s",
+          claims.empty() ? std::string("(not read)") : fmt::format("{}", fmt::join(claims, ", ")),
+          excerpt(event->message)),
+      *event, "");
+  finding.group = fmt::format("{}", fmt::join(claims, ","));
+  findings.push_back(std::move(finding));
+}
+
+bool is_about_image(const model::Event& event, const model::Pod& pod,
+                    const model::Container& container) {
+  const auto quoted = quoted_image(event.message);
+  if (!quoted || !is_same_image(*quoted, container.image)) return false;
+  return event.field_path.empty() || is_of_container(event, pod, container.name);
+}
+
+/// The last word about an image is that it is being pulled.
+void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Container& container,
+                 const Facts::Events& events, std::vector<Finding>& findings) {
+  if (container.image.empty()) return;
+  const model::Event* pulling = nullptr;
+  for (const model::Event* event : events) {
+    if (!is_about_image(*event, pod, container)) continue;
+    if (event->reason == "Pulling") pulling = event;
+    if (event->reason == "Pulled" || event->reason == "Failed" || event->reason == "BackOff") {
+      pulling = nullptr;
+    }
+  }
+  if (pulling == nullptr) return;
+  const model::Time since = last_seen(*pulling);
+  Finding finding =
+      make_finding("image-pulling",
+                   fmt::format("container {} waits for its image {}, pulled since {}",
+                               container.name.view(), container.image.view(), format_utc(since)),
+                   {event_evidence(*pulling)},
+                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"node", c.node.meta.name}});
+  finding.group = container.image.str();
+  finding.transient = true;
+  if (is_older(since, threshold::creating, c.of.facts.now())) finding.severity = Severity::Warning;
+  findings.push_back(std::move(finding));
+}
+
+/// Nothing says what holds the pod up.
+void add_slow(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  const auto waiting = std::ranges::find_if(pod.statuses, waits_for_pod);
+  const bool prepared = is_being_prepared(pod);
+  if (!prepared && waiting == pod.statuses.end()) return;
+  const model::Condition* sandbox =
+      model::find_condition(pod.conditions, "PodReadyToStartContainers");
+  std::string message =
+      fmt::format("its containers are being made{}, and no event says what is missing",
+                  since_text(pod.start_time));
+  std::vector<std::string> evidence = {pod_field(pod, "status.containerStatuses[].state.waiting")};
+  std::string group;
+  if (sandbox != nullptr) {
+    const bool up = sandbox->status == "True";
+    message += up ? ": sandbox and network are ready, images or containers are not"
+                  : ": its volumes, sandbox or network are not ready";
+    evidence.push_back(pod_field(
+        pod,
+        fmt::format("status.conditions[PodReadyToStartContainers]: {}", sandbox->status.view())));
+    group = up ? "containers" : "sandbox";
+  }
+  Finding finding =
+      make_finding("creating-slow", std::move(message), std::move(evidence),
+                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"node", c.node.meta.name}});
+  finding.group = std::move(group);
+  if (!is_older(pod.start_time, threshold::creating, c.of.facts.now())) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
+  findings.push_back(std::move(finding));
+}
+
+void append(std::vector<Finding>& to, std::vector<Finding> from) {
+  std::ranges::move(from, std::back_inserter(to));
+}
+
+void add_container(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
+                   const Facts::Events& events, std::vector<Finding>& findings) {
+  append(findings, image_findings(c, pod, status, events));
+  append(findings, container_findings(c, pod, status, events));
+}
+
+void add_preparation(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
+                     std::vector<Finding>& findings) {
+  add_volume(c, pod, events, findings);
+  add_sandbox(c, pod, events, findings);
+  add_devices(c, pod, events, findings);
+}
+
+}  // namespace
+
+std::vector<Finding> startup_findings(const NodeCase& c, const model::Pod& pod,
+                                      const Facts::Events& events) {
+  std::vector<Finding> findings;
+  const auto blocker = first_unfinished(pod);
+  if (blocker && !waits_for_pod(*blocker->status)) {
+    if (auto finding = init_finding(c, pod, *blocker)) findings.push_back(std::move(*finding));
+    add_container(c, pod, *blocker->status, events, findings);
+    // What ails it is cured like in any other container.
+    if (findings.size() > 1) findings.front().remedy = findings[1].remedy;
+    return findings;
+  }
+  if (is_being_prepared(pod)) add_preparation(c, pod, events, findings);
+  for (const model::ContainerStatus& status : pod.init_statuses) {
+    const model::Container* container = find_container(pod, status.name);
+    if (container != nullptr && is_sidecar(*container)) {
+      add_container(c, pod, status, events, findings);
+    }
+  }
+  for (const model::ContainerStatus& status : pod.statuses) {
+    add_container(c, pod, status, events, findings);
+  }
+  if (!findings.empty()) return findings;
+  const auto& containers = blocker ? pod.spec->init_containers : pod.spec->containers;
+  for (const model::Container& container : containers) {
+    add_pulling(c, pod, container, events, findings);
+  }
+  if (findings.empty()) add_slow(c, pod, findings);
+  return findings;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,555 @@
+#include "diagnosis/causes/startup/startup_findings.h"
+
+#include <functional>
+#include <set>
+
+#include "diagnosis/catalogue/catalogue_tables.h"
+#include "diagnosis/causes/startup/readiness_findings.h"
+#include "diagnosis/test_scene.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+
+namespace {
+
+model::PodSpec& respec(Scene& scene) { return scene.ds().pod_template.spec; }
+
+/// Two init containers, the second a sidecar, before the main one.
+model::Pod& pod_with_init(Scene& scene) {
+  respec(scene).init_containers = {Scene::container("setup"), Scene::container("proxy")};
+  respec(scene).init_containers[1].restart_policy = "Always";
+  model::Pod& pod = scene.waiting_pod("PodInitializing");
+  pod.init_statuses.resize(2);
+  pod.init_statuses[0].name = "setup";
+  pod.init_statuses[1].name = "proxy";
+  for (auto& status : pod.init_statuses)
+    status.waiting = model::WaitingState{"PodInitializing", ""};
+  return pod;
+}
+
+struct Row {
+  const char* id;
+  std::function<void(Scene&)> arrange;
+};
+
+const std::vector<Row>& rows() {
+  static const std::vector<Row> all = {
+      {"image-pull", [](Scene& s) { s.waiting_pod("ImagePullBackOff", "Back-off pulling image"); }},
+      {"image-pull", [](Scene& s) { s.waiting_pod("ErrImagePull", "not found"); }},
+      {"image-invalid", [](Scene& s) { s.waiting_pod("InvalidImageName", "couldn't parse"); }},
+      {"image-never", [](Scene& s) { s.waiting_pod("ErrImageNeverPull", "not present"); }},
+      {"image-pulling",
+       [](Scene& s) {
+         s.waiting_pod("ContainerCreating");
+         s.event("agent-00001", "Pulling", "Pulling image \"registry.example/agent:1\"");
+       }},
+      {"volume-mount",
+       [](Scene& s) {
+         s.waiting_pod("ContainerCreating");
+         s.event("agent-00001", "FailedMount",
+                 "MountVolume.SetUp failed for volume \"tls\" : secret \"agent-tls\" not found");
+       }},
+      {"sandbox",
+       [](Scene& s) {
+         s.waiting_pod("ContainerCreating");
+         s.event("agent-00001", "FailedCreatePodSandBox",
+                 "Failed to create pod sandbox: plugin type=\"aws-cni\" failed (add): failed to "
+                 "assign an IP address to container");
+       }},
+      {"network-not-ready",
+       [](Scene& s) {
+         s.waiting_pod("ContainerCreating");
+         s.event("agent-00001", "NetworkNotReady",
+                 "network is not ready: cni plugin not initialized");
+       }},
+      {"dra-prepare",
+       [](Scene& s) {
+         respec(s).resource_claims = {{"gpu", "claim-1", ""}};
+         s.waiting_pod("ContainerCreating");
+         s.event("agent-00001", "FailedPrepareDynamicResources", "driver gpu.example not found");
+       }},
+      {"creating-slow", [](Scene& s) { s.waiting_pod("ContainerCreating"); }},
+      {"container-config",
+       [](Scene& s) {
+         s.waiting_pod("CreateContainerConfigError", "configmap \"agent-config\" not found");
+       }},
+      {"container-create",
+       [](Scene& s) {
+         s.waiting_pod("RunContainerError", "exec: \"/agent\": executable file not found in $PATH");
+       }},
+      {"container-create", [](Scene& s) { s.crashing_pod(128, "StartError", "exec format"); }},
+      {"container-crash", [](Scene& s) { s.crashing_pod(1); }},
+      {"container-oom container-crash", [](Scene& s) { s.crashing_pod(137, "OOMKilled"); }},
+      {"container-crash container-port-bind",
+       [](Scene& s) {
+         s.crashing_pod(1, "Error", "listen tcp [::]:9100: bind: address already in use")
+             .host_network = true;
+       }},
+      {"init-blocked container-crash",
+       [](Scene& s) {
+         model::ContainerStatus& setup = pod_with_init(s).init_statuses[0];
+         setup.waiting->reason = "CrashLoopBackOff";
+         setup.last_terminated = model::TerminatedState{2, 0, "Error", "", at(5), at(6)};
+       }},
+      {"probe-failing",
+       [](Scene& s) {
+         respec(s).containers[0].readiness_probe = model::Probe{"httpGet /ready:80", 0, 10, 1, 3};
+         s.unready_pod();
+       }},
+      {"readiness-gate",
+       [](Scene& s) {
+         respec(s).readiness_gates = {"example.com/lb"};
+         model::Pod& pod = s.unready_pod();
+         pod.conditions[1].reason = "ReadinessGatesNotReady";
+         pod.statuses[0].ready = true;
+       }},
+      {"not-ready-node",
+       [](Scene& s) {
+         s.cluster.nodes[0].conditions[0].status = "Unknown";
+         s.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+         s.unready_pod().statuses[0].ready = true;
+       }},
+      {"pod-warming",
+       [](Scene& s) {
+         s.ds().min_ready_seconds = 300;
+         s.pod().conditions[1].last_transition = s.now - std::chrono::seconds(20);
+       }},
+      {"restarts-high",
+       [](Scene& s) {
+         model::ContainerStatus& status = s.pod().statuses[0];
+         status.restart_count = 6;
+         status.last_terminated = model::TerminatedState{1, 0, "Error", "", at(100), at(200)};
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("every finding about start and readiness has its sign", "[diagnosis]") {
+  std::set<std::string> seen;
+  for (const Row& row : rows()) {
+    Scene scene;
+    row.arrange(scene);
+    CHECK(scene.ids() == row.id);
+    for (const Finding& finding : scene.found()) seen.insert(finding.id);
+  }
+  for (const CatalogueEntry& entry : startup_entries()) {
+    CAPTURE(std::string(entry.id));
+    CHECK(seen.contains(std::string(entry.id)));
+  }
+}
+
+TEST_CASE("a healthy pod has none of them", "[diagnosis]") {
+  Scene scene;
+  respec(scene).containers[0].readiness_probe = model::Probe{};
+  scene.pod();
+  scene.event("agent-00001", "FailedMount", "a failure that passed", 3000);
+  scene.event("agent-00001", "Unhealthy", "Readiness probe failed: once", 3000);
+  CHECK(scene.ids().empty());
+}
+
+TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* meaning;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"exec: \"/agent\": stat /agent: no such file or directory: unknown",
+       "the command is not in the image"},
+      {"exec: \"agent\": executable file not found in $PATH: unknown",
+       "the command is not in the image"},
+      {"error during container init: error mounting \"/host/data\" to rootfs at \"/data\": mount "
+       "src=/host/data, dst=/data: no such file or directory: unknown",
+       "a mount is refused"},
+      {"error mounting \"/etc/agent\" to rootfs at \"/conf\": not a directory: unknown",
+       "a file is mounted over a folder, or the reverse"},
+      {"exec /agent: exec format error", "the program is made for another architecture"},
+      {"chdir to cwd (\"/srv\") set in config.json failed: no such file or directory: unknown",
+       "container main does not start (RunContainerError): chdir"},
+  }));
+  CAPTURE(row.text);
+  Scene scene;
+  scene.waiting_pod("RunContainerError", row.text);
+  CHECK(scene.one("container-create").message.find(row.meaning) != std::string::npos);
+}
+
+TEST_CASE("trouble that the pod got past is not told", "[diagnosis]") {
+  const std::string reason = GENERATE("FailedMount", "FailedCreatePodSandBox", "NetworkNotReady");
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod("ContainerCreating");
+  scene.event("agent-00001", reason, "failed", 300);
+  SECTION("by a later step") {
+    scene.event("agent-00001", "Pulled", "Container image is present", 200);
+    CHECK(scene.ids() == "creating-slow");
+  }
+  SECTION("by a container that has an image") {
+    pod.statuses[0].waiting->reason = "ImagePullBackOff";
+    CHECK(scene.ids() == "image-pull");
+  }
+}
+
+TEST_CASE("volumes", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod("ContainerCreating");
+  model::Event& event =
+      scene.event("agent-00001", "FailedMount",
+                  "MountVolume.SetUp failed for volume \"tls\" : secret \"agent-tls\" not found");
+  SECTION("what is missing is named") {
+    const Finding finding = scene.one("volume-mount");
+    CHECK(finding.message ==
+          "volume tls cannot be mounted: an object or a key that it mounts does not exist: "
+          "MountVolume.SetUp failed for volume \"tls\" : secret \"agent-tls\" not found");
+    CHECK(finding.remedy.starts_with("create what it mounts"));
+    CHECK(finding.group == "tls|FailedMount|object");
+  }
+  SECTION("an optional source never blocks") {
+    model::PodSpec spec = *pod.spec;
+    spec.volumes = {{"tls", "secret", "agent-tls", false, true}};
+    pod.spec = spec;
+    CHECK(scene.ids() == "creating-slow");
+  }
+  SECTION("within the first minute it may be on its way") {
+    pod.start_time = scene.now - std::chrono::seconds(30);
+    CHECK(scene.one("volume-mount").transient);
+  }
+  SECTION("an attachment that succeeded later") {
+    event.reason = "FailedAttachVolume";
+    scene.event("agent-00001", "SuccessfulAttachVolume", "AttachVolume.Attach succeeded", 10);
+    CHECK(scene.ids() == "creating-slow");
+  }
+  SECTION("a disk that only one node can have") {
+    event.message = "Multi-Attach error for volume \"pvc-1\" Volume is already used";
+    CHECK(scene.one("volume-mount").group == "pvc|FailedMount|elsewhere");
+  }
+  SECTION("a huge text is cut") {
+    event.message = std::string(100'000, 'x');
+    CHECK(scene.one("volume-mount").message.size() < 400);
+  }
+}
+
+TEST_CASE("a pod on the host's network does not wait for it", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("ContainerCreating").host_network = true;
+  scene.event("agent-00001", "NetworkNotReady", "network is not ready");
+  CHECK(scene.ids() == "creating-slow");
+}
+
+TEST_CASE("how long making may take", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod("ContainerCreating");
+  CHECK(scene.one("creating-slow").severity == Severity::Warning);
+  pod.conditions.push_back({"PodReadyToStartContainers", "False", "", "", at(2)});
+  CHECK(scene.one("creating-slow")
+            .message.ends_with("its volumes, sandbox or network are not ready"));
+  scene.now = at(200);
+  CHECK(scene.one("creating-slow").severity == Severity::Info);
+  CHECK(scene.one("creating-slow").transient);
+  pod.start_time.reset();  // and no PodScheduled True: nothing is known of its age
+  pod.conditions.clear();
+  CHECK(scene.one("creating-slow").severity == Severity::Info);
+}
+
+TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = pod_with_init(scene);
+  model::ContainerStatus& setup = pod.init_statuses[0];
+  model::ContainerStatus& proxy = pod.init_statuses[1];
+  const auto run = [](model::ContainerStatus& status) {
+    status.waiting.reset();
+    status.running = true;
+    status.running_since = at(5);
+  };
+  const auto finish = [](model::ContainerStatus& status) {
+    status.waiting.reset();
+    status.terminated = model::TerminatedState{0, 0, "Completed", "", at(5), at(6)};
+  };
+  SECTION("none has begun") { CHECK(scene.ids() == "creating-slow"); }
+  SECTION("a long-running one may be meant to") {
+    run(setup);
+    CHECK(scene.ids() == "init-blocked");
+    const Finding finding = scene.one("init-blocked");
+    CHECK(finding.severity == Severity::Warning);
+    CHECK(finding.message ==
+          "init container 1 of 2 (setup) holds up all that follow: running since 2023-11-14 "
+          "22:13:25 UTC");
+    CHECK(finding.remedy == "kubectl --namespace x logs agent-00001 --container setup");
+    scene.now = at(60);
+    CHECK(scene.one("init-blocked").transient);
+  }
+  SECTION("its image cannot be pulled") {
+    setup.waiting->reason = "ErrImagePull";
+    CHECK(scene.ids() == "init-blocked image-pull");
+  }
+  SECTION("a sidecar that never started") {
+    finish(setup);
+    run(proxy);
+    proxy.started = false;
+    const Finding finding = scene.one("init-blocked");
+    CHECK(finding.severity == Severity::Error);
+    CHECK(finding.message.starts_with("sidecar 2 of 2 (proxy) holds up all that follow"));
+  }
+  SECTION("all done: the main container's own trouble") {
+    finish(setup);
+    run(proxy);
+    proxy.started = true;
+    proxy.ready = true;
+    pod.statuses[0].waiting->reason = "CreateContainerConfigError";
+    CHECK(scene.ids() == "container-config");
+  }
+  SECTION("a sidecar that crashes later") {
+    pod.conditions.push_back({"Initialized", "True", "", "", at(3)});
+    finish(setup);
+    proxy.waiting->reason = "CrashLoopBackOff";
+    CHECK(scene.ids() == "container-crash");
+  }
+}
+
+TEST_CASE("crashes say how it ended", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.crashing_pod(2, "Error", "\n unknown flag: --prot\nusage: agent\n");
+  SECTION("code, run time, last words, restarts") {
+    const Finding finding = scene.one("container-crash");
+    CHECK(
+        finding.message ==
+        "container main keeps ending: exit code 2 (an error of the application, often its command "
+        "line) after 30 s, last words \"unknown flag: --prot\"; 7 restarts so far");
+    CHECK(finding.remedy == "kubectl --namespace x logs agent-00001 --container main --previous");
+    CHECK(finding.group == "main|2|Error");
+  }
+  SECTION("by a probe") {
+    model::Event& event = scene.event("agent-00001", "Killing",
+                                      "Container main failed liveness probe, will be restarted");
+    event.type = "Normal";
+    CHECK(scene.one("container-crash").message.find("because a probe failed") != std::string::npos);
+    event.field_path = "spec.containers{mainframe}";
+    CHECK(scene.one("container-crash").message.find("because a probe failed") == std::string::npos);
+  }
+  SECTION("137 alone is not want of memory") {
+    pod.statuses[0].last_terminated->exit_code = 137;
+    CHECK(scene.ids() == "container-crash");
+  }
+  SECTION("want of memory with and without a limit") {
+    pod.statuses[0].last_terminated->reason = "OOMKilled";
+    CHECK(scene.one("container-oom").message.find("no memory limit of its own") !=
+          std::string::npos);
+    CHECK(scene.one("container-crash").standing == Standing::Context);
+    model::PodSpec spec = *pod.spec;
+    spec.containers[0].limits = {{"memory", "128Mi"}};
+    pod.spec = spec;
+    CHECK(scene.one("container-oom").message ==
+          "container main was killed for want of memory after 30 s: its limit is 128Mi; 7 restarts "
+          "so far");
+  }
+  SECTION("running again, and the end is old: not what keeps it unready") {
+    pod.statuses[0].waiting.reset();
+    pod.statuses[0].running = true;
+    pod.statuses[0].last_terminated->reason = "OOMKilled";
+    scene.now = at(130 + 3601);
+    CHECK(scene.ids().empty());
+  }
+  SECTION("three restarts of a young pod, before any back-off") {
+    pod.statuses[0].waiting.reset();
+    pod.statuses[0].running = true;
+    scene.now = at(200);
+    CHECK(scene.ids() == "container-crash");
+    pod.statuses[0].restart_count = 2;
+    CHECK(scene.ids().empty());
+  }
+  SECTION("a first end passes") {
+    pod.statuses[0].waiting.reset();
+    pod.statuses[0].terminated = pod.statuses[0].last_terminated;
+    pod.statuses[0].restart_count = 0;
+    CHECK(scene.one("container-crash").severity == Severity::Warning);
+    CHECK(scene.one("container-crash").transient);
+  }
+  SECTION("garbage") {
+    pod.statuses[0].restart_count = -9;
+    pod.statuses[0].last_terminated = model::TerminatedState{-1, 0, "", "", at(9), at(3)};
+    CHECK(scene.one("container-crash").message == "container main keeps ending: exit code -1");
+  }
+}
+
+TEST_CASE("the holder of a port", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod =
+      scene.crashing_pod(1, "Error", "listen tcp 0.0.0.0:9100: bind: address already in use");
+  CHECK(scene.ids() == "container-crash");  // not on the host's network: nobody else can hold it
+  pod.host_network = true;
+  model::Pod& other = scene.pod();
+  other.meta.ns = "web";
+  other.meta.name = "exporter";
+  other.meta.controller.reset();
+  model::PodSpec spec = *other.spec;
+  spec.containers[0].ports = {{80, 9100, "", ""}};
+  other.spec = spec;
+  CHECK(scene.one("container-port-bind").message ==
+        "container main finds port 9100 of the node taken, likely by pod web/exporter");
+  const auto unheld = [&] {
+    return scene.one("container-port-bind").message.ends_with("that no pod read here declares");
+  };
+  model::Pod& exporter = scene.cluster.pods.front();  // they are sorted by now
+  spec.containers[0].ports = {{80, 9100, "UDP", ""}};
+  exporter.spec = spec;
+  CHECK(unheld());
+  spec.containers[0].ports = {{9100, 0, "", ""}};
+  exporter.spec = spec;
+  CHECK(unheld());
+  exporter.host_network = true;
+  CHECK_FALSE(unheld());
+}
+
+TEST_CASE("probes have a budget", "[diagnosis]") {
+  model::Container container;
+  CHECK(probe_budget(container) == 0);
+  container.readiness_probe = model::Probe{};  // all by default: every 10 s, once
+  CHECK(probe_budget(container) == 10);
+  container.startup_probe = model::Probe{"", 5, 10, 1, 30};
+  CHECK(probe_budget(container) == 5 + 300 + 10);
+  container.readiness_probe = model::Probe{"", 20, 5, 3, 3};
+  CHECK(probe_budget(container) == 305 + 20 + 15);
+  container.startup_probe = model::Probe{"", INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+  CHECK(probe_budget(container) > 1'000'000);
+  container.startup_probe = model::Probe{"", INT64_MIN, -1, -1, -1};
+  CHECK(probe_budget(container) == 30 + 20 + 15);
+}
+
+TEST_CASE("a probe that does not pass", "[diagnosis]") {
+  Scene scene;
+  respec(scene).containers[0].readiness_probe = model::Probe{"httpGet /ready:80", 0, 10, 1, 3};
+  model::Pod& pod = scene.unready_pod();
+  pod.statuses[0].running_since = scene.now - std::chrono::seconds(71);
+  SECTION("for too long") {
+    const Finding finding = scene.one("probe-failing");
+    CHECK(finding.severity == Severity::Error);
+    CHECK(finding.basis == Basis::Recomputed);
+    CHECK(finding.message.find("its readiness probe httpGet /ready:80; its probes allow 10 s") !=
+          std::string::npos);
+  }
+  SECTION("with the kubelet's word") {
+    scene
+        .event("agent-00001", "Unhealthy",
+               "Readiness probe failed: HTTP probe failed with statuscode: 503", 5)
+        .count = 7;
+    const Finding finding = scene.one("probe-failing");
+    CHECK(finding.basis == Basis::Confirmed);
+    CHECK(finding.message.ends_with("statuscode: 503, at least 7 times"));
+  }
+  SECTION("within its budget") {
+    pod.statuses[0].running_since = scene.now - std::chrono::seconds(69);
+    CHECK(scene.one("probe-failing").severity == Severity::Info);
+    CHECK(scene.one("probe-failing").transient);
+  }
+  SECTION("a startup probe hides it") {
+    model::PodSpec spec = *pod.spec;
+    spec.containers[0].startup_probe = model::Probe{"exec", 0, 10, 1, 30};
+    pod.spec = spec;
+    pod.statuses[0].started = false;
+    CHECK(scene.one("probe-failing").message.find("its startup probe exec") != std::string::npos);
+  }
+  SECTION("liveness shows by restarts") {
+    model::PodSpec spec = *pod.spec;
+    spec.containers[0].readiness_probe.reset();
+    spec.containers[0].liveness_probe = model::Probe{"tcpSocket :80", 0, 10, 1, 3};
+    pod.spec = spec;
+    scene.event("agent-00001", "Unhealthy", "Liveness probe failed: connection refused", 5);
+    CHECK(scene.one("probe-failing")
+              .message.starts_with("the kubelet restarts container main because its liveness probe "
+                                   "tcpSocket :80 fails"));
+  }
+}
+
+TEST_CASE("a probe's failure is that of the container it names", "[diagnosis]") {
+  Scene scene;
+  const model::Probe probe{"httpGet /:80", 0, 10, 1, 3};
+  model::PodSpec& spec = respec(scene);
+  spec.containers = {Scene::container("alpha"), Scene::container("beta")};
+  for (model::Container& container : spec.containers) {
+    container.readiness_probe = container.liveness_probe = probe;
+  }
+  model::Pod& pod = scene.unready_pod();
+  pod.statuses = {pod.statuses[0], pod.statuses[0]};
+  pod.statuses[0].name = "alpha";
+  pod.statuses[1].name = "beta";
+  for (const char* text : {"Readiness probe failed: 500", "Liveness probe failed: 503"}) {
+    scene.event("agent-00001", "Unhealthy", text, 5).field_path = "spec.containers{beta}";
+  }
+  const auto messages = [&] {
+    std::vector<std::string> result;
+    for (const Finding& finding : scene.found()) {
+      const std::size_t from = finding.message.find("container ");
+      result.push_back(
+          finding.message.substr(from + 10, finding.message.find(' ', from + 10) - from - 10) +
+          (finding.message.ends_with("failed: 500")   ? " 500"
+           : finding.message.ends_with("failed: 503") ? " 503"
+                                                      : ""));
+    }
+    return result;
+  };
+  CHECK(messages() == std::vector<std::string>{"alpha", "beta 500", "beta 503"});
+  SECTION("that of an init container is none of theirs") {
+    for (model::Event& event : scene.cluster.events)
+      event.field_path = "spec.initContainers{setup}";
+    CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
+  }
+  SECTION("that of nobody's name is none of theirs") {
+    for (model::Event& event : scene.cluster.events) event.field_path = {};
+    CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
+  }
+}
+
+TEST_CASE("readiness gates are named", "[diagnosis]") {
+  Scene scene;
+  respec(scene).readiness_gates = {"example.com/lb", "example.com/dns", "example.com/ok"};
+  model::Pod& pod = scene.unready_pod();
+  pod.conditions[1].reason = "ReadinessGatesNotReady";
+  pod.conditions.push_back({"example.com/dns", "False", "Pending", "", at(5)});
+  pod.conditions.push_back({"example.com/ok", "True", "", "", at(5)});
+  CHECK(scene.one("readiness-gate").message ==
+        "readiness gates are not passed: example.com/lb (no such condition yet); example.com/dns "
+        "(False, Pending)");
+}
+
+TEST_CASE("a pod that has become ready is available later", "[diagnosis]") {
+  Scene scene;
+  scene.ds().min_ready_seconds = 300;
+  scene.pod().conditions[1].last_transition = scene.now - std::chrono::seconds(20);
+  const Finding finding = scene.one("pod-warming");
+  CHECK(finding.transient);
+  CHECK(finding.message.ends_with("available only after 300 s of it: 280 s are left"));
+  scene.now += std::chrono::seconds(280);
+  CHECK(scene.ids().empty());
+}
+
+TEST_CASE("restarts of a ready pod", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.pod();
+  model::ContainerStatus& status = pod.statuses[0];
+  status.restart_count = 600;
+  status.last_terminated = model::TerminatedState{1, 0, "Error", "", at(100), at(200)};
+  SECTION("of an old pod: on average") {
+    pod.start_time = at(-30 * 86400);
+    CHECK(scene.one("restarts-high").basis == Basis::Suspected);
+    status.restart_count = 100;
+    CHECK(scene.ids().empty());
+    status.restart_count = INT64_MAX;
+    CHECK(scene.ids() == "restarts-high");
+  }
+  SECTION("five are few") {
+    status.restart_count = 5;
+    CHECK(scene.ids().empty());
+  }
+  SECTION("a day ago") {
+    scene.now = at(200 + 86400);
+    CHECK(scene.ids().empty());
+  }
+  SECTION("the node rebooted") {
+    model::Event& event = scene.event("n1", "Rebooted", "Node n1 has been rebooted");
+    event.kind = "Node";
+    CHECK(scene.ids().empty());
+  }
+  SECTION("the node came back just then") {
+    scene.cluster.nodes[0].conditions[0].last_transition = at(260);
+    CHECK(scene.ids().empty());
+  }
+}

@@ -1,0 +1,248 @@
+#include "diagnosis/causes/template/drift_findings.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/test_story.h"
+#include "placement/tolerates.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+namespace {
+
+constexpr const char* alpha = "scheduler.alpha.kubernetes.io/node-selector";
+
+/// Ten nodes, three of them in pool infra, each with a pod as the API server stores them.
+TestStory ten_nodes() {
+  TestStory story;
+  story.nodes({"n0", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9"});
+  for (std::size_t i = 0; i < 3; ++i) story.cluster.nodes[i].meta.labels = {{"pool", "infra"}};
+  model::Container container;
+  container.name = "app";
+  container.requests = {{"cpu", "100m"}};
+  story.ds().pod_template.spec.containers = {container};
+  for (const model::Node& node : story.cluster.nodes) {
+    model::Pod& pod = story.pod(node.meta.name.str().c_str());
+    pod.spec = story.ds().pod_template.spec;
+    pod.tolerations = placement::effective_tolerations({}, false);
+  }
+  return story;
+}
+
+model::Namespace& annotate(TestStory& story, const char* key, const char* value) {
+  model::Namespace& ns = story.cluster.namespaces.emplace_back();
+  ns.meta.name = "x";
+  ns.annotations = {{key, value}};
+  return ns;
+}
+
+void select_everywhere(TestStory& story, const model::Labels& selector) {
+  for (model::Pod& pod : story.cluster.pods) pod.node_selector = selector;
+}
+
+Finding only(const std::vector<Finding>& findings) {
+  REQUIRE(findings.size() == 1);
+  return findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("selectors of annotations are equalities", "[drift]") {
+  CHECK(parse_equalities("") == model::Labels{});
+  CHECK(parse_equalities("a=b, c=d,") == model::Labels{{"a", "b"}, {"c", "d"}});
+  CHECK(parse_equalities("a==b") == model::Labels{{"a", "b"}});
+  CHECK(parse_equalities("a=") == model::Labels{{"a", ""}});
+  for (const char* other : {"a", "a in (b)", "!a", "=b", "a!=b", "a b=c"}) {
+    CAPTURE(other);
+    CHECK_FALSE(parse_equalities(other));
+  }
+}
+
+TEST_CASE("pods like their template are no finding", "[drift]") {
+  CHECK(ten_nodes().ask(drift_findings).empty());
+}
+
+TEST_CASE("a namespace's node selector that the controller does not know", "[drift]") {
+  TestStory story = ten_nodes();
+  annotate(story, alpha, "pool=infra");
+  select_everywhere(story, {{"pool", "infra"}});
+  const Finding finding = only(story.ask(drift_findings));
+  CHECK(finding.id == "drift-namespace-node-selector");
+  CHECK(finding.severity == Severity::Error);
+  CHECK(finding.message ==
+        "the namespace adds nodeSelector pool=infra to its pods, which the DaemonSet controller "
+        "does not look at: 7 nodes (n3, n4, n5, n6, n7 and 2 more) get a pod that can never be "
+        "scheduled");
+  CHECK(finding.remedy.ends_with(
+      "kubectl annotate ns x scheduler.alpha.kubernetes.io/node-selector=\"\" --overwrite"));
+  SECTION("only a possibility where no pod carries it") {
+    select_everywhere(story, {});
+    CHECK(only(story.ask(drift_findings)).severity == Severity::Info);
+    CHECK(only(story.ask(drift_findings)).basis == Basis::Suspected);
+  }
+  SECTION("nothing where the template says the same, or every node has it") {
+    story.ds().pod_template.node_selector = {{"pool", "infra"}};
+    CHECK(story.ask(drift_findings).empty());
+    story.ds().pod_template.node_selector = {};
+    for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "infra"}};
+    CHECK(story.ask(drift_findings).empty());
+  }
+  SECTION("OpenShift's controller heeds it: the nodes are not wanted") {
+    story.cluster.namespaces.front().annotations.set("openshift.io/sa.scc.uid-range", "1/1");
+    CHECK(only(story.ask(drift_findings)).id == "drift-openshift-node-selector");
+  }
+}
+
+TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
+  TestStory story = ten_nodes();
+  model::Namespace& ns = annotate(story, "openshift.io/node-selector", "pool=infra");
+  CHECK(story.ask(drift_findings).empty());  // not an OpenShift cluster
+  ns.annotations.set("openshift.io/sa.scc.mcs", "s0:c1");
+  const Finding finding = only(story.ask(drift_findings));
+  CHECK(finding.id == "drift-openshift-node-selector");
+  CHECK(finding.message.find("leaves out 7 nodes (n3, n4, n5, n6, n7 and 2 more)") !=
+        std::string::npos);
+  SECTION("explains what its admission added to the pods") {
+    select_everywhere(story, {{"pool", "infra"}});
+    CHECK(only(story.ask(drift_findings)).id == "drift-openshift-node-selector");
+    for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "infra"}};
+    CHECK(story.ask(drift_findings).empty());
+    ns.annotations.set(alpha, "");
+    CHECK(only(story.ask(drift_findings)).id == "drift-pod-mutated");
+  }
+  SECTION("is not used where the other annotation takes its place") {
+    ns.annotations.set(alpha, "");
+    CHECK(story.ask(drift_findings).empty());
+  }
+}
+
+TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
+  TestStory story = ten_nodes();
+  model::Namespace& ns =
+      annotate(story, "scheduler.alpha.kubernetes.io/defaultTolerations", "[...]");
+  ns.default_tolerations = {{"gpu", "Exists", "", ""}};
+  CHECK(story.ask(drift_findings).empty());
+  story.cluster.nodes.back().taints = {{"gpu", "a", "NoSchedule"}};
+  const Finding finding = only(story.ask(drift_findings));
+  CHECK(finding.id == "drift-namespace-tolerations");
+  CHECK(finding.severity == Severity::Info);
+  CHECK(finding.message.starts_with("the namespace's default tolerations cover gpu, which"));
+  SECTION("one without a key covers every taint") {
+    ns.default_tolerations = {{"", "Exists", "", ""}};
+    CHECK(only(story.ask(drift_findings)).id == "drift-namespace-tolerations");
+  }
+  SECTION("one of another effect, value or key covers none") {
+    for (const model::Toleration& toleration :
+         {model::Toleration{"gpu", "Exists", "", "NoExecute"},
+          model::Toleration{"gpu", "Equal", "b", "NoSchedule"},
+          model::Toleration{"gpu", "", "", ""}, model::Toleration{"gpus", "Exists", "", ""}}) {
+      ns.default_tolerations = {toleration};
+      CHECK(story.ask(drift_findings).empty());
+    }
+  }
+}
+
+TEST_CASE("a RuntimeClass that is not for every wanted node", "[drift]") {
+  TestStory story = ten_nodes();
+  story.ds().pod_template.spec.runtime_class = "gvisor";
+  model::RuntimeClass& runtime_class = story.cluster.runtime_classes.emplace_back();
+  runtime_class.meta.name = "gvisor";
+  runtime_class.node_selector = {{"pool", "infra"}};
+  select_everywhere(story, {{"pool", "infra"}});
+  const Finding finding = only(story.ask(drift_findings));
+  CHECK(finding.id == "drift-runtimeclass");
+  CHECK(finding.basis == Basis::Confirmed);
+  CHECK(finding.remedy == "repeat the selector of RuntimeClass gvisor in the template");
+}
+
+TEST_CASE("pods that somebody changed", "[drift]") {
+  TestStory story = ten_nodes();
+  model::Pod& pod = story.cluster.pods.front();
+  SECTION("nodeSelector") {
+    pod.node_selector = {{"disk", "ssd"}};
+    const Finding finding = only(story.ask(drift_findings));
+    CHECK(finding.id == "drift-pod-mutated");
+    CHECK(finding.severity == Severity::Warning);
+    CHECK(finding.message ==
+          "something changed the pods after the controller made them: nodeSelector of 1 pod: "
+          "disk=ssd added");
+    TestStory::unbind(pod, "n0", "0/10 nodes are available");
+    CHECK(only(story.ask(drift_findings)).severity == Severity::Error);
+  }
+  SECTION("tolerations lost, and merely more of them") {
+    auto tolerations = *pod.tolerations;
+    tolerations.push_back({"gpu", "Exists", "", ""});
+    pod.tolerations = tolerations;
+    CHECK(only(story.ask(drift_findings)).severity == Severity::Info);
+    tolerations.erase(tolerations.begin());
+    pod.tolerations = tolerations;
+    const Finding finding = only(story.ask(drift_findings));
+    CHECK(finding.severity == Severity::Warning);
+    CHECK(finding.message.ends_with("node.kubernetes.io/not-ready:NoExecute missing"));
+  }
+  SECTION("what admission adds by itself is no drift") {
+    auto tolerations = *pod.tolerations;
+    tolerations.push_back({"node.kubernetes.io/memory-pressure", "Exists", "", "NoSchedule"});
+    tolerations.push_back({"nvidia.com/gpu", "Exists", "", ""});
+    pod.tolerations = tolerations;
+    model::PodSpec spec = *pod.spec;
+    spec.containers.front().requests = {{"cpu", "100m"}, {"nvidia.com/gpu", "1"}};
+    pod.spec = spec;
+    CHECK(story.ask(drift_findings).empty());
+  }
+  SECTION("requests, scheduler, priority class and host network") {
+    model::PodSpec spec = *pod.spec;
+    spec.containers.front().requests = {{"cpu", "1"}};
+    spec.scheduler_name = "own";
+    pod.spec = spec;
+    pod.host_network = true;
+    story.ds().pod_template.spec.priority_class = "high";
+    const std::string message = only(story.ask(drift_findings)).message;
+    for (const char* part :
+         {"hostNetwork of 1 pod: false in the template, true in the pods",
+          "schedulerName of 1 pod: default-scheduler in the template, own in the pods",
+          "priorityClassName of 10 pods: high in the template, none in the pods",
+          "requests of container app of 1 pod: cpu 100m in the template, 1 in the pods"}) {
+      CAPTURE(message, part);
+      CHECK(message.find(part) != std::string::npos);
+    }
+  }
+  SECTION("pods of an older revision, going pods and shortened ones are left alone") {
+    pod.node_selector = {{"disk", "ssd"}};
+    pod.meta.deleted = at(9'000);
+    CHECK(story.ask(drift_findings).empty());
+    pod.meta.deleted.reset();
+    pod.meta.labels = {{"app", "agent"}, {"controller-revision-hash", "old"}};
+    CHECK(story.ask(drift_findings).empty());
+    pod.meta.labels = {{"app", "agent"}, {"controller-revision-hash", "new"}};
+    pod.tolerations = {};
+    CHECK(story.ask(drift_findings).empty());
+  }
+}
+
+TEST_CASE("a spec that was changed after it was applied", "[drift]") {
+  TestStory story;
+  story.nodes({"a"});
+  CHECK(story.ask(drift_findings).empty());
+  story.ds().edits = {{"spec.template.spec.containers[0].resources.limits.cpu", "1000m", "1"}};
+  CHECK(story.ask(drift_findings).empty());
+  story.ds().edits.push_back({"spec.template.spec.nodeSelector.pool", "a", "b"});
+  story.ds().edits.push_back(
+      {"spec.template.spec.containers[0].env[0].value", "(not shown)", "(not shown)"});
+  model::FieldManager editor;
+  editor.manager = "kubectl-edit";
+  editor.operation = "Update";
+  editor.time = at(9000);
+  editor.spec = true;
+  story.ds().meta.managers = {editor};
+  const auto findings = story.ask(drift_findings);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].id == "drift-spec-edited");
+  CHECK(findings[0].severity == Severity::Info);
+  CHECK(findings[0].standing == Standing::Context);
+  CHECK(findings[0].message ==
+        "the spec is not as it was last applied; last written by kubectl edit, not later than "
+        "2023-11-15 00:43:20 UTC: spec.template.spec.nodeSelector.pool was a, is b; "
+        "spec.template.spec.containers[0].env[0].value");
+}

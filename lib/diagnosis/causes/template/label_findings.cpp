@@ -1,0 +1,145 @@
+#include "diagnosis/causes/template/label_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/attribution.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/reach.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+constexpr std::string_view feature_prefix = "feature.node.kubernetes.io/";
+
+/// The label that a reason is about; null for reasons that are about something else.
+const model::Text* label_of(const placement::Reason& reason) {
+  if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->key;
+  const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason);
+  return r != nullptr && !r->in_fields && !r->fault ? &r->requirement.key : nullptr;
+}
+
+/// Who wrote the label, or may have removed it: what maintains feature labels rewrites them all.
+std::optional<Attribution> writer_of(const model::Node& node, std::string_view key) {
+  if (auto writer = label_writer(node.meta, key)) return writer;
+  if (!key.starts_with(feature_prefix)) return std::nullopt;
+  for (const model::FieldManager& entry : node.meta.managers) {
+    if (entry.manager == "nfd-master")
+      return Attribution{entry.manager, entry.operation, entry.time};
+  }
+  return std::nullopt;
+}
+
+bool is_listed(std::string_view list, std::string_view feature) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (list.substr(0, comma) == feature) return true;
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+  return false;
+}
+
+class LabelFinder {
+ public:
+  LabelFinder(const NodeCase& of, bool asked) : of_(of), asked_(asked) {}
+
+  std::vector<Finding> find() {
+    for (const placement::Reason& reason : of_.report.reasons) {
+      if (const model::Text* key = label_of(reason)) look_at(reason, *key);
+    }
+    if (of_.report.verdict == NodeVerdict::Missing) newly_eligible();
+    return std::move(findings_);
+  }
+
+ private:
+  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence) {
+    findings_.push_back(make_finding(
+        id, std::move(message), std::move(evidence),
+        {{"node", of_.node.meta.name}, {"ns", of_.of.ds.meta.ns}, {"ds", of_.of.ds.meta.name}}));
+    return findings_.back();
+  }
+
+  /// A pod that has to go was created when the label was right; without one only the record of who
+  /// wrote what tells.
+  [[nodiscard]] bool has_changed(const std::optional<Attribution>& writer) const {
+    if (of_.report.verdict == NodeVerdict::Removing) return true;
+    const auto& created = of_.of.ds.meta.created;
+    const bool later = writer && writer->not_later_than && created &&
+                       *writer->not_later_than > *created &&
+                       of_.of.facts.now() - *writer->not_later_than < std::chrono::hours(24);
+    return later && of_.report.verdict == NodeVerdict::Excluded && is_feature_writer(*writer);
+  }
+
+  [[nodiscard]] static bool is_feature_writer(const Attribution& writer) {
+    return writer.manager == "nfd-master";
+  }
+
+  void look_at(const placement::Reason& reason, std::string_view key) {
+    const auto writer = writer_of(of_.node, key);
+    const std::string path =
+        fmt::format("Node/{} metadata.labels[{}]", of_.node.meta.name.view(), key);
+    if (!has_changed(writer)) {
+      if (asked_) {
+        add("node-label-excluded", fmt::format("{} is not satisfied", clause_text(reason)), {path})
+            .group = key;
+      }
+      return;
+    }
+    const bool there = of_.node.meta.labels.find(key) != nullptr;
+    std::string message = fmt::format("{} is not satisfied any more", clause_text(reason));
+    std::vector<std::string> evidence = {path};
+    if (writer) {
+      message += there ? fmt::format("; written by {}", to_string(*writer))
+                       : fmt::format("; the label may have been removed by {}", to_string(*writer));
+      evidence.push_back(fmt::format("Node/{} metadata.managedFields[{}]",
+                                     of_.node.meta.name.view(), writer->manager.view()));
+    }
+    if (!there && key.starts_with(feature_prefix) && !of_.node.feature_labels.empty() &&
+        !is_listed(of_.node.feature_labels, key.substr(feature_prefix.size()))) {
+      message += "; node-feature-discovery no longer lists it for the node";
+      evidence.push_back(
+          fmt::format("Node/{} metadata.annotations[nfd.node.kubernetes.io/feature-labels]",
+                      of_.node.meta.name.view()));
+    }
+    add("node-label-changed", std::move(message), std::move(evidence)).group = key;
+  }
+
+  void newly_eligible() {
+    const model::Time now = of_.of.facts.now();
+    const model::Condition* ready = model::find_condition(of_.node.conditions, "Ready");
+    std::optional<model::Time> since = of_.node.meta.created;
+    const auto consider = [&](const std::optional<model::Time>& moment) {
+      if (moment && (!since || *moment > *since)) since = moment;
+    };
+    if (ready != nullptr) consider(ready->last_transition);
+    for (const auto& [key, value] : of_.of.ds.pod_template.node_selector) {
+      const auto writer = label_writer(of_.node.meta, key);
+      if (writer) consider(writer->not_later_than);
+    }
+    if (!since || now - *since > threshold::missing) return;
+    Finding& finding =
+        add("node-newly-eligible",
+            fmt::format("eligible for {} only, since {}", wording::span(now - *since),
+                        format_utc(*since)),
+            {fmt::format("Node/{} metadata.creationTimestamp, status.conditions[Ready]",
+                         of_.node.meta.name.view())});
+    finding.transient = true;
+  }
+
+  const NodeCase& of_;
+  bool asked_;
+  std::vector<Finding> findings_;
+};
+
+}  // namespace
+
+std::vector<Finding> label_findings(const NodeCase& of, bool asked) {
+  return LabelFinder(of, asked).find();
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,210 @@
+#include "diagnosis/causes/template/pod_drift.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/causes/template/drift_findings.h"
+#include "diagnosis/evidence/wording.h"
+#include "placement/tolerates.h"
+#include "scheduling/quantity.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using Names = std::vector<std::string>;
+
+struct Difference {
+  std::string field;
+  std::string text;
+  bool restricts = true;
+};
+
+bool has(const model::Labels& labels, const model::Labels::Entry& pair) {
+  const model::Text* value = labels.find(pair.first);
+  return value != nullptr && *value == pair.second;
+}
+
+/// "1000m" is "1".
+bool same_amount(const model::Text& a, const model::Text& b) {
+  if (a == b) return true;
+  const auto of_a = scheduling::Quantity::parse(a);
+  return of_a && of_a == scheduling::Quantity::parse(b);
+}
+
+std::string toleration_text(const model::Toleration& toleration) {
+  std::string text = toleration.key.empty() ? "any key" : toleration.key.str();
+  if (!toleration.value.empty()) text += "=" + toleration.value.str();
+  if (!toleration.effect.empty()) text += ":" + toleration.effect.str();
+  return text;
+}
+
+/// The pods of one DaemonSet against what they were made from.
+class Comparison {
+ public:
+  explicit Comparison(const DaemonSetCase& c) : c_(c), template_(c.ds.pod_template) {
+    if (!template_.spec.runtime_class.empty()) {
+      runtime_class_ = c.facts.runtime_class(template_.spec.runtime_class);
+    }
+    expected_ = placement::effective_tolerations(template_.tolerations, template_.host_network);
+    if (runtime_class_ != nullptr) {
+      expected_.insert(expected_.end(), runtime_class_->tolerations.begin(),
+                       runtime_class_->tolerations.end());
+    }
+    const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
+    // OpenShift's own annotation counts where the other one is not there.
+    const model::Text* added =
+        ns ? ns->annotations.find("scheduler.alpha.kubernetes.io/node-selector") : nullptr;
+    if (ns && added == nullptr) added = ns->annotations.find("openshift.io/node-selector");
+    if (added != nullptr) of_namespace_ = parse_equalities(*added).value_or(model::Labels{});
+  }
+
+  [[nodiscard]] std::vector<Difference> with(const model::Pod& pod) const {
+    std::vector<Difference> result;
+    compare_selector(pod, result);
+    compare_tolerations(pod, result);
+    compare_words(pod, result);
+    compare_requests(pod, result);
+    return result;
+  }
+
+ private:
+  void compare_selector(const model::Pod& pod, std::vector<Difference>& result) const {
+    Names parts;
+    for (const auto& pair : pod.node_selector) {
+      const bool explained = has(template_.node_selector, pair) || has(of_namespace_, pair) ||
+                             (runtime_class_ && has(runtime_class_->node_selector, pair));
+      if (!explained) {
+        parts.push_back(fmt::format("{}={} added", pair.first.view(), pair.second.view()));
+      }
+    }
+    for (const auto& pair : template_.node_selector) {
+      if (pod.node_selector.find(pair.first) == nullptr) {
+        parts.push_back(fmt::format("{}={} missing", pair.first.view(), pair.second.view()));
+      }
+    }
+    if (!parts.empty()) result.push_back({"nodeSelector", wording::listed(parts)});
+  }
+
+  /// An admission plug-in tolerates taints that are named like a resource which the pod asks for.
+  static bool is_for_resource(const model::Toleration& toleration, const model::Pod& pod) {
+    return std::ranges::any_of(pod.spec->containers, [&](const model::Container& container) {
+      return container.requests.find(toleration.key) || container.limits.find(toleration.key);
+    });
+  }
+
+  [[nodiscard]] static bool same_place(const model::Toleration& a, const model::Toleration& b) {
+    return a.key == b.key && a.value == b.value && a.effect == b.effect &&
+           (a.op == "Exists") == (b.op == "Exists");
+  }
+
+  void compare_tolerations(const model::Pod& pod, std::vector<Difference>& result) const {
+    const auto among = [](const model::Toleration& one, const std::vector<model::Toleration>& all) {
+      return std::ranges::any_of(all, [&](const auto& other) { return same_place(one, other); });
+    };
+    Names missing;
+    Names added;
+    for (const model::Toleration& toleration : expected_) {
+      if (!among(toleration, *pod.tolerations)) missing.push_back(toleration_text(toleration));
+    }
+    for (const model::Toleration& toleration : *pod.tolerations) {
+      if (among(toleration, expected_) || is_for_resource(toleration, pod)) continue;
+      // The controller knows this one only with NoSchedule; admission may add it once more.
+      if (toleration.key == "node.kubernetes.io/memory-pressure") continue;
+      added.push_back(toleration_text(toleration));
+    }
+    if (!missing.empty()) {
+      result.push_back({"tolerations", wording::listed(missing) + " missing"});
+    } else if (!added.empty()) {
+      result.push_back({"tolerations", wording::listed(added) + " added", false});
+    }
+  }
+
+  void compare_words(const model::Pod& pod, std::vector<Difference>& result) const {
+    const auto word = [&](std::string_view field, std::string_view of_template,
+                          std::string_view of_pod, std::string_view when_empty) {
+      if (of_template.empty()) of_template = when_empty;
+      if (of_pod.empty()) of_pod = when_empty;
+      if (of_template == of_pod) return;
+      result.push_back({std::string(field),
+                        fmt::format("{} in the template, {} in the pods", of_template, of_pod)});
+    };
+    word("hostNetwork", template_.host_network ? "true" : "false",
+         pod.host_network ? "true" : "false", "");
+    word("schedulerName", template_.spec.scheduler_name, pod.spec->scheduler_name,
+         "default-scheduler");
+    const std::string_view wanted = template_.spec.priority_class;
+    // Without a class in the template the cluster's default class fills it in.
+    if (!wanted.empty()) word("priorityClassName", wanted, pod.spec->priority_class, "none");
+  }
+
+  void compare_requests(const model::Pod& pod, std::vector<Difference>& result) const {
+    for (const model::Container& wanted : template_.spec.containers) {
+      const auto found =
+          std::ranges::find(pod.spec->containers, wanted.name, &model::Container::name);
+      if (found == pod.spec->containers.end()) continue;
+      Names parts;
+      for (const auto& [resource, quantity] : wanted.requests) {
+        const model::Text* has = found->requests.find(resource);
+        if (has != nullptr && same_amount(*has, quantity)) continue;
+        parts.push_back(fmt::format("{} {} in the template, {} in the pods", resource.view(),
+                                    quantity.view(), has ? has->view() : "none"));
+      }
+      if (parts.empty()) continue;
+      result.push_back({fmt::format("requests of container {}", wanted.name.view()),
+                        fmt::format("{}", fmt::join(parts, ", "))});
+    }
+  }
+
+  const DaemonSetCase& c_;
+  const model::PodTemplate& template_;
+  const model::RuntimeClass* runtime_class_ = nullptr;  // null: none, or not read
+  model::Labels of_namespace_;
+  std::vector<model::Toleration> expected_;
+};
+
+/// A pod of the API always has tolerations and containers; one of a shortened file may not.
+bool is_complete(const model::Pod& pod) {
+  return !pod.tolerations->empty() && !pod.spec->containers.empty();
+}
+
+bool waits_for_node(const model::Pod& pod) {
+  const model::Condition* scheduled = model::find_condition(pod.conditions, "PodScheduled");
+  return !is_bound(pod) && scheduled != nullptr && scheduled->status == "False";
+}
+
+void merge(std::vector<PodDrift>& drifts, const Difference& difference, const model::Pod& pod) {
+  auto at = std::ranges::find(drifts, difference.field, &PodDrift::field);
+  if (at == drifts.end()) {
+    drifts.push_back(
+        {difference.field, difference.text, difference.restricts, false, 0, pod.meta.name.str()});
+    at = drifts.end() - 1;
+  }
+  ++at->pods;
+  at->unscheduled = at->unscheduled || waits_for_node(pod);
+}
+
+}  // namespace
+
+std::vector<PodDrift> pod_drifts(const DaemonSetCase& c) {
+  const Comparison comparison(c);
+  std::vector<PodDrift> drifts;
+  // Pods of one DaemonSet mostly share their values: what one is, the next is as well.
+  const model::Pod* before = nullptr;
+  std::vector<Difference> differences;
+  for (const model::Pod* pod : c.claimed.owned) {
+    const bool current =
+        c.revision.hash().empty() ? c.revision.is_current(*pod) : c.revision.has_current_hash(*pod);
+    if (!current || is_terminating(*pod) || !is_complete(*pod)) continue;
+    const bool alike = before != nullptr && &*before->tolerations == &*pod->tolerations &&
+                       &*before->spec == &*pod->spec &&
+                       before->node_selector == pod->node_selector &&
+                       before->host_network == pod->host_network;
+    if (!alike) differences = comparison.with(*pod);
+    before = pod;
+    for (const Difference& difference : differences) merge(drifts, difference, *pod);
+  }
+  return drifts;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnosis/report/cases.h"
+
+namespace dsdoctor::diagnosis {
+
+/// How one field of pods differs from what the template, and Kubernetes itself, make of it.
+struct PodDrift {
+  std::string field;         // "nodeSelector", "tolerations", "requests of container agent", ...
+  std::string text;          // both values
+  bool restricts = true;     // false: the pods merely tolerate more
+  bool unscheduled = false;  // one of them waits for a node
+  std::int64_t pods = 0;
+  std::string pod;  // one of them
+
+  friend bool operator==(const PodDrift&, const PodDrift&) = default;
+};
+
+/// Of the pods of the present revision, by field. What a namespace's or a RuntimeClass's selector
+/// adds is not among them: those are findings of their own.
+[[nodiscard]] std::vector<PodDrift> pod_drifts(const DaemonSetCase& c);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,211 @@
+#include "diagnosis/causes/template/spec_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/wording.h"
+#include "placement/label_selector.h"
+#include "scheduling/quantity.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+constexpr std::int64_t cluster_critical = 2'000'000'000;
+constexpr std::int64_t node_critical = 2'000'001'000;
+
+std::string object(const DaemonSetCase& c, std::string_view field) {
+  return fmt::format("DaemonSet/{} {}", c.ds.meta.name.view(), field);
+}
+
+Finding spec_finding(const DaemonSetCase& c, std::string_view id, std::string message,
+                   std::vector<std::string> evidence) {
+  const std::string_view ns = c.ds.meta.ns;
+  // Only there do all platforms allow the class of node agents.
+  const std::string_view agents = ns == "kube-system" ? ns : std::string_view();
+  Finding finding = make_finding(id, std::move(message), std::move(evidence),
+                                 {{"ns", ns}, {"ds", c.ds.meta.name.view()}, {"agentns", agents}});
+  finding.standing = Standing::Also;
+  return finding;
+}
+
+/// Pods that wait because of what other pods hold, which a higher priority could evict.
+std::vector<std::string> pods_without_room(const DaemonSetCase& c) {
+  std::vector<std::string> result;
+  for (const model::Pod* pod : c.claimed.owned) {
+    if (is_bound(*pod) || is_terminating(*pod)) continue;
+    const model::Condition* scheduled = model::find_condition(pod->conditions, "PodScheduled");
+    if (scheduled == nullptr || scheduled->status != "False") continue;
+    const std::string_view said = scheduled->message;
+    for (const std::string_view token : {"Insufficient ", "Too many pods", "free ports"}) {
+      if (said.find(token) == said.npos) continue;
+      result.push_back(pod->meta.name.str());
+      break;
+    }
+  }
+  return result;
+}
+
+void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  const auto waiting = pods_without_room(c);
+  if (waiting.empty()) return;
+  const auto priority = resolved_priority(c);
+  if (!priority || *priority > 0) return;
+  findings.push_back(spec_finding(
+      c, "daemonset-no-priority",
+      fmt::format(
+          "the pods have priority {} and can evict nothing; {} for resources, places or ports that "
+          "other pods hold",
+          *priority,
+          waiting.size() == 1 ? "1 pod waits" : fmt::format("{} pods wait", waiting.size())),
+      {object(c, "spec.template.spec.priorityClassName"),
+       fmt::format("Pod/{} status.conditions[PodScheduled]", waiting.front())}));
+}
+
+void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  const model::PodSpec& spec = c.ds.pod_template.spec;
+  if (spec.containers.empty() || !is_best_effort(spec)) return;
+  const auto evicted = std::ranges::find(c.claimed.owned, "Evicted",
+                                         [](const model::Pod* pod) { return pod->reason.view(); });
+  if (evicted == c.claimed.owned.end()) return;
+  findings.push_back(spec_finding(
+      c, "daemonset-best-effort",
+      fmt::format("pod {} was evicted; no container asks for cpu or memory, so these pods go first",
+                  (*evicted)->meta.name.view()),
+      {fmt::format("Pod/{} status.reason: Evicted", (*evicted)->meta.name.view()),
+       object(c, "spec.template.spec.containers[].resources")}));
+  findings.back().severity = Severity::Warning;
+}
+
+/// An amount of zero is as good as none.
+bool asks_for(const model::Text* amount) {
+  if (amount == nullptr) return false;
+  const auto quantity = scheduling::Quantity::parse(*amount);
+  return !quantity || !quantity->is_zero();
+}
+
+bool can_share(const model::PersistentVolumeClaim& claim) {
+  return std::ranges::any_of(claim.access_modes, [](const model::Text& mode) {
+    return mode == "ReadWriteMany" || mode == "ReadOnlyMany";
+  });
+}
+
+void check_claims(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  const auto& counts = c.report.evaluated.counts;
+  if (counts.desired_number_scheduled < 2) return;
+  for (const model::Volume& volume : c.ds.pod_template.spec.volumes) {
+    if (volume.kind != "persistentVolumeClaim") continue;
+    const auto* claim = c.facts.claim(c.ds.meta.ns, volume.source);
+    if (claim == nullptr || claim->access_modes.empty() || can_share(*claim)) continue;
+    std::vector<std::string> modes;
+    for (const model::Text& mode : claim->access_modes) modes.push_back(mode.str());
+    // Drivers that attach nothing, such as those of NFS, do not enforce what the modes say.
+    const bool works = counts.number_ready > 1;
+    Finding finding = spec_finding(
+        c, "daemonset-shared-claim",
+        fmt::format("all {} share claim {} ({}), {}",
+                    wording::counted(counts.desired_number_scheduled, "pod"), volume.source.view(),
+                    wording::listed(modes),
+                    works ? "which only one node may mount; the driver does not enforce it here"
+                          : "which only one node can mount"),
+        {object(c, fmt::format("spec.template.spec.volumes[{}]", volume.name.view())),
+         fmt::format("PersistentVolumeClaim/{} spec.accessModes", volume.source.view())});
+    if (works) finding.severity = Severity::Warning;
+    finding.group = volume.source.str();
+    findings.push_back(std::move(finding));
+  }
+}
+
+/// A pod of the namespace that both selectors match.
+const model::Pod* pod_of_both(const DaemonSetCase& c, const model::LabelSelector& other) {
+  const auto& pods = c.facts.cluster().pods;
+  const auto at = std::ranges::find_if(pods, [&](const model::Pod& pod) {
+    return pod.meta.ns == c.ds.meta.ns && placement::matches(*c.ds.selector, pod.meta.labels) &&
+           placement::matches(other, pod.meta.labels);
+  });
+  return at == pods.end() ? nullptr : &*at;
+}
+
+void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  if (!c.ds.selector || placement::selects_everything(*c.ds.selector)) return;
+  for (const model::DaemonSet& other : c.facts.cluster().daemon_sets) {
+    if (&other == &c.ds || other.meta.ns != c.ds.meta.ns || other.meta.name == c.ds.meta.name) {
+      continue;
+    }
+    if (!other.selector || placement::selects_everything(*other.selector)) continue;
+    const bool ours = placement::matches(*c.ds.selector, other.pod_template.labels);
+    const bool theirs = placement::matches(*other.selector, c.ds.pod_template.labels);
+    if (!ours && !theirs) continue;
+    const model::Pod* pod = pod_of_both(c, *other.selector);
+    Finding finding = spec_finding(
+        c, "daemonset-selector-overlap",
+        fmt::format(
+            "{} of DaemonSet {}: a pod that loses its owner may be adopted by the wrong one",
+            ours && theirs ? "selector and template fit those"
+            : ours         ? "the selector also matches the template"
+                           : "the template also fits the selector",
+            other.meta.name.view()),
+        {object(c, "spec.selector"),
+         fmt::format("DaemonSet/{} spec.selector", other.meta.name.view())});
+    if (pod != nullptr) finding.evidence.push_back("matched by both: Pod/" + pod->meta.name.str());
+    if (pod == nullptr && !(ours && theirs)) {
+      finding.severity = Severity::Info;
+      finding.standing = Standing::Context;
+    }
+    finding.group = other.meta.name.str();
+    findings.push_back(std::move(finding));
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> spec_findings(const DaemonSetCase& c) {
+  std::vector<Finding> findings;
+  if (c.ds.meta.deleted) return findings;
+  check_priority(c, findings);
+  check_evicted(c, findings);
+  check_claims(c, findings);
+  check_overlap(c, findings);
+  return findings;
+}
+
+std::vector<Finding> shared_claim_findings(const DaemonSetCase& c) {
+  std::vector<Finding> findings;
+  check_claims(c, findings);
+  return findings;
+}
+
+bool is_best_effort(const model::PodSpec& spec) {
+  const auto asks = [](const model::Labels& resources) {
+    return asks_for(resources.find("cpu")) || asks_for(resources.find("memory"));
+  };
+  if (spec.requests && asks(*spec.requests)) return false;
+  if (spec.limits && asks(*spec.limits)) return false;
+  const auto asking = [&](const model::Container& container) {
+    return asks(container.requests) || asks(container.limits);
+  };
+  return std::ranges::none_of(spec.containers, asking) &&
+         std::ranges::none_of(spec.init_containers, asking);
+}
+
+std::optional<std::int64_t> resolved_priority(const DaemonSetCase& c) {
+  for (const model::Pod* pod : c.claimed.owned) {
+    if (pod->spec->priority && c.revision.is_known() && c.revision.is_current(*pod)) {
+      return pod->spec->priority;
+    }
+  }
+  const std::string_view name = c.ds.pod_template.spec.priority_class;
+  if (name == "system-cluster-critical") return cluster_critical;
+  if (name == "system-node-critical") return node_critical;
+  if (!name.empty()) {
+    const model::PriorityClass* known = c.facts.priority_class(name);
+    return known == nullptr ? std::nullopt : std::optional(known->value);
+  }
+  const auto& classes = c.facts.cluster().priority_classes;
+  const auto by_default = std::ranges::find_if(classes, &model::PriorityClass::global_default);
+  if (by_default != classes.end()) return by_default->value;
+  return c.facts.cluster().known.priority_classes ? std::optional<std::int64_t>(0) : std::nullopt;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,153 @@
+#include "diagnosis/causes/template/spec_findings.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+namespace {
+
+TestStory two_nodes() {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("a");
+  story.pod("b");
+  return story;
+}
+
+Finding only(const std::vector<Finding>& findings) {
+  REQUIRE(findings.size() == 1);
+  return findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("pods without priority that wait for room", "[spec]") {
+  TestStory story = two_nodes();
+  TestStory::unbind(story.cluster.pods[1], "b", "0/2 nodes are available: 1 Insufficient cpu.");
+  CHECK(story.ask(spec_findings).empty());  // no class was read
+  story.cluster.known.priority_classes = true;
+  const Finding finding = only(story.ask(spec_findings));
+  CHECK(finding.id == "daemonset-no-priority");
+  CHECK(
+      finding.message ==
+      "the pods have priority 0 and can evict nothing; 1 pod waits for resources, places or ports "
+      "that other pods hold");
+  CHECK(finding.remedy.find("kubectl") == std::string::npos);
+  SECTION("the class of node agents is offered in kube-system alone") {
+    for (auto* meta : {&story.ds().meta, &story.cluster.pods[0].meta, &story.cluster.pods[1].meta,
+                       &story.cluster.revisions[0].meta}) {
+      meta->ns = "kube-system";
+    }
+    CHECK(only(story.ask(spec_findings)).remedy.find("kubectl -n kube-system patch ds agent") !=
+          std::string::npos);
+  }
+  SECTION("any positive priority may evict") {
+    story.ds().pod_template.spec.priority_class = "high";
+    CHECK(story.ask(spec_findings).empty());
+    model::PriorityClass& high = story.cluster.priority_classes.emplace_back();
+    high.meta.name = "high";
+    high.value = 10;
+    CHECK(story.ask(spec_findings).empty());
+    high.value = -10;
+    CHECK(story.ask(spec_findings).size() == 1);
+  }
+  SECTION("the default class counts, and what the pods really have counts first") {
+    model::PriorityClass& usual = story.cluster.priority_classes.emplace_back();
+    usual.meta.name = "usual";
+    usual.value = 10;
+    usual.global_default = true;
+    CHECK(story.ask(spec_findings).empty());
+    model::PodSpec spec;
+    spec.priority = 0;
+    story.cluster.pods[0].spec = spec;
+    CHECK(story.ask(spec_findings).size() == 1);
+  }
+  SECTION("no room is not the only reason to wait") {
+    story.cluster.pods[1].conditions.front().message = "1 node(s) had untolerated taint";
+    CHECK(story.ask(spec_findings).empty());
+  }
+}
+
+TEST_CASE("a pod without requests that was evicted", "[spec]") {
+  TestStory story = two_nodes();
+  model::Container container;
+  container.name = "app";
+  story.ds().pod_template.spec.containers = {container};
+  CHECK(story.ask(spec_findings).empty());
+  story.cluster.pods[1].phase = "Failed";
+  story.cluster.pods[1].reason = "Evicted";
+  CHECK(only(story.ask(spec_findings)).id == "daemonset-best-effort");
+  CHECK(only(story.ask(spec_findings)).severity == Severity::Warning);
+  story.ds().pod_template.spec.containers.front().limits = {{"memory", "1Gi"}};
+  CHECK(story.ask(spec_findings).empty());
+}
+
+TEST_CASE("a claim that all pods share", "[spec]") {
+  TestStory story = two_nodes();
+  story.ds().pod_template.spec.volumes = {{"data", "persistentVolumeClaim", "store", false, false}};
+  CHECK(story.ask(spec_findings).empty());  // the claim was not read
+  model::PersistentVolumeClaim& claim = story.cluster.claims.emplace_back();
+  claim.meta.ns = "x";
+  claim.meta.name = "store";
+  claim.access_modes = {"ReadWriteOnce"};
+  SECTION("an error, unless more than one pod gets by with it") {
+    CHECK(only(story.ask(spec_findings)).severity == Severity::Warning);
+    story.cluster.pods[1].conditions.clear();
+    const Finding finding = only(story.ask(spec_findings));
+    CHECK(finding.id == "daemonset-shared-claim");
+    CHECK(finding.severity == Severity::Error);
+    CHECK(finding.message ==
+          "all 2 pods share claim store (ReadWriteOnce), which only one node can mount");
+  }
+  SECTION("claims for many nodes") {
+    claim.access_modes = {"ReadWriteOnce", "ReadWriteMany"};
+    CHECK(story.ask(spec_findings).empty());
+    claim.access_modes = {"ReadOnlyMany"};
+    CHECK(story.ask(spec_findings).empty());
+  }
+  SECTION("one node is enough for one claim") {
+    story.cluster.nodes.pop_back();
+    story.cluster.pods.pop_back();
+    CHECK(story.ask(spec_findings).empty());
+  }
+}
+
+TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
+  TestStory story = two_nodes();
+  model::DaemonSet other = story.ds();
+  other.meta.name = "other";
+  other.meta.uid = "uid-2";
+  const auto add = [&](model::Labels selector, model::Labels labels) {
+    other.selector = model::LabelSelector{std::move(selector), {}};
+    other.pod_template.labels = std::move(labels);
+    story.cluster.daemon_sets.push_back(other);
+  };
+  SECTION("each fits the other") {
+    add({{"app", "agent"}}, {{"app", "agent"}});
+    const Finding finding = only(story.ask(spec_findings));
+    CHECK(finding.id == "daemonset-selector-overlap");
+    CHECK(finding.severity == Severity::Warning);
+    CHECK(finding.message ==
+          "selector and template fit those of DaemonSet other: a pod that loses its owner may be "
+          "adopted by the wrong one");
+    CHECK(finding.evidence.back() == "matched by both: Pod/p1");
+  }
+  SECTION("one-sided, and no pod of both: only worth knowing") {
+    add({{"tier", "node"}}, {{"app", "agent"}, {"tier", "node"}});
+    const Finding finding = only(story.ask(spec_findings));
+    CHECK(finding.severity == Severity::Info);
+    CHECK(finding.message.find("the selector also matches the template of DaemonSet other") == 0);
+  }
+  SECTION("different labels, and other namespaces, do not meet") {
+    add({{"app", "other"}}, {{"app", "other"}});
+    CHECK(story.ask(spec_findings).empty());
+    story.cluster.daemon_sets.pop_back();
+    other.meta.ns = "y";
+    add({{"app", "agent"}}, {{"app", "agent"}});
+    CHECK(story.ask(spec_findings).empty());
+  }
+}

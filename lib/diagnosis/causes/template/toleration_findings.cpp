@@ -1,0 +1,286 @@
+#include "diagnosis/causes/template/toleration_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/template/spec_findings.h"
+#include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/taints/taint_catalogue.h"
+#include "placement/tolerates.h"
+#include "placement/verdict.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+constexpr std::string_view old_key = "node-role.kubernetes.io/master";
+constexpr std::string_view new_key = "node-role.kubernetes.io/control-plane";
+constexpr std::int64_t node_agent_priority = 2'000'000'000;  // of system-cluster-critical
+
+using Tolerations = std::vector<model::Toleration>;
+using Nodes = std::vector<const model::Node*>;
+
+/// Taints that tell a state: they come and go, whatever a node is for.
+bool tells_state(const model::Taint& taint) {
+  const model::KnownTaint* known = TaintCatalogue::built_in().find(taint, {});
+  if (known == nullptr) return false;
+  switch (known->lifecycle) {
+    case model::TaintLifecycle::Transient:
+    case model::TaintLifecycle::Leaving:
+    case model::TaintLifecycle::UntilReady:
+    case model::TaintLifecycle::Maintenance: return true;
+    case model::TaintLifecycle::Unknown:
+    case model::TaintLifecycle::Permanent: return false;
+  }
+  return false;
+}
+
+bool is_too_broad(const model::Toleration& toleration) {
+  return toleration.key.empty() && toleration.op == "Exists" &&
+         toleration.effect != model::effect::prefer_no_schedule;
+}
+
+std::string where(const DaemonSetCase& c, std::size_t index) {
+  return fmt::format("DaemonSet/{} spec.template.spec.tolerations[{}]", c.ds.meta.name.view(),
+                     index);
+}
+
+std::string text_of(const model::Toleration& toleration) {
+  std::string text = toleration.key.empty() ? "every taint" : toleration.key.str();
+  if (!toleration.value.empty()) text += "=" + toleration.value.str();
+  if (!toleration.effect.empty()) text += ":" + toleration.effect.str();
+  return text;
+}
+
+placement::Evaluator evaluator_without(const DaemonSetCase& c, std::size_t index) {
+  model::PodTemplate changed = c.ds.pod_template;
+  changed.tolerations.erase(changed.tolerations.begin() + static_cast<std::ptrdiff_t>(index));
+  return {changed, c.gates};
+}
+
+/// Nodes that are wanted only because of one toleration, not counting taints that tell a state.
+Nodes masked_nodes(const DaemonSetCase& c, std::size_t index) {
+  const placement::Evaluator with(c.ds.pod_template, c.gates);
+  const placement::Evaluator without = evaluator_without(c, index);
+  Nodes result;
+  for (const model::Node& node : c.facts.cluster().nodes) {
+    const bool marked = std::ranges::any_of(node.taints, [](const model::Taint& taint) {
+      return placement::is_blocking(taint) && !tells_state(taint);
+    });
+    if (!marked || !placement::should_run(with.decide(node))) continue;
+    if (!placement::should_run(without.decide(node))) result.push_back(&node);
+  }
+  return result;
+}
+
+/// Nodes on which a pod made for Linux hosts cannot work at all.
+bool is_foreign(const DaemonSetCase& c, const model::Node& node) {
+  const std::string_view os = c.ds.pod_template.spec.os;
+  return has_label(node, "type", "virtual-kubelet") ||
+         has_label(node, "eks.amazonaws.com/compute-type", "fargate") ||
+         (!node.os.empty() && node.os != (os.empty() ? std::string_view("linux") : os));
+}
+
+std::string masked_text(const Nodes& nodes) {
+  std::vector<std::string> parts;
+  for (const model::Node* node : nodes) {
+    std::string taints;
+    for (const model::Taint& taint : node->taints) {
+      if (!placement::is_blocking(taint) || tells_state(taint)) continue;
+      taints += fmt::format("{}{}", taints.empty() ? "" : ", ", taint.key.view());
+    }
+    parts.push_back(fmt::format("{} ({})", node->meta.name.view(), taints));
+  }
+  return wording::listed(parts);
+}
+
+Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& masked) {
+  const model::Toleration& toleration = c.ds.pod_template.tolerations[index];
+  std::string message = toleration.effect.empty()
+                            ? std::string("the template tolerates every taint")
+                            : fmt::format("the template tolerates every taint with effect {}",
+                                          toleration.effect.view());
+  message += masked.empty()
+                 ? "; at present no node is wanted only because of that"
+                 : fmt::format("; {} wanted only because of that: {}",
+                               masked.size() == 1 ? "1 node is"
+                                                  : fmt::format("{} nodes are", masked.size()),
+                               masked_text(masked));
+  return make_finding("toleration-too-broad", std::move(message), {where(c, index)},
+                      {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}});
+}
+
+bool is_unhealthy(NodeVerdict verdict) {
+  return verdict == NodeVerdict::Failed || verdict == NodeVerdict::Pending ||
+         verdict == NodeVerdict::NotReady;
+}
+
+/// REQUIRES: `nodes` in the order of the cluster, which is that of their addresses.
+bool is_among(const Nodes& nodes, const model::Node* node) {
+  return std::ranges::binary_search(nodes, node);
+}
+
+/// The pod fails on many nodes that no toleration is needed for: the fault is its own.
+bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
+  std::size_t all = 0;
+  std::size_t unhealthy = 0;
+  for (const NodeReport& report : c.report.nodes) {
+    if (!placement::should_run(report.decision)) continue;
+    if (is_among(masked, model::find_node(c.facts.cluster(), report.name))) continue;
+    ++all;
+    if (is_unhealthy(report.verdict)) ++unhealthy;
+  }
+  return 4 * unhealthy >= all;
+}
+
+/// The masked nodes on which the pod is unhealthy, as far as the report tells and the toleration
+/// can be to blame.
+Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
+  Nodes suspects;
+  for (const NodeReport& report : c.report.nodes) {
+    if (!is_unhealthy(report.verdict)) continue;
+    const model::Node* node = model::find_node(c.facts.cluster(), report.name);
+    if (node != nullptr && !node->taints.empty()) suspects.push_back(node);
+  }
+  if (suspects.empty()) return {};
+  const Nodes masked = masked_nodes(c, index);
+  const bool own_fault = fails_elsewhere(c, masked);
+  std::erase_if(suspects, [&](const model::Node* node) {
+    return !is_among(masked, node) || (own_fault && !is_foreign(c, *node));
+  });
+  return suspects;
+}
+
+void check_broad(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  const Tolerations& tolerations = c.ds.pod_template.tolerations;
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    if (!is_too_broad(tolerations[i])) continue;
+    const Nodes unhealthy = unhealthy_masked(c, i);
+    if (unhealthy.empty()) continue;
+    Finding finding = too_broad(c, i, masked_nodes(c, i));
+    finding.message += fmt::format("; its pod does not work on {}", masked_text(unhealthy));
+    if (std::ranges::any_of(unhealthy, [&](const auto* node) { return is_foreign(c, *node); })) {
+      finding.severity = Severity::Error;
+    }
+    finding.standing = Standing::Also;
+    finding.basis = Basis::Recomputed;
+    findings.push_back(std::move(finding));
+  }
+}
+
+/// What the control plane's nodes lack in the template: its present key.
+void check_old_master_key(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  const Tolerations& tolerations = c.ds.pod_template.tolerations;
+  const auto old = std::ranges::find(tolerations, old_key,
+                                     [](const auto& toleration) { return toleration.key.view(); });
+  if (old == tolerations.end()) return;
+  model::PodTemplate changed = c.ds.pod_template;
+  for (model::Toleration& toleration : changed.tolerations) {
+    if (toleration.key == old_key) toleration.key = new_key;
+  }
+  const placement::Evaluator as_is(c.ds.pod_template, c.gates);
+  const placement::Evaluator with_new_key(changed, c.gates);
+  std::vector<std::string> nodes;
+  for (const model::Node& node : c.facts.cluster().nodes) {
+    const auto has = [&](std::string_view key) {
+      return std::ranges::any_of(node.taints, [&](const auto& taint) { return taint.key == key; });
+    };
+    if (!has(new_key) || has(old_key)) continue;
+    if (placement::should_run(as_is.decide(node))) continue;
+    if (placement::should_run(with_new_key.decide(node))) nodes.push_back(node.meta.name.str());
+  }
+  if (nodes.empty()) return;
+  Finding finding = make_finding(
+      "toleration-old-master-key",
+      fmt::format("the template tolerates only {}, a key of releases before 1.24; {} with {} "
+                  "alone left out because of it: {}",
+                  old_key, wording::counted(static_cast<std::int64_t>(nodes.size()), "node"),
+                  new_key, wording::listed(nodes)),
+      {where(c, static_cast<std::size_t>(old - tolerations.begin())),
+       fmt::format("Node/{} spec.taints", nodes.front())},
+      {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}});
+  finding.standing = Standing::Also;
+  finding.basis = Basis::Recomputed;
+  findings.push_back(std::move(finding));
+}
+
+// ---- Lint ----
+
+void lint_broad(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  const Tolerations& tolerations = c.ds.pod_template.tolerations;
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    if (!is_too_broad(tolerations[i]) || !unhealthy_masked(c, i).empty()) continue;
+    Finding finding = too_broad(c, i, masked_nodes(c, i));
+    if (resolved_priority(c).value_or(0) >= node_agent_priority) {
+      finding.message += "; a node agent does well to";
+    }
+    finding.severity = Severity::Info;
+    findings.push_back(std::move(finding));
+  }
+}
+
+bool matches_some_taint(const DaemonSetCase& c, const model::Toleration& toleration) {
+  return std::ranges::any_of(c.facts.cluster().nodes, [&](const model::Node& node) {
+    return std::ranges::any_of(node.taints, [&](const model::Taint& taint) {
+      return placement::tolerates(toleration, taint, c.gates);
+    });
+  });
+}
+
+void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  const auto automatic = placement::automatic_tolerations(true);
+  std::vector<std::string> dead;
+  std::vector<std::string> evidence;
+  const Tolerations& tolerations = c.ds.pod_template.tolerations;
+  for (std::size_t i = 0; i < tolerations.size(); ++i) {
+    const model::Toleration& toleration = tolerations[i];
+    // A toleration of every key is a finding of its own; one of a state waits for that state.
+    if (toleration.key.empty()) continue;
+    if (tells_state({toleration.key, toleration.value, toleration.effect})) continue;
+    if (std::ranges::find(automatic, toleration) != automatic.end()) continue;
+    if (matches_some_taint(c, toleration)) continue;
+    dead.push_back(text_of(toleration));
+    evidence.push_back(where(c, i));
+  }
+  if (dead.empty()) return;
+  findings.push_back(make_finding(
+      "toleration-dead",
+      fmt::format("the template tolerates what no node has: {}", wording::listed(dead)),
+      std::move(evidence), {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}}));
+}
+
+void lint_best_effort(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  const model::PodSpec& spec = c.ds.pod_template.spec;
+  if (spec.containers.empty() || !is_best_effort(spec)) return;
+  findings.push_back(make_finding(
+      "daemonset-best-effort",
+      "no container asks for cpu or memory: the pods are of class BestEffort, the first to be "
+      "evicted, and the scheduler does not see what they use",
+      {fmt::format("DaemonSet/{} spec.template.spec.containers[].resources",
+                   c.ds.meta.name.view())},
+      {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}}));
+}
+
+}  // namespace
+
+std::vector<Finding> toleration_findings(const DaemonSetCase& c) {
+  std::vector<Finding> findings;
+  if (!c.facts.cluster().nodes_known || c.ds.meta.deleted) return findings;
+  check_broad(c, findings);
+  check_old_master_key(c, findings);
+  return findings;
+}
+
+std::vector<Finding> lint_findings(const DaemonSetCase& c) {
+  std::vector<Finding> findings;
+  if (c.facts.cluster().nodes_known && !c.facts.cluster().nodes.empty()) {
+    lint_broad(c, findings);
+    lint_dead(c, findings);
+  }
+  lint_best_effort(c, findings);
+  return findings;
+}
+
+}  // namespace dsdoctor::diagnosis

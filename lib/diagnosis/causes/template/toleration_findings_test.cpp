@@ -1,0 +1,137 @@
+#include "diagnosis/causes/template/toleration_findings.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+namespace {
+
+/// A worker and two special nodes, with a ready pod on each.
+TestStory special_nodes() {
+  TestStory story;
+  story.nodes({"cp", "gpu", "w"});
+  story.node("cp").taints = {{"node-role.kubernetes.io/control-plane", "", "NoSchedule"}};
+  story.node("gpu").taints = {{"nvidia.com/gpu", "", "NoSchedule"}};
+  for (const char* node : {"cp", "gpu", "w"}) story.pod(node);
+  story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+  model::Container container;
+  container.name = "app";
+  container.requests = {{"cpu", "100m"}};
+  story.ds().pod_template.spec.containers = {container};
+  return story;
+}
+
+Finding only(const std::vector<Finding>& findings) {
+  REQUIRE(findings.size() == 1);
+  return findings.front();
+}
+
+}  // namespace
+
+TEST_CASE("a broad toleration is no trouble while its pods work", "[toleration]") {
+  TestStory story = special_nodes();
+  CHECK(story.ask(toleration_findings).empty());
+  const Finding lint = only(story.ask(lint_findings));
+  CHECK(lint.id == "toleration-too-broad");
+  CHECK(lint.severity == Severity::Info);
+  CHECK(lint.message ==
+        "the template tolerates every taint; 2 nodes are wanted only because of that: cp "
+        "(node-role.kubernetes.io/control-plane), gpu (nvidia.com/gpu)");
+}
+
+TEST_CASE("a broad toleration is to blame for pods that fail on others' nodes", "[toleration]") {
+  TestStory story = special_nodes();
+  story.cluster.pods[1].conditions.front().status = "False";
+  const Finding finding = only(story.ask(toleration_findings));
+  CHECK(finding.severity == Severity::Warning);
+  CHECK(finding.message.ends_with("; its pod does not work on gpu (nvidia.com/gpu)"));
+  CHECK(story.ask(lint_findings).empty());
+  SECTION("an error where no such pod can work") {
+    story.node("gpu").meta.labels = {{"type", "virtual-kubelet"}};
+    CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
+    story.node("gpu").meta.labels = {};
+    story.node("gpu").os = "windows";
+    CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
+  }
+  SECTION("not where the pod fails on ordinary nodes as well: the fault is its own") {
+    story.cluster.pods[2].conditions.front().status = "False";
+    CHECK(story.ask(toleration_findings).empty());
+    story.node("gpu").os = "windows";
+    CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
+  }
+  SECTION("not for a node that is merely in a bad state") {
+    story.node("gpu").taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule"}};
+    CHECK(story.ask(toleration_findings).empty());
+  }
+  SECTION("not where another toleration wants the node anyhow") {
+    story.ds().pod_template.tolerations.push_back({"nvidia.com/gpu", "Exists", "", ""});
+    CHECK(story.ask(toleration_findings).empty());
+  }
+}
+
+TEST_CASE("the old key of the control plane's taint", "[toleration]") {
+  TestStory story = special_nodes();
+  story.ds().pod_template.tolerations = {
+      {"node-role.kubernetes.io/master", "Exists", "", "NoSchedule"}};
+  const Finding finding = only(story.ask(toleration_findings));
+  CHECK(finding.id == "toleration-old-master-key");
+  CHECK(finding.message ==
+        "the template tolerates only node-role.kubernetes.io/master, a key of releases before "
+        "1.24; 1 node with node-role.kubernetes.io/control-plane alone left out because of it: cp");
+  CHECK(finding.remedy.find("kubectl -n x patch ds agent --type=json -p '[{\"op\":\"add\"") == 0);
+  SECTION("not where both keys are tolerated") {
+    story.ds().pod_template.tolerations.push_back(
+        {"node-role.kubernetes.io/control-plane", "Exists", "", ""});
+    CHECK(story.ask(toleration_findings).empty());
+  }
+  SECTION("not where nodes carry the old key as well, or another taint besides") {
+    story.node("cp").taints.push_back({"gpu", "", "NoSchedule"});
+    CHECK(story.ask(toleration_findings).empty());
+    story.node("cp").taints = {{"node-role.kubernetes.io/master", "", "NoSchedule"}};
+    CHECK(story.ask(toleration_findings).empty());
+  }
+  SECTION("not where the effect would not fit either") {
+    story.ds().pod_template.tolerations.front().effect = "NoExecute";
+    CHECK(story.ask(toleration_findings).empty());
+  }
+}
+
+TEST_CASE("tolerations of taints that no node has", "[toleration]") {
+  TestStory story = special_nodes();
+  story.ds().pod_template.tolerations = {
+      {"nvidia.com/gpu", "Exists", "", ""},
+      {"node.kubernetes.io/not-ready", "Exists", "", "NoExecute"},
+      {"node.kubernetes.io/disk-pressure", "Exists", "", "NoExecute"},
+      {"ToBeDeletedByClusterAutoscaler", "Exists", "", ""},
+      {"dedicated", "Equal", "infra", "NoSchedule"}};
+  const Finding finding = only(story.ask(lint_findings));
+  CHECK(finding.id == "toleration-dead");
+  CHECK(finding.severity == Severity::Info);
+  CHECK(finding.message == "the template tolerates what no node has: dedicated=infra:NoSchedule");
+  CHECK(finding.evidence ==
+        std::vector<std::string>{"DaemonSet/agent spec.template.spec.tolerations[4]"});
+  SECTION("a taint of any effect is a taint") {
+    story.node("w").taints = {{"dedicated", "infra", "PreferNoSchedule"}};
+    CHECK(ids(story.ask(lint_findings)) == "toleration-dead");
+    story.ds().pod_template.tolerations.back().effect = "";
+    CHECK(story.ask(lint_findings).empty());
+  }
+  SECTION("unknown nodes are not none") {
+    story.cluster.nodes_known = false;
+    CHECK(story.ask(lint_findings).empty());
+  }
+}
+
+TEST_CASE("pods that ask for nothing", "[toleration]") {
+  TestStory story = special_nodes();
+  story.ds().pod_template.tolerations.clear();
+  CHECK(story.ask(lint_findings).empty());
+  story.ds().pod_template.spec.containers.front().requests = {{"ephemeral-storage", "1Gi"}};
+  CHECK(only(story.ask(lint_findings)).id == "daemonset-best-effort");
+  story.ds().pod_template.spec.limits = model::Labels{{"memory", "1Gi"}};
+  CHECK(story.ask(lint_findings).empty());
+}

@@ -1,0 +1,155 @@
+#include "diagnosis/evidence/attribution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <tuple>
+
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using model::FieldManager;
+
+/// The likely setter among the owners of a field: the newest, an Update before an Apply.
+std::optional<Attribution> newest(const model::ObjectMeta& meta,
+                                  const std::function<bool(const FieldManager&)>& owns) {
+  const FieldManager* best = nullptr;
+  std::size_t owners = 0;
+  const auto rank = [](const FieldManager& entry) {
+    return std::tuple(entry.operation == "Update", entry.time.value_or(model::Time{}));
+  };
+  for (const FieldManager& entry : meta.managers) {
+    // Status is written by heartbeats: its time says nothing about the rest.
+    if (entry.subresource == "status" || !owns(entry)) continue;
+    ++owners;
+    if (best == nullptr || rank(*best) < rank(entry)) best = &entry;
+  }
+  if (best == nullptr) return std::nullopt;
+  return Attribution{best->manager, best->operation, best->time, owners - 1};
+}
+
+struct ManagerName {
+  std::string_view pattern;  // exact; a leading or trailing `*` stands for any text
+  std::string_view meaning;
+};
+
+constexpr std::array names = {
+    ManagerName{"kubelet", "the kubelet"},
+    ManagerName{"kube-controller-manager",
+                "kube-controller-manager (conditions and cordons become taints there)"},
+    ManagerName{"kubectl-label", "kubectl label"},
+    ManagerName{"kubectl-taint", "kubectl taint"},
+    ManagerName{"kubectl-edit", "kubectl edit"},
+    ManagerName{"kubectl-patch", "kubectl patch"},
+    ManagerName{"kubectl-annotate", "kubectl annotate"},
+    ManagerName{"kubectl-replace", "kubectl replace"},
+    ManagerName{"kubectl-create", "kubectl create"},
+    ManagerName{"kubectl-set", "kubectl set"},
+    ManagerName{"kubectl-client-side-apply", "kubectl apply"},
+    ManagerName{"kubectl-rollout", "kubectl rollout (restart or undo)"},
+    ManagerName{"kubectl", "kubectl (apply --server-side, cordon, uncordon or drain)"},
+    ManagerName{"cluster-autoscaler", "cluster-autoscaler"},
+    ManagerName{"karpenter", "Karpenter"},
+    ManagerName{"nfd-master", "node-feature-discovery (nfd-master)"},
+    ManagerName{"*cloud-controller-manager", "the cloud controller manager"},
+    ManagerName{"Go-http-client", "a client without a name (Go-http-client)"},
+    ManagerName{"ancient-changes", "somebody whose entry was folded into ancient-changes"},
+    ManagerName{"before-first-apply", "somebody before the first server-side apply"},
+    ManagerName{"helm", "Helm"},
+    ManagerName{"argocd-*", "Argo CD"},
+    ManagerName{"kustomize-controller", "Flux (kustomize-controller)"},
+    ManagerName{"helm-controller", "Flux (helm-controller)"},
+};
+
+bool fits(std::string_view pattern, std::string_view name) {
+  if (pattern.starts_with('*')) return name.ends_with(pattern.substr(1));
+  if (pattern.ends_with('*')) return name.starts_with(pattern.substr(0, pattern.size() - 1));
+  return pattern == name;
+}
+
+/// The node's condition, and its status, that the node controller turns into a taint of this key.
+/// Source of truth: nodeConditionToTaintKeyStatusMap, kubernetes v1.36.2,
+/// pkg/controller/nodelifecycle/node_lifecycle_controller.go.
+struct ConditionTaint {
+  std::string_view key;
+  std::string_view type;
+  std::string_view status;
+};
+constexpr std::array condition_taints = {
+    ConditionTaint{"node.kubernetes.io/not-ready", "Ready", "False"},
+    ConditionTaint{"node.kubernetes.io/unreachable", "Ready", "Unknown"},
+    ConditionTaint{"node.kubernetes.io/memory-pressure", "MemoryPressure", "True"},
+    ConditionTaint{"node.kubernetes.io/disk-pressure", "DiskPressure", "True"},
+    ConditionTaint{"node.kubernetes.io/pid-pressure", "PIDPressure", "True"},
+    ConditionTaint{"node.kubernetes.io/network-unavailable", "NetworkUnavailable", "True"},
+};
+
+std::optional<TaintTime> of_condition(const model::Node& node, const model::Taint& taint) {
+  const auto at = std::ranges::find(condition_taints, taint.key.view(), &ConditionTaint::key);
+  if (at == condition_taints.end()) return std::nullopt;
+  const model::Condition* condition = model::find_condition(node.conditions, at->type);
+  if (condition == nullptr || condition->status != at->status) return std::nullopt;
+  if (!condition->last_transition) return std::nullopt;
+  return TaintTime{*condition->last_transition,
+                   fmt::format("status.conditions[{}].lastTransitionTime", at->type)};
+}
+
+}  // namespace
+
+std::optional<Attribution> label_writer(const model::ObjectMeta& meta, std::string_view key) {
+  return newest(meta, [&](const FieldManager& entry) {
+    return std::ranges::any_of(entry.labels, [&](const auto& label) { return label == key; });
+  });
+}
+
+std::optional<Attribution> taints_writer(const model::Node& node) {
+  return newest(node.meta, [](const FieldManager& entry) { return entry.taints; });
+}
+
+std::optional<Attribution> cordon_writer(const model::Node& node) {
+  if (!node.unschedulable) return std::nullopt;
+  return newest(node.meta, [](const FieldManager& entry) { return entry.unschedulable; });
+}
+
+std::optional<Attribution> spec_writer(const model::ObjectMeta& meta) {
+  return newest(meta, [](const FieldManager& entry) { return entry.spec; });
+}
+
+std::string manager_name(std::string_view manager) {
+  const auto at = std::ranges::find_if(
+      names, [&](const ManagerName& name) { return fits(name.pattern, manager); });
+  if (at != names.end()) return std::string(at->meaning);
+  return manager.empty() ? "somebody without a name" : std::string(manager.substr(0, 128));
+}
+
+std::string to_string(const Attribution& attribution) {
+  std::string result = manager_name(attribution.manager);
+  if (attribution.others != 0) {
+    result +=
+        fmt::format(" (or {} other{})", attribution.others, attribution.others == 1 ? "" : "s");
+  }
+  if (attribution.not_later_than) {
+    result += fmt::format(", not later than {}", format_utc(*attribution.not_later_than));
+  }
+  return result;
+}
+
+std::optional<TaintTime> taint_time(const model::Node& node, std::size_t index) {
+  const model::Taint& taint = node.taints[index];
+  if (taint.time_added) {
+    return TaintTime{*taint.time_added, fmt::format("spec.taints[{}].timeAdded", index)};
+  }
+  if (const auto value = timestamp_value(taint.value)) {
+    return TaintTime{*value, fmt::format("spec.taints[{}].value", index)};
+  }
+  if (auto transition = of_condition(node, taint)) return transition;
+  const auto writer = taints_writer(node);
+  if (!writer || !writer->not_later_than) return std::nullopt;
+  return TaintTime{*writer->not_later_than, "metadata.managedFields", true};
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,162 @@
+#include "diagnosis/evidence/daemon_pods.h"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <tuple>
+
+#include "placement/label_selector.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+constexpr std::string_view hash_label = "controller-revision-hash";
+constexpr std::string_view generation_label = "pod-template-generation";
+constexpr std::string_view generation_annotation = "deprecated.daemonset.template.generation";
+
+bool refers_to(const model::ControllerRef& ref, const model::DaemonSet& ds, bool by_uid_alone) {
+  const bool names = ref.kind == "DaemonSet" && ref.name == ds.meta.name;
+  // A manifest has no UID yet, and trimmed dumps drop them: then the name has to do.
+  if (ref.uid.empty() || ds.meta.uid.empty()) return names;
+  return ref.uid == ds.meta.uid && (by_uid_alone || names);
+}
+
+}  // namespace
+
+PodIndex::PodIndex(const model::Cluster& cluster, const ControllerBehaviour& behaviour)
+    : behaviour_(behaviour) {
+  for (const model::Pod& pod : cluster.pods) {
+    if (!pod.meta.controller) {
+      ownerless_[pod.meta.ns].push_back(&pod);
+      continue;
+    }
+    const model::ControllerRef& owner = *pod.meta.controller;
+    by_owner_uid_[owner.uid].push_back(&pod);
+    if (owner.kind == "DaemonSet") by_owner_name_[owner.name].push_back(&pod);
+  }
+}
+
+std::vector<const model::Pod*> PodIndex::referring_to(const model::DaemonSet& ds) const {
+  std::vector<const model::Pod*> result;
+  const auto add = [&](const Groups& groups, std::string_view key) {
+    const auto found = groups.find(key);
+    if (found == groups.end()) return;
+    std::ranges::copy_if(found->second, std::back_inserter(result), [&](const model::Pod* pod) {
+      return pod->meta.ns == ds.meta.ns &&
+             refers_to(*pod->meta.controller, ds, behaviour_.owner_by_uid_alone);
+    });
+  };
+  if (ds.meta.uid.empty()) {
+    add(by_owner_name_, ds.meta.name);
+  } else {
+    add(by_owner_uid_, ds.meta.uid);
+    add(by_owner_uid_, {});  // references that lost their UID
+  }
+  return result;
+}
+
+PodIndex::Claimed PodIndex::claimed_by(const model::DaemonSet& ds) const {
+  Claimed result;
+  // With an empty selector the controller does nothing at all, rather than claim everything.
+  const bool selective = ds.selector && !placement::selects_everything(*ds.selector);
+  const auto labels_match = [&](const model::Pod& pod) {
+    return selective && placement::matches(*ds.selector, pod.meta.labels);
+  };
+  for (const model::Pod* pod : referring_to(ds)) {
+    // A file's DaemonSet may lack its selector; its pods' owner references still say enough.
+    (!ds.selector || labels_match(*pod) ? result.owned : result.released).push_back(pod);
+  }
+  const auto orphans = ownerless_.find(ds.meta.ns);
+  if (orphans != ownerless_.end() && !ds.meta.deleted) {
+    std::ranges::copy_if(
+        orphans->second, std::back_inserter(result.adoptable),
+        [&](const model::Pod* pod) { return labels_match(*pod) && !is_terminating(*pod); });
+  }
+  return result;
+}
+
+const model::Text* target_node(const model::Pod& pod) {
+  if (is_bound(pod)) return &pod.node_name;
+  if (!pod.node_affinity) return nullptr;
+  for (const model::NodeSelectorTerm& term : pod.node_affinity->terms) {
+    for (const model::NodeSelectorRequirement& field : term.match_fields) {
+      if (field.key != "metadata.name" || field.op != "In") continue;
+      // The first such entry decides, even when it is unusable.
+      return field.values.size() == 1 ? &field.values.front() : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+bool is_terminal(const model::Pod& pod) {
+  return pod.phase == "Failed" || pod.phase == "Succeeded";
+}
+
+bool is_ready(const model::Pod& pod) {
+  const model::Condition* ready = model::find_condition(pod.conditions, "Ready");
+  return ready != nullptr && ready->status == "True";
+}
+
+bool is_available(const model::Pod& pod, std::int64_t min_ready_seconds, model::Time now,
+                  const ControllerBehaviour& behaviour) {
+  if (!is_ready(pod)) return false;
+  if (min_ready_seconds <= 0) return true;
+  const auto since = model::find_condition(pod.conditions, "Ready")->last_transition;
+  if (!since) return false;
+  const model::Time from = *since + std::chrono::seconds(min_ready_seconds);
+  return behaviour.available_at_boundary ? from <= now : from < now;
+}
+
+bool stands_before(const model::Pod& a, const model::Pod& b) {
+  const auto rank = [](const model::Pod& pod) {
+    return std::tuple(!is_bound(pod), pod.meta.created.value_or(model::Time{}));
+  };
+  if (rank(a) != rank(b)) return rank(a) < rank(b);
+  return a.meta.name < b.meta.name;
+}
+
+bool is_live(const model::Pod& pod) { return !is_terminating(pod) && !is_terminal(pod); }
+
+std::string_view revision_hash(const model::Pod& pod) {
+  const model::Text* hash = pod.meta.labels.find(hash_label);
+  return hash == nullptr ? std::string_view() : hash->view();
+}
+
+bool is_surge_pair(const std::vector<const model::Pod*>& live) {
+  return live.size() == 2 && revision_hash(*live[0]) != revision_hash(*live[1]);
+}
+
+TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster) {
+  const model::ControllerRevision* current = nullptr;
+  for (const model::ControllerRevision& candidate : cluster.revisions) {
+    if (candidate.meta.ns != ds.meta.ns || !candidate.meta.controller) continue;
+    if (!refers_to(*candidate.meta.controller, ds, false)) continue;
+    // Two fingerprints that are not known are not equal.
+    if (ds.template_fingerprint == 0) break;
+    if (candidate.template_fingerprint != ds.template_fingerprint) continue;
+    if (current == nullptr || candidate.revision > current->revision) current = &candidate;
+  }
+  if (current != nullptr) {
+    if (const model::Text* hash = current->meta.labels.find(hash_label)) hash_ = *hash;
+  }
+  if (const model::Text* text = ds.annotations.find(generation_annotation)) {
+    std::int64_t value = 0;
+    const std::string_view digits = *text;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (error == std::errc() && end == digits.data() + digits.size()) {
+      generation_ = std::to_string(value);
+    }
+  }
+}
+
+bool TemplateRevision::has_current_hash(const model::Pod& pod) const {
+  return !hash_.empty() && revision_hash(pod) == hash_.view();
+}
+
+bool TemplateRevision::is_current(const model::Pod& pod) const {
+  if (has_current_hash(pod)) return true;
+  const model::Text* generation = pod.meta.labels.find(generation_label);
+  return generation_ && generation != nullptr && *generation == *generation_;
+}
+
+}  // namespace dsdoctor::diagnosis

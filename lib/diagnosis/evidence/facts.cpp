@@ -1,0 +1,149 @@
+#include "diagnosis/evidence/facts.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+const Facts::Pods no_pods;
+
+template <typename Object>
+const Object* find_named(const std::vector<Object>& objects, std::string_view ns,
+                         std::string_view name) {
+  const auto key = [](const Object& object) {
+    return std::tuple(object.meta.ns.view(), object.meta.name.view());
+  };
+  const auto at = std::ranges::lower_bound(objects, std::tuple(ns, name), {}, key);
+  return at != objects.end() && key(*at) == std::tuple(ns, name) ? &*at : nullptr;
+}
+
+bool is_about(const model::Event& event, std::string_view kind, std::string_view ns,
+              std::string_view name) {
+  return event.kind == kind && event.name == name && (kind == "Node" || event.ns == ns);
+}
+
+// How names are generated. Source of truth: k8s.io/apiserver/pkg/storage/names/generate.go.
+constexpr std::size_t random_suffix = 5;
+constexpr std::size_t longest_prefix = 63 - random_suffix;
+
+model::Time time_of(const model::Event& event) { return event.last.value_or(model::Time{}); }
+
+}  // namespace
+
+void sort_by_time(Facts::Events& events) {
+  // A cluster's events stand side by side: their addresses are its order.
+  std::ranges::sort(events, {},
+                    [](const auto* event) { return std::pair(time_of(*event), event); });
+  events.erase(std::unique(events.begin(), events.end()), events.end());
+}
+
+Facts::Facts(const model::Cluster& cluster, model::Time now)
+    : cluster_(cluster),
+      now_(now),
+      neighbourhood_(
+          cluster, [this](std::string_view node) -> const Pods& { return pods_on(node); },
+          anti_affine_pods_) {
+  for (const model::Pod& pod : cluster.pods) {
+    const bool over = pod.phase == "Succeeded" || pod.phase == "Failed";
+    if (over) continue;
+    if (pod.node_name.empty()) {
+      if (!pod.nominated_node.empty()) nominated_[pod.nominated_node].push_back(&pod);
+      continue;
+    }
+    pods_by_node_[pod.node_name].push_back(&pod);
+    if (!pod.spec->pod_anti_affinity.empty()) anti_affine_pods_.push_back(&pod);
+  }
+  for (const model::Event& event : cluster.events) {
+    events_by_name_[event.name].push_back(&event);
+    const std::string_view name = event.name;
+    if (event.kind == "Pod" && name.size() > random_suffix) {
+      pod_events_by_prefix_[name.substr(0, name.size() - random_suffix)].push_back(&event);
+    }
+  }
+}
+
+const Facts::Pods& Facts::pods_on(std::string_view node) const {
+  const auto found = pods_by_node_.find(node);
+  return found == pods_by_node_.end() ? no_pods : found->second;
+}
+
+const Facts::Pods& Facts::nominated_to(std::string_view node) const {
+  const auto found = nominated_.find(node);
+  return found == nominated_.end() ? no_pods : found->second;
+}
+
+bool Facts::knows_all_pods_on(std::string_view node) const {
+  return scheduling::knows_pods_on(cluster_, node);
+}
+
+Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,
+                               std::string_view uid) const {
+  Events result;
+  const auto found = events_by_name_.find(name);
+  if (found == events_by_name_.end()) return result;
+  // A kubelet gives a node's events its name, or nothing, for a UID.
+  const bool by_uid = kind != "Node" && !uid.empty();
+  std::ranges::copy_if(found->second, std::back_inserter(result), [&](const model::Event* event) {
+    if (!is_about(*event, kind, ns, name)) return false;
+    return !by_uid || event->uid.empty() || event->uid == uid;
+  });
+  sort_by_time(result);
+  return result;
+}
+
+Facts::Events Facts::events_of_pods(std::string_view ns, std::string_view prefix) const {
+  Events result;
+  for (const model::Event& event : cluster_.events) {
+    if (event.kind == "Pod" && event.ns == ns && event.name.view().starts_with(prefix)) {
+      result.push_back(&event);
+    }
+  }
+  sort_by_time(result);
+  return result;
+}
+
+Facts::Events Facts::events_of_generated_pods(std::string_view ns, std::string_view prefix) const {
+  Events result;
+  const auto found = pod_events_by_prefix_.find(prefix.substr(0, longest_prefix));
+  if (found == pod_events_by_prefix_.end()) return result;
+  std::ranges::copy_if(found->second, std::back_inserter(result), [&](const model::Event* event) {
+    // "agent-b" + "-12345" is not of "agent-": a random suffix has no dash.
+    const std::string_view suffix =
+        event->name.view().substr(event->name.view().size() - random_suffix);
+    return event->ns == ns && suffix.find('-') == std::string_view::npos;
+  });
+  sort_by_time(result);
+  return result;
+}
+
+const model::Namespace* Facts::ns(std::string_view name) const {
+  return find_named(cluster_.namespaces, "", name);
+}
+const model::PriorityClass* Facts::priority_class(std::string_view name) const {
+  return find_named(cluster_.priority_classes, "", name);
+}
+const model::RuntimeClass* Facts::runtime_class(std::string_view name) const {
+  return find_named(cluster_.runtime_classes, "", name);
+}
+const model::ServiceAccount* Facts::service_account(std::string_view ns,
+                                                    std::string_view name) const {
+  return find_named(cluster_.service_accounts, ns, name);
+}
+const model::PersistentVolumeClaim* Facts::claim(std::string_view ns, std::string_view name) const {
+  return find_named(cluster_.claims, ns, name);
+}
+const model::PersistentVolume* Facts::volume(std::string_view name) const {
+  return find_named(cluster_.volumes, "", name);
+}
+const model::StorageClass* Facts::storage_class(std::string_view name) const {
+  return find_named(cluster_.storage_classes, "", name);
+}
+const model::CsiNode* Facts::csi_node(std::string_view name) const {
+  return find_named(cluster_.csi_nodes, "", name);
+}
+const model::Lease* Facts::lease(std::string_view ns, std::string_view name) const {
+  return find_named(cluster_.leases, ns, name);
+}
+
+}  // namespace dsdoctor::diagnosis

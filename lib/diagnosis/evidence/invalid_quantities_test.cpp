@@ -1,0 +1,36 @@
+#include "diagnosis/evidence/invalid_quantities.h"
+
+#include <catch2/catch.hpp>
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+TEST_CASE("amounts that are none are reported by object and field", "[diagnosis][row 125]") {
+  model::Cluster cluster;
+  model::Node node;
+  node.meta.name = model::Text("n1");
+  node.allocatable = {{model::Text("cpu"), model::Text("1 Gi")},
+                      {model::Text("memory"), model::Text("")},
+                      {model::Text("pods"), model::Text("110")}};
+  cluster.nodes.push_back(node);
+  model::Pod pod;
+  pod.meta.ns = model::Text("a");
+  pod.meta.name = model::Text("p");
+  model::Container container;
+  container.requests = {{model::Text("cpu"), model::Text("two")},
+                        {model::Text("memory"), model::Text("1e3")}};
+  model::PodSpec spec;
+  spec.containers = {container};
+  pod.spec = spec;
+  cluster.pods.push_back(pod);
+  const auto found = invalid_quantities(cluster);
+  for (const auto& warning : found) UNSCOPED_INFO(warning.where);
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].where == "Node/n1 status.allocatable[cpu]");
+  CHECK(found[0].what == "\"1 Gi\" is no quantity, such as 500m, 2 or 1Gi; it counts as nothing");
+  CHECK(found[1].where == "Node/n1 status.allocatable[memory]");
+  CHECK(found[2].where == "Pod/a/p spec.containers[0].resources.requests[cpu]");
+}
+
+}  // namespace
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "diagnosis/evidence/controller_behaviour.h"
+#include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/evidence/daemon_set_events.h"
+#include "diagnosis/evidence/facts.h"
+#include "diagnosis/report/report.h"
+#include "diagnosis/taints/taint_catalogue.h"
+#include "model/cluster.h"
+#include "placement/feature_gates.h"
+
+/// What the families of findings look at. A case refers to what its maker holds: use it at once.
+namespace dsdoctor::diagnosis {
+
+/// One DaemonSet. `report` is complete but for findings.
+struct DaemonSetCase {
+  const model::DaemonSet& ds;
+  const Facts& facts;
+  const ControllerBehaviour& behaviour;
+  const PodIndex::Claimed& claimed;
+  const std::vector<const model::Pod*>& lost;  // whose target node cannot be told
+  const TemplateRevision& revision;
+  const DaemonSetReport& report;
+  placement::FeatureGates gates;
+  const TaintCatalogue* taints = &TaintCatalogue::built_in();  // never null
+  const DaemonSetEvents events{ds, facts};
+};
+
+/// The same on one node.
+struct NodeCase {
+  const DaemonSetCase& of;
+  const model::Node& node;
+  const std::vector<const model::Pod*>& pods;  // in representative order; may be empty
+  const NodeReport& report;                    // without findings
+};
+
+/// How long something has to last before it is spoken of, and how far back evidence reaches.
+namespace threshold {
+using namespace std::chrono_literals;
+inline constexpr std::chrono::seconds new_node = 120s;
+inline constexpr std::chrono::seconds missing = 120s;
+inline constexpr std::chrono::seconds pending = 60s;
+inline constexpr std::chrono::seconds requeue = 300s;      // an unschedulable pod is tried again
+inline constexpr std::chrono::seconds acknowledged = 60s;  // bound, but no startTime
+inline constexpr std::chrono::seconds creating = 300s;
+inline constexpr std::chrono::seconds ready_slack = 60s;  // beyond the probes' own budget
+inline constexpr std::chrono::seconds rollout = 900s;
+inline constexpr std::chrono::seconds terminating = 60s;  // past its deletionTimestamp
+inline constexpr std::chrono::seconds startup_taint = 600s;
+inline constexpr std::chrono::seconds clock_skew = 30s;
+inline constexpr std::chrono::seconds events = 3600s;  // an API server keeps them as long
+}  // namespace threshold
+
+}  // namespace dsdoctor::diagnosis

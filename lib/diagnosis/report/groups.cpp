@@ -1,0 +1,212 @@
+#include "diagnosis/report/groups.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_set>
+
+#include "diagnosis/report/node_pool.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+// Which part of a reason tells nodes apart.
+enum class Precision {
+  Cause,  // also what the node has instead
+  Group,  // only what is wanted of it
+};
+
+// A separator that no label, taint or name can contain.
+constexpr char end_of_field = '\x1f';
+
+class KeyWriter {
+ public:
+  KeyWriter(std::string& out, Precision precision, std::string_view node_name)
+      : out_(out), precision_(precision), node_name_(node_name) {}
+
+  void operator()(const placement::NodeNameMismatch& r) { add("name", r.want); }
+  void operator()(const placement::NodeSelectorMismatch& r) {
+    add("selector", r.key, r.want);
+    add_have(r.have);
+  }
+  void operator()(const placement::AffinityTermMismatch& r) {
+    add("term", std::to_string(r.term), r.in_fields ? "f" : "e", std::to_string(r.index));
+    add_have(r.have);
+  }
+  void operator()(const placement::AffinityMatchesNothing&) { add("nothing"); }
+  void operator()(const placement::UntoleratedTaint& r) {
+    const bool varies = has_volatile_value(r.taint, node_name_);
+    add("taint", r.taint.key, varies ? std::string_view() : r.taint.value.view(), r.taint.effect);
+  }
+
+ private:
+  template <typename... Parts>
+  void add(const Parts&... parts) {
+    ((out_.append(std::string_view(parts)).push_back(end_of_field)), ...);
+  }
+  void add_have(const std::optional<model::Text>& have) {
+    if (precision_ == Precision::Cause) add(have ? "has" : "lacks", have.value_or(model::Text()));
+  }
+
+  std::string& out_;
+  Precision precision_;
+  std::string_view node_name_;
+};
+
+std::string key_of(const placement::Reason& reason, Precision precision,
+                   std::string_view node_name) {
+  std::string key;
+  std::visit(KeyWriter(key, precision, node_name), reason);
+  return key;
+}
+
+/// Nodes whose pods are kept up by different causes are told apart; what merely describes a node
+/// that is kept out is not a cause.
+std::string cause_key(const NodeReport& node) {
+  if (node.findings.empty() || node.findings.front().standing != Standing::Primary) return {};
+  const Finding& primary = node.findings.front();
+  if (primary.severity == Severity::Info && node.verdict == NodeVerdict::Excluded) return {};
+  return fmt::format("{}{}{}{}", primary.id, end_of_field, primary.group, end_of_field);
+}
+
+std::optional<model::Text> const* have_of(const placement::Reason& reason) {
+  if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->have;
+  if (const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason)) return &r->have;
+  return nullptr;
+}
+
+void add_have(std::vector<HaveCount>& counts, const std::optional<model::Text>& have) {
+  const auto at = std::ranges::find(counts, have, &HaveCount::have);
+  if (at != counts.end()) {
+    ++at->nodes;
+  } else {
+    counts.push_back({have, 1});
+  }
+}
+
+void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index) {
+  const NodeReport& node = report.nodes[index];
+  if (group.nodes.empty()) {
+    group.verdict = node.verdict;
+    for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+      group.reasons.push_back({node.reasons[i], node.known[i], false, {}});
+    }
+  }
+  group.nodes.push_back(index);
+  // Same key, so the same reasons in the same order.
+  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+    GroupReason& entry = group.reasons[i];
+    if (const auto* have = have_of(node.reasons[i])) add_have(entry.haves, *have);
+    const auto* first = std::get_if<placement::UntoleratedTaint>(&entry.reason);
+    const auto* taint = std::get_if<placement::UntoleratedTaint>(&node.reasons[i]);
+    if (first != nullptr && taint != nullptr && first->taint.value != taint->taint.value) {
+      entry.value_varies = true;
+    }
+  }
+}
+
+constexpr std::size_t most_shared_labels = 2;
+
+// A label sets the group apart if at most this part as many of the others have it too.
+constexpr std::size_t tolerated_strangers = 4;
+
+using Nodes = std::vector<const model::Node*>;
+
+/// What a group is set apart from: the running nodes; where none is reported on, all the others.
+Nodes others_of(const NodeGroup& group, const DaemonSetReport& report,
+                const model::Cluster& cluster) {
+  Nodes result;
+  std::unordered_set<std::string_view> of_group;
+  for (const std::size_t index : group.nodes) of_group.insert(report.nodes[index].name.view());
+  for (const NodeReport& entry : report.nodes) {
+    if (entry.verdict != NodeVerdict::Running) continue;
+    if (const auto* node = model::find_node(cluster, entry.name)) result.push_back(node);
+  }
+  if (!result.empty()) return result;
+  for (const model::Node& node : cluster.nodes) {
+    if (!of_group.contains(node.meta.name.view())) result.push_back(&node);
+  }
+  return result;
+}
+
+void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
+                       const model::Cluster& cluster) {
+  if (group.nodes.size() < 2) return;
+  const Nodes others = others_of(group, report, cluster);
+  // Without others there is nothing that a label could set the group apart from.
+  if (others.empty()) return;
+  const auto label = [&](std::size_t index, std::string_view key) -> const model::Text* {
+    const model::Node* node = model::find_node(cluster, report.nodes[index].name);
+    return node == nullptr ? nullptr : node->meta.labels.find(key);
+  };
+  for (const std::string_view key : telling_labels()) {
+    const model::Text* value = label(group.nodes.front(), key);
+    if (value == nullptr) continue;
+    const auto is_same = [&](const model::Text* other) {
+      return other != nullptr && *other == *value;
+    };
+    const bool shared = std::ranges::all_of(
+        group.nodes, [&](std::size_t index) { return is_same(label(index, key)); });
+    if (!shared) continue;
+    const auto strangers = static_cast<std::size_t>(std::ranges::count_if(
+        others, [&](const model::Node* node) { return is_same(node->meta.labels.find(key)); }));
+    if (strangers * tolerated_strangers > group.nodes.size()) continue;
+    group.shared_labels.emplace_back(key, *value);
+    if (group.shared_labels.size() == most_shared_labels) return;
+  }
+}
+
+}  // namespace
+
+std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::Cluster& cluster) {
+  std::map<std::string, NodeGroup> groups;
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const NodeReport& node = report.nodes[i];
+    std::string key(to_string(node.verdict));
+    for (const auto& reason : node.reasons) key += key_of(reason, Precision::Group, node.name);
+    key += cause_key(node);
+    add_node(groups[key], report, i);
+  }
+  std::vector<NodeGroup> result;
+  for (auto& [key, group] : groups) {
+    for (GroupReason& reason : group.reasons) {
+      std::ranges::stable_sort(reason.haves, std::greater(), &HaveCount::nodes);
+    }
+    // Of running nodes nobody asks what they have in common.
+    if (group.verdict != NodeVerdict::Running) add_shared_labels(group, report, cluster);
+    result.push_back(std::move(group));
+  }
+  std::ranges::stable_sort(result, {}, [](const NodeGroup& group) {
+    return std::tuple(group.verdict, -static_cast<std::ptrdiff_t>(group.nodes.size()),
+                      group.nodes.front());
+  });
+  return result;
+}
+
+std::vector<Cause> causes(const DaemonSetReport& report) {
+  std::map<std::pair<NodeVerdict, std::string>, Cause> found;
+  for (const NodeReport& node : report.nodes) {
+    for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+      const placement::Reason& reason = node.reasons[i];
+      Cause& cause = found[{node.verdict, key_of(reason, Precision::Cause, node.name)}];
+      if (cause.nodes.empty()) {
+        cause.verdict = node.verdict;
+        cause.reason = reason;
+        cause.known = node.known[i];
+      }
+      cause.nodes.push_back(node.name);
+    }
+  }
+  std::vector<Cause> result;
+  result.reserve(found.size());
+  for (auto& [key, cause] : found) result.push_back(std::move(cause));
+  std::ranges::stable_sort(result, {}, [](const Cause& cause) {
+    return std::pair(cause.verdict, -static_cast<std::ptrdiff_t>(cause.nodes.size()));
+  });
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,42 @@
+#include "diagnosis/report/node_pool.h"
+
+#include <algorithm>
+
+#include "diagnosis/evidence/node_state.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+// Those that name pools come first.
+constexpr std::string_view labels[] = {
+    "karpenter.sh/nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "cloud.google.com/gke-nodepool",
+    "kubernetes.azure.com/agentpool",
+    "agentpool",
+    "node-pool",
+    "pool",
+    "alpha.eksctl.io/nodegroup-name",
+    "kops.k8s.io/instancegroup",
+    "doks.digitalocean.com/node-pool",
+    "oke.oraclecloud.com/node-pool",
+    "machineconfiguration.openshift.io/pool",
+    "node-role.kubernetes.io/control-plane",
+    "node.kubernetes.io/instance-type",
+    "kubernetes.io/os",
+    "kubernetes.io/arch",
+    "topology.kubernetes.io/zone",
+};
+constexpr std::size_t of_pools = 12;
+
+}  // namespace
+
+std::span<const std::string_view> telling_labels() { return labels; }
+
+bool is_of_pool(const model::Node& node, std::string_view pool) {
+  return std::ranges::any_of(telling_labels().first(of_pools), [&](const std::string_view key) {
+    return has_label(node, key, pool);
+  });
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,151 @@
+#include "diagnosis/report/pod_signs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+constexpr std::size_t searched = 4096;
+constexpr std::string_view blanks = " \t\r\n";
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
+std::string excerpt(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  text.remove_prefix(first);
+  text = text.substr(0, text.find_last_not_of(blanks) + 1);
+  if (text.ends_with('.') && !text.ends_with("..")) text.remove_suffix(1);
+  return wording::cut(text);
+}
+
+std::string first_line(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  text.remove_prefix(first);
+  return excerpt(text.substr(0, text.find_first_of("\r\n")));
+}
+
+bool is_one_of(std::string_view word, Words words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool mentions(std::string_view text, std::string_view word) {
+  text = text.substr(0, searched);
+  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end() ||
+         word.empty();
+}
+
+bool mentions_any(std::string_view text, Words words) {
+  return std::ranges::any_of(words, [&](std::string_view word) { return mentions(text, word); });
+}
+
+std::string since_text(const std::optional<model::Time>& moment) {
+  return moment ? " since " + format_utc(*moment) : std::string();
+}
+
+bool is_older(const std::optional<model::Time>& moment, std::chrono::seconds age, model::Time now) {
+  return moment && now - *moment >= age;
+}
+
+bool is_younger(const std::optional<model::Time>& moment, std::chrono::seconds age,
+                model::Time now) {
+  return moment && now - *moment < age;
+}
+
+std::string pod_field(const model::Pod& pod, std::string_view field) {
+  return fmt::format("Pod/{} {}", pod.meta.name.view(), field);
+}
+
+std::string status_field(const model::Pod& pod, const model::ContainerStatus& status,
+                         std::string_view field) {
+  return pod_field(pod, fmt::format("status of container {}: {}", status.name.view(), field));
+}
+
+std::string waiting_evidence(const model::Pod& pod, const model::ContainerStatus& status) {
+  const std::string text = excerpt(status.waiting->message);
+  return status_field(pod, status,
+                      fmt::format("state.waiting.reason: {}{}{}", status.waiting->reason.view(),
+                                  text.empty() ? "" : ": ", text));
+}
+
+std::string_view waiting_reason(const model::ContainerStatus& status) {
+  return status.waiting ? status.waiting->reason.view() : std::string_view();
+}
+
+std::string event_evidence(const model::Event& event) {
+  std::string result =
+      fmt::format("Event of {}/{}: {}", event.kind.view(), event.name.view(), event.reason.view());
+  if (event.count > 1) result += fmt::format(" (at least {} times)", event.count);
+  if (event.last) result += " " + format_utc(*event.last);
+  const std::string text = excerpt(event.message);
+  return text.empty() ? result : result + ": " + text;
+}
+
+Facts::Events events_of(const Facts& facts, const model::Pod& pod) {
+  return facts.events_of("Pod", pod.meta.ns, pod.meta.name, pod.meta.uid);
+}
+
+model::Time last_seen(const model::Event& event) {
+  if (event.last) return *event.last;
+  if (event.first) return *event.first;
+  return event.meta.created.value_or(model::Time{});
+}
+
+std::int64_t times(const model::Event& event) {
+  constexpr std::int64_t most = 1'000'000'000;
+  return std::clamp<std::int64_t>(event.count, 1, most);
+}
+
+const model::Event* newest(const Facts::Events& events, Words reasons) {
+  const model::Event* result = nullptr;
+  for (const model::Event* event : events) {
+    if (is_one_of(event->reason, reasons) &&
+        (result == nullptr || last_seen(*event) >= last_seen(*result)))
+      result = event;
+  }
+  return result;
+}
+
+bool is_of_container(const model::Event& event, const model::Pod& pod, std::string_view container) {
+  const std::string_view path = event.field_path;
+  const std::size_t open = path.find('{');
+  if (open == std::string_view::npos) {
+    return pod.spec->containers.size() + pod.spec->init_containers.size() == 1;
+  }
+  return path.ends_with('}') && path.substr(open + 1, path.size() - open - 2) == container;
+}
+
+const model::Container* find_container(const model::Pod& pod, std::string_view name) {
+  const auto in = [&](const std::vector<model::Container>& containers) -> const model::Container* {
+    const auto at =
+        std::ranges::find(containers, name, [](const auto& c) { return c.name.view(); });
+    return at == containers.end() ? nullptr : &*at;
+  };
+  const model::Container* found = in(pod.spec->containers);
+  return found != nullptr ? found : in(pod.spec->init_containers);
+}
+
+bool is_running(const model::ContainerStatus& status) {
+  return status.running || (!status.waiting && !status.terminated);
+}
+
+bool is_ready(const model::Node& node) {
+  const model::Condition* ready = model::find_condition(node.conditions, "Ready");
+  return ready != nullptr && ready->status == "True";
+}
+
+bool is_known_not_ready(const model::Node& node) {
+  const model::Condition* ready = model::find_condition(node.conditions, "Ready");
+  return ready != nullptr && ready->status != "True";
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/report/cases.h"
+#include "model/pod.h"
+
+/// Small questions about a pod that several families of findings ask.
+namespace dsdoctor::diagnosis {
+
+using Words = std::initializer_list<std::string_view>;
+
+/// One line of at most 300 bytes, cut at a character, without blanks and periods at its ends.
+[[nodiscard]] std::string excerpt(std::string_view text);
+/// The same of its first line that is not blank.
+[[nodiscard]] std::string first_line(std::string_view text);
+
+[[nodiscard]] bool is_one_of(std::string_view word, Words words);
+
+/// Letters of either case are alike. Looks at the first 4 KiB of `text`.
+[[nodiscard]] bool mentions(std::string_view text, std::string_view word);
+[[nodiscard]] bool mentions_any(std::string_view text, Words words);
+
+/// " since 2026-11-21 02:30:32 UTC"; empty where the moment is not known.
+[[nodiscard]] std::string since_text(const std::optional<model::Time>& moment);
+
+/// `moment` is known and at least `age` before `now`.
+[[nodiscard]] bool is_older(const std::optional<model::Time>& moment, std::chrono::seconds age,
+                            model::Time now);
+/// `moment` is known and less than `age` before `now`.
+[[nodiscard]] bool is_younger(const std::optional<model::Time>& moment, std::chrono::seconds age,
+                              model::Time now);
+
+/// "Pod/agent-x7x2k" + " " + field.
+[[nodiscard]] std::string pod_field(const model::Pod& pod, std::string_view field);
+/// "Pod/agent-x7x2k status of container main: " + field.
+[[nodiscard]] std::string status_field(const model::Pod& pod, const model::ContainerStatus& status,
+                                       std::string_view field);
+/// Why it waits, with the kubelet's words. REQUIRES: it waits.
+[[nodiscard]] std::string waiting_evidence(const model::Pod& pod,
+                                           const model::ContainerStatus& status);
+/// Empty where it does not wait.
+[[nodiscard]] std::string_view waiting_reason(const model::ContainerStatus& status);
+/// "Event/agent-x7x2k Failed ×3 2026-11-21 02:30:32 UTC: text": the object, reason, count and text.
+[[nodiscard]] std::string event_evidence(const model::Event& event);
+
+[[nodiscard]] Facts::Events events_of(const Facts& facts, const model::Pod& pod);
+/// When it was last seen; the epoch where no time is known.
+[[nodiscard]] model::Time last_seen(const model::Event& event);
+/// How often it happened, at least: once or more, and never so often that a sum of some overflows.
+[[nodiscard]] std::int64_t times(const model::Event& event);
+/// The last one with one of the reasons; null if there is none. `events` oldest first.
+[[nodiscard]] const model::Event* newest(const Facts::Events& events, Words reasons);
+
+/// The event is about this container of the pod: its field path says so, or it has none and the pod
+/// has no other container.
+[[nodiscard]] bool is_of_container(const model::Event& event, const model::Pod& pod,
+                                   std::string_view container);
+
+/// Of the spec, by name; null where there is none.
+[[nodiscard]] const model::Container* find_container(const model::Pod& pod, std::string_view name);
+/// Neither waiting for a start nor ended: running, or not known to be otherwise.
+[[nodiscard]] bool is_running(const model::ContainerStatus& status);
+
+/// The node's condition Ready is True. False also where the node never reported.
+[[nodiscard]] bool is_ready(const model::Node& node);
+/// The node has a condition Ready, and it is not True.
+[[nodiscard]] bool is_known_not_ready(const model::Node& node);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/report/report.h"
+
+namespace dsdoctor::diagnosis {
+
+/// Orders the findings of one node and gives each its standing: at most one primary, first; then
+/// what would still be in the way; then context. A cause that the control plane does not act on
+/// comes before any of the node's own, and among those the stage of a pod's life that comes first,
+/// then what the cluster confirms, then what is graver. Drops what the primary implies.
+void rank(std::vector<Finding>& findings, NodeVerdict verdict);
+
+/// A cause that explains every node that lacks its pod, so that none has to be looked at alone.
+[[nodiscard]] bool is_umbrella(const Finding& finding, NodeVerdict verdict);
+
+}  // namespace dsdoctor::diagnosis

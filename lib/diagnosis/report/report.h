@@ -1,0 +1,92 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/evidence/status.h"
+#include "diagnosis/evidence/timeline_entry.h"
+#include "diagnosis/evidence/workload_kind.h"
+#include "model/cluster.h"
+#include "placement/verdict.h"
+
+namespace dsdoctor::diagnosis {
+
+/// What is the matter with one DaemonSet on one node; the odd ones first.
+enum class NodeVerdict {
+  Missing,
+  Failed,
+  Duplicate,
+  Misscheduled,
+  Removing,
+  Pending,
+  NotReady,
+  Terminating,
+  Excluded,
+  Running,
+  Unknown,  // should run, but no pod of the cluster was read
+};
+
+inline constexpr NodeVerdict all_verdicts[] = {
+    NodeVerdict::Missing,  NodeVerdict::Failed,  NodeVerdict::Duplicate, NodeVerdict::Misscheduled,
+    NodeVerdict::Removing, NodeVerdict::Pending, NodeVerdict::NotReady,  NodeVerdict::Terminating,
+    NodeVerdict::Excluded, NodeVerdict::Running, NodeVerdict::Unknown,
+};
+
+/// As in JSON: "not-ready".
+[[nodiscard]] std::string_view to_string(NodeVerdict verdict);
+
+/// A verdict that somebody should look at. Running and excluded are as they should be, terminating
+/// passes by itself (every rollout goes through it), unknown says nothing.
+[[nodiscard]] bool is_wrong(NodeVerdict verdict);
+
+struct PodReport {
+  model::Text name;
+  model::Text phase;
+  model::Text reason;  // status.reason
+  bool bound = false;
+  bool ready = false;
+  bool available = false;
+  bool outdated = false;  // older template revision
+  bool terminating = false;
+  bool adoptable = false;  // no owner yet; the controller will adopt it
+
+  friend bool operator==(const PodReport&, const PodReport&) = default;
+};
+
+struct NodeReport {
+  model::Text name;
+  placement::Decision decision = placement::Decision::Run;
+  NodeVerdict verdict = NodeVerdict::Running;
+  std::vector<PodReport> pods;  // the one that stands for them first
+  std::vector<placement::Reason> reasons;
+  /// Of each reason: what is known of its taint. Null for other reasons and unknown taints; into
+  /// ReportOptions::taints.
+  std::vector<const model::KnownTaint*> known;
+  std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
+};
+
+/// Somebody should look at the node: by its verdict, or by a finding that is more than information.
+[[nodiscard]] bool is_wrong(const NodeReport& node);
+
+struct DaemonSetReport {
+  model::Text ns;
+  model::Text name;
+  Workload workload;
+  model::DaemonSetCounts reported;
+  EvaluatedCounts evaluated;
+  /// The counters in which the two differ; absent where too little was read to tell.
+  std::optional<std::vector<CountDifference>> differences;
+  std::size_t all_nodes = 0;        // of the cluster, selected or not
+  std::size_t nodes_with_pods = 0;  // with a pod of the DaemonSet, wanted or not
+  std::vector<NodeReport> nodes;    // by name; only the selected ones
+  std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
+};
+
+/// maxSurge is in force: a new pod is created beside the old one.
+[[nodiscard]] bool is_surge(const model::DaemonSet& ds);
+
+}  // namespace dsdoctor::diagnosis

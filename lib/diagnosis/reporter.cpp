@@ -1,0 +1,140 @@
+#include "diagnosis/reporter.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "diagnosis/diagnose.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using Pods = std::vector<const model::Pod*>;
+
+/// The pods of one DaemonSet, by the node that they are on or made for.
+struct PodsByNode {
+  PodsOfNodes nodes;  // the keys are the pods' own texts
+  Pods lost;          // no target node can be told
+};
+
+PodsByNode group_by_node(const PodIndex::Claimed& claimed, const ControllerBehaviour& behaviour) {
+  PodsByNode result;
+  const auto add = [&](const model::Pod* pod) {
+    if (behaviour.ignores_terminal_terminating_pods && is_terminal(*pod) && is_terminating(*pod)) {
+      return;
+    }
+    const model::Text* node = target_node(*pod);
+    (node ? result.nodes[*node] : result.lost).push_back(pod);
+  };
+  std::ranges::for_each(claimed.owned, add);
+  std::ranges::for_each(claimed.adoptable, add);
+  for (auto& [name, pods] : result.nodes) {
+    std::ranges::sort(pods, [](const auto* a, const auto* b) { return stands_before(*a, *b); });
+  }
+  return result;
+}
+
+/// By the table of verdicts; the first row that fits wins. `pods` in representative order.
+NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods_known,
+                       bool surge) {
+  if (decision == placement::Decision::Keep && !pods.empty()) return NodeVerdict::Misscheduled;
+  if (decision == placement::Decision::Exclude && !pods.empty()) return NodeVerdict::Removing;
+  if (decision != placement::Decision::Run) return NodeVerdict::Excluded;
+  if (pods.empty()) return pods_known ? NodeVerdict::Missing : NodeVerdict::Unknown;
+  if (std::ranges::all_of(pods, [](const auto* pod) { return is_terminating(*pod); })) {
+    return NodeVerdict::Terminating;
+  }
+  Pods live;
+  std::ranges::copy_if(pods, std::back_inserter(live),
+                       [](const auto* pod) { return is_live(*pod); });
+  if (live.empty()) return NodeVerdict::Failed;
+  if (live.size() > 1 && !(surge && is_surge_pair(live))) return NodeVerdict::Duplicate;
+  const model::Pod& first = *live.front();
+  if (!is_bound(first)) return NodeVerdict::Pending;
+  return is_ready(first) ? NodeVerdict::Running : NodeVerdict::NotReady;
+}
+
+std::vector<const model::KnownTaint*> known_taints(const std::vector<placement::Reason>& reasons,
+                                                   const model::Node& node,
+                                                   const TaintCatalogue& catalogue) {
+  std::vector<const model::KnownTaint*> result;
+  result.reserve(reasons.size());
+  for (const placement::Reason& reason : reasons) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    result.push_back(open == nullptr ? nullptr : catalogue.find(open->taint, node.meta.labels));
+  }
+  return result;
+}
+
+void count_pods(DaemonSetReport& report, placement::Decision decision,
+                const std::optional<PodReport>& first) {
+  ++report.all_nodes;
+  if (!first) return count_node(report.evaluated.counts, decision, nullptr);
+  ++report.nodes_with_pods;
+  const CountedPod counted{first->ready, first->available, !first->outdated};
+  count_node(report.evaluated.counts, decision, &counted);
+}
+
+}  // namespace
+
+Reporter::Reporter(const model::Cluster& cluster, ReportOptions options)
+    : cluster_(cluster),
+      options_(std::move(options)),
+      behaviour_(behaviour_of(cluster.version)),
+      pods_(cluster, behaviour_),
+      facts_(cluster, options_.now) {}
+
+DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
+  const PodIndex::Claimed claimed = pods_.claimed_by(ds);
+  const PodsByNode by_node = group_by_node(claimed, behaviour_);
+  const TemplateRevision revision(ds, cluster_);
+  const placement::Evaluator evaluator(ds.pod_template, options_.gates);
+
+  DaemonSetReport result;
+  result.ns = ds.meta.ns;
+  result.name = ds.meta.name;
+  result.workload = workload_of(ds.pod_template);
+  result.reported = ds.reported;
+  result.evaluated.nodes_known = cluster_.nodes_known;
+  result.evaluated.pods_known = cluster_.pods_known;
+
+  const auto describe = [&](const model::Pod& pod) {
+    return PodReport{pod.meta.name,
+                     pod.phase,
+                     pod.reason,
+                     is_bound(pod),
+                     is_ready(pod),
+                     is_available(pod, ds.min_ready_seconds, options_.now, behaviour_),
+                     revision.is_known() && !revision.is_current(pod),
+                     is_terminating(pod),
+                     !pod.meta.controller.has_value()};
+  };
+  const Pods none;
+  for (const model::Node& node : cluster_.nodes) {
+    const auto found = by_node.nodes.find(node.meta.name);
+    const Pods& pods = found == by_node.nodes.end() ? none : found->second;
+    const placement::Decision decision = evaluator.decide(node);
+    count_pods(result, decision, pods.empty() ? std::nullopt : std::optional(describe(*pods[0])));
+    if (options_.selects && !options_.selects(node)) continue;
+    NodeReport& entry = result.nodes.emplace_back();
+    entry.name = node.meta.name;
+    entry.decision = decision;
+    entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds));
+    for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
+    if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
+    entry.known = known_taints(entry.reasons, node, *options_.taints);
+  }
+  result.evaluated.revision_known =
+      revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
+  // A manifest that no server has seen has no status to compare with.
+  const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
+  if (has_status) result.differences = differences(result.reported, result.evaluated);
+  if (options_.diagnoses) {
+    const DaemonSetCase of{ds,       facts_, behaviour_,     claimed,        by_node.lost,
+                           revision, result, options_.gates, options_.taints};
+    diagnose(of, {by_node.nodes, options_.asks, options_.named}, result);
+  }
+  if (options_.completes) options_.completes(result);
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,371 @@
+#include "diagnosis/reporter.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/report/groups.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using model::Time;
+
+namespace {
+
+Time at(int seconds) { return Time(std::chrono::seconds(1'700'000'000 + seconds)); }
+
+/// A cluster with DaemonSet x/agent, whose current revision has hash "new". Nodes named r… are
+/// wanted, k… carry an untolerated NoSchedule taint, n… an untolerated NoExecute one.
+class Story {
+ public:
+  Story() {
+    model::DaemonSet& ds = cluster_.daemon_sets.emplace_back();
+    ds.meta = {"x", "agent", "uid-1", "", {}, {}, {}, {}};
+    ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+    ds.pod_template.labels = {{"app", "agent"}};
+    ds.template_fingerprint = 7;
+    ds.generation = ds.observed_generation = 1;
+    model::ControllerRevision& revision = cluster_.revisions.emplace_back();
+    revision.meta = {"x",
+                     "agent-new",
+                     "",
+                     "",
+                     {{"controller-revision-hash", "new"}},
+                     {},
+                     {},
+                     model::ControllerRef{"DaemonSet", "agent", "uid-1"}};
+    revision.revision = 2;
+    revision.template_fingerprint = 7;
+  }
+
+  model::DaemonSet& ds() { return cluster_.daemon_sets.front(); }
+
+  Story& nodes(std::initializer_list<const char*> names) {
+    for (const std::string_view name : names) {
+      model::Node& node = cluster_.nodes.emplace_back();
+      node.meta.name = name;
+      if (name.front() == 'k') node.taints = {{"keep", "", "NoSchedule"}};
+      if (name.front() == 'n') node.taints = {{"no", "", "NoExecute"}};
+    }
+    return *this;
+  }
+
+  /// A bound, ready, current pod, which the caller then bends.
+  model::Pod& pod(const char* node) {
+    model::Pod& pod = cluster_.pods.emplace_back();
+    pod.meta = {"x",
+                "p" + std::to_string(cluster_.pods.size()),
+                "",
+                "",
+                {{"app", "agent"}, {"controller-revision-hash", "new"}},
+                at(0),
+                {},
+                model::ControllerRef{"DaemonSet", "agent", "uid-1"}};
+    pod.node_name = node;
+    pod.phase = "Running";
+    pod.conditions = {{"Ready", "True", "", "", at(0)}};
+    return pod;
+  }
+
+  [[nodiscard]] DaemonSetReport report(Time now = at(1000)) const {
+    return Reporter(cluster_, {{}, now, {}}).report(cluster_.daemon_sets.front());
+  }
+
+  /// "desired/current/misscheduled/ready/available/updated"
+  [[nodiscard]] std::string counts(Time now = at(1000)) const {
+    const auto c = report(now).evaluated.counts;
+    std::string result;
+    for (const std::int64_t count :
+         {c.desired_number_scheduled, c.current_number_scheduled, c.number_misscheduled,
+          c.number_ready, c.number_available, c.updated_number_scheduled}) {
+      result += (result.empty() ? "" : "/") + std::to_string(count);
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::string verdict(std::string_view node) const {
+    const auto all = report();
+    const auto found =
+        std::ranges::find(all.nodes, node, [](const auto& n) { return n.name.view(); });
+    return found == all.nodes.end() ? "?" : std::string(to_string(found->verdict));
+  }
+
+  model::Cluster& cluster() { return cluster_; }
+
+ private:
+  model::Cluster cluster_;
+};
+
+void unbind(model::Pod& pod, const char* target) {
+  pod.node_name = {};
+  pod.conditions.clear();
+  pod.phase = "Pending";
+  pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {target}}}}}};
+}
+
+void make_old(model::Pod& pod) {
+  pod.meta.labels = {{"app", "agent"}, {"controller-revision-hash", "old"}};
+}
+
+}  // namespace
+
+// The cases and results are those that the 1.36.2 controller gave.
+TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
+  Story story;
+  SECTION("a ready pod on each of three nodes") {
+    story.nodes({"r1", "r2", "r3"});
+    for (const char* node : {"r1", "r2", "r3"}) story.pod(node);
+    CHECK(story.counts() == "3/3/0/3/3/3");
+  }
+  SECTION("without revisions and generation no pod can be called outdated") {
+    story.nodes({"r1"}).pod("r1");
+    story.cluster().revisions.clear();
+    story.ds().reported = {1, 1, 0, 1, 1, 1};
+    const auto report = story.report();
+    CHECK_FALSE(report.evaluated.revision_known);
+    CHECK_FALSE(report.nodes.front().pods.front().outdated);
+    REQUIRE(report.differences);
+    CHECK(report.differences->empty());
+  }
+  SECTION("a pod stays where none would be created") {
+    story.nodes({"k1", "r1", "r2"});
+    for (const char* node : {"r1", "r2", "k1"}) story.pod(node);
+    CHECK(story.counts() == "2/2/1/2/2/2");
+  }
+  SECTION("a node that keeps none") {
+    story.nodes({"k1", "r1", "r2"});
+    for (const char* node : {"r1", "r2"}) story.pod(node);
+    CHECK(story.counts() == "2/2/0/2/2/2");
+  }
+  SECTION("a terminating pod on an excluded node") {
+    story.nodes({"n1"}).pod("n1").meta.deleted = at(5);
+    CHECK(story.counts() == "0/0/1/0/0/0");
+  }
+  SECTION("an unscheduled pod for an excluded node") {
+    unbind(story.nodes({"n1"}).pod(""), "n1");
+    CHECK(story.counts() == "0/0/1/0/0/0");
+  }
+  SECTION("an unscheduled pod for a wanted node") {
+    unbind(story.nodes({"r1"}).pod(""), "r1");
+    CHECK(story.counts() == "1/1/0/0/0/1");
+  }
+  SECTION("no pod") {
+    story.nodes({"r1"});
+    CHECK(story.counts() == "1/0/0/0/0/0");
+  }
+  SECTION("a pod of a node that is gone") {
+    story.pod("gone");
+    CHECK(story.counts() == "0/0/0/0/0/0");
+  }
+  SECTION("failed, and failed and terminating") {
+    model::Pod& pod = story.nodes({"r1"}).pod("r1");
+    pod.phase = "Failed";
+    pod.conditions.clear();
+    CHECK(story.counts() == "1/1/0/0/0/1");
+    pod.meta.deleted = at(5);
+    CHECK(story.counts() == "1/0/0/0/0/0");
+    story.cluster().version = model::ServerVersion{1, 25, 0, ""};
+    CHECK(story.counts() == "1/1/0/0/0/1");
+  }
+  SECTION("terminating but still ready") {
+    story.nodes({"r1"}).pod("r1").meta.deleted = at(5);
+    CHECK(story.counts() == "1/1/0/1/1/1");
+  }
+  SECTION("minReadySeconds, to the second") {
+    story.nodes({"r1"}).pod("r1");
+    story.ds().min_ready_seconds = 30;
+    CHECK(story.counts(at(30)) == "1/1/0/1/1/1");
+    CHECK(story.counts(at(29)) == "1/1/0/1/0/1");
+    story.cluster().version = model::ServerVersion{1, 33, 0, ""};
+    CHECK(story.counts(at(30)) == "1/1/0/1/0/1");
+  }
+  SECTION("the oldest bound pod stands for all") {
+    story.nodes({"r1"});
+    make_old(story.pod("r1"));
+    story.pod("r1").conditions.clear();
+    CHECK(story.counts() == "1/1/0/1/1/0");
+  }
+  SECTION("a bound pod stands before an older unbound one") {
+    story.nodes({"r1"});
+    unbind(story.pod(""), "r1");
+    model::Pod& bound = story.pod("r1");
+    make_old(bound);
+    bound.meta.created = at(50);
+    CHECK(story.counts() == "1/1/0/1/1/0");
+  }
+}
+
+TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis]") {
+  Story story;
+  story.nodes({"k1", "n1", "r1"});
+  CHECK(story.verdict("r1") == "missing");
+  CHECK(story.verdict("k1") == "excluded");
+  CHECK(story.verdict("n1") == "excluded");
+  SECTION("by the pod's state") {
+    model::Pod& pod = story.pod("r1");
+    CHECK(story.verdict("r1") == "running");
+    pod.conditions[0].status = "False";
+    CHECK(story.verdict("r1") == "not-ready");
+    pod.phase = "Succeeded";
+    CHECK(story.verdict("r1") == "failed");
+    pod.phase = "Running";
+    pod.meta.deleted = at(5);
+    CHECK(story.verdict("r1") == "terminating");
+    unbind(pod, "r1");
+    CHECK(story.verdict("r1") == "terminating");
+    pod.meta.deleted.reset();
+    CHECK(story.verdict("r1") == "pending");
+  }
+  SECTION("by the node's decision") {
+    story.pod("k1");
+    story.pod("n1");
+    CHECK(story.verdict("k1") == "misscheduled");
+    CHECK(story.verdict("n1") == "removing");
+  }
+  SECTION("two pods, unless surge explains them") {
+    story.pod("r1");
+    make_old(story.pod("r1"));
+    CHECK(story.verdict("r1") == "duplicate");
+    story.ds().max_surge = model::IntOrPercent{1, false};
+    CHECK(story.verdict("r1") == "running");
+    story.cluster().revisions.clear();  // which is the present one need not be known
+    CHECK(story.verdict("r1") == "running");
+    story.ds().update_strategy = "OnDelete";
+    CHECK(story.verdict("r1") == "duplicate");
+  }
+  SECTION("two pods of one revision, three of two, and two of none are too many for surge") {
+    story.ds().max_surge = model::IntOrPercent{1, false};
+    story.pod("r1");
+    story.pod("r1");
+    CHECK(story.verdict("r1") == "duplicate");
+    make_old(story.pod("r1"));
+    CHECK(story.verdict("r1") == "duplicate");
+    story.cluster().pods.pop_back();
+    for (model::Pod& pod : story.cluster().pods) pod.meta.labels = {{"app", "agent"}};
+    CHECK(story.verdict("r1") == "duplicate");
+  }
+  SECTION("a terminating pod beside its successor") {
+    story.pod("r1").meta.deleted = at(5);
+    story.pod("r1");
+    CHECK(story.verdict("r1") == "running");
+  }
+  SECTION("without pods nothing is called missing") {
+    story.cluster().pods_known = false;
+    CHECK(story.verdict("r1") == "unknown");
+    CHECK(story.verdict("k1") == "excluded");
+  }
+}
+
+TEST_CASE("pods are claimed as the controller claims them", "[diagnosis]") {
+  Story story;
+  story.nodes({"r1"});
+  model::Pod& pod = story.pod("r1");
+  SECTION("by reference and labels") { CHECK(story.verdict("r1") == "running"); }
+  SECTION("not from another namespace") {
+    pod.meta.ns = "y";
+    CHECK(story.verdict("r1") == "missing");
+  }
+  SECTION("not of another UID") {
+    pod.meta.controller->uid = "uid-2";
+    CHECK(story.verdict("r1") == "missing");
+  }
+  SECTION("not of another kind, but before 1.33 the UID was enough") {
+    pod.meta.controller->kind = "Job";
+    CHECK(story.verdict("r1") == "missing");
+    story.cluster().version = model::ServerVersion{1, 32, 0, ""};
+    CHECK(story.verdict("r1") == "running");
+  }
+  SECTION("released when the labels do not match") {
+    pod.meta.labels = {{"app", "other"}};
+    CHECK(story.verdict("r1") == "missing");
+    CHECK(std::ranges::count(story.report().findings, "pod-released", &Finding::id) == 1);
+  }
+  SECTION("adopted without an owner, unless it is terminating") {
+    pod.meta.controller.reset();
+    CHECK(story.verdict("r1") == "running");
+    CHECK(std::ranges::count(story.report().findings, "pod-orphaned", &Finding::id) == 1);
+    pod.meta.deleted = at(5);
+    CHECK(story.verdict("r1") == "missing");
+  }
+  SECTION("a DaemonSet that is being deleted adopts nothing") {
+    pod.meta.controller.reset();
+    story.ds().meta.deleted = at(5);
+    CHECK(story.verdict("r1") == "missing");
+  }
+  SECTION("by name where a dump lost the UIDs") {
+    pod.meta.controller->uid = {};
+    CHECK(story.verdict("r1") == "running");
+    pod.meta.controller->uid = "uid-1";
+    story.ds().meta.uid = {};
+    CHECK(story.verdict("r1") == "running");
+  }
+}
+
+TEST_CASE("the target node of an unbound pod", "[diagnosis]") {
+  using Terms = std::vector<model::NodeSelectorTerm>;
+  const auto target = [](std::optional<Terms> terms) -> std::string {
+    model::Pod pod;
+    if (terms) pod.node_affinity = model::NodeSelector{*terms};
+    const model::Text* node = target_node(pod);
+    return node ? node->str() : "none";
+  };
+  const auto name = [](const char* op, std::vector<model::Text> values) {
+    return model::NodeSelectorTerm{{}, {{"metadata.name", op, std::move(values)}}};
+  };
+  CHECK(target(std::nullopt) == "none");
+  CHECK(target(Terms{}) == "none");
+  CHECK(target(Terms{name("In", {"x"}), name("In", {"y"})}) == "x");
+  CHECK(target(Terms{name("NotIn", {"x"}), name("In", {"y"})}) == "y");
+  CHECK(target(Terms{name("In", {"x", "y"}), name("In", {"z"})}) == "none");
+  CHECK(target(Terms{{{{"kubernetes.io/hostname", "In", {"x"}}}, {}}}) == "none");
+}
+
+TEST_CASE("up to date is a matter of revision or template generation", "[diagnosis]") {
+  Story story;
+  story.nodes({"r1"});
+  model::Pod& pod = story.pod("r1");
+  make_old(pod);
+  CHECK(story.counts() == "1/1/0/1/1/0");
+  pod.meta.labels = {{"app", "agent"}, {"pod-template-generation", "3"}};
+  story.ds().annotations = {{"deprecated.daemonset.template.generation", "3"}};
+  CHECK(story.counts() == "1/1/0/1/1/1");
+  story.ds().annotations = {{"deprecated.daemonset.template.generation", "three"}};
+  CHECK(story.counts() == "1/1/0/1/1/0");
+}
+
+TEST_CASE("a template that is not known equals no revision", "[diagnosis]") {
+  Story story;
+  story.nodes({"r1"});
+  story.pod("r1");
+  story.ds().template_fingerprint = 0;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.cluster().revisions.front().template_fingerprint = 0;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.ds().template_fingerprint = 7;
+  CHECK_FALSE(story.report().evaluated.revision_known);
+  story.cluster().revisions.front().template_fingerprint = 7;
+  CHECK(story.report().evaluated.revision_known);
+}
+
+TEST_CASE("nodes with the same verdict and reasons are one group", "[diagnosis]") {
+  Story story;
+  story.nodes({"k1", "k2", "k3", "r1"});
+  story.ds().pod_template.node_selector = {{"zone", "a"}};
+  for (model::Node& node : story.cluster().nodes) node.meta.labels = {{"pool", "p"}, {"zone", "a"}};
+  story.cluster().nodes[0].taints = {
+      {"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}};
+  story.cluster().nodes[1].taints = {
+      {"ToBeDeletedByClusterAutoscaler", "1601646299", "NoSchedule"}};
+  story.cluster().nodes[2].taints.clear();
+  story.cluster().nodes[2].meta.labels = {{"zone", "b"}};
+  story.pod("r1");
+  const DaemonSetReport report = story.report();
+  const auto groups = group_nodes(report, story.cluster());
+  REQUIRE(groups.size() == 3);
+  CHECK(groups[0].nodes.size() == 2);
+  CHECK(groups[0].reasons[0].value_varies);
+  REQUIRE(groups[1].reasons[0].haves.size() == 1);
+  CHECK(groups[1].reasons[0].haves[0] == HaveCount{model::Text("b"), 1});
+  CHECK(groups[2].verdict == NodeVerdict::Running);
+  const auto all_causes = causes(report);
+  REQUIRE(all_causes.size() == 2);
+  CHECK(all_causes[0].nodes.size() == 2);
+}

@@ -1,0 +1,204 @@
+#include "diagnosis/taints/taint_catalogue.h"
+
+#include <catch2/catch.hpp>
+#include <regex>
+#include <set>
+
+#include "decode/objects/known_taints.h"
+#include "placement/label_syntax.h"
+#include "placement/tolerates.h"
+#include "testing/gzip_file.h"
+
+using namespace dsdoctor;
+using diagnosis::TaintCatalogue;
+using model::KnownTaint;
+
+namespace {
+
+std::vector<KnownTaint> entries() {
+  const std::string path = DSDOCTOR_ROOT "/lib/diagnosis/known_taints.yaml";
+  auto read = decode::read_known_taints(testing::read_file(path), path);
+  REQUIRE(read);
+  return *read;
+}
+
+std::string replaced(std::string_view glob, const std::string& star) {
+  return std::regex_replace(std::string(glob), std::regex("\\*"), star);
+}
+
+/// A taint as the entry describes it: its own effect, and the first of a few values that fits.
+std::vector<model::Taint> examples(const KnownTaint& known) {
+  std::string key = replaced(known.key, "example");
+  if (known.match == model::KeyMatch::Prefix) key += "example";
+  std::vector<model::Taint> result;
+  for (const char* value :
+       {"",        "true",     "True", "1601646271",       "edge",  "disrupting", "fake",
+        "present", "presence", "up",   "runtime-required", "azure", "vci",        "gvisor",
+        "arm64",   "fargate",  "spot", "gateway",          "gpu",   "windows",    "Windows",
+        "linux"}) {
+    const auto pattern = base::Pattern::parse(known.value_pattern);
+    REQUIRE(pattern);
+    if (!pattern->matches(value)) continue;
+    for (const model::Text& effect : known.effects) {
+      result.push_back({key, value, effect});
+    }
+  }
+  return result;
+}
+
+std::string found_id(const TaintCatalogue& catalogue, const model::Taint& taint,
+                     const model::Labels& labels = {}) {
+  const KnownTaint* known = catalogue.find(taint, labels);
+  return known == nullptr ? "" : known->id.str();
+}
+std::string found_id(const model::Taint& taint, const model::Labels& labels = {}) {
+  return found_id(TaintCatalogue::built_in(), taint, labels);
+}
+
+KnownTaint own(const std::string& id, const std::string& key, model::Text effect = "NoSchedule") {
+  KnownTaint result;
+  result.id = id;
+  result.key = key;
+  result.effects = {effect};
+  result.meaning = "Ours.";
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("the program's table is what known_taints.yaml says", "[taints]") {
+  const auto of_file = entries();
+  const auto of_program = TaintCatalogue::built_in().built_in_entries();
+  CHECK(of_file.size() >= 130);
+  REQUIRE(of_program.size() == of_file.size());
+  for (std::size_t i = 0; i < of_file.size(); ++i) {
+    CAPTURE(of_file[i].id.view());
+    CHECK(*of_program[i] == of_file[i]);
+  }
+}
+
+TEST_CASE("every known taint is complete and legal", "[taints]") {
+  std::set<std::string> ids;
+  for (const KnownTaint& known : entries()) {
+    CAPTURE(known.id.view());
+    CHECK(ids.insert(known.id.str()).second);
+    const std::string key = replaced(known.key, "x");
+    const bool folder = known.match == model::KeyMatch::Prefix && key.ends_with('/');
+    CHECK(placement::is_label_key(folder ? key + "x" : key));
+    CHECK((known.match == model::KeyMatch::Glob) ==
+          (known.key.view().find('*') != std::string_view::npos));
+    CHECK(known.lifecycle != model::TaintLifecycle::Unknown);
+    for (const model::Text* text :
+         {&known.set_by, &known.family, &known.advice, &known.auto_condition, &known.confidence}) {
+      CHECK_FALSE(text->empty());
+    }
+    CHECK(known.meaning.view().ends_with('.'));
+  }
+}
+
+TEST_CASE("every known taint is found by a taint that it describes", "[taints]") {
+  for (const KnownTaint& known : entries()) {
+    CAPTURE(known.id.view());
+    const auto taints = examples(known);
+    CHECK_FALSE(taints.empty());
+    model::Labels labels;
+    if (!known.node_label.empty()) labels = {{replaced(known.node_label, "k3s"), "x"}};
+    CHECK(std::ranges::any_of(
+        taints, [&](const model::Taint& taint) { return found_id(taint, labels) == known.id; }));
+  }
+}
+
+TEST_CASE("what the controller tolerates by itself is known as such", "[taints]") {
+  for (const KnownTaint& known : entries()) {
+    for (const model::Text& effect : known.effects) {
+      CAPTURE(known.id.view(), effect.view());
+      const model::Taint taint{known.key, "", effect};
+      const auto automatic = placement::automatic_tolerations(true);
+      CHECK(known.auto_tolerated == std::ranges::any_of(automatic, [&](const auto& toleration) {
+              return placement::tolerates(toleration, taint, {});
+            }));
+    }
+  }
+}
+
+TEST_CASE("a suggested toleration tolerates the taint", "[taints]") {
+  for (const KnownTaint& known : entries()) {
+    if (!known.suggested) continue;
+    CAPTURE(known.id.view());
+    CHECK(std::ranges::any_of(examples(known), [&](const model::Taint& taint) {
+      const auto toleration = diagnosis::suggested_toleration(known, taint);
+      return toleration && placement::tolerates(*toleration, taint, {});
+    }));
+  }
+}
+
+TEST_CASE("the entry that fits best is found", "[taints]") {
+  struct Row {
+    model::Taint taint;
+    std::string id;
+    model::Labels labels = {};
+  };
+  const model::Labels aks = {{"kubernetes.azure.com/cluster", "x"}};
+  const model::Labels eks = {{"eks.amazonaws.com/compute-type", "auto"}};
+  const model::Labels k3s = {{"egress.k3s.io/cluster", "true"}};
+  const std::string prefix = "ignore-taint.cluster-autoscaler.kubernetes.io/";
+  const Row rows[] = {
+      {{"node.kubernetes.io/not-ready", "", "NoSchedule"}, "k8s-not-ready-noschedule"},
+      {{"node.kubernetes.io/not-ready", "", "NoExecute"}, "k8s-not-ready-noexecute"},
+      {{"node.kubernetes.io/memory-contention-pressure", "", "NoSchedule"},
+       "k8s-contention-pressure"},
+      {{"node.kubernetes.io/contention-pressure", "", "NoSchedule"}, ""},
+      {{prefix + "oke-impending-node-termination", "", "NoSchedule"}, "ca-oke-impending"},
+      {{prefix + "other", "", "NoSchedule"}, "ca-ignore-taint"},
+      {{"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}, "csi-aws-ebs"},
+      {{"other.csi/agent-not-ready", "", "NoExecute"}, "csi-generic-agent-not-ready"},
+      {{"dedicated", "edge", "NoSchedule"}, "ibm-dedicated-edge"},
+      {{"dedicated", "db", "NoSchedule"}, "dedicated-convention"},
+      {{"os", "Windows", "NoSchedule"}, "ocp-windows"},
+      {{"os", "windows", "NoSchedule"}, "windows-os-convention"},
+      {{"os", "linux", "NoSchedule"}, ""},  // what it says depends on the value
+      {{"kubernetes.io/arch", "amd64", "NoSchedule"}, ""},
+      {{"nvidia.com/gpu", "a100", "NoSchedule"}, "nvidia-gpu"},  // what it says does not
+      {{"ToBeDeletedByClusterAutoscaler", "", "NoSchedule"}, "ca-to-be-deleted"},
+      {{"CriticalAddonsOnly", "true", "NoSchedule"}, "critical-addons-only"},
+      {{"CriticalAddonsOnly", "true", "NoSchedule"}, "aks-system-pool", aks},
+      {{"CriticalAddonsOnly", "", "NoSchedule"}, "eks-auto-system-pool", eks},
+      {{"CriticalAddonsOnly", "true", "NoExecute"}, "rke2-k3s-critical-addons", k3s},
+      {{"CriticalAddonsOnly", "true", "NoSchedule"}, "critical-addons-only", k3s},
+      {{"example.com/mine", "", "NoSchedule"}, ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.taint.key.view(), row.taint.value.view(), row.taint.effect.view());
+    CHECK(found_id(row.taint, row.labels) == row.id);
+  }
+}
+
+TEST_CASE("users' entries win, the later list first", "[taints]") {
+  KnownTaint only_db = own("db", "dedicated");
+  only_db.value_pattern = "^db$";
+  KnownTaint gpus = own("gpus", "nvidia.com/*");
+  gpus.match = model::KeyMatch::Glob;
+  KnownTaint long_prefix = own("long", "a/b");
+  long_prefix.match = model::KeyMatch::Prefix;
+  KnownTaint short_prefix = own("short", "a/");
+  short_prefix.match = model::KeyMatch::Prefix;
+  const TaintCatalogue catalogue(
+      {{only_db, gpus, own("first", "mine"), short_prefix, long_prefix}, {own("second", "mine")}});
+  CHECK(found_id(catalogue, {"dedicated", "db", "NoSchedule"}) == "db");
+  CHECK(found_id(catalogue, {"dedicated", "db", "NoExecute"}) == "dedicated-convention");
+  CHECK(found_id(catalogue, {"dedicated", "web", "NoSchedule"}) == "dedicated-convention");
+  CHECK(found_id(catalogue, {"nvidia.com/gpu", "present", "NoSchedule"}) == "gpus");
+  CHECK(found_id(catalogue, {"mine", "", "NoSchedule"}) == "second");
+  CHECK(found_id(catalogue, {"a/bc", "", "NoSchedule"}) == "long");
+  CHECK(found_id(catalogue, {"a/c", "", "NoSchedule"}) == "short");
+  CHECK(found_id(catalogue, {"amd.com/gpu", "", "NoSchedule"}) == "amd-gpu");
+}
+
+TEST_CASE("a literal key stands for <taint-key>", "[taints]") {
+  const model::Taint taint{"other.csi/agent-not-ready", "", "NoExecute"};
+  const KnownTaint* known = TaintCatalogue::built_in().find(taint, {});
+  REQUIRE(known != nullptr);
+  const auto toleration = diagnosis::suggested_toleration(*known, taint);
+  REQUIRE(toleration);
+  CHECK(toleration->key == "other.csi/agent-not-ready");
+}

@@ -1,0 +1,41 @@
+#include "diagnosis/taints/taint_knowledge.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <charconv>
+#include <chrono>
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+// A number that can only be a time: Unix seconds since 2001, as all who write such taints use.
+constexpr std::int64_t first_timestamp = 1'000'000'000;
+constexpr std::int64_t last_timestamp = 9'999'999'999;
+
+}  // namespace
+
+std::optional<model::Time> timestamp_value(std::string_view value) {
+  std::int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
+  if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
+  if (seconds < first_timestamp || seconds > last_timestamp) return std::nullopt;
+  return model::Time(std::chrono::seconds(seconds));
+}
+
+std::optional<model::Time> tainted_since(const model::Taint& taint) {
+  return taint.time_added ? taint.time_added : timestamp_value(taint.value);
+}
+
+bool has_volatile_value(const model::Taint& taint, std::string_view node_name) {
+  return timestamp_value(taint.value).has_value() ||
+         (!taint.value.empty() && taint.value == node_name);
+}
+
+std::string format_utc(model::Time time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,209 @@
+#include "diagnosis/views/alert.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+#include <tuple>
+
+#include "diagnosis/report/report.h"
+#include "diagnosis/views/alert_nodes.h"
+#include "model/cluster.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto progress_window = 5min;  // changes(...[5m]) of RolloutStuck
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  return result;
+}
+
+/// What a notification says of an alert: the end of its name, and its message.
+struct AlertWords {
+  Alert alert;
+  std::string_view name;
+  std::string_view message;
+};
+constexpr std::array words = {
+    AlertWords{Alert::NotScheduled, "notscheduled", "are not scheduled"},
+    AlertWords{Alert::MisScheduled, "misscheduled",
+               "are running where they are not supposed to run"},
+    AlertWords{Alert::RolloutStuck, "rolloutstuck", "has not finished or progressed"},
+};
+
+std::vector<AlertTerm> terms_of(Alert alert, const model::DaemonSetCounts& counts) {
+  const auto against = [](const char* left, std::int64_t left_value, const char* right,
+                          std::int64_t right_value, bool holds) {
+    return AlertTerm{left, left_value, right, right_value, holds};
+  };
+  const std::int64_t desired = counts.desired_number_scheduled;
+  const auto current = [&](bool holds) {
+    return against("currentNumberScheduled", counts.current_number_scheduled,
+                   "desiredNumberScheduled", desired, holds);
+  };
+  const AlertTerm misscheduled = against("numberMisscheduled", counts.number_misscheduled, "", 0,
+                                         counts.number_misscheduled != 0);
+  switch (alert) {
+    case Alert::NotScheduled: return {current(desired - counts.current_number_scheduled > 0)};
+    case Alert::MisScheduled:
+      return {against("numberMisscheduled", counts.number_misscheduled, "", 0,
+                      counts.number_misscheduled > 0)};
+    case Alert::RolloutStuck:
+      return {
+          current(counts.current_number_scheduled != desired), misscheduled,
+          against("updatedNumberScheduled", counts.updated_number_scheduled,
+                  "desiredNumberScheduled", desired, counts.updated_number_scheduled != desired),
+          against("numberAvailable", counts.number_available, "desiredNumberScheduled", desired,
+                  counts.number_available != desired)};
+  }
+  std::abort();
+}
+
+bool any_holds(const std::vector<AlertTerm>& terms) {
+  return std::ranges::any_of(terms, &AlertTerm::holds);
+}
+
+/// The evaluated counts are enough to judge the alert.
+bool knows_enough(Alert alert, const EvaluatedCounts& evaluated) {
+  const bool both = evaluated.nodes_known && evaluated.pods_known;
+  return both && (alert != Alert::RolloutStuck || evaluated.revision_known);
+}
+
+void add_findings(AlertReport& result, const DaemonSetReport& report) {
+  std::set<std::string> ids;
+  const auto add = [&](const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
+      if (finding.severity != Severity::Info) ids.insert(finding.id);
+    }
+  };
+  for (const std::size_t index : result.nodes) {
+    const auto& findings = report.nodes[index].findings;
+    add(findings);
+    // Where nothing is graver, information is what explains the node.
+    if (!findings.empty()) ids.insert(findings.front().id);
+  }
+  add(report.findings);
+  result.findings.assign(ids.begin(), ids.end());
+}
+
+/// Nodes that get well in the same way are one entry.
+void add_clearing(AlertReport& result, NodeClearing node, const model::Text& name) {
+  const auto at = std::ranges::find(result.clearing, node.how, &ClearingNodes::how);
+  ClearingNodes& entry = at == result.clearing.end() ? result.clearing.emplace_back() : *at;
+  entry.how = node.how;
+  entry.nodes.push_back(name);
+  entry.longest_grace = std::max(entry.longest_grace, node.longest_grace);
+  entry.knows_all_pods = entry.knows_all_pods && node.knows_all_pods;
+  entry.about = entry.nodes.size() == 1 ? node.about
+                : entry.about && node.about
+                    ? std::optional(std::max(*entry.about, *node.about))
+                    : std::nullopt;  // of one node alone it would be too early
+}
+
+std::optional<bool> clears_by_itself(const std::vector<ClearingNodes>& clearing) {
+  bool sure = !clearing.empty();
+  for (const ClearingNodes& entry : clearing) {
+    switch (entry.how) {
+      case Clearing::Nothing: return false;
+      case Clearing::NodeWell:
+      case Clearing::NotKnown: sure = false; break;
+      case Clearing::NodeGone:
+      case Clearing::PodGone:
+      case Clearing::Passing: break;
+    }
+  }
+  return sure ? std::optional(true) : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view to_string(Alert alert) {
+  switch (alert) {
+    case Alert::NotScheduled: return "KubeDaemonSetNotScheduled";
+    case Alert::MisScheduled: return "KubeDaemonSetMisScheduled";
+    case Alert::RolloutStuck: return "KubeDaemonSetRolloutStuck";
+  }
+  std::abort();
+}
+
+std::string_view expression_of(Alert alert) {
+  switch (alert) {
+    case Alert::NotScheduled:
+      return "kube_daemonset_status_desired_number_scheduled - "
+             "kube_daemonset_status_current_number_scheduled > 0";
+    case Alert::MisScheduled: return "kube_daemonset_status_number_misscheduled > 0";
+    case Alert::RolloutStuck:
+      return "(kube_daemonset_status_current_number_scheduled != "
+             "kube_daemonset_status_desired_number_scheduled or "
+             "kube_daemonset_status_number_misscheduled != 0 or "
+             "kube_daemonset_status_updated_number_scheduled != "
+             "kube_daemonset_status_desired_number_scheduled or "
+             "kube_daemonset_status_number_available != "
+             "kube_daemonset_status_desired_number_scheduled) and "
+             "changes(kube_daemonset_status_updated_number_scheduled[5m]) == 0";
+  }
+  std::abort();
+}
+
+std::chrono::minutes window_of(Alert alert) {
+  return alert == Alert::NotScheduled ? std::chrono::minutes(10) : std::chrono::minutes(15);
+}
+
+std::optional<Alert> alert_in(std::string_view text) {
+  const std::string line = lower(text);
+  std::optional<Alert> found;
+  for (const AlertWords& alert : words) {
+    if (line.find(alert.name) == line.npos && line.find(alert.message) == line.npos) continue;
+    if (found) return std::nullopt;
+    found = alert.alert;
+  }
+  return found;
+}
+
+AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSetReport& report,
+                        const Facts& facts) {
+  AlertReport result;
+  result.alert = alert;
+  result.judged_at = facts.now();
+  result.terms = terms_of(alert, report.reported);
+  result.holds = any_holds(result.terms);
+  if (knows_enough(alert, report.evaluated)) {
+    result.should_hold = any_holds(terms_of(alert, report.evaluated.counts));
+  }
+  if (alert == Alert::RolloutStuck) {
+    result.progressed = last_progress(ds, report, facts);
+    if (result.progressed && facts.now() - *result.progressed < progress_window) {
+      result.holds = false;
+      if (result.should_hold) result.should_hold = false;
+    }
+  }
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const AlertNode node(alert, ds, report.nodes[i], facts);
+    if (!node.contributes()) continue;
+    result.nodes.push_back(i);
+    add_clearing(result, node.clearing(), report.nodes[i].name);
+    // The longest-lasting node is the one that keeps the expression true.
+    if (const auto since = node.since(); since && (!result.since || *since < *result.since)) {
+      result.since = since;
+    }
+  }
+  if (result.since && result.progressed) {
+    result.since = std::max(*result.since, model::Time(*result.progressed + progress_window));
+  }
+  add_findings(result, report);
+  result.clears_by_itself = clears_by_itself(result.clearing);
+  return result;
+}
+
+std::optional<bool> fires_already(const AlertReport& report) {
+  if (!report.since) return std::nullopt;
+  return report.judged_at - *report.since >= window_of(report.alert);
+}
+
+}  // namespace dsdoctor::diagnosis

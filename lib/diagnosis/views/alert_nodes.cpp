@@ -1,0 +1,239 @@
+#include "diagnosis/views/alert_nodes.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "diagnosis/evidence/attribution.h"
+#include "diagnosis/report/cases.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using MaybeTime = std::optional<model::Time>;
+
+/// The Kubernetes API allows no more; hostile input may.
+constexpr std::int64_t longest_seconds = std::int64_t{1} << 31;
+
+MaybeTime latest(MaybeTime a, MaybeTime b) { return !a ? b : !b ? a : std::max(a, b); }
+
+bool is_outdated(const NodeReport& report) {
+  return std::ranges::any_of(report.pods, &PodReport::outdated);
+}
+bool is_unavailable(const NodeReport& report) {
+  return !report.pods.empty() && !report.pods.front().available;
+}
+
+/// Whether a taint is gone some day without anybody's doing. `known` may be null.
+Clearing clearing_of(const model::KnownTaint* known) {
+  if (known == nullptr) return Clearing::Nothing;
+  switch (known->lifecycle) {
+    case model::TaintLifecycle::Leaving: return Clearing::NodeGone;
+    case model::TaintLifecycle::Transient:
+    case model::TaintLifecycle::UntilReady:
+    case model::TaintLifecycle::Maintenance: return Clearing::NodeWell;
+    case model::TaintLifecycle::Permanent:
+    case model::TaintLifecycle::Unknown: return Clearing::Nothing;
+  }
+  return Clearing::NotKnown;
+}
+
+}  // namespace
+
+AlertNode::AlertNode(Alert alert, const model::DaemonSet& ds, const NodeReport& report,
+                     const Facts& facts)
+    : alert_(alert),
+      ds_(ds),
+      report_(report),
+      facts_(facts),
+      node_(model::find_node(facts.cluster(), report.name)) {}
+
+bool AlertNode::is_misplaced() const {
+  return report_.verdict == NodeVerdict::Misscheduled || report_.verdict == NodeVerdict::Removing;
+}
+
+bool AlertNode::contributes() const {
+  const bool missing = report_.verdict == NodeVerdict::Missing;
+  switch (alert_) {
+    case Alert::NotScheduled: return missing;
+    case Alert::MisScheduled: return is_misplaced();
+    case Alert::RolloutStuck:
+      if (missing || is_misplaced()) return true;
+      return placement::should_run(report_.decision) &&
+             (is_unavailable(report_) || is_outdated(report_));
+  }
+  return false;
+}
+
+MaybeTime AlertNode::since() const {
+  if (report_.verdict == NodeVerdict::Missing) return missing_since();
+  if (is_misplaced()) return misplaced_since();
+  if (is_unavailable(report_)) return unwell_since();
+  return outdated_since();
+}
+
+std::vector<const model::Pod*> AlertNode::pods() const {
+  std::vector<const model::Pod*> result;
+  for (const model::Pod* pod : facts_.pods_on(report_.name)) {
+    if (pod->meta.ns != ds_.meta.ns) continue;
+    if (std::ranges::find(report_.pods, pod->meta.name, &PodReport::name) != report_.pods.end()) {
+      result.push_back(pod);
+    }
+  }
+  return result;
+}
+
+/// No field says it. Not before anything that could have made the pod wanted, or taken one away;
+/// and what took one away longer ago than events are kept has left no trace.
+MaybeTime AlertNode::missing_since() const {
+  if (node_ == nullptr || !facts_.cluster().known.events) return std::nullopt;
+  if (!ds_.meta.created || !node_->meta.created) return std::nullopt;
+  MaybeTime result = std::max(
+      {*ds_.meta.created, *node_->meta.created, model::Time(facts_.now() - threshold::events)});
+  const model::Condition* ready = model::find_condition(node_->conditions, "Ready");
+  if (ready != nullptr) result = latest(result, ready->last_transition);
+  if (const auto writer = spec_writer(ds_.meta)) result = latest(result, writer->not_later_than);
+  if (const auto writer = taints_writer(*node_)) result = latest(result, writer->not_later_than);
+  // Which node a deleted pod was on is not always said.
+  for (const model::Event* event :
+       facts_.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid)) {
+    if (event->reason != "FailedCreate") result = latest(result, event->last);
+  }
+  for (const model::Event* event :
+       facts_.events_of_generated_pods(ds_.meta.ns, ds_.meta.name.str() + "-")) {
+    if (event->reason == "Killing") result = latest(result, event->last);
+  }
+  return result;
+}
+
+/// When the first of the taints came, if the pod was there already.
+MaybeTime AlertNode::misplaced_since() const {
+  if (node_ == nullptr) return std::nullopt;
+  MaybeTime first;
+  for (const placement::Reason& reason : report_.reasons) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    if (open == nullptr) return std::nullopt;  // when a label changed is not known
+    if (open->index >= node_->taints.size()) continue;
+    const auto put_on = taint_time(*node_, open->index);
+    if (put_on && (!first || put_on->time < *first)) first = put_on->time;
+  }
+  MaybeTime oldest;
+  for (const model::Pod* pod : pods()) {
+    if (pod->meta.created && (!oldest || *pod->meta.created < *oldest)) oldest = pod->meta.created;
+  }
+  return first && oldest ? std::max(first, oldest) : std::nullopt;
+}
+
+MaybeTime AlertNode::unwell_since() const {
+  const auto on_node = pods();
+  if (on_node.empty()) return std::nullopt;
+  MaybeTime result;
+  for (const model::Pod* pod : on_node) {
+    const model::Condition* ready = model::find_condition(pod->conditions, "Ready");
+    const MaybeTime changed = ready != nullptr ? ready->last_transition : pod->meta.created;
+    if (!changed) return std::nullopt;
+    result = latest(result, changed);
+  }
+  return result;
+}
+
+/// Since the present template was there: not later than the newest change of the spec.
+MaybeTime AlertNode::outdated_since() const {
+  const auto writer = spec_writer(ds_.meta);
+  return writer ? writer->not_later_than : std::nullopt;
+}
+
+NodeClearing AlertNode::clearing() const {
+  if (is_misplaced()) return clearing_of_misplaced();
+  if (ds_.update_strategy == "OnDelete" && is_outdated(report_) && !is_unavailable(report_)) {
+    return {Clearing::Nothing};
+  }
+  return clearing_by_findings();
+}
+
+NodeClearing AlertNode::clearing_of_misplaced() const {
+  if (node_ != nullptr && node_->meta.deleted) return clearing_of_leaving();
+  const auto on_node = pods();
+  const bool all_going =
+      !report_.pods.empty() && std::ranges::all_of(report_.pods, &PodReport::terminating);
+  if (all_going) {
+    NodeClearing result{Clearing::PodGone};
+    for (const model::Pod* pod : on_node) result.about = latest(result.about, pod->meta.deleted);
+    return result;
+  }
+  if (report_.verdict == NodeVerdict::Removing) return {Clearing::PodGone};
+  Clearing result = Clearing::Passing;
+  bool leaving = false;
+  for (const model::KnownTaint* known : report_.known) {
+    const Clearing how = clearing_of(known);
+    // The node takes all of its taints with it.
+    leaving = leaving || how == Clearing::NodeGone;
+    result = std::max(result, how);
+  }
+  if (leaving) return clearing_of_leaving();
+  return {result == Clearing::Passing ? Clearing::NotKnown : result};
+}
+
+/// The drain waits for every pod's grace period; deletionTimestamp has it added already.
+NodeClearing AlertNode::clearing_of_leaving() const {
+  NodeClearing result{Clearing::NodeGone};
+  result.knows_all_pods = facts_.knows_all_pods_on(report_.name);
+  MaybeTime last_deletion;
+  bool all_deleted = true;
+  for (const model::Pod* pod : facts_.pods_on(report_.name)) {
+    // A static pod goes with its node; so does the pod in question.
+    if (pod->mirror) continue;
+    const std::int64_t grace =
+        std::clamp<std::int64_t>(pod->spec->grace_seconds.value_or(30), 0, longest_seconds);
+    result.longest_grace = std::max(result.longest_grace, std::optional(grace));
+    if (pod->meta.controller && pod->meta.controller->kind == "DaemonSet") continue;
+    last_deletion = latest(last_deletion, pod->meta.deleted);
+    all_deleted = all_deleted && pod->meta.deleted.has_value();
+  }
+  if (last_deletion && all_deleted) result.about = last_deletion;
+  if (result.about || node_ == nullptr) return result;
+  for (std::size_t i = 0; i < node_->taints.size(); ++i) {
+    if (node_->taints[i].key != to_be_deleted_key) continue;
+    const auto marked = taint_time(*node_, i);
+    if (marked && result.longest_grace) {
+      result.about = marked->time + std::chrono::seconds(*result.longest_grace);
+    }
+  }
+  return result;
+}
+
+/// A node too young to judge is on its way; else the findings know.
+NodeClearing AlertNode::clearing_by_findings() const {
+  bool grave = false;
+  bool passing = false;
+  for (const Finding& finding : report_.findings) {
+    passing = passing || finding.transient;
+    grave = grave || (!finding.transient && (finding.severity == Severity::Error ||
+                                             finding.severity == Severity::Critical));
+  }
+  if (grave) return {Clearing::Nothing};
+  if (passing) return {Clearing::Passing};
+  const bool young = node_ != nullptr && node_->meta.created &&
+                     facts_.now() - *node_->meta.created < threshold::new_node;
+  return {young ? Clearing::Passing : Clearing::NotKnown};
+}
+
+MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& report,
+                        const Facts& facts) {
+  if (!report.evaluated.revision_known || !report.evaluated.pods_known) return std::nullopt;
+  MaybeTime result;
+  for (const NodeReport& node : report.nodes) {
+    if (!placement::should_run(node.decision)) continue;
+    for (const PodReport& pod : node.pods) {
+      if (pod.outdated) continue;
+      for (const model::Pod* found : facts.pods_on(node.name)) {
+        if (found->meta.ns == ds.meta.ns && found->meta.name == pod.name) {
+          result = latest(result, found->meta.created);
+        }
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,257 @@
+#include "diagnosis/views/alert.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/reporter.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+
+namespace {
+
+model::Time at(int seconds) { return model::Time(std::chrono::seconds(1'700'000'000 + seconds)); }
+
+/// DaemonSet x/agent on nodes a and b, a ready pod on each, in a status that says so.
+class Story {
+ public:
+  Story() {
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "x";
+    ds.meta.name = "agent";
+    ds.meta.uid = "uid-1";
+    ds.meta.created = at(-100'000);
+    ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+    ds.pod_template.labels = {{"app", "agent"}};
+    ds.generation = ds.observed_generation = 1;
+    ds.annotations = {{"deprecated.daemonset.template.generation", "2"}};
+    ds.reported = {2, 2, 0, 2, 2, 2};
+    for (const char* name : {"a", "b"}) {
+      model::Node& node = cluster.nodes.emplace_back();
+      node.meta.name = name;
+      node.meta.created = at(-90'000);
+      model::Pod& pod = cluster.pods.emplace_back();
+      pod.meta.ns = "x";
+      pod.meta.name = std::string("agent-") + name;
+      pod.meta.labels = {{"app", "agent"}, {"pod-template-generation", "2"}};
+      pod.meta.created = at(-80'000);
+      pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
+      pod.node_name = name;
+      pod.phase = "Running";
+      pod.conditions = {{"Ready", "True", "", "", at(-80'000)}};
+    }
+    cluster.all_pods_known = true;
+  }
+
+  [[nodiscard]] AlertReport judge(Alert alert, model::Time now = at(0)) const {
+    const Facts facts(cluster, now);
+    const auto report = Reporter(cluster, {{}, now, {}}).report(cluster.daemon_sets[0]);
+    return judge_alert(alert, cluster.daemon_sets[0], report, facts);
+  }
+  model::DaemonSet& ds() { return cluster.daemon_sets[0]; }
+  model::Node& node() { return cluster.nodes[0]; }
+  model::Pod& pod() { return cluster.pods[0]; }
+
+  model::Cluster cluster;
+};
+
+}  // namespace
+
+TEST_CASE("an alert is named in many ways", "[diagnosis][alert]") {
+  for (const char* text :
+       {"KubeDaemonSetMisScheduled", "misscheduled", "MISSCHEDULED", "KubeDaemonSetMisscheduled",
+        "[FIRING:1] KubeDaemonSetMisScheduled (datadog-agent datadog warning)",
+        "alertname=\"KubeDaemonSetMisScheduled\", daemonset=\"datadog-agent\"",
+        "1 Pods of DaemonSet datadog/datadog-agent are running where they are not supposed to "
+        "run."}) {
+    CAPTURE(text);
+    CHECK(alert_in(text) == Alert::MisScheduled);
+  }
+  CHECK(alert_in("2 Pods of DaemonSet x/y are not scheduled.") == Alert::NotScheduled);
+  CHECK(alert_in("DaemonSet x/y has not finished or progressed for at least 15 minutes") ==
+        Alert::RolloutStuck);
+  for (const Alert alert : all_alerts) CHECK(alert_in(to_string(alert)) == alert);
+  CHECK_FALSE(alert_in(""));
+  CHECK_FALSE(alert_in("KubePodNotReady"));
+  CHECK_FALSE(alert_in("KubeDaemonSetNotScheduled KubeDaemonSetMisScheduled"));
+}
+
+TEST_CASE("nothing wrong: no alert holds", "[diagnosis][alert]") {
+  const Story story;
+  for (const Alert alert : all_alerts) {
+    const AlertReport report = story.judge(alert);
+    CHECK_FALSE(report.holds);
+    CHECK(report.should_hold == false);
+    CHECK(report.nodes.empty());
+    CHECK(report.clearing.empty());
+    CHECK_FALSE(report.clears_by_itself);
+    CHECK_FALSE(report.since);
+  }
+}
+
+TEST_CASE("a node that the autoscaler removes clears the alert when it is gone",
+          "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported.number_misscheduled = 1;
+  story.node().taints = {{"ToBeDeletedByClusterAutoscaler", "1699999400", "NoSchedule"}};
+  model::Pod slow;
+  slow.meta.name = "slow";
+  slow.node_name = "a";
+  slow.phase = "Running";
+  model::PodSpec spec;
+  spec.grace_seconds = 600;
+  slow.spec = spec;
+  story.cluster.pods.push_back(slow);
+  AlertReport report = story.judge(Alert::MisScheduled);
+  CHECK(report.holds);
+  CHECK(report.should_hold == true);
+  CHECK(report.nodes == std::vector<std::size_t>{0});
+  REQUIRE(report.clearing.size() == 1);
+  CHECK(report.clearing[0].how == Clearing::NodeGone);
+  CHECK(report.clearing[0].longest_grace == 600);
+  CHECK(report.clearing[0].knows_all_pods);
+  CHECK(report.clearing[0].about == at(0));  // 1699999400 + 600
+  CHECK(report.clears_by_itself == true);
+  CHECK(report.since == at(-600));
+  CHECK(fires_already(report) == false);  // the window is 900 s
+  CHECK(fires_already(story.judge(Alert::MisScheduled, at(300))) == true);
+  // Once the drain has begun, the pod's own deletion says better when.
+  story.cluster.pods.back().meta.deleted = at(50);
+  story.cluster.all_pods_known = false;
+  report = story.judge(Alert::MisScheduled);
+  CHECK(report.clearing[0].about == at(50));
+  CHECK_FALSE(report.clearing[0].knows_all_pods);
+}
+
+TEST_CASE("what becomes of a misplaced pod decides whether it clears", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported.number_misscheduled = 1;
+  const auto how = [&] {
+    const AlertReport report = story.judge(Alert::MisScheduled);
+    REQUIRE(report.clearing.size() == 1);
+    return report.clearing[0].how;
+  };
+  story.node().taints = {{"dedicated", "gpu", "NoSchedule"}};
+  CHECK(how() == Clearing::Nothing);
+  CHECK(story.judge(Alert::MisScheduled).clears_by_itself == false);
+  CHECK_FALSE(story.judge(Alert::MisScheduled).since);
+  story.pod().meta.deleted = at(20);
+  CHECK(how() == Clearing::PodGone);
+  CHECK(story.judge(Alert::MisScheduled).clearing[0].about == at(20));
+  story.pod().meta.deleted.reset();
+  story.node().taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule", at(-1000)}};
+  CHECK(how() == Clearing::NodeWell);
+  CHECK_FALSE(story.judge(Alert::MisScheduled).clears_by_itself);
+  CHECK(story.judge(Alert::MisScheduled).since == at(-1000));
+  story.node().meta.deleted = at(-5);
+  CHECK(how() == Clearing::NodeGone);
+  story.node().meta.deleted.reset();
+  story.node().taints = {{"maintenance", "", "NoExecute"}};
+  CHECK(how() == Clearing::PodGone);  // the controller deletes it
+}
+
+TEST_CASE("a missing pod is what NotScheduled is about", "[diagnosis][alert]") {
+  Story story;
+  story.cluster.pods.erase(story.cluster.pods.begin());
+  story.ds().reported = {2, 1, 0, 1, 1, 1};
+  model::FieldManager writer;
+  writer.spec = true;
+  writer.operation = "Update";
+  writer.time = at(-700);
+  story.ds().meta.managers = {writer};
+  // Without events nobody knows when a pod was last there.
+  CHECK_FALSE(story.judge(Alert::NotScheduled).since);
+  story.cluster.known.events = true;
+  const AlertReport report = story.judge(Alert::NotScheduled);
+  CHECK(report.holds);
+  CHECK(report.terms ==
+        std::vector<AlertTerm>{{"currentNumberScheduled", 1, "desiredNumberScheduled", 2, true}});
+  CHECK(report.nodes == std::vector<std::size_t>{0});
+  CHECK(report.since == at(-700));
+  CHECK(fires_already(report) == true);  // ten minutes
+  // An hour later an event of a deletion would be gone.
+  CHECK(story.judge(Alert::NotScheduled, at(36'000)).since == at(36'000 - 3600));
+  model::Event& event = story.cluster.events.emplace_back();
+  event.kind = "DaemonSet";
+  event.ns = "x";
+  event.name = "agent";
+  event.reason = "SuccessfulDelete";
+  event.first = event.last = at(-30);
+  CHECK(story.judge(Alert::NotScheduled).since == at(-30));
+  CHECK(fires_already(story.judge(Alert::NotScheduled)) == false);
+  model::Event& killed = story.cluster.events.emplace_back();
+  killed.kind = "Pod";
+  killed.ns = "x";
+  killed.name = "agent-eu-x7x2k";  // of DaemonSet agent-eu
+  killed.reason = "Killing";
+  killed.first = killed.last = at(-10);
+  CHECK(story.judge(Alert::NotScheduled).since == at(-30));
+  killed.name = "agent-x7x2k";
+  CHECK(story.judge(Alert::NotScheduled).since == at(-10));
+  CHECK_FALSE(story.judge(Alert::MisScheduled).holds);
+  // A pod that merely is not bound is current.
+  CHECK(story.judge(Alert::RolloutStuck).holds);
+}
+
+TEST_CASE("the status that was reported decides, whatever the objects say", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported.number_misscheduled = 1;
+  AlertReport report = story.judge(Alert::MisScheduled);
+  CHECK(report.holds);
+  CHECK(report.should_hold == false);
+  CHECK(report.nodes.empty());
+  story.ds().reported.number_misscheduled = 0;
+  story.node().taints = {{"dedicated", "gpu", "NoSchedule"}};
+  report = story.judge(Alert::MisScheduled);
+  CHECK_FALSE(report.holds);
+  CHECK(report.should_hold == true);
+  story.cluster.pods_known = false;
+  CHECK_FALSE(story.judge(Alert::MisScheduled).should_hold);
+}
+
+TEST_CASE("a rollout that moves is not stuck", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {2, 2, 0, 2, 2, 1};
+  story.pod().meta.labels.set("pod-template-generation", "1");
+  story.cluster.pods[1].meta.created = at(-200);
+  AlertReport report = story.judge(Alert::RolloutStuck);
+  CHECK_FALSE(report.holds);
+  CHECK(report.should_hold == false);
+  CHECK(report.progressed == at(-200));
+  CHECK(report.nodes == std::vector<std::size_t>{0});
+  report = story.judge(Alert::RolloutStuck, at(101));
+  CHECK(report.holds);
+  CHECK_FALSE(report.since);  // when the template changed is not known
+  CHECK_FALSE(report.clears_by_itself);
+  // With OnDelete nothing replaces the old pod.
+  story.ds().update_strategy = "OnDelete";
+  report = story.judge(Alert::RolloutStuck, at(101));
+  CHECK(report.clearing[0].how == Clearing::Nothing);
+  CHECK(report.clears_by_itself == false);
+}
+
+TEST_CASE("a pod that is not available keeps a rollout stuck", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {2, 2, 0, 1, 1, 2};
+  story.pod().conditions = {{"Ready", "False", "", "", at(-4000)}};
+  const AlertReport report = story.judge(Alert::RolloutStuck);
+  CHECK(report.holds);
+  CHECK(report.nodes == std::vector<std::size_t>{0});
+  CHECK(report.since == at(-4000));
+  CHECK(report.clearing[0].how == Clearing::NotKnown);
+}
+
+TEST_CASE("odd numbers and times do no harm", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {-5, 7, -1, 0, 0, 0};
+  CHECK_FALSE(story.judge(Alert::NotScheduled).holds);
+  CHECK_FALSE(story.judge(Alert::MisScheduled).holds);
+  CHECK(story.judge(Alert::RolloutStuck).holds);
+  story.node().taints = {{"ToBeDeletedByClusterAutoscaler", "-1", "NoSchedule"}};
+  model::PodSpec spec;
+  spec.grace_seconds = std::numeric_limits<std::int64_t>::max();
+  story.pod().spec = spec;
+  const AlertReport report = story.judge(Alert::MisScheduled);
+  REQUIRE(report.clearing.size() == 1);
+  CHECK_FALSE(report.clearing[0].about);
+  CHECK_FALSE(report.since);
+}

@@ -1,0 +1,29 @@
+#include "diagnosis/views/daemon_set_comparison.h"
+
+#include "diagnosis/reporter.h"
+
+namespace dsdoctor::diagnosis {
+
+DaemonSetComparison compare_daemon_sets(const model::Cluster& cluster,
+                                        const model::DaemonSet& first,
+                                        const model::DaemonSet& second, ReportOptions options) {
+  options.diagnoses = false;
+  const Reporter reporter(cluster, std::move(options));
+  DaemonSetReport one = reporter.report(first);
+  DaemonSetReport other = reporter.report(second);
+  DaemonSetComparison result;
+  result.first = {one.ns, one.name};
+  result.second = {other.ns, other.name};
+  // Both list the same nodes in the same order.
+  for (std::size_t i = 0; i < one.nodes.size(); ++i) {
+    const bool wants = placement::should_run(one.nodes[i].decision);
+    if (wants != placement::should_run(other.nodes[i].decision)) {
+      result.nodes.push_back({std::move(one.nodes[i]), std::move(other.nodes[i])});
+    } else {
+      ++(wants ? result.both : result.neither);
+    }
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "diagnosis/reporter.h"
+#include "model/cluster.h"
+
+namespace dsdoctor::diagnosis {
+
+/// A node that one of two DaemonSets wants and the other does not.
+struct NodeContrast {
+  NodeReport first;   // of the first DaemonSet
+  NodeReport second;  // of the other; exactly one of the two is wanted
+};
+
+/// Two DaemonSets over the same nodes.
+struct DaemonSetComparison {
+  std::pair<model::Text, model::Text> first;  // namespace, name
+  std::pair<model::Text, model::Text> second;
+  std::vector<NodeContrast> nodes;  // by name
+  std::size_t both = 0;             // nodes that both want
+  std::size_t neither = 0;
+};
+
+/// Both are of `cluster`. With `options.selects` only these nodes are compared.
+[[nodiscard]] DaemonSetComparison compare_daemon_sets(const model::Cluster& cluster,
+                                                      const model::DaemonSet& first,
+                                                      const model::DaemonSet& second,
+                                                      ReportOptions options);
+
+}  // namespace dsdoctor::diagnosis

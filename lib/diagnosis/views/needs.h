@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "diagnosis/report/report.h"
+#include "model/cluster.h"
+#include "model/detail_query.h"
+
+namespace dsdoctor::diagnosis {
+
+/// What has to be read beyond `cluster` to find the causes of what is wrong with these DaemonSets;
+/// nothing where all is well. `reports` are those of `daemon_sets`, in the same order.
+[[nodiscard]] model::DetailQuery needs_of(const model::Cluster& cluster,
+                                          const std::vector<const model::DaemonSet*>& daemon_sets,
+                                          const std::vector<DaemonSetReport>& reports);
+
+/// What any later question about these DaemonSets could need, whether something is wrong now or
+/// not. Who manages a node's fields costs a request a node: that of misplaced pods' nodes and of
+/// tainted ones, two hundred at most.
+[[nodiscard]] model::DetailQuery everything_about(
+    const model::Cluster& cluster, const std::vector<const model::DaemonSet*>& daemon_sets,
+    const std::vector<DaemonSetReport>& reports);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,131 @@
+#include "diagnosis/views/needs.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "diagnosis/reporter.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+/// `nodes` nodes; one DaemonSet, whose pods on the first `pending` of them are not bound.
+model::Cluster cluster_of(std::size_t nodes, std::size_t pending) {
+  model::Cluster cluster;
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.meta.uid = "u";
+  ds.generation = 1;
+  ds.observed_generation = 1;
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  ds.pod_template.labels = {{"app", "agent"}};
+  ds.pod_template.spec.priority_class = "high";
+  const auto count = static_cast<std::int64_t>(nodes);
+  ds.reported = {count,
+                 count,
+                 0,
+                 count - static_cast<std::int64_t>(pending),
+                 count - static_cast<std::int64_t>(pending),
+                 count};
+  for (std::size_t i = 0; i < nodes; ++i) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = "n" + std::to_string(10'000 + i);
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = "agent-" + node.meta.name.str();
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "u"};
+    if (i < pending) {
+      pod.phase = "Pending";
+      pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {node.meta.name}}}}}};
+      continue;
+    }
+    pod.node_name = node.meta.name;
+    pod.phase = "Running";
+    pod.conditions = {{"Ready", "True", "", "", model::Time()}};
+  }
+  return cluster;
+}
+
+model::DetailQuery needs(const model::Cluster& cluster) {
+  ReportOptions options;
+  options.diagnoses = false;
+  const Reporter reporter(cluster, options);
+  std::vector<const model::DaemonSet*> asked;
+  std::vector<DaemonSetReport> reports;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    asked.push_back(&ds);
+    reports.push_back(reporter.report(ds));
+  }
+  return needs_of(cluster, asked, reports);
+}
+
+}  // namespace
+
+TEST_CASE("where all is well, nothing more is read", "[needs]") {
+  CHECK(needs(cluster_of(200, 0)).empty());
+}
+
+TEST_CASE("pending pods need the pods of their own nodes alone", "[needs]") {
+  auto cluster = cluster_of(5000, 300);
+  const auto query = needs(cluster);
+  CHECK(query.crowded_nodes.size() == 300);
+  CHECK(query.crowded_nodes.contains("n10299"));
+  CHECK_FALSE(query.crowded_nodes.contains("n10300"));
+  CHECK(query.daemon_set_events == std::set<model::ObjectKey>{{"x", "agent"}});
+  CHECK(query.pod_event_namespaces == std::set<std::string>{"x"});
+  CHECK(query.priority_classes == std::set<std::string>{"high"});
+  CHECK_FALSE(query.every_priority_class);
+  CHECK(query.leases);
+  CHECK_FALSE(query.roles);
+  cluster.all_pods_known = true;
+  CHECK(needs(cluster).crowded_nodes.empty());
+}
+
+TEST_CASE("silent nodes need their own leases, twenty at most", "[needs]") {
+  auto cluster = cluster_of(50, 30);
+  for (std::size_t i = 0; i < 50; ++i) {
+    model::Node& node = cluster.nodes[i];
+    node.conditions = {{"Ready", "True", "", "", model::Time()}};
+    if (i == 3 || i == 4 || i == 40) node.conditions[0].status = "Unknown";
+  }
+  // Nothing is wrong with the DaemonSet on the last one.
+  CHECK(needs(cluster).node_leases == std::set<std::string>{"n10003", "n10004"});
+  for (model::Node& node : cluster.nodes) node.conditions[0].status = "Unknown";
+  CHECK(needs(cluster).node_leases.size() == 20);
+}
+
+TEST_CASE("a controller that lags needs the roles", "[needs]") {
+  auto cluster = cluster_of(3, 0);
+  cluster.daemon_sets[0].generation = 2;
+  CHECK(needs(cluster).roles);
+}
+
+TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
+  auto cluster = cluster_of(300, 0);
+  for (model::Node& node : cluster.nodes) node.taints = {{"x", "", "PreferNoSchedule"}};
+  cluster.daemon_sets[0].pod_template.spec.volumes = {
+      {"data", "persistentVolumeClaim", "shared", false, false}};
+  const Reporter reporter(cluster, {{}, {}, nullptr});
+  const auto query = everything_about(cluster, {&cluster.daemon_sets[0]},
+                                      {reporter.report(cluster.daemon_sets[0])});
+  CHECK(query.daemon_set_event_namespaces == std::set<std::string>{"x"});
+  CHECK(query.pod_event_namespaces == std::set<std::string>{"x"});
+  CHECK(query.every_node_event);
+  CHECK(query.every_priority_class);
+  CHECK(query.leases);
+  CHECK(query.roles);
+  CHECK(query.namespaces == std::set<std::string>{"x"});
+  CHECK(query.admission_namespaces == std::set<std::string>{"x"});
+  CHECK(query.claims == std::set<model::ObjectKey>{{"x", "shared"}});
+  CHECK(query.service_accounts == std::set<model::ObjectKey>{{"x", "default"}});
+  CHECK(query.node_managers.size() == 200);
+  CHECK(query.crowded_nodes.size() == 300);
+  CHECK(query.node_leases.empty());
+  cluster.nodes.back().conditions = {{"Ready", "Unknown", "", "", model::Time()}};
+  CHECK(everything_about(cluster, {&cluster.daemon_sets[0]},
+                         {reporter.report(cluster.daemon_sets[0])})
+            .node_leases == std::set<std::string>{"n10299"});
+}
+
+}  // namespace dsdoctor::diagnosis

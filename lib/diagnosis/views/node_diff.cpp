@@ -1,0 +1,109 @@
+#include "diagnosis/views/node_diff.h"
+
+#include <algorithm>
+
+#include "diagnosis/reporter.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+model::Labels statuses(const std::vector<model::Condition>& conditions) {
+  std::vector<model::Labels::Entry> entries;
+  entries.reserve(conditions.size());
+  for (const model::Condition& condition : conditions) {
+    entries.emplace_back(condition.type, condition.status);
+  }
+  return model::Labels(std::move(entries));
+}
+
+}  // namespace
+
+std::vector<model::Taint> taints_without(const std::vector<model::Taint>& taints,
+                                         const std::vector<model::Taint>& those) {
+  std::vector<model::Taint> result;
+  std::ranges::copy_if(taints, std::back_inserter(result), [&](const model::Taint& taint) {
+    return std::ranges::find(those, taint) == those.end();
+  });
+  return result;
+}
+
+PlacementDiff placement_diff(DaemonSetReport report) {
+  PlacementDiff result;
+  result.ns = report.ns;
+  result.name = report.name;
+  for (NodeReport& node : report.nodes) {
+    switch (node.verdict) {
+      case NodeVerdict::Missing: result.missing.push_back(std::move(node)); break;
+      case NodeVerdict::Misscheduled:
+      case NodeVerdict::Removing:
+      case NodeVerdict::Duplicate: result.unexpected.push_back(std::move(node)); break;
+      case NodeVerdict::Unknown: ++result.unknown; break;
+      case NodeVerdict::Pending:
+        ++result.unbound;
+        ++result.agreeing;
+        break;
+      case NodeVerdict::Failed:
+      case NodeVerdict::NotReady:
+      case NodeVerdict::Terminating:
+        ++result.unwell;
+        ++result.agreeing;
+        break;
+      case NodeVerdict::Excluded:
+      case NodeVerdict::Running: ++result.agreeing; break;
+    }
+  }
+  return result;
+}
+
+MapDiff diff(const model::Labels& first, const model::Labels& second) {
+  MapDiff result;
+  std::vector<model::Labels::Entry> only_first;
+  std::vector<model::Labels::Entry> only_second;
+  for (const auto& [key, value] : first) {
+    const model::Text* other = second.find(key);
+    if (other == nullptr) {
+      only_first.emplace_back(key, value);
+    } else if (*other != value) {
+      result.changed.push_back({key, {value, *other}});
+    }
+  }
+  for (const auto& [key, value] : second) {
+    if (first.find(key) == nullptr) only_second.emplace_back(key, value);
+  }
+  result.only_first = model::Labels(std::move(only_first));
+  result.only_second = model::Labels(std::move(only_second));
+  return result;
+}
+
+NodeComparison compare_nodes(const model::Cluster& cluster,
+                             const std::vector<const model::DaemonSet*>& daemon_sets,
+                             const model::Node& first, const model::Node& second,
+                             ReportOptions options) {
+  NodeComparison result;
+  result.first = first.meta.name;
+  result.second = second.meta.name;
+  result.labels = diff(first.meta.labels, second.meta.labels);
+  result.taints_only_first = taints_without(first.taints, second.taints);
+  result.taints_only_second = taints_without(second.taints, first.taints);
+  result.allocatable = diff(first.allocatable, second.allocatable);
+  result.conditions = diff(statuses(first.conditions), statuses(second.conditions));
+  options.selects = [&](const model::Node& node) {
+    return node.meta.name == first.meta.name || node.meta.name == second.meta.name;
+  };
+  const Reporter reporter(cluster, std::move(options));
+  for (const model::DaemonSet* ds : daemon_sets) {
+    DaemonSetReport report = reporter.report(*ds);
+    const auto of = [&](const model::Text& name) -> NodeReport& {
+      return *std::ranges::find(report.nodes, name, &NodeReport::name);
+    };
+    if (of(first.meta.name).verdict == of(second.meta.name).verdict) {
+      ++result.alike;
+      continue;
+    }
+    result.daemon_sets.push_back(
+        {report.ns, report.name, of(first.meta.name), of(second.meta.name)});
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diagnosis/reporter.h"
+#include "model/cluster.h"
+
+namespace dsdoctor::diagnosis {
+
+/// Where one DaemonSet's pods are not what its placement rules say.
+/// missing + unexpected + agreeing + unknown is the number of nodes looked at.
+struct PlacementDiff {
+  model::Text ns;
+  model::Text name;
+  std::vector<NodeReport> missing;     // should have a pod, has none
+  std::vector<NodeReport> unexpected;  // has a pod too many: misscheduled, removing, duplicate
+  std::size_t agreeing = 0;
+  std::size_t unknown = 0;  // no pods were read
+  std::size_t unbound = 0;  // of the agreeing: the pod is there, but not bound to the node yet
+  std::size_t unwell = 0;   // of the agreeing: bound, but not ready, failed or terminating
+};
+
+[[nodiscard]] inline bool differs(const PlacementDiff& diff) {
+  return !diff.missing.empty() || !diff.unexpected.empty();
+}
+
+[[nodiscard]] PlacementDiff placement_diff(DaemonSetReport report);
+
+/// Two string maps beside each other.
+struct MapDiff {
+  model::Labels only_first;
+  model::Labels only_second;
+  std::vector<std::pair<model::Text, std::pair<model::Text, model::Text>>> changed;  // by key
+
+  [[nodiscard]] bool empty() const {
+    return only_first.empty() && only_second.empty() && changed.empty();
+  }
+};
+
+[[nodiscard]] MapDiff diff(const model::Labels& first, const model::Labels& second);
+
+/// The taints that are not among `those`.
+[[nodiscard]] std::vector<model::Taint> taints_without(const std::vector<model::Taint>& taints,
+                                                       const std::vector<model::Taint>& those);
+
+/// A DaemonSet whose verdict differs between the two nodes.
+struct DaemonSetContrast {
+  model::Text ns;
+  model::Text name;
+  NodeReport first;
+  NodeReport second;
+};
+
+struct NodeComparison {
+  model::Text first;
+  model::Text second;
+  MapDiff labels;
+  std::vector<model::Taint> taints_only_first;
+  std::vector<model::Taint> taints_only_second;
+  MapDiff allocatable;
+  MapDiff conditions;  // type -> status
+  std::vector<DaemonSetContrast> daemon_sets;
+  std::size_t alike = 0;  // DaemonSets with the same verdict on both
+
+  [[nodiscard]] bool empty() const {
+    return labels.empty() && taints_only_first.empty() && taints_only_second.empty() &&
+           allocatable.empty() && conditions.empty() && daemon_sets.empty();
+  }
+};
+
+/// `options.selects` is not used. The DaemonSets and both nodes are of `cluster`.
+[[nodiscard]] NodeComparison compare_nodes(const model::Cluster& cluster,
+                                           const std::vector<const model::DaemonSet*>& daemon_sets,
+                                           const model::Node& first, const model::Node& second,
+                                           ReportOptions options);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,146 @@
+#include "diagnosis/views/node_history.h"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "diagnosis/reporter.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using Names = std::set<std::string_view>;
+
+Names selected_nodes(const HistorySide& side) {
+  Names names;
+  for (const model::Node& node : side.cluster.nodes) {
+    if (!side.options.selects || side.options.selects(node)) names.insert(node.meta.name);
+  }
+  return names;
+}
+
+/// A node that is not there has neither labels nor taints.
+const model::Node& node_or_none(const model::Node* node) {
+  static const model::Node none;
+  return node == nullptr ? none : *node;
+}
+
+NodeChange change_of(const model::Node* first, const model::Node* second) {
+  NodeChange change;
+  const model::Node& then = node_or_none(first);
+  const model::Node& now = node_or_none(second);
+  change.name = first == nullptr ? now.meta.name : then.meta.name;
+  change.kind = first == nullptr    ? NodeChangeKind::Added
+                : second == nullptr ? NodeChangeKind::Removed
+                                    : NodeChangeKind::Changed;
+  change.labels = diff(then.meta.labels, now.meta.labels);
+  change.taints_only_first = taints_without(then.taints, now.taints);
+  change.taints_only_second = taints_without(now.taints, then.taints);
+  return change;
+}
+
+bool is_empty(const NodeChange& change) {
+  return change.kind == NodeChangeKind::Changed && change.labels.empty() &&
+         change.taints_only_first.empty() && change.taints_only_second.empty();
+}
+
+/// The same clause on the same ground; where a taint stands in its list plays no part.
+bool is_same(const placement::Reason& a, const placement::Reason& b) {
+  const auto* first = std::get_if<placement::UntoleratedTaint>(&a);
+  const auto* second = std::get_if<placement::UntoleratedTaint>(&b);
+  return first != nullptr && second != nullptr ? first->taint == second->taint : a == b;
+}
+
+/// The reasons of `report` that the other does not have.
+void only_in(const NodeReport& report, const NodeReport& other,
+             std::vector<placement::Reason>& reasons,
+             std::vector<const model::KnownTaint*>& known) {
+  for (std::size_t i = 0; i < report.reasons.size(); ++i) {
+    const bool both = std::ranges::any_of(
+        other.reasons, [&](const auto& reason) { return is_same(reason, report.reasons[i]); });
+    if (both) continue;
+    reasons.push_back(report.reasons[i]);
+    known.push_back(report.known[i]);
+  }
+}
+
+const NodeReport* report_on(const DaemonSetReport& report, std::string_view node) {
+  const auto at = std::ranges::lower_bound(report.nodes, node, {},
+                                           [](const NodeReport& one) { return one.name.view(); });
+  return at != report.nodes.end() && at->name == node ? &*at : nullptr;
+}
+
+const model::DaemonSet* same_as(const model::DaemonSet& ds,
+                                const std::vector<const model::DaemonSet*>& others) {
+  const auto at = std::ranges::find_if(others, [&](const model::DaemonSet* other) {
+    return other->meta.ns == ds.meta.ns && other->meta.name == ds.meta.name;
+  });
+  return at == others.end() ? nullptr : *at;
+}
+
+/// Verdicts and reasons alone, of the nodes named.
+Reporter reporter_of(const HistorySide& side, const Names& names) {
+  ReportOptions options = side.options;
+  options.diagnoses = false;
+  options.selects = [&names](const model::Node& node) { return names.contains(node.meta.name); };
+  return {side.cluster, std::move(options)};
+}
+
+void add_flips(const DaemonSetReport& then, const DaemonSetReport& now, NodeHistory& into) {
+  for (const NodeReport& after : now.nodes) {
+    const NodeReport* before = report_on(then, after.name);
+    if (before == nullptr || before->verdict == after.verdict) continue;
+    VerdictFlip flip;
+    only_in(*before, after, flip.gone, flip.known_gone);
+    only_in(after, *before, flip.come, flip.known_come);
+    if (flip.gone.empty() && flip.come.empty()) {
+      ++into.other_flips;
+      continue;
+    }
+    flip.ns = now.ns;
+    flip.name = now.name;
+    flip.node = after.name;
+    flip.before = before->verdict;
+    flip.after = after.verdict;
+    flip.node_changed = std::ranges::binary_search(into.nodes, after.name, {}, &NodeChange::name);
+    into.flips.push_back(std::move(flip));
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(NodeChangeKind kind) {
+  switch (kind) {
+    case NodeChangeKind::Added: return "added";
+    case NodeChangeKind::Removed: return "removed";
+    case NodeChangeKind::Changed: return "changed";
+  }
+  return "";
+}
+
+NodeHistory node_history(const HistorySide& then, const HistorySide& now) {
+  NodeHistory result;
+  result.comparable = then.cluster.nodes_known && now.cluster.nodes_known;
+  if (!result.comparable) return result;
+  Names names = selected_nodes(then);
+  names.merge(selected_nodes(now));
+  for (const std::string_view name : names) {
+    const model::Node* first = model::find_node(then.cluster, name);
+    const model::Node* second = model::find_node(now.cluster, name);
+    if (first != nullptr && second != nullptr) ++result.compared_nodes;
+    NodeChange change = change_of(first, second);
+    if (!is_empty(change)) result.nodes.push_back(std::move(change));
+  }
+  const Reporter before = reporter_of(then, names);
+  const Reporter after = reporter_of(now, names);
+  for (const model::DaemonSet* ds : now.daemon_sets) {
+    const model::DaemonSet* old = same_as(*ds, then.daemon_sets);
+    if (old != nullptr) add_flips(before.report(*old), after.report(*ds), result);
+  }
+  std::ranges::stable_sort(result.flips, {}, [](const VerdictFlip& flip) {
+    return std::tuple(flip.ns.view(), flip.name.view(), flip.node.view());
+  });
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/reporter.h"
+#include "diagnosis/views/node_diff.h"
+#include "model/cluster.h"
+
+namespace dsdoctor::diagnosis {
+
+enum class NodeChangeKind { Added, Removed, Changed };
+
+/// As in JSON: "added".
+[[nodiscard]] std::string_view to_string(NodeChangeKind kind);
+
+/// What differs about one node; `first` is then, `second` is now. A node that was added has
+/// everything only now, one that was removed only then.
+struct NodeChange {
+  model::Text name;
+  NodeChangeKind kind = NodeChangeKind::Changed;
+  MapDiff labels;
+  std::vector<model::Taint> taints_only_first;
+  std::vector<model::Taint> taints_only_second;
+};
+
+/// A verdict that is another than it was, where the rules that decide about the node came to
+/// another result: because the node changed, or the DaemonSet.
+struct VerdictFlip {
+  model::Text ns;
+  model::Text name;  // of the DaemonSet
+  model::Text node;
+  NodeVerdict before = NodeVerdict::Unknown;
+  NodeVerdict after = NodeVerdict::Unknown;
+  std::vector<placement::Reason> gone;               // held then, and no longer
+  std::vector<placement::Reason> come;               // hold now, and did not then
+  std::vector<const model::KnownTaint*> known_gone;  // of each, as in NodeReport
+  std::vector<const model::KnownTaint*> known_come;
+  bool node_changed = false;  // else the DaemonSet did
+};
+
+struct NodeHistory {
+  std::vector<NodeChange> nodes;   // by name
+  std::vector<VerdictFlip> flips;  // by DaemonSet and node
+  std::size_t other_flips = 0;     // for the same reasons as then: of pods, not of nodes
+  std::size_t compared_nodes = 0;  // on both sides
+  bool comparable = true;          // nodes were read on both sides
+
+  [[nodiscard]] bool empty() const { return nodes.empty() && flips.empty(); }
+};
+
+/// One side: a cluster, its DaemonSets that were asked for, and how to judge them.
+struct HistorySide {
+  const model::Cluster& cluster;
+  std::vector<const model::DaemonSet*> daemon_sets;
+  ReportOptions options;
+};
+
+/// What changed from `then` to `now`. A node of the same name and another UID is one that changed:
+/// what decides about pods is compared. Each side is judged by its own time. Looked at are nodes
+/// that either side's options select. Only what is there on both sides can flip.
+[[nodiscard]] NodeHistory node_history(const HistorySide& then, const HistorySide& now);
+
+}  // namespace dsdoctor::diagnosis

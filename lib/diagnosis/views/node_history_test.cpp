@@ -1,0 +1,125 @@
+#include "diagnosis/views/node_history.h"
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/diagnose.h"
+#include "testing/cluster_reader.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+
+namespace {
+
+NodeHistory history(const model::Cluster& then, const model::Cluster& now,
+                    const std::function<bool(const model::Node&)>& selects = {}) {
+  const auto side = [&](const model::Cluster& cluster) {
+    HistorySide result{cluster, {}, {}};
+    result.options.selects = selects;
+    for (const model::DaemonSet& ds : cluster.daemon_sets) result.daemon_sets.push_back(&ds);
+    return result;
+  };
+  return node_history(side(then), side(now));
+}
+
+/// "shop/agent n1 running -> misscheduled +1 -0", a line each.
+std::string flips(const NodeHistory& history) {
+  std::string result;
+  for (const VerdictFlip& flip : history.flips) {
+    result += fmt::format("{}/{} {} {} -> {} +{} -{}{}\n", flip.ns.view(), flip.name.view(),
+                          flip.node.view(), to_string(flip.before), to_string(flip.after),
+                          flip.come.size(), flip.gone.size(), flip.node_changed ? "" : " ds");
+  }
+  return result;
+}
+
+/// Nodes a to d, a DaemonSet with a pod on each of them.
+model::Cluster small() {
+  model::Cluster cluster;
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "shop";
+  ds.meta.name = "agent";
+  ds.meta.uid = "u";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  ds.pod_template.labels = {{"app", "agent"}};
+  for (const char* name : {"a", "b", "c", "d"}) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.meta.labels = {{"pool", "x"}};
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "shop";
+    pod.meta.name = fmt::format("agent-{}", name);
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "u"};
+    pod.node_name = name;
+    pod.phase = "Running";
+    pod.conditions = {{"Ready", "True", "", "", model::Time()}};
+  }
+  return cluster;
+}
+
+}  // namespace
+
+TEST_CASE("a cluster has no history against itself", "[history]") {
+  const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
+  const NodeHistory same = history(cluster, cluster);
+  CHECK(same.empty());
+  CHECK(same.other_flips == 0);
+  CHECK(same.compared_nodes == cluster.nodes.size());
+}
+
+TEST_CASE("a taint, a label and a template flip verdicts", "[history]") {
+  const model::Cluster then = small();
+  model::Cluster now = small();
+  now.nodes[0].taints = {{"x", "y", "NoSchedule"}};
+  CHECK(flips(history(then, now)) == "shop/agent a running -> misscheduled +1 -0\n");
+  CHECK(flips(history(now, then)) == "shop/agent a misscheduled -> running +0 -1\n");
+
+  now = small();
+  now.daemon_sets[0].pod_template.node_selector = {{"pool", "y"}};
+  now.nodes[1].meta.labels = {{"pool", "y"}};
+  CHECK(flips(history(then, now)) ==
+        "shop/agent a running -> removing +1 -0 ds\n"
+        "shop/agent c running -> removing +1 -0 ds\n"
+        "shop/agent d running -> removing +1 -0 ds\n");
+}
+
+TEST_CASE("nodes come, go and change", "[history]") {
+  model::Cluster then = small();
+  model::Cluster now = small();
+  then.nodes.erase(then.nodes.begin());
+  now.nodes.pop_back();
+  now.nodes[1].meta.labels = {{"pool", "z"}, {"new", ""}};
+  now.nodes[2].taints = {{"x", "", "PreferNoSchedule"}};
+  const NodeHistory found = history(then, now);
+  REQUIRE(found.nodes.size() == 4);
+  CHECK(found.compared_nodes == 2);
+  CHECK(found.nodes[0].kind == NodeChangeKind::Added);
+  CHECK(found.nodes[0].labels.only_second.size() == 1);
+  CHECK(found.nodes[1].kind == NodeChangeKind::Changed);
+  CHECK(found.nodes[1].labels.changed.size() == 1);
+  CHECK(found.nodes[1].labels.only_second.size() == 1);
+  CHECK(found.nodes[2].taints_only_second.size() == 1);
+  CHECK(found.nodes[3].kind == NodeChangeKind::Removed);
+  CHECK(found.flips.empty());
+
+  const auto only_b = [](const model::Node& node) { return node.meta.name == "b"; };
+  CHECK(history(then, now, only_b).nodes.size() == 1);
+}
+
+TEST_CASE("a verdict of pods alone is counted, not shown", "[history]") {
+  const model::Cluster then = small();
+  model::Cluster now = small();
+  now.pods.pop_back();
+  const NodeHistory found = history(then, now);
+  CHECK(found.empty());
+  CHECK(found.other_flips == 1);
+}
+
+TEST_CASE("without nodes nothing is compared", "[history]") {
+  const model::Cluster then = small();
+  model::Cluster now = small();
+  now.nodes_known = false;
+  CHECK_FALSE(history(then, now).comparable);
+}

@@ -1,0 +1,54 @@
+#include "diagnosis/views/node_load.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "diagnosis/evidence/admission.h"
+#include "scheduling/synthetic_pod.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+std::optional<DaemonShare> share_of(const model::Cluster& cluster, const model::DaemonSet& ds,
+                                    const NodeReport& report) {
+  DaemonShare share;
+  share.ns = ds.meta.ns;
+  share.name = ds.meta.name;
+  for (const PodReport& pod : report.pods) {
+    const model::Pod* found = model::find_pod(cluster, ds.meta.ns, pod.name);
+    if (found == nullptr || pod.phase == "Succeeded" || pod.phase == "Failed") continue;
+    share.present = true;
+    for (const auto& [name, amount] :
+         scheduling::pod_requests(*found, scheduling::Resized::Honour).amounts) {
+      share.requests[name] += amount;
+    }
+  }
+  if (share.present) return share;
+  if (!placement::should_run(report.decision)) return std::nullopt;
+  const model::Pod pod = scheduling::synthetic_pod(ds, report.name, admission_of(cluster, ds));
+  share.requests = scheduling::pod_requests(pod, scheduling::Resized::Ignore).amounts;
+  return share;
+}
+
+}  // namespace
+
+NodeLoad load_of(
+    const model::Cluster& cluster, const model::Node& node,
+    const std::vector<std::pair<const model::DaemonSet*, const DaemonSetReport*>>& daemon_sets) {
+  NodeLoad result;
+  result.node = node.meta.name;
+  std::vector<std::string> unusable;  // said elsewhere: the node's findings name it
+  result.allocatable = scheduling::amounts_of(node.allocatable, "allocatable", unusable);
+  for (const auto& [ds, report] : daemon_sets) {
+    const auto at = std::ranges::find(report->nodes, node.meta.name, &NodeReport::name);
+    if (at == report->nodes.end()) continue;
+    auto share = share_of(cluster, *ds, *at);
+    if (!share) continue;
+    for (const auto& [name, amount] : share->requests) result.requests[name] += amount;
+    result.shares.push_back(std::move(*share));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,159 @@
+#include "diagnosis/views/timeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "diagnosis/views/timeline_draft.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+bool is_name_character(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+/// The names that stand in `text` as a whole, not as a part of a longer name; one may come twice.
+std::vector<std::string_view> names_in(std::string_view text) {
+  std::vector<std::string_view> result;
+  const auto is_part = [](char c) { return is_name_character(c) || c == '.'; };
+  for (auto at = text.begin(); at != text.end();) {
+    const auto begin = std::find_if(at, text.end(), is_part);
+    at = std::find_if_not(begin, text.end(), is_part);
+    std::string_view name(begin, at);
+    name = name.substr(0, name.find(".."));
+    if (name.ends_with('.')) name.remove_suffix(1);  // it ends the sentence
+    if (!name.empty()) result.push_back(name);
+  }
+  return result;
+}
+
+/// "Successfully assigned x/agent-1 to gpu-1"
+std::string_view assigned_node(const model::Event& event) {
+  const std::string_view text = event.message;
+  const std::size_t at = text.rfind(" to ");
+  return event.reason == "Scheduled" && at != text.npos ? text.substr(at + 4) : std::string_view();
+}
+
+/// The labels by which the template chooses nodes.
+std::vector<std::string_view> wanted_labels(const model::PodTemplate& of) {
+  std::vector<std::string_view> result;
+  for (const auto& [key, value] : of.node_selector) result.emplace_back(key);
+  if (!of.node_affinity) return result;
+  for (const auto& term : of.node_affinity->terms) {
+    for (const auto& requirement : term.match_expressions) result.emplace_back(requirement.key);
+  }
+  return result;
+}
+
+bool is_revision_of(const model::ControllerRevision& revision, const model::DaemonSet& ds) {
+  const auto& owner = revision.meta.controller;
+  if (!owner || revision.meta.ns != ds.meta.ns || owner->kind != "DaemonSet") return false;
+  if (owner->uid.empty() || ds.meta.uid.empty()) return owner->name == ds.meta.name;
+  return owner->uid == ds.meta.uid;
+}
+
+}  // namespace
+
+History::History(const Facts& facts, const model::DaemonSet& ds) : facts_(facts), ds_(ds) {
+  own_events_ = facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid);
+  for (const model::Event* event : own_events_) {
+    for (const std::string_view name : names_in(event->message)) {
+      Facts::Events& named = own_events_by_name_[name];
+      if (named.empty() || named.back() != event) named.push_back(event);
+    }
+  }
+  const std::string prefix = fmt::format("{}-", ds.meta.name.view());
+  for (const model::Event* event : facts.events_of_generated_pods(ds.meta.ns, prefix)) {
+    pod_events_[event->name].push_back(event);
+  }
+  for (const auto& [name, events] : pod_events_) {
+    if (model::find_pod(facts.cluster(), ds.meta.ns, name) != nullptr) continue;
+    std::set<std::string_view> nodes;
+    for (const model::Event* event : events) {
+      for (const std::string_view node : {event->host.view(), assigned_node(*event)}) {
+        if (!node.empty()) nodes.insert(node);
+      }
+    }
+    for (const std::string_view node : nodes) gone_pods_[node].push_back(name);
+  }
+}
+
+Timeline History::of_daemon_set() const {
+  const std::string object = fmt::format("DaemonSet/{}", ds_.meta.name.view());
+  TimelineDrafts drafts;
+  const auto created = [&](model::Time time, std::string of, std::string text) {
+    drafts.push_back({{time, std::move(of), "metadata.creationTimestamp", std::move(text)},
+                      TimelineRank::Change,
+                      "",
+                      time});
+  };
+  if (ds_.meta.created) created(*ds_.meta.created, object, "was created");
+  add_spec_writers(drafts, ds_.meta, object);
+  for (const model::ControllerRevision& revision : facts_.cluster().revisions) {
+    if (!revision.meta.created || !is_revision_of(revision, ds_)) continue;
+    created(*revision.meta.created, fmt::format("ControllerRevision/{}", revision.meta.name.view()),
+            fmt::format("the template of revision {} was applied for the first time",
+                        revision.revision));
+  }
+  for (const model::Event* event : own_events_) add_event(drafts, *event);
+  return {merged(std::move(drafts)), facts_.cluster().known.events};
+}
+
+std::vector<const model::Event*> History::pod_events_on(
+    const model::Node& node, const std::vector<const model::Pod*>& pods) const {
+  std::vector<const model::Event*> result;
+  std::vector<std::string_view> names = {node.meta.name};
+  for (const model::Pod* pod : pods) {
+    names.emplace_back(pod->meta.name);
+    const auto events = facts_.events_of("Pod", pod->meta.ns, pod->meta.name, pod->meta.uid);
+    result.insert(result.end(), events.begin(), events.end());
+  }
+  if (const auto gone = gone_pods_.find(node.meta.name); gone != gone_pods_.end()) {
+    for (const std::string_view name : gone->second) {
+      names.push_back(name);
+      const auto& events = pod_events_.at(name);
+      result.insert(result.end(), events.begin(), events.end());
+    }
+  }
+  Facts::Events own;
+  for (const std::string_view name : names) {
+    const auto named = own_events_by_name_.find(name);
+    if (named == own_events_by_name_.end()) continue;
+    own.insert(own.end(), named->second.begin(), named->second.end());
+  }
+  sort_by_time(own);
+  result.insert(result.end(), own.begin(), own.end());
+  return result;
+}
+
+Timeline History::of_node(const model::Node& node, const NodeReport& report) const {
+  std::vector<const model::Pod*> pods;
+  for (const PodReport& pod : report.pods) {
+    const model::Pod* found = model::find_pod(facts_.cluster(), ds_.meta.ns, pod.name);
+    if (found != nullptr) pods.push_back(found);
+  }
+  TimelineDrafts drafts;
+  add_node(drafts, node, wanted_labels(ds_.pod_template));
+  for (const model::Pod* pod : pods) add_pod(drafts, *pod);
+  for (const model::Event* event : facts_.events_of("Node", "", node.meta.name, node.meta.uid)) {
+    add_event(drafts, *event);
+  }
+  for (const model::Event* event : pod_events_on(node, pods)) add_event(drafts, *event);
+  return {merged(std::move(drafts)), facts_.cluster().known.events};
+}
+
+void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Facts& facts,
+                   bool every_node) {
+  const History history(facts, ds);
+  report.timeline = history.of_daemon_set();
+  for (NodeReport& entry : report.nodes) {
+    if (!every_node && !is_wrong(entry)) continue;
+    const model::Node* node = model::find_node(facts.cluster(), entry.name);
+    if (node != nullptr) entry.timeline = history.of_node(*node, entry);
+  }
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+#include "kube/http/transport.h"
+
+namespace dsdoctor::kube {
+
+/// Why a request gave nothing.
+struct ApiFailure {
+  int status = 0;       // HTTP code; 0: there was no answer
+  std::string reason;   // "Forbidden", "Expired", ...; empty where the server gives none
+  std::string message;  // the server's sentence, printable
+  base::Error error;    // the same in kubectl's words
+};
+
+/// What was asked for, for messages that the server did not write: "nodes",
+/// "daemonsets.apps fluentd".
+using ResourceName = std::string;
+
+/// An answer whose code is no success. `body` may be cut after some kilobytes. Decides by the
+/// Status in the body where there is one, else by the code.
+/// Source of truth: k8s.io/apimachinery, pkg/api/errors (NewGenericServerResponse).
+[[nodiscard]] ApiFailure failure_of(const ResponseHead& head, std::string_view body,
+                                    const ResourceName& resource);
+
+/// A Status of failure where a list or an object belongs, in an answer with code 200; null when
+/// `body` is anything else.
+[[nodiscard]] std::optional<ApiFailure> failure_in_body(std::string_view body);
+
+/// An answer of code 200 that no API server gives: a login page, or no content type we know.
+[[nodiscard]] ApiFailure wrong_content(const ResponseHead& head, std::string_view body);
+
+/// The whole line for stderr: kubectl's own sentences as they are, others after `error: `.
+[[nodiscard]] std::string kubectl_line(const base::Error& error);
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,286 @@
+#include "kube/client/client.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "kube/http/redirect.h"
+#include "kube/http/retry.h"
+#include "kube/http/warning_header.h"
+#include "kube/login/certificate.h"
+#include "kube/login/impersonation.h"
+#include "kube/text/duration.h"
+#include "kube/text/secrets.h"
+#include "kube/text/timestamp.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::size_t max_kept = 64U << 10U;          // bytes of a body that are kept for messages
+constexpr std::size_t max_error_body = 1U << 20U;     // bytes of an error's body that are read
+constexpr std::size_t largest_document = 16U << 20U;  // bytes of a small document
+
+bool is_success(int status) { return status >= 200 && status <= 206; }
+
+/// Absent counts as JSON: old proxies drop it, and the decoder sees the rest.
+bool is_expected(const std::string& media_type, std::string_view accept) {
+  if (media_type.empty() || media_type == "application/json") return true;
+  while (!accept.empty()) {
+    const std::size_t comma = std::min(accept.find(','), accept.size());
+    if (accept.substr(0, comma) == media_type) return true;
+    accept.remove_prefix(std::min(comma + 1, accept.size()));
+  }
+  return false;
+}
+
+ApiFailure without_answer(base::Error error) {
+  ApiFailure failure;
+  failure.message = error.what;
+  failure.error = std::move(error);
+  return failure;
+}
+
+/// kubectl mentions an earlier, different error.
+void remember(std::optional<ApiFailure>& earlier, const ApiFailure& failure) {
+  if (!earlier) earlier = failure;
+}
+
+ApiFailure with_history(ApiFailure failure, const std::optional<ApiFailure>& earlier) {
+  if (earlier && earlier->error.what != failure.error.what) {
+    failure.error.what += " - error from a previous attempt: " + base::to_string(earlier->error);
+  }
+  return failure;
+}
+
+ApiFailure too_many_redirects() {
+  return without_answer({base::ErrorKind::Unavailable, "Error from server",
+                         fmt::format("stopped after {} redirects", max_redirects)});
+}
+
+}  // namespace
+
+/// What one attempt gave.
+struct Client::Attempt {
+  ResponseHead head;
+  std::string kept;  // the first bytes of the body
+  std::size_t received = 0;
+  bool reading = false;                // the reader has begun
+  std::optional<base::Error> refused;  // by the reader, while it was fed
+  std::optional<base::Error> broken;   // by the reader, at the end
+  std::optional<TransportFailure> transport;
+
+  /// Null: success. `wait` says when another attempt is worth it.
+  std::optional<ApiFailure> judge(const GetRequest& request, RetryBudget& budget,
+                                  std::optional<milliseconds>& wait) {
+    const bool stopped = transport && transport->fault == TransportFault::Stopped;
+    if (transport && !stopped) {
+      wait = budget.after_fault(transport->fault);
+      return without_answer(transport->error);
+    }
+    if (!is_success(head.status)) {
+      wait = budget.after_answer(head);
+      return failure_of(head, kept, request.resource);
+    }
+    if (!reading) return wrong_content(head, kept);
+    if (!refused && !broken) return std::nullopt;
+    if (auto status = failure_in_body(kept)) return status;
+    if (kept.find_first_not_of(" \t\r\n") == std::string::npos) {
+      wait = budget.after_broken_body();
+      return ApiFailure{head.status,
+                        "",
+                        "the answer is empty",
+                        {base::ErrorKind::Malformed, "Error from server", "the answer is empty"}};
+    }
+    if (broken) wait = budget.after_broken_body();
+    ApiFailure failure{head.status, "", "", refused ? *refused : *broken};
+    failure.message = failure.error.what;
+    return failure;
+  }
+};
+
+Client::Client(const Connection& connection, Transport& transport, CredentialSource& credentials,
+               Clock clock)
+    : server_(connection.server),
+      impersonation_(impersonation_headers(connection.impersonation)),
+      request_timeout_(connection.request_timeout),
+      transport_(transport),
+      credentials_(credentials),
+      clock_(std::move(clock)),
+      proxy_secrets_(secrets_of(connection)) {}
+
+std::optional<Client::Slot> Client::try_slot() {
+  if (!slots_.try_acquire()) return std::nullopt;
+  return Slot(*this);
+}
+
+std::vector<std::string> Client::secrets_with(std::string_view authorization) const {
+  std::vector<std::string> secrets = secrets_of(authorization);
+  secrets.insert(secrets.end(), proxy_secrets_.begin(), proxy_secrets_.end());
+  return secrets;
+}
+
+/// Without what server or proxy echo of what they were sent; and of a 401 why it may be one.
+ApiFailure Client::explained(ApiFailure failure, const Credential& credential) const {
+  const auto secrets = secrets_with(credential.authorization);
+  failure.message = scrubbed(std::move(failure.message), secrets);
+  failure.error.what = scrubbed(std::move(failure.error.what), secrets);
+  for (std::string& hint : failure.error.hints) hint = scrubbed(std::move(hint), secrets);
+  const auto expiry = failure.status == 401 ? expiry_of(credential.client_cert_pem) : std::nullopt;
+  if (expiry && *expiry < clock_.now()) {
+    failure.error.hints.push_back(
+        fmt::format("the client certificate expired on {}", to_timestamp(*expiry)));
+  }
+  return failure;
+}
+
+std::string Client::target_of(const GetRequest& request) const {
+  Query query = request.query;
+  if (request_timeout_.count() > 0) {
+    query.emplace_back("timeout", to_go_duration(request_timeout_));
+  }
+  std::string target = server_.path + request.path;
+  if (!query.empty()) target += "?" + encode_query(std::move(query));
+  return target;
+}
+
+HttpRequest Client::to_http(const GetRequest& request, const std::string& target,
+                            const Credential& credential, milliseconds time_limit) const {
+  HttpRequest http;
+  http.target = target;
+  http.headers.push_back({"Accept", request.accept});
+  if (!credential.authorization.empty()) {
+    http.headers.push_back({"Authorization", credential.authorization});
+  }
+  http.headers.insert(http.headers.end(), impersonation_.begin(), impersonation_.end());
+  http.client_cert_pem = credential.client_cert_pem;
+  http.client_key_pem = credential.client_key_pem;
+  http.time_limit = time_limit;
+  return http;
+}
+
+Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& reader,
+                                 const HttpRequest& http) {
+  Attempt attempt;
+  std::string_view authorization;
+  for (const Header& header : http.headers) {
+    if (header.name == "Authorization") authorization = header.value;
+  }
+  const std::vector<std::string> secrets = secrets_with(authorization);
+  Receiver receiver;
+  receiver.cancelled = [&] { return is_unwanted(request); };
+  receiver.head = [&](const ResponseHead& head) {
+    attempt.head = head;
+    report_warnings(head, secrets);
+    attempt.reading = is_success(head.status) && is_expected(head.media_type(), request.accept);
+    if (attempt.reading) reader.begin(head);
+    return true;
+  };
+  receiver.body = [&](std::string_view chunk) {
+    if (is_unwanted(request)) return false;
+    attempt.received += chunk.size();
+    attempt.kept += chunk.substr(0, max_kept - std::min(max_kept, attempt.kept.size()));
+    if (!attempt.reading) return attempt.received <= max_error_body;
+    const auto status = reader.feed(chunk);
+    if (!status) attempt.refused = status.error();
+    return status.has_value();
+  };
+  attempt.transport = transport_.get(http, receiver);
+  if (attempt.reading && !attempt.transport && !attempt.refused) {
+    if (const auto status = reader.finish(); !status) attempt.broken = status.error();
+  }
+  return attempt;
+}
+
+bool Client::is_unwanted(const GetRequest& request) const {
+  return cancelled_ || (request.abandoned && request.abandoned());
+}
+
+void Client::wait_for(milliseconds time, const ApiFailure& why) {
+  constexpr milliseconds long_wait(5000);
+  if (time > long_wait && on_long_wait_ && !wait_announced_.exchange(true)) {
+    on_long_wait_(time, why);
+  }
+  clock_.sleep(time, cancelled_);
+}
+
+std::optional<ApiFailure> Client::get(const GetRequest& request, const BodyReader& reader) {
+  slots_.acquire();
+  return get(request, reader, Slot(*this));
+}
+
+std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyReader& reader,
+                                      Slot /*held*/) {
+  GetRequest request = original;
+  std::string target = target_of(request);
+  const auto begin = clock_.elapsed();
+  const auto time_left = [&] { return request_timeout_ - (clock_.elapsed() - begin); };
+  RetryBudget budget(clock_.random);
+  bool renewed = false;
+  int redirects = 0;
+  std::optional<ApiFailure> earlier;
+  for (;;) {
+    if (is_unwanted(request)) {
+      return without_answer({base::ErrorKind::Unavailable, request.path, "cancelled"});
+    }
+    const auto credential = credentials_.current();
+    if (!credential) return without_answer(credential.error());
+    const bool limited = request_timeout_.count() > 0;
+    const auto limit = limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0);
+    Attempt attempt = try_once(request, reader, to_http(request, target, *credential, limit));
+    std::optional<milliseconds> wait;
+    if (is_unwanted(request)) continue;
+    auto failure = attempt.judge(request, budget, wait);
+    if (attempt.head.status != 0 && attempt.head.status != 401) credentials_.confirm(*credential);
+    if (!failure) return std::nullopt;
+    *failure = explained(std::move(*failure), *credential);
+    if (attempt.head.status == 401 && !renewed) {
+      renewed = true;
+      const auto other = credentials_.renew(*credential);
+      if (!other) return without_answer(other.error());
+      if (*other) continue;
+    }
+    if (attempt.head.status == 406 && request.accept != "application/json") {
+      request.accept = "application/json";
+      continue;
+    }
+    if (auto next = redirect_target(server_, target, attempt.head)) {
+      if (++redirects > max_redirects) return too_many_redirects();
+      target = std::move(*next);
+      continue;
+    }
+    if (!wait || !request.repeats || (limited && *wait >= time_left())) {
+      return with_history(*failure, earlier);
+    }
+    remember(earlier, *failure);
+    wait_for(*wait, *failure);
+  }
+}
+
+std::optional<ApiFailure> Client::get_text(const GetRequest& request, std::string& body) {
+  BodyReader reader;
+  reader.begin = [&](const ResponseHead&) { body.clear(); };
+  reader.feed = [&](std::string_view chunk) -> base::Status {
+    body += chunk;
+    if (body.size() <= largest_document) return std::monostate{};
+    return base::Error{base::ErrorKind::Malformed, request.path,
+                       fmt::format("the answer is larger than {} bytes", largest_document)};
+  };
+  reader.finish = [] { return base::Status(std::monostate{}); };
+  return get(request, reader);
+}
+
+void Client::report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets) {
+  for (const Header& header : head.headers) {
+    if (!is_same_name(header.name, "Warning")) continue;
+    for (const std::string& said : warning_texts(header.value)) {
+      const std::string text = scrubbed(said, secrets);
+      const std::lock_guard lock(mutex_);
+      if (warned_.insert(text).second && on_warning_) on_warning_(text);
+    }
+  }
+}
+
+}  // namespace dsdoctor::kube

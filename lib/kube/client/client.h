@@ -1,0 +1,128 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <semaphore>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/client/api_error.h"
+#include "kube/config/connection.h"
+#include "kube/http/transport.h"
+#include "kube/login/credentials.h"
+#include "kube/text/clock.h"
+#include "kube/text/url.h"
+
+namespace dsdoctor::kube {
+
+/// One GET of the API.
+struct GetRequest {
+  std::string path;  // segments percent-encoded: "/api/v1/nodes"
+  Query query = {};
+  ResourceName resource;  // for messages
+  std::string accept = "application/json";
+  /// Asked now and then: true ends the request soon, with a failure.
+  std::function<bool()> abandoned = {};
+  bool repeats = true;  // false: the first answer counts, whatever it is
+};
+
+/// Takes the body of a successful answer. `begin` is called for every attempt anew: what the
+/// attempt before gave is to be forgotten.
+struct BodyReader {
+  std::function<void(const ResponseHead&)> begin;
+  /// Errors: Malformed; final, the request is not repeated.
+  std::function<base::Status(std::string_view)> feed;
+  /// The body is complete. Errors: Malformed; taken for a cut body, the request is repeated.
+  std::function<base::Status()> finish;
+};
+
+/// Talks to one API server: credentials, impersonation, repetitions within the rules of
+/// client-go (k8s.io/client-go v0.36, rest/with_retry.go), 401 once renewed, redirects within the
+/// server's own origin. No failure repeats the credential, even where the server does.
+/// Thread-safe.
+class Client {
+ public:
+  /// Transport and credentials must outlive the client.
+  Client(const Connection& connection, Transport& transport, CredentialSource& credentials,
+         Clock clock);
+
+  /// A place among the requests that may run at a time. Empty once moved from.
+  class Slot {
+   public:
+    explicit Slot(Client& client) : client_(&client) {}
+    Slot(Slot&& other) noexcept : client_(std::exchange(other.client_, nullptr)) {}
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+    Slot& operator=(Slot&&) = delete;
+    ~Slot() {
+      if (client_ != nullptr) client_->slots_.release();
+    }
+
+   private:
+    Client* client_;
+  };
+  /// Null when as many requests run as may.
+  [[nodiscard]] std::optional<Slot> try_slot();
+
+  /// Blocks, for its turn too: at most four requests run at a time. Null: the reader has had a
+  /// complete, well-formed body.
+  [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader);
+  /// The same in a place that is held already.
+  [[nodiscard]] std::optional<ApiFailure> get(const GetRequest& request, const BodyReader& reader,
+                                              Slot slot);
+
+  /// The whole body as text, up to 16 MiB; for small documents.
+  [[nodiscard]] std::optional<ApiFailure> get_text(const GetRequest& request, std::string& body);
+
+  /// While set, running requests end soon and new ones at once, all with a failure.
+  void set_cancelled(bool cancelled) { cancelled_ = cancelled; }
+
+  /// Called, by any thread, before the first wait of more than 5 seconds, with its length and the
+  /// reason: a user who sees nothing happen should know why. REQUIRES: no request is running.
+  using WaitListener = std::function<void(std::chrono::milliseconds, const ApiFailure&)>;
+  void on_long_wait(WaitListener listener) { on_long_wait_ = std::move(listener); }
+
+  /// Called, by any thread but one at a time, with the text of a `Warning` header of the server;
+  /// each once per client. REQUIRES: no request is running.
+  using WarningListener = std::function<void(const std::string&)>;
+  void on_warning(WarningListener listener) { on_warning_ = std::move(listener); }
+
+ private:
+  struct Attempt;
+
+  Attempt try_once(const GetRequest& request, const BodyReader& reader, const HttpRequest& http);
+  [[nodiscard]] std::string target_of(const GetRequest& request) const;
+  [[nodiscard]] HttpRequest to_http(const GetRequest& request, const std::string& target,
+                                    const Credential& credential,
+                                    std::chrono::milliseconds time_limit) const;
+  [[nodiscard]] bool is_unwanted(const GetRequest& request) const;
+  void wait_for(std::chrono::milliseconds time, const ApiFailure& why);
+  void report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets);
+  [[nodiscard]] std::vector<std::string> secrets_with(std::string_view authorization) const;
+  [[nodiscard]] ApiFailure explained(ApiFailure failure, const Credential& credential) const;
+
+  Url server_;
+  std::vector<Header> impersonation_;
+  std::chrono::milliseconds request_timeout_;
+  Transport& transport_;
+  CredentialSource& credentials_;
+  Clock clock_;
+  std::vector<std::string> proxy_secrets_;
+  WaitListener on_long_wait_;
+  WarningListener on_warning_;
+  std::atomic<bool> wait_announced_ = false;
+  std::atomic<bool> cancelled_ = false;
+  std::mutex mutex_;
+  std::set<std::string> warned_;  // guarded by mutex_
+  static constexpr int most_requests = 4;
+  std::counting_semaphore<most_requests> slots_{most_requests};
+};
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,194 @@
+#include "kube/client/list.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "decode/cluster/list_decoder.h"
+#include "kube/client/page_ahead.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+/// What one walk over the pages has collected. The next page is fetched as soon as its token is
+/// known, while the present one is still arriving or being decoded.
+class PageWalk {
+ public:
+  PageWalk(Client& client, const ListRequest& request, bool paged)
+      : client_(client), request_(request), paged_(paged && request.page_size > 0) {
+    progress_.resource = request.resource;
+  }
+
+  /// Null: all pages were read.
+  std::optional<ApiFailure> run() {
+    std::string token;
+    std::size_t empty_pages = 0;
+    do {
+      seen_.insert(token);
+      const std::uint64_t objects = progress_.objects;
+      if (auto failure = read_page(token)) return failure;
+      token = head_.continue_token;
+      if (token.empty()) return std::nullopt;
+      // A selector can leave pages empty, of a large list even many.
+      empty_pages = progress_.objects == objects ? empty_pages + 1 : 0;
+      if (empty_pages > most_empty_pages) return endless("page after page is empty");
+    } while (!seen_.contains(token));
+    return endless("the server repeats a continue token");
+  }
+
+  ListAnswer take() {
+    ListAnswer answer;
+    builder_.mark_seen(request_.kind);
+    answer.warnings = builder_.take_warnings();
+    answer.cluster = builder_.build();
+    answer.resource_version = head_.resource_version;
+    return answer;
+  }
+
+ private:
+  static constexpr std::size_t most_empty_pages = 10'000;
+
+  [[nodiscard]] ApiFailure endless(std::string_view why) const {
+    ApiFailure failure;
+    failure.message = fmt::format("the list does not end: {}", why);
+    failure.error = {base::ErrorKind::Unavailable, request_.path, failure.message};
+    return failure;
+  }
+
+  std::optional<ApiFailure> read_page(const std::string& token) {
+    if (ahead_ && ahead_->token() == token) {
+      const auto page = std::move(ahead_);
+      switch (decode(*page)) {
+        case PageAhead::Progress::Complete: return std::nullopt;
+        case PageAhead::Progress::Failed: return page->take_failure();
+        case PageAhead::Progress::Bytes:
+        case PageAhead::Progress::Restarted: break;
+      }
+    }
+    return stream(token);  // the first page, and one that came broken
+  }
+
+  [[nodiscard]] GetRequest get_request(const std::string& token) const {
+    GetRequest get;
+    get.path = request_.path;
+    get.query = request_.selectors;
+    get.resource = request_.resource;
+    if (decode::has_protobuf(request_.kind)) {
+      get.accept = "application/vnd.kubernetes.protobuf,application/json";
+    }
+    if (paged_) get.query.emplace_back("limit", std::to_string(request_.page_size));
+    if (!token.empty()) get.query.emplace_back("continue", token);
+    return get;
+  }
+
+  [[nodiscard]] decode::ListDecoder new_decoder(decode::Encoding encoding) {
+    return {builder_, request_.kind, decode::Origin{request_.path}, encoding};
+  }
+
+  /// Decodes what was fetched ahead, and what still arrives. Restarted: the page is broken, and has
+  /// to be read again.
+  PageAhead::Progress decode(PageAhead& page) {
+    const ListProgress before = progress_;
+    std::optional<decode::ListDecoder> decoder;
+    std::string bytes;
+    for (;;) {
+      const auto progress = page.take(bytes);
+      if (progress == PageAhead::Progress::Failed || progress == PageAhead::Progress::Restarted) {
+        return progress;
+      }
+      if (!decoder) decoder.emplace(new_decoder(page.encoding()));
+      if (progress == PageAhead::Progress::Complete) break;
+      if (!decoder->feed(bytes)) return PageAhead::Progress::Restarted;
+      after_chunk(*decoder, before, bytes.size());
+    }
+    auto head = decoder->finish();
+    if (!head) return PageAhead::Progress::Restarted;
+    head_ = std::move(*head);
+    return PageAhead::Progress::Complete;
+  }
+
+  /// Decodes while the page arrives.
+  std::optional<ApiFailure> stream(const std::string& token) {
+    std::optional<decode::ListDecoder> decoder;
+    const ListProgress before = progress_;
+    BodyReader reader;
+    reader.begin = [&](const ResponseHead& head) {
+      decoder.reset();
+      // A first page that is read again is another snapshot: nothing of the broken one may stay,
+      // nor its successor. A later page comes from the same snapshot, and the builder keeps each
+      // object once.
+      if (token.empty()) {
+        retire_ahead();
+        builder_ = decode::ClusterBuilder();
+      }
+      progress_ = before;
+      decoder.emplace(new_decoder(decode::encoding_of(head.media_type())));
+    };
+    reader.feed = [&](std::string_view chunk) {
+      auto status = decoder->feed(chunk);
+      after_chunk(*decoder, before, chunk.size());
+      return status;
+    };
+    reader.finish = [&]() -> base::Status {
+      auto head = decoder->finish();
+      if (!head) return head.error();
+      head_ = std::move(*head);
+      return std::monostate{};
+    };
+    return client_.get(get_request(token), reader);
+  }
+
+  /// `before`: the progress when the page began.
+  void after_chunk(const decode::ListDecoder& decoder, const ListProgress& before,
+                   std::size_t bytes) {
+    progress_.objects = before.objects + decoder.items();
+    progress_.bytes += bytes;
+    if (request_.on_progress) request_.on_progress(progress_);
+    const std::string& next = decoder.early_token();
+    if (next.empty() || seen_.contains(next) || (ahead_ && ahead_->token() == next)) return;
+    retire_ahead();
+    // The first page of a list must not wait behind later pages of others.
+    if (auto slot = client_.try_slot()) {
+      ahead_ = std::make_unique<PageAhead>(client_, get_request(next), next, std::move(*slot));
+    }
+  }
+
+  /// Nobody waits for its thread here: it may wait for the network, and that for us.
+  void retire_ahead() {
+    if (!ahead_) return;
+    ahead_->abandon();
+    retired_.push_back(std::move(ahead_));
+  }
+
+  Client& client_;
+  const ListRequest& request_;
+  ListProgress progress_;
+  bool paged_;
+  std::unordered_set<std::string> seen_;  // the tokens of the pages that were asked for
+  decode::ClusterBuilder builder_;
+  decode::ListHead head_;
+  std::unique_ptr<PageAhead> ahead_;
+  std::vector<std::unique_ptr<PageAhead>> retired_;  // on their way out
+};
+
+bool is_expired(const ApiFailure& failure) {
+  return failure.status == 410 || failure.reason == "Expired" || failure.reason == "Gone";
+}
+
+}  // namespace
+
+ListAnswer read_list(Client& client, const ListRequest& request) {
+  constexpr int walks = 3;  // paged, paged once more, all at once
+  for (int walk = 1;; ++walk) {
+    PageWalk pages(client, request, walk < walks);
+    auto failure = pages.run();
+    if (!failure) return pages.take();
+    if (walk == walks || !is_expired(*failure)) return {std::move(failure), {}, {}, {}};
+  }
+}
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,214 @@
+#include "kube/client/list.h"
+
+#include <deque>
+#include <future>
+#include <map>
+#include <mutex>
+
+#include "kube/os/test_environment.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+using Catch::Matchers::Contains;
+
+std::string page(const std::vector<std::string>& names, const std::string& token) {
+  std::string items;
+  for (const auto& name : names) {
+    items += (items.empty() ? "" : ",") + std::string(R"({"metadata":{"name":")") + name + "\"}}";
+  }
+  return R"({"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":")" +
+         token + R"("},"items":[)" + items + "]}";
+}
+
+const FakeAnswer expired{410,
+                         R"({"kind":"Status","status":"Failure","reason":"Expired","code":410,)"
+                         R"("message":"The provided continue parameter is too old"})"};
+
+/// Plays each page's answers in order, the last one for ever. A page is named by its token; the
+/// first one by "", a list without limit by "all". Thread-safe: a page is fetched ahead.
+class PagedTransport final : public Transport {
+ public:
+  using Pages = std::map<std::string, std::deque<FakeAnswer>>;
+  explicit PagedTransport(Pages pages) : pages_(std::move(pages)) {}
+
+  std::optional<TransportFailure> get(const HttpRequest& request,
+                                      const Receiver& receiver) override {
+    return FakeTransport({answer_for(request)}).get(request, receiver);
+  }
+
+  [[nodiscard]] std::vector<std::string> targets() const {
+    const std::lock_guard lock(mutex_);
+    return targets_;
+  }
+
+ private:
+  FakeAnswer answer_for(const HttpRequest& request) {
+    const std::lock_guard lock(mutex_);
+    targets_.push_back(request.target);
+    std::string name = request.target.find("limit=") == std::string::npos ? "all" : "";
+    if (const auto at = request.target.find("continue="); at != std::string::npos) {
+      name = request.target.substr(at + 9, request.target.find('&', at) - at - 9);
+    }
+    auto& answers = pages_.at(name);
+    FakeAnswer answer = answers.front();
+    if (answers.size() > 1) answers.pop_front();
+    return answer;
+  }
+
+  mutable std::mutex mutex_;
+  Pages pages_;
+  std::vector<std::string> targets_;
+};
+
+struct Setting {
+  Connection connection;
+  std::vector<std::string> targets;
+
+  ListAnswer read(PagedTransport::Pages pages) {
+    PagedTransport transport(std::move(pages));
+    const Clock clock{[] { return TimePoint(); },
+                      [](std::chrono::milliseconds, const std::atomic<bool>&) {}};
+    CredentialSource credentials(connection, {}, clock);
+    Client client(connection, transport, credentials, clock);
+    auto answer = read_list(
+        client, {"/api/v1/nodes", {{"labelSelector", "a=b"}}, "nodes", decode::Kind::Node, 2});
+    targets = transport.targets();
+    return answer;
+  }
+};
+
+std::vector<std::string> names_of(const ListAnswer& answer) {
+  INFO((answer.failure ? base::to_string(answer.failure->error) : ""));
+  CHECK_FALSE(answer.failure);
+  std::vector<std::string> names;
+  for (const auto& node : answer.cluster.nodes) names.push_back(node.meta.name.str());
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("pages are followed to the end", "[list]") {
+  Setting s;
+  const auto answer = s.read({{"", {{200, page({"a", "b"}, "t1")}}},
+                              {"t1", {{200, page({}, "t2")}}},
+                              {"t2", {{200, page({"c"}, "")}}}});
+  CHECK(names_of(answer) == Names{"a", "b", "c"});
+  CHECK(answer.resource_version == "7");
+  REQUIRE(s.targets.size() == 3);
+  CHECK(s.targets[0] == "/api/v1/nodes?labelSelector=a%3Db&limit=2");
+  CHECK(s.targets[1] == "/api/v1/nodes?continue=t1&labelSelector=a%3Db&limit=2");
+}
+
+TEST_CASE("an empty list is a list", "[list]") {
+  Setting s;
+  const auto answer = s.read({{"", {{200, page({}, "")}}}});
+  CHECK(names_of(answer).empty());
+  CHECK(answer.cluster.nodes_known);
+  const auto only = [&](const char* body) { return names_of(s.read({{"", {{200, body}}}})); };
+  CHECK(only(R"({"kind":"NodeList","items":null,"metadata":{}})").empty());
+  CHECK(only(R"({"items":[{"metadata":{"name":"x"}}],"metadata":{}})") == Names{"x"});
+}
+
+TEST_CASE("410 starts the list anew, then without pages", "[list]") {
+  Setting s;
+  CHECK(names_of(s.read({{"", {{200, page({"gone"}, "t")}, {200, page({"a"}, "u")}}},
+                         {"t", {expired}},
+                         {"u", {{200, page({"b"}, "")}}}})) == Names{"a", "b"});
+  CHECK(names_of(s.read({{"", {{200, page({"gone"}, "t")}}},
+                         {"t", {expired}},
+                         {"all", {{200, page({"a", "b", "c"}, "")}}}})) == Names{"a", "b", "c"});
+  CHECK(s.targets.back() == "/api/v1/nodes?labelSelector=a%3Db");
+  CHECK(s.read({{"", {{200, page({"gone"}, "t")}}}, {"t", {expired}}, {"all", {expired}}})
+            .failure->status == 410);
+}
+
+TEST_CASE("a cut page is repeated, and half a list is none", "[list]") {
+  Setting s;
+  const auto cut = [](std::string whole) {
+    whole.resize(whole.size() * 6 / 10);
+    return FakeAnswer{200, whole, {{"Content-Type", "application/json"}}, TransportFault::CutBody};
+  };
+  const std::string first = page({"a", "b"}, "t1");
+  const FakeAnswer last{200, page({"c"}, "")};
+  SECTION("the first, and what was fetched ahead of it is forgotten") {
+    CHECK(names_of(s.read({{"", {cut(page({"old", "gone"}, "t0")), {200, first}}},
+                           {"t0", {{200, page({"stale"}, "")}}},
+                           {"t1", {last}}})) == Names{"a", "b", "c"});
+  }
+  SECTION("a later one") {
+    CHECK(names_of(s.read({{"", {{200, first}}}, {"t1", {cut(page({"c", "d"}, "")), last}}})) ==
+          Names{"a", "b", "c"});
+  }
+  SECTION("again and again") {
+    const auto failed = s.read({{"", {{200, first}}}, {"t1", {cut(page({"c", "d"}, ""))}}});
+    CHECK(failed.failure);
+    CHECK(failed.cluster.nodes.empty());
+    // Three attempts of a page; three more if some of it was taken before it broke.
+    CHECK(s.targets.size() >= 4);
+    CHECK(s.targets.size() <= 7);
+  }
+  SECTION("close-delimited: only the JSON tells") {
+    CHECK(names_of(s.read({{"", {{200, first.substr(0, first.size() - 2)}, {200, first}}},
+                           {"t1", {{200, page({"c"}, "").substr(0, 70)}, last}}})) ==
+          Names{"a", "b", "c"});
+  }
+}
+
+TEST_CASE("a server that repeats its tokens is not asked for ever", "[list]") {
+  Setting s;
+  const auto answer = s.read({{"", {{200, page({"a"}, "t")}}},
+                              {"t", {{200, page({"b"}, "u")}}},
+                              {"u", {{200, page({"c"}, "t")}}}});
+  REQUIRE(answer.failure);
+  CHECK_THAT(answer.failure->message, Contains("repeats a continue token"));
+  CHECK(s.targets.size() == 3);
+}
+
+TEST_CASE("the next page is asked for while the present one arrives", "[list]") {
+  // The first page does not end before the second was asked for.
+  class Waiting final : public Transport {
+   public:
+    std::optional<TransportFailure> get(const HttpRequest& request,
+                                        const Receiver& receiver) override {
+      const bool second = request.target.find("continue=") != std::string::npos;
+      const std::string body = second ? page({"c"}, "") : page({"a", "b"}, "t1");
+      receiver.head({200, {{"Content-Type", "application/json"}}});
+      receiver.body(body.substr(0, body.size() - 1));
+      if (second) asked_.set_value();
+      if (!second &&
+          asked_.get_future().wait_for(std::chrono::seconds(10)) != std::future_status::ready) {
+        return TransportFailure{TransportFault::TimedOut, {}};
+      }
+      receiver.body(body.substr(body.size() - 1));
+      return std::nullopt;
+    }
+
+   private:
+    std::promise<void> asked_;
+  };
+  Waiting transport;
+  const Connection connection;
+  CredentialSource credentials(connection, {}, Clock::system());
+  Client client(connection, transport, credentials, Clock::system());
+  CHECK(names_of(read_list(client, {"/api/v1/nodes", {}, "nodes", decode::Kind::Node, 2})) ==
+        Names{"a", "b", "c"});
+}
+
+TEST_CASE("a 200 that is no list", "[list]") {
+  Setting s;
+  const auto error = [&](const FakeAnswer& answer) {
+    const auto result = s.read({{"", {answer}}});
+    REQUIRE(result.failure);
+    return kubectl_line(result.failure->error);
+  };
+  CHECK(error({200, R"({"kind":"Status","status":"Failure","reason":"Forbidden","code":403,)"
+                    R"("message":"no"})"}) == "Error from server (Forbidden): no");
+  CHECK(error({200, ""}) == "Error from server: the answer is empty");
+  CHECK_THAT(error({200, "<html>", {{"Content-Type", "text/html"}}}), Contains("text/html"));
+  CHECK_THAT(error({200, page({"a"}, "") + R"({"kind":"Status","status":"Failure"})"}),
+             Contains("/api/v1/nodes"));
+}
+
+}  // namespace
+}  // namespace dsdoctor::kube

@@ -1,0 +1,90 @@
+#include "kube/client/page_ahead.h"
+
+#include <condition_variable>
+#include <future>
+#include <mutex>
+
+#include "kube/client/list.h"
+#include "kube/os/test_environment.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+/// A page whose token stands at its beginning.
+std::string page(const std::string& token, const std::string& name) {
+  return R"({"kind":"NodeList","apiVersion":"v1","metadata":{"resourceVersion":"7","continue":")" +
+         token + R"("},"items":[{"metadata":{"name":")" + name + R"("}}]})";
+}
+
+/// The first page breaks off, and is asked for again. The second one, asked for meanwhile, does not
+/// move until the first has begun again: as where one thread serves both, and has no room for more
+/// of the first.
+class OneAfterTheOther final : public Transport {
+ public:
+  std::optional<TransportFailure> get(const HttpRequest& request,
+                                      const Receiver& receiver) override {
+    const bool second = request.target.find("continue=") != std::string::npos;
+    if (second) {
+      std::unique_lock lock(mutex_);
+      asked_ahead_ = true;
+      changed_.notify_all();
+      changed_.wait(lock, [&] { return moves_; });
+    }
+    const bool first_time = !second && firsts_++ == 0;
+    (void)receiver.head({200, {{"Content-Type", "application/json"}}});
+    if (first_time) return break_off(receiver);
+    release();
+    (void)receiver.body(second ? page("", "b") : page("t1", "a"));
+    return std::nullopt;
+  }
+  [[nodiscard]] bool asked_in_time() {
+    const std::lock_guard lock(mutex_);
+    return asked_in_time_;
+  }
+  void release() {
+    const std::lock_guard lock(mutex_);
+    moves_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::optional<TransportFailure> break_off(const Receiver& receiver) {
+    const std::string whole = page("t1", "a");
+    (void)receiver.body(whole.substr(0, whole.size() - 2));
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, std::chrono::seconds(5), [&] { return asked_ahead_; });
+    asked_in_time_ = asked_ahead_;
+    moves_ = !asked_ahead_;  // else the test is void, and says so
+    return TransportFailure{TransportFault::CutBody,
+                            {base::ErrorKind::Unavailable, "", "the wire broke"}};
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int firsts_ = 0;  // used by one thread
+  bool asked_ahead_ = false;
+  bool asked_in_time_ = false;
+  bool moves_ = false;
+};
+
+TEST_CASE("a page that is asked for again does not wait for the one behind it", "[page_ahead]") {
+  OneAfterTheOther transport;
+  Clock clock = Clock::system();
+  clock.sleep = [](std::chrono::milliseconds, const std::atomic<bool>&) {};
+  const Connection connection;
+  CredentialSource credentials(connection, {}, clock);
+  Client client(connection, transport, credentials, clock);
+  auto reading = std::async(std::launch::async, [&] {
+    return read_list(client, {"/api/v1/nodes", {}, "nodes", decode::Kind::Node, 2});
+  });
+  const bool ended = reading.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+  transport.release();
+  REQUIRE(transport.asked_in_time());
+  REQUIRE(ended);
+  const ListAnswer answer = reading.get();
+  REQUIRE_FALSE(answer.failure);
+  CHECK(answer.cluster.nodes.size() == 2);
+}
+
+}  // namespace
+}  // namespace dsdoctor::kube

@@ -1,0 +1,121 @@
+#include "kube/config/kuberc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/printable.h"
+#include "kube/os/files.h"
+#include "kube/yaml/yaml_documents.h"
+#include "kube/yaml/yaml_fields.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+constexpr std::size_t largest_kuberc = 16U << 20U;  // bytes
+
+struct Place {
+  std::string path;
+  bool asked_for = false;  // else the default, which may be missing
+};
+
+bool is_disabled(const Environment& environment) {
+  std::string word = environment.get("KUBECTL_KUBERC");
+  std::ranges::transform(word, word.begin(), [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  });
+  return word == "false";
+}
+
+/// An empty path: no file.
+base::Result<Place> place_of(const std::string& explicit_path, const Environment& environment) {
+  const std::string variable = environment.get("KUBERC");
+  if (variable == "off") {
+    if (explicit_path.empty()) return Place{};
+    return Error{ErrorKind::Usage, "",
+                 "disabling kuberc via KUBERC=off and passing the kuberc flag are mutually "
+                 "exclusive"};
+  }
+  if (is_disabled(environment)) return Place{};
+  if (!explicit_path.empty()) return Place{explicit_path, true};
+  if (!variable.empty()) return Place{variable, true};
+  const std::string home = environment.get("HOME");
+  if (home.empty()) return Place{};  // one in the working directory is not to be trusted
+  return Place{home + "/.kube/kuberc", false};
+}
+
+/// 1.36 says `command`, 1.35 said `name`.
+std::string entry_of(YamlFields& fields) {
+  std::string command = fields.text("command");
+  std::string name = fields.text("name");
+  if (!command.empty() && !name.empty() && command != name) {
+    fields.problem("command", "differs from name, which is its old spelling");
+  }
+  return command.empty() ? name : command;
+}
+
+bool is_preference(YamlFields& fields) {
+  const std::string version = fields.text("apiVersion");
+  return fields.text("kind") == "Preference" && (version == "kubectl.config.k8s.io/v1beta1" ||
+                                                 version == "kubectl.config.k8s.io/v1alpha1");
+}
+
+/// Null when the document is no Preference; its problems are then said as well.
+std::optional<PluginPolicy> decode(std::string_view document, std::vector<std::string>& problems) {
+  const auto root = first_yaml_document(document);
+  if (!root) {
+    problems.push_back(root.error().what);
+    return std::nullopt;
+  }
+  if (root->IsNull()) return std::nullopt;
+  std::vector<std::string> wrong;
+  YamlFields fields(*root, "", wrong);
+  PluginPolicy policy;
+  if (!is_preference(fields)) {
+    wrong.emplace_back("it is no Preference of kubectl.config.k8s.io/v1beta1");
+  } else {
+    policy.type = fields.text("credentialPluginPolicy");
+    if (fields.find("credentialPluginAllowlist")) policy.allowlist.emplace();
+    fields.for_each("credentialPluginAllowlist",
+                    [&](YamlFields& entry) { policy.allowlist->push_back(entry_of(entry)); });
+  }
+  if (wrong.empty()) return policy;
+  problems.insert(problems.end(), wrong.begin(), wrong.end());
+  return std::nullopt;
+}
+
+base::Result<PluginPolicy> parse(std::string_view text, const std::string& path) {
+  std::vector<std::string> problems;
+  for (const std::string_view document : split_yaml_documents(text)) {
+    if (auto policy = decode(document, problems)) return std::move(*policy);
+  }
+  return Error{ErrorKind::Malformed, fmt::format("kuberc file \"{}\"", path),
+               problems.empty() ? "it holds no Preference" : base::printable(problems.front())};
+}
+
+}  // namespace
+
+base::Result<Kuberc> load_kuberc(const std::string& explicit_path, const Environment& environment) {
+  const auto place = place_of(explicit_path, environment);
+  if (!place) return place.error();
+  if (place->path.empty()) return Kuberc{};
+  const std::string path = resolve_path(place->path, environment.working_directory);
+  std::optional<Error> error;
+  if (const auto text = read_file(path, largest_kuberc); !text) {
+    if (text.error().kind == ErrorKind::NotFound && !place->asked_for) return Kuberc{};
+    error = Error{text.error().kind, "kuberc", base::to_string(text.error())};
+  } else {
+    auto policy = parse(*text, path);
+    if (policy) return Kuberc{std::move(*policy), path, {}};
+    error = policy.error();
+  }
+  if (place->asked_for) return *error;
+  return Kuberc{{}, "", {base::to_string(*error) + "; no login command is restricted by it"}};
+}
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "kube/config/plugin_policy.h"
+#include "kube/os/environment.h"
+
+namespace dsdoctor::kube {
+
+/// The parts of kubectl's preferences that bind a plugin too. `defaults` and `aliases` concern
+/// kubectl's own commands and are not read.
+struct Kuberc {
+  PluginPolicy policy;
+  std::string file;                   // that was read; empty: none
+  std::vector<std::string> warnings;  // the default file cannot be used
+};
+
+/// Reads `explicit_path` (--kuberc), else $KUBERC, else $HOME/.kube/kuberc. `KUBERC=off` and
+/// `KUBECTL_KUBERC=false` mean none. The default file may be missing, and when it cannot be used
+/// that is a warning only, as in kubectl; one that was asked for must be there and be valid.
+/// Whether the policy is consistent is for problem_of to say.
+/// Errors: NotFound, Unreadable, Malformed, Usage.
+/// Source of truth: k8s.io/kubectl v0.36, pkg/kuberc (DefaultGetPreferences).
+[[nodiscard]] base::Result<Kuberc> load_kuberc(const std::string& explicit_path,
+                                               const Environment& environment);
+
+}  // namespace dsdoctor::kube

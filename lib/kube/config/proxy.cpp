@@ -1,0 +1,170 @@
+#include "kube/config/proxy.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+#include <vector>
+
+namespace dsdoctor::kube {
+namespace {
+
+/// "010.0.0.0" as "10.0.0.0": Go's parser of old took such networks, and client-go still does.
+std::string without_leading_zeros(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool leads = text[i] == '0' && (result.empty() || result.back() == '.');
+    const bool more = i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+    if (!leads || !more) result += text[i];
+  }
+  return result;
+}
+
+/// 4 or 16 bytes; an IPv4-mapped IPv6 address is IPv4.
+using Address = std::vector<unsigned char>;
+
+std::optional<Address> parse_address(std::string_view text) {
+  const std::string name(text);
+  Address bytes(16);
+  if (::inet_pton(AF_INET, name.c_str(), bytes.data()) == 1) {
+    bytes.resize(4);
+    return bytes;
+  }
+  if (::inet_pton(AF_INET6, name.c_str(), bytes.data()) != 1) return std::nullopt;
+  constexpr std::array<unsigned char, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+  if (std::equal(mapped.begin(), mapped.end(), bytes.begin()))
+    bytes.erase(bytes.begin(), bytes.begin() + 12);
+  return bytes;
+}
+
+bool in_network(const Address& address, std::string_view network) {
+  const auto slash = network.find('/');
+  const bool v6 = network.substr(0, slash).find(':') != std::string_view::npos;
+  const auto base = parse_address(v6 ? std::string(network.substr(0, slash))
+                                     : without_leading_zeros(network.substr(0, slash)));
+  std::size_t bits = 0;
+  const std::string_view length = network.substr(slash + 1);
+  const auto parsed = std::from_chars(length.data(), length.data() + length.size(), bits);
+  if (!base || parsed.ec != std::errc() || parsed.ptr != length.data() + length.size())
+    return false;
+  if (base->size() != address.size() || bits > base->size() * 8) return false;
+  for (std::size_t i = 0; i < bits; ++i) {
+    const unsigned mask = 0x80U >> (i % 8);
+    if (((address[i / 8] ^ (*base)[i / 8]) & mask) != 0) return false;
+  }
+  return true;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+struct HostPort {
+  std::string host;
+  std::optional<int> port;
+};
+
+/// `host`, `host:port`, `[v6]:port`, `v6`.
+HostPort split_port(const std::string& entry) {
+  const auto colon = entry.rfind(':');
+  const bool bracketed = entry.starts_with('[');
+  const bool bare_v6 = !bracketed && entry.find(':') != colon;
+  HostPort result{entry, std::nullopt};
+  if (colon != std::string::npos && !bare_v6 && entry.find(']', colon) == std::string::npos) {
+    int port = 0;
+    const char* end = entry.data() + entry.size();
+    const auto parsed = std::from_chars(entry.data() + colon + 1, end, port);
+    if (parsed.ec == std::errc() && parsed.ptr == end) {
+      result = {entry.substr(0, colon), port};
+    }
+  }
+  if (result.host.starts_with('[') && result.host.ends_with(']')) {
+    result.host = result.host.substr(1, result.host.size() - 2);
+  }
+  return result;
+}
+
+bool matches_entry(const std::string& host, int port, const std::string& entry) {
+  if (entry == "*") return true;
+  const auto address = parse_address(host);
+  if (entry.find('/') != std::string::npos) return address && in_network(*address, entry);
+  HostPort wanted = split_port(entry);
+  if (wanted.port && *wanted.port != port) return false;
+  if (const auto literal = parse_address(wanted.host)) return address && *literal == *address;
+  if (wanted.host.starts_with("*.")) wanted.host.erase(0, 1);
+  if (wanted.host.empty()) return false;
+  if (wanted.host.starts_with('.')) return host.ends_with(wanted.host);
+  return host == wanted.host || host.ends_with("." + wanted.host);
+}
+
+}  // namespace
+
+base::Result<Url> parse_proxy_url(std::string_view text, bool allow_bare_host) {
+  const bool bare = text.find("://") == std::string_view::npos;
+  auto url = parse_url(bare && allow_bare_host ? "http://" + std::string(text) : std::string(text));
+  if (!url) return url;
+  if (url->scheme == "socks5h" && allow_bare_host) url->scheme = "socks5";
+  if (url->scheme != "http" && url->scheme != "https" && url->scheme != "socks5") {
+    return base::Error{
+        base::ErrorKind::Malformed, "",
+        fmt::format("unsupported scheme \"{}\", must be http, https, or socks5", url->scheme)};
+  }
+  url->path.clear();
+  return url;
+}
+
+base::Result<std::optional<Proxy>> proxy_from_environment(const Url& server,
+                                                          const Environment& env) {
+  const auto first_of = [&](const char* upper_case, const char* lower_case) {
+    const bool use_upper = !env.get(upper_case).empty();
+    return std::pair<std::string, std::string>(use_upper ? upper_case : lower_case,
+                                               env.get(use_upper ? upper_case : lower_case));
+  };
+  const bool secure = server.scheme == "https";
+  const auto [name, value] =
+      secure ? first_of("HTTPS_PROXY", "https_proxy") : first_of("HTTP_PROXY", "http_proxy");
+  if (value.empty()) return std::optional<Proxy>();
+  const std::string except = first_of("NO_PROXY", "no_proxy").second;
+  if (bypasses_proxy(server.host, server.effective_port(), except)) return std::optional<Proxy>();
+  if (name == "HTTP_PROXY" && !env.get("REQUEST_METHOD").empty()) {
+    return base::Error{base::ErrorKind::Malformed, name,
+                       "refusing to use HTTP_PROXY value in CGI environment; see "
+                       "golang.org/s/cgihttpproxy"};
+  }
+  auto url = parse_proxy_url(value, true);
+  if (!url) {
+    return base::Error{base::ErrorKind::Malformed, name,
+                       "invalid proxy address: " + url.error().what};
+  }
+  return std::optional<Proxy>(Proxy{std::move(*url), name});
+}
+
+bool is_loopback(std::string_view host) {
+  if (lower(host) == "localhost") return true;
+  const auto address = parse_address(host);
+  return address && (in_network(*address, "127.0.0.0/8") || in_network(*address, "::1/128"));
+}
+
+bool bypasses_proxy(std::string_view host, int port, std::string_view list) {
+  if (is_loopback(host)) return true;
+  const std::string name = lower(host);
+  while (!list.empty()) {
+    const auto comma = std::min(list.find(','), list.size());
+    std::string_view entry = list.substr(0, comma);
+    list.remove_prefix(std::min(comma + 1, list.size()));
+    const auto begin = entry.find_first_not_of(" \t");
+    if (begin == std::string_view::npos) continue;
+    entry = entry.substr(begin, entry.find_last_not_of(" \t") - begin + 1);
+    if (matches_entry(name, port, lower(entry))) return true;
+  }
+  return false;
+}
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,110 @@
+#include "kube/config/system_roots.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <unordered_set>
+#include <vector>
+
+#include "kube/login/certificate.h"
+#include "kube/os/files.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t max_size = 16U << 20U;  // bytes of one file
+constexpr std::string_view begin_mark = "-----BEGIN CERTIFICATE-----";
+constexpr std::string_view end_mark = "-----END CERTIFICATE-----";
+
+std::vector<std::string> bundles(const Environment& environment) {
+  if (std::string file = environment.get("SSL_CERT_FILE"); !file.empty()) return {file};
+  return {"/etc/ssl/certs/ca-certificates.crt",
+          "/etc/pki/tls/certs/ca-bundle.crt",
+          "/etc/ssl/ca-bundle.pem",
+          "/etc/pki/tls/cacert.pem",
+          "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+          "/etc/ssl/cert.pem"};
+}
+
+std::vector<std::string> folders(const Environment& environment) {
+  const std::string list = environment.get("SSL_CERT_DIR");
+  if (list.empty()) return {"/etc/ssl/certs", "/etc/pki/tls/certs"};
+  std::vector<std::string> result;
+  std::size_t begin = 0;
+  while (begin <= list.size()) {
+    const std::size_t end = std::min(list.find(':', begin), list.size());
+    result.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
+}
+
+/// A link to a neighbour is another name of what is read anyway.
+bool is_alias(const fs::directory_entry& entry) {
+  std::error_code error;
+  if (!entry.is_symlink(error)) return false;
+  const fs::path target = fs::read_symlink(entry.path(), error);
+  return !error && target.string().find('/') == std::string::npos;
+}
+
+/// Certificates, each once.
+class Pool {
+ public:
+  /// A bundle of the system is taken as it is: OpenSSL reads it once more.
+  void add_bundle(const std::string& text) {
+    for_each_block(text, [&](std::string_view block) { seen_.insert(std::string(block)); });
+    pem_ += text;
+    pem_ += '\n';
+  }
+  /// Of a folder's file only what is new and can be read: one broken block would spoil all.
+  void add_file(const std::string& text) {
+    for_each_block(text, [&](std::string_view block) {
+      if (!seen_.insert(std::string(block)).second) return;
+      for (const std::string& certificate : readable_certificates(block)) {
+        pem_.append(certificate).append("\n");
+      }
+    });
+  }
+  [[nodiscard]] std::string take() { return std::move(pem_); }
+
+ private:
+  template <typename Visit>
+  static void for_each_block(std::string_view text, Visit&& visit) {
+    for (;;) {
+      const auto begin = text.find(begin_mark);
+      if (begin == std::string_view::npos) return;
+      const auto end = text.find(end_mark, begin);
+      if (end == std::string_view::npos) return;
+      visit(text.substr(begin, end + end_mark.size() - begin));
+      text.remove_prefix(end + end_mark.size());
+    }
+  }
+
+  std::unordered_set<std::string> seen_;
+  std::string pem_;
+};
+
+}  // namespace
+
+std::string system_roots(const Environment& environment) {
+  Pool pool;
+  for (const std::string& file : bundles(environment)) {
+    const auto text = read_file(file, max_size);
+    if (!text) continue;
+    pool.add_bundle(*text);
+    break;
+  }
+  for (const std::string& folder : folders(environment)) {
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+      std::error_code unreadable;
+      if (is_alias(*at) || !at->is_regular_file(unreadable)) continue;
+      if (const auto text = read_file(at->path().string(), max_size)) pool.add_file(*text);
+    }
+  }
+  return pool.take();
+}
+
+}  // namespace dsdoctor::kube

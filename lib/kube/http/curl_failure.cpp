@@ -1,0 +1,260 @@
+#include "kube/http/curl_failure.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/printable.h"
+#include "kube/http/curl_probe.h"
+#include "kube/login/certificate.h"
+#include "kube/text/duration.h"
+#include "kube/text/timestamp.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+// of openssl/x509_vfy.h, which libcurl hands through as numbers
+constexpr long certificate_not_yet_valid = 9;
+constexpr long certificate_has_expired = 10;
+constexpr long wrong_host_name = 62;
+
+TransportFailure failure(TransportFault fault, std::string what,
+                         std::vector<std::string> hints = {}) {
+  return {fault, Error{ErrorKind::Unavailable, "Unable to connect to the server", std::move(what),
+                       std::move(hints)}};
+}
+
+bool holds(const std::string& text, std::string_view word) {
+  return text.find(word) != std::string::npos;
+}
+
+/// Where the TCP connection leads: a proxy's address, else the server's.
+std::string dialled(const Connection& connection) {
+  const Url& url = connection.proxy ? connection.proxy->url : connection.server;
+  return fmt::format("{}:{}", Url{"", std::nullopt, "", url.host, std::nullopt, ""}.authority(),
+                     url.effective_port());
+}
+
+std::string dial_prefix(const Connection& connection) {
+  return (connection.proxy ? "proxyconnect tcp: dial tcp " : "dial tcp ") + dialled(connection);
+}
+
+TransportFailure connect_failure(const CurlOutcome& outcome, const Connection& connection) {
+  if (outcome.os_error == ECONNREFUSED && !connection.proxy) {
+    Error error{ErrorKind::Unavailable, "",
+                fmt::format("The connection to the server {} was refused - did you specify the "
+                            "right host or port?",
+                            connection.server.authority())};
+    if (connection.server_is_default) {
+      error.hints.emplace_back(
+          "no kubeconfig names a server: set KUBECONFIG, or use --kubeconfig or --context");
+    }
+    return {TransportFault::Refused, std::move(error)};
+  }
+  std::string cause = "connection failed";
+  if (outcome.os_error == ECONNREFUSED) cause = "connect: connection refused";
+  if (outcome.os_error == EHOSTUNREACH) cause = "connect: no route to host";
+  if (outcome.os_error == ENETUNREACH) cause = "connect: network is unreachable";
+  if (outcome.os_error == ETIMEDOUT) cause = "connect: connection timed out";
+  return failure(TransportFault::Setup, dial_prefix(connection) + ": " + cause);
+}
+
+TransportFailure lookup_failure(const std::string& host, bool has_proxy) {
+  std::vector<std::string> hints;
+  if (!has_proxy) {
+    hints.emplace_back("if that name is only known behind a proxy, set proxy-url or HTTPS_PROXY");
+  }
+  return failure(TransportFault::Setup,
+                 fmt::format("dial tcp: lookup {}: no such host", base::printable(host)),
+                 std::move(hints));
+}
+
+TransportFailure timeout_failure(const CurlOutcome& outcome, const Connection& connection,
+                                 const HttpRequest& request, const TransportLimits& limits) {
+  std::string what;
+  const bool in_handshake = outcome.tls_started && !outcome.tls_connected;
+  if (outcome.given_up == GivenUp::Stall) {
+    what = fmt::format("no data from {} for {}", connection.server.authority(),
+                       to_go_duration(outcome.head_received ? limits.stall : limits.first_byte));
+  } else if (outcome.given_up == GivenUp::Handshake) {
+    what = fmt::format(
+        "net/http: TLS handshake timeout: {} accepted the connection, but was not "
+        "ready within {}",
+        dialled(connection), to_go_duration(limits.handshake));
+  } else if (request.time_limit.count() > 0 && connection.request_timeout.count() > 0) {
+    what = fmt::format(
+        "net/http: request canceled: no complete answer within "
+        "--request-timeout={} (Client.Timeout exceeded)",
+        to_go_duration(connection.request_timeout));
+  } else if (in_handshake) {
+    what = fmt::format(
+        "net/http: TLS handshake timeout: {} accepted the connection, but was not "
+        "ready within {}",
+        dialled(connection), to_go_duration(limits.connect));
+  } else {
+    what = fmt::format("{}: i/o timeout after {}", dial_prefix(connection),
+                       to_go_duration(limits.connect));
+  }
+  return failure(TransportFault::TimedOut, std::move(what));
+}
+
+TransportFailure expired(const Connection& connection, bool not_yet, TimePoint now) {
+  std::string what = fmt::format(
+      "tls: failed to verify certificate: x509: certificate has expired or is not yet "
+      "valid: current time {}",
+      to_timestamp(now));
+  if (const auto facts = probe_certificate(connection)) {
+    what += not_yet ? " is before " + facts->not_before : " is after " + facts->not_after;
+  }
+  return failure(TransportFault::Setup, std::move(what), {"check this machine's clock as well"});
+}
+
+TransportFailure wrong_name(const Connection& connection) {
+  const std::string& wanted =
+      connection.tls.server_name.empty() ? connection.server.host : connection.tls.server_name;
+  std::string names;
+  if (const auto facts = probe_certificate(connection)) {
+    for (const std::string& name : facts->names) names += (names.empty() ? "" : ", ") + name;
+  }
+  const std::string valid_for =
+      names.empty() ? "certificate is not valid for any names, but wanted to match " + wanted +
+                          ": a Common Name does not count, subjectAltName does"
+                    : fmt::format("certificate is valid for {}, not {}", names, wanted);
+  return failure(TransportFault::Setup, "tls: failed to verify certificate: x509: " + valid_for,
+                 {"use --tls-server-name with one of the names in the certificate, if this is the "
+                  "right server"});
+}
+
+TransportFailure verification_failure(const CurlOutcome& outcome, const Connection& connection,
+                                      TimePoint now) {
+  if (outcome.verify_result == certificate_has_expired) return expired(connection, false, now);
+  if (outcome.verify_result == certificate_not_yet_valid) return expired(connection, true, now);
+  if (outcome.verify_result == wrong_host_name || holds(outcome.text, "subject name"))
+    return wrong_name(connection);
+  return failure(TransportFault::Setup,
+                 fmt::format("tls: failed to verify certificate: x509: certificate signed by "
+                             "unknown authority ({})",
+                             base::printable(outcome.text)),
+                 {fmt::format("trusted: {}", base::printable(connection.tls.ca_source))});
+}
+
+TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection& connection,
+                                   TimePoint now) {
+  // Two authorities of one name, as every kubeadm cluster has it ("kubernetes"): OpenSSL tries the
+  // wrong one's key and reports the failed signature, not an unknown issuer.
+  if (holds(outcome.text, "EVP lib") || holds(outcome.text, "certificate verify failed")) {
+    return verification_failure(outcome, connection, now);
+  }
+  if (holds(outcome.text, "wrong version number") ||
+      holds(outcome.text, "packet length too long")) {
+    return failure(TransportFault::Setup,
+                   fmt::format("{} does not speak TLS: http: server gave HTTP response to HTTPS "
+                               "client",
+                               connection.server.authority()),
+                   {"the server URL may have to begin with http://"});
+  }
+  // SSL_ERROR_SYSCALL: closed or reset in the middle, without a word
+  if (holds(outcome.text, "SSL_ERROR_SYSCALL") || holds(outcome.text, "unexpected eof")) {
+    return failure(TransportFault::Setup,
+                   "EOF during the TLS handshake with " + connection.server.authority());
+  }
+  return failure(TransportFault::Setup, "tls: handshake failure: " + base::printable(outcome.text));
+}
+
+/// The server closes with an alert when it does not like our certificate; with TLS 1.3 only after
+/// the handshake.
+bool is_client_certificate_alert(const CurlOutcome& outcome) {
+  return holds(outcome.text, "certificate required") || holds(outcome.text, "bad certificate") ||
+         holds(outcome.text, "alert unknown ca") || holds(outcome.text, "certificate expired") ||
+         holds(outcome.text, "alert certificate unknown") ||
+         holds(outcome.text, "alert decrypt error");  // signed by another authority of that name
+}
+
+TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequest& request,
+                                      TimePoint now) {
+  std::string hint = "no client certificate was presented";
+  if (!request.client_cert_pem.empty()) {
+    const auto expiry = expiry_of(request.client_cert_pem);
+    if (!expiry) {
+      hint = "the client certificate cannot be read";
+    } else if (*expiry < now) {
+      hint = fmt::format("the client certificate expired on {}", to_timestamp(*expiry));
+    } else {
+      hint = fmt::format(
+          "the client certificate is valid until {}: it may be of another cluster's authority",
+          to_timestamp(*expiry));
+    }
+  }
+  return failure(TransportFault::Setup,
+                 "remote error: tls: the server rejected the client certificate: " +
+                     base::printable(outcome.text),
+                 {std::move(hint)});
+}
+
+TransportFailure broken_connection(const CurlOutcome& outcome, const Connection& connection,
+                                   const HttpRequest& request, TimePoint now) {
+  if (is_client_certificate_alert(outcome)) return rejected_certificate(outcome, request, now);
+  if (holds(outcome.text, "CONNECT tunnel failed")) {
+    const bool unauthenticated = holds(outcome.text, "407");
+    return failure(TransportFault::Setup, unauthenticated
+                                              ? "proxyconnect: Proxy Authentication Required"
+                                              : "proxyconnect: " + base::printable(outcome.text));
+  }
+  if (outcome.head_received) {
+    return {TransportFault::CutBody,
+            Error{ErrorKind::Unavailable, connection.server.authority(),
+                  "the answer broke off: unexpected EOF (" + base::printable(outcome.text) + ")"}};
+  }
+  return failure(TransportFault::Lost, "the connection was closed before an answer: EOF");
+}
+
+}  // namespace
+
+TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connection,
+                            const HttpRequest& request, const TransportLimits& limits,
+                            TimePoint now) {
+  if (outcome.given_up != GivenUp::No) {
+    return timeout_failure(outcome, connection, request, limits);
+  }
+  switch (static_cast<int>(outcome.code)) {
+    case CURLE_COULDNT_CONNECT: return connect_failure(outcome, connection);
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return lookup_failure(connection.server.host, connection.proxy.has_value());
+    case CURLE_COULDNT_RESOLVE_PROXY:
+      return lookup_failure(connection.proxy ? connection.proxy->url.host : "", true);
+    case CURLE_OPERATION_TIMEDOUT: return timeout_failure(outcome, connection, request, limits);
+    case CURLE_PEER_FAILED_VERIFICATION: return verification_failure(outcome, connection, now);
+    case CURLE_SSL_CONNECT_ERROR:
+      if (is_client_certificate_alert(outcome))
+        return broken_connection(outcome, connection, request, now);
+      return handshake_failure(outcome, connection, now);
+    case CURLE_SSL_CERTPROBLEM:
+      return failure(TransportFault::Setup,
+                     "tls: the client certificate and key cannot be used together: " +
+                         base::printable(outcome.text));
+    case CURLE_SSL_CACERT_BADFILE:
+      return failure(TransportFault::Setup, fmt::format("unable to load root certificates from {}",
+                                                        base::printable(connection.tls.ca_source)));
+    case CURLE_PROXY:
+      return failure(TransportFault::Setup, "proxyconnect: " + base::printable(outcome.text));
+    case CURLE_GOT_NOTHING:
+    case CURLE_SEND_ERROR:
+    case CURLE_RECV_ERROR:
+    case CURLE_PARTIAL_FILE:
+    case CURLE_HTTP2:
+    case CURLE_HTTP2_STREAM:
+    case CURLE_BAD_CONTENT_ENCODING: return broken_connection(outcome, connection, request, now);
+    default:  // libcurl's own list, which grows
+      return failure(TransportFault::Setup,
+                     base::printable(outcome.text.empty() ? curl_easy_strerror(outcome.code)
+                                                          : outcome.text.c_str()));
+  }
+}
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,186 @@
+#include "kube/http/curl_options.h"
+
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "kube/login/certificate.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+/// Every option here is known to the libcurl we demand (7.77), so its answer says nothing.
+template <typename Value>
+void set(CURL* handle, CURLoption option, Value value) {
+  (void)curl_easy_setopt(handle, option, value);  // NOLINT(*-vararg)
+}
+
+void set_blob(CURL* handle, CURLoption option, const std::string& bytes) {
+  // libcurl copies, and reads only, whatever the field's type says
+  curl_blob blob{const_cast<char*>(bytes.data()), bytes.size(), CURL_BLOB_COPY};  // NOLINT
+  set(handle, option, &blob);
+}
+
+std::string bracketed(const std::string& host) {
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
+}
+
+void append(CurlList& list, const std::string& line) {
+  if (curl_slist* longer = curl_slist_append(list.get(), line.c_str())) {
+    (void)list.release();
+    list.reset(longer);
+  }
+}
+
+/// The name to verify, which is also the SNI, comes from the URL in libcurl: so the URL names it,
+/// and CONNECT_TO leads to the real host.
+void set_url(CURL* handle, const Connection& connection, const std::string& target,
+             CurlLists& lists) {
+  const Url& server = connection.server;
+  std::string authority = server.authority();
+  const std::string& name = connection.tls.server_name;
+  if (server.scheme == "https" && !name.empty()) {
+    const int port = server.effective_port();
+    authority = fmt::format("{}:{}", bracketed(name), port);
+    append(lists.connect_to,
+           fmt::format("{}:{}:{}:{}", bracketed(name), port, bracketed(server.host), port));
+    set(handle, CURLOPT_CONNECT_TO, lists.connect_to.get());
+  }
+  const std::string url = server.scheme + "://" + authority + target;
+  set(handle, CURLOPT_URL, url.c_str());
+}
+
+void set_trust(CURL* handle, const TlsSettings& tls) {
+  set(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  set(handle, CURLOPT_SSL_VERIFYPEER, tls.insecure ? 0L : 1L);
+  set(handle, CURLOPT_SSL_VERIFYHOST, tls.insecure ? 0L : 2L);
+  // both must go, or what libcurl was built with would be trusted beside what we read
+  set(handle, CURLOPT_CAINFO, static_cast<const char*>(nullptr));
+  set(handle, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
+  if (!tls.ca_pem.empty()) set_blob(handle, CURLOPT_CAINFO_BLOB, tls.ca_pem);
+}
+
+void set_proxy_trust(CURL* handle, const TlsSettings& tls) {
+  set(handle, CURLOPT_PROXY_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, tls.insecure ? 0L : 1L);
+  set(handle, CURLOPT_PROXY_SSL_VERIFYHOST, tls.insecure ? 0L : 2L);
+  set(handle, CURLOPT_PROXY_CAINFO, static_cast<const char*>(nullptr));
+  set(handle, CURLOPT_PROXY_CAPATH, static_cast<const char*>(nullptr));
+  if (!tls.ca_pem.empty()) set_blob(handle, CURLOPT_PROXY_CAINFO_BLOB, tls.ca_pem);
+}
+
+/// Ends a connection whose other side is gone: kubectl pings over HTTP/2, but libcurl does not wait
+/// for the answer of a ping, so TCP's own probes take that part. They are unanswered by a host that
+/// is gone, and answered by one that is merely slow.
+int on_socket(void* user, curl_socket_t socket, curlsocktype /*purpose*/) {
+  const auto& health = *static_cast<const ConnectionHealth*>(user);
+#if defined(TCP_USER_TIMEOUT)
+  const auto limit = std::chrono::milliseconds(health.idle + health.answer);
+  const auto milliseconds = static_cast<unsigned>(limit.count());
+  (void)::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &milliseconds, sizeof milliseconds);
+#endif
+  return CURL_SOCKOPT_OK;
+}
+
+/// REQUIRES: `health` lives as long as the handle.
+void set_health_check(CURL* handle, const ConnectionHealth& health) {
+  if (health.idle.count() == 0) return;
+  set(handle, CURLOPT_TCP_KEEPALIVE, 1L);
+  set(handle, CURLOPT_TCP_KEEPIDLE, static_cast<long>(health.idle.count()));
+  set(handle, CURLOPT_TCP_KEEPINTVL, static_cast<long>(health.answer.count()));
+  set(handle, CURLOPT_SOCKOPTFUNCTION, &on_socket);
+  set(handle, CURLOPT_SOCKOPTDATA, &health);
+}
+
+void set_proxy(CURL* handle, const Connection& connection) {
+  // Never null: libcurl would read the environment by its own rules, ALL_PROXY included.
+  set(handle, CURLOPT_NOPROXY, "");
+  if (!connection.proxy) {
+    set(handle, CURLOPT_PROXY, "");
+    return;
+  }
+  const Url& proxy = connection.proxy->url;
+  // socks5h: the proxy resolves the name; the port is explicit, since libcurl's default is 1080
+  const std::string scheme = proxy.scheme == "socks5" ? "socks5h" : proxy.scheme;
+  const std::string url =
+      fmt::format("{}://{}:{}", scheme, bracketed(proxy.host), proxy.effective_port());
+  set(handle, CURLOPT_PROXY, url.c_str());
+  set(handle, CURLOPT_HTTPPROXYTUNNEL, connection.server.scheme == "https" ? 1L : 0L);
+  set(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+  if (proxy.user) {
+    set(handle, CURLOPT_PROXYUSERNAME, proxy.user->c_str());
+    set(handle, CURLOPT_PROXYPASSWORD, proxy.password.c_str());
+    set(handle, CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_BASIC));
+  }
+  if (proxy.scheme == "https") set_proxy_trust(handle, connection.tls);
+}
+
+}  // namespace
+
+bool configure_connection(CURL* handle, const Connection& connection, const TransportLimits& limits,
+                          const std::string& target, CurlLists& lists) {
+  set(handle, CURLOPT_NOSIGNAL, 1L);
+  set(handle, CURLOPT_FOLLOWLOCATION, 0L);
+  set(handle, CURLOPT_PATH_AS_IS, 1L);
+  set(handle, CURLOPT_NETRC, static_cast<long>(CURL_NETRC_IGNORED));
+  // The _STR variants came with 7.85; this one serves both.
+#if LIBCURL_VERSION_NUM >= 0x075500
+  set(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  set(handle, CURLOPT_PROTOCOLS, static_cast<long>(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+  set(handle, CURLOPT_HTTP_VERSION,
+      static_cast<long>(connection.disable_http2 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS));
+  set(handle, CURLOPT_PIPEWAIT, 1L);
+  set_health_check(handle, connection.health);
+  set(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits.connect.count()));
+  set_url(handle, connection, target, lists);
+  set_proxy(handle, connection);
+  const bool proxy_tls = connection.proxy && connection.proxy->url.scheme == "https";
+  if (connection.server.scheme == "https") set_trust(handle, connection.tls);
+  return (connection.server.scheme != "https" && !proxy_tls) ||
+         require_alternative_names(handle, lists.tls_started);
+}
+
+std::vector<Header> request_headers(const Connection& connection, const HttpRequest& request,
+                                    const std::string& user_agent) {
+  std::vector<Header> headers;
+  if (!connection.tls.server_name.empty())
+    headers.push_back({"Host", connection.server.authority()});
+  headers.push_back({"User-Agent", user_agent});
+  if (!connection.disable_compression) headers.push_back({"Accept-Encoding", "gzip"});
+  headers.insert(headers.end(), request.headers.begin(), request.headers.end());
+  return headers;
+}
+
+void configure_request(CURL* handle, const Connection& connection, const HttpRequest& request,
+                       const std::string& user_agent, CurlLists& lists) {
+  for (const Header& header : request_headers(connection, request, user_agent)) {
+    if (header.name == "Accept-Encoding") continue;  // set below, so that libcurl inflates
+    // `Name;` is libcurl's spelling for a header without a value
+    append(lists.headers,
+           header.value.empty() ? header.name + ";" : header.name + ": " + header.value);
+  }
+  set(handle, CURLOPT_HTTPHEADER, lists.headers.get());
+  // or Authorization and Impersonate-* would go to the proxy as well
+  set(handle, CURLOPT_HEADEROPT, static_cast<long>(CURLHEADER_SEPARATE));
+  // "" would offer br and zstd too
+  if (!connection.disable_compression) set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
+  if (request.time_limit.count() > 0) {
+    constexpr long most = 0x7FFFFFFF;  // what fits libcurl: 24 days
+    set(handle, CURLOPT_TIMEOUT_MS, std::min(static_cast<long>(request.time_limit.count()), most));
+  }
+  if (connection.server.scheme == "https" && !request.client_cert_pem.empty()) {
+    set(handle, CURLOPT_SSLCERTTYPE, "PEM");
+    set(handle, CURLOPT_SSLKEYTYPE, "PEM");
+    set_blob(handle, CURLOPT_SSLCERT_BLOB, request.client_cert_pem);
+    set_blob(handle, CURLOPT_SSLKEY_BLOB, request.client_key_pem);
+    set(handle, CURLOPT_KEYPASSWD, "");  // or an encrypted key would make libcurl ask for one
+  }
+}
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,54 @@
+#include "kube/http/redirect.h"
+
+#include <algorithm>
+#include <string_view>
+
+namespace dsdoctor::kube {
+namespace {
+
+bool is_redirect(int status) {
+  return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+}
+
+bool same_host(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
+
+/// Printable ASCII without blanks: anything else could become another request line.
+bool is_plain(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7F; });
+}
+
+/// What follows the authority of an absolute URL; null when its origin is another one.
+std::optional<std::string> within_origin(const Url& server, const std::string& location) {
+  const auto url = parse_url(location);
+  if (!url || url->user || url->scheme != server.scheme || !same_host(url->host, server.host) ||
+      url->effective_port() != server.effective_port()) {
+    return std::nullopt;
+  }
+  const auto rest = location.find_first_of("/?", location.find("://") + 3);
+  std::string target = rest == std::string::npos ? "/" : location.substr(rest);
+  return target.starts_with('/') ? target : "/" + target;
+}
+
+}  // namespace
+
+std::optional<std::string> redirect_target(const Url& server, const std::string& target,
+                                           const ResponseHead& head) {
+  const std::string* header = is_redirect(head.status) ? head.find("Location") : nullptr;
+  if (header == nullptr || !is_plain(*header)) return std::nullopt;
+  const std::string location = header->substr(0, header->find('#'));
+  if (location.empty()) return std::nullopt;
+  const std::string path = target.substr(0, target.find('?'));
+  if (location.starts_with("//")) return within_origin(server, server.scheme + ":" + location);
+  if (location.starts_with('/')) return location;
+  if (location.starts_with('?')) return path + location;
+  const auto colon = location.find(':');  // before any slash or question mark: a scheme
+  if (colon < location.find_first_of("/?")) return within_origin(server, location);
+  return path.substr(0, path.rfind('/') + 1) + location;
+}
+
+}  // namespace dsdoctor::kube

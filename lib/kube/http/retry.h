@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "kube/http/transport.h"
+
+namespace dsdoctor::kube {
+
+/// Counts what one request has cost so far, and says how long to wait before the next attempt.
+/// Source of truth: client-go's rest/with_retry.go for Retry-After (10 repetitions) and lost
+/// connections (1 s); beyond that at most two repetitions of ours.
+class RetryBudget {
+ public:
+  /// `random` (see Clock) lengthens the waits of our own by up to a quarter.
+  explicit RetryBudget(std::function<double()> random = {}) : random_(std::move(random)) {}
+
+  /// Null: do not repeat.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> after_answer(const ResponseHead& head);
+  [[nodiscard]] std::optional<std::chrono::milliseconds> after_fault(TransportFault fault);
+  /// The body was complete, but is cut short.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> after_broken_body();
+
+ private:
+  [[nodiscard]] std::chrono::milliseconds with_jitter(std::chrono::milliseconds wait) const;
+
+  std::function<double()> random_;
+  int asked_ = 0;  // by the server, or for a lost connection
+  int own_ = 0;    // 5xx and 429 without Retry-After
+  int body_ = 0;   // broken bodies
+};
+
+/// Integer seconds, capped at 60; a date is not understood, like in client-go.
+[[nodiscard]] std::optional<std::chrono::seconds> retry_after(const ResponseHead& head);
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,132 @@
+#include "kube/login/credentials.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/printable.h"
+#include "kube/login/auth_provider.h"
+#include "kube/login/exec_credential.h"
+#include "kube/os/files.h"
+#include "kube/text/base64.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+using base::Error;
+using base::ErrorKind;
+
+constexpr std::size_t max_token_size = 1U << 20U;  // bytes
+constexpr std::chrono::seconds max_token_age(50);  // one minute less client-go's leeway
+
+std::string bearer(const std::string& token) { return token.empty() ? "" : "Bearer " + token; }
+
+base::Result<std::string> read_token(const std::string& path) {
+  auto text = read_file(path, max_token_size);
+  if (!text) {
+    return Error{text.error().kind, fmt::format("failed to read token file \"{}\"", path),
+                 base::to_string(text.error())};
+  }
+  const auto begin = text->find_first_not_of(" \t\r\n");
+  if (begin == std::string::npos) {
+    return Error{ErrorKind::Unauthorized, "",
+                 fmt::format("read empty token from file \"{}\"", path)};
+  }
+  std::string token = text->substr(begin, text->find_last_not_of(" \t\r\n") - begin + 1);
+  if (!base::fits_header(token)) {
+    return Error{ErrorKind::Malformed, fmt::format("token file \"{}\"", path),
+                 "holds a control character within the token"};
+  }
+  return token;
+}
+
+}  // namespace
+
+CredentialSource::CredentialSource(const Connection& connection, Environment environment,
+                                   Clock clock)
+    : connection_(connection), environment_(std::move(environment)), clock_(std::move(clock)) {}
+
+base::Result<Credential> CredentialSource::current() {
+  const std::lock_guard lock(mutex_);
+  if (const auto status = refresh(false); !status) return status.error();
+  return credential_;
+}
+
+base::Result<bool> CredentialSource::renew(const Credential& used) {
+  const std::lock_guard lock(mutex_);
+  // another thread's 401 has led to a new one already
+  if (credential_.generation != used.generation) return true;
+  const Identity& identity = connection_.identity;
+  if (identity.token_file.empty() && (!identity.exec || plugin_renewed_)) return false;
+  plugin_renewed_ = true;
+  if (const auto status = refresh(true); !status) return status.error();
+  return credential_.generation != used.generation;
+}
+
+void CredentialSource::confirm(const Credential& used) {
+  const std::lock_guard lock(mutex_);
+  if (credential_.generation == used.generation) plugin_renewed_ = false;
+}
+
+base::Status CredentialSource::refresh(bool force) {
+  const Identity& identity = connection_.identity;
+  if (!identity.token_file.empty()) return refresh_from_file(force);
+  if (identity.exec) return refresh_from_plugin(force);
+  if (ready_) return std::monostate{};
+  std::string authorization = bearer(identity.token);
+  if (identity.auth_provider) {
+    const auto token = token_of_auth_provider(*identity.auth_provider, clock_.now());
+    if (!token) return token.error();
+    authorization = bearer(*token);
+  } else if (!identity.username.empty() || !identity.password.empty()) {
+    authorization = "Basic " + encode_base64(identity.username + ":" + identity.password);
+  }
+  return set(std::move(authorization), connection_.tls.client_cert_pem,
+             connection_.tls.client_key_pem);
+}
+
+base::Status CredentialSource::refresh_from_file(bool force) {
+  const TimePoint now = clock_.now();
+  if (ready_ && !force && now - read_at_ < max_token_age) return std::monostate{};
+  const auto token = read_token(connection_.identity.token_file);
+  read_at_ = now;
+  if (!token && ready_) return std::monostate{};
+  // the file wins once it could be read; until then the token beside it counts
+  const std::string& beside = connection_.identity.token;
+  if (!token && beside.empty()) return token.error();
+  return set(bearer(token ? *token : beside), connection_.tls.client_cert_pem,
+             connection_.tls.client_key_pem);
+}
+
+base::Status CredentialSource::refresh_from_plugin(bool force) {
+  const bool expired = expires_ && clock_.now() > *expires_;
+  if (ready_ && !force && !expired) return std::monostate{};
+  if (plugin_error_) return *plugin_error_;
+  auto answer = run_exec_plugin(connection_, environment_, connection_.exec_time_limit);
+  if (!answer) {
+    plugin_error_ = answer.error();
+    return answer.error();
+  }
+  expires_ = answer->expires;
+  return set(bearer(answer->token), std::move(answer->client_cert_pem),
+             std::move(answer->client_key_pem));
+}
+
+base::Status CredentialSource::set(std::string authorization, std::string cert_pem,
+                                   std::string key_pem) {
+  if (!base::fits_header(authorization)) {
+    return Error{ErrorKind::Malformed, "Unable to connect to the server",
+                 "net/http: invalid header field value for \"Authorization\": it holds a line "
+                 "break or another control character"};
+  }
+  const bool same = ready_ && authorization == credential_.authorization &&
+                    cert_pem == credential_.client_cert_pem &&
+                    key_pem == credential_.client_key_pem;
+  ready_ = true;
+  if (same) return std::monostate{};
+  credential_ = {std::move(authorization), std::move(cert_pem), std::move(key_pem),
+                 credential_.generation + 1};
+  return std::monostate{};
+}
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,118 @@
+#include "kube/text/duration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <utility>
+
+namespace dsdoctor::kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+// About 31 years: keeps the sum of all parts far from overflow.
+constexpr double max_milliseconds = 1e12;
+
+struct Unit {
+  std::string_view name;
+  double milliseconds;
+};
+// The longer name first where one begins with the other.
+constexpr std::array<Unit, 8> units{{{"ns", 1e-6},
+                                     {"us", 1e-3},
+                                     {"\u00b5s", 1e-3},
+                                     {"\u03bcs", 1e-3},
+                                     {"ms", 1.0},
+                                     {"s", 1e3},
+                                     {"m", 60e3},
+                                     {"h", 3600e3}}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The length of `12`, `1.5`, `.5` or `5.` at the start; 0 if there is none.
+std::size_t number_length(std::string_view text) {
+  std::size_t length = 0;
+  std::size_t digits = 0;
+  bool dot = false;
+  for (; length < text.size(); ++length) {
+    if (is_digit(text[length])) {
+      ++digits;
+    } else if (text[length] == '.' && !dot) {
+      dot = true;
+    } else {
+      break;
+    }
+  }
+  return digits == 0 ? 0 : length;
+}
+
+double to_number(std::string_view text) {
+  double value = 0;
+  // from_chars knows neither locale nor sign, which is what is wanted here.
+  const auto begin = text.front() == '.' ? std::string("0") + std::string(text) : std::string(text);
+  std::from_chars(begin.data(), begin.data() + begin.size(), value);
+  return value;
+}
+
+std::optional<milliseconds> parse_go_duration(std::string_view text) {
+  const bool negative = !text.empty() && text.front() == '-';
+  if (!text.empty() && (text.front() == '-' || text.front() == '+')) text.remove_prefix(1);
+  if (text.empty()) return std::nullopt;
+  double total = 0;
+  while (!text.empty()) {
+    const std::size_t length = number_length(text);
+    if (length == 0) return std::nullopt;
+    const double number = to_number(text.substr(0, length));
+    text.remove_prefix(length);
+    const auto unit =
+        std::ranges::find_if(units, [&](const Unit& u) { return text.starts_with(u.name); });
+    if (unit == units.end()) return std::nullopt;
+    text.remove_prefix(unit->name.size());
+    total += number * unit->milliseconds;
+    if (total > max_milliseconds) return std::nullopt;
+  }
+  // Not to zero: a limit that was asked for never turns into "no limit".
+  const auto rounded = static_cast<std::int64_t>(std::ceil(total));
+  return milliseconds(negative ? -rounded : rounded);
+}
+
+}  // namespace
+
+base::Result<milliseconds> parse_request_timeout(std::string_view text) {
+  if (text.empty() || text == "0") return milliseconds(0);
+  const std::string_view number = text.starts_with('+') ? text.substr(1) : text;
+  if (!number.empty() && std::ranges::all_of(number, is_digit)) {
+    constexpr auto most = static_cast<std::int64_t>(max_milliseconds / 1000);
+    std::int64_t seconds = 0;
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), seconds);
+    if (parsed.ec != std::errc()) seconds = most;  // more digits than there are seconds
+    return milliseconds(std::min(seconds, most) * 1000);
+  }
+  if (const auto duration = parse_go_duration(text)) {
+    return std::max(*duration, milliseconds(0));
+  }
+  return base::Error{base::ErrorKind::Usage, "--request-timeout",
+                     "Invalid timeout value. Timeout must be a single integer in seconds, or an "
+                     "integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)"};
+}
+
+std::string to_go_duration(milliseconds duration) {
+  const std::int64_t total = duration.count();
+  if (total == 0) return "0s";
+  if (total < 1000) return fmt::format("{}ms", total);
+  const std::int64_t hours = total / 3'600'000;
+  const std::int64_t minutes = total / 60'000 % 60;
+  std::string seconds = fmt::format("{}.{:03}", total / 1000 % 60, total % 1000);
+  seconds.erase(seconds.find_last_not_of('0') + 1);
+  if (seconds.back() == '.') seconds.pop_back();
+  if (hours > 0) return fmt::format("{}h{}m{}s", hours, minutes, seconds);
+  if (minutes > 0) return fmt::format("{}m{}s", minutes, seconds);
+  return seconds + "s";
+}
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,192 @@
+// The formats that other programs read are held against those programs' rules.
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "render/data/junit.h"
+#include "render/data/prometheus.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::render;
+
+namespace {
+
+const std::string hostile =
+    "a\"b\\c\nd<e>&f'g]]>\x01\x1b[31m\x7f\xff\xed\xa0\x80\xef\xbf\xbf\xc3\xa9{}=,";
+
+diagnosis::NodeReport wrong_node(const std::string& name) {
+  diagnosis::NodeReport node;
+  node.name = name;
+  node.verdict = diagnosis::NodeVerdict::Missing;
+  diagnosis::Finding finding;
+  finding.id = "create-refused";
+  finding.severity = diagnosis::Severity::Error;
+  finding.message = hostile;
+  node.findings = {finding, finding};
+  return node;
+}
+
+advice::Explanation explanation() {
+  advice::Explanation result;
+  for (const std::string& name : {std::string("good"), std::string("bad"), hostile}) {
+    auto& answer = result.daemon_sets.emplace_back();
+    answer.report.ns = name;
+    answer.report.name = name;
+    answer.report.nodes.emplace_back();
+    answer.report.nodes[0].name = "n";
+    if (name == "good") continue;
+    answer.report.nodes.push_back(wrong_node(hostile));
+    diagnosis::NodeGroup& group = answer.groups.emplace_back();
+    group.verdict = diagnosis::NodeVerdict::Missing;
+    group.nodes = {1};
+    answer.report.findings = {answer.report.nodes[1].findings[0]};
+  }
+  auto& unknown = result.daemon_sets.emplace_back();
+  unknown.report.name = "unknown";
+  unknown.report.evaluated.pods_known = false;
+  return result;
+}
+
+/// The rules of XML 1.0 that a writer can break: characters, nesting, attributes, references.
+void check_well_formed(std::string_view xml, std::vector<std::string>& elements) {
+  std::vector<std::string> open;
+  static const std::regex tag(
+      R"xx(<(/?)([A-Za-z]+)((?: [A-Za-z]+="(?:[^<&"]|&(?:amp|lt|gt|quot);)*")*)(/?)>)xx");
+  static const std::regex content(R"((?:[^<&]|&(?:amp|lt|gt|quot);)*)");
+  const std::string_view declaration = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+  REQUIRE(xml.starts_with(declaration));
+  const std::string text(xml.substr(declaration.size()));
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t next = std::min(text.find('<', at), text.size());
+    CHECK(std::regex_match(text.substr(at, next - at), content));
+    CHECK(text.substr(at, next - at).find("]]>") == std::string::npos);
+    if (next == text.size()) break;
+    std::smatch match;
+    const std::size_t end = text.find('>', next);
+    REQUIRE(end != std::string::npos);
+    const std::string word = text.substr(next, end - next + 1);
+    CAPTURE(word);
+    REQUIRE(std::regex_match(word, match, tag));
+    if (match[1].length() != 0) {
+      REQUIRE_FALSE(open.empty());
+      CHECK(open.back() == match[2]);
+      open.pop_back();
+    } else {
+      elements.push_back(match[2]);
+      if (match[4].length() == 0) open.push_back(match[2]);
+    }
+    at = end + 1;
+  }
+  CHECK(open.empty());
+}
+
+bool has_only_xml_characters(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 && byte != '\n' && byte != '\t' && byte != '\r') return false;
+    if (text.substr(i, 3) == "\xEF\xBF\xBF" || text.substr(i, 3) == "\xEF\xBF\xBE") return false;
+    if (byte == 0xED && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) >= 0xA0) {
+      return false;  // a surrogate
+    }
+    if (byte == 0xFF) return false;
+  }
+  return true;
+}
+
+struct Sample {
+  std::string metric;
+  std::string labels;
+  std::string value;
+};
+
+/// As `promtool check metrics` reads it: HELP, TYPE, then the samples of that metric.
+std::vector<Sample> parse_exposition(const std::string& text) {
+  static const std::regex help(R"(# HELP ([a-zA-Z_:][a-zA-Z0-9_:]*) [^\n]+)");
+  static const std::regex type(R"(# TYPE ([a-zA-Z_:][a-zA-Z0-9_:]*) gauge)");
+  static const std::regex sample(
+      R"xx(([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\["\\n])*",?)+)\})? (-?[0-9]+))xx");
+  REQUIRE(text.ends_with('\n'));
+  std::vector<Sample> samples;
+  std::set<std::string> seen;
+  std::string current;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    CAPTURE(line);
+    std::smatch match;
+    if (line.starts_with("# HELP")) {
+      REQUIRE(std::regex_match(line, match, help));
+      current = match[1];
+      CHECK(seen.insert(current).second);  // the lines of a metric stand together
+    } else if (line.starts_with("#")) {
+      REQUIRE(std::regex_match(line, match, type));
+      CHECK(match[1] == current);
+    } else {
+      REQUIRE(std::regex_match(line, match, sample));
+      CHECK(match[1] == current);
+      samples.push_back({match[1], match[2], match[3]});
+      CHECK(seen.insert(current + "{" + match[2].str() + "}").second);  // no series twice
+    }
+  }
+  return samples;
+}
+
+}  // namespace
+
+TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
+  const std::string xml = junit_text(explanation(), {}, {}, Style{});
+  CHECK(has_only_xml_characters(xml));
+  std::vector<std::string> elements;
+  check_well_formed(xml, elements);
+  std::map<std::string, int> counts;
+  for (const std::string& element : elements) ++counts[element];
+  CHECK(counts ==
+        std::map<std::string, int>{
+            {"testsuites", 1}, {"testsuite", 1}, {"testcase", 4}, {"failure", 2}, {"error", 1}});
+  CHECK(xml.find("tests=\"4\" failures=\"2\" errors=\"1\"") != std::string::npos);
+  CHECK(xml.find("message=\"1 node wrong: missing 1\"") != std::string::npos);
+  CHECK(xml.find("classname=\"a&quot;b\\c\\nd&lt;e&gt;&amp;f'g]]&gt;U+0001^[[31mU+007F") !=
+        std::string::npos);
+}
+
+TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render][prometheus]") {
+  std::vector<model::Omission> omissions(2);
+  omissions[0].resource = "pods";
+  const auto samples = parse_exposition(prometheus_text(explanation(), {}, omissions));
+  std::map<std::string, int> counts;
+  for (const Sample& sample : samples) ++counts[sample.metric];
+  CHECK(counts["dsdoctor_daemonset_nodes"] == 4 * int(std::size(diagnosis::all_verdicts)));
+  CHECK(counts["dsdoctor_node_wrong"] == 2);
+  CHECK(counts["dsdoctor_finding"] == 4);
+  CHECK(counts["dsdoctor_omission"] == 2);
+  CHECK(counts["dsdoctor_read_timestamp_seconds"] == 1);
+  CHECK(counts.count("dsdoctor_alert_condition") == 0);
+  const auto value_of = [&](std::string_view labels) {
+    for (const Sample& sample : samples) {
+      if (sample.labels == labels) return sample.value;
+    }
+    return std::string("none");
+  };
+  CHECK(value_of(R"(namespace="bad",daemonset="bad",verdict="missing")") == "1");
+  CHECK(value_of(R"(namespace="bad",daemonset="bad",verdict="running")") == "1");
+  CHECK(value_of(R"(namespace="good",daemonset="good",verdict="missing")") == "0");
+  // The same finding twice on a node is one series.
+  CHECK(value_of(R"(namespace="bad",daemonset="bad",node="a\"b\\c\nd<e>&f'g]]>U+0001^[[31mU+007F)"
+                 "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBF\xC3\xA9"
+                 R"({}=,",id="create-refused",severity="error")") == "2");
+}
+
+TEST_CASE("the exposition of an alert", "[render][prometheus]") {
+  advice::Explanation asked = explanation();
+  for (auto& answer : asked.daemon_sets) answer.alert.emplace();
+  asked.daemon_sets[0].alert->holds = true;
+  const std::string text = prometheus_text(asked, {}, {});
+  const auto samples = parse_exposition(text);
+  CHECK(text.find("dsdoctor_alert_condition{namespace=\"good\",daemonset=\"good\","
+                  "alert=\"KubeDaemonSetNotScheduled\"} 1\n") != std::string::npos);
+  CHECK(text.find("dsdoctor_alert_condition{namespace=\"bad\",daemonset=\"bad\","
+                  "alert=\"KubeDaemonSetNotScheduled\"} 0\n") != std::string::npos);
+}

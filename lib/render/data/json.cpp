@@ -1,0 +1,363 @@
+#include "render/data/json.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+
+#include "render/data/json_parts.h"
+#include "render/data/patch.h"
+#include "render/terminal/alert_text.h"
+#include "render/words/finding_text.h"
+#include "render/words/reason_text.h"
+#include "render/words/timeline_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+Json text_or_null(const std::optional<model::Text>& text) {
+  return text ? Json(text->str()) : Json(nullptr);
+}
+
+Json to_json(const model::NodeSelectorRequirement& requirement) {
+  Json values = Json::array();
+  for (const model::Text& value : requirement.values) values.push_back(value.str());
+  return {{"key", requirement.key.str()},
+          {"operator", requirement.op.str()},
+          {"values", std::move(values)}};
+}
+
+struct ReasonFields {
+  Json& out;
+  void operator()(const placement::NodeNameMismatch& r) const { out["want"] = r.want.str(); }
+  void operator()(const placement::NodeSelectorMismatch& r) const {
+    out["key"] = r.key.str();
+    out["want"] = r.want.str();
+    out["have"] = text_or_null(r.have);
+  }
+  void operator()(const placement::AffinityTermMismatch& r) const {
+    out["term"] = r.term;
+    out["requirement"] = to_json(r.requirement);
+    out["have"] = text_or_null(r.have);
+  }
+  void operator()(const placement::AffinityMatchesNothing&) const {}
+  void operator()(const placement::UntoleratedTaint& r) const {
+    out["taint"] = taint_json(r.taint);
+  }
+};
+
+Json to_json(const diagnosis::Finding& finding, const Style& style) {
+  return {{"id", finding.id},
+          {"severity", to_string(finding.severity)},
+          {"message", finding.message},
+          {"evidence", finding.evidence},
+          {"remedy", addressed(finding.remedy, style)},
+          {"standing", to_string(finding.standing)},
+          {"basis", to_string(finding.basis)},
+          {"transient", finding.transient}};
+}
+
+Json to_json(const std::vector<diagnosis::Finding>& findings, const Style& style) {
+  Json result = Json::array();
+  for (const auto& finding : findings) result.push_back(to_json(finding, style));
+  return result;
+}
+
+Json to_json(const diagnosis::PodReport& pod) {
+  return {{"name", pod.name.str()},
+          {"phase", pod.phase.str()},
+          {"ready", pod.ready},
+          {"outdated", pod.outdated},
+          {"terminating", pod.terminating}};
+}
+
+Json to_json(const diagnosis::NodeReport& node, const Style& style) {
+  Json pods = Json::array();
+  for (const auto& pod : node.pods) pods.push_back(to_json(pod));
+  Json reasons = Json::array();
+  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+    reasons.push_back(reason_json(node.reasons[i], node.known[i]));
+  }
+  Json result = {{"name", node.name.str()},
+                 {"shouldRun", placement::should_run(node.decision)},
+                 {"shouldContinueRunning", placement::should_continue(node.decision)},
+                 {"verdict", to_string(node.verdict)},
+                 {"pods", std::move(pods)},
+                 {"reasons", std::move(reasons)},
+                 {"findings", to_json(node.findings, style)},
+                 {"timeline", timeline_json(node.timeline.value_or(diagnosis::Timeline{}))}};
+  return result;
+}
+
+Json to_json(const std::vector<diagnosis::NodeReport>& nodes, const Style& style) {
+  Json result = Json::array();
+  for (const auto& node : nodes) result.push_back(to_json(node, style));
+  return result;
+}
+
+Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
+  const auto known = [](bool is_known, std::int64_t count) {
+    return is_known ? Json(count) : Json(nullptr);
+  };
+  const bool nodes = evaluated.nodes_known;
+  const bool both = nodes && evaluated.pods_known;
+  const model::DaemonSetCounts& counts = evaluated.counts;
+  return {{"desiredNumberScheduled", known(nodes, counts.desired_number_scheduled)},
+          {"currentNumberScheduled", known(both, counts.current_number_scheduled)},
+          {"numberMisscheduled", known(both, counts.number_misscheduled)},
+          {"numberReady", known(both, counts.number_ready)},
+          {"numberAvailable", known(both, counts.number_available)},
+          {"updatedNumberScheduled",
+           known(both && evaluated.revision_known, counts.updated_number_scheduled)}};
+}
+
+Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
+  const diagnosis::DaemonSetReport& report = answer.report;
+  Json cause_list = Json::array();
+  for (const diagnosis::Cause& cause : answer.causes) {
+    cause_list.push_back({{"verdict", to_string(cause.verdict)},
+                          {"reason", reason_json(cause.reason, cause.known)},
+                          {"nodes", names_json(cause.nodes)}});
+  }
+  Json suggestion_list = Json::array();
+  for (const auto& suggestion : answer.suggestions) {
+    suggestion_list.push_back(suggestion_json(report, suggestion, style));
+  }
+  Json node_list = Json::array();
+  if (answer.listed) {
+    for (const std::size_t index : *answer.listed)
+      node_list.push_back(to_json(report.nodes[index], style));
+  } else {
+    node_list = to_json(report.nodes, style);
+  }
+  const Json agrees = report.differences ? Json(report.differences->empty()) : Json(nullptr);
+  Json result = {{"namespace", report.ns.str()},
+                 {"name", report.name.str()},
+                 {"workload", workload_json(report.workload)},
+                 {"status",
+                  {{"reported", to_json(diagnosis::EvaluatedCounts{report.reported, true, true})},
+                   {"evaluated", to_json(report.evaluated)},
+                   {"agrees", agrees}}},
+                 {"nodes", std::move(node_list)},
+                 {"findings", to_json(report.findings, style)},
+                 {"causes", std::move(cause_list)},
+                 {"suggestions", std::move(suggestion_list)},
+                 {"timeline", timeline_json(report.timeline.value_or(diagnosis::Timeline{}))}};
+  if (answer.alert) result["alert"] = alert_json(*answer.alert);
+  return result;
+}
+
+Json verdict_counts(const advice::Explanation& explanation) {
+  Json result = Json::object();
+  for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
+    std::ptrdiff_t count = 0;
+    for (const auto& answer : explanation.daemon_sets) {
+      count += std::ranges::count(answer.report.nodes, verdict, &diagnosis::NodeReport::verdict);
+    }
+    // Not one of the fixed verdicts: only there when pods could not be read.
+    if (verdict == diagnosis::NodeVerdict::Unknown && count == 0) continue;
+    result[std::string(to_string(verdict))] = count;
+  }
+  return result;
+}
+
+template <typename Item, typename Convert>
+Json sorted_by_name(const std::vector<Item>& items, Convert&& convert) {
+  std::vector<const Item*> order;
+  order.reserve(items.size());
+  for (const Item& item : items) order.push_back(&item);
+  const auto& name_of = [](const Item* item) -> const auto& {
+    if constexpr (requires { item->report; }) {
+      return item->report;
+    } else {
+      return *item;
+    }
+  };
+  std::ranges::stable_sort(order, {}, [&](const Item* item) {
+    return std::tuple(name_of(item).ns.view(), name_of(item).name.view());
+  });
+  Json result = Json::array();
+  for (const Item* item : order) result.push_back(convert(*item));
+  return result;
+}
+
+Json to_json(const model::Labels& labels) {
+  Json result = Json::object();
+  for (const auto& [key, value] : labels) result[key.str()] = value.str();
+  return result;
+}
+
+Json to_json(const diagnosis::MapDiff& diff) {
+  Json changed = Json::object();
+  for (const auto& [key, values] : diff.changed) {
+    changed[key.str()] = Json::array({values.first.str(), values.second.str()});
+  }
+  return {{"onlyFirst", to_json(diff.only_first)},
+          {"onlySecond", to_json(diff.only_second)},
+          {"changed", std::move(changed)}};
+}
+
+Json to_json(const std::vector<model::Taint>& taints) {
+  Json result = Json::array();
+  for (const model::Taint& taint : taints) result.push_back(taint_json(taint));
+  return result;
+}
+
+Json to_json(const diagnosis::DaemonSetContrast& contrast) {
+  Json because = Json::array();
+  for (const diagnosis::NodeReport* side : {&contrast.first, &contrast.second}) {
+    for (std::size_t i = 0; i < side->reasons.size(); ++i) {
+      Json entry = reason_json(side->reasons[i], side->known[i]);
+      entry["node"] = side->name.str();
+      because.push_back(std::move(entry));
+    }
+  }
+  return {{"namespace", contrast.ns.str()},
+          {"name", contrast.name.str()},
+          {"verdicts",
+           Json::array({to_string(contrast.first.verdict), to_string(contrast.second.verdict)})},
+          {"because", std::move(because)}};
+}
+
+}  // namespace
+
+Json reason_json(const placement::Reason& reason, const model::KnownTaint* known) {
+  Json result = {{"kind", kind_of(reason)}};
+  std::visit(ReasonFields{result}, reason);
+  result["path"] = path_of(reason);
+  result["message"] = sentence(reason);
+  if (std::holds_alternative<placement::UntoleratedTaint>(reason)) {
+    result["meaning"] = known == nullptr ? "" : known->meaning.str();
+    result["setBy"] = known == nullptr ? "" : known->set_by.str();
+    result["lifecycle"] = known == nullptr ? std::string_view() : to_string(known->lifecycle);
+  }
+  return result;
+}
+
+Json to_json(const advice::PlacementCounts& counts) {
+  return {{"desiredNumberScheduled", counts.desired_number_scheduled},
+          {"numberMisscheduled", counts.number_misscheduled}};
+}
+
+Json names_json(const std::vector<model::Text>& texts) {
+  Json result = Json::array();
+  for (const model::Text& text : texts) result.push_back(text.str());
+  return result;
+}
+
+Json suggestion_json(const diagnosis::DaemonSetReport& report, const advice::Suggestion& suggestion,
+                     const Style& style) {
+  Json tolerations = Json::array();
+  for (const auto& toleration : suggestion.change.added)
+    tolerations.push_back(toleration_json(toleration));
+  const auto command = patch_command(report.ns, report.name, suggestion, style);
+  return {{"id", suggestion.id},
+          {"tolerations", std::move(tolerations)},
+          {"nodes", names_json(suggestion.effect.gained)},
+          {"effect",
+           {{"before", to_json(suggestion.effect.before)},
+            {"after", to_json(suggestion.effect.after)}}},
+          {"recommended", suggestion.recommended},
+          {"advised", to_string(suggestion.advised)},
+          {"purpose", suggestion.purpose},
+          {"risk", suggestion.risk},
+          {"restartedPods",
+           suggestion.restarted_pods ? Json(*suggestion.restarted_pods) : Json(nullptr)},
+          {"patch", json_patch(suggestion)},
+          {"command", command ? Json(*command) : Json(nullptr)}};
+}
+
+Json start_document(std::string_view kind, const Envelope& envelope) {
+  const model::SourceInfo& source = envelope.source;
+  Json omissions = Json::array();
+  for (const model::Omission& omission : envelope.omissions) {
+    omissions.push_back({{"resource", omission.resource},
+                         {"namespace", omission.ns},
+                         {"reason", omission.reason},
+                         {"message", omission.message},
+                         {"consequence", omission.consequence}});
+  }
+  Json warnings = Json::array();
+  for (const model::Warning& warning : envelope.warnings) {
+    warnings.push_back({{"where", warning.where}, {"message", warning.what}});
+  }
+  Json document = {{"apiVersion", "dsdoctor/v1"},
+                   {"kind", kind},
+                   {"source",
+                    {{"kind", source.kind},
+                     {"context", source.context},
+                     {"server", source.server},
+                     {"serverVersion", source.server_version},
+                     {"paths", source.paths},
+                     {"readAt", rfc3339(source.read_at)},
+                     {"savedFrom", source.saved_from}}},
+                   {"omissions", std::move(omissions)},
+                   {"warnings", std::move(warnings)}};
+  if (envelope.what_if) document["whatIf"] = *envelope.what_if;
+  return document;
+}
+
+Json taint_json(const model::Taint& taint) {
+  return {{"key", taint.key.str()}, {"value", taint.value.str()}, {"effect", taint.effect.str()}};
+}
+
+Json map_diff_json(const diagnosis::MapDiff& diff) { return to_json(diff); }
+
+Json workload_json(const diagnosis::Workload& workload) {
+  return {{"kind", to_string(workload.kind)}, {"because", workload.because}};
+}
+
+Json to_json(const advice::Explanation& explanation, const Envelope& envelope, const Style& style) {
+  Json document = start_document("Explanation", envelope);
+  document["summary"] = {{"daemonSets", explanation.daemon_sets.size()},
+                         {"nodes", explanation.nodes},
+                         {"verdicts", verdict_counts(explanation)}};
+  document["daemonSets"] =
+      sorted_by_name(explanation.daemon_sets,
+                     [&](const advice::DaemonSetAnswer& answer) { return to_json(answer, style); });
+  return document;
+}
+
+Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope& envelope,
+             const Style& style) {
+  Json document = start_document("NodeDiff", envelope);
+  document["daemonSets"] = sorted_by_name(diffs, [&](const diagnosis::PlacementDiff& diff) {
+    return Json{{"namespace", diff.ns.str()},
+                {"name", diff.name.str()},
+                {"missing", to_json(diff.missing, style)},
+                {"unexpected", to_json(diff.unexpected, style)},
+                {"agreeing", diff.agreeing},
+                {"unknown", diff.unknown},
+                {"unbound", diff.unbound},
+                {"unwell", diff.unwell}};
+  });
+  return document;
+}
+
+Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope) {
+  Json document = start_document("NodeComparison", envelope);
+  document["nodes"] = Json::array({comparison.first.str(), comparison.second.str()});
+  document["labels"] = to_json(comparison.labels);
+  document["taints"] = {{"onlyFirst", to_json(comparison.taints_only_first)},
+                        {"onlySecond", to_json(comparison.taints_only_second)}};
+  document["allocatable"] = to_json(comparison.allocatable);
+  document["conditions"] = to_json(comparison.conditions);
+  document["daemonSets"] = sorted_by_name(
+      comparison.daemon_sets,
+      [](const diagnosis::DaemonSetContrast& contrast) { return to_json(contrast); });
+  return document;
+}
+
+std::string json_text(const Json& document) {
+  return document.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string rfc3339(model::Time time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "advice/cures.h"
+#include "advice/explanation.h"
+#include "diagnosis/views/daemon_set_comparison.h"
+#include "diagnosis/views/node_diff.h"
+#include "diagnosis/views/taint_matrix.h"
+#include "model/cluster.h"
+#include "render/words/style.h"
+
+/// The documents of `-o json` and `-o yaml`, apiVersion dsdoctor/v1: keys in a fixed order,
+/// DaemonSets sorted by namespace and name, nodes by name, no key left out when it is empty.
+/// Within a version keys are only added.
+namespace dsdoctor::render {
+
+using Json = nlohmann::ordered_json;
+
+/// What every document carries besides its answer.
+struct Envelope {
+  model::SourceInfo source;
+  std::vector<model::Omission> omissions;
+  std::vector<model::Warning> warnings;
+  std::optional<Json> what_if = {};  // of an answer about a changed cluster
+};
+
+/// kind: Explanation
+[[nodiscard]] Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
+                           const Style& style);
+/// kind: NodeDiff
+[[nodiscard]] Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs,
+                           const Envelope& envelope, const Style& style);
+/// kind: NodeComparison
+[[nodiscard]] Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope);
+
+/// kind: DaemonSetComparison
+[[nodiscard]] Json to_json(const diagnosis::DaemonSetComparison& comparison,
+                           const Envelope& envelope);
+
+/// kind: Suggestions
+[[nodiscard]] Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
+                           const Style& style);
+
+/// kind: TaintMatrix
+[[nodiscard]] Json to_json(const diagnosis::TaintMatrix& matrix, const Envelope& envelope);
+
+/// What every document begins with.
+[[nodiscard]] Json start_document(std::string_view kind, const Envelope& envelope);
+[[nodiscard]] Json taint_json(const model::Taint& taint);
+/// `known` may be null.
+[[nodiscard]] Json map_diff_json(const diagnosis::MapDiff& diff);
+[[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
+
+/// As kubectl prints it: four blanks of indent, a newline at the end. Bytes that are no UTF-8 are
+/// replaced.
+[[nodiscard]] std::string json_text(const Json& document);
+
+/// "2026-11-21T02:36:11Z"
+[[nodiscard]] std::string rfc3339(model::Time time);
+
+}  // namespace dsdoctor::render

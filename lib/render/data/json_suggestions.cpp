@@ -1,0 +1,102 @@
+#include "render/data/json.h"
+#include "render/data/json_parts.h"
+#include "render/data/patch.h"
+
+namespace dsdoctor::render {
+namespace {
+
+Json optional_text(const std::optional<std::string>& text) {
+  return text ? Json(*text) : Json(nullptr);
+}
+
+Json effect_json(const advice::Effect& effect) {
+  return {{"before", render::to_json(effect.before)}, {"after", render::to_json(effect.after)}};
+}
+
+void add_nodes(Json& into, const advice::Effect& effect) {
+  into["nodesGained"] = names_json(effect.gained);
+  into["nodesLost"] = names_json(effect.lost);
+  into["podsDeleted"] = names_json(effect.deletes);
+}
+
+Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
+             const diagnosis::DaemonSetReport& report, const Style& style) {
+  Json result = suggestion_json(report, suggestion, style);
+  result["command"] = optional_text(patch_command(ds, suggestion.change, style));
+  add_nodes(result, suggestion.effect);
+  result["wait"] = suggestion.wait;
+  result["guardedPatch"] = *guarded_json_patch(ds, suggestion.change);
+  result["strategicPatch"] = strategic_patch(ds, suggestion.change);
+  result["undo"] = optional_text(undo_command(ds, suggestion.change, style));
+  return result;
+}
+
+Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
+             const Style& style) {
+  Json result = {{"id", alternative.id},
+                 {"what", alternative.what},
+                 {"risk", alternative.risk},
+                 {"effect", effect_json(alternative.effect)}};
+  add_nodes(result, alternative.effect);
+  const bool is_patch = alternative.change.has_value();
+  result["restartedPods"] =
+      alternative.restarted_pods ? Json(*alternative.restarted_pods) : Json(nullptr);
+  result["strategicPatch"] = is_patch ? strategic_patch(ds, *alternative.change) : Json(nullptr);
+  result["command"] = optional_text(is_patch ? patch_command(ds, *alternative.change, style)
+                                             : node_command(*alternative.nodes, style));
+  result["undo"] =
+      is_patch ? optional_text(undo_command(ds, *alternative.change, style)) : Json(nullptr);
+  return result;
+}
+
+std::string_view to_string(advice::Reverts reverts) {
+  switch (reverts) {
+    case advice::Reverts::AtOnce: return "at-once";
+    case advice::Reverts::AtNextChange: return "at-next-change";
+    case advice::Reverts::Never: return "never";
+  }
+  return "";
+}
+
+Json to_json(const advice::Owner& owner) {
+  return {{"name", owner.name},
+          {"evidence", owner.evidence},
+          {"reverts", to_string(owner.reverts)},
+          {"place", owner.place}};
+}
+
+Json to_json(const advice::CureAnswer& answer, const Style& style) {
+  Json suggestions = Json::array();
+  for (const auto& each : answer.suggestions) {
+    suggestions.push_back(to_json(*answer.ds, each, answer.report, style));
+  }
+  Json alternatives = Json::array();
+  for (const auto& each : answer.alternatives) {
+    alternatives.push_back(to_json(*answer.ds, each, style));
+  }
+  Json incurable = Json::array();
+  for (const auto& each : answer.incurable) {
+    incurable.push_back({{"why", each.why}, {"nodes", names_json(each.nodes)}});
+  }
+  Json owners = Json::array();
+  for (const auto& each : answer.owners) owners.push_back(to_json(each));
+  return {{"namespace", answer.report.ns.str()},
+          {"name", answer.report.name.str()},
+          {"workload", workload_json(answer.report.workload)},
+          {"suggestions", std::move(suggestions)},
+          {"alternatives", std::move(alternatives)},
+          {"incurable", std::move(incurable)},
+          {"owners", std::move(owners)}};
+}
+
+}  // namespace
+
+Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
+             const Style& style) {
+  Json document = start_document("Suggestions", envelope);
+  document["daemonSets"] = Json::array();
+  for (const auto& answer : answers) document["daemonSets"].push_back(to_json(answer, style));
+  return document;
+}
+
+}  // namespace dsdoctor::render

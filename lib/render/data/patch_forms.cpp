@@ -1,0 +1,100 @@
+#include "render/data/patch_forms.h"
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "base/printable.h"
+#include "render/data/json.h"
+#include "render/data/patch.h"
+#include "render/data/yaml.h"
+
+namespace dsdoctor::render {
+namespace {
+
+base::Error cannot_carry(std::string_view form, std::string_view what) {
+  return {base::ErrorKind::Usage, "",
+          fmt::format("-o {} cannot carry this cure, {}: -o strategic, manifest and kustomize can",
+                      form, what)};
+}
+
+Json identity(const model::DaemonSet& ds, bool with_namespace) {
+  Json meta = {{"name", ds.meta.name.str()}};
+  if (with_namespace) meta["namespace"] = ds.meta.ns.str();
+  return {{"apiVersion", "apps/v1"}, {"kind", "DaemonSet"}, {"metadata", std::move(meta)}};
+}
+
+Json manifest(const model::DaemonSet& ds, const advice::TemplateChange& change,
+              bool with_namespace) {
+  Json result = identity(ds, with_namespace);
+  result.update(strategic_patch(ds, change));
+  return result;
+}
+
+/// Each line behind `indent` blanks, so that it is a block of YAML.
+std::string indented(const std::string& text, std::size_t indent) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    result += std::string(indent, ' ') + line + "\n";
+  }
+  return result;
+}
+
+std::string kustomize(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+  const Json target = {
+      {"group", "apps"}, {"version", "v1"}, {"kind", "DaemonSet"}, {"name", ds.meta.name.str()}};
+  return "# Goes into kustomization.yaml.\npatches:\n- target:\n" + indented(yaml_text(target), 4) +
+         "  patch: |-\n" + indented(yaml_text(manifest(ds, change, false)), 4);
+}
+
+std::string helm_values(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+  const auto owners = advice::owners_of(ds);
+  std::string result = "# Goes into values.yaml. That the key is `tolerations`, and not below ";
+  result += "another one, is a guess:\n# the chart's own values.yaml says it.";
+  for (const advice::Owner& owner : owners) {
+    if (!owner.chart) continue;
+    const std::string chart = owner.chart->empty() ? "" : fmt::format(", chart {}", *owner.chart);
+    result += "\n# " + base::printable_line(owner.name + chart) + ".";
+  }
+  const Json list = strategic_patch(ds, change)["spec"]["template"]["spec"]["tolerations"];
+  return result + "\n" + yaml_text(Json{{"tolerations", list.is_null() ? Json::array() : list}});
+}
+
+std::string apply_manifest(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+  return "# kubectl apply --server-side --field-manager=dsdoctor --force-conflicts -f FILE\n"
+         "# takes over these fields from whoever set them; a list is replaced as a whole.\n" +
+         yaml_text(manifest(ds, change, true));
+}
+
+std::string strategic_document(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+  const auto command =
+      kubectl_command(ds.meta.ns, {"patch", "daemonset", ds.meta.name, "--patch-file", "FILE"}, {});
+  return fmt::format("# {}: a list is replaced as a whole.\n",
+                     command.value_or("kubectl patch daemonset --patch-file FILE")) +
+         yaml_text(strategic_patch(ds, change));
+}
+
+}  // namespace
+
+base::Result<std::string> patch_document(PatchForm form, const model::DaemonSet& ds,
+                                         const advice::TemplateChange& change) {
+  switch (form) {
+    case PatchForm::JsonPatch: {
+      const auto patch = guarded_json_patch(ds, change);
+      if (!patch) return cannot_carry("json-patch", "which is not about tolerations");
+      return json_text(*patch);
+    }
+    case PatchForm::Strategic: return strategic_document(ds, change);
+    case PatchForm::Manifest: return apply_manifest(ds, change);
+    case PatchForm::Kustomize: return kustomize(ds, change);
+    case PatchForm::Helm:
+      if (!change.requirements.empty() || !change.annotations.empty()) {
+        return cannot_carry("helm", "for which charts have no usual key");
+      }
+      return helm_values(ds, change);
+  }
+  return std::string();
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,131 @@
+#include "render/data/prometheus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "base/printable.h"
+#include "render/words/reason_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+/// Valid UTF-8, and the three characters escaped that would end a label.
+std::string label_escaped(std::string_view raw) {
+  std::string result;
+  for (const char c : base::printable(raw)) {
+    if (c == '\\' || c == '"') result += '\\';
+    result += c == '\n' ? std::string("\\n") : std::string(1, c);
+  }
+  return result;
+}
+
+using LabelPairs = std::vector<std::pair<std::string_view, std::string_view>>;
+
+/// One metric: what it means, and its samples. Samples of the same labels add up.
+class Metric {
+ public:
+  Metric(std::string_view name, std::string_view help) : name_(name), help_(help) {}
+
+  void add(const LabelPairs& labels, std::int64_t value) {
+    std::string key;
+    for (const auto& [label, text] : labels) {
+      key += fmt::format("{}{}=\"{}\"", key.empty() ? "" : ",", label, label_escaped(text));
+    }
+    samples_[key] += value;
+  }
+
+  [[nodiscard]] std::string text() const {
+    std::string result = fmt::format("# HELP {0} {1}\n# TYPE {0} gauge\n", name_, help_);
+    for (const auto& [labels, value] : samples_) {
+      result += labels.empty() ? fmt::format("{} {}\n", name_, value)
+                               : fmt::format("{}{{{}}} {}\n", name_, labels, value);
+    }
+    return result;
+  }
+
+ private:
+  std::string_view name_;
+  std::string_view help_;
+  std::map<std::string, std::int64_t> samples_;
+};
+
+/// What decides: the cause that was found, else the rule that keeps the pod out.
+std::string reason_of(const diagnosis::NodeReport& node) {
+  if (!node.findings.empty()) return node.findings.front().id;
+  return node.reasons.empty() ? std::string() : std::string(kind_of(node.reasons.front()));
+}
+
+struct Metrics {
+  Metric nodes{"dsdoctor_daemonset_nodes", "Nodes of a DaemonSet, by verdict."};
+  Metric wrong{"dsdoctor_node_wrong", "1 for each node on which something is wrong."};
+  Metric findings{"dsdoctor_finding",
+                  "Findings, by id; node is empty for those of a DaemonSet as a whole."};
+  Metric alerts{"dsdoctor_alert_condition", "1 where the condition of the alert holds."};
+};
+
+void add_findings(Metric& metric, const diagnosis::DaemonSetReport& report, std::string_view node,
+                  const std::vector<diagnosis::Finding>& findings) {
+  for (const diagnosis::Finding& finding : findings) {
+    metric.add({{"namespace", report.ns},
+                {"daemonset", report.name},
+                {"node", node},
+                {"id", finding.id},
+                {"severity", to_string(finding.severity)}},
+               1);
+  }
+}
+
+void add(Metrics& metrics, const advice::DaemonSetAnswer& answer) {
+  const diagnosis::DaemonSetReport& report = answer.report;
+  for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
+    metrics.nodes.add(
+        {{"namespace", report.ns}, {"daemonset", report.name}, {"verdict", to_string(verdict)}},
+        std::ranges::count(report.nodes, verdict, &diagnosis::NodeReport::verdict));
+  }
+  for (const diagnosis::NodeReport& node : report.nodes) {
+    if (!diagnosis::is_wrong(node)) continue;
+    metrics.wrong.add({{"namespace", report.ns},
+                       {"daemonset", report.name},
+                       {"node", node.name},
+                       {"verdict", to_string(node.verdict)},
+                       {"reason", reason_of(node)}},
+                      1);
+    add_findings(metrics.findings, report, node.name, node.findings);
+  }
+  add_findings(metrics.findings, report, "", report.findings);
+  if (!answer.alert) return;
+  metrics.alerts.add({{"namespace", report.ns},
+                      {"daemonset", report.name},
+                      {"alert", to_string(answer.alert->alert)}},
+                     answer.alert->holds ? 1 : 0);
+}
+
+}  // namespace
+
+std::string prometheus_text(const advice::Explanation& explanation, const model::SourceInfo& source,
+                            const std::vector<model::Omission>& omissions) {
+  Metrics metrics;
+  bool alerts = false;
+  for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
+    add(metrics, answer);
+    alerts = alerts || answer.alert.has_value();
+  }
+  Metric omitted("dsdoctor_omission", "1 for each kind of object that could not be read.");
+  for (const model::Omission& omission : omissions) {
+    omitted.add(
+        {{"resource", omission.resource}, {"namespace", omission.ns}, {"reason", omission.reason}},
+        1);
+  }
+  Metric read("dsdoctor_read_timestamp_seconds", "When the cluster was read, Unix time.");
+  read.add({}, std::chrono::floor<std::chrono::seconds>(source.read_at).time_since_epoch().count());
+  return metrics.nodes.text() + metrics.wrong.text() + metrics.findings.text() +
+         (alerts ? metrics.alerts.text() : std::string()) + omitted.text() + read.text();
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,132 @@
+#include <catch2/catch.hpp>
+
+#include "base/printable.h"
+#include "base/shell_word.h"
+#include "render/data/patch.h"
+#include "render/data/yaml.h"
+#include "render/words/finding_text.h"
+#include "render/words/style.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::render;
+
+namespace {
+
+advice::Suggestion suggestion(bool creates_list) {
+  advice::Suggestion result;
+  result.change.added = {{"a", "Exists", "", "NoSchedule", {}}, {"b", "Equal", "it's", "", {}}};
+  result.creates_list = creates_list;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a patch keeps the list that is there", "[render]") {
+  CHECK(
+      json_patch(suggestion(false)).dump() ==
+      R"([{"op":"add","path":"/spec/template/spec/tolerations/-","value":{"key":"a","operator":"Exists","effect":"NoSchedule"}},{"op":"add","path":"/spec/template/spec/tolerations/-","value":{"key":"b","operator":"Equal","value":"it's"}}])");
+}
+
+TEST_CASE("a patch makes the list only where there is none", "[render]") {
+  const Json patch = json_patch(suggestion(true));
+  REQUIRE(patch.size() == 2);
+  CHECK(patch[0].dump() ==
+        R"({"op":"test","path":"/spec/template/spec/tolerations","value":null})");
+  CHECK(patch[1]["value"].size() == 2);
+}
+
+TEST_CASE("a printed command is one shell command, whatever the names are", "[render]") {
+  Style style;
+  style.kubectl_flags = {"--context=a b"};
+  const auto command = patch_command("my ns", "it's", suggestion(false), style);
+  REQUIRE(command);
+  CHECK(command->starts_with(
+      R"(kubectl '--context=a b' --namespace 'my ns' patch daemonset 'it'\''s' --type=json --patch='[)"));
+  CHECK(command->find(R"("value":"it'\''s")") != std::string::npos);
+  CHECK_FALSE(patch_command("x\n", "y", suggestion(false), style));
+  CHECK(base::shell_word("") == "''");
+  CHECK(base::shell_word("$(reboot)") == "'$(reboot)'");
+  CHECK(base::shell_word("datadog-agent") == "datadog-agent");
+}
+
+TEST_CASE("YAML quotes what could be read as something else", "[render]") {
+  const Json document = {{"a", "true"},
+                         {"b", "1e3"},
+                         {"c", "plain-text.v1/x"},
+                         {"d", ""},
+                         {"e", nullptr},
+                         {"f", true},
+                         {"g", Json::array()},
+                         {"h", Json::object()},
+                         {"i", {1, {{"j", "k: l"}, {"m", {"x"}}}}},
+                         {"No", "~"}};
+  CHECK(yaml_text(document) == R"(a: "true"
+b: "1e3"
+c: plain-text.v1/x
+d: ""
+e: null
+f: true
+g: []
+h: {}
+i:
+- 1
+- j: "k: l"
+  m:
+  - x
+"No": "~"
+)");
+}
+
+TEST_CASE("text is wrapped at blanks, and only where a width is known", "[render]") {
+  Style style;
+  CHECK(wrapped(style, 2, "one two three") == "  one two three\n");
+  style.width = 24;
+  CHECK(wrapped(style, 2, "one two three four five six") == "  one two three four\n    five six\n");
+  CHECK(wrapped(style, 2, "a-word-that-is-longer-than-any-line x") ==
+        "  a-word-that-is-longer-than-any-line\n    x\n");
+}
+
+TEST_CASE("text out of a cluster cannot drive a terminal", "[render][row 144]") {
+  CHECK(base::printable_line("a\x1b[31mb\nc\td") == "a^[[31mb\\nc\\td");
+  CHECK(base::printable_line("x\u202ey") == "xU+202Ey");
+  CHECK(base::printable_line("é") == "é");
+}
+
+TEST_CASE("color is only there when it is wanted", "[render]") {
+  Style style;
+  CHECK(paint(style, Color::Red, "x") == "x");
+  style.color = true;
+  CHECK(paint(style, Color::Red, "x") == "\x1b[31mx\x1b[0m");
+}
+
+TEST_CASE("text behind a word, and commands at its end, are wrapped right", "[render]") {
+  Style style;
+  style.width = 30;
+  CHECK("Cure: " +
+            wrapped(style, Layout{.indent = 4, .lead = 6}, "aaaaaaaa bbbbbbbb cccccc dddd") ==
+        "Cure: aaaaaaaa bbbbbbbb cccccc\n      dddd\n");
+  const std::string text = "look at it: kubectl get pods --all-namespaces";
+  const std::size_t solid = text.find("kubectl");
+  CHECK(wrapped(style, Layout{.indent = 2, .solid = solid}, text) ==
+        "  look at it:\n    kubectl get pods --all-namespaces\n");
+  style.width = 0;
+  CHECK(wrapped(style, Layout{.indent = 2, .solid = solid}, text) == "  " + text + "\n");
+}
+
+TEST_CASE("the commands of a remedy reach what was examined", "[render]") {
+  Style style;
+  style.program = "dsdoctor";
+  style.kubectl_flags = {"--context=a b"};
+  style.own_flags = {"--context=a b", "-f", "x.json"};
+  CHECK(addressed("kubectl get x", style) == "kubectl '--context=a b' get x");
+  CHECK(addressed("once: kubectl -n x delete pod y\nas kubectl apply does", style) ==
+        "once: kubectl '--context=a b' -n x delete pod y\nas kubectl apply does");
+  CHECK(addressed("kubectl cordon n && kubectl drain n; kubectl uncordon n", style) ==
+        "kubectl '--context=a b' cordon n && kubectl '--context=a b' drain n; kubectl "
+        "'--context=a b' uncordon n");
+  CHECK(addressed("kubectl dsdoctor explain x -n y", style) ==
+        "dsdoctor explain x -n y '--context=a b' -f x.json");
+  CHECK(addressed("", style).empty());
+  CHECK(lines_of_remedy("then kubectl get x", style).at(0).command == 5);
+  CHECK_FALSE(lines_of_remedy("prose", style).at(0).is_command());
+}

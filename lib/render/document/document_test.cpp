@@ -1,0 +1,83 @@
+#include "render/document/document.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor::render;
+using Catch::Matchers::Contains;
+
+namespace {
+
+Document one(Block block) { return {"T", {}, {std::move(block)}}; }
+
+/// What stands behind the title.
+std::string body(const Document& document) {
+  return markdown(document).substr(std::string("# T\n\n").size());
+}
+
+}  // namespace
+
+TEST_CASE("a document as Markdown", "[render][document]") {
+  const Document document{
+      "DaemonSet a/b",
+      plain("files x.json"),
+      {Heading{2, plain("Nodes")}, Paragraph{strong("error:") + plain(" it *fails*")},
+       Bullets{{plain("one"), code("two") + plain(" and three")}},
+       Table{{plain("verdict"), plain("why")},
+             {{{strong("missing", Tone::Wrong)}, {plain("first"), plain("second")}}, {{}, {}}}},
+       Commands{"kubectl get nodes", "sh"}}};
+  CHECK(markdown(document) ==
+        "# DaemonSet a/b\n\nfiles x.json\n\n## Nodes\n\n**error:** it \\*fails\\*\n\n"
+        "- one\n- `two` and three\n\n| verdict | why |\n| --- | --- |\n"
+        "| **missing** | first<br>second |\n|  |  |\n\n```sh\nkubectl get nodes\n```\n");
+}
+
+TEST_CASE("Markdown shows every text as it is", "[render][document]") {
+  CHECK(body(one(Paragraph{plain("<b> & [x](y) | a_b $1 ~~z~~ `c` \\")})) ==
+        "\\<b\\> \\& \\[x\\](y) \\| a\\_b \\$1 \\~\\~z\\~\\~ \\`c\\` \\\\\n");
+  CHECK(body(one(Paragraph{plain("# no heading")})) == "\\# no heading\n");
+  CHECK(body(one(Paragraph{plain("- no item")})) == "\\- no item\n");
+  CHECK(body(one(Bullets{{plain("1. no number"), plain("12) nor this"), plain("3 of 4")}})) ==
+        "- 1\\. no number\n- 12\\) nor this\n- 3 of 4\n");
+  // between backticks nothing is escaped, but a pipe would end a cell
+  CHECK(body(one(Paragraph{code("a`b|c")})) == "``a`b|c``\n");
+  CHECK(body(one(Paragraph{code("`")})) == "`` ` ``\n");
+  CHECK(body(one(Table{{plain("x")}, {{{code("a|b")}}}})) == "| x |\n| --- |\n| `a\\|b` |\n");
+  CHECK(body(one(Commands{"echo '```'", "sh"})) == "````sh\necho '```'\n````\n");
+  // one line stays one line, and nothing reaches a terminal that is no text
+  CHECK(body(one(Paragraph{plain("a\nb\x1b[31m")})) == "a\\\\nb^\\[\\[31m\n");
+}
+
+TEST_CASE("a document as a page", "[render][document]") {
+  const Document document{
+      "Nodes <1>",
+      plain("cluster \"x\""),
+      {Heading{2, plain("First")}, Paragraph{strong("error:", Tone::Wrong) + plain(" a < b & c")},
+       Heading{2, code("second")}, Table{{plain("v")}, {{{plain("one"), plain("two")}}}},
+       Heading{3, plain("below")}, Bullets{{plain("item")}},
+       Commands{"kubectl patch -p '<x>'\nkubectl get", "sh"}}};
+  const std::string page = html(document);
+  CHECK_THAT(page, Catch::StartsWith("<!DOCTYPE html>\n<html lang=\"en\">"));
+  CHECK_THAT(page, Contains("<title>Nodes &lt;1&gt;</title>"));
+  CHECK_THAT(page, Contains("cluster &quot;x&quot;"));
+  CHECK_THAT(page, Contains("<strong class=\"wrong\">error:</strong> a &lt; b &amp; c"));
+  CHECK_THAT(page, Contains("<a href=\"#s2\"><code>second</code></a>"));
+  CHECK_THAT(page, Contains("<h2 id=\"s2\"><code>second</code></h2>"));
+  CHECK_THAT(page, Contains("<td><div>one</div><div>two</div></td>"));
+  CHECK_THAT(page, Contains("<pre><code>kubectl patch -p &#39;&lt;x&gt;&#39;\nkubectl get</code>"));
+  CHECK_THAT(page, Contains("<h3>below</h3>"));
+}
+
+TEST_CASE("a page fetches nothing and runs nothing", "[render][document]") {
+  const std::string hostile = "<script>alert(1)</script><img src=//x onerror=y>'\"";
+  const Document document{hostile,
+                          plain(hostile),
+                          {Heading{2, plain(hostile)}, Paragraph{code(hostile) + strong(hostile)},
+                           Bullets{{plain(hostile)}}, Table{{plain(hostile)}, {{{plain(hostile)}}}},
+                           Commands{hostile, hostile}}};
+  const std::string page = html(document);
+  CHECK_THAT(page, Contains("default-src 'none'"));
+  for (const char* never : {"<script", "<img", "<link", "url(", "http://", "https://", "@import"}) {
+    CAPTURE(never);
+    CHECK(page.find(never) == page.npos);
+  }
+}

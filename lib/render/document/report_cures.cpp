@@ -1,0 +1,146 @@
+#include "render/document/report_cures.h"
+
+#include <fmt/format.h>
+
+#include "render/data/patch.h"
+#include "render/document/report_parts.h"
+#include "render/document/reports.h"
+#include "render/words/cure_parts.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using advice::Alternative;
+using advice::CureAnswer;
+using advice::Suggestion;
+
+/// `line` absent: a word in it cannot be quoted.
+void add_command_or_note(std::vector<Block>& blocks, const std::optional<std::string>& line) {
+  if (line) {
+    add_command(blocks, std::string_view(*line));
+  } else {
+    add_paragraph(blocks, "(No command: it would hold what the shell cannot quote.)");
+  }
+}
+
+void add_undo(std::vector<Block>& blocks, const std::optional<std::string>& line) {
+  if (!line) return;
+  add_paragraph(blocks, "To take it back:");
+  add_command_or_note(blocks, line);
+}
+
+void add_nodes(Bullets& bullets, std::string_view verb, const std::vector<model::Text>& nodes,
+               const Style& style) {
+  if (nodes.empty()) return;
+  bullets.items.push_back(plain(fmt::format("{} ", verb)) + names_line(nodes, style));
+}
+
+void add_effect(std::vector<Block>& blocks, const advice::Effect& effect, const Style& style) {
+  Bullets bullets;
+  add_nodes(bullets, "brings it to", effect.gained, style);
+  add_nodes(bullets, "no longer wanted on", effect.lost, style);
+  add_nodes(bullets, "deletes the pod on", effect.deletes, style);
+  if (!bullets.items.empty()) blocks.emplace_back(std::move(bullets));
+}
+
+/// "So that the pod counts as wanted until the node is gone."
+std::string purpose_sentence(const Suggestion& suggestion) {
+  std::string result = suggestion.purpose;
+  if (!result.empty() && result.front() >= 'a' && result.front() <= 'z') {
+    result.front() = static_cast<char>(result.front() - 'a' + 'A');
+  }
+  return result.empty() ? result : result + ".";
+}
+
+void add_heading(std::vector<Block>& blocks, const Suggestion& suggestion) {
+  const auto& added = suggestion.change.added;
+  blocks.emplace_back(Heading{
+      3, plain(fmt::format("{}: tolerate {}{}", suggestion.recommended ? "Cure" : "Possible",
+                           added.size() == 1 ? "" : "all of ", tolerated_taints(added)))});
+}
+
+void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestion& suggestion,
+         const Style& style) {
+  add_heading(blocks, suggestion);
+  add_paragraph(blocks, purpose_sentence(suggestion));
+  add_effect(blocks, suggestion.effect, style);
+  add_paragraph(blocks, effect_line(suggestion.effect, suggestion.restarted_pods,
+                                    suggestion.on_delete, style));
+  add_paragraph(blocks, suggestion.risk);
+  if (!suggestion.wait.empty()) {
+    const bool better = !suggestion.recommended && suggestion.advised != model::Advised::Yes;
+    add_paragraph(blocks,
+                  fmt::format("{}: {}.", better ? "Better wait" : "Or wait", suggestion.wait));
+  }
+  add_command_or_note(blocks, patch_command(ds, suggestion.change, style));
+  add_undo(blocks, undo_command(ds, suggestion.change, style));
+}
+
+void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Alternative& alternative,
+         const Style& style) {
+  blocks.emplace_back(Heading{3, plain(fmt::format("Instead: {}", alternative.what))});
+  add_effect(blocks, alternative.effect, style);
+  if (alternative.change) {
+    add_paragraph(blocks, effect_line(alternative.effect, alternative.restarted_pods,
+                                      alternative.on_delete, style));
+    add_paragraph(blocks, alternative.risk);
+    add_command_or_note(blocks, patch_command(ds, *alternative.change, style));
+    add_undo(blocks, undo_command(ds, *alternative.change, style));
+  } else if (alternative.nodes) {
+    add_paragraph(blocks, counts_change(alternative.effect, style) + ".");
+    add_paragraph(blocks, alternative.risk);
+    add_command_or_note(blocks, node_command(*alternative.nodes, style));
+  }
+}
+
+void add(std::vector<Block>& blocks, const CureAnswer& answer, const Style& style) {
+  const diagnosis::DaemonSetReport& report = answer.report;
+  blocks.emplace_back(Heading{2, plain(full_name(report))});
+  add_paragraph(blocks, fmt::format("{} on {}", counts_clause(report.evaluated),
+                                    counted(report.all_nodes, "node")));
+  for (const Suggestion& suggestion : answer.suggestions) {
+    add(blocks, *answer.ds, suggestion, style);
+  }
+  if (answer.suggestions.empty()) add_paragraph(blocks, nothing_to_cure(answer));
+  if (!answer.incurable.empty()) {
+    if (!answer.suggestions.empty()) add_paragraph(blocks, "No toleration helps elsewhere:");
+    Bullets bullets;
+    for (const advice::Incurable& incurable : answer.incurable) {
+      bullets.items.push_back(names_line(incurable.nodes, style) +
+                              plain(fmt::format(": {}", incurable.why)));
+    }
+    blocks.emplace_back(std::move(bullets));
+  }
+  for (const Alternative& alternative : answer.alternatives) {
+    add(blocks, *answer.ds, alternative, style);
+  }
+  if (!changes_template(answer) || answer.owners.empty()) return;
+  blocks.emplace_back(Heading{3, plain("Who takes a patch back")});
+  Bullets bullets;
+  for (const advice::Owner& owner : answer.owners) {
+    bullets.items.push_back(plain(owner_sentence(owner)));
+  }
+  blocks.emplace_back(std::move(bullets));
+}
+
+}  // namespace
+
+void add_cure(std::vector<Block>& blocks, const diagnosis::DaemonSetReport& report,
+              const Suggestion& suggestion, const Style& style) {
+  add_heading(blocks, suggestion);
+  add_paragraph(blocks, purpose_sentence(suggestion));
+  add_paragraph(blocks, effect_line(suggestion.effect, suggestion.restarted_pods,
+                                    suggestion.on_delete, style));
+  add_paragraph(blocks, suggestion.risk);
+  add_command_or_note(blocks, patch_command(report.ns, report.name, suggestion, style));
+}
+
+Document suggest_document(const std::vector<CureAnswer>& answers, const Envelope& envelope,
+                          const Style& style) {
+  Document document{"Cures", origin_of(envelope.source), {}};
+  for (const CureAnswer& answer : answers) add(document.blocks, answer, style);
+  add_omissions(document.blocks, envelope.omissions);
+  return document;
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,230 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "diagnosis/views/alert.h"
+#include "render/document/report_cures.h"
+#include "render/document/report_parts.h"
+#include "render/document/reports.h"
+#include "render/terminal/alert_text.h"
+#include "render/terminal/text_explanation.h"
+#include "render/words/cure_parts.h"
+#include "render/words/finding_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using advice::DaemonSetAnswer;
+using advice::Explanation;
+using diagnosis::DaemonSetReport;
+using diagnosis::NodeGroup;
+using diagnosis::NodeReport;
+using diagnosis::NodeVerdict;
+
+constexpr std::size_t named_with_pod = 5;  // a group this small names each node with its pod
+
+Line node_and_pods(const NodeReport& node) {
+  const std::string pods = pods_clause(node.pods);
+  return code(node.name) + plain(pods.empty() ? "" : fmt::format(": {}", pods));
+}
+
+Cell nodes_cell(const NodeGroup& group, const DaemonSetReport& report, const Style& style) {
+  Cell result = {plain(counted(group.nodes.size(), "node"))};
+  const bool has_pods = !report.nodes[group.nodes.front()].pods.empty();
+  if (style.lists_every_node() || (has_pods && group.nodes.size() <= named_with_pod)) {
+    for (const std::size_t index : group.nodes) {
+      result.push_back(node_and_pods(report.nodes[index]));
+    }
+    return result;
+  }
+  std::vector<model::Text> names;
+  names.reserve(group.nodes.size());
+  for (const std::size_t index : group.nodes) names.push_back(report.nodes[index].name);
+  result.push_back(names_line(names, style));
+  for (const auto& [key, value] : group.shared_labels) {
+    result.push_back(plain("all ") + code(fmt::format("{}{}{}", key.view(),
+                                                      value.empty() ? "" : "=", value.view())));
+  }
+  return result;
+}
+
+Cell verdict_cell(NodeVerdict verdict) {
+  Cell result = {verdict_words(verdict)};
+  if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
+    result.push_back(plain(meaning));
+  }
+  return result;
+}
+
+Table groups_table(const DaemonSetAnswer& answer, const Style& style) {
+  Table table{{plain("verdict"), plain("nodes"), plain("why")}, {}};
+  ExplainedTaints explained;
+  for (const NodeGroup& group : answer.groups) {
+    const bool silent = group.verdict == NodeVerdict::Running && !style.lists_every_node();
+    table.rows.push_back({verdict_cell(group.verdict),
+                          silent ? cell(counted(group.nodes.size(), "node"))
+                                 : nodes_cell(group, answer.report, style),
+                          silent ? Cell{} : why(group, answer.report.nodes, explained, style)});
+  }
+  return table;
+}
+
+Tone tone_of(diagnosis::Severity severity) {
+  switch (severity) {
+    case diagnosis::Severity::Critical:
+    case diagnosis::Severity::Error: return Tone::Wrong;
+    case diagnosis::Severity::Warning: return Tone::Waiting;
+    case diagnosis::Severity::Info: return Tone::Quiet;
+  }
+  return Tone::Plain;
+}
+
+void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer, const Style& style) {
+  for (const diagnosis::Finding* finding : findings_to_say(answer, style.lists_every_node())) {
+    blocks.emplace_back(Paragraph{
+        strong(fmt::format("{}:", to_string(finding->severity)), tone_of(finding->severity)) +
+        plain(fmt::format(" {}", finding->message))});
+    add_remedy(blocks, finding->remedy, style);
+  }
+}
+
+void add_timelines(std::vector<Block>& blocks, const DaemonSetAnswer& answer) {
+  if (answer.report.timeline) add_timeline(blocks, *answer.report.timeline);
+  for (const NodeGroup& group : answer.groups) {
+    const NodeReport& first = answer.report.nodes[group.nodes.front()];
+    if (!first.timeline) continue;
+    blocks.emplace_back(Heading{3, plain("Node ") + code(first.name)});
+    add_timeline(blocks, *first.timeline);
+  }
+}
+
+void add_alert(std::vector<Block>& blocks, const diagnosis::AlertReport& alert) {
+  const Tone tone = alert.holds ? Tone::Wrong : Tone::Good;
+  blocks.emplace_back(Paragraph{strong(to_string(alert.alert), tone) +
+                                plain(fmt::format(": {}", alert_message(alert)))});
+  Bullets bullets;
+  for (const std::string& sentence : clearing_sentences(alert)) {
+    bullets.items.push_back(plain(sentence));
+  }
+  if (!bullets.items.empty()) blocks.emplace_back(std::move(bullets));
+}
+
+/// The counts are of all nodes, the table need not be.
+std::string shown_clause(const DaemonSetReport& report) {
+  const bool in_part = report.nodes.size() < report.all_nodes;
+  return in_part ? fmt::format("; shown: {}", nodes_clause(report)) : std::string();
+}
+
+void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool alone,
+                const Style& style) {
+  const DaemonSetReport& report = answer.report;
+  if (!alone) blocks.emplace_back(Heading{2, plain(full_name(report))});
+  if (answer.alert) add_alert(blocks, *answer.alert);
+  blocks.emplace_back(Paragraph{plain(
+      fmt::format("{} on {}", counts_clause(report.evaluated), counted(report.all_nodes, "node")) +
+      shown_clause(report))});
+  add_findings(blocks, answer, style);
+  if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
+  constexpr std::size_t shown = 3;  // the recommended ones come first
+  for (std::size_t i = 0; i < std::min(shown, answer.suggestions.size()); ++i) {
+    add_cure(blocks, report, answer.suggestions[i], style);
+  }
+  if (answer.suggestions.size() > shown) {
+    blocks.emplace_back(
+        Paragraph{plain(fmt::format("{} more would bring it to other tainted nodes; in full: ",
+                                    counted(answer.suggestions.size() - shown, "toleration"))) +
+                  code(style.own_command("suggest", report.ns, report.name))});
+  }
+  add_timelines(blocks, answer);
+}
+
+void add_healthy(std::vector<Block>& blocks, const std::vector<const DaemonSetAnswer*>& healthy,
+                 std::string_view title) {
+  if (healthy.empty()) return;
+  blocks.emplace_back(Heading{2, plain(title)});
+  Table table{{plain("DaemonSet"), plain("counts"), plain("excluded from")}, {}};
+  for (const DaemonSetAnswer* answer : healthy) {
+    const auto excluded =
+        std::ranges::count(answer->report.nodes, NodeVerdict::Excluded, &NodeReport::verdict);
+    table.rows.push_back({{code(full_name(answer->report))},
+                          cell(counts_clause(answer->report.evaluated)),
+                          cell(counted(static_cast<std::size_t>(excluded), "node"))});
+  }
+  blocks.emplace_back(std::move(table));
+}
+
+/// The DaemonSets that `in_full` picks with everything; the rest in a table.
+Document document_of(const Explanation& explanation, const Envelope& envelope,
+                     std::string_view title_of_rest, const Style& style,
+                     const std::function<bool(const DaemonSetAnswer&)>& in_full) {
+  Document document{"DaemonSets", origin_of(envelope.source), {}};
+  const bool alone = explanation.daemon_sets.size() == 1;
+  if (alone) {
+    document.title = fmt::format("DaemonSet {}", full_name(explanation.daemon_sets.front().report));
+  }
+  std::vector<const DaemonSetAnswer*> rest;
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+    if (in_full(answer)) {
+      add_answer(document.blocks, answer, alone, style);
+    } else {
+      rest.push_back(&answer);
+    }
+  }
+  add_healthy(document.blocks, rest, title_of_rest);
+  add_omissions(document.blocks, envelope.omissions);
+  return document;
+}
+
+}  // namespace
+
+Document explanation_document(const Explanation& explanation, const Envelope& envelope,
+                              const Style& style) {
+  const bool alone = explanation.daemon_sets.size() == 1;
+  const bool conclusive = std::ranges::all_of(explanation.daemon_sets, advice::is_conclusive);
+  const std::string_view rest =
+      conclusive ? "Nothing wrong" : "Nothing wrong in what could be read";
+  return document_of(explanation, envelope, rest, style, [&](const DaemonSetAnswer& answer) {
+    return alone || style.lists_every_node() || advice::is_wrong(answer);
+  });
+}
+
+Document check_document(const Explanation& explanation, const Envelope& envelope, bool conclusive,
+                        const Style& style) {
+  const bool of_alert = !explanation.daemon_sets.empty() && explanation.daemon_sets.front().alert;
+  const std::string_view rest = of_alert     ? "The condition does not hold"
+                                : conclusive ? "Nothing wrong"
+                                             : "Nothing wrong in what could be read";
+  return document_of(explanation, envelope, rest, style, [](const DaemonSetAnswer& answer) {
+    return answer.alert ? answer.alert->holds : advice::is_wrong(answer);
+  });
+}
+
+Document node_document(const Explanation& explanation, const diagnosis::NodeLoad& load,
+                       const Envelope& envelope, const Style& style) {
+  Document document{fmt::format("Node {}", load.node.view()), origin_of(envelope.source), {}};
+  std::vector<const DaemonSetAnswer*> answers;
+  answers.reserve(explanation.daemon_sets.size());
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) answers.push_back(&answer);
+  std::ranges::stable_sort(answers, {}, [](const DaemonSetAnswer* answer) {
+    return answer->report.nodes.front().verdict;
+  });
+  Table table{{plain("verdict"), plain("DaemonSet"), plain("pods"), plain("why")}, {}};
+  ExplainedTaints explained;
+  for (const DaemonSetAnswer* answer : answers) {
+    const NodeReport& node = answer->report.nodes.front();
+    table.rows.push_back({verdict_cell(node.verdict),
+                          {code(full_name(answer->report))},
+                          cell(pods_clause(node.pods)),
+                          why(node, explained, style)});
+  }
+  document.blocks.emplace_back(Paragraph{plain(node_load_sentence(load))});
+  if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
+  if (const auto timeline = timeline_of_node(explanation)) {
+    add_timeline(document.blocks, *timeline);
+  }
+  add_omissions(document.blocks, envelope.omissions);
+  return document;
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+
+#include "diagnosis/taints/taint_knowledge.h"
+#include "render/document/report_parts.h"
+#include "render/document/reports.h"
+#include "render/terminal/text_taints.h"
+#include "render/words/taint_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::TaintMatrix;
+using diagnosis::TaintRow;
+
+Cell nodes_cell(const TaintRow& row, const model::SourceInfo& source, const Style& style) {
+  std::vector<model::Text> names;
+  names.reserve(row.nodes.size());
+  for (const auto& node : row.nodes) names.push_back(node.name);
+  Cell result = {plain(counted(names.size(), "node")), names_line(names, style)};
+  if (row.since) {
+    result.push_back(plain(fmt::format("{}since {} ({})", names.size() > 1 ? "the first " : "",
+                                       diagnosis::format_utc(*row.since),
+                                       age_text(*row.since, source.read_at))));
+  }
+  return result;
+}
+
+Cell known_cell(const TaintRow& row) {
+  Cell result;
+  if (!row.decides) {
+    result.push_back(plain("Never decides: this effect keeps no DaemonSet's pod away."));
+  }
+  if (row.known == nullptr) {
+    result.push_back(plain("Not among the known taints; --taints-file teaches it."));
+    return result;
+  }
+  result.push_back(plain(known_clause(*row.known)));
+  if (!row.known->advice.empty()) result.push_back(plain(row.known->advice));
+  return result;
+}
+
+Line mark_words(TaintMark mark) {
+  switch (mark) {
+    case TaintMark::Tolerated: return strong("yes", Tone::Good);
+    case TaintMark::Automatic: return strong("automatic", Tone::Good);
+    case TaintMark::Not: return {{Span::Kind::Text, "no", Tone::Quiet}};
+    case TaintMark::Wanted: return strong("no!", Tone::Waiting);
+  }
+  return {};
+}
+
+Table matrix_table(const TaintMatrix& matrix) {
+  Table table{{plain("DaemonSet")}, {}};
+  for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
+    table.columns.push_back(plain(fmt::format("{}", i + 1)));
+  }
+  for (const auto& row : matrix.daemon_sets) {
+    std::vector<Cell> cells = {{code(fmt::format("{}/{}", row.ns.view(), row.name.view()))}};
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      cells.push_back({mark_words(mark_of(row.cells[i], matrix.taints[i]))});
+    }
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+}  // namespace
+
+Document taints_document(const TaintMatrix& matrix, const Envelope& envelope, const Style& style) {
+  Document document{"Taints", origin_of(envelope.source), {}};
+  document.blocks.emplace_back(Paragraph{plain(
+      fmt::format("{} on {} of {}",
+                  matrix.taints.empty() ? "No taints" : counted(matrix.taints.size(), "taint"),
+                  matrix.tainted_nodes, counted(matrix.nodes, "node")))});
+  if (!matrix.taints.empty()) {
+    Table table{{plain("#"), plain("taint"), plain("nodes"), plain("meaning")}, {}};
+    for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
+      const TaintRow& row = matrix.taints[i];
+      table.rows.push_back({cell(fmt::format("{}", i + 1)),
+                            {code(taint_title(row))},
+                            nodes_cell(row, envelope.source, style),
+                            known_cell(row)});
+    }
+    document.blocks.emplace_back(std::move(table));
+  }
+  if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) {
+    document.blocks.emplace_back(Heading{2, plain("Who tolerates them")});
+    document.blocks.emplace_back(matrix_table(matrix));
+    Bullets legend;
+    for (const TaintMark mark :
+         {TaintMark::Tolerated, TaintMark::Automatic, TaintMark::Not, TaintMark::Wanted}) {
+      legend.items.push_back(mark_words(mark) + plain(fmt::format(": {}", meaning(mark))));
+    }
+    document.blocks.emplace_back(std::move(legend));
+  }
+  add_omissions(document.blocks, envelope.omissions);
+  return document;
+}
+
+void prepend(Document& document, const Changed& changed, const Style& style) {
+  std::vector<Block> blocks;
+  blocks.emplace_back(Heading{2, plain(what_if_title(changed))});
+  for (const WhatIfEntry& entry : what_if_entries(changed, style)) {
+    blocks.emplace_back(Paragraph{strong(entry.head)});
+    Bullets bullets;
+    for (const std::string& line : entry.lines) bullets.items.push_back(plain(line));
+    if (!bullets.items.empty()) blocks.emplace_back(std::move(bullets));
+  }
+  document.blocks.insert(document.blocks.begin(), std::make_move_iterator(blocks.begin()),
+                         std::make_move_iterator(blocks.end()));
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <vector>
+
+#include "advice/cures.h"
+#include "advice/explanation.h"
+#include "diagnosis/views/daemon_set_comparison.h"
+#include "diagnosis/views/node_diff.h"
+#include "diagnosis/views/node_history.h"
+#include "diagnosis/views/node_load.h"
+#include "diagnosis/views/taint_matrix.h"
+#include "model/cluster.h"
+#include "render/data/json.h"
+#include "render/document/document.h"
+#include "render/terminal/what_if_text.h"
+#include "render/words/style.h"
+
+/// The answers as documents, to be passed on as Markdown or HTML. They hold what the text for the
+/// terminal holds; of `style` they take the commands' flags, and whether every node is listed.
+namespace dsdoctor::render {
+
+[[nodiscard]] Document explanation_document(const advice::Explanation& explanation,
+                                            const Envelope& envelope, const Style& style);
+
+/// REQUIRES: each report is of the one node.
+[[nodiscard]] Document node_document(const advice::Explanation& explanation,
+                                     const diagnosis::NodeLoad& load, const Envelope& envelope,
+                                     const Style& style);
+
+/// `explanation` has all that was asked about; those with something wrong, or for which the alert's
+/// condition holds, are shown. `conclusive`: enough was read to say that nothing is wrong.
+[[nodiscard]] Document check_document(const advice::Explanation& explanation,
+                                      const Envelope& envelope, bool conclusive,
+                                      const Style& style);
+
+[[nodiscard]] Document diff_document(const std::vector<diagnosis::PlacementDiff>& diffs,
+                                     const Envelope& envelope, const Style& style);
+[[nodiscard]] Document comparison_document(const diagnosis::NodeComparison& comparison,
+                                           const Envelope& envelope, const Style& style);
+[[nodiscard]] Document comparison_document(const diagnosis::DaemonSetComparison& comparison,
+                                           const Envelope& envelope, const Style& style);
+[[nodiscard]] Document history_document(const diagnosis::NodeHistory& history, const Envelope& then,
+                                        const Envelope& now, const Style& style);
+
+[[nodiscard]] Document taints_document(const diagnosis::TaintMatrix& matrix,
+                                       const Envelope& envelope, const Style& style);
+
+[[nodiscard]] Document suggest_document(const std::vector<advice::CureAnswer>& answers,
+                                        const Envelope& envelope, const Style& style);
+
+/// Puts what is taken as different, and what becomes of it, before everything else.
+void prepend(Document& document, const Changed& changed, const Style& style);
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/report/groups.h"
+#include "diagnosis/report/report.h"
+#include "model/cluster.h"
+#include "render/words/style.h"
+
+/// Pieces that the text reports share.
+namespace dsdoctor::render {
+
+/// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name.
+[[nodiscard]] std::string verdict_label(diagnosis::NodeVerdict verdict, std::size_t width,
+                                        const Style& style);
+/// What a verdict means, in a clause; empty for running.
+[[nodiscard]] std::string_view verdict_meaning(diagnosis::NodeVerdict verdict);
+
+[[nodiscard]] Color verdict_color(diagnosis::NodeVerdict verdict);
+
+/// "a, b, c and 4 more"
+[[nodiscard]] std::string name_list(const std::vector<model::Text>& names);
+
+/// "pod datadog-agent-5bgcx, ready"; empty without pods.
+[[nodiscard]] std::string pods_clause(const std::vector<diagnosis::PodReport>& pods);
+
+/// The taints that an answer has explained already: once is enough.
+using ExplainedTaints = std::set<const model::KnownTaint*>;
+
+/// The reasons of a group, a line each, and what is known of its nodes beyond them.
+[[nodiscard]] std::string reason_lines(const diagnosis::NodeGroup& group,
+                                       const std::vector<diagnosis::NodeReport>& nodes,
+                                       ExplainedTaints& explained, std::size_t indent,
+                                       const Style& style);
+/// The same for one node.
+[[nodiscard]] std::string reason_lines(const diagnosis::NodeReport& node,
+                                       ExplainedTaints& explained, std::size_t indent,
+                                       const Style& style);
+
+/// The reasons of a group as sentences, each followed by what is known of its taint.
+[[nodiscard]] std::vector<std::string> reason_sentences(const diagnosis::NodeGroup& group,
+                                                        ExplainedTaints& explained);
+[[nodiscard]] std::vector<std::string> reason_sentences(const diagnosis::NodeReport& node,
+                                                        ExplainedTaints& explained);
+
+/// What could not be read, and what the answer lacks because of it; a sentence each.
+[[nodiscard]] std::vector<std::string> omission_sentences(
+    const std::vector<model::Omission>& omissions);
+/// The same, wrapped.
+[[nodiscard]] std::string omission_lines(const std::vector<model::Omission>& omissions,
+                                         const Style& style);
+
+/// "27 nodes", "2 of 27 nodes" where only these were asked about.
+[[nodiscard]] std::string nodes_clause(const diagnosis::DaemonSetReport& report);
+
+/// "    Kubernetes v1.36.2    context prod"; empty where neither is known.
+[[nodiscard]] std::string cluster_suffix(const model::SourceInfo& source);
+
+/// "    27 nodes    Kubernetes v1.36.2    context prod"
+[[nodiscard]] std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source);
+[[nodiscard]] std::string scope_suffix(const std::string& nodes, const model::SourceInfo& source);
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,149 @@
+#include "render/terminal/text_taints.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "render/words/taint_text.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::render;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// Code points, without escape sequences: there are none without color.
+std::size_t columns(std::string_view line) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+Style style_of(std::size_t width, bool wide) {
+  Style style;
+  style.width = width;
+  style.wide = wide;
+  return style;
+}
+
+model::Cluster large_cluster(std::size_t taints, std::size_t daemon_sets) {
+  model::Cluster cluster;
+  for (std::size_t i = 0; i < taints; ++i) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = "node-" + std::to_string(100 + i);
+    node.taints = {{"example.com/team-" + std::to_string(10 + i), "", "NoSchedule"}};
+  }
+  for (std::size_t i = 0; i < daemon_sets; ++i) {
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "ns";
+    ds.meta.name = "agent-" + std::to_string(100 + i);
+    // Of five kinds: so many are treated alike.
+    for (std::size_t taint = i % 5; taint < taints; taint += 5) {
+      ds.pod_template.tolerations.push_back(
+          {cluster.nodes[taint].taints[0].key, "Exists", "", "", std::nullopt});
+    }
+  }
+  return cluster;
+}
+
+std::string text_of(const model::Cluster& cluster, const Style& style) {
+  std::vector<const model::DaemonSet*> all;
+  for (const auto& ds : cluster.daemon_sets) all.push_back(&ds);
+  return taints_text(diagnosis::taint_matrix(cluster, all, {}), {}, {}, style);
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t result = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++result;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a large matrix fits every terminal", "[taints]") {
+  const model::Cluster cluster = large_cluster(30, 100);
+  for (const std::size_t width : {40u, 80u, 200u}) {
+    for (const bool wide : {false, true}) {
+      const std::string text = text_of(cluster, style_of(width, wide));
+      std::istringstream lines(text);
+      for (std::string line; std::getline(lines, line);) {
+        CAPTURE(width, wide, line);
+        // Only what has no blank to break at may be longer.
+        const auto first = line.find_first_not_of(' ');
+        const bool one_word = first == line.npos || line.find(' ', first) == line.npos;
+        CHECK((one_word || columns(line) <= width));
+      }
+    }
+  }
+}
+
+TEST_CASE("DaemonSets that take all taints alike share a line", "[taints]") {
+  const std::string together = text_of(large_cluster(30, 100), {});
+  CHECK(count(together, "ns/agent-1") == 100);
+  const auto matrix = together.substr(together.find("DaemonSets, by"));
+  CHECK(std::ranges::count(matrix, '\n') == 1 + 1 + 5);  // legend, numbers, kinds
+  const std::string wide = text_of(large_cluster(30, 100), style_of(0, true));
+  const auto rows = wide.substr(wide.find("DaemonSets, by"));
+  CHECK(std::ranges::count(rows, '\n') == 1 + 1 + 100);
+}
+
+TEST_CASE("marks of the matrix", "[taints]") {
+  model::Cluster cluster;
+  model::Node& node = cluster.nodes.emplace_back();
+  node.meta.name = "n";
+  node.taints = {{"a", "", "NoSchedule"},
+                 {"b", "", "PreferNoSchedule"},
+                 {"node-role.kubernetes.io/control-plane", "", "NoSchedule"},
+                 {"node.kubernetes.io/unschedulable", "", "NoSchedule"}};
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.pod_template.tolerations = {{"a", "Exists", "", "", std::nullopt}};
+  ds.pod_template.spec.host_pid = true;
+  Style style;
+  style.unicode = false;
+  const std::string text = text_of(cluster, style);
+  CHECK_THAT(text, Contains(" 1 2 3 4\n + - ! a  x/agent\n"));
+  CHECK_THAT(text, Contains("Never decides"));
+  CHECK_THAT(text, Contains("tolerated by x/agent: tolerations[0], Exists a\n"));
+  CHECK_THAT(text, Contains("tolerated by x/agent: the controller's own, Exists "
+                            "node.kubernetes.io/unschedulable:NoSchedule\n"));
+}
+
+TEST_CASE("hostile names stay on their line", "[taints]") {
+  model::Cluster cluster = large_cluster(1, 1);
+  cluster.nodes[0].meta.name = "n\x1b[31m\nfake";
+  cluster.nodes[0].taints[0].value = "\x1b]0;x\x07";
+  cluster.daemon_sets[0].meta.name = "d\nfake";
+  for (const bool wide : {false, true}) {
+    const std::string text = text_of(cluster, style_of(0, wide));
+    CHECK(text.find('\x1b') == text.npos);
+    CHECK(text.find("\nfake") == text.npos);
+  }
+}
+
+TEST_CASE("no taints at all", "[taints]") {
+  CHECK(text_of(large_cluster(0, 3), {}) == "No taints on 0 of 0 nodes\n");
+}
+
+TEST_CASE("what is known of a taint, in a line", "[taints]") {
+  model::KnownTaint known;
+  known.meaning = "It is so.";
+  CHECK(known_clause(known) == "It is so.");
+  known.lifecycle = model::TaintLifecycle::Permanent;
+  CHECK(known_clause(known) == "It is so. It is lasting.");
+  known.set_by = "us (on Mondays); them";
+  CHECK(known_clause(known) == "It is so. Set by us and others; lasting.");
+  known.lifecycle = model::TaintLifecycle::Unknown;
+  CHECK(known_clause(known) == "It is so. Set by us and others.");
+}
+
+TEST_CASE("ages", "[taints]") {
+  using namespace std::chrono_literals;
+  const model::Time now(std::chrono::hours(24 * 365 * 30));
+  CHECK(age_text(now - 119s, now) == "119s");
+  CHECK(age_text(now - 2min, now) == "2m");
+  CHECK(age_text(now - 3h, now) == "3h");
+  CHECK(age_text(now - 72h, now) == "3d");
+  CHECK(age_text(now - 24h * 800, now) == "2y");
+  CHECK(age_text(now + 5min, now) == "0s");
+}

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/report/groups.h"
+#include "diagnosis/report/report.h"
+#include "render/words/style.h"
+
+/// Findings as a person reads them.
+namespace dsdoctor::render {
+
+/// A finding in words.
+struct FindingSentence {
+  std::string text;
+  std::string remedy;  // lines; empty where nothing is to be done, or not at first
+};
+
+/// A line of a remedy. Its commands reach what was examined: kubectl's have the flags that say
+/// where that is, ours the name by which we were called, too.
+struct RemedyLine {
+  std::string text;
+  std::size_t command = std::string::npos;  // where its first command begins
+
+  [[nodiscard]] bool is_command() const { return command == 0; }
+};
+
+[[nodiscard]] std::vector<RemedyLine> lines_of_remedy(std::string_view remedy, const Style& style);
+/// The same in one piece.
+[[nodiscard]] std::string addressed(std::string_view remedy, const Style& style);
+
+/// The findings of one node as sentences, in the order and number of finding_lines.
+[[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeReport& node,
+                                                             const Style& style);
+/// The same of a group's nodes.
+[[nodiscard]] std::vector<FindingSentence> finding_sentences(
+    const diagnosis::NodeGroup& group, const std::vector<diagnosis::NodeReport>& nodes,
+    const Style& style);
+
+/// A finding about a DaemonSet as a whole.
+[[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding, const Style& style);
+
+/// The findings of one node: the primary cause first with what to do, then what else is in the way,
+/// then what explains it.
+[[nodiscard]] std::string finding_lines(const diagnosis::NodeReport& node, std::size_t indent,
+                                        const Style& style);
+
+/// The findings of a group's nodes, each once, with the number of nodes where it is not all.
+[[nodiscard]] std::string finding_lines(const diagnosis::NodeGroup& group,
+                                        const std::vector<diagnosis::NodeReport>& nodes,
+                                        std::size_t indent, const Style& style);
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "diagnosis/report/groups.h"
+#include "placement/verdict.h"
+
+namespace dsdoctor::render {
+
+/// As in JSON: "untolerated-taint".
+[[nodiscard]] std::string_view kind_of(const placement::Reason& reason);
+
+/// One sentence about one node, without a period.
+[[nodiscard]] std::string sentence(const placement::Reason& reason);
+/// The same about all nodes of a group.
+[[nodiscard]] std::string sentence(const diagnosis::GroupReason& reason);
+
+/// Where the deciding clause stands: a field of the DaemonSet, or of the Node for a taint.
+[[nodiscard]] std::string path_of(const placement::Reason& reason);
+
+/// "key=value:Effect", without "=" where there is no value.
+[[nodiscard]] std::string to_string(const model::Taint& taint);
+/// "key In [a, b]"
+[[nodiscard]] std::string to_string(const model::NodeSelectorRequirement& requirement);
+[[nodiscard]] std::string_view to_string(placement::RequirementFault fault);
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,73 @@
+#include "render/words/style.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace dsdoctor::render {
+namespace {
+
+std::string_view escape(Color color) {
+  switch (color) {
+    case Color::Plain: return "";
+    case Color::Red: return "\x1b[31m";
+    case Color::Green: return "\x1b[32m";
+    case Color::Yellow: return "\x1b[33m";
+    case Color::Dim: return "\x1b[2m";
+    case Color::Bold: return "\x1b[1m";
+  }
+  return "";
+}
+
+// Columns that UTF-8 text takes, one for each code point: the marks that we print are narrow.
+std::size_t columns(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+std::string paint(const Style& style, Color color, std::string_view text) {
+  if (!style.color || color == Color::Plain) return std::string(text);
+  return fmt::format("{}{}\x1b[0m", escape(color), text);
+}
+
+std::string wrapped(const Style& style, std::size_t indent, std::string_view text) {
+  return wrapped(style, Layout{.indent = indent}, text);
+}
+
+std::string wrapped(const Style& style, const Layout& layout, std::string_view text) {
+  constexpr std::size_t least_room = 20;  // on a narrower terminal broken words read no better
+  const std::size_t indent = layout.indent;
+  std::string result(layout.lead == 0 ? indent : 0, ' ');
+  std::size_t column = std::max(layout.lead, result.size());
+  bool at_start = true;
+  const std::size_t limit = std::max(style.width, indent + least_room);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t blank =
+        at >= layout.solid ? text.size() : std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, blank - at);
+    const std::size_t needed = columns(word) + (at_start ? 0 : 1);
+    if (style.width != 0 && !at_start && column + needed > limit) {
+      while (result.ends_with(' ')) result.pop_back();
+      result += "\n" + std::string(indent + 2, ' ');
+      column = indent + 2;
+      at_start = true;
+    }
+    if (!at_start) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += columns(word);
+    at_start = false;
+    at = blank + 1;
+  }
+  return result + "\n";
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace dsdoctor::render
