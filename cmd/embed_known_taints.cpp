@@ -1,4 +1,4 @@
-// embed_known_taints YAML OUTPUT: writes the entries of lib/diagnosis/known_taints.yaml as a source
+// embed_known_taints YAML OUTPUT: writes the entries of lib/diagnosis/taints/known_taints.yaml as a source
 // file with a table. Runs while the program is built, and reads as --taints-file does; so that no
 // run of the program pays for reading YAML. What only people read (source, notes) is left out.
 

@@ -111,7 +111,7 @@ TEST_CASE("files of taints that cannot be used end the command", "[cmd][taints]"
 }
 
 TEST_CASE("the built-in file is itself a file of taints", "[cmd][taints]") {
-  const std::string file = DSDOCTOR_ROOT "/lib/diagnosis/known_taints.yaml";
+  const std::string file = DSDOCTOR_ROOT "/lib/diagnosis/taints/known_taints.yaml";
   CHECK(run({"taints", "--demo", "--taints-file", file}).out == run({"taints", "--demo"}).out);
 }
 

@@ -49,7 +49,7 @@ enum class Advised : std::uint8_t { Depends, Yes, No };
 }
 
 /// What somebody who knows a taint says of it.
-/// Source of truth: lib/diagnosis/known_taints.yaml, whose head explains the fields.
+/// Source of truth: lib/diagnosis/taints/known_taints.yaml, whose head explains the fields.
 struct KnownTaint {
   Text id;
   Text key;

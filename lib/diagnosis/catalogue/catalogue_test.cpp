@@ -28,7 +28,7 @@ bool makes_findings(const fs::path& path) {
 std::string code_of_diagnosis() {
   std::string result;
   for (const char* folder : {"/lib/diagnosis", "/lib/scheduling"}) {
-    for (const auto& entry : fs::directory_iterator(std::string(DSDOCTOR_ROOT) + folder)) {
+    for (const auto& entry : fs::recursive_directory_iterator(std::string(DSDOCTOR_ROOT) + folder)) {
       if (!makes_findings(entry.path())) continue;
       std::ifstream file(entry.path());
       for (std::string line; std::getline(file, line);) {

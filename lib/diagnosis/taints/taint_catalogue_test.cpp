@@ -16,7 +16,7 @@ using model::KnownTaint;
 namespace {
 
 std::vector<KnownTaint> entries() {
-  const std::string path = DSDOCTOR_ROOT "/lib/diagnosis/known_taints.yaml";
+  const std::string path = DSDOCTOR_ROOT "/lib/diagnosis/taints/known_taints.yaml";
   auto read = decode::read_known_taints(testing::read_file(path), path);
   REQUIRE(read);
   return *read;
