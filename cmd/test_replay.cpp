@@ -8,8 +8,8 @@
 //
 //   DSDOCTOR_REWRITE=1 in the environment writes what the commands print now: the diff is the
 //   review.
-// - a Markdown file: its blocks that begin with such a command. There a line "..." stands for any
-//   number of lines, and the exit code and stderr are left out.
+// - a Markdown file: the commands in its blocks. There a line "..." stands for any number of lines,
+//   and the exit code and stderr are left out.
 
 #include <cstdlib>
 #include <filesystem>
@@ -113,18 +113,24 @@ std::string left_out_alike(const std::vector<std::string>& shown,
   return result;
 }
 
-/// The document with what its commands print now in place of what it shows.
+/// The document with what its commands print now in place of what it shows. In a block, an empty
+/// line before a command belongs to neither.
 std::string replay_document(const std::string& document) {
   std::string result;
   const std::vector<std::string> lines = lines_of(document);
+  const auto is_command = [&](std::size_t i) {
+    return i < lines.size() && lines[i].starts_with(prompt);
+  };
+  const auto is_end = [&](std::size_t i) {
+    return i >= lines.size() || lines[i] == "```" || (lines[i].empty() && is_command(i + 1));
+  };
   for (std::size_t i = 0; i < lines.size(); ++i) {
     result += lines[i] + "\n";
-    if (!lines[i].starts_with(prompt) || i == 0 || lines[i - 1] != "```") continue;
+    if (!is_command(i)) continue;
     std::vector<std::string> shown;
-    while (i + 1 < lines.size() && lines[i + 1] != "```") shown.push_back(lines[++i]);
-    const std::string& command = lines[i - shown.size()];
-    const Printed printed = run(std::string_view(command).substr(prompt.size()));
-    result += left_out_alike(shown, lines_of(printed.out));
+    const std::string command = lines[i].substr(prompt.size());
+    while (!is_end(i + 1)) shown.push_back(lines[++i]);
+    result += left_out_alike(shown, lines_of(run(command).out));
   }
   return result;
 }

@@ -70,9 +70,12 @@ std::vector<Edit> edits(const Lines& a, const Lines& b) {
   return result;
 }
 
-std::string head(const Lines& expected, std::size_t place, const std::string& section) {
-  std::string result = "@@ line " + std::to_string(place + 1);
-  for (std::size_t i = std::min(place + 1, expected.size()); i-- > 0;) {
+/// Of a piece that begins with the line `begin` of `expected`, and whose first difference is at
+/// `place`.
+std::string head(const Lines& expected, std::size_t begin, std::size_t place,
+                 const std::string& section) {
+  std::string result = "@@ line " + std::to_string(begin + 1);
+  for (std::size_t i = std::min(place, expected.size()); i-- > 0;) {
     if (!expected[i].empty() && expected[i].starts_with(section)) {
       return result + ": " + expected[i] + "\n";
     }
@@ -91,7 +94,8 @@ std::string line_diff(const std::string& expected, const std::string& got,
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].kind == ' ') continue;
     const std::size_t begin = std::max(shown, i - std::min(i, context));
-    if (result.empty() || begin > shown) result += head(lines, all[begin].place, section);
+    if (result.empty() || begin > shown)
+      result += head(lines, all[begin].place, all[i].place, section);
     std::size_t end = i + 1;
     for (std::size_t k = i; k < all.size() && k < end + context; ++k) {
       if (all[k].kind != ' ') end = k + 1;

@@ -12,7 +12,7 @@ TEST_CASE("equal texts have no difference", "[line_diff]") {
 TEST_CASE("a difference stands between the lines around it", "[line_diff]") {
   const std::string expected = "$ one\n1\n2\n3\n4\n$ two\n5\n6\n7\n8\n9\n10\n11\n12\n13\n";
   CHECK(line_diff(expected, "$ one\n1\n2\n3\n4\n$ two\n5\nsix\n7\n8\n9\n10\n11\n12\n13\n", "$ ") ==
-        "@@ line 5: $ one\n 4\n $ two\n 5\n-6\n+six\n 7\n 8\n 9\n");
+        "@@ line 5: $ two\n 4\n $ two\n 5\n-6\n+six\n 7\n 8\n 9\n");
   CHECK(line_diff(expected, "$ one\n2\n3\n4\n$ two\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n", "$ ") ==
         "@@ line 1: $ one\n $ one\n-1\n 2\n 3\n 4\n"
         "@@ line 13: $ two\n 11\n 12\n 13\n+14\n");
