@@ -15,21 +15,21 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// readerRules are what the README asks a cluster administrator to grant, one rule a resource.
+// readerRules are what docs/rbac.md asks a cluster administrator to grant, one rule a resource.
 var readerRules = documentedRules()
 
-// documentedRules reads the ClusterRole in the README, so that it cannot promise too little.
+// documentedRules reads the first ClusterRole of docs/rbac.md, so that it cannot promise too little.
 func documentedRules() []rbacv1.PolicyRule {
-	readme, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../docs/rbac.md")
 	if err != nil {
 		panic(err)
 	}
 	const head = "apiVersion: rbac.authorization.k8s.io/v1\n"
-	_, rest, found := strings.Cut(string(readme), "```yaml\n"+head)
+	_, rest, found := strings.Cut(string(page), "```yaml\n"+head)
 	block, _, closed := strings.Cut(head+rest, "```")
 	var role rbacv1.ClusterRole
 	if err := yaml.UnmarshalStrict([]byte(block), &role); err != nil || !found || !closed || len(role.Rules) == 0 {
-		panic(fmt.Sprintf("the README's first RBAC block is no ClusterRole: %v", err))
+		panic(fmt.Sprintf("the first block of docs/rbac.md is no ClusterRole: %v", err))
 	}
 	var rules []rbacv1.PolicyRule
 	for _, rule := range role.Rules {
