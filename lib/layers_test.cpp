@@ -1,8 +1,10 @@
-// Which folder may include which: the table of ARCHITECTURE.md, run over every #include.
+// Which folder may include which, and within a folder which room: the tables of ARCHITECTURE.md,
+// run over every #include.
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <regex>
 #include <set>
@@ -13,8 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using Names = std::set<std::string>;
+using Arrows = std::map<std::string, Names>;
 
-const std::map<std::string, Names> allowed_folders = {
+const Arrows folders = {
     {"base", {}},
     {"model", {}},
     {"placement", {"model"}},
@@ -26,38 +29,98 @@ const std::map<std::string, Names> allowed_folders = {
     {"kube", {"decode", "model", "base"}},
     {"redaction", {"model", "base"}},
     {"source", {"kube", "decode", "model", "base"}},
+    {"testing", {"source", "advice", "diagnosis", "kube", "decode", "model", "base"}},
     {"cmd",
      {"source", "render", "advice", "diagnosis", "placement", "kube", "redaction", "decode",
       "model", "base"}},
 };
 
+// The rooms of a folder. "." is what lies directly in it; "causes" stands for causes/ and all
+// below it, both as what may be included and for what its rooms may include.
+const std::map<std::string, Arrows> rooms = {
+    {"diagnosis",
+     {{"taints", {}},
+      {"evidence", {"taints"}},
+      {"catalogue", {}},
+      {"report", {"catalogue", "evidence", "taints"}},
+      {"causes", {"report", "catalogue", "evidence", "taints"}},
+      {"causes/control", {}},
+      {"causes/template", {}},
+      {"causes/creation", {"causes/template"}},
+      {"causes/pending", {}},
+      {"causes/startup", {}},
+      {"causes/pods", {"causes/startup"}},
+      {"causes/nodes", {}},
+      {"causes/rollout", {"causes/creation"}},
+      {".", {"causes", "report", "catalogue", "evidence", "taints"}},
+      {"views", {".", "report", "catalogue", "evidence", "taints"}}}},
+    {"decode",
+     {{"bytes", {}},
+      {"json", {"bytes"}},
+      {"yaml", {"bytes"}},
+      {"objects", {"json", "yaml"}},
+      {"protobuf", {"objects"}},
+      {"cluster", {"protobuf", "objects", "yaml", "json", "bytes"}}}},
+    {"kube",
+     {{"text", {}},
+      {"yaml", {"text"}},
+      {"os", {"text"}},
+      {"config", {"yaml", "os", "text"}},
+      {"login", {"config", "yaml", "os", "text"}},
+      {"http", {"config", "os", "text"}},
+      {"client", {"login", "http", "config", "os", "text"}}}},
+    {"render",
+     {{"words", {}},
+      {"data", {"words"}},
+      {"terminal", {"words"}},
+      {"document", {"terminal", "words"}}}},
+    {"cmd",
+     {{"line", {}},
+      {"process", {}},
+      {"question", {"line"}},
+      {"complete", {"question", "line"}},
+      {"commands", {"complete", "question", "line"}},
+      {".", {"commands", "complete", "question", "line", "process"}}}},
+};
+
+// More files than that directly in a folder, and nobody finds the right one by its name.
+constexpr std::size_t most_files = 25;
+
 // Guests have homes.
-const std::map<std::string, Names> library_homes = {
+const Arrows library_homes = {
     {"CLI/", {"cmd"}},
-    {"curl/", {"kube"}},
+    {"curl/", {"kube", "testing"}},
     {"yaml-cpp/", {"decode", "kube"}},
     {"simdjson.h", {"decode"}},
-    {"nlohmann/", {"decode", "kube", "render"}},
+    {"nlohmann/", {"decode", "kube", "render", "testing"}},
     {"fmt/",
-     {"base", "diagnosis", "advice", "render", "decode", "kube", "source", "redaction", "cmd"}},
-    {"openssl/", {"kube"}},
-    {"archive", {"decode"}},
-    {"lzma.h", {"decode"}},
-    {"zlib.h", {"decode"}},
-    {"zstd.h", {"decode"}},
+     {"base", "diagnosis", "advice", "render", "decode", "kube", "source", "redaction", "cmd",
+      "testing"}},
+    {"openssl/", {"kube", "testing"}},
+    {"archive", {"decode", "testing"}},
+    {"lzma.h", {"decode", "testing"}},
+    {"zlib.h", {"decode", "testing"}},
+    {"zstd.h", {"decode", "testing"}},
 };
 
 struct Source {
   fs::path path;
   std::string folder;
+  std::string room;
   std::vector<std::string> includes;
 };
+
+const fs::path root = DSDOCTOR_ROOT;
+
+fs::path path_of(const std::string& folder) {
+  return folder == "cmd" ? root / "cmd" : root / "lib" / folder;
+}
 
 bool is_product(const fs::path& path) {
   const std::string name = path.filename().string();
   const bool code = path.extension() == ".h" || path.extension() == ".cpp";
-  return code && !name.ends_with("_test.cpp") && !name.ends_with("_bench.cpp") &&
-         !name.ends_with("_fuzz.cpp");
+  return code && !name.starts_with("test_") && !name.ends_with("_test.cpp") &&
+         !name.ends_with("_bench.cpp") && !name.ends_with("_fuzz.cpp");
 }
 
 std::vector<std::string> includes_of(const fs::path& path) {
@@ -70,36 +133,166 @@ std::vector<std::string> includes_of(const fs::path& path) {
   return result;
 }
 
-std::vector<Source> product_sources() {
-  const fs::path root = DSDOCTOR_ROOT;
-  std::vector<Source> result;
-  const auto add = [&](const fs::path& folder, const std::string& name) {
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      if (entry.is_regular_file() && is_product(entry.path())) {
-        result.push_back({entry.path(), name, includes_of(entry.path())});
+const std::vector<Source>& product_sources() {
+  static const std::vector<Source> all = [] {
+    std::vector<Source> result;
+    for (const auto& [folder, below] : folders) {
+      const fs::path home = path_of(folder);
+      for (const auto& entry : fs::recursive_directory_iterator(home)) {
+        const fs::path& path = entry.path();
+        if (!entry.is_regular_file() || !is_product(path)) continue;
+        const std::string room = fs::relative(path.parent_path(), home).generic_string();
+        result.push_back({path, folder, room, includes_of(path)});
       }
     }
-  };
-  for (const auto& [name, folders] : allowed_folders) {
-    add(name == "cmd" ? root / "cmd" : root / "lib" / name, name);
+    return result;
+  }();
+  return all;
+}
+
+std::string first_part(const std::string& path) { return path.substr(0, path.find('/')); }
+
+/// The room that an include of the same folder names; empty when it names something else.
+std::string room_of_include(const Source& source, const std::string& include) {
+  fs::path home = path_of(source.folder);
+  fs::path target = home / include;
+  if (source.folder != "cmd" && first_part(include) == source.folder) {
+    target = home.parent_path() / include;
+  } else if (include.find('/') == include.npos) {
+    return {};  // a neighbour, or the standard library
+  }
+  if (!fs::exists(target)) return {};
+  return fs::relative(target.parent_path(), home).generic_string();
+}
+
+/// Whether `names` holds the room or one of those that it lies in.
+bool holds(const Names& names, fs::path room) {
+  for (; !room.empty(); room = room.parent_path()) {
+    if (names.contains(room.generic_string())) return true;
+  }
+  return false;
+}
+
+/// What a room may include: its own entry, and those of the rooms that it lies in.
+Names allowed_to(const Arrows& arrows, fs::path room) {
+  Names result;
+  for (; !room.empty(); room = room.parent_path()) {
+    if (const auto entry = arrows.find(room.generic_string()); entry != arrows.end()) {
+      result.insert(entry->second.begin(), entry->second.end());
+    }
   }
   return result;
 }
 
-std::string first_part(const std::string& include) { return include.substr(0, include.find('/')); }
+/// The names of a circle of arrows, in its order; empty when there is none.
+std::vector<std::string> circle_in(const Arrows& arrows) {
+  Names done;
+  std::vector<std::string> way;
+  const std::function<bool(const std::string&)> closes = [&](const std::string& name) {
+    if (std::ranges::find(way, name) != way.end()) return way.push_back(name), true;
+    if (done.contains(name)) return false;
+    way.push_back(name);
+    for (const std::string& below : allowed_to(arrows, name)) {
+      for (const auto& [other, ignored] : arrows) {
+        if (holds({below}, other) && closes(other)) return true;
+      }
+    }
+    way.pop_back();
+    done.insert(name);
+    return false;
+  };
+  for (const auto& [name, ignored] : arrows) {
+    if (closes(name)) return way;
+  }
+  return {};
+}
 
 }  // namespace
 
 TEST_CASE("includes follow the arrows between folders", "[layers]") {
-  const auto sources = product_sources();
-  CHECK(sources.size() > 50);
-  for (const Source& source : sources) {
+  CHECK(product_sources().size() > 50);
+  for (const Source& source : product_sources()) {
     for (const std::string& include : source.includes) {
       const std::string folder = first_part(include);
-      if (!allowed_folders.contains(folder) || folder == source.folder) continue;
+      if (!folders.contains(folder) || folder == source.folder) continue;
       CAPTURE(source.path.string(), include);
-      CHECK(allowed_folders.at(source.folder).contains(folder));
+      CHECK(folders.at(source.folder).contains(folder));
     }
+  }
+}
+
+TEST_CASE("includes follow the arrows between the rooms of a folder", "[layers]") {
+  for (const Source& source : product_sources()) {
+    const auto table = rooms.find(source.folder);
+    if (table == rooms.end()) continue;
+    const Names allowed = allowed_to(table->second, source.room);
+    for (const std::string& include : source.includes) {
+      const std::string room = room_of_include(source, include);
+      if (room.empty() || room == source.room) continue;
+      CAPTURE(source.path.string(), include);
+      CHECK(holds(allowed, room));
+    }
+  }
+}
+
+TEST_CASE("no arrows run in a circle", "[layers]") {
+  CHECK(circle_in(folders).empty());
+  for (const auto& [folder, arrows] : rooms) {
+    CAPTURE(folder);
+    CHECK(circle_in(arrows).empty());
+  }
+  CHECK(circle_in({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}) ==
+        std::vector<std::string>{"a", "b", "c", "b"});
+}
+
+TEST_CASE("the tables name every folder and every room, and no other", "[layers]") {
+  std::map<std::string, Names> found;
+  for (const Source& source : product_sources()) found[source.folder].insert(source.room);
+  for (const auto& entry : fs::directory_iterator(root / "lib")) {
+    if (!entry.is_directory()) continue;
+    CAPTURE(entry.path().string());
+    CHECK(folders.contains(entry.path().filename().string()));
+  }
+  for (const auto& [folder, below] : folders) {
+    CAPTURE(folder);
+    REQUIRE(found.contains(folder));
+    Names named = {"."};
+    if (const auto table = rooms.find(folder); table != rooms.end()) {
+      named.clear();
+      for (const auto& [room, may] : table->second) named.insert(room);
+    }
+    for (const std::string& room : found.at(folder)) {
+      CAPTURE(room);
+      CHECK(named.contains(room));
+    }
+    for (const std::string& room : named) {
+      CAPTURE(room);
+      CHECK((found.at(folder).contains(room) || fs::is_directory(path_of(folder) / room)));
+    }
+  }
+}
+
+TEST_CASE("what the tables allow is there to be included", "[layers]") {
+  const auto check = [](const Arrows& arrows) {
+    for (const auto& [name, allowed] : arrows) {
+      for (const std::string& below : allowed) {
+        CAPTURE(name, below);
+        CHECK(arrows.contains(below));
+      }
+    }
+  };
+  check(folders);
+  for (const auto& [folder, arrows] : rooms) check(arrows);
+}
+
+TEST_CASE("no folder holds more files than one finds by name", "[layers]") {
+  std::map<fs::path, std::size_t> counts;
+  for (const Source& source : product_sources()) {
+    if (source.folder != "testing") ++counts[source.path.parent_path()];
+  }
+  for (const auto& [folder, count] : counts) {
+    CAPTURE(folder.string());
+    CHECK(count <= most_files);
   }
 }
 
@@ -119,7 +312,7 @@ TEST_CASE("lib never prints, exits or reads the environment", "[layers]") {
   const std::regex forbidden(
       R"(std::(cout|cerr|cin|exit|abort_handler)\b|\bgetenv\b|\bputs\(|\bprintf\(|fmt::print\()");
   for (const Source& source : product_sources()) {
-    if (source.folder == "cmd") continue;
+    if (source.folder == "cmd" || source.folder == "testing") continue;
     std::ifstream file(source.path);
     std::size_t number = 0;
     for (std::string line; std::getline(file, line);) {

@@ -3,70 +3,31 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/report/groups.h"
+#include "diagnosis/test_story.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
+using diagnosis::testing::TestStory;
+using dsdoctor::testing::at;
 using model::Time;
 
 namespace {
 
-Time at(int seconds) { return Time(std::chrono::seconds(1'700'000'000 + seconds)); }
-
 /// A cluster with DaemonSet x/agent, whose current revision has hash "new". Nodes named r… are
 /// wanted, k… carry an untolerated NoSchedule taint, n… an untolerated NoExecute one.
-class Story {
+class Story : public TestStory {
  public:
-  Story() {
-    model::DaemonSet& ds = cluster_.daemon_sets.emplace_back();
-    ds.meta = {"x", "agent", "uid-1", "", {}, {}, {}, {}};
-    ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-    ds.pod_template.labels = {{"app", "agent"}};
-    ds.template_fingerprint = 7;
-    ds.generation = ds.observed_generation = 1;
-    model::ControllerRevision& revision = cluster_.revisions.emplace_back();
-    revision.meta = {"x",
-                     "agent-new",
-                     "",
-                     "",
-                     {{"controller-revision-hash", "new"}},
-                     {},
-                     {},
-                     model::ControllerRef{"DaemonSet", "agent", "uid-1"}};
-    revision.revision = 2;
-    revision.template_fingerprint = 7;
-  }
-
-  model::DaemonSet& ds() { return cluster_.daemon_sets.front(); }
-
   Story& nodes(std::initializer_list<const char*> names) {
     for (const std::string_view name : names) {
-      model::Node& node = cluster_.nodes.emplace_back();
-      node.meta.name = name;
+      model::Node& node = add_node(name);
       if (name.front() == 'k') node.taints = {{"keep", "", "NoSchedule"}};
       if (name.front() == 'n') node.taints = {{"no", "", "NoExecute"}};
     }
     return *this;
   }
 
-  /// A bound, ready, current pod, which the caller then bends.
-  model::Pod& pod(const char* node) {
-    model::Pod& pod = cluster_.pods.emplace_back();
-    pod.meta = {"x",
-                "p" + std::to_string(cluster_.pods.size()),
-                "",
-                "",
-                {{"app", "agent"}, {"controller-revision-hash", "new"}},
-                at(0),
-                {},
-                model::ControllerRef{"DaemonSet", "agent", "uid-1"}};
-    pod.node_name = node;
-    pod.phase = "Running";
-    pod.conditions = {{"Ready", "True", "", "", at(0)}};
-    return pod;
-  }
-
   [[nodiscard]] DaemonSetReport report(Time now = at(1000)) const {
-    return Reporter(cluster_, {{}, now, {}}).report(cluster_.daemon_sets.front());
+    return Reporter(cluster, {{}, now, {}}).report(cluster.daemon_sets.front());
   }
 
   /// "desired/current/misscheduled/ready/available/updated"
@@ -87,18 +48,11 @@ class Story {
         std::ranges::find(all.nodes, node, [](const auto& n) { return n.name.view(); });
     return found == all.nodes.end() ? "?" : std::string(to_string(found->verdict));
   }
-
-  model::Cluster& cluster() { return cluster_; }
-
- private:
-  model::Cluster cluster_;
 };
 
 void unbind(model::Pod& pod, const char* target) {
-  pod.node_name = {};
+  Story::unbind(pod, target, "");
   pod.conditions.clear();
-  pod.phase = "Pending";
-  pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {target}}}}}};
 }
 
 void make_old(model::Pod& pod) {
@@ -117,7 +71,7 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
   }
   SECTION("without revisions and generation no pod can be called outdated") {
     story.nodes({"r1"}).pod("r1");
-    story.cluster().revisions.clear();
+    story.cluster.revisions.clear();
     story.ds().reported = {1, 1, 0, 1, 1, 1};
     const auto report = story.report();
     CHECK_FALSE(report.evaluated.revision_known);
@@ -162,7 +116,7 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     CHECK(story.counts() == "1/1/0/0/0/1");
     pod.meta.deleted = at(5);
     CHECK(story.counts() == "1/0/0/0/0/0");
-    story.cluster().version = model::ServerVersion{1, 25, 0, ""};
+    story.cluster.version = model::ServerVersion{1, 25, 0, ""};
     CHECK(story.counts() == "1/1/0/0/0/1");
   }
   SECTION("terminating but still ready") {
@@ -174,7 +128,7 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     story.ds().min_ready_seconds = 30;
     CHECK(story.counts(at(30)) == "1/1/0/1/1/1");
     CHECK(story.counts(at(29)) == "1/1/0/1/0/1");
-    story.cluster().version = model::ServerVersion{1, 33, 0, ""};
+    story.cluster.version = model::ServerVersion{1, 33, 0, ""};
     CHECK(story.counts(at(30)) == "1/1/0/1/0/1");
   }
   SECTION("the oldest bound pod stands for all") {
@@ -226,7 +180,7 @@ TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis
     CHECK(story.verdict("r1") == "duplicate");
     story.ds().max_surge = model::IntOrPercent{1, false};
     CHECK(story.verdict("r1") == "running");
-    story.cluster().revisions.clear();  // which is the present one need not be known
+    story.cluster.revisions.clear();  // which is the present one need not be known
     CHECK(story.verdict("r1") == "running");
     story.ds().update_strategy = "OnDelete";
     CHECK(story.verdict("r1") == "duplicate");
@@ -238,8 +192,8 @@ TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis
     CHECK(story.verdict("r1") == "duplicate");
     make_old(story.pod("r1"));
     CHECK(story.verdict("r1") == "duplicate");
-    story.cluster().pods.pop_back();
-    for (model::Pod& pod : story.cluster().pods) pod.meta.labels = {{"app", "agent"}};
+    story.cluster.pods.pop_back();
+    for (model::Pod& pod : story.cluster.pods) pod.meta.labels = {{"app", "agent"}};
     CHECK(story.verdict("r1") == "duplicate");
   }
   SECTION("a terminating pod beside its successor") {
@@ -248,7 +202,7 @@ TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis
     CHECK(story.verdict("r1") == "running");
   }
   SECTION("without pods nothing is called missing") {
-    story.cluster().pods_known = false;
+    story.cluster.pods_known = false;
     CHECK(story.verdict("r1") == "unknown");
     CHECK(story.verdict("k1") == "excluded");
   }
@@ -270,7 +224,7 @@ TEST_CASE("pods are claimed as the controller claims them", "[diagnosis]") {
   SECTION("not of another kind, but before 1.33 the UID was enough") {
     pod.meta.controller->kind = "Job";
     CHECK(story.verdict("r1") == "missing");
-    story.cluster().version = model::ServerVersion{1, 32, 0, ""};
+    story.cluster.version = model::ServerVersion{1, 32, 0, ""};
     CHECK(story.verdict("r1") == "running");
   }
   SECTION("released when the labels do not match") {
@@ -337,11 +291,11 @@ TEST_CASE("a template that is not known equals no revision", "[diagnosis]") {
   story.pod("r1");
   story.ds().template_fingerprint = 0;
   CHECK_FALSE(story.report().evaluated.revision_known);
-  story.cluster().revisions.front().template_fingerprint = 0;
+  story.cluster.revisions.front().template_fingerprint = 0;
   CHECK_FALSE(story.report().evaluated.revision_known);
   story.ds().template_fingerprint = 7;
   CHECK_FALSE(story.report().evaluated.revision_known);
-  story.cluster().revisions.front().template_fingerprint = 7;
+  story.cluster.revisions.front().template_fingerprint = 7;
   CHECK(story.report().evaluated.revision_known);
 }
 
@@ -349,16 +303,14 @@ TEST_CASE("nodes with the same verdict and reasons are one group", "[diagnosis]"
   Story story;
   story.nodes({"k1", "k2", "k3", "r1"});
   story.ds().pod_template.node_selector = {{"zone", "a"}};
-  for (model::Node& node : story.cluster().nodes) node.meta.labels = {{"pool", "p"}, {"zone", "a"}};
-  story.cluster().nodes[0].taints = {
-      {"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}};
-  story.cluster().nodes[1].taints = {
-      {"ToBeDeletedByClusterAutoscaler", "1601646299", "NoSchedule"}};
-  story.cluster().nodes[2].taints.clear();
-  story.cluster().nodes[2].meta.labels = {{"zone", "b"}};
+  for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "p"}, {"zone", "a"}};
+  story.cluster.nodes[0].taints = {{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}};
+  story.cluster.nodes[1].taints = {{"ToBeDeletedByClusterAutoscaler", "1601646299", "NoSchedule"}};
+  story.cluster.nodes[2].taints.clear();
+  story.cluster.nodes[2].meta.labels = {{"zone", "b"}};
   story.pod("r1");
   const DaemonSetReport report = story.report();
-  const auto groups = group_nodes(report, story.cluster());
+  const auto groups = group_nodes(report, story.cluster);
   REQUIRE(groups.size() == 3);
   CHECK(groups[0].nodes.size() == 2);
   CHECK(groups[0].reasons[0].value_varies);

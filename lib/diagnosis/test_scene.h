@@ -10,27 +10,19 @@
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
 #include "diagnosis/reporter.h"
+#include "testing/cluster_story.h"
 
 /// For tests only: a small cluster, and what is found in it about DaemonSet x/agent.
 namespace dsdoctor::diagnosis {
 
-inline model::Time at(std::int64_t seconds) {
-  return model::Time(std::chrono::seconds(1'700'000'000 + seconds));
-}
+using dsdoctor::testing::at;
 
-class Scene {
+class Scene : public dsdoctor::testing::ClusterStory {
  public:
   /// A node n1 with a DaemonSet of one container, and `now` an hour after both.
   Scene() {
-    model::DaemonSet& it = cluster.daemon_sets.emplace_back();
-    it.meta.ns = "x";
-    it.meta.name = "agent";
-    it.meta.uid = "uid-1";
-    it.meta.created = at(-86400);
-    it.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-    it.pod_template.labels = {{"app", "agent"}};
-    it.generation = it.observed_generation = 1;
-    it.pod_template.spec.containers = {container("main")};
+    ds().meta.created = at(-86400);
+    ds().pod_template.spec.containers = {container("main")};
     cluster.known.events = true;
     cluster.all_pods_known = true;
     node("n1");
@@ -43,36 +35,23 @@ class Scene {
     return result;
   }
 
-  model::DaemonSet& ds() { return cluster.daemon_sets.front(); }
-
   model::Node& node(const char* name) {
-    model::Node& node = cluster.nodes.emplace_back();
-    node.meta.name = name;
+    model::Node& node = add_node(name);
     node.meta.created = at(-86400);
     node.conditions = {{"Ready", "True", "KubeletReady", "", at(-86000)}};
     node.os = "linux";
     node.architecture = "amd64";
     return node;
   }
-  model::Node& node_named(std::string_view name) {
-    for (model::Node& node : cluster.nodes) {
-      if (node.meta.name == name) return node;
-    }
-    FAIL("no node " << name);
-    return cluster.nodes.front();
-  }
+
+  model::Node& node_named(std::string_view name) { return ClusterStory::node(name); }
 
   /// A bound, running, ready pod, which the caller then bends: its one container has a status.
   model::Pod& pod(const char* on = "n1") {
-    model::Pod& pod = cluster.pods.emplace_back();
-    pod.meta.ns = "x";
-    pod.meta.name = "agent-0000" + std::to_string(cluster.pods.size());
-    pod.meta.uid = "pod-uid-" + std::to_string(cluster.pods.size());
-    pod.meta.labels = {{"app", "agent"}, {"controller-revision-hash", "new"}};
-    pod.meta.created = at(0);
-    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
-    pod.node_name = on;
-    pod.phase = "Running";
+    const std::string number = std::to_string(cluster.pods.size() + 1);
+    model::Pod& pod = add_pod("agent-0000" + number, on);
+    pod.meta.uid = "pod-uid-" + number;
+    pod.meta.labels.set("controller-revision-hash", "new");
     pod.start_time = at(1);
     pod.spec = ds().pod_template.spec;
     pod.conditions = {{"PodScheduled", "True", "", "", at(0)}, {"Ready", "True", "", "", at(10)}};
@@ -122,16 +101,10 @@ class Scene {
   /// A warning of n1's kubelet about a pod, `ago` seconds before now.
   model::Event& event(std::string_view pod, std::string_view reason, std::string_view message,
                       std::int64_t ago = 60) {
-    model::Event& event = cluster.events.emplace_back();
-    event.kind = "Pod";
-    event.ns = "x";
-    event.name = pod;
+    model::Event& event = add_event("Pod", pod, reason, message, now - std::chrono::seconds(ago));
     event.type = "Warning";
-    event.reason = reason;
-    event.message = message;
     event.component = "kubelet";
     event.host = "n1";
-    event.first = event.last = now - std::chrono::seconds(ago);
     return event;
   }
 
@@ -181,7 +154,6 @@ class Scene {
     return *std::ranges::find(findings, id, &Finding::id);
   }
 
-  model::Cluster cluster;
   model::Time now = at(3600);
 
  private:

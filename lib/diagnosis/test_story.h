@@ -7,98 +7,43 @@
 
 #include "diagnosis/report/cases.h"
 #include "diagnosis/reporter.h"
+#include "testing/cluster_story.h"
 
 /// A small cluster for tests: DaemonSet x/agent, whose present revision has hash "new".
 namespace dsdoctor::diagnosis::testing {
 
-[[nodiscard]] inline model::Time at(std::int64_t seconds) {
-  return model::Time(std::chrono::seconds(1'700'000'000 + seconds));
-}
+using dsdoctor::testing::at;
 
 inline constexpr std::int64_t test_now = 10'000;  // seconds, of at()
 
-class TestStory {
+class TestStory : public dsdoctor::testing::ClusterStory {
  public:
   TestStory() {
-    model::DaemonSet& set = cluster.daemon_sets.emplace_back();
-    set.meta = {"x", "agent", "uid-1", "", {}, at(0), {}, {}};
-    set.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-    set.pod_template.labels = {{"app", "agent"}};
-    set.template_fingerprint = 7;
-    set.generation = set.observed_generation = 1;
-    set.update_strategy = "RollingUpdate";
-    revision("new", 2, 7);
-  }
-
-  [[nodiscard]] model::DaemonSet& ds() { return cluster.daemon_sets.front(); }
-
-  void revision(std::string_view hash, std::int64_t number, std::uint64_t fingerprint) {
-    model::ControllerRevision& revision = cluster.revisions.emplace_back();
-    revision.meta = {"x",
-                     "agent-" + std::string(hash),
-                     "",
-                     "",
-                     {{"controller-revision-hash", std::string(hash)}},
-                     at(0),
-                     {},
-                     model::ControllerRef{"DaemonSet", "agent", "uid-1"}};
-    revision.revision = number;
-    revision.template_fingerprint = fingerprint;
+    ds().template_fingerprint = 7;
+    ds().update_strategy = "RollingUpdate";
+    add_revision("new", 2, 7);
   }
 
   /// Ready nodes, in the order of their names.
   TestStory& nodes(std::initializer_list<const char*> names) {
-    for (const std::string_view name : names) {
-      model::Node& node = cluster.nodes.emplace_back();
-      node.meta.name = name;
-      node.conditions = {{"Ready", "True", "", "", at(0)}};
-    }
+    for (const std::string_view name : names) add_node(name);
     return *this;
-  }
-
-  [[nodiscard]] model::Node& node(std::string_view name) {
-    return *std::ranges::find(cluster.nodes, name,
-                              [](const auto& node) { return node.meta.name.view(); });
   }
 
   /// A bound, ready pod of a revision, which the caller then bends.
   model::Pod& pod(const char* node, const char* hash = "new") {
-    model::Pod& pod = cluster.pods.emplace_back();
-    pod.meta = {"x",
-                "p" + std::to_string(cluster.pods.size()),
-                "",
-                "",
-                {{"app", "agent"}, {"controller-revision-hash", hash}},
-                at(0),
-                {},
-                model::ControllerRef{"DaemonSet", "agent", "uid-1"}};
-    pod.node_name = node;
-    pod.phase = "Running";
-    pod.conditions = {{"Ready", "True", "", "", at(0)}};
+    model::Pod& pod = add_pod("p" + std::to_string(cluster.pods.size() + 1), node);
+    pod.meta.labels.set("controller-revision-hash", hash);
     return pod;
-  }
-
-  static void unbind(model::Pod& pod, const char* target, const char* why) {
-    pod.node_name = {};
-    pod.phase = "Pending";
-    pod.conditions = {{"PodScheduled", "False", "Unschedulable", why, at(0)}};
-    pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {target}}}}}};
   }
 
   /// Of the controller, about the DaemonSet.
   model::Event& event(const char* reason, const char* message, std::int64_t last) {
-    model::Event& event = cluster.events.emplace_back();
+    model::Event& event = add_event("DaemonSet", "agent", reason, message, at(last));
     event.meta.ns = "x";
     event.meta.name = "e" + std::to_string(cluster.events.size());
-    event.kind = "DaemonSet";
-    event.ns = "x";
-    event.name = "agent";
     event.uid = "uid-1";
     event.component = "daemonset-controller";
-    event.reason = reason;
-    event.message = message;
-    event.first = event.last = at(last);
-    cluster.known.events = true;
     return event;
   }
 
@@ -125,8 +70,6 @@ class TestStory {
       return family(NodeCase{c, *model::find_node(cluster, name), none, *report});
     });
   }
-
-  model::Cluster cluster;
 };
 
 /// "id id", in the order given.

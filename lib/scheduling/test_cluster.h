@@ -6,31 +6,25 @@
 #include <string>
 
 #include "scheduling/surroundings.h"
+#include "testing/cluster_story.h"
 
 namespace dsdoctor::scheduling {
 
 /// A cluster of tests: nodes and bound pods by hand. Pods keep their addresses only after the last
 /// one was added.
-class TestCluster {
+class TestCluster : public testing::ClusterStory {
  public:
   TestCluster() { cluster.all_pods_known = true; }
 
   model::Node& node(const char* name, model::Labels labels) {
-    model::Node& node = cluster.nodes.emplace_back();
-    node.meta.name = name;
-    node.meta.labels = std::move(labels);
+    add_node(name).meta.labels = std::move(labels);
     std::ranges::sort(cluster.nodes, {}, [](const model::Node& n) { return n.meta.name; });
-    return *std::ranges::find(cluster.nodes, name,
-                              [](const auto& n) { return n.meta.name.view(); });
+    return ClusterStory::node(name);
   }
 
   model::Pod& pod(const char* name, const char* node, model::Labels labels) {
-    model::Pod& pod = cluster.pods.emplace_back();
-    pod.meta.ns = "x";
-    pod.meta.name = name;
+    model::Pod& pod = add_pod(name, node);
     pod.meta.labels = std::move(labels);
-    pod.node_name = node;
-    pod.phase = "Running";
     return pod;
   }
 
@@ -48,8 +42,6 @@ class TestCluster {
     neighbourhood_ = std::make_unique<Neighbourhood>(cluster, pods_on, anti_affine_);
     return {cluster, *model::find_node(cluster, node), pods_on, *neighbourhood_, {}};
   }
-
-  model::Cluster cluster = {};
 
  private:
   std::map<std::string, Pods> on_;

@@ -2,12 +2,13 @@
 
 #include <catch2/catch.hpp>
 
+#include "testing/cluster_story.h"
+
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
+using dsdoctor::testing::at;
 
 namespace {
-
-model::Time at(int seconds) { return model::Time(std::chrono::seconds(1'700'000'000 + seconds)); }
 
 model::FieldManager manager(const char* name, const char* operation, int seconds) {
   model::FieldManager result;

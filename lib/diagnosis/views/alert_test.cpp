@@ -3,40 +3,28 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/reporter.h"
+#include "testing/cluster_story.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
+using dsdoctor::testing::at;
 
 namespace {
 
-model::Time at(int seconds) { return model::Time(std::chrono::seconds(1'700'000'000 + seconds)); }
-
 /// DaemonSet x/agent on nodes a and b, a ready pod on each, in a status that says so.
-class Story {
+class Story : public dsdoctor::testing::ClusterStory {
  public:
   Story() {
-    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
-    ds.meta.ns = "x";
-    ds.meta.name = "agent";
-    ds.meta.uid = "uid-1";
-    ds.meta.created = at(-100'000);
-    ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-    ds.pod_template.labels = {{"app", "agent"}};
-    ds.generation = ds.observed_generation = 1;
-    ds.annotations = {{"deprecated.daemonset.template.generation", "2"}};
-    ds.reported = {2, 2, 0, 2, 2, 2};
+    ds().meta.created = at(-100'000);
+    ds().annotations = {{"deprecated.daemonset.template.generation", "2"}};
+    ds().reported = {2, 2, 0, 2, 2, 2};
     for (const char* name : {"a", "b"}) {
-      model::Node& node = cluster.nodes.emplace_back();
-      node.meta.name = name;
+      model::Node& node = add_node(name);
       node.meta.created = at(-90'000);
-      model::Pod& pod = cluster.pods.emplace_back();
-      pod.meta.ns = "x";
-      pod.meta.name = std::string("agent-") + name;
-      pod.meta.labels = {{"app", "agent"}, {"pod-template-generation", "2"}};
+      node.conditions.clear();
+      model::Pod& pod = add_pod(std::string("agent-") + name, name);
+      pod.meta.labels.set("pod-template-generation", "2");
       pod.meta.created = at(-80'000);
-      pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
-      pod.node_name = name;
-      pod.phase = "Running";
       pod.conditions = {{"Ready", "True", "", "", at(-80'000)}};
     }
     cluster.all_pods_known = true;
@@ -47,11 +35,8 @@ class Story {
     const auto report = Reporter(cluster, {{}, now, {}}).report(cluster.daemon_sets[0]);
     return judge_alert(alert, cluster.daemon_sets[0], report, facts);
   }
-  model::DaemonSet& ds() { return cluster.daemon_sets[0]; }
   model::Node& node() { return cluster.nodes[0]; }
   model::Pod& pod() { return cluster.pods[0]; }
-
-  model::Cluster cluster;
 };
 
 }  // namespace

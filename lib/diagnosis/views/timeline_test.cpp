@@ -4,13 +4,13 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/views/timeline_draft.h"
+#include "testing/cluster_story.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
+using dsdoctor::testing::at;
 
 namespace {
-
-model::Time at(int seconds) { return model::Time(std::chrono::seconds(1'700'000'000 + seconds)); }
 
 model::Event event(const char* kind, const char* name, const char* reason, const char* message,
                    int first, int last, int count = 1) {
@@ -28,27 +28,17 @@ model::Event event(const char* kind, const char* name, const char* reason, const
 
 /// DaemonSet x/agent with pod agent-aaaaa on node gpu-1, which was tainted later.
 model::Cluster story() {
-  model::Cluster cluster;
-  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
-  ds.meta.ns = "x";
-  ds.meta.name = "agent";
-  ds.meta.uid = "uid-1";
-  ds.meta.created = at(0);
-  ds.pod_template.node_selector = {{"pool", "gpu"}};
-  model::Node& node = cluster.nodes.emplace_back();
-  node.meta.name = "gpu-1";
+  testing::ClusterStory story;
+  story.ds().pod_template.node_selector = {{"pool", "gpu"}};
+  model::Node& node = story.add_node("gpu-1");
   node.meta.created = at(10);
   node.taints = {{"dedicated", "gpu", "NoSchedule", at(500)}};
   node.conditions = {{"MemoryPressure", "False", "KubeletHasSufficientMemory", "", at(11)},
                      {"DiskPressure", "False", "KubeletHasNoDiskPressure", "", at(11)},
                      {"Ready", "True", "KubeletReady", "", at(30)}};
-  model::Pod& pod = cluster.pods.emplace_back();
-  pod.meta.ns = "x";
-  pod.meta.name = "agent-aaaaa";
+  model::Pod& pod = story.add_pod("agent-aaaaa", "gpu-1");
   pod.meta.uid = "pod-1";
   pod.meta.created = at(40);
-  pod.node_name = "gpu-1";
-  pod.phase = "Running";
   pod.conditions = {{"PodScheduled", "True", "", "", at(41)}, {"Ready", "True", "", "", at(60)}};
   pod.start_time = at(35);  // the node's clock is late
   pod.statuses.emplace_back();
@@ -61,8 +51,8 @@ model::Cluster story() {
   before.started = at(45);
   before.finished = at(50);
   pod.statuses[0].last_terminated = before;
-  cluster.known.events = true;
-  return cluster;
+  story.cluster.known.events = true;
+  return story.cluster;
 }
 
 std::vector<std::string> lines(const Timeline& timeline) {

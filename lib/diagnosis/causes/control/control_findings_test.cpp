@@ -174,7 +174,7 @@ TEST_CASE("a controller that does nothing while its manager lives lacks the firs
 TEST_CASE("a controller that is alive and has stored a revision has that right", "[diagnosis]") {
   TestStory story = untouched();
   renew(story, "kube-controller-manager", 5);
-  SECTION("a revision of an older template") { story.revision("old", 1, 3); }
+  SECTION("a revision of an older template") { story.add_revision("old", 1, 3); }
   SECTION("a pod") { story.pod("a"); }
   SECTION("it was created this minute") { story.ds().meta.created = at(test_now - 60); }
   CHECK(ids(story.ask(control_findings)) == "controller-not-observing");

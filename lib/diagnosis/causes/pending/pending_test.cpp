@@ -5,16 +5,16 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "placement/tolerates.h"
+#include "testing/cluster_story.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
+using dsdoctor::testing::at;
 using model::Time;
 
 namespace {
 
 using Strings = std::vector<std::string>;
-
-Time at(int seconds) { return Time(std::chrono::seconds(1'700'000'000 + seconds)); }
 
 model::Container container(model::Labels requests) {
   model::Container result;
@@ -25,40 +25,30 @@ model::Container container(model::Labels requests) {
 
 /// DaemonSet x/agent with an unbound pod for node n, created at 0; it is 1000 s later. The node
 /// offers 4 cpu, 8Gi and 31 pods.
-class Story {
+class Story : public dsdoctor::testing::ClusterStory {
  public:
   Story() {
-    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
-    ds.meta.ns = "x";
-    ds.meta.name = "agent";
-    ds.meta.uid = "uid-1";
-    model::Node& node = cluster.nodes.emplace_back();
-    node.meta.name = "n";
+    model::Node& node = add_node("n");
     node.meta.labels = {{"kubernetes.io/hostname", "n"}};
     node.allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "31"}};
     cluster.all_pods_known = true;
-    pod.meta.ns = "x";
-    pod.meta.name = "agent-1";
+    pod = add_pod("agent-1", "n");
+    cluster.pods.clear();  // it is not among those that were read
     pod.meta.uid = "uid-pod";
-    pod.meta.labels = {{"app", "agent"}};
-    pod.meta.created = at(0);
-    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
-    pod.phase = "Pending";
-    pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"n"}}}}}};
+    unbind(pod, "n", "");
+    pod.conditions.clear();
     pod.tolerations = placement::automatic_tolerations(false);
     spec.containers = {container({})};
   }
 
   model::Node& node() { return cluster.nodes.front(); }
-  model::DaemonSet& ds() { return cluster.daemon_sets.front(); }
 
   /// A pod that runs on the node.
   model::Pod& neighbour(const char* name, model::Labels requests = {}, std::int64_t priority = 0) {
-    model::Pod& other = cluster.pods.emplace_back();
+    model::Pod& other = add_pod(name, "n");
     other.meta.ns = "big";
-    other.meta.name = name;
-    other.node_name = "n";
-    other.phase = "Running";
+    other.meta.labels = {};
+    other.meta.controller.reset();
     model::PodSpec its;
     its.containers = {container(std::move(requests))};
     its.priority = priority;
@@ -106,7 +96,6 @@ class Story {
     return {};
   }
 
-  model::Cluster cluster = {};
   model::Pod pod = {};
   model::PodSpec spec = {};
   Time now = at(1000);

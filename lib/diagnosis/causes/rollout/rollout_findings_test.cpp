@@ -22,7 +22,7 @@ TestStory six_old() {
   TestStory story;
   story.nodes({"n1", "n2", "n3", "n4", "n5", "n6"});
   for (const char* node : {"n1", "n2", "n3", "n4", "n5", "n6"}) story.pod(node, "old");
-  story.revision("old", 1, 6);
+  story.add_revision("old", 1, 6);
   return story;
 }
 

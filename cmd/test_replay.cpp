@@ -1,0 +1,164 @@
+// Replays in-process what a document says that commands print, and shows the difference. It reads
+//
+// - a transcript of testdata/scenarios, in whose folder its commands run:
+//
+//     $ kubectl dsdoctor explain x -f cluster.yaml
+//     exact output; what went to stderr stands behind "stderr: "
+//     [exit 0]
+//
+//   DSDOCTOR_REWRITE=1 in the environment writes what the commands print now: the diff is the
+//   review.
+// - a Markdown file: its blocks that begin with such a command. There a line "..." stands for any
+//   number of lines, and the exit code and stderr are left out.
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <utility>
+
+#include "commands/commands.h"
+#include "testing/gzip_file.h"
+#include "testing/line_diff.h"
+
+using namespace dsdoctor;
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view prompt = "$ kubectl dsdoctor ";
+
+struct Printed {
+  std::string out;
+  std::string err;
+  int exit_code;
+};
+
+/// Words as a shell would split them; single quotes are all that scenarios need.
+std::vector<std::string> split_words(std::string_view line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool quoted = false;
+  bool started = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      quoted = !quoted;
+      started = true;
+    } else if (c == ' ' && !quoted) {
+      if (started) words.push_back(std::exchange(word, {}));
+      started = false;
+    } else {
+      word += c;
+      started = true;
+    }
+  }
+  if (started) words.push_back(word);
+  return words;
+}
+
+Printed run(std::string_view command) {
+  std::ostringstream out;
+  std::ostringstream err;
+  std::istringstream in;
+  cmd::Context ctx{
+      .out = out,
+      .err = err,
+      .in = in,
+      .environment = {.variables = {{"LANG", "C.UTF-8"}}, .working_directory = {}},
+      .now = [] { return model::Time(std::chrono::sys_days{std::chrono::year{2026} / 11 / 21}); }};
+  const cmd::ExitCode code = cmd::run(split_words(command), ctx);
+  return {out.str(), err.str(), static_cast<int>(code)};
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) result.push_back(line);
+  return result;
+}
+
+std::string replay_transcript(const std::string& expected) {
+  std::string result;
+  for (const std::string& line : lines_of(expected)) {
+    if (!line.starts_with(prompt)) continue;
+    const Printed printed = run(std::string_view(line).substr(prompt.size()));
+    if (!result.empty()) result += "\n";
+    result += line + "\n" + printed.out;
+    for (const std::string& said : lines_of(printed.err)) result += "stderr: " + said + "\n";
+    result += "[exit " + std::to_string(printed.exit_code) + "]\n";
+  }
+  return result;
+}
+
+/// `printed` with "..." in the places where `shown` leaves lines out.
+std::string left_out_alike(const std::vector<std::string>& shown,
+                           const std::vector<std::string>& printed) {
+  std::string result;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    if (shown[i] != "...") {
+      if (at < printed.size()) result += printed[at++] + "\n";
+      continue;
+    }
+    result += "...\n";
+    const auto rest = printed.begin() + static_cast<std::ptrdiff_t>(std::min(at, printed.size()));
+    const auto next =
+        i + 1 == shown.size() ? printed.end() : std::find(rest, printed.end(), shown[i + 1]);
+    if (next != printed.end() || i + 1 == shown.size()) {
+      at = static_cast<std::size_t>(next - printed.begin());
+    }
+  }
+  for (; at < printed.size(); ++at) result += printed[at] + "\n";
+  return result;
+}
+
+/// The document with what its commands print now in place of what it shows.
+std::string replay_document(const std::string& document) {
+  std::string result;
+  const std::vector<std::string> lines = lines_of(document);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    result += lines[i] + "\n";
+    if (!lines[i].starts_with(prompt) || i == 0 || lines[i - 1] != "```") continue;
+    std::vector<std::string> shown;
+    while (i + 1 < lines.size() && lines[i + 1] != "```") shown.push_back(lines[++i]);
+    const std::string& command = lines[i - shown.size()];
+    const Printed printed = run(std::string_view(command).substr(prompt.size()));
+    result += left_out_alike(shown, lines_of(printed.out));
+  }
+  return result;
+}
+
+bool replay(const fs::path& file) {
+  const std::string expected = testing::read_file(file.string());
+  std::string printed;
+  if (file.extension() == ".md") {
+    printed = replay_document(expected);
+  } else {
+    fs::current_path(file.parent_path());
+    printed = replay_transcript(expected);
+    if (std::getenv("DSDOCTOR_REWRITE") != nullptr) {
+      std::ofstream(file) << printed;
+      return !printed.empty();
+    }
+  }
+  if (printed == expected && !printed.empty()) return true;
+  std::cout << "--- " << file.string() << "\n+++ what is printed now\n"
+            << testing::line_diff(expected, printed, std::string(prompt));
+  return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: dsdoctor_replay FILE.transcript|FILE.md\n";
+    return 2;
+  }
+  try {
+    return replay(fs::absolute(argv[1])) ? 0 : 1;
+  } catch (const std::exception& e) {
+    std::cerr << e.what() << "\n";
+    return 2;
+  }
+}
