@@ -1,6 +1,7 @@
-// embed_known_taints YAML OUTPUT: writes the entries of lib/diagnosis/taints/known_taints.yaml as a source
-// file with a table. Runs while the program is built, and reads as --taints-file does; so that no
-// run of the program pays for reading YAML. What only people read (source, notes) is left out.
+// embed_known_taints YAML OUTPUT: writes the entries of lib/diagnosis/taints/known_taints.yaml as a
+// source file with a table. Runs while the program is built, and reads as --taints-file does; so
+// that no run of the program pays for reading YAML. What only people read (source, notes) is left
+// out.
 
 #include <fmt/format.h>
 
@@ -32,32 +33,26 @@ std::string c_string(std::string_view text) {
   return result + "\"";
 }
 
+/// Each with a comma behind it: an empty text is not the same as none.
+std::string list_of(const std::vector<dsdoctor::model::Text>& texts) {
+  std::string result;
+  for (const auto& text : texts) result += text.str() + ",";
+  return result;
+}
+
 template <typename Enum>
 std::string number(Enum value) {
   return std::to_string(static_cast<int>(value));
 }
 
 std::string row_of(const KnownTaint& taint) {
-  std::string effects;
-  for (const auto& effect : taint.effects) {
-    effects += fmt::format("{}{}", effects.empty() ? "" : ",", effect.view());
-  }
   const auto suggested = taint.suggested.value_or(dsdoctor::model::Toleration{});
-  const std::string texts[] = {taint.id.str(),
-                               taint.key.str(),
-                               taint.value_pattern.str(),
-                               taint.node_label.str(),
-                               effects,
-                               taint.set_by.str(),
-                               taint.family.str(),
-                               taint.meaning.str(),
-                               taint.auto_condition.str(),
-                               taint.advice.str(),
-                               taint.confidence.str(),
-                               suggested.key.str(),
-                               suggested.op.str(),
-                               suggested.value.str(),
-                               suggested.effect.str()};
+  const std::string texts[] = {
+      taint.id.str(),         taint.key.str(),        list_of(taint.values),
+      taint.node_label.str(), list_of(taint.effects), taint.set_by.str(),
+      taint.family.str(),     taint.meaning.str(),    taint.auto_condition.str(),
+      taint.advice.str(),     taint.confidence.str(), suggested.key.str(),
+      suggested.op.str(),     suggested.value.str(),  suggested.effect.str()};
   std::string row;
   for (const std::string& text : texts) row += c_string(text) + ", ";
   return fmt::format("    {{{}{}, {}, {}, {}, {}, {}, {}}},\n", row, number(taint.match),

@@ -1,5 +1,7 @@
 #include "base/glob.h"
 
+#include "base/text.h"
+
 namespace dsdoctor::base {
 
 // A star takes as little as it can; only the last one is tried again.
@@ -9,11 +11,12 @@ bool matches_glob(std::string_view glob, std::string_view text) {
   std::size_t star = glob.npos;
   std::size_t star_end = 0;  // how far into the text the last star reaches
   while (t < text.size()) {
+    const bool digit = glob.substr(g).starts_with(glob_digit);
     if (g < glob.size() && glob[g] == '*') {
       star = g++;
       star_end = t;
-    } else if (g < glob.size() && glob[g] == text[t]) {
-      ++g;
+    } else if (digit ? is_digit(text[t]) : g < glob.size() && glob[g] == text[t]) {
+      g += digit ? glob_digit.size() : 1;
       ++t;
     } else if (star != glob.npos) {
       g = star + 1;

@@ -4,8 +4,10 @@
 
 namespace dsdoctor::base {
 
-/// `*` stands for any characters, none included; every other character for itself. In time that
-/// grows with the product of the lengths at worst.
+inline constexpr std::string_view glob_digit = "[0-9]";
+
+/// `*` stands for any characters, none included, and `[0-9]` for one digit; every other character
+/// for itself. In time that grows with the product of the lengths at worst.
 [[nodiscard]] bool matches_glob(std::string_view glob, std::string_view text);
 
 }  // namespace dsdoctor::base

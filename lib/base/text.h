@@ -1,8 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 /// ASCII alone, whatever the locale: Kubernetes' names, numbers and units are nothing else.
 namespace dsdoctor::base {
@@ -11,7 +15,9 @@ namespace dsdoctor::base {
 
 [[nodiscard]] constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 
-[[nodiscard]] constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || is_upper(c); }
+[[nodiscard]] constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+
+[[nodiscard]] constexpr bool is_letter(char c) { return is_lower(c) || is_upper(c); }
 
 [[nodiscard]] constexpr bool is_alphanumeric(char c) { return is_digit(c) || is_letter(c); }
 
@@ -24,7 +30,7 @@ namespace dsdoctor::base {
 }
 
 [[nodiscard]] constexpr char to_upper(char c) {
-  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
 [[nodiscard]] inline std::string lower_case(std::string_view text) {
@@ -32,5 +38,44 @@ namespace dsdoctor::base {
   std::ranges::transform(result, result.begin(), to_lower);
   return result;
 }
+
+[[nodiscard]] inline std::string upper_case(std::string_view text) {
+  std::string result(text);
+  std::ranges::transform(result, result.begin(), to_upper);
+  return result;
+}
+
+[[nodiscard]] inline bool same_ignoring_case(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+}
+
+/// Not empty, and digits alone.
+[[nodiscard]] constexpr bool is_number(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, is_digit);
+}
+
+inline constexpr std::string_view blanks = " \t\r\n";
+
+/// Without any of `unwanted` at its ends.
+[[nodiscard]] constexpr std::string_view trimmed(std::string_view text,
+                                                 std::string_view unwanted = blanks) {
+  text.remove_prefix(std::min(text.find_first_not_of(unwanted), text.size()));
+  return text.substr(0, text.find_last_not_of(unwanted) + 1);  // npos + 1 is 0
+}
+
+/// What stands between the marks, as views of `text`: always one part more than there are marks.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, std::string_view mark);
+
+/// "1 node", "3 nodes". `noun` takes an s.
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
+/// "1 entry", "3 entries".
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view one, std::string_view many);
+
+/// The first `shown` and the number of the rest: "a, b, c, d, e and 7 more".
+[[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t shown = 5);
+/// The same of `count` names, which are asked for only where they are shown.
+[[nodiscard]] std::string listed(std::size_t count,
+                                 const std::function<std::string(std::size_t)>& name,
+                                 std::size_t shown = 5);
 
 }  // namespace dsdoctor::base

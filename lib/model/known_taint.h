@@ -54,7 +54,7 @@ struct KnownTaint {
   Text id;
   Text key;
   KeyMatch match = KeyMatch::Exact;
-  Text value_pattern;          // of base::Pattern; empty: any value
+  std::vector<Text> values;    // globs (base/glob.h); empty: any value
   bool value_decides = false;  // not for a value that does not match
   Text node_label;             // glob; a label key that the node must have
   std::vector<Text> effects;

@@ -10,7 +10,8 @@
 #include <utility>
 
 #include "base/edit_distance.h"
-#include "base/pattern.h"
+#include "base/glob.h"
+#include "base/text.h"
 #include "decode/yaml/yaml_place.h"
 #include "decode/yaml/yaml_to_json.h"
 
@@ -45,19 +46,30 @@ constexpr std::string_view entry_fields[] = {
     "set_by",        "should_daemonset_tolerate",
     "since",         "source",
     "value_decides", "suggested_toleration",
-    "value_pattern"};
+    "values"};
 constexpr std::string_view auto_fields[] = {"condition", "value"};
 constexpr std::string_view advice_fields[] = {"general", "node-agents"};
 constexpr std::string_view toleration_fields[] = {"effect", "key", "operator", "value"};
 
-/// The letters of label keys; of `more` too.
-bool is_key(std::string_view text, std::string_view more) {
-  const auto is_letter = [&](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-           c == '_' || c == '-' || c == '/' || more.find(c) != more.npos;
-  };
-  return !text.empty() && std::ranges::all_of(text, is_letter) &&
+constexpr std::string_view in_values = "* stands for any characters, [0-9] for a digit";
+
+/// The letters of label keys and values; of `more` too.
+bool has_only_label_letters(std::string_view text, std::string_view more) {
+  return std::ranges::all_of(text, [&](char c) {
+    return base::is_alphanumeric(c) || c == '.' || c == '_' || c == '-' ||
+           more.find(c) != more.npos;
+  });
+}
+
+bool is_key(std::string_view text, const std::string& more) {
+  return !text.empty() && has_only_label_letters(text, "/" + more) &&
          std::ranges::count(text, '/') <= 1;
+}
+
+bool is_value_glob(std::string_view text) {
+  return std::ranges::all_of(base::split(text, base::glob_digit), [](std::string_view part) {
+    return has_only_label_letters(part, "*");
+  });
 }
 
 /// "effects[1]", "should_daemonset_tolerate.general"
@@ -91,9 +103,9 @@ class EntryReader {
     taint.id = text(entry, {"id"});
     taint.key = text(entry, {"key"});
     taint.match = static_cast<model::KeyMatch>(word(entry, {"match"}, match_words));
-    taint.value_pattern = text(entry, {"value_pattern"});
     taint.value_decides = word(entry, {"value_decides"}, boolean_words) != 0;
     taint.node_label = text(entry, {"node_label"});
+    read_values(entry, taint);
     read_effects(entry, taint);
     taint.set_by = text(entry, {"set_by"});
     taint.family = text(entry, {"family"});
@@ -129,6 +141,12 @@ class EntryReader {
       if (std::ranges::find(known, at.key()) != known.end()) continue;
       Path of_field = path;
       of_field.push_back(at.key());
+      if (at.key() == "value_pattern") {
+        fail(of_field, fmt::format("regular expressions are not read any more; write values, a "
+                                   "list of texts: {}",
+                                   in_values));
+        return false;
+      }
       const auto near = base::near_words(at.key(), {known.begin(), known.end()}, 1);
       fail(of_field, near.empty()
                          ? fmt::format("no such field; there are: {}", fmt::join(known, ", "))
@@ -178,16 +196,33 @@ class EntryReader {
     return 0;
   }
 
+  /// Calls `each` with every item of a list, which may be absent, and its path.
+  template <typename Each>
+  void for_each_in(const json& entry, const char* field, const char* example, Each&& each) {
+    const json* list = find(entry, field);
+    if (list == nullptr) return;
+    if (!list->is_array()) {
+      return fail({field}, fmt::format("a list is expected, such as {}", example));
+    }
+    for (std::size_t i = 0; i < list->size() && !problem_; ++i) {
+      each((*list)[i], Path{field, std::to_string(i)});
+    }
+  }
+
+  void read_values(const json& entry, KnownTaint& taint) {
+    for_each_in(entry, "values", "['true']", [&](const json& item, const Path& path) {
+      const std::string value = text_of(item, path);
+      if (!is_value_glob(value)) {
+        fail(path, fmt::format("\"{}\" is no taint value; {}", value, in_values));
+      }
+      taint.values.emplace_back(value);
+    });
+  }
+
   void read_effects(const json& entry, KnownTaint& taint) {
-    const json* effects = find(entry, "effects");
-    if (effects == nullptr) return;
-    if (!effects->is_array()) {
-      return fail({"effects"}, "a list is expected, such as [NoSchedule]");
-    }
-    for (std::size_t i = 0; i < effects->size() && !problem_; ++i) {
-      const Path path = {"effects", std::to_string(i)};
-      taint.effects.emplace_back(effect_words[word_of((*effects)[i], path, effect_words)]);
-    }
+    for_each_in(entry, "effects", "[NoSchedule]", [&](const json& item, const Path& path) {
+      taint.effects.emplace_back(effect_words[word_of(item, path, effect_words)]);
+    });
   }
 
   void read_nested(const json& entry, KnownTaint& taint) {
@@ -228,9 +263,6 @@ class EntryReader {
     }
     if (!taint.node_label.empty() && !is_key(taint.node_label, "*")) {
       return fail({"node_label"}, "is no label key");
-    }
-    if (const auto pattern = base::Pattern::parse(taint.value_pattern); !pattern) {
-      return fail({"value_pattern"}, pattern.error().what);
     }
     if (taint.effects.empty()) {
       return fail({"effects"},

@@ -37,7 +37,7 @@ TEST_CASE("every field is read", "[taints]") {
   const auto read = read_known_taints(R"(- id: x
   key: a.*/b
   match: glob
-  value_pattern: ^(true)?$
+  values: ['', 'true']
   value_decides: true
   node_label: example.com/*
   effects: [NoSchedule, NoExecute]
@@ -61,7 +61,7 @@ TEST_CASE("every field is read", "[taints]") {
   CHECK(known.id == "x");
   CHECK(known.key == "a.*/b");
   CHECK(known.match == model::KeyMatch::Glob);
-  CHECK(known.value_pattern == "^(true)?$");
+  CHECK(known.values == std::vector<model::Text>{"", "true"});
   CHECK(known.value_decides);
   CHECK(known.node_label == "example.com/*");
   CHECK(known.effects == std::vector<model::Text>{"NoSchedule", "NoExecute"});
@@ -119,8 +119,16 @@ TEST_CASE("what is wrong with an entry is said with its place", "[taints]") {
       {good + "  lifecycle: forever\n",
        "t.yaml:4:3: entry 1, lifecycle: \"forever\" is not one of transient, leaving, "
        "until-ready, maintenance, permanent"},
-      {good + "  value_pattern: '[a'\n",
-       "t.yaml:4:3: entry 1, value_pattern: character 3: a ] is missing"},
+      {good + "  values: ['true', '^(a|b)$']\n",
+       "t.yaml:4:20: entry 1, values[1]: \"^(a|b)$\" is no taint value; * stands for any "
+       "characters, [0-9] for a digit"},
+      {good + "  values: [true]\n",
+       "t.yaml:4:12: entry 1, values[0]: a text is expected: quote it"},
+      {good + "  values: db\n",
+       "t.yaml:4:3: entry 1, values: a list is expected, such as ['true']"},
+      {good + "  value_pattern: ^true$\n",
+       "t.yaml:4:3: entry 1, value_pattern: regular expressions are not read any more; write "
+       "values, a list of texts: * stands for any characters, [0-9] for a digit"},
       {good + "  node_label: 'a b'\n", "t.yaml:4:3: entry 1, node_label: is no label key"},
       {good + "  should_daemonset_tolerate: {general: perhaps}\n",
        "t.yaml:4:31: entry 1, should_daemonset_tolerate.general: \"perhaps\" is not one of "

@@ -10,9 +10,9 @@ namespace dsdoctor::diagnosis {
 struct KnownTaintRow {
   const char* id;
   const char* key;
-  const char* value_pattern;
+  const char* values;  // each with a comma behind it
   const char* node_label;
-  const char* effects;  // with commas
+  const char* effects;  // each with a comma behind it
   const char* set_by;
   const char* family;
   const char* meaning;

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/glob.h"
+#include "base/text.h"
 #include "diagnosis/taints/known_taints.h"
 
 namespace dsdoctor::diagnosis {
@@ -19,13 +20,16 @@ bool has_label(const model::Labels& labels, std::string_view glob) {
       labels, [&](const auto& label) { return base::matches_glob(glob, label.first); });
 }
 
-std::vector<model::Text> split(std::string_view words) {
+bool fits_one_of(const std::vector<model::Text>& globs, std::string_view text) {
+  return std::ranges::any_of(
+      globs, [&](const model::Text& glob) { return base::matches_glob(glob, text); });
+}
+
+/// Each has a comma behind it.
+std::vector<model::Text> texts_of(std::string_view list) {
   std::vector<model::Text> result;
-  while (!words.empty()) {
-    const std::size_t end = std::min(words.find(','), words.size());
-    result.emplace_back(words.substr(0, end));
-    words.remove_prefix(std::min(end + 1, words.size()));
-  }
+  for (const std::string_view text : base::split(list, ",")) result.emplace_back(text);
+  result.pop_back();
   return result;
 }
 
@@ -34,10 +38,10 @@ KnownTaint taint_of(const KnownTaintRow& row) {
   taint.id = row.id;
   taint.key = row.key;
   taint.match = static_cast<KeyMatch>(row.match);
-  taint.value_pattern = row.value_pattern;
+  taint.values = texts_of(row.values);
   taint.value_decides = row.value_decides;
   taint.node_label = row.node_label;
-  taint.effects = split(row.effects);
+  taint.effects = texts_of(row.effects);
   taint.set_by = row.set_by;
   taint.family = row.family;
   taint.meaning = row.meaning;
@@ -76,23 +80,16 @@ TaintCatalogue::TaintCatalogue(std::vector<std::vector<KnownTaint>> own) : Taint
 void TaintCatalogue::add_layer(std::vector<KnownTaint> taints, bool strict) {
   Layer& layer = layers_.emplace_back();
   layer.strict = strict;
-  for (KnownTaint& taint : taints) {
-    Entry& entry = layer.entries.emplace_back();
-    if (!taint.value_pattern.empty()) {
-      auto pattern = base::Pattern::parse(taint.value_pattern);
-      if (pattern) entry.value = std::move(*pattern);
-    }
-    entry.known = std::move(taint);
-  }
+  layer.entries = std::move(taints);
   for (std::size_t i = 0; i < layer.entries.size(); ++i) {
-    const KnownTaint& known = layer.entries[i].known;
+    const KnownTaint& known = layer.entries[i];
     (known.match == KeyMatch::Exact ? layer.exact[known.key] : layer.others).push_back(i);
   }
 }
 
 std::vector<const KnownTaint*> TaintCatalogue::built_in_entries() const {
   std::vector<const KnownTaint*> result;
-  for (const Entry& entry : layers_.front().entries) result.push_back(&entry.known);
+  for (const KnownTaint& known : layers_.front().entries) result.push_back(&known);
   return result;
 }
 
@@ -110,14 +107,14 @@ const KnownTaint* TaintCatalogue::find_in(const Layer& layer, const model::Taint
   Rank best;
   const KnownTaint* found = nullptr;
   const auto consider = [&](std::size_t index) {
-    const auto& [known, value] = layer.entries[index];
-    const bool value_fits = !value || value->matches(taint.value);
+    const KnownTaint& known = layer.entries[index];
+    const bool value_fits = known.values.empty() || fits_one_of(known.values, taint.value);
     const bool effect_fits = std::ranges::find(known.effects, taint.effect) != known.effects.end();
     if (!value_fits && (known.value_decides || layer.strict)) return;
     if (!effect_fits && layer.strict) return;
     if (!known.node_label.empty() && !has_label(of_node, known.node_label)) return;
     const Rank rank(-static_cast<int>(known.match), known.key.view().size(),
-                    value_fits && effect_fits, !known.node_label.empty(), value.has_value(),
+                    value_fits && effect_fits, !known.node_label.empty(), !known.values.empty(),
                     value_fits, effect_fits);
     if (found != nullptr && rank <= best) return;
     best = rank;
@@ -128,7 +125,7 @@ const KnownTaint* TaintCatalogue::find_in(const Layer& layer, const model::Taint
   }
   if (found != nullptr) return found;
   for (const std::size_t index : layer.others) {
-    const KnownTaint& known = layer.entries[index].known;
+    const KnownTaint& known = layer.entries[index];
     const bool fits = known.match == KeyMatch::Prefix ? taint.key.view().starts_with(known.key)
                                                       : base::matches_glob(known.key, taint.key);
     if (fits) consider(index);

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/pattern.h"
 #include "model/known_taint.h"
 #include "model/labels.h"
 
@@ -20,7 +19,6 @@ class TaintCatalogue {
   [[nodiscard]] static const TaintCatalogue& built_in();
 
   /// The built-in entries and lists of others', of which a later list wins over an earlier one.
-  /// REQUIRES: every value_pattern parses.
   explicit TaintCatalogue(std::vector<std::vector<model::KnownTaint>> own);
 
   /// Every built-in entry, in the order of the file.
@@ -34,12 +32,8 @@ class TaintCatalogue {
                                               const model::Labels& of_node) const;
 
  private:
-  struct Entry {
-    model::KnownTaint known;
-    std::optional<base::Pattern> value;  // absent: any
-  };
   struct Layer {
-    std::vector<Entry> entries;
+    std::vector<model::KnownTaint> entries;
     bool strict = true;
     std::unordered_map<std::string_view, std::vector<std::size_t>> exact;  // by key, of entries
     std::vector<std::size_t> others;                                       // prefixes and globs

@@ -4,6 +4,7 @@
 #include <regex>
 #include <set>
 
+#include "base/glob.h"
 #include "decode/objects/known_taints.h"
 #include "placement/label_syntax.h"
 #include "placement/tolerates.h"
@@ -36,9 +37,9 @@ std::vector<model::Taint> examples(const KnownTaint& known) {
         "present", "presence", "up",   "runtime-required", "azure", "vci",        "gvisor",
         "arm64",   "fargate",  "spot", "gateway",          "gpu",   "windows",    "Windows",
         "linux"}) {
-    const auto pattern = base::Pattern::parse(known.value_pattern);
-    REQUIRE(pattern);
-    if (!pattern->matches(value)) continue;
+    const bool fits = std::ranges::any_of(
+        known.values, [&](const model::Text& glob) { return base::matches_glob(glob, value); });
+    if (!fits && !known.values.empty()) continue;
     for (const model::Text& effect : known.effects) {
       result.push_back({key, value, effect});
     }
@@ -175,7 +176,7 @@ TEST_CASE("the entry that fits best is found", "[taints]") {
 
 TEST_CASE("users' entries win, the later list first", "[taints]") {
   KnownTaint only_db = own("db", "dedicated");
-  only_db.value_pattern = "^db$";
+  only_db.values = {"db"};
   KnownTaint gpus = own("gpus", "nvidia.com/*");
   gpus.match = model::KeyMatch::Glob;
   KnownTaint long_prefix = own("long", "a/b");

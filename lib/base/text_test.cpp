@@ -1,0 +1,37 @@
+#include "base/text.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor::base;
+
+TEST_CASE("text is compared and changed in ASCII alone", "[text]") {
+  CHECK(lower_case("Node-\u00c4 1") == "node-\u00c4 1");
+  CHECK(upper_case("Node-\u00e4 1") == "NODE-\u00e4 1");
+  CHECK(same_ignoring_case("Retry-After", "retry-AFTER"));
+  CHECK_FALSE(same_ignoring_case("Retry-After", "Retry"));
+  CHECK(is_number("0123456789"));
+  CHECK_FALSE(is_number(""));
+  CHECK_FALSE(is_number("1.5"));
+}
+
+TEST_CASE("text is trimmed and split", "[text]") {
+  using Parts = std::vector<std::string_view>;
+  CHECK(trimmed(" \ta b\r\n") == "a b");
+  CHECK(trimmed(" \n").empty());
+  CHECK(trimmed("").empty());
+  CHECK(trimmed("--a-", "-") == "a");
+  CHECK(split("a,b,,c", ",") == Parts{"a", "b", "", "c"});
+  CHECK(split("a, b", ", ") == Parts{"a", "b"});
+  CHECK(split("", ",") == Parts{""});
+  CHECK(split(",", ",") == Parts{"", ""});
+}
+
+TEST_CASE("things are counted and listed", "[text]") {
+  CHECK(counted(0, "node") == "0 nodes");
+  CHECK(counted(1, "node") == "1 node");
+  CHECK(counted(2, "entry", "entries") == "2 entries");
+  CHECK(listed({}).empty());
+  CHECK(listed({"a", "b"}) == "a, b");
+  CHECK(listed({"a", "b", "c", "d", "e", "f", "g"}) == "a, b, c, d, e and 2 more");
+  CHECK(listed({"a", "b", "c"}, 1) == "a and 2 more");
+}

@@ -1,0 +1,52 @@
+#include "base/time.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor::base;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr Time moment = std::chrono::sys_days{std::chrono::year{2026} / 11 / 21} + 2h + 39min + 9s;
+
+}  // namespace
+
+TEST_CASE("RFC 3339 is read", "[time]") {
+  CHECK(parse_rfc3339("2026-11-21T02:39:09Z") == moment);
+  CHECK(parse_rfc3339("2026-11-21t02:39:09.5z") == moment + 500ms);
+  CHECK(parse_rfc3339("2026-11-21 04:39:09.123456789+02:00") == moment + 123456us);
+  CHECK(parse_rfc3339("2026-11-20T22:09:09-04:30") == moment);
+  for (const char* bad :
+       {"", "2026-11-21", "2026-13-21T02:39:09Z", "2026-02-29T02:39:09Z", "2026-11-21T02:39:09",
+        "2026-11-21T02:39:09ZZ", "x026-11-21T02:39:09Z", "2026-11-21T24:39:09Z",
+        "2026-11-21T02:60:09Z", "2026-11-21T02:39:61Z", "2026-11-21T02:39:09.Z",
+        "2026-11-21T02:39:09+2:00", "2026-11-21T02:39:09+24:00", "-026-11-21T02:39:09Z"}) {
+    CAPTURE(bad);
+    CHECK_FALSE(parse_rfc3339(bad));
+  }
+}
+
+TEST_CASE("times are written", "[time]") {
+  CHECK(rfc3339(moment) == "2026-11-21T02:39:09Z");
+  CHECK(rfc3339(moment + 5us) == "2026-11-21T02:39:09.000005Z");
+  CHECK(rfc3339_seconds(moment + 999ms) == "2026-11-21T02:39:09Z");
+  CHECK(rfc3339(Time::max()).starts_with("9999-12-31T23:59:59"));
+  CHECK(rfc3339_seconds(Time::min()) == "0000-01-01T00:00:00Z");
+  CHECK(utc_text(moment) == "2026-11-21 02:39:09 UTC");
+  CHECK(compact_time(moment) == "20261121T023909Z");
+}
+
+TEST_CASE("ages and spans are rounded down", "[time]") {
+  CHECK(age_text(moment - 119s, moment) == "119s");
+  CHECK(age_text(moment - 2min, moment) == "2m");
+  CHECK(age_text(moment - 47h, moment) == "47h");
+  CHECK(age_text(moment - 24h * 729, moment) == "729d");
+  CHECK(age_text(moment - 24h * 800, moment) == "2y");
+  CHECK(age_text(moment + 5min, moment) == "0s");
+  CHECK(span_text(-1s) == "0 s");
+  CHECK(span_text(119s) == "119 s");
+  CHECK(span_text(119min) == "119 min");
+  CHECK(span_text(2h) == "2 h");
+  CHECK(span_text(24h * 800) == "800 d");
+  CHECK(span_text(48h, "days") == "2 days");
+}
