@@ -4,47 +4,28 @@
 #include <string>
 
 #include "diagnosis/reporter.h"
+#include "testing/cluster_story.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
 /// `nodes` nodes; one DaemonSet, whose pods on the first `pending` of them are not bound.
 model::Cluster cluster_of(std::size_t nodes, std::size_t pending) {
-  model::Cluster cluster;
-  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
-  ds.meta.ns = "x";
-  ds.meta.name = "agent";
-  ds.meta.uid = "u";
-  ds.generation = 1;
-  ds.observed_generation = 1;
-  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-  ds.pod_template.labels = {{"app", "agent"}};
-  ds.pod_template.spec.priority_class = "high";
+  dsdoctor::testing::ClusterStory story;
+  story.ds().pod_template.spec.priority_class = "high";
   const auto count = static_cast<std::int64_t>(nodes);
-  ds.reported = {count,
-                 count,
-                 0,
-                 count - static_cast<std::int64_t>(pending),
-                 count - static_cast<std::int64_t>(pending),
-                 count};
+  const auto ready = count - static_cast<std::int64_t>(pending);
+  story.ds().reported = {count, count, 0, ready, ready, count};
   for (std::size_t i = 0; i < nodes; ++i) {
-    model::Node& node = cluster.nodes.emplace_back();
-    node.meta.name = "n" + std::to_string(10'000 + i);
-    model::Pod& pod = cluster.pods.emplace_back();
-    pod.meta.ns = "x";
-    pod.meta.name = "agent-" + node.meta.name.str();
-    pod.meta.labels = {{"app", "agent"}};
-    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "u"};
+    const std::string name = "n" + std::to_string(10'000 + i);
+    story.add_node(name);
+    model::Pod& pod = story.add_pod("agent-" + name, name);
     if (i < pending) {
-      pod.phase = "Pending";
-      pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {node.meta.name}}}}}};
-      continue;
+      story.unbind(pod, name, "");
+      pod.conditions.clear();
     }
-    pod.node_name = node.meta.name;
-    pod.phase = "Running";
-    pod.conditions = {{"Ready", "True", "", "", model::Time()}};
   }
-  return cluster;
+  return story.cluster;
 }
 
 model::DetailQuery needs(const model::Cluster& cluster) {

@@ -28,7 +28,7 @@ model::Event event(const char* kind, const char* name, const char* reason, const
 
 /// DaemonSet x/agent with pod agent-aaaaa on node gpu-1, which was tainted later.
 model::Cluster story() {
-  testing::ClusterStory story;
+  dsdoctor::testing::ClusterStory story;
   story.ds().pod_template.node_selector = {{"pool", "gpu"}};
   model::Node& node = story.add_node("gpu-1");
   node.meta.created = at(10);
