@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "commands/commands.h"
 #include "commands/version.h"
 #include "decode/bytes/compression.h"
@@ -61,10 +62,6 @@ base::Result<std::string> packed(const source::Snapshot& snapshot) {
   return frame.finish();
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 void redact(source::Snapshot& snapshot) {
   redaction::Redacted result =
       redaction::redact({std::move(snapshot.cluster), std::move(snapshot.info),
@@ -78,10 +75,11 @@ void redact(source::Snapshot& snapshot) {
 /// "Saved 3 nodes, 2 DaemonSets, 6 pods and 4 events, 1234 bytes, to x.json.zst"
 std::string summary(const source::Snapshot& snapshot, std::size_t bytes, const std::string& file) {
   const model::Cluster& cluster = snapshot.cluster;
-  std::string text = fmt::format(
-      "Saved {}, {}, {} and {}, {} bytes, to {}", counted(cluster.nodes.size(), "node"),
-      counted(cluster.daemon_sets.size(), "DaemonSet"), counted(cluster.pods.size(), "pod"),
-      counted(cluster.events.size(), "event"), bytes, file);
+  std::string text = fmt::format("Saved {}, {}, {} and {}, {} bytes, to {}",
+                                 base::counted(cluster.nodes.size(), "node"),
+                                 base::counted(cluster.daemon_sets.size(), "DaemonSet"),
+                                 base::counted(cluster.pods.size(), "pod"),
+                                 base::counted(cluster.events.size(), "event"), bytes, file);
   std::vector<std::string> lacks;
   for (const model::Omission& omission : snapshot.omissions) {
     std::string lack = fmt::format("{} ({})", omission.resource, omission.reason);

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "commands/commands.h"
-#include "kube/http/user_agent.h"
+#include "kube/http/headers.h"
 #include "render/data/json.h"
 #include "render/data/yaml.h"
 

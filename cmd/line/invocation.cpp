@@ -11,6 +11,7 @@
 
 #include "base/edit_distance.h"
 #include "base/shell_word.h"
+#include "base/text.h"
 #include "line/command_texts.h"
 #include "line/flags.h"
 #include "line/formats.h"
@@ -35,9 +36,7 @@ base::Result<OutputFormat> parse_format(const std::string& text,
       {"html", OutputFormat::Html},
       {"junit", OutputFormat::Junit},
       {"prometheus", OutputFormat::Prometheus}};
-  std::string lower = text;
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
+  const std::string lower = base::lower_case(text);
   for (const auto& [name, format] : formats) {
     const bool is_allowed = name.empty() || std::ranges::find(allowed, name) != allowed.end();
     if (lower == name && is_allowed) return format;

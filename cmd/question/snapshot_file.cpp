@@ -1,7 +1,6 @@
 #include "question/snapshot_file.h"
 
 #include <fcntl.h>
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +9,9 @@
 #include <chrono>
 #include <filesystem>
 #include <system_error>
+
+#include "base/text.h"
+#include "base/time.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -27,8 +29,7 @@ base::Error system_error(const std::string& path, int number) {
 }
 
 bool belongs_in_a_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
+  return base::is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
 }
 
 /// 0, or errno.
@@ -49,9 +50,7 @@ std::string snapshot_name(const model::SourceInfo& info) {
   if (of.empty()) of = info.saved_from.empty() ? info.kind : info.saved_from;
   std::ranges::replace_if(
       of, [](char c) { return !belongs_in_a_name(c); }, '-');
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(info.read_at);
-  return fmt::format("dsdoctor-{}-{:%Y%m%dT%H%M%SZ}.json.zst", of,
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
+  return fmt::format("dsdoctor-{}-{}.json.zst", of, base::compact_time(info.read_at));
 }
 
 base::Status check_writable(const std::string& path, bool force) {

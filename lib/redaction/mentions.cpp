@@ -13,7 +13,7 @@ namespace {
 using Names = std::set<std::string>;
 
 using base::is_letter;
-bool is_of_a_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
+bool is_of_a_name(char c) { return base::is_alphanumeric(c) || c == '-' || c == '.'; }
 
 /// Which names stand in quotes behind a word, as in `configmaps "x" not found`.
 struct Before {
@@ -225,8 +225,8 @@ std::string_view object_in(std::string_view where) {
     const std::size_t blank = where.rfind(' ', at);
     const std::size_t start = blank == where.npos ? 0 : blank + 1;
     const std::string_view kind = where.substr(start, at - start);
-    const bool is_kind = !kind.empty() && kind.front() >= 'A' && kind.front() <= 'Z' &&
-                         std::ranges::all_of(kind, is_letter);
+    const bool is_kind =
+        !kind.empty() && base::is_upper(kind.front()) && std::ranges::all_of(kind, is_letter);
     if (is_kind) return where.substr(start);
   }
   return {};

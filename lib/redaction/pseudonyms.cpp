@@ -37,12 +37,6 @@ std::string_view behind_slash(std::string_view text) {
   return slash == text.npos ? std::string_view() : text.substr(slash + 1);
 }
 
-std::string in_capitals(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return result;
-}
-
 bool is_ipv4(std::string_view text) {
   int parts = 0;
   std::size_t digits = 0;
@@ -86,13 +80,13 @@ bool is_uid(std::string_view text) {
 std::size_t Pseudonyms::AnyCase::operator()(std::string_view text) const {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 0x100000001b3U;
+    hash = (hash ^ static_cast<unsigned char>(base::to_lower(c))) * 0x100000001b3U;
   }
   return static_cast<std::size_t>(hash);
 }
 
 bool Pseudonyms::AnyCase::operator()(std::string_view a, std::string_view b) const {
-  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+  return base::same_ignoring_case(a, b);
 }
 
 void Pseudonyms::add(std::string_view kind, const std::set<std::string>& names) {
@@ -119,7 +113,7 @@ const model::Text* Pseudonyms::find(std::string_view name) {
     return known == names_.end() ? nullptr : &known->second;
   }
   if (const auto at = other_spellings_.find(name); at != other_spellings_.end()) return &at->second;
-  std::string replacement = in_capitals(known->second);
+  std::string replacement = base::upper_case(known->second);
   const std::size_t before = spellings_[known->second.str()]++;
   if (before > 0) replacement += fmt::format(".{}", before + 1);
   return &other_spellings_.emplace(std::string(name), replacement).first->second;

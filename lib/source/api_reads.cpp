@@ -10,7 +10,6 @@
 #include "decode/cluster/cluster_builder.h"
 #include "decode/cluster/merge.h"
 #include "kube/client/api_documents.h"
-#include "kube/client/name_list.h"
 #include "source/collection_path.h"
 
 namespace dsdoctor::source {

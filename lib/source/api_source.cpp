@@ -10,7 +10,7 @@
 
 #include "kube/client/list.h"
 #include "kube/http/curl_transport.h"
-#include "kube/http/user_agent.h"
+#include "kube/http/headers.h"
 #include "source/api_reads.h"
 #include "source/detail_reads.h"
 #include "source/label_query.h"

@@ -9,8 +9,8 @@
 #include "kube/config/connection.h"
 #include "kube/http/trace.h"
 #include "kube/http/transport.h"
+#include "kube/os/clock.h"
 #include "kube/os/environment.h"
-#include "kube/text/clock.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::source {

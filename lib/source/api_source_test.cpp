@@ -44,7 +44,7 @@ struct Setting {
     options.page_size = 7;
     options.clock = kube::Clock::system();
     options.clock.sleep = [](std::chrono::milliseconds, const std::atomic<bool>&) {};
-    options.clock.now = [] { return kube::TimePoint(std::chrono::seconds(1'800'000'000)); };
+    options.clock.now = [] { return base::Time(std::chrono::seconds(1'800'000'000)); };
     options.trace = [this](const kube::TraceEvent& event) { trace.push_back(event.url); };
     options.on_server_warning = [this](const std::string& text) {
       server_warnings.push_back(text);

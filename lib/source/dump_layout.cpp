@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "base/text.h"
+
 namespace dsdoctor::source {
 namespace {
 
@@ -15,10 +17,8 @@ using Parts = std::vector<std::string>;
 
 Parts parts_of(std::string_view path) {
   Parts parts;
-  while (!path.empty()) {
-    const std::size_t slash = std::min(path.find('/'), path.size());
-    if (slash > 0) parts.emplace_back(path.substr(0, slash));
-    path.remove_prefix(std::min(slash + 1, path.size()));
+  for (const std::string_view part : base::split(path, "/")) {
+    if (!part.empty()) parts.emplace_back(part);
   }
   return parts;
 }
@@ -40,11 +40,8 @@ constexpr std::array<std::string_view, 3> manifests = {".json", ".yaml", ".yml"}
 
 /// "storage-classes" as "storageclasses"
 std::string plain_word(std::string_view word) {
-  std::string result;
-  for (const char c : word) {
-    if (c == '-') continue;
-    result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
+  std::string result = base::lower_case(word);
+  std::erase(result, '-');
   return result;
 }
 

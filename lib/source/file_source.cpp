@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/text.h"
 #include "decode/cluster/cluster_builder.h"
 #include "source/input_reader.h"
 
@@ -126,9 +127,9 @@ base::Error combined(std::vector<base::Error> errors) {
 }
 
 base::Error nothing_usable(const std::vector<std::string>& paths, std::size_t skipped) {
-  const std::string found = skipped == 0 ? "no objects"
-                                         : fmt::format("only {} object{} of other kinds", skipped,
-                                                       skipped == 1 ? "" : "s");
+  const std::string found =
+      skipped == 0 ? "no objects"
+                   : fmt::format("only {} of other kinds", base::counted(skipped, "object"));
   return {
       base::ErrorKind::Malformed,
       fmt::format("{}", fmt::join(paths, ", ")),

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/text.h"
 #include "decode/bytes/compression.h"
 #include "decode/bytes/tar_reader.h"
 #include "decode/cluster/documents.h"
@@ -89,10 +90,6 @@ base::Result<std::string> content_of(decode::ByteStream& stream, std::size_t siz
     content += *piece;
     if (content.size() > limit) return too_large();
   }
-}
-
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 }  // namespace
@@ -200,20 +197,21 @@ std::vector<base::Error> InputReader::finish() {
           "the archive holds no manifests; it is searched for *.json, *.yaml and *.yml"});
   }
   if (without_objects_ > 0 && (archive_ || of_collector_ || names_resource_)) {
-    note(counted(without_objects_, "file that holds no objects was skipped",
-                 "files that hold no objects were skipped"));
+    note(base::counted(without_objects_, "file that holds no objects was skipped",
+                       "files that hold no objects were skipped"));
   }
   if (sensitive_ > 0) {
-    note(counted(sensitive_, "file of Secrets or ConfigMaps, by its name, was not opened",
-                 "files of Secrets or ConfigMaps, by their names, were not opened"));
+    note(base::counted(sensitive_, "file of Secrets or ConfigMaps, by its name, was not opened",
+                       "files of Secrets or ConfigMaps, by their names, were not opened"));
   }
   if (archives_ > 0) {
-    note(counted(archives_, "archive within was not opened; give it by name to read it",
-                 "archives within were not opened; give them by name to read them"));
+    note(base::counted(archives_, "archive within was not opened; give it by name to read it",
+                       "archives within were not opened; give them by name to read them"));
   }
   if (irregular_ > 0) {
-    note(counted(irregular_, "entry was skipped: a link, a device or a path that leads outside",
-                 "entries were skipped: links, devices or paths that lead outside"));
+    note(base::counted(irregular_,
+                       "entry was skipped: a link, a device or a path that leads outside",
+                       "entries were skipped: links, devices or paths that lead outside"));
   }
   return std::move(errors_);
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "kube/client/name_list.h"
+#include "kube/client/api_documents.h"
 #include "kube/http/curl_transport.h"
-#include "kube/http/user_agent.h"
+#include "kube/http/headers.h"
 #include "source/collection_path.h"
 
 namespace dsdoctor::source {

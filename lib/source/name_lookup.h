@@ -6,8 +6,8 @@
 
 #include "kube/client/client.h"
 #include "kube/config/connection.h"
+#include "kube/os/clock.h"
 #include "kube/os/environment.h"
-#include "kube/text/clock.h"
 
 namespace dsdoctor::source {
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+
 namespace dsdoctor::testing {
 namespace {
 
@@ -16,16 +18,9 @@ struct Resource {
   auto operator<=>(const Resource&) const = default;
 };
 
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return text;
-}
-
 /// "daemonsets"
 std::string plural(const std::string& kind) {
-  return lower(kind) + (kind.ends_with("s") ? "es" : "s");
+  return base::lower_case(kind) + (kind.ends_with("s") ? "es" : "s");
 }
 
 /// "core" or "apps"

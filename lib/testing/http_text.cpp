@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/text.h"
+
 namespace dsdoctor::testing {
 namespace {
 
@@ -13,14 +15,6 @@ std::string_view take_until(std::string_view& text, std::string_view mark) {
   const std::string_view taken = text.substr(0, at);
   text.remove_prefix(at == std::string_view::npos ? text.size() : at + mark.size());
   return taken;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
 }
 
 }  // namespace
@@ -52,7 +46,7 @@ ServedRequest parse_request(std::string_view head) {
   }
   while (!head.empty()) {
     std::string_view header = take_until(head, "\r\n");
-    const std::string name = lower(take_until(header, ":"));
+    const std::string name = base::lower_case(take_until(header, ":"));
     header.remove_prefix(std::min(header.find_first_not_of(' '), header.size()));
     request.headers.emplace(name, header);
   }

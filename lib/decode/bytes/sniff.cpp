@@ -6,16 +6,10 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace dsdoctor::decode {
 namespace {
-
-bool starts_with_nocase(std::string_view text, std::string_view prefix) {
-  if (text.size() < prefix.size()) return false;
-  return std::ranges::equal(text.substr(0, prefix.size()), prefix, [](char a, char b) {
-    const char lower = a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a;
-    return lower == b;
-  });
-}
 
 struct Magic {
   std::string_view bytes;
@@ -58,10 +52,13 @@ std::optional<Foreign> foreign_content(std::string_view opening) {
   if (opening.find('\0') != std::string_view::npos) return Foreign{"binary data", ""};
   const std::size_t first = opening.find_first_not_of(" \t\r\n");
   const std::string_view text = first == std::string_view::npos ? "" : opening.substr(first);
-  if (starts_with_nocase(text, "<!doctype html") || starts_with_nocase(text, "<html")) {
+  if (base::same_ignoring_case(text.substr(0, std::string_view("<!doctype html").size()),
+                               "<!doctype html") ||
+      base::same_ignoring_case(text.substr(0, std::string_view("<html").size()), "<html")) {
     return Foreign{"an HTML page", "a proxy or a login page answered in place of the API server"};
   }
-  if (starts_with_nocase(text, "<?xml")) return Foreign{"an XML document", ""};
+  if (base::same_ignoring_case(text.substr(0, std::string_view("<?xml").size()), "<?xml"))
+    return Foreign{"an XML document", ""};
   return std::nullopt;
 }
 

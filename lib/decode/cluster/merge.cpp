@@ -5,16 +5,15 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
+
 namespace dsdoctor::decode {
 namespace {
 
 /// resourceVersions are opaque by contract and growing integers in fact; of two that are no
 /// integers neither is newer.
 bool is_older(const model::Text& a, const model::Text& b) {
-  const auto all_digits = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  };
-  if (!all_digits(a) || !all_digits(b)) return false;
+  if (!base::is_number(a) || !base::is_number(b)) return false;
   return std::tuple(a.view().size(), a.view()) < std::tuple(b.view().size(), b.view());
 }
 

@@ -47,20 +47,4 @@ Json texts_json(const std::vector<model::Text>& texts) {
   return result;
 }
 
-std::string rfc3339_text(model::Time time) {
-  namespace chrono = std::chrono;
-  constexpr model::Time first = chrono::sys_days(chrono::year(0) / 1 / 1);
-  constexpr model::Time last =
-      chrono::sys_days(chrono::year(9999) / 12 / 31) + chrono::seconds(86399);
-  time = std::clamp(time, first, last);
-  const auto day = chrono::floor<chrono::days>(time);
-  const chrono::year_month_day date(day);
-  const chrono::hh_mm_ss clock(time - day);
-  const auto micros = clock.subseconds().count();
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}{}Z", int(date.year()),
-                     unsigned(date.month()), unsigned(date.day()), clock.hours().count(),
-                     clock.minutes().count(), clock.seconds().count(),
-                     micros == 0 ? "" : fmt::format(".{:06}", micros));
-}
-
 }  // namespace dsdoctor::decode

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
 #include "model/labels.h"
 #include "model/meta.h"
 #include "model/scheduling.h"
@@ -35,8 +36,6 @@ template <typename Item>
   return result;
 }
 
-/// "2026-11-21T02:36:11Z", with six digits of a fraction where there is one. `parse_rfc3339` reads
-/// it back. Years that it has no digits for become the nearest one.
-[[nodiscard]] std::string rfc3339_text(model::Time time);
+[[nodiscard]] inline std::string rfc3339_text(model::Time time) { return base::rfc3339(time); }
 
 }  // namespace dsdoctor::decode

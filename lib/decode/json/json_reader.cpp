@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <chrono>
-
 namespace dsdoctor::decode {
 namespace {
 
@@ -22,79 +19,7 @@ std::string_view name_of(simdjson::ondemand::json_type type) {
   return "something else";
 }
 
-/// `count` digits at `at`, which moves behind them; -1 for anything else.
-int digits(std::string_view text, std::size_t& at, std::size_t count) {
-  if (at + count > text.size()) return -1;
-  int value = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    const char c = text[at + i];
-    if (c < '0' || c > '9') return -1;
-    value = value * 10 + (c - '0');
-  }
-  at += count;
-  return value;
-}
-
-bool skip(std::string_view text, std::size_t& at, std::string_view any_of) {
-  if (at >= text.size() || any_of.find(text[at]) == std::string_view::npos) return false;
-  ++at;
-  return true;
-}
-
-/// ".123456789" as microseconds; 0 without a fraction, -1 for a dot without digits.
-std::int64_t fraction(std::string_view text, std::size_t& at) {
-  if (at >= text.size() || text[at] != '.') return 0;
-  ++at;
-  std::int64_t micros = 0;
-  std::int64_t unit = 100'000;
-  const std::size_t start = at;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-    micros += (text[at] - '0') * unit;
-    unit /= 10;
-  }
-  return at == start ? -1 : micros;
-}
-
-/// "Z" or "+02:00" in minutes; absent for anything else.
-std::optional<int> zone_minutes(std::string_view text, std::size_t& at) {
-  if (skip(text, at, "Zz")) return 0;
-  const bool west = at < text.size() && text[at] == '-';
-  if (!skip(text, at, "+-")) return std::nullopt;
-  const int hours = digits(text, at, 2);
-  if (hours < 0 || !skip(text, at, ":")) return std::nullopt;
-  const int minutes = digits(text, at, 2);
-  if (minutes < 0 || hours > 23 || minutes > 59) return std::nullopt;
-  return (west ? -1 : 1) * (hours * 60 + minutes);
-}
-
 }  // namespace
-
-std::optional<model::Time> parse_rfc3339(std::string_view text) {
-  namespace chrono = std::chrono;
-  std::size_t at = 0;
-  const int year = digits(text, at, 4);
-  if (!skip(text, at, "-")) return std::nullopt;
-  const int month = digits(text, at, 2);
-  if (!skip(text, at, "-")) return std::nullopt;
-  const int day = digits(text, at, 2);
-  if (!skip(text, at, "Tt ")) return std::nullopt;
-  const int hour = digits(text, at, 2);
-  if (!skip(text, at, ":")) return std::nullopt;
-  const int minute = digits(text, at, 2);
-  if (!skip(text, at, ":")) return std::nullopt;
-  const int second = digits(text, at, 2);
-  const std::int64_t micros = fraction(text, at);
-  const auto zone = zone_minutes(text, at);
-  if (year < 0 || month < 1 || day < 1 || hour < 0 || hour > 23 || minute < 0 || minute > 59 ||
-      second < 0 || second > 60 || micros < 0 || !zone || at != text.size()) {
-    return std::nullopt;
-  }
-  const chrono::year_month_day date{chrono::year(year), chrono::month(unsigned(month)),
-                                    chrono::day(unsigned(day))};
-  if (!date.ok()) return std::nullopt;
-  return model::Time(chrono::sys_days(date)) + chrono::hours(hour) +
-         chrono::minutes(minute - *zone) + chrono::seconds(second) + chrono::microseconds(micros);
-}
 
 void JsonReader::fail(std::string what) {
   if (!failure_) failure_ = Failure{path(), std::move(what)};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.h"
 #include "model/labels.h"
 #include "model/meta.h"
 #include "model/text.h"
@@ -115,7 +116,6 @@ class JsonReader {
   std::optional<Failure> failure_;
 };
 
-/// Absent for text that is no RFC 3339 time. Fractions beyond microseconds are cut.
-[[nodiscard]] std::optional<model::Time> parse_rfc3339(std::string_view text);
+using base::parse_rfc3339;
 
 }  // namespace dsdoctor::decode

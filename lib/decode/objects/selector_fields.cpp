@@ -1,17 +1,11 @@
 #include "decode/objects/selector_fields.h"
 
+#include "base/text.h"
+
 namespace dsdoctor::decode {
 namespace {
 
 using Value = JsonReader::Value;
-
-/// Without blanks around it: Kubernetes ignores those of a quantity in JSON.
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 }  // namespace
 
@@ -116,7 +110,7 @@ model::Labels read_quantities(JsonReader& reader, Value value) {
     const bool number = field.type().get(type) == simdjson::SUCCESS &&
                         type == simdjson::ondemand::json_type::number;
     const model::Text text = number ? model::Text(field.raw_json_token()) : reader.text(field);
-    entries.emplace_back(name, model::Text(trimmed(text.view())));
+    entries.emplace_back(name, model::Text(base::trimmed(text.view())));
   });
   return model::Labels(std::move(entries));
 }

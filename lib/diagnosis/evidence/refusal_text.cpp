@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "base/text.h"
 #include "diagnosis/evidence/wording.h"
 
 namespace dsdoctor::diagnosis {
@@ -42,16 +42,6 @@ std::string_view without_subject(std::string_view text) {
   return text.starts_with("pods \"") && !rest.empty() ? rest : text;
 }
 
-std::vector<std::string_view> split(std::string_view text, std::string_view mark) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(mark);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + mark.size());
-  }
-}
-
 /// Numbers, UIDs and the names of single pods masked: texts of one cause become equal.
 std::string masked(std::string_view text) {
   std::string result;
@@ -59,11 +49,9 @@ std::string masked(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
     bool digit = false;
-    const auto in_word = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-';
-    };
+    const auto in_word = [](char c) { return base::is_alphanumeric(c) || c == '-'; };
     for (; end < text.size() && in_word(text[end]); ++end) {
-      digit = digit || std::isdigit(static_cast<unsigned char>(text[end])) != 0;
+      digit = digit || base::is_digit(text[end]);
     }
     if (end == at) {
       result += text[at++];
@@ -145,10 +133,11 @@ void scc_denied(Refusal& refusal) {
   const auto add = [](std::vector<std::string>& to, std::string_view what) {
     if (!what.empty() && std::ranges::find(to, what) == to.end()) to.emplace_back(what);
   };
-  const auto parts = split(without_brackets(after(refusal.text,
-                                                  "unable to validate against any security context "
-                                                  "constraint: ")),
-                           "provider ");
+  const auto parts =
+      base::split(without_brackets(after(refusal.text,
+                                         "unable to validate against any security context "
+                                         "constraint: ")),
+                  "provider ");
   for (std::string_view part : parts) {
     while (part.ends_with(' ') || part.ends_with(',')) part.remove_suffix(1);
     const std::size_t colon = part.find(": ");
@@ -288,7 +277,7 @@ Refusal read_refusal(std::string_view message) {
 std::vector<QuotaFigure> quota_figures(std::string_view text) {
   std::vector<QuotaFigure> result;
   const auto each = [](std::string_view list, const auto& take) {
-    for (const std::string_view entry : split(list, ",")) {
+    for (const std::string_view entry : base::split(list, ",")) {
       const std::size_t equals = entry.find('=');
       if (equals == std::string_view::npos || equals == 0) continue;
       take(entry.substr(0, equals), entry.substr(equals + 1));

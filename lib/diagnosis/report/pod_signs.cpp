@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -11,25 +12,17 @@ namespace dsdoctor::diagnosis {
 namespace {
 
 constexpr std::size_t searched = 4096;
-constexpr std::string_view blanks = " \t\r\n";
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 }  // namespace
 
 std::string excerpt(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  text.remove_prefix(first);
-  text = text.substr(0, text.find_last_not_of(blanks) + 1);
+  text = base::trimmed(text);
   if (text.ends_with('.') && !text.ends_with("..")) text.remove_suffix(1);
   return wording::cut(text);
 }
 
 std::string first_line(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  text.remove_prefix(first);
+  text = base::trimmed(text);
   return excerpt(text.substr(0, text.find_first_of("\r\n")));
 }
 
@@ -39,7 +32,7 @@ bool is_one_of(std::string_view word, Words words) {
 
 bool mentions(std::string_view text, std::string_view word) {
   text = text.substr(0, searched);
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
+  const auto same = [](char a, char b) { return base::to_lower(a) == base::to_lower(b); };
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end() ||
          word.empty();
 }

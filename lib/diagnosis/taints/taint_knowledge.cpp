@@ -1,8 +1,5 @@
 #include "diagnosis/taints/taint_knowledge.h"
 
-#include <fmt/chrono.h>
-#include <fmt/format.h>
-
 #include <charconv>
 #include <chrono>
 
@@ -30,12 +27,6 @@ std::optional<model::Time> tainted_since(const model::Taint& taint) {
 bool has_volatile_value(const model::Taint& taint, std::string_view node_name) {
   return timestamp_value(taint.value).has_value() ||
          (!taint.value.empty() && taint.value == node_name);
-}
-
-std::string format_utc(model::Time time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
 }
 
 }  // namespace dsdoctor::diagnosis

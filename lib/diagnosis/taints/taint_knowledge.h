@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time.h"
 #include "model/meta.h"
 #include "model/scheduling.h"
 
@@ -24,6 +25,6 @@ inline constexpr std::string_view to_be_deleted_key = "ToBeDeletedByClusterAutos
 [[nodiscard]] bool has_volatile_value(const model::Taint& taint, std::string_view node_name);
 
 /// "2020-10-02 13:44:31 UTC"
-[[nodiscard]] std::string format_utc(model::Time time);
+[[nodiscard]] inline std::string format_utc(model::Time time) { return base::utc_text(time); }
 
 }  // namespace dsdoctor::diagnosis

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/text.h"
 #include "diagnosis/report/report.h"
 #include "diagnosis/views/alert_nodes.h"
 #include "model/cluster.h"
@@ -16,13 +17,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto progress_window = 5min;  // changes(...[5m]) of RolloutStuck
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return result;
-}
 
 /// What a notification says of an alert: the end of its name, and its message.
 struct AlertWords {
@@ -156,7 +150,7 @@ std::chrono::minutes window_of(Alert alert) {
 }
 
 std::optional<Alert> alert_in(std::string_view text) {
-  const std::string line = lower(text);
+  const std::string line = base::lower_case(text);
   std::optional<Alert> found;
   for (const AlertWords& alert : words) {
     if (line.find(alert.name) == line.npos && line.find(alert.message) == line.npos) continue;

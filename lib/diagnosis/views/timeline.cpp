@@ -6,14 +6,13 @@
 #include <set>
 #include <tuple>
 
+#include "base/text.h"
 #include "diagnosis/views/timeline_draft.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
-bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
-}
+bool is_name_character(char c) { return base::is_alphanumeric(c) || c == '-'; }
 
 /// The names that stand in `text` as a whole, not as a part of a longer name; one may come twice.
 std::vector<std::string_view> names_in(std::string_view text) {

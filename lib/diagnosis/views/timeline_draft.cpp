@@ -8,6 +8,7 @@
 #include <optional>
 #include <tuple>
 
+#include "base/text.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -99,12 +100,8 @@ std::string some_labels(const std::vector<model::Text>& labels,
   std::ranges::stable_sort(keys, {}, [&](std::string_view key) {
     return std::ranges::find(wanted, key) == wanted.end();
   });
-  std::string result;
-  for (std::size_t i = 0; i < std::min(shown, keys.size()); ++i) {
-    result += fmt::format("{}{}", i == 0 ? "" : ", ", cut(keys[i], longest_message));
-  }
-  if (keys.size() > shown) result += fmt::format(" and {} more", keys.size() - shown);
-  return result;
+  return base::listed(
+      keys.size(), [&](std::size_t i) { return cut(keys[i], longest_message); }, shown);
 }
 
 void add_node_managers(TimelineDrafts& drafts, const model::Node& node,

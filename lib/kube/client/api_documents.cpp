@@ -3,6 +3,8 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
+
 namespace dsdoctor::kube {
 namespace {
 
@@ -32,12 +34,8 @@ std::optional<model::ServerVersion> parse_version(std::string_view body) {
   version.major = leading_number(major);
   version.minor = leading_number(string_at(document, "minor"));
   version.git_version = git_version;
-  const auto first_dot = git_version.find('.');
-  const auto second_dot =
-      first_dot == std::string::npos ? first_dot : git_version.find('.', first_dot + 1);
-  if (second_dot != std::string::npos) {
-    version.patch = leading_number(std::string_view(git_version).substr(second_dot + 1));
-  }
+  const auto parts = base::split(git_version, ".");
+  if (parts.size() > 2) version.patch = leading_number(parts[2]);
   return version;
 }
 
@@ -57,6 +55,18 @@ NamePage parse_names(std::string_view body) {
   }
   if (list.contains("metadata")) page.continue_token = string_at(list["metadata"], "continue");
   return page;
+}
+
+std::optional<NamePage> read_names(Client& client, const NameListRequest& request) {
+  GetRequest get;
+  get.path = request.path;
+  get.resource = request.resource;
+  get.accept = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+  if (request.page_size > 0) get.query.emplace_back("limit", std::to_string(request.page_size));
+  if (!request.token.empty()) get.query.emplace_back("continue", request.token);
+  std::string body;
+  if (client.get_text(get, body)) return std::nullopt;
+  return parse_names(body);
 }
 
 }  // namespace dsdoctor::kube

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "decode/protobuf/protobuf_status.h"
 
 namespace dsdoctor::kube {
@@ -108,10 +109,7 @@ ErrorKind kind_of(int code, const std::string& reason) {
   return ErrorKind::Unavailable;
 }
 
-bool looks_like_html(std::string_view body) {
-  const auto begin = body.find_first_not_of(" \t\r\n");
-  return begin != std::string_view::npos && body[begin] == '<';
-}
+bool looks_like_html(std::string_view body) { return base::trimmed(body).starts_with('<'); }
 
 std::vector<std::string> hints_for(const ResponseHead& head, std::string_view body) {
   if (body.find("HTTP request to an HTTPS server") != std::string_view::npos) {

@@ -3,8 +3,8 @@
 #include "kube/client/api_error.h"
 #include "kube/client/client.h"
 #include "kube/http/curl_transport.h"
-#include "kube/http/user_agent.h"
-#include "kube/os/test_environment.h"
+#include "kube/http/headers.h"
+#include "kube/test_environment.h"
 #include "testing/https_server.h"
 #include "testing/tunnel_proxy.h"
 

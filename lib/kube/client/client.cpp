@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
+#include "base/time.h"
+#include "kube/http/headers.h"
 #include "kube/http/redirect.h"
 #include "kube/http/retry.h"
-#include "kube/http/warning_header.h"
-#include "kube/login/certificate.h"
-#include "kube/login/impersonation.h"
+#include "kube/http/secrets.h"
+#include "kube/text/certificate.h"
 #include "kube/text/duration.h"
-#include "kube/text/secrets.h"
-#include "kube/text/timestamp.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -28,12 +28,8 @@ bool is_success(int status) { return status >= 200 && status <= 206; }
 /// Absent counts as JSON: old proxies drop it, and the decoder sees the rest.
 bool is_expected(const std::string& media_type, std::string_view accept) {
   if (media_type.empty() || media_type == "application/json") return true;
-  while (!accept.empty()) {
-    const std::size_t comma = std::min(accept.find(','), accept.size());
-    if (accept.substr(0, comma) == media_type) return true;
-    accept.remove_prefix(std::min(comma + 1, accept.size()));
-  }
-  return false;
+  const auto types = base::split(accept, ",");
+  return std::ranges::find(types, media_type) != types.end();
 }
 
 ApiFailure without_answer(base::Error error) {
@@ -87,7 +83,7 @@ struct Client::Attempt {
     if (!reading) return wrong_content(head, kept);
     if (!refused && !broken) return std::nullopt;
     if (auto status = failure_in_body(kept)) return status;
-    if (kept.find_first_not_of(" \t\r\n") == std::string::npos) {
+    if (base::trimmed(kept).empty()) {
       wait = budget.after_broken_body();
       return ApiFailure{head.status,
                         "",
@@ -131,7 +127,7 @@ ApiFailure Client::explained(ApiFailure failure, const Credential& credential) c
   const auto expiry = failure.status == 401 ? expiry_of(credential.client_cert_pem) : std::nullopt;
   if (expiry && *expiry < clock_.now()) {
     failure.error.hints.push_back(
-        fmt::format("the client certificate expired on {}", to_timestamp(*expiry)));
+        fmt::format("the client certificate expired on {}", base::rfc3339_seconds(*expiry)));
   }
   return failure;
 }
@@ -274,7 +270,7 @@ std::optional<ApiFailure> Client::get_text(const GetRequest& request, std::strin
 
 void Client::report_warnings(const ResponseHead& head, const std::vector<std::string>& secrets) {
   for (const Header& header : head.headers) {
-    if (!is_same_name(header.name, "Warning")) continue;
+    if (!base::same_ignoring_case(header.name, "Warning")) continue;
     for (const std::string& said : warning_texts(header.value)) {
       const std::string text = scrubbed(said, secrets);
       const std::lock_guard lock(mutex_);

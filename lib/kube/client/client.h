@@ -17,7 +17,7 @@
 #include "kube/config/connection.h"
 #include "kube/http/transport.h"
 #include "kube/login/credentials.h"
-#include "kube/text/clock.h"
+#include "kube/os/clock.h"
 #include "kube/text/url.h"
 
 namespace dsdoctor::kube {

@@ -6,7 +6,7 @@
 
 #include "kube/http/redirect.h"
 #include "kube/http/retry.h"
-#include "kube/os/test_environment.h"
+#include "kube/test_environment.h"
 #include "kube/text/base64.h"
 
 namespace dsdoctor::kube {

@@ -5,7 +5,7 @@
 #include <map>
 #include <mutex>
 
-#include "kube/os/test_environment.h"
+#include "kube/test_environment.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -67,7 +67,7 @@ struct Setting {
 
   ListAnswer read(PagedTransport::Pages pages) {
     PagedTransport transport(std::move(pages));
-    const Clock clock{[] { return TimePoint(); },
+    const Clock clock{[] { return base::Time(); },
                       [](std::chrono::milliseconds, const std::atomic<bool>&) {}};
     CredentialSource credentials(connection, {}, clock);
     Client client(connection, transport, credentials, clock);

@@ -5,7 +5,7 @@
 #include <mutex>
 
 #include "kube/client/list.h"
-#include "kube/os/test_environment.h"
+#include "kube/test_environment.h"
 
 namespace dsdoctor::kube {
 namespace {

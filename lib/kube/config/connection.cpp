@@ -10,13 +10,14 @@
 #include <utility>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "kube/config/decisions.h"
 #include "kube/config/effective_config.h"
 #include "kube/config/kubeconfig.h"
 #include "kube/config/kuberc.h"
 #include "kube/config/system_roots.h"
-#include "kube/login/certificate.h"
 #include "kube/os/files.h"
+#include "kube/text/certificate.h"
 #include "kube/text/duration.h"
 
 namespace dsdoctor::kube {
@@ -46,12 +47,6 @@ std::vector<std::string> all_problems(const EffectiveConfig& config, const Plugi
 bool is_file(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
-}
-
-std::string trimmed(const std::string& text) {
-  const auto begin = text.find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 bool in_cluster_possible(const Environment& environment) {
@@ -89,7 +84,7 @@ base::Result<std::string> resolve_namespace(const EffectiveConfig& config, const
     ns = environment.get("POD_NAMESPACE");
     if (ns.empty()) {
       const auto file = read_file(environment.service_account_dir + "/namespace", max_pem_size);
-      if (file) ns = trimmed(*file);
+      if (file) ns = base::trimmed(*file);
     }
   }
   if (ns.empty()) ns = "default";
@@ -110,8 +105,7 @@ base::Result<std::string> pem_of(const std::string& data, const std::string& fil
 /// It becomes a part of URLs: nothing in it may look like another part.
 bool is_server_name(const std::string& name) {
   return std::ranges::all_of(name, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '.' || c == '_' || c == ':';
+    return base::is_alphanumeric(c) || c == '-' || c == '.' || c == '_' || c == ':';
   });
 }
 

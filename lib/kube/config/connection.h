@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "kube/config/config_flags.h"
-#include "kube/config/kubeconfig_entries.h"
-#include "kube/config/plugin_policy.h"
+#include "kube/config/kubeconfig.h"
+#include "kube/config/kuberc.h"
 #include "kube/config/proxy.h"
 #include "kube/os/environment.h"
 #include "kube/text/url.h"

@@ -1,6 +1,6 @@
 #include "kube/config/connection.h"
 
-#include "kube/os/test_environment.h"
+#include "kube/test_environment.h"
 #include "testing/certificates.h"
 
 namespace dsdoctor::kube {

@@ -28,10 +28,9 @@ template <typename Entries>
 std::vector<std::string> names_hint(const char* what, const Entries& entries) {
   if (entries.empty())
     return {fmt::format("no {} is defined in any kubeconfig that was read", what)};
-  std::string names;
-  for (const auto& [name, entry] : entries)
-    names += (names.empty() ? "" : ", ") + base::printable(name);
-  return {fmt::format("defined {}s: {}", what, names)};
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries) names.push_back(base::printable(name));
+  return {fmt::format("defined {}s: {}", what, fmt::join(names, ", "))};
 }
 
 /// Errors in the order in which kubectl reports them: user, context, cluster.

@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 #include "kube/config/config_flags.h"
-#include "kube/config/kubeconfig_entries.h"
+#include "kube/config/kubeconfig.h"
 #include "kube/os/environment.h"
 
 namespace dsdoctor::kube {

@@ -7,8 +7,7 @@
 #include <functional>
 #include <thread>
 
-#include "kube/config/kubeconfig_file.h"
-#include "kube/os/test_environment.h"
+#include "kube/test_environment.h"
 
 namespace dsdoctor::kube {
 namespace {

@@ -1,7 +1,7 @@
 #include "kube/config/kuberc.h"
 
 #include "kube/login/exec_credential.h"
-#include "kube/os/test_environment.h"
+#include "kube/test_environment.h"
 
 namespace dsdoctor::kube {
 namespace {

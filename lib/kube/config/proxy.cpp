@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
+
 namespace dsdoctor::kube {
 namespace {
 
@@ -17,7 +19,7 @@ std::string without_leading_zeros(std::string_view text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool leads = text[i] == '0' && (result.empty() || result.back() == '.');
-    const bool more = i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+    const bool more = i + 1 < text.size() && base::is_digit(text[i + 1]);
     if (!leads || !more) result += text[i];
   }
   return result;
@@ -56,14 +58,6 @@ bool in_network(const Address& address, std::string_view network) {
     if (((address[i / 8] ^ (*base)[i / 8]) & mask) != 0) return false;
   }
   return true;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return result;
 }
 
 struct HostPort {
@@ -147,24 +141,17 @@ base::Result<std::optional<Proxy>> proxy_from_environment(const Url& server,
 }
 
 bool is_loopback(std::string_view host) {
-  if (lower(host) == "localhost") return true;
+  if (base::same_ignoring_case(host, "localhost")) return true;
   const auto address = parse_address(host);
   return address && (in_network(*address, "127.0.0.0/8") || in_network(*address, "::1/128"));
 }
 
 bool bypasses_proxy(std::string_view host, int port, std::string_view list) {
   if (is_loopback(host)) return true;
-  const std::string name = lower(host);
-  while (!list.empty()) {
-    const auto comma = std::min(list.find(','), list.size());
-    std::string_view entry = list.substr(0, comma);
-    list.remove_prefix(std::min(comma + 1, list.size()));
-    const auto begin = entry.find_first_not_of(" \t");
-    if (begin == std::string_view::npos) continue;
-    entry = entry.substr(begin, entry.find_last_not_of(" \t") - begin + 1);
-    if (matches_entry(name, port, lower(entry))) return true;
-  }
-  return false;
+  return std::ranges::any_of(base::split(list, ","), [&](std::string_view part) {
+    const std::string entry = base::lower_case(base::trimmed(part, " \t"));
+    return !entry.empty() && matches_entry(base::lower_case(host), port, entry);
+  });
 }
 
 }  // namespace dsdoctor::kube

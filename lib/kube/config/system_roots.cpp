@@ -6,8 +6,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include "kube/login/certificate.h"
+#include "base/text.h"
 #include "kube/os/files.h"
+#include "kube/text/certificate.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -15,8 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t max_size = 16U << 20U;  // bytes of one file
-constexpr std::string_view begin_mark = "-----BEGIN CERTIFICATE-----";
-constexpr std::string_view end_mark = "-----END CERTIFICATE-----";
 
 std::vector<std::string> bundles(const Environment& environment) {
   if (std::string file = environment.get("SSL_CERT_FILE"); !file.empty()) return {file};
@@ -31,14 +30,8 @@ std::vector<std::string> bundles(const Environment& environment) {
 std::vector<std::string> folders(const Environment& environment) {
   const std::string list = environment.get("SSL_CERT_DIR");
   if (list.empty()) return {"/etc/ssl/certs", "/etc/pki/tls/certs"};
-  std::vector<std::string> result;
-  std::size_t begin = 0;
-  while (begin <= list.size()) {
-    const std::size_t end = std::min(list.find(':', begin), list.size());
-    result.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return result;
+  const auto parts = base::split(list, ":");
+  return {parts.begin(), parts.end()};
 }
 
 /// A link to a neighbour is another name of what is read anyway.
@@ -54,34 +47,22 @@ class Pool {
  public:
   /// A bundle of the system is taken as it is: OpenSSL reads it once more.
   void add_bundle(const std::string& text) {
-    for_each_block(text, [&](std::string_view block) { seen_.insert(std::string(block)); });
+    for (const std::string_view block : certificate_blocks(text)) seen_.emplace(block);
     pem_ += text;
     pem_ += '\n';
   }
   /// Of a folder's file only what is new and can be read: one broken block would spoil all.
   void add_file(const std::string& text) {
-    for_each_block(text, [&](std::string_view block) {
-      if (!seen_.insert(std::string(block)).second) return;
+    for (const std::string_view block : certificate_blocks(text)) {
+      if (!seen_.emplace(block).second) continue;
       for (const std::string& certificate : readable_certificates(block)) {
         pem_.append(certificate).append("\n");
       }
-    });
+    }
   }
   [[nodiscard]] std::string take() { return std::move(pem_); }
 
  private:
-  template <typename Visit>
-  static void for_each_block(std::string_view text, Visit&& visit) {
-    for (;;) {
-      const auto begin = text.find(begin_mark);
-      if (begin == std::string_view::npos) return;
-      const auto end = text.find(end_mark, begin);
-      if (end == std::string_view::npos) return;
-      visit(text.substr(begin, end + end_mark.size() - begin));
-      text.remove_prefix(end + end_mark.size());
-    }
-  }
-
   std::unordered_set<std::string> seen_;
   std::string pem_;
 };

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
-#include "kube/login/certificate.h"
-#include "kube/os/test_environment.h"
+#include "kube/test_environment.h"
+#include "kube/text/certificate.h"
 #include "testing/certificates.h"
 
 namespace dsdoctor::kube {

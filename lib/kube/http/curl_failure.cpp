@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "kube/http/curl_probe.h"
-#include "kube/login/certificate.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "kube/http/curl_options.h"
+#include "kube/os/process.h"
+#include "kube/text/certificate.h"
 #include "kube/text/duration.h"
-#include "kube/text/timestamp.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -104,11 +106,69 @@ TransportFailure timeout_failure(const CurlOutcome& outcome, const Connection& c
   return failure(TransportFault::TimedOut, std::move(what));
 }
 
-TransportFailure expired(const Connection& connection, bool not_yet, TimePoint now) {
+/// What the server's own certificate says, for an error message.
+struct CertificateFacts {
+  std::string not_before;  // as OpenSSL prints it: "Nov 21 02:39:09 2026 GMT"
+  std::string not_after;
+  std::vector<std::string> names;  // DNS names and addresses of subjectAltName
+  std::string issuer;
+};
+
+/// `DNS:localhost, IP Address:127.0.0.1` -> the names alone.
+std::vector<std::string> split_names(std::string_view text) {
+  std::vector<std::string> names;
+  for (const std::string_view entry : base::split(text, ", ")) {
+    if (const auto colon = entry.find(':'); colon != std::string_view::npos) {
+      names.push_back(base::printable(entry.substr(colon + 1), 253));
+    }
+  }
+  return names;
+}
+
+void take_line(CertificateFacts& facts, std::string_view line) {
+  const auto value_of = [&](std::string_view key) -> std::optional<std::string_view> {
+    if (!line.starts_with(key)) return std::nullopt;
+    return line.substr(key.size());
+  };
+  if (const auto from = value_of("Start date:")) facts.not_before = base::printable(*from, 64);
+  if (const auto until = value_of("Expire date:")) facts.not_after = base::printable(*until, 64);
+  if (const auto issuer = value_of("Issuer:")) facts.issuer = base::printable(*issuer, 256);
+  if (const auto names = value_of("X509v3 Subject Alternative Name:")) {
+    facts.names = split_names(*names);
+  }
+}
+
+/// Asks the server for its certificate, without verifying it and without any credential; no HTTP
+/// request is sent. Null when that fails too. Takes 5 seconds at most.
+std::optional<CertificateFacts> probe_certificate(const Connection& connection) {
+  const SigpipeGuard guard;
+  const CurlEasy handle(curl_easy_init());
+  if (!handle) return std::nullopt;
+  CurlLists lists;
+  Connection unverified = connection;
+  unverified.tls.insecure = true;
+  TransportLimits limits;
+  limits.connect = std::chrono::seconds(5);
+  if (!configure_connection(handle.get(), unverified, limits, "/", lists)) return std::nullopt;
+  (void)curl_easy_setopt(handle.get(), CURLOPT_CONNECT_ONLY, 1L);   // NOLINT(*-vararg)
+  (void)curl_easy_setopt(handle.get(), CURLOPT_CERTINFO, 1L);       // NOLINT(*-vararg)
+  (void)curl_easy_setopt(handle.get(), CURLOPT_TIMEOUT_MS, 5000L);  // NOLINT(*-vararg)
+  if (curl_easy_perform(handle.get()) != CURLE_OK) return std::nullopt;
+  curl_certinfo* info = nullptr;
+  (void)curl_easy_getinfo(handle.get(), CURLINFO_CERTINFO, &info);  // NOLINT(*-vararg)
+  if (info == nullptr || info->num_of_certs < 1) return std::nullopt;
+  CertificateFacts facts;
+  for (const curl_slist* line = info->certinfo[0]; line != nullptr; line = line->next) {
+    take_line(facts, line->data);
+  }
+  return facts;
+}
+
+TransportFailure expired(const Connection& connection, bool not_yet, base::Time now) {
   std::string what = fmt::format(
       "tls: failed to verify certificate: x509: certificate has expired or is not yet "
       "valid: current time {}",
-      to_timestamp(now));
+      base::rfc3339_seconds(now));
   if (const auto facts = probe_certificate(connection)) {
     what += not_yet ? " is before " + facts->not_before : " is after " + facts->not_after;
   }
@@ -132,7 +192,7 @@ TransportFailure wrong_name(const Connection& connection) {
 }
 
 TransportFailure verification_failure(const CurlOutcome& outcome, const Connection& connection,
-                                      TimePoint now) {
+                                      base::Time now) {
   if (outcome.verify_result == certificate_has_expired) return expired(connection, false, now);
   if (outcome.verify_result == certificate_not_yet_valid) return expired(connection, true, now);
   if (outcome.verify_result == wrong_host_name || holds(outcome.text, "subject name"))
@@ -145,7 +205,7 @@ TransportFailure verification_failure(const CurlOutcome& outcome, const Connecti
 }
 
 TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection& connection,
-                                   TimePoint now) {
+                                   base::Time now) {
   // Two authorities of one name, as every kubeadm cluster has it ("kubernetes"): OpenSSL tries the
   // wrong one's key and reports the failed signature, not an unknown issuer.
   if (holds(outcome.text, "EVP lib") || holds(outcome.text, "certificate verify failed")) {
@@ -177,18 +237,18 @@ bool is_client_certificate_alert(const CurlOutcome& outcome) {
 }
 
 TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequest& request,
-                                      TimePoint now) {
+                                      base::Time now) {
   std::string hint = "no client certificate was presented";
   if (!request.client_cert_pem.empty()) {
     const auto expiry = expiry_of(request.client_cert_pem);
     if (!expiry) {
       hint = "the client certificate cannot be read";
     } else if (*expiry < now) {
-      hint = fmt::format("the client certificate expired on {}", to_timestamp(*expiry));
+      hint = fmt::format("the client certificate expired on {}", base::rfc3339_seconds(*expiry));
     } else {
       hint = fmt::format(
           "the client certificate is valid until {}: it may be of another cluster's authority",
-          to_timestamp(*expiry));
+          base::rfc3339_seconds(*expiry));
     }
   }
   return failure(TransportFault::Setup,
@@ -198,7 +258,7 @@ TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequ
 }
 
 TransportFailure broken_connection(const CurlOutcome& outcome, const Connection& connection,
-                                   const HttpRequest& request, TimePoint now) {
+                                   const HttpRequest& request, base::Time now) {
   if (is_client_certificate_alert(outcome)) return rejected_certificate(outcome, request, now);
   if (holds(outcome.text, "CONNECT tunnel failed")) {
     const bool unauthenticated = holds(outcome.text, "407");
@@ -218,7 +278,7 @@ TransportFailure broken_connection(const CurlOutcome& outcome, const Connection&
 
 TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connection,
                             const HttpRequest& request, const TransportLimits& limits,
-                            TimePoint now) {
+                            base::Time now) {
   if (outcome.given_up != GivenUp::No) {
     return timeout_failure(outcome, connection, request, limits);
   }

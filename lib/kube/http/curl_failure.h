@@ -7,7 +7,7 @@
 #include "kube/config/connection.h"
 #include "kube/http/curl_transport.h"
 #include "kube/http/transport.h"
-#include "kube/text/clock.h"
+#include "kube/os/clock.h"
 
 namespace dsdoctor::kube {
 
@@ -35,6 +35,6 @@ struct CurlOutcome {
 /// any credential. REQUIRES: outcome.code != CURLE_OK.
 [[nodiscard]] TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connection,
                                           const HttpRequest& request, const TransportLimits& limits,
-                                          TimePoint now);
+                                          base::Time now);
 
 }  // namespace dsdoctor::kube

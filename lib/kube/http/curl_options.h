@@ -29,8 +29,8 @@ struct CurlLists {
 };
 
 /// Sets all that belongs to the connection: URL, TLS, proxy, HTTP version, timeouts; nothing that
-/// identifies the user. False: this libcurl cannot verify a server as it should, see
-/// require_alternative_names; the handle must not be used.
+/// identifies the user. False: the TLS library of this libcurl is not OpenSSL, so that it
+/// cannot verify a server as it should; the handle must not be used.
 [[nodiscard]] bool configure_connection(CURL* handle, const Connection& connection,
                                         const TransportLimits& limits, const std::string& target,
                                         CurlLists& lists);

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "kube/config/system_roots.h"
-#include "kube/http/user_agent.h"
-#include "kube/os/test_environment.h"
+#include "kube/http/headers.h"
+#include "kube/test_environment.h"
 #include "testing/https_server.h"
 #include "testing/tunnel_proxy.h"
 

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace dsdoctor::kube {
 namespace {
 
 bool is_redirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
-}
-
-bool same_host(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::ranges::equal(a, b, {}, lower, lower);
 }
 
 /// Printable ASCII without blanks: anything else could become another request line.
@@ -25,7 +20,8 @@ bool is_plain(std::string_view text) {
 /// What follows the authority of an absolute URL; null when its origin is another one.
 std::optional<std::string> within_origin(const Url& server, const std::string& location) {
   const auto url = parse_url(location);
-  if (!url || url->user || url->scheme != server.scheme || !same_host(url->host, server.host) ||
+  if (!url || url->user || url->scheme != server.scheme ||
+      !base::same_ignoring_case(url->host, server.host) ||
       url->effective_port() != server.effective_port()) {
     return std::nullopt;
   }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/printable.h"
+#include "base/shell_word.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -35,25 +36,13 @@ std::string header_lines(const char* title, const std::vector<Header>& headers) 
   return text;
 }
 
-/// For a shell: nothing within single quotes means anything but another single quote.
-std::string shell_quoted(std::string_view text) {
-  std::string result = "'";
-  for (const char c : on_one_line(text)) {
-    if (c == '\'') {
-      result += "'\\''";
-    } else {
-      result += c;
-    }
-  }
-  return result + "'";
-}
-
 std::string curl_command(const TraceEvent& event) {
+  const auto quoted = [](std::string_view text) { return base::single_quoted(on_one_line(text)); };
   std::string text = "curl -v -X" + event.method;
   for (const Header& header : event.request_headers) {
-    text += " -H " + shell_quoted(header.name + ": " + header.value);
+    text += " -H " + quoted(header.name + ": " + header.value);
   }
-  return text + " " + shell_quoted(event.url) + "\n";
+  return text + " " + quoted(event.url) + "\n";
 }
 
 /// The first line: "GET URL 200 in 31 milliseconds, 48213 bytes: what went wrong".

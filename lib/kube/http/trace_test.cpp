@@ -1,7 +1,7 @@
 #include "kube/http/trace.h"
 
-#include "kube/os/test_environment.h"
-#include "kube/text/secrets.h"
+#include "kube/http/secrets.h"
+#include "kube/test_environment.h"
 
 namespace dsdoctor::kube {
 namespace {

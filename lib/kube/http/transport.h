@@ -28,9 +28,6 @@ struct HttpRequest {
   std::chrono::milliseconds time_limit{0};  // from start to last byte; 0: none
 };
 
-/// Names of headers know no case.
-[[nodiscard]] bool is_same_name(std::string_view a, std::string_view b);
-
 struct ResponseHead {
   int status = 0;
   std::vector<Header> headers = {};  // as received, repeats included

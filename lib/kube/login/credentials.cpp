@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 #include "base/printable.h"
-#include "kube/login/auth_provider.h"
+#include "base/text.h"
 #include "kube/login/exec_credential.h"
 #include "kube/os/files.h"
 #include "kube/text/base64.h"
@@ -15,6 +18,23 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
+
+Error unusable(const AuthProvider& provider, std::string what, std::vector<std::string> hints) {
+  return {ErrorKind::Unauthorized,
+          fmt::format("auth-provider \"{}\"", base::printable(provider.name)), std::move(what),
+          std::move(hints)};
+}
+
+/// The `exp` of a JSON web token, in seconds since 1970; 0 when it cannot be read.
+double expiry_of(const std::string& token) {
+  const auto parts = base::split(token, ".");
+  if (parts.size() < 3) return 0;
+  const auto payload = decode_base64_url(parts[1]);
+  const auto claims = nlohmann::json::parse(payload.value_or(""), nullptr, false);
+  if (!claims.is_object()) return 0;
+  const auto exp = claims.find("exp");
+  return exp != claims.end() && exp->is_number() ? exp->get<double>() : 0;
+}
 
 constexpr std::size_t max_token_size = 1U << 20U;  // bytes
 constexpr std::chrono::seconds max_token_age(50);  // one minute less client-go's leeway
@@ -27,12 +47,11 @@ base::Result<std::string> read_token(const std::string& path) {
     return Error{text.error().kind, fmt::format("failed to read token file \"{}\"", path),
                  base::to_string(text.error())};
   }
-  const auto begin = text->find_first_not_of(" \t\r\n");
-  if (begin == std::string::npos) {
+  std::string token(base::trimmed(*text));
+  if (token.empty()) {
     return Error{ErrorKind::Unauthorized, "",
                  fmt::format("read empty token from file \"{}\"", path)};
   }
-  std::string token = text->substr(begin, text->find_last_not_of(" \t\r\n") - begin + 1);
   if (!base::fits_header(token)) {
     return Error{ErrorKind::Malformed, fmt::format("token file \"{}\"", path),
                  "holds a control character within the token"};
@@ -41,6 +60,29 @@ base::Result<std::string> read_token(const std::string& path) {
 }
 
 }  // namespace
+
+base::Result<std::string> token_of_auth_provider(const AuthProvider& provider, base::Time now) {
+  if (provider.name == "gcp" || provider.name == "azure") {
+    return unusable(provider, "was removed from Kubernetes 1.26: use an exec plugin instead",
+                    {provider.name == "gcp" ? "install gke-gcloud-auth-plugin and renew the "
+                                              "kubeconfig with `gcloud container clusters "
+                                              "get-credentials`"
+                                            : "install kubelogin and run `kubelogin "
+                                              "convert-kubeconfig`"});
+  }
+  if (provider.name != "oidc") {
+    return unusable(
+        provider,
+        fmt::format("no Auth Provider found for name \"{}\"", base::printable(provider.name)), {});
+  }
+  const auto found = provider.config.find("id-token");
+  const std::string token = found == provider.config.end() ? "" : found->second;
+  const double seconds = std::chrono::duration<double>(now.time_since_epoch()).count();
+  constexpr double leeway = 10;  // seconds, as client-go has it
+  if (!token.empty() && expiry_of(token) > seconds + leeway) return token;
+  return unusable(provider, token.empty() ? "has no id-token" : "the id-token has expired",
+                  {"run any kubectl command, which renews the token, or switch to an exec plugin"});
+}
 
 CredentialSource::CredentialSource(const Connection& connection, Environment environment,
                                    Clock clock)
@@ -86,7 +128,7 @@ base::Status CredentialSource::refresh(bool force) {
 }
 
 base::Status CredentialSource::refresh_from_file(bool force) {
-  const TimePoint now = clock_.now();
+  const base::Time now = clock_.now();
   if (ready_ && !force && now - read_at_ < max_token_age) return std::monostate{};
   const auto token = read_token(connection_.identity.token_file);
   read_at_ = now;

@@ -7,10 +7,17 @@
 
 #include "base/result.h"
 #include "kube/config/connection.h"
+#include "kube/config/kubeconfig.h"
+#include "kube/os/clock.h"
 #include "kube/os/environment.h"
-#include "kube/text/clock.h"
 
 namespace dsdoctor::kube {
+
+/// The bearer token of a legacy `auth-provider`. Only `oidc` with an id-token that is still valid
+/// has one: redeeming a refresh token would have to write the kubeconfig, which we never do.
+/// Errors: Unauthorized, with what to use instead.
+[[nodiscard]] base::Result<std::string> token_of_auth_provider(const AuthProvider& provider,
+                                                               base::Time now);
 
 /// What one request presents. Secret.
 struct Credential {
@@ -51,9 +58,9 @@ class CredentialSource {
   std::mutex mutex_;
   Credential credential_;
   bool ready_ = false;
-  bool plugin_renewed_ = false;       // a second 401 is final: the plugin does not run for it again
-  TimePoint read_at_;                 // of the token file
-  std::optional<TimePoint> expires_;  // of the plugin's credential
+  bool plugin_renewed_ = false;  // a second 401 is final: the plugin does not run for it again
+  base::Time read_at_;           // of the token file
+  std::optional<base::Time> expires_;  // of the plugin's credential
   std::optional<base::Error> plugin_error_;
 };
 

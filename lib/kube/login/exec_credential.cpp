@@ -8,13 +8,12 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "kube/config/plugin_policy.h"
-#include "kube/login/certificate.h"
+#include "base/time.h"
+#include "kube/config/kuberc.h"
 #include "kube/os/process.h"
 #include "kube/text/base64.h"
-#include "kube/text/timestamp.h"
-#include "kube/yaml/yaml_documents.h"
-#include "kube/yaml/yaml_fields.h"
+#include "kube/text/certificate.h"
+#include "kube/text/yaml_fields.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -121,7 +120,7 @@ base::Result<ExecCredential> read_status(const json& status) {
   }
   ExecCredential credential{*token, *certificate, *key, std::nullopt};
   if (has_expiry) {
-    credential.expires = parse_timestamp(*expires);
+    credential.expires = base::parse_rfc3339(*expires);
     if (!credential.expires) {
       return exec_error("decoding stdout: status.expirationTimestamp is no RFC 3339 time");
     }

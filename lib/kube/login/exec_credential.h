@@ -6,8 +6,8 @@
 
 #include "base/result.h"
 #include "kube/config/connection.h"
+#include "kube/os/clock.h"
 #include "kube/os/environment.h"
-#include "kube/text/clock.h"
 
 namespace dsdoctor::kube {
 
@@ -16,7 +16,7 @@ struct ExecCredential {
   std::string token;            // may be empty when there is a certificate
   std::string client_cert_pem;  // both or none
   std::string client_key_pem;
-  std::optional<TimePoint> expires;  // absent: until the server says 401
+  std::optional<base::Time> expires;  // absent: until the server says 401
 };
 
 /// Runs the login command of `connection.identity.exec` (client.authentication.k8s.io/v1 and

@@ -8,7 +8,7 @@
 #include "kube/client/client.h"
 #include "kube/login/credentials.h"
 #include "kube/os/process.h"
-#include "kube/os/test_environment.h"
+#include "kube/test_environment.h"
 #include "testing/certificates.h"
 
 namespace dsdoctor::kube {

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <cctype>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
+
+#include "base/text.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 /// "no such file or directory": lower case, as Go has it.
 std::string words_of(int error) {
   std::string text = std::generic_category().message(error);
-  if (!text.empty()) text[0] = static_cast<char>(std::tolower(text[0]));
+  if (!text.empty()) text[0] = base::to_lower(text[0]);
   return text;
 }
 

@@ -17,6 +17,8 @@
 #include <system_error>
 #include <thread>
 
+#include "base/text.h"
+
 namespace dsdoctor::kube {
 namespace {
 
@@ -172,14 +174,10 @@ base::Result<std::string> find_executable(const std::string& command, const std:
     if (is_executable(clean)) return clean;
     return Error{ErrorKind::NotFound, clean, "no such executable"};
   }
-  std::size_t begin = 0;
-  while (begin <= path.size()) {
-    const auto end = std::min(path.find(':', begin), path.size());
-    std::string folder = path.substr(begin, end - begin);
-    begin = end + 1;
+  for (const std::string_view folder : base::split(path, ":")) {
     // `.`, an empty element and every other relative one depend on where the user stands
     if (!folder.starts_with('/')) continue;
-    if (std::string file = folder.append("/").append(clean); is_executable(file)) return file;
+    if (std::string file = fmt::format("{}/{}", folder, clean); is_executable(file)) return file;
   }
   return Error{ErrorKind::NotFound, clean, "executable file not found in $PATH"};
 }

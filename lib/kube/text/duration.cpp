@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/text.h"
+
 namespace dsdoctor::kube {
 namespace {
 
@@ -32,15 +34,13 @@ constexpr std::array<Unit, 8> units{{{"ns", 1e-6},
                                      {"m", 60e3},
                                      {"h", 3600e3}}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// The length of `12`, `1.5`, `.5` or `5.` at the start; 0 if there is none.
 std::size_t number_length(std::string_view text) {
   std::size_t length = 0;
   std::size_t digits = 0;
   bool dot = false;
   for (; length < text.size(); ++length) {
-    if (is_digit(text[length])) {
+    if (base::is_digit(text[length])) {
       ++digits;
     } else if (text[length] == '.' && !dot) {
       dot = true;
@@ -86,7 +86,7 @@ std::optional<milliseconds> parse_go_duration(std::string_view text) {
 base::Result<milliseconds> parse_request_timeout(std::string_view text) {
   if (text.empty() || text == "0") return milliseconds(0);
   const std::string_view number = text.starts_with('+') ? text.substr(1) : text;
-  if (!number.empty() && std::ranges::all_of(number, is_digit)) {
+  if (base::is_number(number)) {
     constexpr auto most = static_cast<std::int64_t>(max_milliseconds / 1000);
     std::int64_t seconds = 0;
     const auto parsed = std::from_chars(number.data(), number.data() + number.size(), seconds);

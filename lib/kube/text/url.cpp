@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/text.h"
+
 namespace dsdoctor::kube {
 namespace {
 
@@ -13,18 +15,11 @@ base::Error malformed(std::string what) {
 }
 
 bool is_unreserved(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '~';
+  return base::is_alphanumeric(c) || c == '-' || c == '_' || c == '.' || c == '~';
 }
 
-std::string percent(char c) { return fmt::format("%{:02X}", static_cast<unsigned char>(c)); }
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
+/// REQUIRES: is_hexadecimal(c).
+int hex_value(char c) { return base::is_digit(c) ? c - '0' : base::to_lower(c) - 'a' + 10; }
 
 std::optional<std::string> percent_decoded(std::string_view text) {
   std::string result;
@@ -33,7 +28,8 @@ std::optional<std::string> percent_decoded(std::string_view text) {
       result += text[i];
       continue;
     }
-    if (i + 2 >= text.size() || hex_value(text[i + 1]) < 0 || hex_value(text[i + 2]) < 0) {
+    if (i + 2 >= text.size() || !base::is_hexadecimal(text[i + 1]) ||
+        !base::is_hexadecimal(text[i + 2])) {
       return std::nullopt;
     }
     result += static_cast<char>(hex_value(text[i + 1]) * 16 + hex_value(text[i + 2]));
@@ -99,9 +95,7 @@ base::Result<Url> parse_url(std::string_view text) {
   const auto mark = text.find("://");
   if (mark == std::string_view::npos || mark == 0) return malformed("missing scheme");
   Url url;
-  for (const char c : text.substr(0, mark)) {
-    url.scheme += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  }
+  url.scheme = base::lower_case(text.substr(0, mark));
   std::string_view rest = text.substr(mark + 3);
   rest = rest.substr(0, rest.find_first_of("?#"));
   if (const auto at = userinfo_end(rest, 0); at != std::string_view::npos) {
@@ -155,31 +149,24 @@ base::Result<Url> parse_server_url(std::string_view text) {
   return url;
 }
 
-std::string encode_segment(std::string_view segment) {
+std::string percent_encoded(std::string_view text, bool (*is_kept)(char)) {
   std::string result;
-  for (const char c : segment) {
-    if (is_unreserved(c)) {
-      result += c;
-    } else {
-      result += percent(c);
-    }
+  for (const char c : text) {
+    result +=
+        is_kept(c) ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return result;
+}
+
+std::string encode_segment(std::string_view segment) {
+  return percent_encoded(segment, is_unreserved);
 }
 
 std::string encode_query(Query query) {
   std::ranges::stable_sort(query, {}, &Query::value_type::first);
   const auto encoded = [](std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-      if (is_unreserved(c)) {
-        result += c;
-      } else if (c == ' ') {
-        result += '+';
-      } else {
-        result += percent(c);
-      }
-    }
+    std::string result = percent_encoded(text, [](char c) { return c == ' ' || is_unreserved(c); });
+    std::ranges::replace(result, ' ', '+');
     return result;
   };
   std::string result;

@@ -37,6 +37,9 @@ struct Url {
 /// host:port. A trailing slash of the path is dropped. Only http and https.
 [[nodiscard]] base::Result<Url> parse_server_url(std::string_view text);
 
+/// Every byte that is not kept becomes %XX.
+[[nodiscard]] std::string percent_encoded(std::string_view text, bool (*is_kept)(char));
+
 /// Every byte that is not unreserved becomes %XX: for one segment of a path.
 [[nodiscard]] std::string encode_segment(std::string_view segment);
 

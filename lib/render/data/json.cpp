@@ -1,6 +1,5 @@
 #include "render/data/json.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -352,12 +351,6 @@ Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelo
 
 std::string json_text(const Json& document) {
   return document.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string rfc3339(model::Time time) {
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
 }
 
 }  // namespace dsdoctor::render

@@ -7,6 +7,7 @@
 
 #include "advice/cures.h"
 #include "advice/explanation.h"
+#include "base/time.h"
 #include "diagnosis/views/daemon_set_comparison.h"
 #include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/taint_matrix.h"
@@ -60,6 +61,6 @@ struct Envelope {
 [[nodiscard]] std::string json_text(const Json& document);
 
 /// "2026-11-21T02:36:11Z"
-[[nodiscard]] std::string rfc3339(model::Time time);
+[[nodiscard]] inline std::string rfc3339(model::Time time) { return base::rfc3339_seconds(time); }
 
 }  // namespace dsdoctor::render

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "render/data/patch.h"
 #include "render/document/report_parts.h"
 #include "render/document/reports.h"
@@ -46,10 +47,9 @@ void add_effect(std::vector<Block>& blocks, const advice::Effect& effect, const 
 /// "So that the pod counts as wanted until the node is gone."
 std::string purpose_sentence(const Suggestion& suggestion) {
   std::string result = suggestion.purpose;
-  if (!result.empty() && result.front() >= 'a' && result.front() <= 'z') {
-    result.front() = static_cast<char>(result.front() - 'a' + 'A');
-  }
-  return result.empty() ? result : result + ".";
+  if (result.empty()) return result;
+  result.front() = base::to_upper(result.front());
+  return result + ".";
 }
 
 void add_heading(std::vector<Block>& blocks, const Suggestion& suggestion) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "base/printable.h"
+#include "base/time.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "render/data/json.h"
 #include "render/terminal/text_explanation.h"
@@ -19,19 +20,6 @@ using diagnosis::AlertReport;
 using diagnosis::Clearing;
 using diagnosis::ClearingNodes;
 using Json = nlohmann::ordered_json;
-
-/// "26 min", "40 s", "5 h"
-std::string duration(model::Time from, model::Time to) {
-  const auto seconds =
-      std::max<std::int64_t>(0, std::chrono::floor<std::chrono::seconds>(to - from).count());
-  constexpr std::int64_t minute = 60;
-  constexpr std::int64_t hour = 60 * minute;
-  constexpr std::int64_t day = 24 * hour;
-  if (seconds < 2 * minute) return fmt::format("{} s", seconds);
-  if (seconds < 2 * hour) return fmt::format("{} min", seconds / minute);
-  if (seconds < 2 * day) return fmt::format("{} h", seconds / hour);
-  return fmt::format("{} days", seconds / day);
-}
 
 std::string term_clause(const diagnosis::AlertTerm& term) {
   return term.right.empty() ? fmt::format("{} is {}", term.left, term.left_value)
@@ -59,7 +47,7 @@ std::string since_clause(const AlertReport& report) {
   }
   if (*already) {
     return fmt::format("it has for at least {}, so the alert fires",
-                       duration(*report.since, report.judged_at));
+                       base::span_text(report.judged_at - *report.since, "days"));
   }
   return fmt::format("it has at least since {}, so the alert fires by {} unless it clears before",
                      diagnosis::format_utc(*report.since),
@@ -163,7 +151,7 @@ std::string alert_message(const AlertReport& report) {
     return fmt::format(
         "the condition does not hold while the rollout moves: {}, but a pod of the "
         "present template was created {} ago",
-        terms_clause(report), duration(*report.progressed, report.judged_at));
+        terms_clause(report), base::span_text(report.judged_at - *report.progressed, "days"));
   }
   if (report.should_hold == std::optional(true)) {
     return fmt::format(

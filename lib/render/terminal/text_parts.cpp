@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "render/words/finding_text.h"
 #include "render/words/reason_text.h"
@@ -38,14 +39,6 @@ VerdictMark verdict_mark(NodeVerdict verdict) {
     case NodeVerdict::Unknown: return {"?", "?", Color::Yellow};
   }
   std::abort();
-}
-
-/// "PENDING, NOT-READY": the verdict in the heading of a group.
-std::string upper(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
-  return result;
 }
 
 std::string state_of(const diagnosis::PodReport& pod) {
@@ -100,7 +93,7 @@ std::string reason_line(std::string text, const placement::Reason& reason,
 std::string verdict_label(NodeVerdict verdict, std::size_t width, const Style& style) {
   const VerdictMark mark = verdict_mark(verdict);
   const std::string label = fmt::format("{} {:<{}}", style.unicode ? mark.unicode : mark.ascii,
-                                        upper(to_string(verdict)), width);
+                                        base::upper_case(to_string(verdict)), width);
   return paint(style, mark.color, label);
 }
 
@@ -124,13 +117,7 @@ std::string_view verdict_meaning(NodeVerdict verdict) {
 }
 
 std::string name_list(const std::vector<model::Text>& names) {
-  constexpr std::size_t shown = 5;
-  std::string result;
-  for (std::size_t i = 0; i < names.size() && i < shown; ++i) {
-    result += fmt::format("{}{}", i == 0 ? "" : ", ", base::printable_line(names[i]));
-  }
-  if (names.size() > shown) result += fmt::format(" and {} more", names.size() - shown);
-  return result;
+  return base::listed(names.size(), [&](std::size_t i) { return base::printable_line(names[i]); });
 }
 
 std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {

@@ -66,8 +66,4 @@ std::string wrapped(const Style& style, const Layout& layout, std::string_view t
   return result + "\n";
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace dsdoctor::render

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/shell_word.h"
+#include "base/text.h"
 
 namespace dsdoctor::render {
 
@@ -49,7 +50,6 @@ struct Layout {
 /// The same behind what stands on the line before, or with a command at the end.
 [[nodiscard]] std::string wrapped(const Style& style, const Layout& layout, std::string_view text);
 
-/// "1 node", "3 nodes"
-[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
+using base::counted;
 
 }  // namespace dsdoctor::render

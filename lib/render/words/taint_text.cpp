@@ -40,18 +40,4 @@ std::string short_setter(const model::KnownTaint& known) {
   return result;
 }
 
-std::string age_text(model::Time since, model::Time now) {
-  using namespace std::chrono;
-  const auto seconds = std::max(std::int64_t{0}, floor<std::chrono::seconds>(now - since).count());
-  constexpr std::int64_t minute = 60;
-  constexpr std::int64_t hour = 60 * minute;
-  constexpr std::int64_t day = 24 * hour;
-  constexpr std::int64_t year = 365 * day;
-  if (seconds < 2 * minute) return fmt::format("{}s", seconds);
-  if (seconds < 2 * hour) return fmt::format("{}m", seconds / minute);
-  if (seconds < 2 * day) return fmt::format("{}h", seconds / hour);
-  if (seconds < 2 * year) return fmt::format("{}d", seconds / day);
-  return fmt::format("{}y", seconds / year);
-}
-
 }  // namespace dsdoctor::render

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/time.h"
 #include "model/known_taint.h"
 #include "model/meta.h"
 
@@ -19,6 +20,6 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string short_setter(const model::KnownTaint& known);
 
 /// "5m", "3h", "12d": how long before `now`. "0s" for what is still to come.
-[[nodiscard]] std::string age_text(model::Time since, model::Time now);
+using base::age_text;
 
 }  // namespace dsdoctor::render

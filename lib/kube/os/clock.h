@@ -4,13 +4,13 @@
 #include <chrono>
 #include <functional>
 
-namespace dsdoctor::kube {
+#include "base/time.h"
 
-using TimePoint = std::chrono::sys_time<std::chrono::microseconds>;
+namespace dsdoctor::kube {
 
 /// The time and the waiting, so that a test owns both. Called from several threads.
 struct Clock {
-  std::function<TimePoint()> now;
+  std::function<base::Time()> now;
   /// Ends early, within about 50 ms, once `stop` is true.
   std::function<void(std::chrono::milliseconds, const std::atomic<bool>& stop)> sleep;
   /// From 0 to below 1, so that clients do not all come back at the same moment. Empty: always 0.

@@ -1,4 +1,4 @@
-#include "kube/login/certificate.h"
+#include "kube/text/certificate.h"
 
 #include <openssl/bio.h>
 #include <openssl/evp.h>

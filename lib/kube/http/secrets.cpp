@@ -1,10 +1,11 @@
-#include "kube/text/secrets.h"
+#include "kube/http/secrets.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "kube/text/base64.h"
 #include "kube/text/url.h"
 
@@ -14,26 +15,18 @@ namespace {
 constexpr const char* mask = "<masked>";
 constexpr std::size_t shortest_secret = 4;  // bytes
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
 std::string masked_authorization(std::string_view value) {
   constexpr std::array<std::string_view, 3> known{"bearer", "basic", "negotiate"};
   if (value.empty()) return {};
   const std::string scheme(value.substr(0, value.find(' ')));
-  if (std::ranges::find(known, lower(scheme)) == known.end()) return mask;
+  if (std::ranges::find(known, base::lower_case(scheme)) == known.end()) return mask;
   return value.size() > scheme.size() + 1 ? scheme + " " + mask : scheme;
 }
 
 }  // namespace
 
 std::string masked_value(std::string_view name, std::string_view value) {
-  const std::string key = lower(name);
+  const std::string key = base::lower_case(name);
   if (key == "authorization" || key == "proxy-authorization") return masked_authorization(value);
   if (key == "cookie" || key == "set-cookie") return value.empty() ? "" : mask;
   if (key == "location" || key == "content-location") return redacted_url(value);
@@ -58,7 +51,7 @@ std::vector<std::string> secrets_of(std::string_view authorization) {
   const auto space = authorization.find(' ');
   if (space == std::string_view::npos) return {};
   std::vector<std::string> secrets{std::string(authorization.substr(space + 1))};
-  if (lower(authorization.substr(0, space)) != "basic") return secrets;
+  if (base::lower_case(authorization.substr(0, space)) != "basic") return secrets;
   const auto pair = decode_base64(secrets.front());
   const auto colon = pair ? pair->find(':') : std::string::npos;
   if (colon != std::string::npos) secrets.push_back(pair->substr(colon + 1));

@@ -1,12 +1,22 @@
-#include "kube/http/warning_header.h"
+#include "kube/http/headers.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "base/printable.h"
+#include "base/text.h"
+#include "kube/text/url.h"
 
 namespace dsdoctor::kube {
 namespace {
+
+bool is_token_character(char c) {
+  constexpr std::string_view punctuation = "!#$&'*+-.^_`|~";  // RFC 7230, without %
+  return base::is_alphanumeric(c) || punctuation.find(c) != std::string_view::npos;
+}
 
 void skip_blanks(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
@@ -28,6 +38,40 @@ std::optional<std::string> take_quoted(std::string_view& text) {
 }
 
 }  // namespace
+
+std::string platform() {
+#if defined(__aarch64__)
+  constexpr const char* architecture = "arm64";
+#elif defined(__x86_64__)
+  constexpr const char* architecture = "amd64";
+#else
+  constexpr const char* architecture = "unknown";
+#endif
+#if defined(__APPLE__)
+  constexpr const char* system = "darwin";
+#else
+  constexpr const char* system = "linux";
+#endif
+  return fmt::format("{}/{}", system, architecture);
+}
+
+std::string user_agent(const std::string& version) {
+  return fmt::format("kubectl-dsdoctor/v{} ({}) kubernetes/unknown", version, platform());
+}
+
+std::vector<Header> impersonation_headers(const Impersonation& impersonation) {
+  std::vector<Header> headers;
+  if (impersonation.user.empty()) return headers;
+  headers.push_back({"Impersonate-User", impersonation.user});
+  if (!impersonation.uid.empty()) headers.push_back({"Impersonate-Uid", impersonation.uid});
+  for (const auto& group : impersonation.groups) headers.push_back({"Impersonate-Group", group});
+  for (const auto& [key, values] : impersonation.extra) {
+    for (const auto& value : values) {
+      headers.push_back({"Impersonate-Extra-" + percent_encoded(key, is_token_character), value});
+    }
+  }
+  return headers;
+}
 
 std::vector<std::string> warning_texts(std::string_view header) {
   std::vector<std::string> texts;

@@ -1,4 +1,4 @@
-#include "kube/text/clock.h"
+#include "kube/os/clock.h"
 
 #include <algorithm>
 #include <random>

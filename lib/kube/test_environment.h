@@ -11,9 +11,9 @@
 
 #include "kube/config/connection.h"
 #include "kube/http/transport.h"
+#include "kube/os/clock.h"
 #include "kube/os/environment.h"
 #include "kube/text/base64.h"
-#include "kube/text/clock.h"
 
 namespace dsdoctor::kube {
 
@@ -57,7 +57,7 @@ class TemporaryFolder {
 
 /// A clock that only moves when somebody sleeps; what was slept is written down.
 struct FakeClock {
-  TimePoint time{std::chrono::seconds(1'800'000'000)};
+  base::Time time{std::chrono::seconds(1'800'000'000)};
   std::vector<std::chrono::milliseconds> slept;
 
   /// REQUIRES: used by one thread, and outlived by this object.

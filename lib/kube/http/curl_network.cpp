@@ -1,0 +1,240 @@
+#include "kube/http/curl_network.h"
+
+#include <algorithm>
+#include <charconv>
+#include <new>
+#include <utility>
+
+#include "base/text.h"
+#include "kube/os/process.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+/// So many bytes may wait for the thread that decodes them; then the network waits.
+constexpr std::size_t max_waiting = 8U << 20U;
+
+/// TLS gives 16 KB at a time. Waking a thread for each costs more than decoding it, so that bytes
+/// are handed over in batches; but the first ones at once, since they may name the next page.
+constexpr std::size_t batch = 128U << 10U;
+
+/// A line of the head: of several heads (100 Continue, a redirect) the last one counts.
+std::size_t take_header(Transfer& transfer, std::string_view bytes) {
+  transfer.head_bytes += bytes.size();
+  if (transfer.head_bytes > transfer.limits.head) {
+    const std::lock_guard lock(transfer.mutex);
+    transfer.head_too_large = true;
+    return 0;  // ends the transfer
+  }
+  const std::string_view line = base::trimmed(bytes);
+  if (line.starts_with("HTTP/")) {
+    transfer.incoming = {};
+    const auto space = line.find(' ');
+    if (space != std::string_view::npos) {
+      std::from_chars(line.data() + space + 1, line.data() + line.size(), transfer.incoming.status);
+    }
+  } else if (const auto colon = line.find(':'); colon != std::string_view::npos) {
+    transfer.incoming.headers.push_back({std::string(base::trimmed(line.substr(0, colon))),
+                                         std::string(base::trimmed(line.substr(colon + 1)))});
+  }
+  return bytes.size();
+}
+
+/// REQUIRES: transfer.mutex is held.
+void publish_head(Transfer& transfer) {
+  if (transfer.head_complete || transfer.incoming.status < 200) return;
+  transfer.head = std::move(transfer.incoming);
+  transfer.head_complete = true;
+}
+
+std::size_t take_body(Transfer& transfer, std::string_view bytes) {
+  std::unique_lock lock(transfer.mutex);
+  publish_head(transfer);
+  // The caller always drains, whatever happens, so this wait ends.
+  transfer.changed.wait(lock,
+                        [&] { return transfer.stopped || transfer.waiting.size() < max_waiting; });
+  transfer.bytes += bytes.size();
+  transfer.too_large = transfer.bytes > transfer.limits.body;
+  if (transfer.stopped || transfer.too_large) return 0;  // ends the transfer
+  transfer.waiting.append(bytes);
+  if (transfer.is_batch_ready()) transfer.changed.notify_all();
+  return bytes.size();
+}
+
+/// A callback of libcurl, which is C: where memory ends, the transfer does, as a failed write.
+template <std::size_t (*take)(Transfer&, std::string_view)>
+std::size_t callback(char* data, std::size_t size, std::size_t count, void* user) noexcept {
+  try {
+    return take(*static_cast<Transfer*>(user), {data, size * count});
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+}
+
+/// A handshake that does not end, as Go's http.Transport limits it.
+bool is_stuck_in_handshake(Transfer& transfer, steady_clock::time_point now) {
+  curl_off_t done = 0;
+  (void)curl_easy_getinfo(transfer.handle.get(), CURLINFO_APPCONNECT_TIME_T, &done);  // NOLINT
+  if (!transfer.lists.tls_started || done > 0) return false;
+  if (!transfer.handshake_since) transfer.handshake_since = now;
+  return now - *transfer.handshake_since > transfer.limits.handshake;
+}
+
+/// Nothing has arrived for long.
+bool is_stalled(Transfer& transfer, curl_off_t got, steady_clock::time_point now) {
+  const curl_off_t arrived = got + static_cast<curl_off_t>(transfer.head_bytes);
+  if (arrived != transfer.arrived) {
+    transfer.arrived = arrived;
+    transfer.arrived_at = now;
+  }
+  const auto patience = arrived > 0 ? transfer.limits.stall : transfer.limits.first_byte;
+  return now - transfer.arrived_at > patience;
+}
+
+/// Called about once a second even when nothing arrives. Not 0: ends the transfer.
+int on_progress(void* user, curl_off_t /*to_get*/, curl_off_t got, curl_off_t /*to_put*/,
+                curl_off_t /*put*/) {
+  auto& transfer = *static_cast<Transfer*>(user);
+  const auto now = steady_clock::now();
+  if (is_stuck_in_handshake(transfer, now)) transfer.given_up = GivenUp::Handshake;
+  if (is_stalled(transfer, got, now)) transfer.given_up = GivenUp::Stall;
+  if (transfer.given_up != GivenUp::No) return 1;
+  const std::lock_guard lock(transfer.mutex);
+  return transfer.stopped ? 1 : 0;
+}
+
+/// A multi handle, whose requests share one HTTP/2 connection where that is safe: before 8.2
+/// libcurl at times loses the wake-up of a stream whose bytes it has read with another stream's,
+/// and the transfers of that connection stall (seen about once in 500 runs with 7.88.1). There each
+/// concurrent request has a connection of its own, which later ones use again.
+CURLM* new_multi() {
+  constexpr unsigned sound_multiplexing = 0x080200;
+  CURLM* multi = curl_multi_init();
+  const bool sound = curl_version_info(CURLVERSION_NOW)->version_num >= sound_multiplexing;
+  // NOLINTNEXTLINE(*-vararg)
+  (void)curl_multi_setopt(multi, CURLMOPT_PIPELINING,
+                          static_cast<long>(sound ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING));
+  return multi;
+}
+
+void end(Transfer& transfer, CURLcode code) {
+  // Notified under the lock: the caller may destroy the transfer as soon as it is free.
+  const std::lock_guard lock(transfer.mutex);
+  publish_head(transfer);
+  transfer.ended = code;
+  transfer.changed.notify_all();
+}
+
+}  // namespace
+
+bool Transfer::is_batch_ready() const {
+  return waiting.size() >= batch || (bytes <= batch && !waiting.empty());
+}
+
+void connect_callbacks(Transfer& transfer) {
+  CURL* handle = transfer.handle.get();
+  // NOLINTBEGIN(*-vararg)
+  (void)curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, transfer.error_text.data());
+  (void)curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, &callback<take_header>);
+  (void)curl_easy_setopt(handle, CURLOPT_HEADERDATA, &transfer);
+  (void)curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, &callback<take_body>);
+  (void)curl_easy_setopt(handle, CURLOPT_WRITEDATA, &transfer);
+  (void)curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+  (void)curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &on_progress);
+  (void)curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &transfer);
+  // NOLINTEND(*-vararg)
+}
+
+Network::Network() : multi_(new_multi()), thread_([this] { run(); }) {}
+
+Network::~Network() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  curl_multi_wakeup(multi_);
+  thread_.join();
+  curl_multi_cleanup(multi_);
+}
+
+void Network::start(Transfer& transfer) {
+  {
+    const std::lock_guard lock(mutex_);
+    starting_.push_back(&transfer);
+  }
+  curl_multi_wakeup(multi_);
+}
+
+void Network::run() {
+  const SigpipeGuard guard;
+  while (take_new()) {
+    int running = 0;
+    curl_multi_perform(multi_, &running);
+    finish_ended();
+    curl_multi_poll(multi_, nullptr, 0, 1000, nullptr);
+  }
+}
+
+bool Network::take_new() {
+  std::deque<Transfer*> starting;
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) return false;
+    starting.swap(starting_);
+  }
+  for (Transfer* transfer : starting) {
+    (void)curl_easy_setopt(transfer->handle.get(), CURLOPT_PRIVATE, transfer);  // NOLINT
+    const CURLMcode added = curl_multi_add_handle(multi_, transfer->handle.get());
+    if (added != CURLM_OK) end(*transfer, CURLE_OUT_OF_MEMORY);
+  }
+  return true;
+}
+
+void Network::finish_ended() {
+  int left = 0;
+  while (const CURLMsg* message = curl_multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    CURL* handle = message->easy_handle;
+    const CURLcode code = message->data.result;
+    Transfer* transfer = nullptr;
+    (void)curl_easy_getinfo(handle, CURLINFO_PRIVATE, &transfer);  // NOLINT(*-vararg)
+    curl_multi_remove_handle(multi_, handle);
+    end(*transfer, code);
+  }
+}
+
+CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
+  // Between two questions whether it is still wanted; half a batch does not wait longer either.
+  constexpr milliseconds patience(100);
+  bool head_given = false;
+  std::unique_lock lock(transfer.mutex);
+  for (;;) {
+    const bool something = transfer.changed.wait_for(lock, patience, [&] {
+      return transfer.ended || transfer.is_batch_ready() || (transfer.head && !head_given);
+    });
+    if (!something && !transfer.stopped && receiver.cancelled && receiver.cancelled()) {
+      transfer.stopped = true;
+      network.wake();
+    }
+    if (!something && transfer.waiting.empty()) continue;
+    std::string chunk;
+    chunk.swap(transfer.waiting);
+    transfer.changed.notify_all();
+    const ResponseHead* head = transfer.head && !head_given ? &*transfer.head : nullptr;
+    const bool wanted = !transfer.stopped;
+    lock.unlock();  // the head stays as it is once it is there
+    bool go_on = wanted;
+    if (head != nullptr && go_on) go_on = receiver.head(*head);
+    if (!chunk.empty() && go_on) go_on = receiver.body(chunk);
+    lock.lock();
+    head_given = head_given || head != nullptr;
+    transfer.stopped = transfer.stopped || !go_on;
+    const bool nothing_left = transfer.waiting.empty() && (!transfer.head || head_given);
+    if (transfer.ended && nothing_left) return *transfer.ended;
+  }
+}
+
+}  // namespace dsdoctor::kube

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <curl/curl.h>
+
+#include <array>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "kube/http/curl_failure.h"
+#include "kube/http/curl_options.h"
+#include "kube/http/curl_transport.h"
+#include "kube/http/transport.h"
+
+namespace dsdoctor::kube {
+
+/// One request on its way: written by the network thread, read by the caller.
+struct Transfer {
+  CurlEasy handle;
+  CurlLists lists;
+  std::array<char, CURL_ERROR_SIZE> error_text{};
+  ResponseHead incoming;         // network thread only
+  bool head_complete = false;    // network thread only
+  std::uint64_t head_bytes = 0;  // network thread only
+  TransportLimits limits;
+  // network thread only, while it runs:
+  std::optional<std::chrono::steady_clock::time_point> handshake_since;
+  curl_off_t arrived = 0;
+  std::chrono::steady_clock::time_point arrived_at;
+  GivenUp given_up = GivenUp::No;  // read once it has ended
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  // guarded by mutex:
+  std::optional<ResponseHead> head;
+  std::string waiting;
+  std::uint64_t bytes = 0;
+  bool stopped = false;    // by the receiver
+  bool too_large = false;  // the body
+  bool head_too_large = false;
+  std::optional<CURLcode> ended;
+
+  /// REQUIRES: mutex is held.
+  [[nodiscard]] bool is_batch_ready() const;
+};
+
+/// Makes the handle write into its transfer. REQUIRES: both stay where they are.
+void connect_callbacks(Transfer& transfer);
+
+/// Drives all transfers of one transport on one thread.
+class Network {
+ public:
+  Network();
+  ~Network();
+  Network(const Network&) = delete;
+  Network& operator=(const Network&) = delete;
+
+  /// Makes every transfer look at its state.
+  void wake() { curl_multi_wakeup(multi_); }
+
+  /// `transfer` must live until it has ended.
+  void start(Transfer& transfer);
+
+ private:
+  void run();
+  /// False: it is time to end.
+  bool take_new();
+  void finish_ended();
+
+  CURLM* multi_;
+  std::mutex mutex_;
+  std::deque<Transfer*> starting_;
+  bool stopping_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+/// Hands head and body to the receiver as they arrive, until the transfer has ended.
+[[nodiscard]] CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network);
+
+}  // namespace dsdoctor::kube
