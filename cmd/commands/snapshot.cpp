@@ -7,14 +7,17 @@
 
 #include "base/printable.h"
 #include "commands/commands.h"
-#include "commands/version.h"
+#include "commands/snapshot_file.h"
 #include "decode/bytes/compression.h"
 #include "question/question.h"
-#include "question/snapshot_file.h"
+#include "question/version.h"
 #include "redaction/redact.h"
+#include "render/words/style.h"
 
 namespace dsdoctor::cmd {
 namespace {
+
+using render::counted;
 
 bool is_narrowed(const SnapshotOptions& options) {
   return !options.all_namespaces || !options.selector.empty();
@@ -61,10 +64,6 @@ base::Result<std::string> packed(const source::Snapshot& snapshot) {
   return frame.finish();
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 void redact(source::Snapshot& snapshot) {
   redaction::Redacted result =
       redaction::redact({std::move(snapshot.cluster), std::move(snapshot.info),
@@ -106,10 +105,10 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
       return fail(ctx, free.error());
     }
   }
-  auto question = ask(options, ctx, {.everything = true});
-  if (!question) return fail(ctx, question.error());
-  keep_selected(*question, options);
-  source::Snapshot& snapshot = question->snapshot;
+  const auto asked = ask(options, ctx, {.everything = true});
+  if (!asked) return fail(ctx, asked.error());
+  keep_selected(**asked, options);
+  source::Snapshot& snapshot = (*asked)->snapshot;
   if (options.redact) redact(snapshot);
   const auto content = packed(snapshot);
   if (!content) return fail(ctx, content.error());
