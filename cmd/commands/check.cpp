@@ -1,15 +1,9 @@
-#include "advice/check.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "commands/commands.h"
-#include "diagnosis/evidence/facts.h"
-#include "diagnosis/views/timeline.h"
 #include "question/printing.h"
-#include "question/question.h"
-#include "question/timelines.h"
 #include "render/data/junit.h"
 #include "render/data/prometheus.h"
 #include "render/document/reports.h"
@@ -20,35 +14,13 @@
 namespace dsdoctor::cmd {
 namespace {
 
-using advice::DaemonSetAnswer;
-
-/// Which DaemonSets an answer is about.
-bool is_reported(const DaemonSetAnswer& answer) {
-  return answer.alert ? answer.alert->holds : advice::is_wrong(answer);
-}
-
-/// Holds the alert against every DaemonSet, and leaves only the nodes that it is about.
-void restrict_to_alert(advice::Explanation& explanation, const Question& question,
-                       diagnosis::Alert alert) {
-  const diagnosis::Facts facts(question.snapshot.cluster, question.report.now);
-  for (std::size_t i = 0; i < explanation.daemon_sets.size(); ++i) {
-    DaemonSetAnswer& answer = explanation.daemon_sets[i];
-    const model::DaemonSet& ds = *question.daemon_sets[i];
-    answer.alert = diagnosis::judge_alert(alert, ds, answer.report, facts);
-    if (!answer.alert->holds && !answer.report.timeline) {
-      answer.report.timeline = diagnosis::History(facts, ds).of_daemon_set();
-    }
-    advice::keep_nodes(answer, answer.alert->nodes);
-    // Only a pod that is not wanted where it is becomes wanted by a toleration.
-    if (alert == diagnosis::Alert::NotScheduled) answer.suggestions.clear();
+advice::Explanation wrong_ones(const advice::Explanation& explanation) {
+  advice::Explanation result;
+  result.nodes = explanation.nodes;
+  for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
+    if (advice::is_wrong(answer)) result.daemon_sets.push_back(answer);
   }
-}
-
-/// Every verdict rests on nodes and pods; an alert's condition rests on status alone.
-bool is_conclusive(const CheckOptions& options, const Question& question) {
-  const model::Cluster& cluster = question.snapshot.cluster;
-  return options.alert || question.daemon_sets.empty() ||
-         (cluster.nodes_known && cluster.pods_known);
+  return result;
 }
 
 std::string quiet_line(std::size_t quiet, std::size_t all, std::size_t nodes, bool conclusive,
@@ -60,8 +32,7 @@ std::string quiet_line(std::size_t quiet, std::size_t all, std::size_t nodes, bo
   if (!conclusive) {
     return fmt::format("? {}: nothing wrong in what could be read, which was not all\n", which);
   }
-  return fmt::format("{} {}: nothing wrong\n",
-                     paint(style, render::Color::Green, style.unicode ? "✓" : "+"), which);
+  return fmt::format("{} {}: nothing wrong\n", render::tick(style), which);
 }
 
 std::string as_text(const advice::Explanation& explanation, const CheckOptions& options,
@@ -72,19 +43,13 @@ std::string as_text(const advice::Explanation& explanation, const CheckOptions& 
     const bool named = !options.names.empty();
     return render::alert_text(explanation, named, snapshot.info, snapshot.omissions, style);
   }
-  advice::Explanation wrong;
-  wrong.nodes = explanation.nodes;
-  std::ranges::copy_if(explanation.daemon_sets, std::back_inserter(wrong.daemon_sets), is_reported);
-  std::string result;
-  if (!wrong.daemon_sets.empty()) {
-    result = render::explanation_text(wrong, snapshot.info, {}, style) + "\n";
-  }
+  const advice::Explanation wrong = wrong_ones(explanation);
+  std::string result = render::explanation_text(wrong, snapshot.info, {}, style);
   const std::size_t all = explanation.daemon_sets.size();
   const std::size_t quiet = all - wrong.daemon_sets.size();
   if (quiet != 0) {
-    result += quiet_line(quiet, all, explanation.nodes, is_conclusive(options, question), style);
-  } else {
-    result.pop_back();
+    if (!result.empty()) result += "\n";
+    result += quiet_line(quiet, all, explanation.nodes, advice::is_conclusive(explanation), style);
   }
   if (!snapshot.omissions.empty()) {
     result += "\n" + render::omission_lines(snapshot.omissions, style);
@@ -92,62 +57,38 @@ std::string as_text(const advice::Explanation& explanation, const CheckOptions& 
   return result;
 }
 
-std::string reported_names(const advice::Explanation& explanation) {
-  std::string result;
-  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    if (is_reported(answer)) {
-      result += fmt::format("daemonset.apps/{}\n", answer.report.name.view());
-    }
-  }
-  return result;
-}
+}  // namespace
 
-void print(const advice::Explanation& explanation, const CheckOptions& options,
-           const Question& question, Context& ctx) {
+ExitCode run(const CheckOptions& options, Context& ctx) {
+  const auto asked = ask(options, ctx);
+  if (!asked) return fail(ctx, asked.error());
+  const Question& question = **asked;
+  advice::Explanation explanation = explanation_of(question, options, !options.nodes.empty());
+  if (options.alert) {
+    advice::restrict_to_alert(explanation, *question.reporter, question.daemon_sets,
+                              *options.alert);
+  } else {
+    advice::restrict_to_wrong_nodes(explanation);
+  }
+  say_nothing_found(options, question, ctx);
   const render::Style style = style_for(options, ctx);
   const source::Snapshot& snapshot = question.snapshot;
   Forms forms;
-  forms.text = [&] {
-    return question.preamble(style) + as_text(explanation, options, question, style);
-  };
+  forms.text = [&] { return as_text(explanation, options, question, style); };
   forms.json = [&] { return render::to_json(explanation, question.envelope(), style); };
-  forms.names = [&] { return reported_names(explanation); };
-  forms.document = [&] {
-    return with_preamble(render::check_document(explanation, question.envelope(),
-                                                is_conclusive(options, question), style),
-                         question, style);
-  };
+  forms.names = [&] { return daemon_set_names(wrong_ones(explanation).daemon_sets); };
+  forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
   forms.junit = [&] {
-    return render::junit_text(explanation, snapshot.info, question.report.now, style);
+    return render::junit_text(explanation, snapshot.info, question.reporter->options().now, style);
   };
   forms.prometheus = [&] {
     return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);
   };
-  print(options.format, forms, ctx);
-}
-
-}  // namespace
-
-ExitCode run(const CheckOptions& options, Context& ctx) {
-  auto question = ask(options, ctx);
-  if (!question) return fail(ctx, question.error());
-  advice::Explanation explanation =
-      advice::explain(question->snapshot.cluster, question->daemon_sets, question->report);
-  add_timelines(explanation, *question, options, !options.nodes.empty());
-  if (options.alert) {
-    restrict_to_alert(explanation, *question, *options.alert);
-  } else {
-    for (DaemonSetAnswer& answer : explanation.daemon_sets) {
-      advice::keep_nodes(answer, advice::wrong_nodes(answer.report));
-    }
-  }
-  say_nothing_found(options, *question, ctx);
-  print(explanation, options, *question, ctx);
-  if (std::ranges::any_of(explanation.daemon_sets, is_reported)) {
-    return finish(*question, ctx, ExitCode::Findings);
-  }
-  return finish(*question, ctx,
-                is_conclusive(options, *question) ? ExitCode::Clean : ExitCode::Failed);
+  print(question, options, forms, ctx);
+  if (advice::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
+  return finish(
+      question, ctx,
+      advice::is_conclusive(explanation) || options.alert ? ExitCode::Clean : ExitCode::Failed);
 }
 
 }  // namespace dsdoctor::cmd

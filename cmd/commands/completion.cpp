@@ -1,5 +1,5 @@
 #include "commands/commands.h"
-#include "complete/completion_scripts.h"
+#include "commands/completion_scripts.h"
 
 namespace dsdoctor::cmd {
 

@@ -23,12 +23,6 @@ base::Error unknown_finding(const std::string& id, const Context& ctx) {
   return error;
 }
 
-std::string as_names(const render::CatalogueEntries& entries) {
-  std::string result;
-  for (const auto* entry : entries) result += fmt::format("{}\n", entry->id);
-  return result;
-}
-
 }  // namespace
 
 ExitCode run(const FindingsOptions& options, Context& ctx) {
@@ -49,7 +43,11 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
                : render::catalogue_text(*entries.front(), style);
   };
   forms.json = [&] { return render::catalogue_json(entries); };
-  forms.names = [&] { return as_names(entries); };
+  forms.names = [&] {
+    std::string result;
+    for (const auto* entry : entries) result += fmt::format("{}\n", entry->id);
+    return result;
+  };
   forms.document = [&] {
     return all ? render::catalogue_document(entries)
                : render::catalogue_document(*entries.front(), style);

@@ -8,14 +8,17 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "commands/commands.h"
-#include "commands/version.h"
+#include "commands/snapshot_file.h"
 #include "decode/bytes/compression.h"
 #include "question/question.h"
-#include "question/snapshot_file.h"
+#include "question/version.h"
 #include "redaction/redact.h"
+#include "render/words/style.h"
 
 namespace dsdoctor::cmd {
 namespace {
+
+using render::counted;
 
 bool is_narrowed(const SnapshotOptions& options) {
   return !options.all_namespaces || !options.selector.empty();
@@ -104,10 +107,10 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
       return fail(ctx, free.error());
     }
   }
-  auto question = ask(options, ctx, {.everything = true});
-  if (!question) return fail(ctx, question.error());
-  keep_selected(*question, options);
-  source::Snapshot& snapshot = question->snapshot;
+  const auto asked = ask(options, ctx, {.everything = true});
+  if (!asked) return fail(ctx, asked.error());
+  keep_selected(**asked, options);
+  source::Snapshot& snapshot = (*asked)->snapshot;
   if (options.redact) redact(snapshot);
   const auto content = packed(snapshot);
   if (!content) return fail(ctx, content.error());

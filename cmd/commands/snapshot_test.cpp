@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "commands/commands.h"
-#include "question/snapshot_file.h"
+#include "commands/snapshot_file.h"
 #include "testing/folder.h"
 #include "testing/gzip_file.h"
 

@@ -1,13 +1,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 
 #include "advice/cures.h"
 #include "base/printable.h"
 #include "commands/commands.h"
 #include "question/printing.h"
-#include "question/question.h"
+#include "question/selection.h"
 #include "render/data/patch_forms.h"
 #include "render/document/reports.h"
 #include "render/terminal/suggest_text.h"
@@ -121,27 +120,8 @@ void keep_id(std::vector<CureAnswer>& answers, const std::string& id) {
   });
 }
 
-std::string as_names(const std::vector<CureAnswer>& answers) {
-  std::string result;
-  for (const CureAnswer& answer : answers) {
-    if (answer.suggestions.empty()) continue;
-    result += fmt::format("daemonset.apps/{}\n", answer.report.name.view());
-  }
-  return result;
-}
-
-std::string commented(const std::string& text, base::Shell shell) {
-  std::istringstream lines(text);
-  std::string result;
-  for (std::string line; std::getline(lines, line);) {
-    result += line.empty() ? "\n" : fmt::format("{}{}\n", base::comment_mark(shell), line);
-  }
-  return result;
-}
-
 /// A pool without nodes is a slip of the pen, as an unknown node is.
-base::Status find_pool(const SuggestOptions& options, const Question& question) {
-  const model::Cluster& cluster = question.snapshot.cluster;
+base::Status find_pool(const SuggestOptions& options, const model::Cluster& cluster) {
   if (options.target.kind != advice::Target::Kind::Pool || !cluster.nodes_known) {
     return std::monostate();
   }
@@ -155,54 +135,57 @@ base::Status find_pool(const SuggestOptions& options, const Question& question) 
                                  target.key.empty() ? "" : "=", target.name)};
 }
 
-void print(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
-           const Question& question, Context& ctx) {
+void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
+          const Question& question, Context& ctx) {
+  const source::Snapshot& snapshot = question.snapshot;
   render::Style style = style_for(options, ctx);
   style.shell = options.shell;
   Forms forms;
   forms.text = [&] {
-    if (answers.empty()) return std::string();
-    return commented(question.preamble(style), options.shell) +
-           render::suggest_text(answers, question.snapshot.info, question.snapshot.omissions,
-                                style);
+    return answers.empty()
+               ? std::string()
+               : render::suggest_text(answers, snapshot.info, snapshot.omissions, style);
   };
   forms.json = [&] { return render::to_json(answers, question.envelope(), style); };
-  forms.names = [&] { return as_names(answers); };
-  forms.document = [&] {
-    return with_preamble(render::suggest_document(answers, question.envelope(), style), question,
-                         style);
+  forms.names = [&] {
+    std::vector<CureAnswer> curable = answers;
+    std::erase_if(curable, [](const CureAnswer& answer) { return answer.suggestions.empty(); });
+    return daemon_set_names(curable);
   };
-  print(options.format, forms, ctx);
+  forms.document = [&] { return render::suggest_document(answers, question.envelope(), style); };
+  print(question, options, forms, ctx, base::comment_mark(options.shell));
 }
 
 }  // namespace
 
 ExitCode run(const SuggestOptions& options, Context& ctx) {
-  auto question = ask(options, ctx);
-  if (!question) return fail(ctx, question.error());
+  const auto asked = ask(options, ctx);
+  if (!asked) return fail(ctx, asked.error());
+  const Question& question = **asked;
+  const model::Cluster& cluster = question.snapshot.cluster;
   if (options.target.kind == advice::Target::Kind::Node) {
-    const auto node = find_node(*question, options.target.name);
+    const auto node = find_node(cluster, options.target.name);
     if (!node) return fail(ctx, node.error());
   }
-  if (const auto found = find_pool(options, *question); !found) return fail(ctx, found.error());
+  if (const auto found = find_pool(options, cluster); !found) return fail(ctx, found.error());
   // Why a pod is missing that no toleration brings is told of those that were asked for by name.
-  if (!question->report.named) {
-    question->report.diagnoses = false;
-    question->report.completes = nullptr;
+  diagnosis::ReportOptions& report = question.reporter->options();
+  if (!report.named) {
+    report.diagnoses = false;
+    report.completes = nullptr;
   }
-  auto answers = advice::cures(question->snapshot.cluster, question->daemon_sets, question->report,
-                               options.target);
-  say_nothing_found(options, *question, ctx);
-  const bool answered = question->snapshot.cluster.nodes_known || question->daemon_sets.empty();
+  auto answers = advice::cures(*question.reporter, question.daemon_sets, options.target);
+  say_nothing_found(options, question, ctx);
+  const bool answered = cluster.nodes_known || question.daemon_sets.empty();
   if (options.form) {
-    say_omissions(*question, ctx);
+    say_omissions(question, ctx);
     if (!answered) return fail(ctx, not_answered());
     const auto chosen = choose(answers, options.id);
     if (!chosen) return fail(ctx, chosen.error());
     const auto text = render::patch_document(*options.form, *chosen->ds, *chosen->change);
     if (!text) return fail(ctx, text.error());
     ctx.out << *text;
-    return finish(*question, ctx, ExitCode::Clean);
+    return finish(question, ctx, ExitCode::Clean);
   }
   const bool recommended = std::ranges::any_of(answers, [](const CureAnswer& answer) {
     return std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended);
@@ -211,9 +194,9 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     keep_id(answers, options.id);
     if (answers.empty()) return fail(ctx, unknown_id(options.id));
   }
-  print(answers, options, *question, ctx);
-  if (!answered) return finish(*question, ctx, ExitCode::Failed);
-  return finish(*question, ctx,
+  show(answers, options, question, ctx);
+  if (!answered) return finish(question, ctx, ExitCode::Failed);
+  return finish(question, ctx,
                 options.exit_code && recommended ? ExitCode::Findings : ExitCode::Clean);
 }
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "commands/commands.h"
-#include "question/live_cluster.h"
+#include "live_cluster.h"
 #include "question/taints_files.h"
 
 using namespace dsdoctor;

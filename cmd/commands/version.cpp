@@ -1,4 +1,4 @@
-#include "commands/version.h"
+#include "question/version.h"
 
 #include <fmt/format.h>
 

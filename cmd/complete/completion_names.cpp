@@ -1,16 +1,13 @@
 #include "complete/completion_names.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "commands/version.h"
 #include "kube/config/connection.h"
 #include "kube/config/kubeconfig.h"
-#include "source/demo_source.h"
-#include "source/file_source.h"
+#include "question/version.h"
 #include "source/name_lookup.h"
 
 namespace dsdoctor::cmd {
@@ -21,16 +18,9 @@ using Strings = std::vector<std::string>;
 /// The cluster in files or in the demo; null where it cannot be read. Standard input belongs to the
 /// command, not to its completion.
 std::optional<source::Snapshot> offline(const AnswerOptions& options, Context& ctx) {
-  std::unique_ptr<source::ClusterSource> source;
   const SourceOptions& from = options.source;
-  if (from.demo) {
-    source = std::make_unique<source::DemoSource>();
-  } else if (std::ranges::find(from.files, "-") == from.files.end()) {
-    source = std::make_unique<source::FileSource>(from.files, ctx.in, ctx.now);
-  } else {
-    return std::nullopt;
-  }
-  auto snapshot = source->load({from.connection.ns, {}, "", false, false});
+  if (!from.demo && std::ranges::find(from.files, "-") != from.files.end()) return std::nullopt;
+  auto snapshot = offline_source(from, ctx)->load({from.connection.ns, {}, "", false, false});
   if (!snapshot) return std::nullopt;
   return std::move(*snapshot);
 }

@@ -49,6 +49,10 @@ struct Opened {
   std::string manifest_ns = {};  // where manifests go that name none; empty: "default"
 };
 
+/// The files or the demo; null where a cluster is to be read.
+[[nodiscard]] std::unique_ptr<source::ClusterSource> offline_source(const SourceOptions& options,
+                                                                    Context& ctx);
+
 /// Opens what the options name: files, the demo, or the cluster of the kubeconfig. Prints what is
 /// worth a warning about the latter; sends nothing yet.
 [[nodiscard]] base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx);

@@ -1,9 +1,26 @@
 #include "question/printing.h"
 
+#include <sstream>
+#include <utility>
+
 #include "render/data/yaml.h"
 #include "render/document/reports.h"
+#include "render/terminal/what_if_text.h"
 
 namespace dsdoctor::cmd {
+namespace {
+
+std::string marked(const std::string& text, std::string_view mark) {
+  std::istringstream lines(text);
+  std::string result;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.empty()) result += mark;
+    result += line + "\n";
+  }
+  return result;
+}
+
+}  // namespace
 
 void print(OutputFormat format, const Forms& forms, Context& ctx) {
   switch (format) {
@@ -19,10 +36,23 @@ void print(OutputFormat format, const Forms& forms, Context& ctx) {
   }
 }
 
-render::Document with_preamble(render::Document document, const Question& question,
-                               const render::Style& style) {
-  if (question.changed) render::prepend(document, *question.changed, style);
-  return document;
+void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
+           std::string_view mark) {
+  if (question.changed) {
+    const render::Style style = style_for(options, ctx);
+    const advice::Changed& changed = *question.changed;
+    forms.text = [text = std::move(forms.text), &changed, style, mark] {
+      const std::string answer = text();
+      return answer.empty() ? answer
+                            : marked(render::what_if_text(changed, style) + "\n", mark) + answer;
+    };
+    forms.document = [document = std::move(forms.document), &changed, style] {
+      render::Document answer = document();
+      render::prepend(answer, changed, style);
+      return answer;
+    };
+  }
+  print(options.format, forms, ctx);
 }
 
 }  // namespace dsdoctor::cmd

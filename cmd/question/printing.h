@@ -2,9 +2,8 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 
-#include "line/options.h"
-#include "question/context.h"
 #include "question/question.h"
 #include "render/data/json.h"
 #include "render/document/document.h"
@@ -24,8 +23,31 @@ struct Forms {
 
 void print(OutputFormat format, const Forms& forms, Context& ctx);
 
-/// `document` with what was taken as different before it.
-[[nodiscard]] render::Document with_preamble(render::Document document, const Question& question,
-                                             const render::Style& style);
+/// The same; what people read begins with what was taken as different. `mark` stands before each
+/// line of that where the text is a script.
+void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
+           std::string_view mark = {});
+
+/// For `-o name`: each of `names` on a line behind `type`, "node".
+template <typename Names>
+[[nodiscard]] std::string name_lines(std::string_view type, const Names& names) {
+  std::string result;
+  for (const std::string_view name : names) result.append(type).append("/").append(name) += '\n';
+  return result;
+}
+
+/// The DaemonSets of `items`, which have a `name`.
+template <typename Items>
+[[nodiscard]] std::string daemon_set_names(const Items& items) {
+  std::vector<std::string_view> names;
+  for (const auto& item : items) {
+    if constexpr (requires { item.report; }) {
+      names.push_back(item.report.name);
+    } else {
+      names.push_back(item.name);
+    }
+  }
+  return name_lines("daemonset.apps", names);
+}
 
 }  // namespace dsdoctor::cmd

@@ -5,30 +5,31 @@
 #include <string>
 #include <vector>
 
+#include "advice/explanation.h"
+#include "advice/what_if.h"
 #include "diagnosis/reporter.h"
 #include "line/options.h"
 #include "question/context.h"
 #include "render/data/json.h"
-#include "render/terminal/what_if_text.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::cmd {
 
-/// Everything that was read for one question, and what it is about.
+/// Everything that was read for one question, what it is about, and who judges it. It stays where
+/// it was made: the reporter refers to it.
 struct Question {
   source::Snapshot snapshot;
-  std::string ns;                                    // looked at; empty: all
-  std::vector<const model::DaemonSet*> daemon_sets;  // into snapshot; those asked for
-  std::vector<base::Error> not_found;                // names without a DaemonSet
-  diagnosis::ReportOptions report;
-  std::unique_ptr<const diagnosis::TaintCatalogue> taints;  // report's, where users have their own
+  std::string ns;                                           // looked at; empty: all
+  std::vector<const model::DaemonSet*> daemon_sets;         // into snapshot; those asked for
+  std::vector<base::Error> not_found;                       // names without a DaemonSet
+  std::unique_ptr<const diagnosis::TaintCatalogue> taints;  // where users have their own
+  std::unique_ptr<diagnosis::Reporter> reporter;            // of snapshot.cluster; never null
 
   /// Set where something is taken as different: then `snapshot` is what would be.
-  std::optional<render::Changed> changed;
+  std::optional<advice::Changed> changed;
 
+  /// What every answer says besides.
   [[nodiscard]] render::Envelope envelope() const;
-  /// What an answer for people begins with; empty where nothing is taken as different.
-  [[nodiscard]] std::string preamble(const render::Style& style) const;
 };
 
 /// What a command does not look at need not be read.
@@ -38,17 +39,19 @@ struct Reads {
   bool everything = false;  // what any later question could need, not only what explains this one
 };
 
-/// Reads the cluster and picks what the options ask for. Prints warnings about what was read, and,
-/// for programs, what was not.
+/// Reads the cluster and picks what the options ask for. Never null. Prints warnings about what was
+/// read, and, for programs, what was not.
 /// Errors: whatever the source says; NotFound when no name that was asked for exists; Usage for
 /// selectors, gates and changes that cannot be parsed; what is wrong with a file of taints or a
 /// manifest.
-[[nodiscard]] base::Result<Question> ask(const AnswerOptions& options, Context& ctx,
-                                         Reads reads = {});
+[[nodiscard]] base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options,
+                                                          Context& ctx, Reads reads = {});
 
-/// The node of that name. Errors: NotFound, with near names.
-[[nodiscard]] base::Result<const model::Node*> find_node(const Question& question,
-                                                         const std::string& name);
+/// Explains what is asked about, with timelines where the answer is going to show them: to a
+/// program always, to a person with --timeline or -o wide. `every_node`: single nodes were asked
+/// for; each gets one.
+[[nodiscard]] advice::Explanation explanation_of(const Question& question,
+                                                 const AnswerOptions& options, bool every_node);
 
 /// What could not be read, a line each on stderr: for answers that people do not read.
 void say_omissions(const Question& question, Context& ctx);

@@ -7,7 +7,6 @@
 #include <unordered_set>
 
 #include "diagnosis/report/reach.h"
-#include "diagnosis/reporter.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -51,9 +50,8 @@ TouchedFields touched_by(const CureAnswer& answer) {
 
 class Consultation {
  public:
-  Consultation(const model::Cluster& cluster, const diagnosis::ReportOptions& options,
-               const Target& target)
-      : cluster_(cluster), options_(options), target_(target) {}
+  Consultation(const diagnosis::Reporter& reporter, const Target& target)
+      : cluster_(reporter.cluster()), options_(reporter.options()), target_(target) {}
 
   [[nodiscard]] CureAnswer examine(const model::DaemonSet& ds,
                                    diagnosis::DaemonSetReport report) const {
@@ -120,18 +118,17 @@ class Consultation {
 
 }  // namespace
 
-std::vector<CureAnswer> cures(const model::Cluster& cluster,
+std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,
                               const std::vector<const model::DaemonSet*>& daemon_sets,
-                              const diagnosis::ReportOptions& options, const Target& target) {
+                              const Target& target) {
   // Effects are counted over all nodes, so the selection comes last.
-  diagnosis::ReportOptions everything = options;
+  diagnosis::ReportOptions everything = reporter.options();
   everything.selects = nullptr;
-  const diagnosis::Reporter reporter(cluster, everything);
-  const Consultation consultation(cluster, options, target);
+  const Consultation consultation(reporter, target);
   std::vector<CureAnswer> result;
   result.reserve(daemon_sets.size());
   for (const model::DaemonSet* ds : daemon_sets) {
-    result.push_back(consultation.examine(*ds, reporter.report(*ds)));
+    result.push_back(consultation.examine(*ds, reporter.report(*ds, everything)));
   }
   return result;
 }

@@ -30,11 +30,10 @@ struct CureAnswer {
   std::size_t targets = 0;  // nodes that were asked for; with Each, those without a wanted pod
 };
 
-/// The cures of `daemon_sets`, which are of `cluster`, for the nodes of `target`. With
-/// `options.selects` only these of them.
-[[nodiscard]] std::vector<CureAnswer> cures(const model::Cluster& cluster,
+/// The cures of `daemon_sets`, which are of the reporter's cluster, for the nodes of `target`:
+/// those of them that the reporter's options select.
+[[nodiscard]] std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,
                                             const std::vector<const model::DaemonSet*>& daemon_sets,
-                                            const diagnosis::ReportOptions& options,
                                             const Target& target);
 
 }  // namespace dsdoctor::advice

@@ -72,13 +72,14 @@ diagnosis::DaemonSetReport report_of(const model::Cluster& cluster) {
 }
 
 CureAnswer cure(const model::Cluster& cluster, const Target& target) {
-  return cures(cluster, {&cluster.daemon_sets.front()}, verdicts_only(), target).front();
+  const diagnosis::Reporter reporter(cluster, verdicts_only());
+  return cures(reporter, {&cluster.daemon_sets.front()}, target).front();
 }
 
 std::set<std::string> wanted(const model::Cluster& cluster,
                              const std::vector<model::Toleration>& added) {
   model::Cluster changed = cluster;
-  tolerate(changed, added, {0});
+  tolerate(changed, added, {&changed.daemon_sets.front()});
   std::set<std::string> result;
   for (const auto& node : report_of(changed).nodes) {
     if (placement::should_run(node.decision)) result.insert(node.name.str());

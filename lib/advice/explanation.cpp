@@ -1,9 +1,10 @@
 #include "advice/explanation.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 
-#include "diagnosis/reporter.h"
+#include "diagnosis/views/timeline.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -27,9 +28,37 @@ void keep_relevant(std::vector<Suggestion>& suggestions,
   });
 }
 
+std::vector<std::size_t> wrong_nodes(const diagnosis::DaemonSetReport& report) {
+  std::vector<std::size_t> result;
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    if (diagnosis::is_wrong(report.nodes[i])) result.push_back(i);
+  }
+  return result;
+}
+
+/// Leaves the groups, causes and cures of these nodes alone, and has only them listed. The report
+/// stays whole, so that its nodes can still be counted. `nodes` is ascending.
+void keep_nodes(DaemonSetAnswer& answer, std::vector<std::size_t> nodes) {
+  std::unordered_set<std::string_view> names;
+  for (const std::size_t index : nodes) names.insert(answer.report.nodes[index].name);
+  const auto is_gone = [&](const model::Text& name) { return !names.contains(name); };
+  for (diagnosis::NodeGroup& group : answer.groups) {
+    std::erase_if(group.nodes, [&](std::size_t i) { return is_gone(answer.report.nodes[i].name); });
+  }
+  for (diagnosis::Cause& cause : answer.causes) std::erase_if(cause.nodes, is_gone);
+  const auto has_no_nodes = [](const auto& of) { return of.nodes.empty(); };
+  std::erase_if(answer.groups, has_no_nodes);
+  std::erase_if(answer.causes, has_no_nodes);
+  std::erase_if(answer.suggestions, [&](const Suggestion& suggestion) {
+    return std::ranges::all_of(suggestion.effect.gained, is_gone);
+  });
+  answer.listed = std::move(nodes);
+}
+
 }  // namespace
 
 bool is_wrong(const DaemonSetAnswer& answer) {
+  if (answer.alert) return answer.alert->holds;
   return std::ranges::any_of(answer.report.nodes,
                              [](const auto& node) { return diagnosis::is_wrong(node); }) ||
          std::ranges::any_of(answer.report.findings, [](const diagnosis::Finding& finding) {
@@ -37,22 +66,33 @@ bool is_wrong(const DaemonSetAnswer& answer) {
          });
 }
 
-bool is_conclusive(const DaemonSetAnswer& answer) {
-  return answer.report.evaluated.nodes_known && answer.report.evaluated.pods_known;
+bool is_wrong(const Explanation& explanation) {
+  return std::ranges::any_of(explanation.daemon_sets,
+                             [](const DaemonSetAnswer& answer) { return is_wrong(answer); });
 }
 
-Explanation explain(const model::Cluster& cluster,
-                    const std::vector<const model::DaemonSet*>& daemon_sets,
-                    const diagnosis::ReportOptions& options) {
+bool is_conclusive(const DaemonSetAnswer& answer) {
+  return answer.alert ||
+         (answer.report.evaluated.nodes_known && answer.report.evaluated.pods_known);
+}
+
+bool is_conclusive(const Explanation& explanation) {
+  return std::ranges::all_of(explanation.daemon_sets,
+                             [](const DaemonSetAnswer& answer) { return is_conclusive(answer); });
+}
+
+Explanation explain(const diagnosis::Reporter& reporter,
+                    const std::vector<const model::DaemonSet*>& daemon_sets) {
+  const diagnosis::ReportOptions& options = reporter.options();
+  const model::Cluster& cluster = reporter.cluster();
   // Cures are predicted over all nodes, so the selection comes last.
   diagnosis::ReportOptions everything = options;
   everything.selects = nullptr;
   if (options.selects) everything.asks = options.selects;
-  const diagnosis::Reporter reporter(cluster, everything);
   Explanation result;
   for (const model::DaemonSet* ds : daemon_sets) {
     DaemonSetAnswer& answer = result.daemon_sets.emplace_back();
-    answer.report = reporter.report(*ds);
+    answer.report = reporter.report(*ds, everything);
     answer.suggestions = suggestions(*ds, answer.report, cluster, options.gates);
     keep_selected(answer.report, cluster, options);
     if (options.selects) keep_relevant(answer.suggestions, answer.report);
@@ -61,6 +101,81 @@ Explanation explain(const model::Cluster& cluster,
     result.nodes = std::max(result.nodes, answer.report.nodes.size());
   }
   return result;
+}
+
+void add_timelines(Explanation& explanation, const diagnosis::Reporter& reporter,
+                   const std::vector<const model::DaemonSet*>& daemon_sets, bool every_node) {
+  for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
+    diagnosis::add_timelines(explanation.daemon_sets[i].report, *daemon_sets[i], reporter.facts(),
+                             every_node);
+  }
+}
+
+void restrict_to_alert(Explanation& explanation, const diagnosis::Reporter& reporter,
+                       const std::vector<const model::DaemonSet*>& daemon_sets,
+                       diagnosis::Alert alert) {
+  for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
+    DaemonSetAnswer& answer = explanation.daemon_sets[i];
+    const model::DaemonSet& ds = *daemon_sets[i];
+    answer.alert = diagnosis::judge_alert(alert, ds, answer.report, reporter.facts());
+    if (!answer.alert->holds && !answer.report.timeline) {
+      answer.report.timeline = diagnosis::History(reporter.facts(), ds).of_daemon_set();
+    }
+    keep_nodes(answer, answer.alert->nodes);
+    // Only a pod that is not wanted where it is becomes wanted by a toleration.
+    if (alert == diagnosis::Alert::NotScheduled) answer.suggestions.clear();
+  }
+}
+
+void restrict_to_wrong_nodes(Explanation& explanation) {
+  for (DaemonSetAnswer& answer : explanation.daemon_sets) {
+    keep_nodes(answer, wrong_nodes(answer.report));
+  }
+}
+
+std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer, bool all) {
+  std::set<std::string_view> said;
+  for (const diagnosis::NodeGroup& group : answer.groups) {
+    const auto& findings = answer.report.nodes[group.nodes.front()].findings;
+    const bool primary =
+        !findings.empty() && findings.front().standing == diagnosis::Standing::Primary;
+    if (primary && diagnosis::is_wrong(group.verdict)) said.insert(findings.front().id);
+  }
+  std::vector<const diagnosis::Finding*> result;
+  for (const diagnosis::Finding& finding : answer.report.findings) {
+    const bool note = finding.severity == diagnosis::Severity::Info;
+    if (all || (!note && !said.contains(finding.id))) result.push_back(&finding);
+  }
+  return result;
+}
+
+std::optional<diagnosis::Timeline> timeline_of_node(const Explanation& explanation) {
+  diagnosis::Timeline whole;
+  bool known = false;
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+    const auto& timeline = answer.report.nodes.front().timeline;
+    if (!timeline) continue;
+    known = true;
+    whole.events_known = timeline->events_known;
+    for (const diagnosis::TimelineEntry& entry : timeline->entries) {
+      if (std::ranges::find(whole.entries, entry) == whole.entries.end()) {
+        whole.entries.push_back(entry);
+      }
+    }
+  }
+  std::ranges::stable_sort(whole.entries, {}, &diagnosis::TimelineEntry::time);
+  return known ? std::optional(std::move(whole)) : std::nullopt;
+}
+
+diagnosis::NodeLoad load_of_node(const Explanation& explanation,
+                                 const diagnosis::Reporter& reporter,
+                                 const std::vector<const model::DaemonSet*>& daemon_sets,
+                                 const model::Node& node) {
+  std::vector<std::pair<const model::DaemonSet*, const diagnosis::DaemonSetReport*>> pairs;
+  for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
+    pairs.emplace_back(daemon_sets[i], &explanation.daemon_sets[i].report);
+  }
+  return diagnosis::load_of(reporter.cluster(), node, pairs);
 }
 
 }  // namespace dsdoctor::advice

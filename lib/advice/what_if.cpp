@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "base/edit_distance.h"
 #include "base/glob.h"
@@ -126,10 +127,10 @@ void apply(model::Cluster& cluster, model::DaemonSet ds) {
   *at = std::move(ds);
 }
 
-const model::DaemonSet* find_daemon_set(const model::Cluster& cluster,
-                                        const diagnosis::DaemonSetReport& report) {
+const model::DaemonSet* find_daemon_set(const model::Cluster& cluster, const model::Text& ns,
+                                        const model::Text& name) {
   const auto at = std::ranges::find_if(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
-    return ds.meta.ns == report.ns && ds.meta.name == report.name;
+    return ds.meta.ns == ns && ds.meta.name == name;
   });
   return at == cluster.daemon_sets.end() ? nullptr : &*at;
 }
@@ -183,9 +184,10 @@ base::Result<model::Cluster> with_changes(const model::Cluster& cluster, const W
 }
 
 void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tolerations,
-              const std::vector<std::size_t>& daemon_sets) {
-  for (const std::size_t index : daemon_sets) {
-    model::DaemonSet& ds = cluster.daemon_sets[index];
+              const std::vector<const model::DaemonSet*>& daemon_sets) {
+  for (const model::DaemonSet* picked : daemon_sets) {
+    model::DaemonSet& ds =
+        cluster.daemon_sets[static_cast<std::size_t>(picked - cluster.daemon_sets.data())];
     auto& list = ds.pod_template.tolerations;
     list.insert(list.end(), tolerations.begin(), tolerations.end());
     ds.template_fingerprint = 0;
@@ -220,8 +222,8 @@ Today::Today(const model::Cluster& before, const model::Cluster& after,
     if (then == nullptr || *then != node) changed_nodes_.insert(node.meta.name.str());
   }
   for (diagnosis::DaemonSetReport& report : reports) {
-    const model::DaemonSet* then = find_daemon_set(before, report);
-    const model::DaemonSet* now = find_daemon_set(after, report);
+    const model::DaemonSet* then = find_daemon_set(before, report.ns, report.name);
+    const model::DaemonSet* now = find_daemon_set(after, report.ns, report.name);
     if (then == nullptr || now == nullptr) continue;
     if (differ_in_tolerations_at_most(then->pod_template, now->pod_template)) {
       reports_.push_back(std::move(report));
@@ -250,6 +252,55 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   // What is said of the whole speaks of its counts.
   if (!has_same_counts(*then, report)) return;
   std::ranges::copy_if(then->findings, std::back_inserter(report.findings), rests_on_objects);
+}
+
+base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject subject) {
+  auto& [cluster, daemon_sets, reporter] = subject;
+  auto imagined = with_changes(cluster, what_if);
+  if (!imagined) return imagined.error();
+  std::vector<diagnosis::DaemonSetReport> today;
+  today.reserve(daemon_sets.size());
+  for (const model::DaemonSet* ds : daemon_sets) today.push_back(reporter->report(*ds));
+  daemon_sets = pick(*imagined);
+  tolerate(*imagined, what_if.tolerations, daemon_sets);
+
+  struct Was {
+    const model::DaemonSet* ds;  // null: not there yet
+    diagnosis::DaemonSetReport report;
+  };
+  std::vector<Was> was;
+  was.reserve(daemon_sets.size());
+  for (const model::DaemonSet* ds : daemon_sets) {
+    const model::DaemonSet* old = find_daemon_set(cluster, ds->meta.ns, ds->meta.name);
+    was.push_back({old, old == nullptr ? diagnosis::DaemonSetReport() : reporter->verdicts(*old)});
+  }
+  // What `was` and `daemon_sets` point to stays where it is.
+  const model::Cluster before = std::exchange(cluster, std::move(*imagined));
+  diagnosis::ReportOptions options = reporter->options();
+  options.diagnoses = false;
+  const auto kept = std::make_shared<const Today>(before, cluster, std::move(today));
+  options.completes = [kept](diagnosis::DaemonSetReport& report) { kept->complete(report); };
+  reporter = std::make_unique<diagnosis::Reporter>(cluster, std::move(options));
+
+  Changed result;
+  result.without_causes = kept->without_causes();
+  std::vector<diagnosis::DaemonSetReport> reports;
+  reports.reserve(daemon_sets.size());
+  std::vector<std::pair<const model::DaemonSet*, const diagnosis::DaemonSetReport*>> pairs;
+  for (std::size_t i = 0; i < daemon_sets.size(); ++i) {
+    const model::DaemonSet& ds = *daemon_sets[i];
+    const auto& [old, report] = was[i];
+    reports.push_back(reporter->verdicts(ds));
+    pairs.emplace_back(&ds, &reports.back());
+    result.consequences.push_back(consequence(old == nullptr ? nullptr : &report, reports.back()));
+    result.consequences.back().replaces_pods =
+        old != nullptr && ds.update_strategy != "OnDelete" && old->pod_template != ds.pod_template;
+  }
+  for (const model::Node& node : what_if.nodes) {
+    const model::Node* added = model::find_node(cluster, node.meta.name);
+    result.added.push_back(diagnosis::load_of(cluster, *added, pairs));
+  }
+  return result;
 }
 
 std::string_view fate(const Consequence& of, const Flip& flip) {

@@ -1,12 +1,15 @@
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
-#include "diagnosis/report/report.h"
+#include "diagnosis/reporter.h"
+#include "diagnosis/views/node_load.h"
 #include "model/cluster.h"
 
 /// What would be if something were different: a changed copy of what was read, judged like it.
@@ -47,9 +50,10 @@ struct WhatIf {
 [[nodiscard]] base::Result<model::Cluster> with_changes(const model::Cluster& cluster,
                                                         const WhatIf& what_if);
 
-/// Appends to the templates of these DaemonSets. Nothing is known of the revision that they become.
+/// Appends to the templates of these DaemonSets of `cluster`. Nothing is known of the revision that
+/// they become.
 void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tolerations,
-              const std::vector<std::size_t>& daemon_sets);
+              const std::vector<const model::DaemonSet*>& daemon_sets);
 
 /// A node on which the verdict is another one.
 struct Flip {
@@ -93,6 +97,29 @@ class Today {
   std::set<std::string, std::less<>> changed_nodes_;
   std::vector<std::string> without_causes_;
 };
+
+/// What was asked, and what becomes of it.
+struct Changed {
+  std::vector<std::string> flags;           // as given: "--taint gpu-1=a:NoSchedule"
+  std::vector<Consequence> consequences;    // of every DaemonSet asked about
+  std::vector<diagnosis::NodeLoad> added;   // nodes that were added
+  std::vector<std::string> without_causes;  // as Today's
+};
+
+/// A cluster, the DaemonSets of it that are asked about, and who judges them.
+struct Subject {
+  model::Cluster& cluster;
+  std::vector<const model::DaemonSet*>& daemon_sets;
+  std::unique_ptr<diagnosis::Reporter>& reporter;
+};
+/// Who is asked about, of a cluster.
+using Pick = std::function<std::vector<const model::DaemonSet*>(const model::Cluster&)>;
+
+/// Puts what would be in the place of what is. Today's causes are kept where nothing changes: what
+/// would be has no history to explain it by. Changed's `flags` are left to the caller.
+/// Errors: as with_changes; then `subject` is as it was.
+[[nodiscard]] base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick,
+                                            Subject subject);
 
 /// What becomes of the pods of a flip of `of`, as a clause: "its pod would be deleted"; empty where
 /// nothing.

@@ -170,7 +170,7 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   after.nodes[0].meta.labels.set("a", "b");  // the verdict stays, the node does not
   CHECK(left(after) == Counts{0, 1, 1, 1});
   after = before;
-  tolerate(after, {{"x", "Exists", "", "", {}}}, {0});
+  tolerate(after, {{"x", "Exists", "", "", {}}}, {&after.daemon_sets.front()});
   CHECK(left(after) == Counts{1, 1, 1, 1});
   after.daemon_sets.front().pod_template.host_network = true;
   CHECK(left(after) == Counts{0, 0, 0, 0});

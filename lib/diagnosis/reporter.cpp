@@ -77,17 +77,35 @@ void count_pods(DaemonSetReport& report, placement::Decision decision,
 }  // namespace
 
 Reporter::Reporter(const model::Cluster& cluster, ReportOptions options)
-    : cluster_(cluster),
-      options_(std::move(options)),
-      behaviour_(behaviour_of(cluster.version)),
-      pods_(cluster, behaviour_),
-      facts_(cluster, options_.now) {}
+    : cluster_(cluster), options_(std::move(options)), behaviour_(behaviour_of(cluster.version)) {}
 
-DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
-  const PodIndex::Claimed claimed = pods_.claimed_by(ds);
+const Facts& Reporter::facts() const {
+  if (!facts_) facts_ = std::make_unique<Facts>(cluster_, options_.now);
+  return *facts_;
+}
+
+void Reporter::forget() {
+  pods_.reset();
+  facts_.reset();
+}
+
+DaemonSetReport Reporter::verdicts(const model::DaemonSet& ds,
+                                   std::function<bool(const model::Node&)> selects) const {
+  ReportOptions options = options_;
+  options.selects = std::move(selects);
+  options.diagnoses = false;
+  options.completes = nullptr;
+  return report(ds, options);
+}
+
+DaemonSetReport Reporter::report(const model::DaemonSet& ds) const { return report(ds, options_); }
+
+DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions& options) const {
+  if (!pods_) pods_.emplace(cluster_, behaviour_);
+  const PodIndex::Claimed claimed = pods_->claimed_by(ds);
   const PodsByNode by_node = group_by_node(claimed, behaviour_);
   const TemplateRevision revision(ds, cluster_);
-  const placement::Evaluator evaluator(ds.pod_template, options_.gates);
+  const placement::Evaluator evaluator(ds.pod_template, options.gates);
 
   DaemonSetReport result;
   result.ns = ds.meta.ns;
@@ -103,7 +121,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
                      pod.reason,
                      is_bound(pod),
                      is_ready(pod),
-                     is_available(pod, ds.min_ready_seconds, options_.now, behaviour_),
+                     is_available(pod, ds.min_ready_seconds, options.now, behaviour_),
                      revision.is_known() && !revision.is_current(pod),
                      is_terminating(pod),
                      !pod.meta.controller.has_value()};
@@ -114,26 +132,26 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds) const {
     const Pods& pods = found == by_node.nodes.end() ? none : found->second;
     const placement::Decision decision = evaluator.decide(node);
     count_pods(result, decision, pods.empty() ? std::nullopt : std::optional(describe(*pods[0])));
-    if (options_.selects && !options_.selects(node)) continue;
+    if (options.selects && !options.selects(node)) continue;
     NodeReport& entry = result.nodes.emplace_back();
     entry.name = node.meta.name;
     entry.decision = decision;
     entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds));
     for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
-    entry.known = known_taints(entry.reasons, node, *options_.taints);
+    entry.known = known_taints(entry.reasons, node, *options.taints);
   }
   result.evaluated.revision_known =
       revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
   // A manifest that no server has seen has no status to compare with.
   const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
   if (has_status) result.differences = differences(result.reported, result.evaluated);
-  if (options_.diagnoses) {
-    const DaemonSetCase of{ds,       facts_, behaviour_,     claimed,        by_node.lost,
-                           revision, result, options_.gates, options_.taints};
-    diagnose(of, {by_node.nodes, options_.asks, options_.named}, result);
+  if (options.diagnoses) {
+    const DaemonSetCase of{ds,       facts(), behaviour_,    claimed,       by_node.lost,
+                           revision, result,  options.gates, options.taints};
+    diagnose(of, {by_node.nodes, options.asks, options.named}, result);
   }
-  if (options_.completes) options_.completes(result);
+  if (options.completes) options.completes(result);
   return result;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <optional>
 
 #include "diagnosis/evidence/controller_behaviour.h"
 #include "diagnosis/evidence/daemon_pods.h"
@@ -28,19 +30,36 @@ struct ReportOptions {
   const TaintCatalogue* taints = &TaintCatalogue::built_in();
 };
 
-/// Judges DaemonSets of one cluster. Keeps references: the cluster must outlive it unchanged.
+/// Judges DaemonSets of one cluster. Keeps references: the cluster must outlive it unchanged, but
+/// for forget. What it needs of the cluster is indexed when it is first asked for; not for several
+/// threads.
 class Reporter {
  public:
   Reporter(const model::Cluster& cluster, ReportOptions options);
 
+  [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
+  [[nodiscard]] const ReportOptions& options() const { return options_; }
+  /// For the reports to come. REQUIRES: `now` stays as it is.
+  [[nodiscard]] ReportOptions& options() { return options_; }
+  [[nodiscard]] const Facts& facts() const;
+
   [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds) const;
+  /// The same by other options, of the same moment.
+  [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds,
+                                       const ReportOptions& options) const;
+  /// Verdicts and counts alone, of the nodes that `selects` picks, whatever the options say.
+  [[nodiscard]] DaemonSetReport verdicts(
+      const model::DaemonSet& ds, std::function<bool(const model::Node&)> selects = {}) const;
+
+  /// Call it when more of the cluster was read.
+  void forget();
 
  private:
   const model::Cluster& cluster_;
   ReportOptions options_;
   ControllerBehaviour behaviour_;
-  PodIndex pods_;
-  Facts facts_;
+  mutable std::optional<PodIndex> pods_;
+  mutable std::unique_ptr<Facts> facts_;
 };
 
 }  // namespace dsdoctor::diagnosis

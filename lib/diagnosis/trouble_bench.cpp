@@ -198,12 +198,14 @@ void tell_the_past(const model::Cluster& cluster) {
 void compare(const model::Cluster& before) {
   model::Cluster now_cluster = before;
   for (model::Node& node : now_cluster.nodes) node.taints = {{"dedicated", "", "NoSchedule"}};
-  const auto side = [](const model::Cluster& cluster) {
-    diagnosis::HistorySide result{cluster, {}, {{}, now, {}}};
-    for (const model::DaemonSet& ds : cluster.daemon_sets) result.daemon_sets.push_back(&ds);
+  const diagnosis::Reporter then(before, {{}, now, {}});
+  const diagnosis::Reporter today(now_cluster, {{}, now, {}});
+  const auto side = [](const diagnosis::Reporter& reporter) {
+    diagnosis::HistorySide result{reporter, {}};
+    for (const auto& ds : reporter.cluster().daemon_sets) result.daemon_sets.push_back(&ds);
     return result;
   };
-  if (diagnosis::node_history(side(before), side(now_cluster)).flips.empty()) std::abort();
+  if (diagnosis::node_history(side(then), side(today)).flips.empty()) std::abort();
 }
 
 double cpu_seconds(void (*work)(const model::Cluster&), const Trouble& trouble) {

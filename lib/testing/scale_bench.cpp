@@ -52,13 +52,13 @@ void run(std::size_t nodes, std::size_t daemon_sets) {
   });
   std::size_t groups = 0;
   const double explain_time = seconds([&] {
-    for (const auto& answer : advice::explain(cluster, all, {}).daemon_sets) {
+    for (const auto& answer : advice::explain(diagnosis::Reporter(cluster, {}), all).daemon_sets) {
       groups += answer.groups.size();
     }
   });
   std::size_t cures = 0;
   const double suggest_time = seconds([&] {
-    for (const auto& answer : advice::cures(cluster, all, {}, {})) {
+    for (const auto& answer : advice::cures(diagnosis::Reporter(cluster, {}), all, {})) {
       cures += answer.suggestions.size();
     }
   });

@@ -4,13 +4,10 @@
 
 namespace dsdoctor::diagnosis {
 
-DaemonSetComparison compare_daemon_sets(const model::Cluster& cluster,
-                                        const model::DaemonSet& first,
-                                        const model::DaemonSet& second, ReportOptions options) {
-  options.diagnoses = false;
-  const Reporter reporter(cluster, std::move(options));
-  DaemonSetReport one = reporter.report(first);
-  DaemonSetReport other = reporter.report(second);
+DaemonSetComparison compare_daemon_sets(const Reporter& reporter, const model::DaemonSet& first,
+                                        const model::DaemonSet& second) {
+  DaemonSetReport one = reporter.verdicts(first, reporter.options().selects);
+  DaemonSetReport other = reporter.verdicts(second, reporter.options().selects);
   DaemonSetComparison result;
   result.first = {one.ns, one.name};
   result.second = {other.ns, other.name};

@@ -23,10 +23,9 @@ struct DaemonSetComparison {
   std::size_t neither = 0;
 };
 
-/// Both are of `cluster`. With `options.selects` only these nodes are compared.
-[[nodiscard]] DaemonSetComparison compare_daemon_sets(const model::Cluster& cluster,
+/// Both are of the reporter's cluster. Only the nodes that its options select are compared.
+[[nodiscard]] DaemonSetComparison compare_daemon_sets(const Reporter& reporter,
                                                       const model::DaemonSet& first,
-                                                      const model::DaemonSet& second,
-                                                      ReportOptions options);
+                                                      const model::DaemonSet& second);
 
 }  // namespace dsdoctor::diagnosis

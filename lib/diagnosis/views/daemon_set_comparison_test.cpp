@@ -25,8 +25,8 @@ TEST_CASE("two DaemonSets differ where only one of them is wanted", "[diagnosis]
   second.meta.name = "choosy";
   second.pod_template.node_selector = {{"pool", "x"}};
   cluster.daemon_sets = {second, first};
-  const auto result =
-      diagnosis::compare_daemon_sets(cluster, cluster.daemon_sets[1], cluster.daemon_sets[0], {});
+  const auto result = diagnosis::compare_daemon_sets(
+      diagnosis::Reporter(cluster, {}), cluster.daemon_sets[1], cluster.daemon_sets[0]);
   CHECK(result.first.second == "tolerant");
   REQUIRE(result.nodes.size() == 3);
   CHECK(result.nodes[0].first.name == "b");

@@ -75,10 +75,9 @@ MapDiff diff(const model::Labels& first, const model::Labels& second) {
   return result;
 }
 
-NodeComparison compare_nodes(const model::Cluster& cluster,
+NodeComparison compare_nodes(const Reporter& reporter,
                              const std::vector<const model::DaemonSet*>& daemon_sets,
-                             const model::Node& first, const model::Node& second,
-                             ReportOptions options) {
+                             const model::Node& first, const model::Node& second) {
   NodeComparison result;
   result.first = first.meta.name;
   result.second = second.meta.name;
@@ -87,12 +86,11 @@ NodeComparison compare_nodes(const model::Cluster& cluster,
   result.taints_only_second = taints_without(second.taints, first.taints);
   result.allocatable = diff(first.allocatable, second.allocatable);
   result.conditions = diff(statuses(first.conditions), statuses(second.conditions));
-  options.selects = [&](const model::Node& node) {
+  const auto is_compared = [&](const model::Node& node) {
     return node.meta.name == first.meta.name || node.meta.name == second.meta.name;
   };
-  const Reporter reporter(cluster, std::move(options));
   for (const model::DaemonSet* ds : daemon_sets) {
-    DaemonSetReport report = reporter.report(*ds);
+    DaemonSetReport report = reporter.verdicts(*ds, is_compared);
     const auto of = [&](const model::Text& name) -> NodeReport& {
       return *std::ranges::find(report.nodes, name, &NodeReport::name);
     };

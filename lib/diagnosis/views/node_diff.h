@@ -70,10 +70,10 @@ struct NodeComparison {
   }
 };
 
-/// `options.selects` is not used. The DaemonSets and both nodes are of `cluster`.
-[[nodiscard]] NodeComparison compare_nodes(const model::Cluster& cluster,
+/// The DaemonSets and both nodes are of the reporter's cluster; which nodes its options select
+/// plays no part.
+[[nodiscard]] NodeComparison compare_nodes(const Reporter& reporter,
                                            const std::vector<const model::DaemonSet*>& daemon_sets,
-                                           const model::Node& first, const model::Node& second,
-                                           ReportOptions options);
+                                           const model::Node& first, const model::Node& second);
 
 }  // namespace dsdoctor::diagnosis

@@ -13,8 +13,9 @@ using Names = std::set<std::string_view>;
 
 Names selected_nodes(const HistorySide& side) {
   Names names;
-  for (const model::Node& node : side.cluster.nodes) {
-    if (!side.options.selects || side.options.selects(node)) names.insert(node.meta.name);
+  const auto& selects = side.reporter.options().selects;
+  for (const model::Node& node : side.reporter.cluster().nodes) {
+    if (!selects || selects(node)) names.insert(node.meta.name);
   }
   return names;
 }
@@ -78,14 +79,6 @@ const model::DaemonSet* same_as(const model::DaemonSet& ds,
   return at == others.end() ? nullptr : *at;
 }
 
-/// Verdicts and reasons alone, of the nodes named.
-Reporter reporter_of(const HistorySide& side, const Names& names) {
-  ReportOptions options = side.options;
-  options.diagnoses = false;
-  options.selects = [&names](const model::Node& node) { return names.contains(node.meta.name); };
-  return {side.cluster, std::move(options)};
-}
-
 void add_flips(const DaemonSetReport& then, const DaemonSetReport& now, NodeHistory& into) {
   for (const NodeReport& after : now.nodes) {
     const NodeReport* before = report_on(then, after.name);
@@ -120,22 +113,24 @@ std::string_view to_string(NodeChangeKind kind) {
 
 NodeHistory node_history(const HistorySide& then, const HistorySide& now) {
   NodeHistory result;
-  result.comparable = then.cluster.nodes_known && now.cluster.nodes_known;
+  const model::Cluster& before = then.reporter.cluster();
+  const model::Cluster& after = now.reporter.cluster();
+  result.comparable = before.nodes_known && after.nodes_known;
   if (!result.comparable) return result;
   Names names = selected_nodes(then);
   names.merge(selected_nodes(now));
   for (const std::string_view name : names) {
-    const model::Node* first = model::find_node(then.cluster, name);
-    const model::Node* second = model::find_node(now.cluster, name);
+    const model::Node* first = model::find_node(before, name);
+    const model::Node* second = model::find_node(after, name);
     if (first != nullptr && second != nullptr) ++result.compared_nodes;
     NodeChange change = change_of(first, second);
     if (!is_empty(change)) result.nodes.push_back(std::move(change));
   }
-  const Reporter before = reporter_of(then, names);
-  const Reporter after = reporter_of(now, names);
+  const auto named = [&](const model::Node& node) { return names.contains(node.meta.name); };
   for (const model::DaemonSet* ds : now.daemon_sets) {
     const model::DaemonSet* old = same_as(*ds, then.daemon_sets);
-    if (old != nullptr) add_flips(before.report(*old), after.report(*ds), result);
+    if (old == nullptr) continue;
+    add_flips(then.reporter.verdicts(*old, named), now.reporter.verdicts(*ds, named), result);
   }
   std::ranges::stable_sort(result.flips, {}, [](const VerdictFlip& flip) {
     return std::tuple(flip.ns.view(), flip.name.view(), flip.node.view());

@@ -49,16 +49,15 @@ struct NodeHistory {
   [[nodiscard]] bool empty() const { return nodes.empty() && flips.empty(); }
 };
 
-/// One side: a cluster, its DaemonSets that were asked for, and how to judge them.
+/// One side: who judges its cluster, and the DaemonSets of it that were asked for.
 struct HistorySide {
-  const model::Cluster& cluster;
+  const Reporter& reporter;
   std::vector<const model::DaemonSet*> daemon_sets;
-  ReportOptions options;
 };
 
 /// What changed from `then` to `now`. A node of the same name and another UID is one that changed:
 /// what decides about pods is compared. Each side is judged by its own time. Looked at are nodes
-/// that either side's options select. Only what is there on both sides can flip.
+/// that either reporter's options select. Only what is there on both sides can flip.
 [[nodiscard]] NodeHistory node_history(const HistorySide& then, const HistorySide& now);
 
 }  // namespace dsdoctor::diagnosis

@@ -14,13 +14,16 @@ namespace {
 
 NodeHistory history(const model::Cluster& then, const model::Cluster& now,
                     const std::function<bool(const model::Node&)>& selects = {}) {
-  const auto side = [&](const model::Cluster& cluster) {
-    HistorySide result{cluster, {}, {}};
-    result.options.selects = selects;
-    for (const model::DaemonSet& ds : cluster.daemon_sets) result.daemon_sets.push_back(&ds);
+  ReportOptions options;
+  options.selects = selects;
+  const Reporter before(then, options);
+  const Reporter after(now, options);
+  const auto side = [](const Reporter& reporter) {
+    HistorySide result{reporter, {}};
+    for (const auto& ds : reporter.cluster().daemon_sets) result.daemon_sets.push_back(&ds);
     return result;
   };
-  return node_history(side(then), side(now));
+  return node_history(side(before), side(after));
 }
 
 /// "shop/agent n1 running -> misscheduled +1 -0", a line each.

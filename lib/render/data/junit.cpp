@@ -44,16 +44,7 @@ std::string xml_escaped(std::string_view raw) {
   return result;
 }
 
-bool fails(const DaemonSetAnswer& answer) {
-  return answer.alert ? answer.alert->holds : advice::is_wrong(answer);
-}
-
-/// Nothing wrong was seen, but not all was.
-bool is_unknown(const DaemonSetAnswer& answer) {
-  if (answer.alert) return false;  // status alone decides
-  const auto& evaluated = answer.report.evaluated;
-  return !evaluated.nodes_known || !evaluated.pods_known;
-}
+bool fails(const DaemonSetAnswer& answer) { return advice::is_wrong(answer); }
 
 /// "2 nodes wrong: missing 1, misscheduled 1"
 std::string summary(const DaemonSetAnswer& answer) {
@@ -83,7 +74,7 @@ std::string outcome(const DaemonSetAnswer& answer, const model::SourceInfo& sour
                        xml_escaped(base::printable_line(summary(answer))),
                        xml_escaped(explanation_text(alone, source, {}, style)));
   }
-  if (is_unknown(answer)) {
+  if (!advice::is_conclusive(answer)) {
     return "      <error type=\"unknown\" message=\"nodes or pods could not be read\"/>\n";
   }
   return "";
@@ -104,8 +95,9 @@ std::string junit_text(const advice::Explanation& explanation, const model::Sour
                        model::Time now, const Style& style) {
   const auto& all = explanation.daemon_sets;
   const auto failures = std::ranges::count_if(all, fails);
-  const auto errors = std::ranges::count_if(
-      all, [](const DaemonSetAnswer& answer) { return !fails(answer) && is_unknown(answer); });
+  const auto errors = std::ranges::count_if(all, [](const DaemonSetAnswer& answer) {
+    return !fails(answer) && !advice::is_conclusive(answer);
+  });
   Style plain = style;
   plain.color = false;
   plain.width = 0;

@@ -81,7 +81,8 @@ Tone tone_of(diagnosis::Severity severity) {
 }
 
 void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer, const Style& style) {
-  for (const diagnosis::Finding* finding : findings_to_say(answer, style.lists_every_node())) {
+  for (const diagnosis::Finding* finding :
+       advice::findings_to_say(answer, style.lists_every_node())) {
     blocks.emplace_back(Paragraph{
         strong(fmt::format("{}:", to_string(finding->severity)), tone_of(finding->severity)) +
         plain(fmt::format(" {}", finding->message))});
@@ -176,28 +177,29 @@ Document document_of(const Explanation& explanation, const Envelope& envelope,
   return document;
 }
 
+std::string_view title_of_quiet(const Explanation& explanation) {
+  return advice::is_conclusive(explanation) ? "Nothing wrong"
+                                            : "Nothing wrong in what could be read";
+}
+
 }  // namespace
 
 Document explanation_document(const Explanation& explanation, const Envelope& envelope,
                               const Style& style) {
   const bool alone = explanation.daemon_sets.size() == 1;
-  const bool conclusive = std::ranges::all_of(explanation.daemon_sets, advice::is_conclusive);
-  const std::string_view rest =
-      conclusive ? "Nothing wrong" : "Nothing wrong in what could be read";
-  return document_of(explanation, envelope, rest, style, [&](const DaemonSetAnswer& answer) {
-    return alone || style.lists_every_node() || advice::is_wrong(answer);
-  });
+  return document_of(explanation, envelope, title_of_quiet(explanation), style,
+                     [&](const DaemonSetAnswer& answer) {
+                       return alone || style.lists_every_node() || advice::is_wrong(answer);
+                     });
 }
 
-Document check_document(const Explanation& explanation, const Envelope& envelope, bool conclusive,
+Document check_document(const Explanation& explanation, const Envelope& envelope,
                         const Style& style) {
   const bool of_alert = !explanation.daemon_sets.empty() && explanation.daemon_sets.front().alert;
-  const std::string_view rest = of_alert     ? "The condition does not hold"
-                                : conclusive ? "Nothing wrong"
-                                             : "Nothing wrong in what could be read";
-  return document_of(explanation, envelope, rest, style, [](const DaemonSetAnswer& answer) {
-    return answer.alert ? answer.alert->holds : advice::is_wrong(answer);
-  });
+  const std::string_view rest =
+      of_alert ? "The condition does not hold" : title_of_quiet(explanation);
+  return document_of(explanation, envelope, rest, style,
+                     [](const DaemonSetAnswer& answer) { return advice::is_wrong(answer); });
 }
 
 Document node_document(const Explanation& explanation, const diagnosis::NodeLoad& load,
@@ -220,7 +222,7 @@ Document node_document(const Explanation& explanation, const diagnosis::NodeLoad
   }
   document.blocks.emplace_back(Paragraph{plain(node_load_sentence(load))});
   if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
-  if (const auto timeline = timeline_of_node(explanation)) {
+  if (const auto timeline = advice::timeline_of_node(explanation)) {
     add_timeline(document.blocks, *timeline);
   }
   add_omissions(document.blocks, envelope.omissions);

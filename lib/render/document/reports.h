@@ -28,10 +28,9 @@ namespace dsdoctor::render {
                                      const Style& style);
 
 /// `explanation` has all that was asked about; those with something wrong, or for which the alert's
-/// condition holds, are shown. `conclusive`: enough was read to say that nothing is wrong.
+/// condition holds, are shown.
 [[nodiscard]] Document check_document(const advice::Explanation& explanation,
-                                      const Envelope& envelope, bool conclusive,
-                                      const Style& style);
+                                      const Envelope& envelope, const Style& style);
 
 [[nodiscard]] Document diff_document(const std::vector<diagnosis::PlacementDiff>& diffs,
                                      const Envelope& envelope, const Style& style);
@@ -49,6 +48,6 @@ namespace dsdoctor::render {
                                         const Envelope& envelope, const Style& style);
 
 /// Puts what is taken as different, and what becomes of it, before everything else.
-void prepend(Document& document, const Changed& changed, const Style& style);
+void prepend(Document& document, const advice::Changed& changed, const Style& style);
 
 }  // namespace dsdoctor::render

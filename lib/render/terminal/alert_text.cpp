@@ -115,7 +115,7 @@ std::string last_change(const advice::DaemonSetAnswer& answer) {
 std::string quiet_line(const advice::DaemonSetAnswer& answer, const Style& style) {
   const std::string line = fmt::format("{}: {}{}", name_of(answer), alert_message(*answer.alert),
                                        base::printable_line(last_change(answer)));
-  const std::string mark = paint(style, Color::Green, style.unicode ? "✓" : "+");
+  const std::string mark = tick(style);
   return mark + " " + wrapped(style, Layout{.lead = 2}, line);
 }
 
@@ -192,8 +192,7 @@ std::string alert_text(const advice::Explanation& explanation, bool named,
   }
   if (quiet != 0) {
     const bool all = quiet == explanation.daemon_sets.size();
-    quiet_lines += fmt::format("{} {}: the condition does not hold\n",
-                               paint(style, Color::Green, style.unicode ? "✓" : "+"),
+    quiet_lines += fmt::format("{} {}: the condition does not hold\n", tick(style),
                                counted(quiet, all ? "DaemonSet" : "other DaemonSet"));
   }
   if (!quiet_lines.empty()) result += "\n" + quiet_lines;

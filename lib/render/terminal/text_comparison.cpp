@@ -80,9 +80,8 @@ std::string comparison_text(const DaemonSetComparison& comparison, const model::
     result += fmt::format("{} Not compared: no node was read\n", paint(style, Color::Yellow, "?"));
   } else if (comparison.nodes.empty()) {
     result += fmt::format("{} No difference: {} and {} are wanted on the same nodes{}\n",
-                          paint(style, Color::Green, style.unicode ? "✓" : "+"),
-                          joined_name(comparison.first), joined_name(comparison.second),
-                          scope_suffix(all, source));
+                          tick(style), joined_name(comparison.first),
+                          joined_name(comparison.second), scope_suffix(all, source));
   } else {
     result +=
         fmt::format("\nBoth are wanted on {}, neither on {}{}\n", counted(comparison.both, "node"),

@@ -183,12 +183,11 @@ std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::Sour
     result += fmt::format("{} Not compared: too little was read{}\n",
                           paint(style, Color::Yellow, "?"), scope_suffix(most_nodes, source));
   } else if (none) {
-    result += fmt::format("{} No difference: every pod of {} is where it should be{}\n",
-                          paint(style, Color::Green, style.unicode ? "✓" : "+"),
-                          counted(agreeing, "DaemonSet"), scope_suffix(most_nodes, source));
+    result +=
+        fmt::format("{} No difference: every pod of {} is where it should be{}\n", tick(style),
+                    counted(agreeing, "DaemonSet"), scope_suffix(most_nodes, source));
   } else if (agreeing != 0) {
-    result += fmt::format("\n{} {} without a difference\n",
-                          paint(style, Color::Green, style.unicode ? "✓" : "+"),
+    result += fmt::format("\n{} {} without a difference\n", tick(style),
                           counted(agreeing, "other DaemonSet"));
   }
   for (const PlacementDiff& diff : diffs) result += unwell_note(diff, style);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "base/printable.h"
 #include "render/data/patch.h"
@@ -157,7 +156,7 @@ std::string all_suggestions(const DaemonSetAnswer& answer, const Style& style) {
 
 std::string findings_of_the_whole(const DaemonSetAnswer& answer, const Style& style) {
   std::string result;
-  for (const diagnosis::Finding* finding : findings_to_say(answer, style.wide)) {
+  for (const diagnosis::Finding* finding : advice::findings_to_say(answer, style.wide)) {
     result += finding_lines(*finding, style);
   }
   return result;
@@ -204,7 +203,7 @@ std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo&
 /// That nothing wrong was seen says something only where everything could be seen.
 std::string quiet_mark(const DaemonSetAnswer& answer, const Style& style) {
   if (!advice::is_conclusive(answer)) return paint(style, Color::Yellow, "?");
-  return paint(style, Color::Green, style.unicode ? "✓" : "+");
+  return tick(style);
 }
 
 std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
@@ -224,45 +223,11 @@ std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
 }
 
 std::string timelines_of_node(const advice::Explanation& explanation, const Style& style) {
-  const auto whole = timeline_of_node(explanation);
+  const auto whole = advice::timeline_of_node(explanation);
   return whole ? "\n" + timeline_lines(*whole, 0, style) : std::string();
 }
 
 }  // namespace
-
-std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer, bool all) {
-  std::set<std::string_view> said;
-  for (const NodeGroup& group : answer.groups) {
-    const auto& findings = answer.report.nodes[group.nodes.front()].findings;
-    const bool primary =
-        !findings.empty() && findings.front().standing == diagnosis::Standing::Primary;
-    if (primary && diagnosis::is_wrong(group.verdict)) said.insert(findings.front().id);
-  }
-  std::vector<const diagnosis::Finding*> result;
-  for (const diagnosis::Finding& finding : answer.report.findings) {
-    const bool note = finding.severity == diagnosis::Severity::Info;
-    if (all || (!note && !said.contains(finding.id))) result.push_back(&finding);
-  }
-  return result;
-}
-
-std::optional<diagnosis::Timeline> timeline_of_node(const advice::Explanation& explanation) {
-  diagnosis::Timeline whole;
-  bool known = false;
-  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    const auto& timeline = answer.report.nodes.front().timeline;
-    if (!timeline) continue;
-    known = true;
-    whole.events_known = timeline->events_known;
-    for (const diagnosis::TimelineEntry& entry : timeline->entries) {
-      if (std::ranges::find(whole.entries, entry) == whole.entries.end()) {
-        whole.entries.push_back(entry);
-      }
-    }
-  }
-  std::ranges::stable_sort(whole.entries, {}, &diagnosis::TimelineEntry::time);
-  return known ? std::optional(std::move(whole)) : std::nullopt;
-}
 
 std::string explanation_text(const advice::Explanation& explanation,
                              const model::SourceInfo& source,

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "advice/explanation.h"
-#include "diagnosis/evidence/timeline_entry.h"
 #include "diagnosis/views/node_load.h"
 #include "model/cluster.h"
 #include "render/words/style.h"
@@ -26,15 +24,5 @@ namespace dsdoctor::render {
                                                 const model::SourceInfo& source,
                                                 const std::vector<model::Omission>& omissions,
                                                 const Style& style);
-
-/// The findings of the DaemonSet as a whole that are worth saying beside those of its nodes: what
-/// is said of the nodes is not repeated, and mere notes are left out unless `all` are wanted.
-[[nodiscard]] std::vector<const diagnosis::Finding*> findings_to_say(
-    const advice::DaemonSetAnswer& answer, bool all);
-
-/// What happened on the one node, each once, whichever DaemonSet it concerns; absent where nobody
-/// asked. REQUIRES: as node_explanation_text.
-[[nodiscard]] std::optional<diagnosis::Timeline> timeline_of_node(
-    const advice::Explanation& explanation);
 
 }  // namespace dsdoctor::render

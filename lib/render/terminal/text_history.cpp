@@ -137,8 +137,7 @@ std::size_t changes_of(const NodeHistory& history, NodeChangeKind kind) {
 std::string headline(const NodeHistory& history, const std::string& since, const Style& style) {
   if (history.empty()) {
     return fmt::format("{} No change since {}: {} with the labels and taints of then\n",
-                       paint(style, Color::Green, style.unicode ? "✓" : "+"), since,
-                       counted(history.compared_nodes, "node"));
+                       tick(style), since, counted(history.compared_nodes, "node"));
   }
   return fmt::format("Since {}: {}\n", since, history_counts(history));
 }

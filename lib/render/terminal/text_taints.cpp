@@ -28,7 +28,7 @@ constexpr TaintMark all_marks[] = {TaintMark::Tolerated, TaintMark::Automatic, T
 
 std::string sign(TaintMark mark, const Style& style) {
   switch (mark) {
-    case TaintMark::Tolerated: return paint(style, Color::Green, style.unicode ? "✓" : "+");
+    case TaintMark::Tolerated: return tick(style);
     case TaintMark::Automatic: return paint(style, Color::Green, "a");
     case TaintMark::Not: return paint(style, Color::Dim, style.unicode ? "·" : "-");
     case TaintMark::Wanted: return paint(style, Color::Yellow, "!");

@@ -148,7 +148,7 @@ Json flip_json(const Consequence& c, const Flip& flip) {
 
 }  // namespace
 
-std::vector<WhatIfEntry> what_if_entries(const Changed& changed, const Style& style) {
+std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed, const Style& style) {
   std::vector<WhatIfEntry> result;
   std::size_t quiet = 0;
   for (const Consequence& c : changed.consequences) {
@@ -172,11 +172,11 @@ std::vector<WhatIfEntry> what_if_entries(const Changed& changed, const Style& st
   return result;
 }
 
-std::string what_if_title(const Changed& changed) {
+std::string what_if_title(const advice::Changed& changed) {
   return base::printable_line(fmt::format("What if: {}", fmt::join(changed.flags, " ")));
 }
 
-std::string what_if_text(const Changed& changed, const Style& style) {
+std::string what_if_text(const advice::Changed& changed, const Style& style) {
   std::string result = paint(style, Color::Bold, what_if_title(changed)) + "\n";
   for (const WhatIfEntry& entry : what_if_entries(changed, style)) {
     result += fmt::format("  {}\n", entry.head);
@@ -185,7 +185,7 @@ std::string what_if_text(const Changed& changed, const Style& style) {
   return result;
 }
 
-Json what_if_json(const Changed& changed) {
+Json what_if_json(const advice::Changed& changed) {
   Json flips = Json::array();
   Json counts = Json::array();
   for (const Consequence& c : changed.consequences) {

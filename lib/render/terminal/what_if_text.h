@@ -10,13 +10,6 @@
 
 namespace dsdoctor::render {
 
-/// What was asked with the flags of what-if, and what becomes of it.
-struct Changed {
-  std::vector<std::string> flags;                 // "--taint gpu-1=a:NoSchedule"
-  std::vector<advice::Consequence> consequences;  // of every DaemonSet asked about
-  std::vector<diagnosis::NodeLoad> added;         // nodes that were added
-};
-
 /// What becomes of one DaemonSet, or of one added node.
 struct WhatIfEntry {
   std::string head;
@@ -24,16 +17,17 @@ struct WhatIfEntry {
 };
 
 /// Those with a change, the unchanged ones in one entry, and the added nodes.
-[[nodiscard]] std::vector<WhatIfEntry> what_if_entries(const Changed& changed, const Style& style);
+[[nodiscard]] std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed,
+                                                       const Style& style);
 
 /// "What if: --taint gpu-1=a:NoSchedule"
-[[nodiscard]] std::string what_if_title(const Changed& changed);
+[[nodiscard]] std::string what_if_title(const advice::Changed& changed);
 
 /// Flips first: what an answer begins with.
-[[nodiscard]] std::string what_if_text(const Changed& changed, const Style& style);
+[[nodiscard]] std::string what_if_text(const advice::Changed& changed, const Style& style);
 
 /// The value of `whatIf`.
-[[nodiscard]] Json what_if_json(const Changed& changed);
+[[nodiscard]] Json what_if_json(const advice::Changed& changed);
 
 /// The first of node_load_lines, not wrapped.
 [[nodiscard]] std::string node_load_sentence(const diagnosis::NodeLoad& load);

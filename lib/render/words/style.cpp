@@ -32,6 +32,10 @@ std::string paint(const Style& style, Color color, std::string_view text) {
   return fmt::format("{}{}\x1b[0m", escape(color), text);
 }
 
+std::string tick(const Style& style) {
+  return paint(style, Color::Green, style.unicode ? "✓" : "+");
+}
+
 std::string wrapped(const Style& style, std::size_t indent, std::string_view text) {
   return wrapped(style, Layout{.indent = indent}, text);
 }

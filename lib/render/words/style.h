@@ -36,6 +36,9 @@ enum class Color { Plain, Red, Green, Yellow, Dim, Bold };
 /// `text` between escape sequences, or as it is where `style` wants no color.
 [[nodiscard]] std::string paint(const Style& style, Color color, std::string_view text);
 
+/// "✓", in green: all is well.
+[[nodiscard]] std::string tick(const Style& style);
+
 /// Where a text stands that is broken into lines.
 struct Layout {
   std::size_t indent = 0;

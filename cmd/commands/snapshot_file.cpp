@@ -1,4 +1,4 @@
-#include "question/snapshot_file.h"
+#include "commands/snapshot_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

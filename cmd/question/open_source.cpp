@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/printable.h"
-#include "commands/version.h"
 #include "kube/config/connection.h"
 #include "question/context.h"
-#include "question/watched_source.h"
+#include "question/progress_line.h"
+#include "question/version.h"
 #include "source/api_source.h"
 #include "source/demo_source.h"
 #include "source/file_source.h"
@@ -88,32 +88,40 @@ void print_notes(const kube::Connection& connection, int verbosity, Context& ctx
     ctx.err << base::printable_line(text) << "\n";
 }
 
-}  // namespace
+/// A source whose reads show on a line how far they have come.
+class WatchedSource final : public source::ClusterSource {
+ public:
+  /// `inner` updates `line`; between reads the line is free.
+  WatchedSource(std::unique_ptr<source::ClusterSource> inner, std::shared_ptr<ProgressLine> line)
+      : inner_(std::move(inner)), line_(std::move(line)) {}
 
-bool reads_cluster(const SourceOptions& options) { return options.files.empty() && !options.demo; }
-
-base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
-  const SourceOptions& source = options.source;
-  warn_of_idle_flags(source, ctx);
-  if (source.demo) {
-    return Opened{std::make_unique<source::DemoSource>(), source.connection.ns,
-                  source.connection.ns};
+  base::Result<source::Snapshot> load(const source::Query& query) override {
+    line_->begin();
+    auto snapshot = inner_->load(query);
+    line_->end();
+    return snapshot;
   }
-  if (!source.files.empty()) {
-    return Opened{std::make_unique<source::FileSource>(source.files, ctx.in, ctx.now),
-                  source.connection.ns, source.connection.ns};
-  }
-  kube::ConfigFlags flags = source.connection;
-  flags.all_namespaces = options.all_namespaces;
-  auto connection = kube::resolve_connection(flags, ctx.environment);
-  if (!connection) return connection.error();
-  print_notes(*connection, source.verbosity, ctx);
-  // A node belongs to no namespace: all are looked at unless one is named.
-  const bool about_nodes = std::ranges::any_of(
-      options.names, [](const auto& name) { return name.type == ObjectType::Node; });
-  const std::string manifest_ns = connection->ns;
-  const std::string ns = about_nodes ? source.connection.ns : manifest_ns;
 
+  [[nodiscard]] bool has_more() const override { return inner_->has_more(); }
+
+  void load_details(source::Snapshot& snapshot, const model::DetailQuery& query) override {
+    line_->begin();
+    inner_->load_details(snapshot, query);
+    line_->end();
+  }
+
+ private:
+  std::unique_ptr<source::ClusterSource> inner_;
+  std::shared_ptr<ProgressLine> line_;
+};
+
+/// Of the DaemonSets that are looked at; empty: all.
+std::string asked_namespace(const AnswerOptions& options, const std::string& ns) {
+  return options.all_namespaces ? std::string() : ns;
+}
+
+source::ApiSourceOptions api_options(const SourceOptions& source,
+                                     const std::shared_ptr<ProgressLine>& line, Context& ctx) {
   source::ApiSourceOptions api;
   api.program_version = version_number;
   api.clock = kube::Clock::system();
@@ -124,8 +132,6 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
     api.trace = request_trace(source.verbosity, terminal);
     api.traced_body = kube::traced_bytes(source.verbosity);
   }
-  std::shared_ptr<ProgressLine> line;
-  if (shows_progress(source, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
   const Say say = [line, terminal](const std::string& text) {
     if (line) return line->say(base::printable_line(text));
     terminal->print(base::printable_line(text) + "\n");
@@ -137,8 +143,41 @@ base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
       line->update(progress.resource, progress.objects, progress.bytes);
     };
   }
-  std::unique_ptr<source::ClusterSource> opened =
-      std::make_unique<source::ApiSource>(std::move(*connection), ctx.environment, std::move(api));
+  return api;
+}
+
+}  // namespace
+
+bool reads_cluster(const SourceOptions& options) { return options.files.empty() && !options.demo; }
+
+std::unique_ptr<source::ClusterSource> offline_source(const SourceOptions& options, Context& ctx) {
+  if (options.demo) return std::make_unique<source::DemoSource>();
+  if (options.files.empty()) return nullptr;
+  return std::make_unique<source::FileSource>(options.files, ctx.in, ctx.now);
+}
+
+base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx) {
+  const SourceOptions& source = options.source;
+  warn_of_idle_flags(source, ctx);
+  const std::string& given_ns = source.connection.ns;
+  if (auto offline = offline_source(source, ctx)) {
+    return Opened{std::move(offline), asked_namespace(options, given_ns), given_ns};
+  }
+  kube::ConfigFlags flags = source.connection;
+  flags.all_namespaces = options.all_namespaces;
+  auto connection = kube::resolve_connection(flags, ctx.environment);
+  if (!connection) return connection.error();
+  print_notes(*connection, source.verbosity, ctx);
+  // A node belongs to no namespace: all are looked at unless one is named.
+  const bool about_nodes = std::ranges::any_of(
+      options.names, [](const auto& name) { return name.type == ObjectType::Node; });
+  const std::string manifest_ns = connection->ns;
+  const std::string ns = asked_namespace(options, about_nodes ? given_ns : manifest_ns);
+
+  std::shared_ptr<ProgressLine> line;
+  if (shows_progress(source, ctx)) line = std::make_shared<ProgressLine>(ctx.err, ctx.err_width);
+  std::unique_ptr<source::ClusterSource> opened = std::make_unique<source::ApiSource>(
+      std::move(*connection), ctx.environment, api_options(source, line, ctx));
   if (line) opened = std::make_unique<WatchedSource>(std::move(opened), std::move(line));
   return Opened{std::move(opened), ns, manifest_ns};
 }

@@ -1,0 +1,133 @@
+#include "question/selection.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/edit_distance.h"
+#include "decode/objects/selector_syntax.h"
+#include "diagnosis/causes/control/identity_findings.h"
+#include "placement/label_selector.h"
+#include "render/words/finding_text.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+bool satisfies_all(const model::Labels& labels, const Requirements& requirements) {
+  return std::ranges::all_of(requirements, [&](const auto& requirement) {
+    return placement::satisfies(labels, requirement);
+  });
+}
+
+using OtherDaemonSets = decltype(source::Snapshot::other_daemon_sets);
+
+/// What is left of a DaemonSet that is gone, and how to get it back.
+void add_remains(const model::Cluster& cluster, const std::string& ns, const std::string& name,
+                 const render::Style& style, std::vector<std::string>& hints) {
+  for (const diagnosis::Finding& finding : diagnosis::absence_findings(cluster, ns, name)) {
+    hints.push_back(finding.message);
+    for (render::RemedyLine& line : render::lines_of_remedy(finding.remedy, style)) {
+      hints.push_back(std::move(line.text));
+    }
+  }
+}
+
+/// What to try instead: near names there, and namespaces where one of that name lives.
+base::Error not_found(const std::string& name, const std::string& ns, const model::Cluster& cluster,
+                      const OtherDaemonSets& others, const render::Style& style) {
+  std::vector<std::string> names_here;
+  std::vector<std::string> hints;
+  const auto consider = [&](std::string_view other_ns, std::string_view other_name) {
+    if (ns.empty() || other_ns == ns) {
+      names_here.emplace_back(other_name);
+    } else if (other_name == name) {
+      hints.push_back(fmt::format("there is one in namespace {}: -n {}", other_ns, other_ns));
+    }
+  };
+  for (const auto& ds : cluster.daemon_sets) consider(ds.meta.ns, ds.meta.name);
+  for (const auto& [other_ns, other_name] : others) {
+    consider(other_ns, other_name);
+  }
+  for (const std::string& near : base::near_words(name, names_here)) {
+    hints.push_back(fmt::format("did you mean: {}", near));
+  }
+  add_remains(cluster, ns, name, style, hints);
+  const std::string place = ns.empty() ? "" : fmt::format(" in namespace \"{}\"", ns);
+  return {base::ErrorKind::NotFound, "",
+          fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};
+}
+
+}  // namespace
+
+base::Result<Requirements> parse_selector(const std::string& text, const char* flag) {
+  auto requirements = decode::parse_label_selector(text);
+  if (requirements) return requirements;
+  base::Error error = requirements.error();
+  error.where = fmt::format("{} \"{}\", {}", flag, text, error.where);
+  return error;
+}
+
+std::vector<const model::DaemonSet*> pick_daemon_sets(const model::Cluster& cluster,
+                                                      const std::vector<std::string>& names,
+                                                      const Requirements& labels,
+                                                      const render::Style& style,
+                                                      Question& question) {
+  question.not_found.clear();
+  const std::string& ns = question.ns;
+  std::vector<const model::DaemonSet*> result;
+  const auto add = [&](const std::string* name) {
+    const std::size_t before = result.size();
+    for (const auto& ds : cluster.daemon_sets) {
+      const bool named = name == nullptr || ds.meta.name == *name;
+      const bool in_scope = ns.empty() || ds.meta.ns == ns;
+      if (named && in_scope && satisfies_all(ds.meta.labels, labels)) result.push_back(&ds);
+    }
+    return result.size() != before;
+  };
+  if (names.empty()) add(nullptr);
+  for (const std::string& name : names) {
+    if (add(&name)) continue;
+    question.not_found.push_back(
+        not_found(name, ns, cluster, question.snapshot.other_daemon_sets, style));
+  }
+  return result;
+}
+
+base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOptions& options,
+                                                                  const model::Cluster& cluster) {
+  using Filter = std::function<bool(const model::Node&)>;
+  auto requirements = parse_selector(options.node_selector, "--node-selector");
+  if (!requirements) return requirements.error();
+  for (const std::string& name : options.nodes) {
+    const auto node = find_node(cluster, name);
+    if (!node) return node.error();
+  }
+  if (options.nodes.empty() && requirements->empty()) return Filter();
+  Filter filter = [names = options.nodes, wanted = *requirements](const model::Node& node) {
+    const bool named =
+        names.empty() || std::ranges::find(names, node.meta.name.view()) != names.end();
+    return named && satisfies_all(node.meta.labels, wanted);
+  };
+  // Of no node nothing can be said, least of all that it is well.
+  if (cluster.nodes_known && std::ranges::none_of(cluster.nodes, filter)) {
+    return base::Error{
+        base::ErrorKind::NotFound, "",
+        fmt::format("no node{} matches --node-selector \"{}\"",
+                    options.nodes.empty() ? "" : " of --node", options.node_selector)};
+  }
+  return filter;
+}
+
+base::Result<const model::Node*> find_node(const model::Cluster& cluster, const std::string& name) {
+  if (const model::Node* node = model::find_node(cluster, name)) return node;
+  std::vector<std::string> names;
+  for (const model::Node& node : cluster.nodes) names.push_back(node.meta.name.str());
+  base::Error error{base::ErrorKind::NotFound, "", fmt::format("nodes \"{}\" not found", name)};
+  for (const std::string& near : base::near_words(name, names)) {
+    error.hints.push_back(fmt::format("did you mean: {}", near));
+  }
+  if (!cluster.nodes_known) error.hints.emplace_back("no node could be read at all");
+  return error;
+}
+
+}  // namespace dsdoctor::cmd

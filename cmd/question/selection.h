@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "line/options.h"
+#include "question/question.h"
+
+/// Which DaemonSets and nodes a question is about.
+namespace dsdoctor::cmd {
+
+using Requirements = std::vector<model::NodeSelectorRequirement>;
+
+/// Errors: as decode::parse_label_selector, with the flag.
+[[nodiscard]] base::Result<Requirements> parse_selector(const std::string& text, const char* flag);
+
+/// The DaemonSets of `cluster` in the question's namespace with these names, or all, and with these
+/// labels. Fills in what was not found.
+[[nodiscard]] std::vector<const model::DaemonSet*> pick_daemon_sets(
+    const model::Cluster& cluster, const std::vector<std::string>& names,
+    const Requirements& labels, const render::Style& style, Question& question);
+
+/// --node and --node-selector, both of which must hold; empty where neither is given.
+/// Errors: Usage; NotFound where no node is left.
+[[nodiscard]] base::Result<std::function<bool(const model::Node&)>> node_filter(
+    const AnswerOptions& options, const model::Cluster& cluster);
+
+/// The node of that name. Errors: NotFound, with near names.
+[[nodiscard]] base::Result<const model::Node*> find_node(const model::Cluster& cluster,
+                                                         const std::string& name);
+
+}  // namespace dsdoctor::cmd
