@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/evidence/access_review.h"
+#include "diagnosis/causes/control/access_review.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"

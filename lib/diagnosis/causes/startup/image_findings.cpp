@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/evidence/image_reference.h"
+#include "diagnosis/causes/startup/image_reference.h"
 #include "diagnosis/report/pod_signs.h"
 
 namespace dsdoctor::diagnosis {

@@ -7,7 +7,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/startup/container_findings.h"
 #include "diagnosis/causes/startup/image_findings.h"
-#include "diagnosis/evidence/image_reference.h"
+#include "diagnosis/causes/startup/image_reference.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 

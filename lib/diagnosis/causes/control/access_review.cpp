@@ -1,4 +1,4 @@
-#include "diagnosis/evidence/access_review.h"
+#include "diagnosis/causes/control/access_review.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "diagnosis/evidence/image_reference.h"
+#include "diagnosis/causes/startup/image_reference.h"
 
 #include <catch2/catch.hpp>
 
