@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "complete/complete.h"
-#include "live_cluster.h"
+#include "test_live_cluster.h"
 
 using namespace dsdoctor;
 using Catch::Matchers::Contains;

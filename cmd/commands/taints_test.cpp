@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "commands/commands.h"
-#include "live_cluster.h"
 #include "question/taints_files.h"
+#include "test_live_cluster.h"
 
 using namespace dsdoctor;
 using Catch::Matchers::Contains;

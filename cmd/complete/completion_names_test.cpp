@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 
-#include "live_cluster.h"
+#include "test_live_cluster.h"
 
 using namespace dsdoctor;
 using Catch::Matchers::Contains;

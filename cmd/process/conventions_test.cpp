@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "line/program_name.h"
-#include "live_cluster.h"
+#include "test_live_cluster.h"
 
 using namespace dsdoctor;
 using Catch::Matchers::Contains;
