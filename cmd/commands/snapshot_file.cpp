@@ -11,6 +11,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/text.h"
+
 namespace dsdoctor::cmd {
 namespace {
 
@@ -27,8 +29,7 @@ base::Error system_error(const std::string& path, int number) {
 }
 
 bool belongs_in_a_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
-         c == '_' || c == '-';
+  return base::is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
 }
 
 /// 0, or errno.

@@ -7,15 +7,10 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace dsdoctor::cmd {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return result;
-}
 
 base::Error wrong_type(std::string_view word, std::string_view name, const std::string& program) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 14> others = {{
@@ -34,7 +29,7 @@ base::Error wrong_type(std::string_view word, std::string_view name, const std::
       {"svc", "services"},
       {"ns", "namespaces"},
   }};
-  const std::string type = lower(word);
+  const std::string type = base::lower_case(word);
   const auto known = std::ranges::find(others, type, [](const auto& entry) { return entry.first; });
   if (known != others.end()) {
     return base::usage_error(
@@ -76,7 +71,7 @@ std::optional<ObjectType> object_type(std::string_view word) {
                                                            "daemonset.v1.apps",
                                                            "daemonsets.v1.apps"};
   constexpr std::array<std::string_view, 3> nodes = {"no", "node", "nodes"};
-  const std::string type = lower(word);
+  const std::string type = base::lower_case(word);
   if (std::ranges::find(daemon_sets, type) != daemon_sets.end()) return ObjectType::DaemonSet;
   if (std::ranges::find(nodes, type) != nodes.end()) return ObjectType::Node;
   return std::nullopt;

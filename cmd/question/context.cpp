@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "kube/client/api_error.h"
 
 namespace dsdoctor::cmd {
@@ -19,10 +20,8 @@ bool color_allowed(const Context& ctx) {
 /// As the C library would: the first that is set decides.
 bool locale_is_utf8(const Context& ctx) {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    std::string value = ctx.environment.get(name);
+    const std::string value = base::lower_case(ctx.environment.get(name));
     if (value.empty()) continue;
-    std::ranges::transform(value, value.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
     return value.find("utf-8") != value.npos || value.find("utf8") != value.npos;
   }
   return false;

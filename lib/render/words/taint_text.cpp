@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "render/words/reason_text.h"
+
 namespace dsdoctor::render {
 
 std::string known_clause(const model::KnownTaint& known) {
@@ -52,6 +54,30 @@ std::string age_text(model::Time since, model::Time now) {
   if (seconds < 2 * day) return fmt::format("{}h", seconds / hour);
   if (seconds < 2 * year) return fmt::format("{}d", seconds / day);
   return fmt::format("{}y", seconds / year);
+}
+
+TaintMark mark_of(const diagnosis::TaintCell& cell, const diagnosis::TaintRow& taint) {
+  switch (cell.treatment) {
+    case diagnosis::Treatment::Tolerated: return TaintMark::Tolerated;
+    case diagnosis::Treatment::Automatic: return TaintMark::Automatic;
+    case diagnosis::Treatment::NotTolerated: break;
+  }
+  return taint.decides && cell.advised == model::Advised::Yes ? TaintMark::Wanted : TaintMark::Not;
+}
+
+std::string_view meaning(TaintMark mark) {
+  switch (mark) {
+    case TaintMark::Tolerated: return "tolerated";
+    case TaintMark::Automatic: return "by the controller's own toleration";
+    case TaintMark::Not: return "not tolerated";
+    case TaintMark::Wanted: return "not tolerated, though such DaemonSets usually do";
+  }
+  return "";
+}
+
+std::string taint_title(const diagnosis::TaintRow& row) {
+  if (!row.value_varies) return to_string(row.taint);
+  return fmt::format("{}:{} (its value varies)", row.taint.key.view(), row.taint.effect.view());
 }
 
 }  // namespace dsdoctor::render
