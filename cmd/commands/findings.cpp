@@ -4,7 +4,7 @@
 #include "commands/commands.h"
 #include "diagnosis/catalogue/reason_entries.h"
 #include "question/printing.h"
-#include "render/terminal/catalogue_text.h"
+#include "render/document/catalogue_text.h"
 
 namespace dsdoctor::cmd {
 namespace {

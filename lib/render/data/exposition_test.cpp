@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "render/data/junit.h"
 #include "render/data/prometheus.h"
+#include "render/document/junit.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::render;

@@ -7,8 +7,7 @@
 #include "render/document/report_cures.h"
 #include "render/document/report_parts.h"
 #include "render/document/reports.h"
-#include "render/terminal/alert_text.h"
-#include "render/terminal/text_explanation.h"
+#include "render/words/alert_words.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
 

@@ -9,8 +9,8 @@
 #include "diagnosis/report/report.h"
 #include "model/cluster.h"
 #include "render/document/document.h"
-#include "render/terminal/text_parts.h"
 #include "render/words/style.h"
+#include "render/words/text_parts.h"
 
 /// Pieces that the documents share.
 namespace dsdoctor::render {

@@ -1,4 +1,4 @@
-#include "render/terminal/catalogue_text.h"
+#include "render/document/catalogue_text.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "render/terminal/what_if_text.h"
+#include "render/words/what_if_text.h"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "base/printable.h"
-#include "render/terminal/text_parts.h"
 #include "render/words/cure_parts.h"
 #include "render/words/reason_text.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -115,37 +115,6 @@ std::vector<std::string> node_load_sentences(const diagnosis::NodeLoad& load, co
   return result;
 }
 
-Json amounts_json(const scheduling::Amounts& amounts) {
-  Json result = Json::object();
-  for (const auto& [name, amount] : amounts) result[name] = to_string(amount);
-  return result;
-}
-
-Json counts_json(const diagnosis::EvaluatedCounts& evaluated) {
-  const auto known = [](bool is_known, std::int64_t count) {
-    return is_known ? Json(count) : Json(nullptr);
-  };
-  const model::DaemonSetCounts& counts = evaluated.counts;
-  const bool both = evaluated.nodes_known && evaluated.pods_known;
-  return {{"desiredNumberScheduled", known(evaluated.nodes_known, counts.desired_number_scheduled)},
-          {"currentNumberScheduled", known(both, counts.current_number_scheduled)},
-          {"numberMisscheduled", known(both, counts.number_misscheduled)}};
-}
-
-Json flip_json(const Consequence& c, const Flip& flip) {
-  Json because = Json::array();
-  for (std::size_t i = 0; i < flip.after.reasons.size(); ++i) {
-    because.push_back(reason_json(flip.after.reasons[i], flip.after.known[i]));
-  }
-  return {{"namespace", c.ns.str()},
-          {"name", c.name.str()},
-          {"node", flip.node.str()},
-          {"before", flip.before ? Json(to_string(*flip.before)) : Json(nullptr)},
-          {"after", to_string(flip.after.verdict)},
-          {"fate", advice::fate(c, flip)},
-          {"because", std::move(because)}};
-}
-
 }  // namespace
 
 std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed, const Style& style) {
@@ -185,25 +154,6 @@ std::string what_if_text(const advice::Changed& changed, const Style& style) {
   return result;
 }
 
-Json what_if_json(const advice::Changed& changed) {
-  Json flips = Json::array();
-  Json counts = Json::array();
-  for (const Consequence& c : changed.consequences) {
-    for (const Flip& flip : c.flips) flips.push_back(flip_json(c, flip));
-    counts.push_back({{"namespace", c.ns.str()},
-                      {"name", c.name.str()},
-                      {"before", c.is_new ? Json(nullptr) : counts_json(c.before)},
-                      {"after", counts_json(c.after)},
-                      {"replacesPods", c.replaces_pods}});
-  }
-  Json added = Json::array();
-  for (const auto& load : changed.added) added.push_back(node_load_json(load));
-  return {{"changes", changed.flags},
-          {"flips", std::move(flips)},
-          {"daemonSets", std::move(counts)},
-          {"addedNodes", std::move(added)}};
-}
-
 std::string node_load_sentence(const diagnosis::NodeLoad& load) {
   if (load.shares.empty()) return "no DaemonSet takes anything of it";
   std::string line = fmt::format("{} request", counted(load.shares.size(), "DaemonSet"));
@@ -234,21 +184,6 @@ std::string node_load_lines(const diagnosis::NodeLoad& load, std::size_t indent,
     further = 2;
   }
   return result;
-}
-
-Json node_load_json(const diagnosis::NodeLoad& load) {
-  Json shares = Json::array();
-  for (const auto& share : load.shares) {
-    shares.push_back({{"namespace", share.ns.str()},
-                      {"name", share.name.str()},
-                      {"present", share.present},
-                      {"requests", amounts_json(share.requests)}});
-  }
-  return {{"node", load.node.str()},
-          {"pods", load.shares.size()},
-          {"requests", amounts_json(load.requests)},
-          {"allocatable", amounts_json(load.allocatable)},
-          {"daemonSets", std::move(shares)}};
 }
 
 }  // namespace dsdoctor::render

@@ -1,12 +1,12 @@
+#include "render/words/difference_words.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/printable.h"
 #include "diagnosis/taints/taint_knowledge.h"
-#include "render/terminal/history_blocks.h"
-#include "render/terminal/node_history.h"
-#include "render/terminal/text_parts.h"
 #include "render/words/reason_text.h"
 
 namespace dsdoctor::render {
@@ -30,22 +30,11 @@ void add_to_blocks(std::vector<HistoryBlock>& blocks, HistoryBlock block) {
   }
 }
 
-std::string nodes_clause(const std::vector<model::Text>& nodes, const Style& style) {
-  std::string names;
-  if (style.lists_every_node()) {
-    for (const model::Text& node : nodes) {
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", base::printable_line(node));
-    }
-  } else {
-    names = name_list(nodes);
-  }
-  return fmt::format("{}: {}", counted(nodes.size(), "node"), names);
-}
-
 /// What is another on each node: a time in a taint's value, or the node's name.
 enum class Values { Exact, Shared };
 
-std::string reason_line(const placement::Reason& reason, const model::Text& node, Values values) {
+std::string changed_reason(const placement::Reason& reason, const model::Text& node,
+                           Values values) {
   const auto* taint = std::get_if<placement::UntoleratedTaint>(&reason);
   const bool varies = values == Values::Shared && taint != nullptr &&
                       diagnosis::has_volatile_value(taint->taint, node);
@@ -53,7 +42,7 @@ std::string reason_line(const placement::Reason& reason, const model::Text& node
   return base::printable_line(sentence(diagnosis::GroupReason{reason, nullptr, true, {}}));
 }
 
-std::string taint_text(const model::Taint& taint, const model::Text& node, Values values) {
+std::string changed_taint(const model::Taint& taint, const model::Text& node, Values values) {
   if (values == Values::Exact || !diagnosis::has_volatile_value(taint, node)) {
     return base::printable_line(to_string(taint));
   }
@@ -64,15 +53,15 @@ std::string taint_text(const model::Taint& taint, const model::Text& node, Value
 std::vector<std::string> flip_lines(const VerdictFlip& flip, Values values) {
   std::vector<std::string> lines;
   for (const auto& reason : flip.come)
-    lines.push_back("now: " + reason_line(reason, flip.node, values));
+    lines.push_back("now: " + changed_reason(reason, flip.node, values));
   for (const auto& reason : flip.gone) {
-    lines.push_back("no longer: " + reason_line(reason, flip.node, values));
+    lines.push_back("no longer: " + changed_reason(reason, flip.node, values));
   }
   if (!flip.node_changed) lines.emplace_back("the DaemonSet changed, not the node");
   return lines;
 }
 
-std::string shown(const model::Text& value) {
+std::string shown_value(const model::Text& value) {
   return value.empty() ? std::string("\"\"") : base::printable_line(value);
 }
 
@@ -80,69 +69,92 @@ std::vector<std::string> change_lines(const NodeChange& change, Values values) {
   std::vector<std::string> lines;
   if (change.kind != NodeChangeKind::Changed) return lines;  // all of it came or went
   for (const auto& taint : change.taints_only_second) {
-    lines.push_back("+ taint " + taint_text(taint, change.name, values));
+    lines.push_back("+ taint " + changed_taint(taint, change.name, values));
   }
   for (const auto& taint : change.taints_only_first) {
-    lines.push_back("- taint " + taint_text(taint, change.name, values));
+    lines.push_back("- taint " + changed_taint(taint, change.name, values));
   }
   for (const auto& [key, value] : change.labels.only_second) {
-    lines.push_back(fmt::format("+ label {}={}", base::printable_line(key), shown(value)));
+    lines.push_back(fmt::format("+ label {}={}", base::printable_line(key), shown_value(value)));
   }
   for (const auto& [key, value] : change.labels.only_first) {
-    lines.push_back(fmt::format("- label {}={}", base::printable_line(key), shown(value)));
+    lines.push_back(fmt::format("- label {}={}", base::printable_line(key), shown_value(value)));
   }
   for (const auto& [key, pair] : change.labels.changed) {
     lines.push_back(fmt::format("~ label {}: {} -> {}", base::printable_line(key),
-                                shown(pair.first), shown(pair.second)));
+                                shown_value(pair.first), shown_value(pair.second)));
   }
   return lines;
-}
-
-std::string block_text(const HistoryBlock& block, const Style& style) {
-  std::string result =
-      wrapped(style, 2,
-              fmt::format("{}{}{}    {}", block.daemon_set, block.daemon_set.empty() ? "" : "    ",
-                          block.title, nodes_clause(block.nodes, style)));
-  for (const std::string& line : block.shown()) result += wrapped(style, 6, line);
-  return result;
-}
-
-std::string flips_text(const NodeHistory& history, const Style& style) {
-  if (history.flips.empty()) return "";
-  std::string result = "\n" + paint(style, Color::Bold, "VERDICTS") + "\n";
-  for (const HistoryBlock& block : flip_blocks(history, style)) result += block_text(block, style);
-  return result;
-}
-
-std::string changes_text(const NodeHistory& history, const Style& style) {
-  if (history.nodes.empty()) return "";
-  const std::vector<HistoryBlock> blocks = change_blocks(history);
-  constexpr std::size_t shown_unless_all = 20;
-  const std::size_t most = style.lists_every_node() ? blocks.size() : shown_unless_all;
-  std::string result = "\n" + paint(style, Color::Bold, "NODES") + "\n";
-  for (std::size_t i = 0; i < std::min(most, blocks.size()); ++i) {
-    result += block_text(blocks[i], style);
-  }
-  if (blocks.size() > most) {
-    result += fmt::format("  and {} more (--all-nodes lists them)\n",
-                          counted(blocks.size() - most, "change"));
-  }
-  return result;
 }
 
 std::size_t changes_of(const NodeHistory& history, NodeChangeKind kind) {
   return static_cast<std::size_t>(std::ranges::count(history.nodes, kind, &NodeChange::kind));
 }
 
-std::string headline(const NodeHistory& history, const std::string& since, const Style& style) {
-  if (history.empty()) {
-    return fmt::format("{} No change since {}: {} with the labels and taints of then\n",
-                       tick(style), since, counted(history.compared_nodes, "node"));
+/// What keeps the unwanted one out, a line each.
+std::vector<std::string> clauses(const diagnosis::NodeReport& unwanted) {
+  std::vector<std::string> result;
+  result.reserve(unwanted.reasons.size());
+  for (const placement::Reason& reason : unwanted.reasons) {
+    result.push_back(base::printable_line(sentence(reason)));
   }
-  return fmt::format("Since {}: {}\n", since, history_counts(history));
+  return result;
 }
 
 }  // namespace
+
+std::size_t looked_at(const diagnosis::PlacementDiff& diff) {
+  return diff.missing.size() + diff.unexpected.size() + diff.agreeing + diff.unknown;
+}
+
+std::vector<MapRow> map_rows(const diagnosis::MapDiff& diff) {
+  std::vector<MapRow> rows;
+  for (const auto& [key, value] : diff.only_first) {
+    rows.push_back({base::printable_line(key), shown_value(value), "<none>"});
+  }
+  for (const auto& [key, value] : diff.only_second) {
+    rows.push_back({base::printable_line(key), "<none>", shown_value(value)});
+  }
+  for (const auto& [key, values] : diff.changed) {
+    rows.push_back(
+        {base::printable_line(key), shown_value(values.first), shown_value(values.second)});
+  }
+  std::ranges::sort(rows, {}, &MapRow::key);
+  return rows;
+}
+
+std::string diff_counts(const diagnosis::PlacementDiff& diff) {
+  return fmt::format("{} missing, {} unexpected, {} as they should be", diff.missing.size(),
+                     diff.unexpected.size(), diff.agreeing);
+}
+
+std::string unwell_clause(const diagnosis::PlacementDiff& diff) {
+  if (diff.unbound + diff.unwell == 0) return "";
+  std::string what;
+  if (diff.unbound != 0) what += fmt::format("{} not bound yet", diff.unbound);
+  if (diff.unwell != 0)
+    what += fmt::format("{}{} not ready", what.empty() ? "" : ", ", diff.unwell);
+  return fmt::format("of the pods in place, {}", what);
+}
+
+bool is_compared(const std::vector<diagnosis::PlacementDiff>& diffs) {
+  return std::ranges::all_of(diffs, [](const diagnosis::PlacementDiff& diff) {
+    return diff.unknown == 0 && looked_at(diff) > 0;
+  });
+}
+
+std::vector<ContrastGroup> contrast_groups(const diagnosis::DaemonSetComparison& comparison,
+                                           bool first) {
+  std::map<std::vector<std::string>, std::vector<model::Text>> groups;
+  for (const diagnosis::NodeContrast& node : comparison.nodes) {
+    if (placement::should_run(node.first.decision) != first) continue;
+    groups[clauses(first ? node.second : node.first)].push_back(node.first.name);
+  }
+  std::vector<ContrastGroup> result;
+  result.reserve(groups.size());
+  for (auto& [reasons, nodes] : groups) result.push_back({reasons, std::move(nodes)});
+  return result;
+}
 
 std::vector<HistoryBlock> flip_blocks(const NodeHistory& history, const Style& style) {
   const char* arrow = style.unicode ? "→" : "->";
@@ -182,30 +194,6 @@ std::string history_counts(const NodeHistory& history) {
       "{} flipped; {} changed, {} added, {} removed", counted(history.flips.size(), "verdict"),
       counted(changes_of(history, NodeChangeKind::Changed), "node"),
       changes_of(history, NodeChangeKind::Added), changes_of(history, NodeChangeKind::Removed));
-}
-
-std::string history_text(const NodeHistory& history, const Envelope& then, const Envelope& now,
-                         const Style& style) {
-  const std::string since = since_words(then);
-  std::string result;
-  if (!history.comparable) {
-    result = fmt::format("{} Not compared with {}: the nodes of one side could not be read\n",
-                         paint(style, Color::Yellow, "?"), since);
-  } else {
-    result = headline(history, since, style);
-    result += flips_text(history, style);
-    result += changes_text(history, style);
-    if (history.other_flips > 0) {
-      result +=
-          fmt::format("\n{} became another for the same reasons: its pods changed, not its node\n",
-                      counted(history.other_flips, "other verdict"));
-    }
-  }
-  if (!now.omissions.empty()) result += "\n" + omission_lines(now.omissions, style);
-  if (!then.omissions.empty()) {
-    result += fmt::format("\nOf {}:\n", since) + omission_lines(then.omissions, style);
-  }
-  return result;
 }
 
 }  // namespace dsdoctor::render

@@ -5,7 +5,6 @@
 
 #include "advice/what_if.h"
 #include "diagnosis/views/node_load.h"
-#include "render/data/json_parts.h"
 #include "render/words/style.h"
 
 namespace dsdoctor::render {
@@ -26,15 +25,11 @@ struct WhatIfEntry {
 /// Flips first: what an answer begins with.
 [[nodiscard]] std::string what_if_text(const advice::Changed& changed, const Style& style);
 
-/// The value of `whatIf`.
-[[nodiscard]] Json what_if_json(const advice::Changed& changed);
-
 /// The first of node_load_lines, not wrapped.
 [[nodiscard]] std::string node_load_sentence(const diagnosis::NodeLoad& load);
 /// "cpu 1350m of 4 (33 %), memory 2Gi of 15Gi (13 %), pods 9 of 110": a line each DaemonSet below
 /// it where every node is listed.
 [[nodiscard]] std::string node_load_lines(const diagnosis::NodeLoad& load, std::size_t indent,
                                           const Style& style);
-[[nodiscard]] Json node_load_json(const diagnosis::NodeLoad& load);
 
 }  // namespace dsdoctor::render

@@ -1,4 +1,4 @@
-#include "render/terminal/text_parts.h"
+#include "render/words/text_parts.h"
 
 #include <fmt/format.h>
 

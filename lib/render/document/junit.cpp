@@ -1,4 +1,4 @@
-#include "render/data/junit.h"
+#include "render/document/junit.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 
 #include "base/printable.h"
 #include "render/data/json.h"
-#include "render/terminal/alert_text.h"
-#include "render/terminal/text_explanation.h"
+#include "render/terminal/texts.h"
+#include "render/words/alert_words.h"
 
 namespace dsdoctor::render {
 namespace {

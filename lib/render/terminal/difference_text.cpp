@@ -1,22 +1,20 @@
-#include "render/terminal/text_diff.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "base/printable.h"
-#include "render/terminal/text_parts.h"
+#include "render/terminal/texts.h"
+#include "render/words/difference_words.h"
 #include "render/words/reason_text.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
 namespace {
 
+using diagnosis::DaemonSetComparison;
+using diagnosis::NodeHistory;
 using diagnosis::NodeReport;
 using diagnosis::PlacementDiff;
-
-std::size_t nodes_of(const PlacementDiff& diff) {
-  return diff.missing.size() + diff.unexpected.size() + diff.agreeing + diff.unknown;
-}
 
 std::string node_block(const std::vector<NodeReport>& nodes, const Style& style) {
   constexpr std::size_t shown_unless_all = 20;
@@ -45,7 +43,7 @@ std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& sourc
   const std::string name =
       base::printable_line(fmt::format("{}/{}", diff.ns.view(), diff.name.view()));
   std::string result = fmt::format("{}    {}{}\n", paint(style, Color::Bold, name),
-                                   diff_counts(diff), scope_suffix(nodes_of(diff), source));
+                                   diff_counts(diff), scope_suffix(looked_at(diff), source));
   if (!diff.missing.empty()) {
     result += paint(style, Color::Red, "- MISSING") + "     should have a pod, have none\n";
     result += node_block(diff.missing, style);
@@ -125,44 +123,89 @@ std::string contrast_block(const diagnosis::NodeComparison& comparison, const St
   return result;
 }
 
+std::string joined_name(const std::pair<model::Text, model::Text>& names) {
+  return base::printable_line(fmt::format("{}/{}", names.first.view(), names.second.view()));
+}
+
+/// The nodes that one of them has to itself, in groups of the same clauses.
+std::string side_text(const DaemonSetComparison& comparison, bool first, const Style& style) {
+  const std::vector<ContrastGroup> groups = contrast_groups(comparison, first);
+  if (groups.empty()) return {};
+  std::size_t count = 0;
+  for (const ContrastGroup& group : groups) count += group.nodes.size();
+  const auto& wanted = first ? comparison.first : comparison.second;
+  const auto& other = first ? comparison.second : comparison.first;
+  std::string result =
+      fmt::format("{}    {}\n", paint(style, Color::Bold, "only " + joined_name(wanted)),
+                  counted(count, "node"));
+  for (const auto& [reasons, nodes] : groups) {
+    if (style.lists_every_node()) {
+      for (const model::Text& node : nodes) {
+        result += fmt::format("    {}\n", base::printable_line(node));
+      }
+    } else {
+      result += wrapped(style, 4, name_list(nodes));
+    }
+    for (const std::string& reason : reasons) {
+      result += wrapped(style, 6, fmt::format("{}: {}", joined_name(other), reason));
+    }
+  }
+  return result;
+}
+
+std::string names_clause(const std::vector<model::Text>& nodes, const Style& style) {
+  std::string names;
+  if (style.lists_every_node()) {
+    for (const model::Text& node : nodes) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", base::printable_line(node));
+    }
+  } else {
+    names = name_list(nodes);
+  }
+  return fmt::format("{}: {}", counted(nodes.size(), "node"), names);
+}
+
+std::string block_text(const HistoryBlock& block, const Style& style) {
+  std::string result =
+      wrapped(style, 2,
+              fmt::format("{}{}{}    {}", block.daemon_set, block.daemon_set.empty() ? "" : "    ",
+                          block.title, names_clause(block.nodes, style)));
+  for (const std::string& line : block.shown()) result += wrapped(style, 6, line);
+  return result;
+}
+
+std::string flips_text(const NodeHistory& history, const Style& style) {
+  if (history.flips.empty()) return "";
+  std::string result = "\n" + paint(style, Color::Bold, "VERDICTS") + "\n";
+  for (const HistoryBlock& block : flip_blocks(history, style)) result += block_text(block, style);
+  return result;
+}
+
+std::string changes_text(const NodeHistory& history, const Style& style) {
+  if (history.nodes.empty()) return "";
+  const std::vector<HistoryBlock> blocks = change_blocks(history);
+  constexpr std::size_t shown_unless_all = 20;
+  const std::size_t most = style.lists_every_node() ? blocks.size() : shown_unless_all;
+  std::string result = "\n" + paint(style, Color::Bold, "NODES") + "\n";
+  for (std::size_t i = 0; i < std::min(most, blocks.size()); ++i) {
+    result += block_text(blocks[i], style);
+  }
+  if (blocks.size() > most) {
+    result += fmt::format("  and {} more (--all-nodes lists them)\n",
+                          counted(blocks.size() - most, "change"));
+  }
+  return result;
+}
+
+std::string headline(const NodeHistory& history, const std::string& since, const Style& style) {
+  if (history.empty()) {
+    return fmt::format("{} No change since {}: {} with the labels and taints of then\n",
+                       tick(style), since, counted(history.compared_nodes, "node"));
+  }
+  return fmt::format("Since {}: {}\n", since, history_counts(history));
+}
+
 }  // namespace
-
-std::vector<MapRow> map_rows(const diagnosis::MapDiff& diff) {
-  const auto shown = [](const model::Text& value) {
-    return value.empty() ? std::string("\"\"") : base::printable_line(value);
-  };
-  std::vector<MapRow> rows;
-  for (const auto& [key, value] : diff.only_first) {
-    rows.push_back({base::printable_line(key), shown(value), "<none>"});
-  }
-  for (const auto& [key, value] : diff.only_second) {
-    rows.push_back({base::printable_line(key), "<none>", shown(value)});
-  }
-  for (const auto& [key, values] : diff.changed) {
-    rows.push_back({base::printable_line(key), shown(values.first), shown(values.second)});
-  }
-  std::ranges::sort(rows, {}, &MapRow::key);
-  return rows;
-}
-
-std::string diff_counts(const PlacementDiff& diff) {
-  return fmt::format("{} missing, {} unexpected, {} as they should be", diff.missing.size(),
-                     diff.unexpected.size(), diff.agreeing);
-}
-
-std::string unwell_clause(const PlacementDiff& diff) {
-  if (diff.unbound + diff.unwell == 0) return "";
-  std::string what;
-  if (diff.unbound != 0) what += fmt::format("{} not bound yet", diff.unbound);
-  if (diff.unwell != 0)
-    what += fmt::format("{}{} not ready", what.empty() ? "" : ", ", diff.unwell);
-  return fmt::format("of the pods in place, {}", what);
-}
-
-bool is_compared(const std::vector<PlacementDiff>& diffs) {
-  return std::ranges::all_of(
-      diffs, [](const PlacementDiff& diff) { return diff.unknown == 0 && nodes_of(diff) > 0; });
-}
 
 std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::SourceInfo& source,
                       const std::vector<model::Omission>& omissions, const Style& style) {
@@ -170,7 +213,7 @@ std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::Sour
   std::size_t agreeing = 0;
   std::size_t most_nodes = 0;
   for (const PlacementDiff& diff : diffs) {
-    most_nodes = std::max(most_nodes, nodes_of(diff));
+    most_nodes = std::max(most_nodes, looked_at(diff));
     if (diagnosis::differs(diff)) {
       if (!result.empty()) result += "\n";
       result += diff_block(diff, source, style);
@@ -206,6 +249,52 @@ std::string comparison_text(const diagnosis::NodeComparison& comparison,
   result += map_block("CONDITIONS", comparison.conditions, column, style);
   result += contrast_block(comparison, style);
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
+  return result;
+}
+
+std::string comparison_text(const DaemonSetComparison& comparison, const model::SourceInfo& source,
+                            const std::vector<model::Omission>& omissions, const Style& style) {
+  const std::size_t all = comparison.nodes.size() + comparison.both + comparison.neither;
+  std::string result = side_text(comparison, true, style);
+  const std::string other = side_text(comparison, false, style);
+  if (!result.empty() && !other.empty()) result += "\n";
+  result += other;
+  if (comparison.nodes.empty() && all == 0) {
+    result += fmt::format("{} Not compared: no node was read\n", paint(style, Color::Yellow, "?"));
+  } else if (comparison.nodes.empty()) {
+    result += fmt::format("{} No difference: {} and {} are wanted on the same nodes{}\n",
+                          tick(style), joined_name(comparison.first),
+                          joined_name(comparison.second), scope_suffix(all, source));
+  } else {
+    result +=
+        fmt::format("\nBoth are wanted on {}, neither on {}{}\n", counted(comparison.both, "node"),
+                    comparison.neither, scope_suffix(all, source));
+  }
+  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
+  return result;
+}
+
+std::string history_text(const NodeHistory& history, const Envelope& then, const Envelope& now,
+                         const Style& style) {
+  const std::string since = since_words(then);
+  std::string result;
+  if (!history.comparable) {
+    result = fmt::format("{} Not compared with {}: the nodes of one side could not be read\n",
+                         paint(style, Color::Yellow, "?"), since);
+  } else {
+    result = headline(history, since, style);
+    result += flips_text(history, style);
+    result += changes_text(history, style);
+    if (history.other_flips > 0) {
+      result +=
+          fmt::format("\n{} became another for the same reasons: its pods changed, not its node\n",
+                      counted(history.other_flips, "other verdict"));
+    }
+  }
+  if (!now.omissions.empty()) result += "\n" + omission_lines(now.omissions, style);
+  if (!then.omissions.empty()) {
+    result += fmt::format("\nOf {}:\n", since) + omission_lines(then.omissions, style);
+  }
   return result;
 }
 

@@ -1,4 +1,4 @@
-#include "render/terminal/alert_text.h"
+#include "render/words/alert_words.h"
 
 #include <catch2/catch.hpp>
 
