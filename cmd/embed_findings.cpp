@@ -53,14 +53,16 @@ std::string finding_ids(const Families& families) {
       if (!family.made) continue;
       ids += fmt::format("  {},\n", enumerator(entry.id));
       if (entry.parameters.empty()) continue;
-      with_parameters += fmt::format("    case FindingId::{}:\n", enumerator(entry.id));
+      with_parameters += fmt::format("      FindingId::{},\n", enumerator(entry.id));
     }
   }
   return fmt::format(
       "{}#pragma once\n\nnamespace dsdoctor::diagnosis {{\n\n"
       "enum class FindingId {{\n{}}};\n\n"
-      "constexpr bool has_parameters(FindingId id) {{\n  switch (static_cast<FindingId>(id)) {{\n"
-      "{}      return true;\n    default: return false;\n  }}\n}}\n\n"
+      "constexpr bool has_parameters(FindingId id) {{\n"
+      "  constexpr FindingId these[] = {{\n{}  }};\n"
+      "  for (const FindingId one : these) {{\n    if (one == id) return true;\n  }}\n"
+      "  return false;\n}}\n\n"
       "}}  // namespace dsdoctor::diagnosis\n",
       note, ids, with_parameters);
 }

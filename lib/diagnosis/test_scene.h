@@ -167,7 +167,7 @@ class Scene {
   [[nodiscard]] static std::string ids_of(const std::vector<Finding>& findings) {
     std::string result;
     for (const Finding& finding : findings) {
-      result += (result.empty() ? "" : " ") + finding.id;
+      result += (result.empty() ? "" : " ") + std::string(finding.name());
     }
     return result;
   }
@@ -177,8 +177,8 @@ class Scene {
   }
   [[nodiscard]] static Finding only(const std::vector<Finding>& findings, std::string_view id) {
     CAPTURE(std::string(id), ids_of(findings));
-    REQUIRE(std::ranges::count(findings, id, &Finding::id) == 1);
-    return *std::ranges::find(findings, id, &Finding::id);
+    REQUIRE(std::ranges::count(findings, id, &Finding::name) == 1);
+    return *std::ranges::find(findings, id, &Finding::name);
   }
 
   model::Cluster cluster;
@@ -216,8 +216,7 @@ class Scene {
       result = judge(the_case, &node);
     }
     for (const Finding& finding : result) {
-      CAPTURE(finding.id, finding.message);
-      CHECK(find_entry(finding.id) != nullptr);
+      CAPTURE(finding.name(), finding.message);
       CHECK_FALSE(finding.message.empty());
       CHECK((!finding.message.ends_with('.') || finding.message.ends_with("...")));
       CHECK(finding.message.find('\n') == std::string::npos);

@@ -133,7 +133,7 @@ class TestStory {
 [[nodiscard]] inline std::string ids(const std::vector<Finding>& findings) {
   std::string result;
   for (const Finding& finding : findings) {
-    result += (result.empty() ? "" : " ") + finding.id;
+    result += (result.empty() ? "" : " ") + std::string(finding.name());
   }
   return result;
 }

@@ -207,8 +207,11 @@ class FamilyReader {
       used.insert(name);
       return std::ranges::find(parameters, name, &WrittenParameter::name);
     };
-    if (!step.when.empty() && find(step.when) == parameters.end()) {
-      complain(below(path, "when"), fmt::format("{} is no declared parameter", step.when));
+    if (!step.when.empty()) {
+      const auto at = find(step.when);
+      if (at == parameters.end() || !at->is_condition) {
+        complain(below(path, "when"), fmt::format("{} is no declared condition", step.when));
+      }
     }
     for (const char* key : {"text", "command"}) {
       for (const std::string& name :

@@ -14,7 +14,7 @@ struct WrittenParameter {
   bool is_condition = false;  // else text
 };
 
-/// Something to do. `when` is a parameter that has to hold or to be there; it may be empty.
+/// Something to do. `when` is a condition; it may be empty.
 struct WrittenStep {
   std::string when;
   bool unless = false;  // `when` must not hold

@@ -50,7 +50,7 @@ TEST_CASE("what is wrong with the catalogue is said with its place", "[decode][c
   CHECK(complaint(start) == "f.yaml:3:3: title is missing");
   CHECK(complaint(fix + "  - text: look at {pot}\n") == "f.yaml:9:5: {pot} is no declared text");
   CHECK(complaint(fix + "  - when: it_rains\n    text: wait\n") ==
-        "f.yaml:9:5: it_rains is no declared parameter");
+        "f.yaml:9:5: it_rains is no declared condition");
   CHECK(complaint(fix + "  - when: it_rains\n") == "f.yaml:9:5: a step has a text or a command");
   CHECK(complaint(head + "  parameters: {port: text}\n") ==
         "f.yaml:8:16: no step uses parameter port");

@@ -59,7 +59,7 @@ const CatalogueEntry* find_listed(std::string_view id) {
 }
 
 Finding make_finding(const FindingKind& kind, std::string message,
-                     std::vector<std::string> evidence, const Names& names) {
+                     std::vector<std::string> evidence, const CaseNames& names) {
   const CatalogueEntry& entry = entry_of(kind.id());
   const auto value_of = [&](std::string_view name) {
     if (name == "ns") return names.ns;
@@ -80,11 +80,8 @@ Finding make_finding(const FindingKind& kind, std::string message,
   return finding;
 }
 
-std::vector<Step> described_fix(const CatalogueEntry& entry,
-                                std::string (*name)(std::string_view)) {
-  std::vector<Step> result;
-  for (const StepPattern& pattern : entry.fix) result.push_back(*step_of(pattern, name));
-  return result;
+Step described(const StepPattern& pattern, std::string (*name)(std::string_view)) {
+  return *step_of(pattern, name);
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -25,8 +25,8 @@ enum class Scope { Cluster, DaemonSet, Node, Pod };
 
 /// A step as the catalogue has it. `{pod}` and the like stand for names and parameters.
 struct StepPattern {
-  std::string_view when;  // a parameter; the step is for findings that have it
-  bool unless;            // or for those that do not
+  std::string_view when;  // a condition; empty: the step is for all
+  bool unless;            // it must not hold
   std::string_view text;
   std::string_view command;
 };
@@ -54,7 +54,7 @@ struct CatalogueEntry {
 [[nodiscard]] const CatalogueEntry* find_listed(std::string_view id);
 
 /// What a finding's case supplies for its fix; empty: not known, or not to be named.
-struct Names {
+struct CaseNames {
   std::string_view ns = {};
   std::string_view ds = {};
   std::string_view node = {};
@@ -64,10 +64,10 @@ struct Names {
 /// A finding with the severity and the fix of its entry. A step is left out where its condition
 /// does not hold, or a name or text in it is empty.
 [[nodiscard]] Finding make_finding(const FindingKind& kind, std::string message,
-                                   std::vector<std::string> evidence = {}, const Names& names = {});
+                                   std::vector<std::string> evidence = {},
+                                   const CaseNames& names = {});
 
-/// The steps of the catalogue with `name(placeholder)` in place of each placeholder.
-[[nodiscard]] std::vector<Step> described_fix(const CatalogueEntry& entry,
-                                              std::string (*name)(std::string_view));
+/// The step with `name(placeholder)`, which is never empty, in place of each placeholder.
+[[nodiscard]] Step described(const StepPattern& pattern, std::string (*name)(std::string_view));
 
 }  // namespace dsdoctor::diagnosis

@@ -231,7 +231,7 @@ std::string timelines_of_node(const advice::Explanation& explanation, const Styl
 }  // namespace
 
 std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer, bool all) {
-  std::set<std::string_view> said;
+  std::set<diagnosis::FindingId> said;
   for (const NodeGroup& group : answer.groups) {
     const auto& findings = answer.report.nodes[group.nodes.front()].findings;
     const bool primary =
