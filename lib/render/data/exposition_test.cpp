@@ -22,7 +22,7 @@ diagnosis::NodeReport wrong_node(const std::string& name) {
   node.name = name;
   node.verdict = diagnosis::NodeVerdict::Missing;
   diagnosis::Finding finding;
-  finding.id = "create-refused";
+  finding.id = diagnosis::FindingId::CreateRefused;
   finding.severity = diagnosis::Severity::Error;
   finding.message = hostile;
   node.findings = {finding, finding};

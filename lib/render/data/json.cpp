@@ -46,11 +46,11 @@ struct ReasonFields {
 };
 
 Json to_json(const diagnosis::Finding& finding, const Style& style) {
-  return {{"id", finding.id},
+  return {{"id", finding.name()},
           {"severity", to_string(finding.severity)},
           {"message", finding.message},
           {"evidence", finding.evidence},
-          {"remedy", addressed(finding.remedy, style)},
+          {"remedy", addressed(finding.fix, style)},
           {"standing", to_string(finding.standing)},
           {"basis", to_string(finding.basis)},
           {"transient", finding.transient}};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "render/document/report_parts.h"
 #include "render/words/finding_text.h"
 
@@ -54,9 +55,9 @@ struct Columns {
   std::size_t room = 0;  // for the meaning; 0: any
 };
 
-Columns columns_for(const CatalogueEntries& entries, const Style& style) {
+Columns columns_for(CatalogueEntries entries, const Style& style) {
   Columns columns;
-  for (const CatalogueEntry* entry : entries) columns.id = std::max(columns.id, entry->id.size());
+  for (const CatalogueEntry& entry : entries) columns.id = std::max(columns.id, entry.id.size());
   if (style.wide) columns.scope = to_string(Scope::DaemonSet).size();
   columns.meaning = indent + columns.id + gap + columns.severity + gap;
   if (columns.scope != 0) columns.meaning += columns.scope + gap;
@@ -77,7 +78,7 @@ std::string row(const CatalogueEntry& entry, const Columns& columns, const Style
     line += fmt::format("{:{}}{:<{}}", "", gap, to_string(entry.scope), columns.scope);
     column += gap + columns.scope;
   }
-  std::vector<std::string> texts = broken(entry.meaning, columns.room);
+  std::vector<std::string> texts = broken(entry.title, columns.room);
   if (style.wide) {
     const auto detected = broken(fmt::format("detected: {}", entry.detected), columns.room);
     texts.insert(texts.end(), detected.begin(), detected.end());
@@ -93,39 +94,50 @@ std::string row(const CatalogueEntry& entry, const Columns& columns, const Style
 }
 
 /// What stands for a name, as the usage of a command writes it: NAME, NAMESPACE, POD.
-std::string with_placeholders(std::string_view remedy) {
-  std::string result;
-  while (!remedy.empty()) {
-    const std::size_t open = std::min(remedy.find('{'), remedy.size());
-    result += remedy.substr(0, open);
-    remedy.remove_prefix(open);
-    const std::size_t close = remedy.find('}');
-    if (close == std::string_view::npos) return result.append(remedy);
-    const std::string_view word = remedy.substr(1, close - 1);
-    const bool name =
-        !word.empty() && std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
-    if (!name) {
-      result += '{';
-      remedy.remove_prefix(1);
-      continue;
-    }
-    if (word == "ds" || word == "ns") {
-      result += word == "ds" ? "NAME" : "NAMESPACE";
-    } else {
-      for (const char c : word) result += static_cast<char>(c - 'a' + 'A');
-    }
-    remedy.remove_prefix(close + 1);
+std::string placeholder(std::string_view name) {
+  if (name == "ds") return "NAME";
+  std::string result(name == "ns" ? "namespace" : name);
+  std::ranges::transform(result, result.begin(), base::to_upper);
+  return result;
+}
+
+/// "if the node is back: "
+std::string condition(const diagnosis::StepPattern& pattern) {
+  if (pattern.when.empty()) return {};
+  std::string words(pattern.when);
+  std::ranges::replace(words, '_', ' ');
+  return fmt::format("{} {}: ", pattern.unless ? "unless" : "if", words);
+}
+
+std::vector<FixLine> lines_of_fix(const CatalogueEntry& entry, const Style& style) {
+  std::vector<FixLine> result;
+  for (const auto& pattern : entry.fix) {
+    FixLine& line = result.emplace_back(line_of(described(pattern, placeholder), style));
+    const std::string lead = condition(pattern);
+    line.text.insert(0, lead);
+    if (line.command != std::string::npos) line.command += lead.size();
   }
   return result;
 }
 
 /// A command stays on one line, to be copied.
-std::string remedy_lines(std::string_view remedy, const Style& style) {
+std::string fix_text(const CatalogueEntry& entry, const Style& style) {
   std::string result;
-  for (const RemedyLine& line : lines_of_remedy(with_placeholders(remedy), style)) {
+  for (const FixLine& line : lines_of_fix(entry, style)) {
     result += wrapped(
         style, Layout{.indent = line.is_command() ? indent * 2 : indent, .solid = line.command},
         line.text);
+  }
+  return result;
+}
+
+/// As it is written, a line a step.
+std::string remedy(const CatalogueEntry& entry) {
+  std::string result;
+  for (const auto& pattern : entry.fix) {
+    result +=
+        fmt::format("{}{}{}{}", result.empty() ? "" : "\n", pattern.text,
+                    pattern.text.empty() || pattern.command.empty() ? "" : ": ", pattern.command);
   }
   return result;
 }
@@ -139,17 +151,17 @@ std::string headline(const CatalogueEntry& entry) {
 
 }  // namespace
 
-std::string catalogue_text(const CatalogueEntries& entries, const Style& style) {
+std::string catalogue_text(CatalogueEntries entries, const Style& style) {
   const Columns columns = columns_for(entries, style);
   std::string result;
   std::string_view family;
-  for (const CatalogueEntry* entry : entries) {
-    if (entry->family != family) {
-      family = entry->family;
+  for (const CatalogueEntry& entry : entries) {
+    if (entry.family != family) {
+      family = entry.family;
       result += fmt::format("{}{}\n", result.empty() ? "" : "\n",
                             paint(style, Color::Bold, std::string(family)));
     }
-    result += row(*entry, columns, style);
+    result += row(entry, columns, style);
   }
   return result;
 }
@@ -157,54 +169,54 @@ std::string catalogue_text(const CatalogueEntries& entries, const Style& style) 
 std::string catalogue_text(const CatalogueEntry& entry, const Style& style) {
   std::string result =
       fmt::format("{}    {}\n", paint(style, Color::Bold, entry.id), headline(entry));
-  result += "\nMeaning:\n" + wrapped(style, indent, fmt::format("{}.", entry.meaning));
+  result += "\nMeaning:\n" + wrapped(style, indent, fmt::format("{}.", entry.title));
   result += "\nDetected:\n" + wrapped(style, indent, entry.detected);
-  if (!entry.remedy.empty()) result += "\nWhat to do:\n" + remedy_lines(entry.remedy, style);
+  if (!entry.fix.empty()) result += "\nWhat to do:\n" + fix_text(entry, style);
   return result;
 }
 
-Document catalogue_document(const CatalogueEntries& entries) {
+Document catalogue_document(CatalogueEntries entries) {
   Document document{"Findings and reasons", {}, {}};
   Table* table = nullptr;
   std::string_view family;
-  for (const CatalogueEntry* entry : entries) {
-    if (entry->family != family) {
-      family = entry->family;
+  for (const CatalogueEntry& entry : entries) {
+    if (entry.family != family) {
+      family = entry.family;
       document.blocks.emplace_back(Heading{2, plain(family)});
       document.blocks.emplace_back(
           Table{{plain("finding"), plain("severity"), plain("scope"), plain("meaning")}, {}});
       table = &std::get<Table>(document.blocks.back());
     }
-    table->rows.push_back({{code(entry->id)},
-                           {plain(to_string(entry->severity))},
-                           {plain(to_string(entry->scope))},
-                           {plain(entry->meaning)}});
+    table->rows.push_back({{code(entry.id)},
+                           {plain(to_string(entry.severity))},
+                           {plain(to_string(entry.scope))},
+                           {plain(entry.title)}});
   }
   return document;
 }
 
 Document catalogue_document(const CatalogueEntry& entry, const Style& style) {
   Document document{std::string(entry.id), plain(headline(entry)), {}};
-  document.blocks.emplace_back(Paragraph{plain(fmt::format("{}.", entry.meaning))});
+  document.blocks.emplace_back(Paragraph{plain(fmt::format("{}.", entry.title))});
   document.blocks.emplace_back(Paragraph{strong("Detected:") + plain(" ") + plain(entry.detected)});
-  if (!entry.remedy.empty()) {
+  if (!entry.fix.empty()) {
     document.blocks.emplace_back(Paragraph{strong("What to do:")});
-    add_remedy(document.blocks, with_placeholders(entry.remedy), style);
+    add_fix(document.blocks, lines_of_fix(entry, style));
   }
   return document;
 }
 
-nlohmann::ordered_json catalogue_json(const CatalogueEntries& entries) {
+nlohmann::ordered_json catalogue_json(CatalogueEntries entries) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const CatalogueEntry* entry : entries) {
-    list.push_back({{"id", entry->id},
-                    {"family", entry->family},
-                    {"severity", to_string(entry->severity)},
-                    {"scope", to_string(entry->scope)},
-                    {"meaning", entry->meaning},
-                    {"detected", entry->detected},
-                    {"remedy", entry->remedy},
-                    {"alias", entry->alias}});
+  for (const CatalogueEntry& entry : entries) {
+    list.push_back({{"id", entry.id},
+                    {"family", entry.family},
+                    {"severity", to_string(entry.severity)},
+                    {"scope", to_string(entry.scope)},
+                    {"meaning", entry.title},
+                    {"detected", entry.detected},
+                    {"remedy", remedy(entry)},
+                    {"alias", entry.alias}});
   }
   return {{"apiVersion", "dsdoctor/v1"}, {"kind", "Catalogue"}, {"findings", std::move(list)}};
 }

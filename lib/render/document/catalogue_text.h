@@ -1,8 +1,8 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "render/document/document.h"
@@ -11,21 +11,21 @@
 /// What `findings` prints. The entries come in the order in which they are to stand.
 namespace dsdoctor::render {
 
-using CatalogueEntries = std::vector<const diagnosis::CatalogueEntry*>;
+using CatalogueEntries = std::span<const diagnosis::CatalogueEntry>;
 
 /// A table a family: id, severity and meaning, within `style.width`. `style.wide` adds the scope
 /// and how each is detected.
-[[nodiscard]] std::string catalogue_text(const CatalogueEntries& entries, const Style& style);
+[[nodiscard]] std::string catalogue_text(CatalogueEntries entries, const Style& style);
 /// Everything about one.
 [[nodiscard]] std::string catalogue_text(const diagnosis::CatalogueEntry& entry,
                                          const Style& style);
 
 /// For a ticket or a wiki.
-[[nodiscard]] Document catalogue_document(const CatalogueEntries& entries);
+[[nodiscard]] Document catalogue_document(CatalogueEntries entries);
 [[nodiscard]] Document catalogue_document(const diagnosis::CatalogueEntry& entry,
                                           const Style& style);
 
 /// kind: Catalogue
-[[nodiscard]] nlohmann::ordered_json catalogue_json(const CatalogueEntries& entries);
+[[nodiscard]] nlohmann::ordered_json catalogue_json(CatalogueEntries entries);
 
 }  // namespace dsdoctor::render

@@ -5,7 +5,7 @@
 #include <set>
 #include <sstream>
 
-#include "diagnosis/catalogue/reason_entries.h"
+#include "diagnosis/catalogue/catalogue.h"
 #include "placement/verdict.h"
 #include "render/words/reason_text.h"
 
@@ -15,23 +15,24 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-constexpr diagnosis::CatalogueEntry entry = {
-    "some-finding",
-    diagnosis::Severity::Warning,
-    diagnosis::Scope::DaemonSet,
-    "first family",
-    "Something that takes a good many words to say | with a pipe",
-    "status.x is compared with spec.y",
-    "Look at it:\nkubectl --namespace {ns} get daemonset {ds} -o yaml\nthen mend it.",
-    "older-name"};
-constexpr diagnosis::CatalogueEntry other = {"x",
-                                             diagnosis::Severity::Info,
-                                             diagnosis::Scope::Pod,
-                                             "second family",
-                                             "Short",
-                                             "by looking",
-                                             "",
-                                             ""};
+constexpr diagnosis::StepPattern steps[] = {
+    {"", false, "Look at it:", ""},
+    {"", false, "", "kubectl --namespace {ns} get daemonset {ds} -o yaml"},
+    {"it_is_wrong", false, "then mend it.", ""}};
+constexpr diagnosis::CatalogueEntry entries[] = {
+    {"some-finding", diagnosis::Severity::Warning, diagnosis::Scope::DaemonSet, "first family",
+     "Something that takes a good many words to say | with a pipe",
+     "status.x is compared with spec.y", "older-name", steps},
+    {"x",
+     diagnosis::Severity::Info,
+     diagnosis::Scope::Pod,
+     "second family",
+     "Short",
+     "by looking",
+     "",
+     {}}};
+constexpr const diagnosis::CatalogueEntry& entry = entries[0];
+constexpr const diagnosis::CatalogueEntry& other = entries[1];
 
 /// Lines that should have been broken: a word like a field's path may be longer than any line.
 std::vector<std::string> too_long(const std::string& text, std::size_t width) {
@@ -50,7 +51,7 @@ std::vector<std::string> too_long(const std::string& text, std::size_t width) {
 TEST_CASE("the list has a heading a family and fits the terminal", "[render][catalogue]") {
   Style style;
   style.width = 70;
-  CHECK(catalogue_text({&entry, &other}, style) ==
+  CHECK(catalogue_text(CatalogueEntries(entries), style) ==
         "first family\n"
         "  some-finding   warning    Something that takes a good many words to\n"
         "                            say | with a pipe\n"
@@ -82,21 +83,21 @@ TEST_CASE("one entry is shown whole", "[render][catalogue]") {
         "What to do:\n"
         "  Look at it:\n"
         "    kubectl --namespace NAMESPACE get daemonset NAME -o yaml\n"
-        "  then mend it.\n");
+        "  if it is wrong: then mend it.\n");
   CHECK_THAT(catalogue_text(other, Style{}), !Contains("What to do"));
 }
 
 TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
-  CHECK_THAT(markdown(catalogue_document({&entry, &other})),
+  CHECK_THAT(markdown(catalogue_document(CatalogueEntries(entries))),
              Contains("| `some-finding` | warning | daemonset | Something that takes a good many "
                       "words to say \\| with a pipe |\n"));
   CHECK_THAT(markdown(catalogue_document(entry, {})),
              Contains("Look at it:\n\n```sh\nkubectl --namespace NAMESPACE get daemonset NAME -o "
-                      "yaml\n```\n\nthen mend it.\n"));
+                      "yaml\n```\n\nif it is wrong: then mend it.\n"));
 }
 
 TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
-  const auto document = catalogue_json({&entry});
+  const auto document = catalogue_json(CatalogueEntries(entries).first(1));
   CHECK(document["kind"].get<std::string>() == "Catalogue");
   CHECK(document["findings"][0].dump() ==
         R"({"id":"some-finding","family":"first family","severity":"warning","scope":"daemonset",)"
@@ -120,5 +121,6 @@ TEST_CASE("every kind of reason is in the catalogue", "[render][catalogue]") {
     REQUIRE(found != nullptr);
     CHECK(found->family == "reasons");
   }
-  CHECK(kinds.size() == diagnosis::reason_entries().size());
+  CHECK(std::ssize(kinds) == std::ranges::count(diagnosis::listed_entries(), "reasons",
+                                                &diagnosis::CatalogueEntry::family));
 }

@@ -85,7 +85,7 @@ void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer, con
     blocks.emplace_back(Paragraph{
         strong(fmt::format("{}:", to_string(finding->severity)), tone_of(finding->severity)) +
         plain(fmt::format(" {}", finding->message))});
-    add_remedy(blocks, finding->remedy, style);
+    add_fix(blocks, lines_of_fix(finding->fix, style));
   }
 }
 

@@ -5,20 +5,22 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnosis/catalogue/finding_id.h"
+
 /// The words of an API server that refused a pod, taken apart.
 namespace dsdoctor::diagnosis {
 
 struct Refusal {
-  std::string_view id;  // of the catalogue: "create-quota-exceeded"
-  std::string text;     // as the API server said it, on one line, however long
-  std::string facts;    // one clause for people
-  std::string name;     // the quota, webhook, policy, level, account or class; may be empty
+  FindingId id = {};
+  std::string text;   // as the API server said it, on one line, however long
+  std::string facts;  // one clause for people
+  std::string name;   // the quota, webhook, policy, level, account or class; may be empty
   /// What stays the same when the same obstacle refuses another pod.
   std::string group;
 };
 
 /// `message` of an event FailedCreate, also one that stands for many alike. Never fails: words that
-/// nothing is known of are "create-refused".
+/// nothing is known of are CreateRefused.
 /// Source of truth: the admission plug-ins of kubernetes v1.36.2.
 [[nodiscard]] Refusal read_refusal(std::string_view message);
 

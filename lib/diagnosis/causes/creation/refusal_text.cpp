@@ -1,4 +1,4 @@
-#include "diagnosis/evidence/refusal_text.h"
+#include "diagnosis/causes/creation/refusal_text.h"
 
 #include <fmt/format.h>
 
@@ -200,7 +200,7 @@ void no_labels(Refusal& refusal) { refusal.facts = "the template has no labels";
 void as_said(Refusal& refusal) { refusal.facts = wording::cut(without_subject(refusal.text)); }
 
 struct Row {
-  std::string_view id;
+  FindingId id;
   std::string_view token;
   void (*read)(Refusal&);
   std::string_view second = {};  // has to follow the token, with a name between them
@@ -208,40 +208,45 @@ struct Row {
 
 /// The first row whose tokens occur wins.
 constexpr std::array rows = {
-    Row{"create-webhook-denied", "admission webhook \"", webhook_denied, "\" denied the request"},
-    Row{"create-webhook-unreachable", "failed calling webhook \"", webhook_unreachable},
-    Row{"create-policy-denied", "ValidatingAdmissionPolicy '", policy_denied},
-    Row{"create-quota-exceeded", "exceeded quota: ", quota_exceeded},
-    Row{"create-quota-needs-values", "failed quota: ", quota_needs_values},
-    Row{"create-quota-uncovered", "insufficient quota to match these scopes", quota_uncovered},
-    Row{"create-quota-uncovered", "insufficient quota to consume", quota_uncovered},
-    Row{"create-podsecurity-denied", "violates PodSecurity \"", pod_security_denied},
-    Row{"create-scc-denied", "unable to validate against any security context constraint",
+    Row{FindingId::CreateWebhookDenied, "admission webhook \"", webhook_denied,
+        "\" denied the request"},
+    Row{FindingId::CreateWebhookUnreachable, "failed calling webhook \"", webhook_unreachable},
+    Row{FindingId::CreatePolicyDenied, "ValidatingAdmissionPolicy '", policy_denied},
+    Row{FindingId::CreateQuotaExceeded, "exceeded quota: ", quota_exceeded},
+    Row{FindingId::CreateQuotaNeedsValues, "failed quota: ", quota_needs_values},
+    Row{FindingId::CreateQuotaUncovered, "insufficient quota to match these scopes",
+        quota_uncovered},
+    Row{FindingId::CreateQuotaUncovered, "insufficient quota to consume", quota_uncovered},
+    Row{FindingId::CreatePodsecurityDenied, "violates PodSecurity \"", pod_security_denied},
+    Row{FindingId::CreateSccDenied, "unable to validate against any security context constraint",
         scc_denied},
-    Row{"create-limitrange", "usage per Container is", limit_range},
-    Row{"create-limitrange", "usage per Pod is", limit_range},
-    Row{"create-limitrange", "max limit to request ratio per", limit_range},
-    Row{"create-serviceaccount-missing", "error looking up service account",
+    Row{FindingId::CreateLimitrange, "usage per Container is", limit_range},
+    Row{FindingId::CreateLimitrange, "usage per Pod is", limit_range},
+    Row{FindingId::CreateLimitrange, "max limit to request ratio per", limit_range},
+    Row{FindingId::CreateServiceaccountMissing, "error looking up service account",
         service_account_missing},
-    Row{"create-priorityclass-missing", "no PriorityClass with name", priority_class_missing},
-    Row{"create-priorityclass-forbidden", "priorityClass is not permitted in",
+    Row{FindingId::CreatePriorityclassMissing, "no PriorityClass with name",
+        priority_class_missing},
+    Row{FindingId::CreatePriorityclassForbidden, "priorityClass is not permitted in",
         priority_class_forbidden},
-    Row{"create-priority-conflict", "the integer value of priority", as_said},
-    Row{"create-priority-conflict", "must not be provided in pod spec", as_said},
-    Row{"create-runtimeclass-missing", "RuntimeClass \"", runtime_class_missing, "\" not found"},
-    Row{"create-node-selector-conflict", "pod node label selector", as_said},
-    Row{"create-node-selector-conflict", "runtimeClass.scheduling.nodeSelector", as_said},
-    Row{"create-toleration-refused", "pod tolerations (possibly merged", as_said},
-    Row{"create-invalid-spec", "is invalid: ", invalid_spec},
-    Row{"create-rbac", "cannot create resource \"pods\"", rbac},
-    Row{"create-namespace-terminating", "because it is being terminated", namespace_terminating},
-    Row{"create-no-labels", "unable to create pods, no labels", no_labels},
-    Row{"create-apiserver-error", "etcdserver", as_said},
-    Row{"create-apiserver-error", "context deadline exceeded", as_said},
-    Row{"create-apiserver-error", "the server is currently unable", as_said},
-    Row{"create-apiserver-error", "Too Many Requests", as_said},
-    Row{"create-apiserver-error", "request did not complete", as_said},
-    Row{"create-apiserver-error", "connection refused", as_said},
+    Row{FindingId::CreatePriorityConflict, "the integer value of priority", as_said},
+    Row{FindingId::CreatePriorityConflict, "must not be provided in pod spec", as_said},
+    Row{FindingId::CreateRuntimeclassMissing, "RuntimeClass \"", runtime_class_missing,
+        "\" not found"},
+    Row{FindingId::CreateNodeSelectorConflict, "pod node label selector", as_said},
+    Row{FindingId::CreateNodeSelectorConflict, "runtimeClass.scheduling.nodeSelector", as_said},
+    Row{FindingId::CreateTolerationRefused, "pod tolerations (possibly merged", as_said},
+    Row{FindingId::CreateInvalidSpec, "is invalid: ", invalid_spec},
+    Row{FindingId::CreateRbac, "cannot create resource \"pods\"", rbac},
+    Row{FindingId::CreateNamespaceTerminating, "because it is being terminated",
+        namespace_terminating},
+    Row{FindingId::CreateNoLabels, "unable to create pods, no labels", no_labels},
+    Row{FindingId::CreateApiserverError, "etcdserver", as_said},
+    Row{FindingId::CreateApiserverError, "context deadline exceeded", as_said},
+    Row{FindingId::CreateApiserverError, "the server is currently unable", as_said},
+    Row{FindingId::CreateApiserverError, "Too Many Requests", as_said},
+    Row{FindingId::CreateApiserverError, "request did not complete", as_said},
+    Row{FindingId::CreateApiserverError, "connection refused", as_said},
 };
 
 Row row_of(std::string_view text) {
@@ -249,7 +254,7 @@ Row row_of(std::string_view text) {
     if (!contains(text, row.token)) continue;
     if (row.second.empty() || contains(after(text, row.token), row.second)) return row;
   }
-  return {"create-refused", "", as_said};
+  return {FindingId::CreateRefused, "", as_said};
 }
 
 std::string_view bare(std::string_view message) {
