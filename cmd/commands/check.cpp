@@ -4,12 +4,11 @@
 
 #include "commands/commands.h"
 #include "question/printing.h"
-#include "render/data/junit.h"
 #include "render/data/prometheus.h"
+#include "render/document/junit.h"
 #include "render/document/reports.h"
-#include "render/terminal/alert_text.h"
-#include "render/terminal/text_explanation.h"
-#include "render/terminal/text_parts.h"
+#include "render/terminal/texts.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::cmd {
 namespace {

@@ -8,9 +8,7 @@
 #include "question/printing.h"
 #include "question/selection.h"
 #include "render/document/reports.h"
-#include "render/terminal/node_history.h"
-#include "render/terminal/text_comparison.h"
-#include "render/terminal/text_diff.h"
+#include "render/terminal/texts.h"
 
 namespace dsdoctor::cmd {
 namespace {

@@ -5,7 +5,7 @@
 #include "question/printing.h"
 #include "question/selection.h"
 #include "render/document/reports.h"
-#include "render/terminal/text_explanation.h"
+#include "render/terminal/texts.h"
 
 namespace dsdoctor::cmd {
 namespace {

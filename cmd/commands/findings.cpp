@@ -2,9 +2,9 @@
 
 #include "base/edit_distance.h"
 #include "commands/commands.h"
-#include "diagnosis/catalogue/reason_entries.h"
+#include "diagnosis/catalogue/catalogue.h"
 #include "question/printing.h"
-#include "render/terminal/catalogue_text.h"
+#include "render/document/catalogue_text.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -12,9 +12,9 @@ namespace {
 base::Error unknown_finding(const std::string& id, const Context& ctx) {
   base::Error error{base::ErrorKind::NotFound, "", fmt::format("no finding is called \"{}\"", id)};
   std::vector<std::string> ids;
-  for (const auto* entry : diagnosis::listed_entries()) {
-    ids.emplace_back(entry->id);
-    if (!entry->alias.empty()) ids.emplace_back(entry->alias);
+  for (const auto& entry : diagnosis::listed_entries()) {
+    ids.emplace_back(entry.id);
+    if (!entry.alias.empty()) ids.emplace_back(entry.alias);
   }
   for (const std::string& near : base::near_words(id, ids)) {
     error.hints.push_back(fmt::format("did you mean: {}", near));
@@ -31,7 +31,7 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
   if (!all) {
     const auto* entry = diagnosis::find_listed(options.id);
     if (entry == nullptr) return fail(ctx, unknown_finding(options.id, ctx));
-    entries = {entry};
+    entries = {entry, 1};
   }
   AnswerOptions look;
   look.format = options.format;
@@ -40,17 +40,17 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
   Forms forms;
   forms.text = [&] {
     return all ? render::catalogue_text(entries, style)
-               : render::catalogue_text(*entries.front(), style);
+               : render::catalogue_text(entries.front(), style);
   };
   forms.json = [&] { return render::catalogue_json(entries); };
   forms.names = [&] {
     std::string result;
-    for (const auto* entry : entries) result += fmt::format("{}\n", entry->id);
+    for (const auto& entry : entries) result += fmt::format("{}\n", entry.id);
     return result;
   };
   forms.document = [&] {
     return all ? render::catalogue_document(entries)
-               : render::catalogue_document(*entries.front(), style);
+               : render::catalogue_document(entries.front(), style);
   };
   print(options.format, forms, ctx);
   return ExitCode::Clean;

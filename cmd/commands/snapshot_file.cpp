@@ -1,6 +1,7 @@
 #include "commands/snapshot_file.h"
 
 #include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,7 +12,6 @@
 #include <system_error>
 
 #include "base/text.h"
-#include "base/time.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -50,7 +50,9 @@ std::string snapshot_name(const model::SourceInfo& info) {
   if (of.empty()) of = info.saved_from.empty() ? info.kind : info.saved_from;
   std::ranges::replace_if(
       of, [](char c) { return !belongs_in_a_name(c); }, '-');
-  return fmt::format("dsdoctor-{}-{}.json.zst", of, base::compact_time(info.read_at));
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(info.read_at);
+  return fmt::format("dsdoctor-{}-{:%Y%m%dT%H%M%SZ}.json.zst", of,
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
 }
 
 base::Status check_writable(const std::string& path, bool force) {

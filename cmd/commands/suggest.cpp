@@ -9,7 +9,7 @@
 #include "question/selection.h"
 #include "render/data/patch_forms.h"
 #include "render/document/reports.h"
-#include "render/terminal/suggest_text.h"
+#include "render/terminal/texts.h"
 
 namespace dsdoctor::cmd {
 namespace {

@@ -4,7 +4,7 @@
 #include "diagnosis/views/taint_matrix.h"
 #include "question/printing.h"
 #include "render/document/reports.h"
-#include "render/terminal/text_taints.h"
+#include "render/terminal/texts.h"
 
 namespace dsdoctor::cmd {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "complete/completion_line.h"
-#include "diagnosis/catalogue/reason_entries.h"
+#include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/views/alert.h"
 #include "line/formats.h"
 #include "line/names.h"
@@ -158,8 +158,8 @@ class Completer {
 
   void offer_findings() {
     if (!line_.arguments.empty()) return;
-    for (const auto* entry : diagnosis::listed_entries()) {
-      offer(std::string(entry->id), std::string(entry->meaning));
+    for (const auto& entry : diagnosis::listed_entries()) {
+      offer(std::string(entry.id), std::string(entry.title));
     }
   }
 

@@ -5,7 +5,7 @@
 
 #include "render/data/yaml.h"
 #include "render/document/reports.h"
-#include "render/terminal/what_if_text.h"
+#include "render/words/what_if_text.h"
 
 namespace dsdoctor::cmd {
 namespace {

@@ -11,8 +11,7 @@
 #include "question/selection.h"
 #include "question/taints_files.h"
 #include "question/what_if.h"
-#include "render/terminal/text_parts.h"
-#include "render/terminal/what_if_text.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -145,9 +144,7 @@ bool shows_timelines(const AnswerOptions& options) {
 }  // namespace
 
 render::Envelope Question::envelope() const {
-  render::Envelope result{snapshot.info, snapshot.omissions, snapshot.warnings};
-  if (changed) result.what_if = render::what_if_json(*changed);
-  return result;
+  return {snapshot.info, snapshot.omissions, snapshot.warnings, changed};
 }
 
 base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options, Context& ctx,
@@ -191,7 +188,7 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options, Contex
   std::ranges::move(diagnosis::invalid_quantities(cluster), std::back_inserter(warnings));
   warn(ctx, warnings);
   if (!is_for_people(options.format)) say_omissions(*question, ctx);
-  return std::move(question);
+  return question;
 }
 
 advice::Explanation explanation_of(const Question& question, const AnswerOptions& options,

@@ -10,7 +10,7 @@
 #include "diagnosis/reporter.h"
 #include "line/options.h"
 #include "question/context.h"
-#include "render/data/json.h"
+#include "render/words/envelope.h"
 #include "source/cluster_source.h"
 
 namespace dsdoctor::cmd {

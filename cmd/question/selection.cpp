@@ -26,7 +26,7 @@ void add_remains(const model::Cluster& cluster, const std::string& ns, const std
                  const render::Style& style, std::vector<std::string>& hints) {
   for (const diagnosis::Finding& finding : diagnosis::absence_findings(cluster, ns, name)) {
     hints.push_back(finding.message);
-    for (render::RemedyLine& line : render::lines_of_remedy(finding.remedy, style)) {
+    for (render::FixLine& line : render::lines_of_fix(finding.fix, style)) {
       hints.push_back(std::move(line.text));
     }
   }

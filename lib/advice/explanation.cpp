@@ -134,7 +134,7 @@ void restrict_to_wrong_nodes(Explanation& explanation) {
 }
 
 std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer, bool all) {
-  std::set<std::string_view> said;
+  std::set<diagnosis::FindingId> said;
   for (const diagnosis::NodeGroup& group : answer.groups) {
     const auto& findings = answer.report.nodes[group.nodes.front()].findings;
     const bool primary =

@@ -153,7 +153,10 @@ bool has_same_counts(const diagnosis::DaemonSetReport& then,
 /// What is wrong with the DaemonSet as such, whatever its tolerations are. Remarks on its settings
 /// hold them against all nodes, which are others now.
 bool rests_on_objects(const diagnosis::Finding& finding) {
-  return finding.severity != diagnosis::Severity::Info && !finding.id.starts_with("toleration-");
+  using enum diagnosis::FindingId;
+  return finding.severity != diagnosis::Severity::Info &&
+         !is_any_of(finding.id, {TolerationComparisonGate, TolerationDead, TolerationOldMasterKey,
+                                 TolerationSecondsLoop, TolerationTooBroad});
 }
 
 base::Status add(model::Cluster& cluster, const model::Node& node) {

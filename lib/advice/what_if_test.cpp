@@ -149,7 +149,7 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   };
   reports.push_back(report_of(before));
   diagnosis::Finding finding;
-  finding.id = "some-cause";
+  finding.id = diagnosis::FindingId::CreateRefused;
   finding.severity = diagnosis::Severity::Error;
   for (auto& node : reports.front().nodes) node.findings = {finding};
   reports.front().findings = {finding};

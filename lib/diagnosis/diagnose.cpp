@@ -43,6 +43,12 @@ bool has_no_execute(const model::Node& node) {
                              [](const model::Taint& t) { return t.effect == "NoExecute"; });
 }
 
+bool is_about_volume(FindingId id) {
+  using enum FindingId;
+  return is_any_of(id, {SchedVolumeAffinity, SchedVolumeBinding, SchedVolumeInUse, SchedVolumeLimit,
+                        SchedVolumeZone});
+}
+
 bool is_warming(const PodReport& pod) { return pod.ready && !pod.available && !pod.terminating; }
 
 class Examiner {
@@ -109,12 +115,13 @@ class Examiner {
 
   /// Of what was refused nobody has to hear that it would be.
   void drop_repetitions() {
-    const auto has = [](const Findings& findings, std::string_view id) {
+    const auto has = [](const Findings& findings, FindingId id) {
       return std::ranges::find(findings, id, &Finding::id) != findings.end();
     };
     std::erase_if(predicted_, [&](const Finding& finding) { return has(creation_, finding.id); });
-    if (!has(control_, "controller-rbac-forbidden")) return;
-    std::erase_if(creation_, [](const Finding& finding) { return finding.id == "create-rbac"; });
+    if (!has(control_, FindingId::ControllerRbacForbidden)) return;
+    std::erase_if(creation_,
+                  [](const Finding& finding) { return finding.id == FindingId::CreateRbac; });
   }
 
   void examine(NodeReport& report) {
@@ -162,14 +169,14 @@ class Examiner {
     if (of.report.verdict != NodeVerdict::Pending) {
       // Why the node is not wanted has been said.
       std::erase_if(findings, [](const Finding& finding) {
-        return finding.id == "sched-taint" || finding.id == "sched-node-selector";
+        return finding.id == FindingId::SchedTaint || finding.id == FindingId::SchedNodeSelector;
       });
       return findings;
     }
     const bool volumes = std::ranges::any_of(
-        findings, [](const Finding& finding) { return finding.id.starts_with("sched-volume"); });
+        findings, [](const Finding& finding) { return is_about_volume(finding.id); });
     if (volumes) append(findings, shared_claim_findings(of_));
-    const auto down = std::ranges::find(control_, "scheduler-down", &Finding::id);
+    const auto down = std::ranges::find(control_, FindingId::SchedulerDown, &Finding::id);
     if (down != control_.end()) findings.insert(findings.begin(), *down);
     return findings;
   }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/causes/control/identity_findings.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/test_story.h"
@@ -27,7 +28,7 @@ const NodeReport& node_of(const DaemonSetReport& report, std::string_view name) 
 }
 
 const Finding* find(const std::vector<Finding>& findings, std::string_view id) {
-  const auto found = std::ranges::find(findings, id, &Finding::id);
+  const auto found = std::ranges::find(findings, id, &Finding::name);
   return found == findings.end() ? nullptr : &*found;
 }
 
@@ -75,7 +76,7 @@ TEST_CASE("a missing pod that nothing explains: what the next one would meet", "
   const NodeReport& node = node_of(missing, "a");
   CHECK(node.verdict == NodeVerdict::Missing);
   REQUIRE(node.findings.size() >= 2);
-  CHECK(node.findings[0].id == "create-silent");
+  CHECK(node.findings[0].id == FindingId::CreateSilent);
   CHECK(node.findings[0].standing == Standing::Primary);
   const Finding* predicted = find(node.findings, "sched-never-fits");
   REQUIRE(predicted != nullptr);
@@ -105,7 +106,7 @@ TEST_CASE("an unbound pod is diagnosed where it is not wanted, too", "[diagnose]
   const NodeReport& node = node_of(report, "a");
   CHECK(node.verdict == NodeVerdict::Misscheduled);
   REQUIRE_FALSE(node.findings.empty());
-  CHECK(node.findings.front().id == "pod-misscheduled");
+  CHECK(node.findings.front().id == FindingId::PodMisscheduled);
   const Finding* pending = find(node.findings, "sched-never-fits");
   REQUIRE(pending != nullptr);
   CHECK(pending->standing == Standing::Context);
@@ -135,12 +136,12 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
   story.pod("b").phase = "Succeeded";
   const auto findings = absence_findings(story.cluster, "x", "agent");
   REQUIRE(findings.size() == 1);
-  CHECK(findings[0].id == "daemonset-absent");
+  CHECK(findings[0].id == FindingId::DaemonsetAbsent);
   CHECK(findings[0].message ==
         "2 pods that it made are still there, on 2 nodes: p1, p2; revision agent-new of namespace "
         "x still holds its template");
-  CHECK(findings[0].remedy.starts_with(
-      "recover its template: kubectl get controllerrevision -n x agent-new"));
+  CHECK(remedy(findings[0])
+            .starts_with("recover its template: kubectl get controllerrevision -n x agent-new"));
   CHECK(absence_findings(story.cluster, "", "agent") == findings);
 
   // kubectl delete --cascade=orphan takes the owner away.
@@ -174,6 +175,6 @@ TEST_CASE("a taint that the user described is known to the diagnosis, too", "[di
   CHECK_FALSE(report_of(story).nodes[0].findings[0].transient);
   options.taints = &catalogue;
   const auto report = Reporter(story.cluster, options).report(story.ds());
-  CHECK(report.nodes[0].findings[0].id == "pod-misscheduled");
+  CHECK(report.nodes[0].findings[0].id == FindingId::PodMisscheduled);
   CHECK(report.nodes[0].findings[0].transient);
 }

@@ -230,12 +230,12 @@ TEST_CASE("pods are claimed as the controller claims them", "[diagnosis]") {
   SECTION("released when the labels do not match") {
     pod.meta.labels = {{"app", "other"}};
     CHECK(story.verdict("r1") == "missing");
-    CHECK(std::ranges::count(story.report().findings, "pod-released", &Finding::id) == 1);
+    CHECK(std::ranges::count(story.report().findings, "pod-released", &Finding::name) == 1);
   }
   SECTION("adopted without an owner, unless it is terminating") {
     pod.meta.controller.reset();
     CHECK(story.verdict("r1") == "running");
-    CHECK(std::ranges::count(story.report().findings, "pod-orphaned", &Finding::id) == 1);
+    CHECK(std::ranges::count(story.report().findings, "pod-orphaned", &Finding::name) == 1);
     pod.meta.deleted = at(5);
     CHECK(story.verdict("r1") == "missing");
   }

@@ -140,7 +140,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
   [[nodiscard]] static std::string ids_of(const std::vector<Finding>& findings) {
     std::string result;
     for (const Finding& finding : findings) {
-      result += (result.empty() ? "" : " ") + finding.id;
+      result += (result.empty() ? "" : " ") + std::string(finding.name());
     }
     return result;
   }
@@ -150,8 +150,8 @@ class Scene : public dsdoctor::testing::ClusterStory {
   }
   [[nodiscard]] static Finding only(const std::vector<Finding>& findings, std::string_view id) {
     CAPTURE(std::string(id), ids_of(findings));
-    REQUIRE(std::ranges::count(findings, id, &Finding::id) == 1);
-    return *std::ranges::find(findings, id, &Finding::id);
+    REQUIRE(std::ranges::count(findings, id, &Finding::name) == 1);
+    return *std::ranges::find(findings, id, &Finding::name);
   }
 
   model::Time now = at(3600);
@@ -188,8 +188,7 @@ class Scene : public dsdoctor::testing::ClusterStory {
       result = judge(the_case, &node);
     }
     for (const Finding& finding : result) {
-      CAPTURE(finding.id, finding.message);
-      CHECK(find_entry(finding.id) != nullptr);
+      CAPTURE(finding.name(), finding.message);
       CHECK_FALSE(finding.message.empty());
       CHECK((!finding.message.ends_with('.') || finding.message.ends_with("...")));
       CHECK(finding.message.find('\n') == std::string::npos);

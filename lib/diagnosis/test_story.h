@@ -76,7 +76,7 @@ class TestStory : public dsdoctor::testing::ClusterStory {
 [[nodiscard]] inline std::string ids(const std::vector<Finding>& findings) {
   std::string result;
   for (const Finding& finding : findings) {
-    result += (result.empty() ? "" : " ") + finding.id;
+    result += (result.empty() ? "" : " ") + std::string(finding.name());
   }
   return result;
 }

@@ -39,7 +39,7 @@ model::Time time_of(const model::Cluster& cluster) {
 
 void add_findings(std::string& into, const std::vector<diagnosis::Finding>& findings) {
   std::multiset<std::string> ids;
-  for (const diagnosis::Finding& finding : findings) ids.insert(finding.id);
+  for (const diagnosis::Finding& finding : findings) ids.emplace(finding.name());
   for (const std::string& id : ids) into += " " + id;
 }
 

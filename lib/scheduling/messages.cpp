@@ -11,61 +11,53 @@ namespace {
 
 struct Row {
   std::string_view token;
-  std::string_view id;
+  FilterReason filter;
 };
 
-constexpr std::string_view unknown = "scheduler-disagrees";
 constexpr std::string_view insufficient = "Insufficient ";
 constexpr std::string_view elsewhere = "didn't satisfy plugin(s)";
 
 // The first row whose token the reason holds.
 constexpr Row rows[] = {
-    {"were unschedulable", "sched-unschedulable"},
-    {"untolerated taint", "sched-taint"},
-    {"had taint", "sched-taint"},
-    {"scheduler-enforced", "sched-affinity-conflict"},
-    {"pod affinity terms conflict", "sched-affinity-conflict"},
-    {"PersistentVolume's node affinity", "sched-volume-affinity"},
-    {"volume node affinity conflict", "sched-volume-affinity"},
-    {"node affinity/selector", "sched-node-selector"},
-    {"node selector", "sched-node-selector"},
-    {"the requested node name", "sched-node-selector"},
-    {"free ports", "sched-host-port"},
-    {"Too many pods", "sched-too-many-pods"},
-    {"Insufficient pods", "sched-too-many-pods"},
-    {"Insufficient cpu", "sched-insufficient-cpu"},
-    {"Insufficient memory", "sched-insufficient-memory"},
-    {"Insufficient ephemeral-storage", "sched-insufficient-ephemeral-storage"},
-    {"Insufficient hugepages-", "sched-insufficient-hugepages"},
-    {"Insufficient ", "sched-insufficient-extended"},
-    {"available disk", "sched-volume-in-use"},
-    {"ReadWriteOncePod", "sched-volume-in-use"},
-    {"max volume count", "sched-volume-limit"},
-    {"CSI driver is not installed", "sched-volume-limit"},
-    {"persistent volumes to bind", "sched-volume-binding"},
-    {"free storage", "sched-volume-binding"},
-    {"non-existent pv", "sched-volume-affinity"},
-    {"non-existent persistentvolume", "sched-claim-missing"},
-    {"persistentvolumeclaim", "sched-claim-missing"},
-    {"unbound immediate", "sched-claim-missing"},
-    {"ephemeral volume controller", "sched-claim-missing"},
-    {"volume zone", "sched-volume-zone"},
-    {"topology spread", "sched-topology-spread"},
-    {"existing pods anti-affinity", "sched-existing-anti-affinity"},
-    {"pod anti-affinity", "sched-pod-anti-affinity"},
-    {"pod affinity rules", "sched-pod-affinity"},
-    {"resourceclaim", "sched-resource-claim"},
-    {"device class", "sched-resource-claim"},
-    {"allocate", "sched-resource-claim"},
-    {"required features", "sched-node-features"},
-    {"scheduling gates", "sched-gated"},
-};
-
-constexpr Row hint_rows[] = {
-    {"No preemption victims found", "preempt-no-victims"},
-    {"Preemption is not helpful", "preempt-unhelpful"},
-    {"preemptionPolicy=Never", "preempt-never"},
-    {"terminating pod on the nominated node", "preempt-in-progress"},
+    {"were unschedulable", FilterReason::Unschedulable},
+    {"untolerated taint", FilterReason::Taint},
+    {"had taint", FilterReason::Taint},
+    {"scheduler-enforced", FilterReason::AffinityConflict},
+    {"pod affinity terms conflict", FilterReason::AffinityConflict},
+    {"PersistentVolume's node affinity", FilterReason::VolumeAffinity},
+    {"volume node affinity conflict", FilterReason::VolumeAffinity},
+    {"node affinity/selector", FilterReason::NodeSelector},
+    {"node selector", FilterReason::NodeSelector},
+    {"the requested node name", FilterReason::NodeSelector},
+    {"free ports", FilterReason::HostPort},
+    {"Too many pods", FilterReason::TooManyPods},
+    {"Insufficient pods", FilterReason::TooManyPods},
+    {"Insufficient cpu", FilterReason::Cpu},
+    {"Insufficient memory", FilterReason::Memory},
+    {"Insufficient ephemeral-storage", FilterReason::EphemeralStorage},
+    {"Insufficient hugepages-", FilterReason::HugePages},
+    {"Insufficient ", FilterReason::ExtendedResource},
+    {"available disk", FilterReason::VolumeInUse},
+    {"ReadWriteOncePod", FilterReason::VolumeInUse},
+    {"max volume count", FilterReason::VolumeLimit},
+    {"CSI driver is not installed", FilterReason::VolumeLimit},
+    {"persistent volumes to bind", FilterReason::VolumeBinding},
+    {"free storage", FilterReason::VolumeBinding},
+    {"non-existent pv", FilterReason::VolumeAffinity},
+    {"non-existent persistentvolume", FilterReason::ClaimMissing},
+    {"persistentvolumeclaim", FilterReason::ClaimMissing},
+    {"unbound immediate", FilterReason::ClaimMissing},
+    {"ephemeral volume controller", FilterReason::ClaimMissing},
+    {"volume zone", FilterReason::VolumeZone},
+    {"topology spread", FilterReason::TopologySpread},
+    {"existing pods anti-affinity", FilterReason::ExistingAntiAffinity},
+    {"pod anti-affinity", FilterReason::PodAntiAffinity},
+    {"pod affinity rules", FilterReason::PodAffinity},
+    {"resourceclaim", FilterReason::ResourceClaim},
+    {"device class", FilterReason::ResourceClaim},
+    {"allocate", FilterReason::ResourceClaim},
+    {"required features", FilterReason::NodeFeatures},
+    {"scheduling gates", FilterReason::Gated},
 };
 
 bool holds(std::string_view text, std::string_view token) {
@@ -142,7 +134,7 @@ std::vector<Item> items_of(std::string_view body) {
 
 /// Before 1.32 the other nodes were told apart only by their number.
 bool is_old_elsewhere(const Item& item, std::int64_t nodes) {
-  if (finding_of_reason(item.reason) != "sched-node-selector") return false;
+  if (filter_of(item.reason) != FilterReason::NodeSelector) return false;
   return nodes > 1 && item.count && *item.count == nodes - 1;
 }
 
@@ -154,16 +146,13 @@ std::string resource_of(std::string_view reason) {
 
 }  // namespace
 
-std::string_view finding_of_reason(std::string_view reason) {
+FilterReason filter_of(std::string_view reason) {
   const auto row = std::ranges::find_if(rows, [&](const Row& r) { return holds(reason, r.token); });
-  return row == std::end(rows) ? unknown : row->id;
+  return row == std::end(rows) ? FilterReason::Unknown : row->filter;
 }
 
 SchedulerMessage parse_scheduler_message(std::string_view message) {
   SchedulerMessage result;
-  for (const Row& row : hint_rows) {
-    if (holds(message, row.token)) result.hints.push_back(row.id);
-  }
   result.nodes = take_node_count(message);
   std::int64_t others = 0;
   for (const Item& item : items_of(body_of(message))) {
@@ -172,7 +161,7 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
       continue;
     }
     result.reasons.push_back(
-        {finding_of_reason(item.reason), resource_of(item.reason), std::string(item.reason)});
+        {filter_of(item.reason), resource_of(item.reason), std::string(item.reason)});
   }
   result.target_unknown = result.nodes > 0 && others >= result.nodes;
   result.counts_short = others > 0 && others + 1 < result.nodes;

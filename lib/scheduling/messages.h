@@ -7,18 +7,46 @@
 
 namespace dsdoctor::scheduling {
 
-/// One reason of the scheduler's words, and the finding that says the same.
+/// What a filter of the scheduler found wrong.
+enum class FilterReason {
+  Unknown,  // of a plugin or an extender that is not one of Kubernetes' own
+  Unschedulable,
+  Taint,
+  AffinityConflict,
+  VolumeAffinity,
+  NodeSelector,
+  HostPort,
+  TooManyPods,
+  Cpu,
+  Memory,
+  EphemeralStorage,
+  HugePages,
+  ExtendedResource,
+  VolumeInUse,
+  VolumeLimit,
+  VolumeBinding,
+  ClaimMissing,
+  VolumeZone,
+  TopologySpread,
+  ExistingAntiAffinity,
+  PodAntiAffinity,
+  PodAffinity,
+  ResourceClaim,
+  NodeFeatures,
+  Gated,
+};
+
+/// One reason of the scheduler's words.
 struct MessageReason {
-  std::string_view id;   // "sched-too-many-pods"; "scheduler-disagrees" for an unknown reason
+  FilterReason filter = FilterReason::Unknown;
   std::string resource;  // of "Insufficient cpu"
   std::string text;      // as the scheduler wrote it, without the count
 };
 
 /// What the scheduler gave as the reason why a daemon pod's one node is out of the question.
 struct SchedulerMessage {
-  std::int64_t nodes = 0;               // that it knew: the 39 of "0/39 nodes are available"
-  std::vector<MessageReason> reasons;   // of the pod's own node
-  std::vector<std::string_view> hints;  // "preempt-no-victims" and its like, of the second part
+  std::int64_t nodes = 0;              // that it knew: the 39 of "0/39 nodes are available"
+  std::vector<MessageReason> reasons;  // of the pod's own node
   /// Every node was turned away for not being the pod's own: the scheduler does not know that one.
   bool target_unknown = false;
   /// Fewer nodes are accounted for than there were.
@@ -31,7 +59,7 @@ struct SchedulerMessage {
 /// reasons of the plugins below pkg/scheduler/framework/plugins.
 [[nodiscard]] SchedulerMessage parse_scheduler_message(std::string_view message);
 
-/// The finding of one reason; "scheduler-disagrees" where none is known.
-[[nodiscard]] std::string_view finding_of_reason(std::string_view reason);
+/// The filter that gives this reason.
+[[nodiscard]] FilterReason filter_of(std::string_view reason);
 
 }  // namespace dsdoctor::scheduling

@@ -6,15 +6,14 @@ using namespace dsdoctor::scheduling;
 
 namespace {
 
-/// The findings of the target's reasons, then those of preemption: "a b | c".
-std::string ids(std::string_view message) {
-  const SchedulerMessage parsed = parse_scheduler_message(message);
-  std::string result;
-  for (const MessageReason& reason : parsed.reasons) {
-    result.append(result.empty() ? "" : " ").append(reason.id);
+using enum FilterReason;
+using Filters = std::vector<FilterReason>;
+
+Filters filters(std::string_view message) {
+  Filters result;
+  for (const MessageReason& reason : parse_scheduler_message(message).reasons) {
+    result.push_back(reason.filter);
   }
-  if (!parsed.hints.empty()) result.append(" |");
-  for (const std::string_view hint : parsed.hints) result.append(" ").append(hint);
   return result;
 }
 
@@ -25,7 +24,7 @@ TEST_CASE("the words of 1.36", "[messages]") {
       "0/27 nodes are available: 1 Too many pods, 26 node(s) didn't satisfy plugin(s) "
       "[NodeAffinity]. preemption: 0/27 nodes are available: 1 No preemption victims found for "
       "incoming pod, 26 Preemption is not helpful for scheduling.";
-  CHECK(ids(full) == "sched-too-many-pods | preempt-no-victims preempt-unhelpful");
+  CHECK(filters(full) == Filters{TooManyPods});
   CHECK(parse_scheduler_message(full).nodes == 27);
   CHECK_FALSE(parse_scheduler_message(full).counts_short);
 
@@ -41,83 +40,80 @@ TEST_CASE("the words of 1.36", "[messages]") {
 }
 
 TEST_CASE("older words", "[messages]") {
-  CHECK(ids("0/3 nodes are available: 1 node(s) had taint {dedicated: gpu}, that the pod didn't "
-            "tolerate, 2 node(s) didn't match Pod's node affinity/selector.") == "sched-taint");
-  CHECK(ids("0/3 nodes are available: 1 Insufficient pods, 2 node(s) didn't match node "
-            "selector.") == "sched-too-many-pods");
-  CHECK(ids("0/3 nodes are available: 3 node(s) didn't match node selector.") ==
-        "sched-node-selector");
-  CHECK(ids("0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 "
-            "node(s) had volume node affinity conflict.") == "sched-volume-affinity");
-  CHECK(ids("0/5 nodes are available: 1 node(s) had taint {a: b, 3 c}, that the pod didn't "
-            "tolerate, 4 node(s) didn't match node selector.") ==
-        "sched-taint scheduler-disagrees");
+  CHECK(
+      filters("0/3 nodes are available: 1 node(s) had taint {dedicated: gpu}, that the pod didn't "
+              "tolerate, 2 node(s) didn't match Pod's node affinity/selector.") == Filters{Taint});
+  CHECK(filters("0/3 nodes are available: 1 Insufficient pods, 2 node(s) didn't match node "
+                "selector.") == Filters{TooManyPods});
+  CHECK(filters("0/3 nodes are available: 3 node(s) didn't match node selector.") ==
+        Filters{NodeSelector});
+  CHECK(filters("0/2 nodes are available: 1 node(s) didn't match Pod's node affinity/selector, 1 "
+                "node(s) had volume node affinity conflict.") == Filters{VolumeAffinity});
+  CHECK(filters("0/5 nodes are available: 1 node(s) had taint {a: b, 3 c}, that the pod didn't "
+                "tolerate, 4 node(s) didn't match node selector.") == Filters{Taint, Unknown});
 }
 
 TEST_CASE("every reason has its finding", "[messages]") {
   struct Case {
     const char* reason;
-    const char* id;
+    FilterReason filter;
   };
   const Case row = GENERATE(values<Case>({
-      {"node(s) were unschedulable", "sched-unschedulable"},
-      {"node(s) had untolerated taint(s)", "sched-taint"},
-      {"node(s) had untolerated taint {dedicated: gpu}", "sched-taint"},
-      {"node(s) didn't match Pod's node affinity/selector", "sched-node-selector"},
-      {"node(s) didn't match node selector", "sched-node-selector"},
-      {"pod affinity terms conflict", "sched-affinity-conflict"},
-      {"node(s) didn't match scheduler-enforced node affinity", "sched-affinity-conflict"},
-      {"node(s) didn't have free ports for the requested pod ports", "sched-host-port"},
-      {"Too many pods", "sched-too-many-pods"},
-      {"Insufficient cpu", "sched-insufficient-cpu"},
-      {"Insufficient memory", "sched-insufficient-memory"},
-      {"Insufficient ephemeral-storage", "sched-insufficient-ephemeral-storage"},
-      {"Insufficient hugepages-2Mi", "sched-insufficient-hugepages"},
-      {"Insufficient nvidia.com/gpu", "sched-insufficient-extended"},
-      {"node(s) had no available disk", "sched-volume-in-use"},
+      {"node(s) were unschedulable", Unschedulable},
+      {"node(s) had untolerated taint(s)", Taint},
+      {"node(s) had untolerated taint {dedicated: gpu}", Taint},
+      {"node(s) didn't match Pod's node affinity/selector", NodeSelector},
+      {"node(s) didn't match node selector", NodeSelector},
+      {"pod affinity terms conflict", AffinityConflict},
+      {"node(s) didn't match scheduler-enforced node affinity", AffinityConflict},
+      {"node(s) didn't have free ports for the requested pod ports", HostPort},
+      {"Too many pods", TooManyPods},
+      {"Insufficient cpu", Cpu},
+      {"Insufficient memory", Memory},
+      {"Insufficient ephemeral-storage", EphemeralStorage},
+      {"Insufficient hugepages-2Mi", HugePages},
+      {"Insufficient nvidia.com/gpu", ExtendedResource},
+      {"node(s) had no available disk", VolumeInUse},
       {"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already "
        "in-use by another pod",
-       "sched-volume-in-use"},
-      {"node(s) exceed max volume count", "sched-volume-limit"},
-      {"ebs.csi.aws.com CSI driver is not installed on the node", "sched-volume-limit"},
-      {"persistentvolumeclaim \"x\" not found", "sched-claim-missing"},
-      {"persistentvolumeclaim \"x\" is being deleted", "sched-claim-missing"},
-      {"persistentvolumeclaim \"x\" bound to non-existent persistentvolume \"y\"",
-       "sched-claim-missing"},
-      {"pod has unbound immediate PersistentVolumeClaims", "sched-claim-missing"},
+       VolumeInUse},
+      {"node(s) exceed max volume count", VolumeLimit},
+      {"ebs.csi.aws.com CSI driver is not installed on the node", VolumeLimit},
+      {"persistentvolumeclaim \"x\" not found", ClaimMissing},
+      {"persistentvolumeclaim \"x\" is being deleted", ClaimMissing},
+      {"persistentvolumeclaim \"x\" bound to non-existent persistentvolume \"y\"", ClaimMissing},
+      {"pod has unbound immediate PersistentVolumeClaims", ClaimMissing},
       {"waiting for ephemeral volume controller to create the persistentvolumeclaim \"x\"",
-       "sched-claim-missing"},
-      {"node(s) didn't match PersistentVolume's node affinity", "sched-volume-affinity"},
-      {"node(s) had volume node affinity conflict", "sched-volume-affinity"},
-      {"node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
-       "sched-volume-affinity"},
-      {"node(s) didn't find available persistent volumes to bind", "sched-volume-binding"},
-      {"node(s) did not have enough free storage", "sched-volume-binding"},
-      {"node(s) had no available volume zone", "sched-volume-zone"},
-      {"node(s) didn't match pod topology spread constraints", "sched-topology-spread"},
+       ClaimMissing},
+      {"node(s) didn't match PersistentVolume's node affinity", VolumeAffinity},
+      {"node(s) had volume node affinity conflict", VolumeAffinity},
+      {"node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)", VolumeAffinity},
+      {"node(s) didn't find available persistent volumes to bind", VolumeBinding},
+      {"node(s) did not have enough free storage", VolumeBinding},
+      {"node(s) had no available volume zone", VolumeZone},
+      {"node(s) didn't match pod topology spread constraints", TopologySpread},
       {"node(s) didn't match pod topology spread constraints (missing required label)",
-       "sched-topology-spread"},
-      {"node(s) didn't match pod affinity rules", "sched-pod-affinity"},
-      {"node(s) didn't match pod anti-affinity rules", "sched-pod-anti-affinity"},
-      {"node(s) didn't satisfy existing pods anti-affinity rules", "sched-existing-anti-affinity"},
-      {"resourceclaim in use", "sched-resource-claim"},
-      {"resourceclaim not available on the node", "sched-resource-claim"},
-      {"cannot allocate all claims", "sched-resource-claim"},
-      {"device class gpu does not exist", "sched-resource-claim"},
-      {"resourceclaim is in the process of being allocated", "sched-resource-claim"},
-      {"node(s) didn't match Pod's required features", "sched-node-features"},
-      {"Scheduling is blocked due to non-empty scheduling gates", "sched-gated"},
-      {"the licence server said no", "scheduler-disagrees"},
+       TopologySpread},
+      {"node(s) didn't match pod affinity rules", PodAffinity},
+      {"node(s) didn't match pod anti-affinity rules", PodAntiAffinity},
+      {"node(s) didn't satisfy existing pods anti-affinity rules", ExistingAntiAffinity},
+      {"resourceclaim in use", ResourceClaim},
+      {"resourceclaim not available on the node", ResourceClaim},
+      {"cannot allocate all claims", ResourceClaim},
+      {"device class gpu does not exist", ResourceClaim},
+      {"resourceclaim is in the process of being allocated", ResourceClaim},
+      {"node(s) didn't match Pod's required features", NodeFeatures},
+      {"Scheduling is blocked due to non-empty scheduling gates", Gated},
+      {"the licence server said no", Unknown},
   }));
   CAPTURE(row.reason);
   const std::string plain = row.reason;
-  CHECK(ids(plain) == row.id);  // a plugin refused before looking at nodes
-  CHECK(ids("0/9 nodes are available: 1 " + plain +
-            ", 8 node(s) didn't satisfy plugin(s) [NodeAffinity].") == row.id);
-  CHECK(ids("0/9 nodes are available: " + plain +
-            ". preemption: 0/9 nodes are available: 9 "
-            "Preemption is not helpful for scheduling.") ==
-        std::string(row.id) + " | preempt-unhelpful");
+  CHECK(filters(plain) == Filters{row.filter});  // a plugin refused before looking at nodes
+  CHECK(filters("0/9 nodes are available: 1 " + plain +
+                ", 8 node(s) didn't satisfy plugin(s) [NodeAffinity].") == Filters{row.filter});
+  CHECK(filters("0/9 nodes are available: " + plain +
+                ". preemption: 0/9 nodes are available: 9 "
+                "Preemption is not helpful for scheduling.") == Filters{row.filter});
 }
 
 TEST_CASE("nodes that the scheduler does not know", "[messages]") {
@@ -133,12 +129,11 @@ TEST_CASE("nodes that the scheduler does not know", "[messages]") {
 }
 
 TEST_CASE("preemption's other words", "[messages]") {
-  CHECK(ids("0/2 nodes are available: 1 Too many pods, 1 node(s) didn't satisfy plugin(s) "
-            "[NodeAffinity]. preemption: not eligible due to preemptionPolicy=Never.") ==
-        "sched-too-many-pods | preempt-never");
-  CHECK(ids("0/2 nodes are available: 1 Too many pods. preemption: not eligible due to a "
-            "terminating pod on the nominated node.") ==
-        "sched-too-many-pods | preempt-in-progress");
+  CHECK(filters("0/2 nodes are available: 1 Too many pods, 1 node(s) didn't satisfy plugin(s) "
+                "[NodeAffinity]. preemption: not eligible due to preemptionPolicy=Never.") ==
+        Filters{TooManyPods});
+  CHECK(filters("0/2 nodes are available: 1 Too many pods. preemption: not eligible due to a "
+                "terminating pod on the nominated node.") == Filters{TooManyPods});
 }
 
 TEST_CASE("hostile messages", "[messages]") {

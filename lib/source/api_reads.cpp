@@ -10,7 +10,6 @@
 #include "decode/cluster/cluster_builder.h"
 #include "decode/cluster/merge.h"
 #include "kube/client/api_documents.h"
-#include "source/collection_path.h"
 
 namespace dsdoctor::source {
 namespace {
@@ -84,12 +83,7 @@ kube::ListAnswer get_object(kube::Client& client, const std::string& path,
   body.append(decode::json_padding, '\0');
   decode::ClusterBuilder builder;
   const auto added = builder.add_json(std::string_view(body).substr(0, size), kind, {request.path});
-  if (!added) {
-    kube::ApiFailure failure;
-    failure.message = added.error().what;
-    failure.error = added.error();
-    return {std::move(failure), {}, {}, {}};
-  }
+  if (!added) return {kube::failure_of(added.error()), {}, {}, {}};
   kube::ListAnswer answer;
   answer.warnings = builder.take_warnings();
   answer.cluster = builder.build();
@@ -101,11 +95,11 @@ kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
   std::vector<model::Cluster> found;
   for (const std::string& name : query.names) {
     if (const char* fault = fault_of_segment(name); *fault != '\0') {
-      kube::ApiFailure failure;
-      failure.message =
-          fmt::format("invalid resource name \"{}\": [{}]", base::printable_line(name), fault);
-      failure.error = {base::ErrorKind::Usage, "", failure.message};
-      return {std::move(failure), {}, {}, {}};
+      return {kube::failure_of(base::usage_error(fmt::format("invalid resource name \"{}\": [{}]",
+                                                             base::printable_line(name), fault))),
+              {},
+              {},
+              {}};
     }
     kube::ListAnswer one = get_object(
         client_,

@@ -17,7 +17,6 @@
 #include "kube/client/api_documents.h"
 #include "kube/text/url.h"
 #include "source/api_reads.h"
-#include "source/collection_path.h"
 
 namespace dsdoctor::source {
 namespace {
@@ -37,6 +36,64 @@ struct Wanted {
   bool model::Known::*known;  // null: nothing tells whether it was read
   const char* consequence;
 };
+
+using decode::Kind;
+using model::Known;
+
+namespace wanted {
+
+constexpr const char* no_volumes = "whether its volumes allow a node is not recomputed";
+constexpr const char* no_admission = "whether it refuses pods is not recomputed";
+constexpr const char* no_roles =
+    "what the DaemonSet controller may do is not known; ask for `list` on clusterroles and "
+    "clusterrolebindings";
+
+constexpr Wanted all_events = {
+    core_group, "events", Kind::Event, &Known::events,
+    "what was refused or failed, and when, is not known; ask for `list` on events"};
+constexpr Wanted other_pods = {
+    core_group, "pods", Kind::Pod, nullptr,
+    "whether a pending pod fits is not recomputed, only reported from the scheduler's words; "
+    "ask for `list` on pods (cluster scope)"};
+constexpr Wanted managed_nodes = {core_group, "nodes", Kind::Node, nullptr,
+                                  "who changed its labels and taints is not known"};
+constexpr Wanted namespaces = {
+    core_group, "namespaces", Kind::Namespace, &Known::namespaces,
+    "what its annotations and labels forbid is not known; ask for `get` on namespaces"};
+constexpr Wanted resource_quotas = {core_group, "resourcequotas", Kind::ResourceQuota,
+                                    &Known::resource_quotas, no_admission};
+constexpr Wanted limit_ranges = {core_group, "limitranges", Kind::LimitRange, &Known::limit_ranges,
+                                 no_admission};
+constexpr Wanted service_accounts = {core_group, "serviceaccounts", Kind::ServiceAccount,
+                                     &Known::service_accounts,
+                                     "whether the service account exists is not known"};
+constexpr Wanted priority_classes = {scheduling_group, "priorityclasses", Kind::PriorityClass,
+                                     &Known::priority_classes,
+                                     "the priority that pods would get is not known"};
+constexpr Wanted runtime_classes = {node_group, "runtimeclasses", Kind::RuntimeClass,
+                                    &Known::runtime_classes,
+                                    "what the runtime class adds to pods is not known"};
+constexpr Wanted claims = {core_group, "persistentvolumeclaims", Kind::PersistentVolumeClaim,
+                           &Known::claims, no_volumes};
+constexpr Wanted volumes = {core_group, "persistentvolumes", Kind::PersistentVolume, &Known::claims,
+                            no_volumes};
+constexpr Wanted storage_classes = {storage_group, "storageclasses", Kind::StorageClass,
+                                    &Known::storage_classes, no_volumes};
+constexpr Wanted csi_nodes = {storage_group, "csinodes", Kind::CsiNode, &Known::csi_nodes,
+                              no_volumes};
+constexpr Wanted control_leases = {
+    coordination_group, "leases", Kind::Lease, &Known::leases,
+    "whether controller manager and scheduler are alive is not known; ask for `get` on "
+    "leases in kube-system"};
+constexpr Wanted node_leases = {
+    coordination_group, "leases", Kind::Lease, nullptr,
+    "when a silent kubelet was last heard of is known by its last status alone; ask for "
+    "`get` on leases in kube-node-lease"};
+constexpr Wanted roles = {rbac_group, "clusterroles", Kind::ClusterRole, &Known::roles, no_roles};
+constexpr Wanted role_bindings = {rbac_group, "clusterrolebindings", Kind::ClusterRoleBinding,
+                                  &Known::roles, no_roles};
+
+}  // namespace wanted
 
 /// One request, and what the answer lacks when it may not be made.
 struct Task {
@@ -140,42 +197,25 @@ class Plan {
         gatherer_(gatherer) {}
 
   void events() {
-    constexpr const char* lack =
-        "what was refused or failed, and when, is not known; ask for `list` on events";
-    for (const auto& [ns, name] : query_.daemon_set_events) {
-      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, ns,
-           {{"fieldSelector",
-             fmt::format("involvedObject.kind=DaemonSet,involvedObject.name={}", name)}});
-    }
-    for (const std::string& ns : query_.daemon_set_event_namespaces) {
-      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, ns,
-           {{"fieldSelector", "involvedObject.kind=DaemonSet"}});
-    }
-    for (const std::string& ns : query_.pod_event_namespaces) {
-      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, ns,
-           {{"fieldSelector", "involvedObject.kind=Pod"}});
-    }
-    if (query_.every_node_event) {
-      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, "default",
-           {{"fieldSelector", "involvedObject.kind=Node"}});
-    }
-    for (const std::string& node : query_.node_events) {
-      list({core_group, "events", decode::Kind::Event, &model::Known::events, lack}, "default",
-           {{"fieldSelector",
-             fmt::format("involvedObject.kind=Node,involvedObject.name={}", node)}});
-    }
+    const auto about = [&](const std::string& ns, std::string_view kind, std::string_view name) {
+      std::string fields = fmt::format("involvedObject.kind={}", kind);
+      if (!name.empty()) fields += fmt::format(",involvedObject.name={}", name);
+      list(wanted::all_events, ns, {{"fieldSelector", std::move(fields)}});
+    };
+    for (const auto& [ns, name] : query_.daemon_set_events) about(ns, "DaemonSet", name);
+    for (const std::string& ns : query_.daemon_set_event_namespaces) about(ns, "DaemonSet", "");
+    for (const std::string& ns : query_.pod_event_namespaces) about(ns, "Pod", "");
+    if (query_.every_node_event) about("default", "Node", "");
+    for (const std::string& node : query_.node_events) about("default", "Node", node);
   }
 
   void pods(const model::Cluster& cluster) {
     const auto& version = cluster.version;
     const bool consistent_cache = version && (version->major > 1 || version->minor >= 31);
-    constexpr const char* lack =
-        "whether a pending pod fits is not recomputed, only reported from the scheduler's words; "
-        "ask for `list` on pods (cluster scope)";
-    const Wanted pods{core_group, "pods", decode::Kind::Pod, nullptr, lack};
-    const std::size_t wanted = query_.crowded_nodes.size();
-    if (wanted > std::max(node_lists_at_most, cluster.nodes.size() / node_lists_share)) {
-      Task task = list_task(pods, "", {{"fieldSelector", std::string(unfinished)}}, page_size_);
+    const std::size_t crowded = query_.crowded_nodes.size();
+    if (crowded > std::max(node_lists_at_most, cluster.nodes.size() / node_lists_share)) {
+      Task task = list_task(wanted::other_pods, "", {{"fieldSelector", std::string(unfinished)}},
+                            page_size_);
       task.every_pod = true;
       return gatherer_.add(std::move(task));
     }
@@ -186,131 +226,82 @@ class Plan {
       // would read every pod of the cluster from etcd each time. There what its cache holds has to
       // do, as it does for kubelets.
       if (!consistent_cache) selectors.emplace_back("resourceVersion", "0");
-      Task task = list_task(pods, "", std::move(selectors), 0);
+      Task task = list_task(wanted::other_pods, "", std::move(selectors), 0);
       task.crowded_node = node;
       gatherer_.add(std::move(task));
     }
   }
 
   void nodes() {
-    for (const std::string& name : query_.node_managers) {
-      get({core_group, "nodes", decode::Kind::Node, nullptr,
-           "who changed its labels and taints is not known"},
-          "", name);
-    }
+    for (const std::string& name : query_.node_managers) get(wanted::managed_nodes, "", name);
   }
 
   void admission() {
-    for (const std::string& name : query_.namespaces) {
-      get({core_group, "namespaces", decode::Kind::Namespace, &model::Known::namespaces,
-           "what its annotations and labels forbid is not known; ask for `get` on namespaces"},
-          "", name);
-    }
+    for (const std::string& name : query_.namespaces) get(wanted::namespaces, "", name);
     for (const std::string& ns : query_.admission_namespaces) {
-      constexpr const char* lack = "whether it refuses pods is not recomputed";
-      list({core_group, "resourcequotas", decode::Kind::ResourceQuota,
-            &model::Known::resource_quotas, lack},
-           ns);
-      list({core_group, "limitranges", decode::Kind::LimitRange, &model::Known::limit_ranges, lack},
-           ns);
+      list(wanted::resource_quotas, ns);
+      list(wanted::limit_ranges, ns);
     }
-    for (const auto& [ns, name] : query_.service_accounts) {
-      get({core_group, "serviceaccounts", decode::Kind::ServiceAccount,
-           &model::Known::service_accounts, "whether the service account exists is not known"},
-          ns, name);
-    }
+    for (const auto& [ns, name] : query_.service_accounts) get(wanted::service_accounts, ns, name);
   }
 
   void classes() {
-    constexpr const char* priority_lack = "the priority that pods would get is not known";
     if (query_.every_priority_class) {
-      list({scheduling_group, "priorityclasses", decode::Kind::PriorityClass,
-            &model::Known::priority_classes, priority_lack},
-           "");
+      list(wanted::priority_classes, "");
+    } else {
+      for (const std::string& name : query_.priority_classes)
+        get(wanted::priority_classes, "", name);
     }
-    for (const std::string& name : query_.priority_classes) {
-      if (query_.every_priority_class) break;
-      get({scheduling_group, "priorityclasses", decode::Kind::PriorityClass,
-           &model::Known::priority_classes, priority_lack},
-          "", name);
-    }
-    for (const std::string& name : query_.runtime_classes) {
-      get({node_group, "runtimeclasses", decode::Kind::RuntimeClass, &model::Known::runtime_classes,
-           "what the runtime class adds to pods is not known"},
-          "", name);
-    }
+    for (const std::string& name : query_.runtime_classes) get(wanted::runtime_classes, "", name);
   }
 
   void storage() {
     if (query_.claims.empty()) return;
-    constexpr const char* lack = "whether its volumes allow a node is not recomputed";
-    for (const auto& [ns, name] : query_.claims) {
-      get({core_group, "persistentvolumeclaims", decode::Kind::PersistentVolumeClaim,
-           &model::Known::claims, lack},
-          ns, name);
-    }
-    list({core_group, "persistentvolumes", decode::Kind::PersistentVolume, &model::Known::claims,
-          lack},
-         "");
-    list({storage_group, "storageclasses", decode::Kind::StorageClass,
-          &model::Known::storage_classes, lack},
-         "");
-    list({storage_group, "csinodes", decode::Kind::CsiNode, &model::Known::csi_nodes, lack}, "");
+    for (const auto& [ns, name] : query_.claims) get(wanted::claims, ns, name);
+    list(wanted::volumes, "");
+    list(wanted::storage_classes, "");
+    list(wanted::csi_nodes, "");
   }
 
   void control() {
     if (query_.leases) {
-      for (const char* name : {"kube-controller-manager", "kube-scheduler"}) {
-        get({coordination_group, "leases", decode::Kind::Lease, &model::Known::leases,
-             "whether controller manager and scheduler are alive is not known; ask for `get` on "
-             "leases in kube-system"},
-            "kube-system", name);
-      }
+      get(wanted::control_leases, "kube-system", "kube-controller-manager");
+      get(wanted::control_leases, "kube-system", "kube-scheduler");
     }
-    for (const std::string& node : query_.node_leases) {
-      get({coordination_group, "leases", decode::Kind::Lease, nullptr,
-           "when a silent kubelet was last heard of is known by its last status alone; ask for "
-           "`get` on leases in kube-node-lease"},
-          "kube-node-lease", node);
-    }
+    for (const std::string& node : query_.node_leases)
+      get(wanted::node_leases, "kube-node-lease", node);
     if (query_.roles) {
-      constexpr const char* lack =
-          "what the DaemonSet controller may do is not known; ask for `list` on clusterroles and "
-          "clusterrolebindings";
-      list({rbac_group, "clusterroles", decode::Kind::ClusterRole, &model::Known::roles, lack}, "");
-      list({rbac_group, "clusterrolebindings", decode::Kind::ClusterRoleBinding,
-            &model::Known::roles, lack},
-           "");
+      list(wanted::roles, "");
+      list(wanted::role_bindings, "");
     }
   }
 
  private:
-  Task list_task(const Wanted& wanted, const std::string& ns, kube::Query selectors,
-                 int page_size) {
-    kube::ListRequest request{collection_path(wanted.group, ns, wanted.plural),
+  Task list_task(const Wanted& what, const std::string& ns, kube::Query selectors, int page_size) {
+    kube::ListRequest request{collection_path(what.group, ns, what.plural),
                               std::move(selectors),
-                              wanted.plural,
-                              wanted.kind,
+                              what.plural,
+                              what.kind,
                               page_size,
                               on_progress_};
     return {[this, request = std::move(request)] { return kube::read_list(client_, request); },
-            wanted.plural, ns, wanted.consequence};
+            what.plural, ns, what.consequence};
   }
 
-  void list(const Wanted& wanted, const std::string& ns, kube::Query selectors = {}) {
-    Task task = list_task(wanted, ns, std::move(selectors), page_size_);
-    task.known = wanted.known;
+  void list(const Wanted& what, const std::string& ns, kube::Query selectors = {}) {
+    Task task = list_task(what, ns, std::move(selectors), page_size_);
+    task.known = what.known;
     gatherer_.add(std::move(task));
   }
 
-  void get(const Wanted& wanted, const std::string& ns, const std::string& name) {
+  void get(const Wanted& what, const std::string& ns, const std::string& name) {
     Task task{
         [this,
-         path = collection_path(wanted.group, ns, wanted.plural) + "/" + kube::encode_segment(name),
-         resource = fmt::format("{} {}", wanted.plural, name),
-         kind = wanted.kind] { return get_object(client_, path, resource, kind); },
-        wanted.plural, ns, wanted.consequence};
-    task.known = wanted.known;
+         path = collection_path(what.group, ns, what.plural) + "/" + kube::encode_segment(name),
+         resource = fmt::format("{} {}", what.plural, name),
+         kind = what.kind] { return get_object(client_, path, resource, kind); },
+        what.plural, ns, what.consequence};
+    task.known = what.known;
     gatherer_.add(std::move(task));
   }
 

@@ -6,7 +6,7 @@
 #include "kube/client/api_documents.h"
 #include "kube/http/curl_transport.h"
 #include "kube/http/headers.h"
-#include "source/collection_path.h"
+#include "source/api_reads.h"
 
 namespace dsdoctor::source {
 namespace {

@@ -30,12 +30,12 @@ std::vector<diagnosis::DaemonSetReport> reports_of(const model::Cluster& cluster
 std::string primary_of(const diagnosis::NodeReport& node) {
   if (node.findings.empty()) return "";
   const diagnosis::Finding& first = node.findings.front();
-  return first.standing == diagnosis::Standing::Primary ? first.id : "";
+  return first.standing == diagnosis::Standing::Primary ? std::string(first.name()) : "";
 }
 
 bool has(const diagnosis::NodeReport& node, std::string_view prefix) {
-  return std::ranges::any_of(node.findings,
-                             [&](const auto& finding) { return finding.id.starts_with(prefix); });
+  return std::ranges::any_of(
+      node.findings, [&](const auto& finding) { return finding.name().starts_with(prefix); });
 }
 
 /// Of nodes with that verdict: primary cause -> number of nodes.
@@ -65,7 +65,7 @@ const diagnosis::NodeReport& node_named(const diagnosis::DaemonSetReport& report
 }
 
 bool says(const diagnosis::DaemonSetReport& report, std::string_view id) {
-  return std::ranges::count(report.findings, id, &diagnosis::Finding::id) > 0;
+  return std::ranges::count(report.findings, id, &diagnosis::Finding::name) > 0;
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ TEST_CASE("every pod that waits, crashes or cannot pull has its cause on its own
         CHECK(has(node, "container-crash"));
       }
       for (const auto& finding : node.findings) {
-        CAPTURE(finding.id);
+        CAPTURE(finding.name());
         CHECK_FALSE(finding.message.empty());
         CHECK_FALSE(finding.evidence.empty());
       }
@@ -232,12 +232,12 @@ TEST_CASE("a healthy cluster of 50 DaemonSets on 200 nodes has no finding", "[ca
   std::size_t running = 0;
   for (const auto& report : reports_of(cluster)) {
     for (const auto& finding : report.findings) {
-      FAIL_CHECK(report.name.view() << ": " << finding.id << ": " << finding.message);
+      FAIL_CHECK(report.name.view() << ": " << finding.name() << ": " << finding.message);
     }
     for (const auto& node : report.nodes) {
       running += node.verdict == NodeVerdict::Running ? 1 : 0;
       for (const auto& finding : node.findings) {
-        FAIL_CHECK(node.name.view() << ": " << finding.id << ": " << finding.message);
+        FAIL_CHECK(node.name.view() << ": " << finding.name() << ": " << finding.message);
       }
     }
   }

@@ -8,19 +8,14 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/handle.h"
+
 namespace dsdoctor::testing {
 namespace {
 
-template <auto free_function>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Free<X509_free>>;
-using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
+using Key = base::Handle<EVP_PKEY, EVP_PKEY_free>;
+using Certificate = base::Handle<X509, X509_free>;
+using Bio = base::Handle<BIO, BIO_free_all>;
 
 // A failure here is a broken test machine; tests may end by an exception.
 void require(bool condition, const char* what) {

@@ -24,9 +24,9 @@ std::string found_in(const model::Cluster& cluster, model::Time now) {
   for (const model::DaemonSet& ds : cluster.daemon_sets) {
     const auto note = [&](const auto& findings) {
       for (const diagnosis::Finding& finding : findings) {
-        CAPTURE(finding.id, finding.message);
+        CAPTURE(finding.name(), finding.message);
         CHECK_FALSE(finding.evidence.empty());
-        ++counts[ds.meta.name.str() + " " + finding.id];
+        ++counts[ds.meta.name.str() + " " + std::string(finding.name())];
       }
     };
     const auto claimed = index.claimed_by(ds);

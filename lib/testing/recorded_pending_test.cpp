@@ -5,6 +5,7 @@
 #include <map>
 
 #include "diagnosis/causes/pending/pending.h"
+#include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/report/report.h"
 #include "scheduling/messages.h"
 #include "testing/cluster_reader.h"
@@ -55,12 +56,13 @@ TEST_CASE("every reason of a real scheduler is found again", "[conformance]") {
     REQUIRE(!said.reasons.empty());
     const auto findings = findings_of(pod, *ds, facts);
     for (const auto& reason : said.reasons) {
-      CAPTURE(pod.meta.name.str(), condition->message.str(), reason.id);
-      const auto found = std::ranges::find(findings, reason.id, &Finding::id);
+      CAPTURE(pod.meta.name.str(), condition->message.str(), reason.text);
+      const auto found =
+          std::ranges::find(findings, diagnosis::kind_of(reason.filter).id(), &Finding::id);
       REQUIRE(found != findings.end());
       CHECK(found->basis == diagnosis::Basis::Confirmed);
     }
-    ++seen[std::string(said.reasons.front().id)];
+    ++seen[std::string(to_string(diagnosis::kind_of(said.reasons.front().filter).id()))];
   }
   CHECK(seen == std::map<std::string, int>{{"sched-host-port", 35},
                                            {"sched-insufficient-cpu", 33},

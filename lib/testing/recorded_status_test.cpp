@@ -69,7 +69,7 @@ TEST_CASE("a stale status is called stale", "[conformance]") {
   REQUIRE(falco.differences.has_value());
   CHECK(!falco.differences->empty());
   CHECK(std::ranges::count(falco.findings, "daemonset-status-inconsistent",
-                           &diagnosis::Finding::id) == 1);
+                           &diagnosis::Finding::name) == 1);
   for (const model::DaemonSet& ds : cluster.daemon_sets) {
     if (ds.meta.name == "falco") continue;
     CAPTURE(ds.meta.name.str());
@@ -82,7 +82,7 @@ TEST_CASE("a controller without rights is seen", "[conformance]") {
   const auto kube_proxy = report_of(cluster, "kube-proxy");
   CHECK(kube_proxy.evaluated.counts.desired_number_scheduled == 27);
   CHECK(std::ranges::count(kube_proxy.findings, "controller-not-observing",
-                           &diagnosis::Finding::id) == 1);
+                           &diagnosis::Finding::name) == 1);
   CHECK(report_of(cluster, "datadog-agent").evaluated.counts.desired_number_scheduled == 0);
 }
 

@@ -6,16 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/handle.h"
+
 namespace dsdoctor::testing {
 
-template <auto free_function>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
-using TlsContext = std::unique_ptr<SSL_CTX, Free<SSL_CTX_free>>;
+using TlsContext = base::Handle<SSL_CTX, SSL_CTX_free>;
 
 struct ServerOptions;
 /// For the server's side, from the TLS part of the options.
@@ -47,7 +42,7 @@ class Stream {
  private:
   int socket_;
   std::string offered_;
-  std::unique_ptr<SSL, Free<SSL_free>> session_;
+  base::Handle<SSL, SSL_free> session_;
   bool open_ = true;
 };
 

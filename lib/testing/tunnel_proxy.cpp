@@ -2,33 +2,27 @@
 
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <mutex>
-#include <set>
-#include <stdexcept>
-#include <thread>
 
 #include "testing/https_server.h"
+#include "testing/local_listener.h"
 #include "testing/tls_stream.h"
 
 namespace dsdoctor::testing {
 namespace {
 
-sockaddr_in loopback(int port) {
+/// False when nobody listens there.
+bool connect_to(int socket, int port) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  return address;
-}
-
-sockaddr* generic(sockaddr_in& address) {
-  return reinterpret_cast<sockaddr*>(&address);  // NOLINT(*-reinterpret-cast): POSIX
+  const auto* generic =
+      reinterpret_cast<const sockaddr*>(&address);  // NOLINT(*-reinterpret-cast): POSIX
+  return ::connect(socket, generic, sizeof address) == 0;
 }
 
 /// Copies both ways until one side ends.
@@ -115,37 +109,13 @@ struct TunnelProxy::State {
   ProxyKind kind = ProxyKind::Http;
   int local_port = 0;
   TlsContext context;
-  int listener = -1;
-  int port = 0;
-  std::atomic<bool> stopping = false;
   mutable std::mutex mutex;
-  std::vector<Tunnel> tunnels;       // guarded by mutex
-  std::set<int> open;                // guarded by mutex
-  std::vector<std::thread> workers;  // guarded by mutex
-  std::thread acceptor;
-
-  void accept_all() {
-    for (;;) {
-      const int socket = ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC);
-      if (socket < 0) return;
-      const std::lock_guard lock(mutex);
-      open.insert(socket);
-      workers.emplace_back([this, socket] { serve(socket); });
-    }
-  }
+  std::vector<Tunnel> tunnels;  // guarded by mutex
+  LocalListener listener;       // last: its threads use all of the above
 
   void serve(int socket) {
-    sigset_t pipe;  // OpenSSL has no MSG_NOSIGNAL
-    ::sigemptyset(&pipe);
-    ::sigaddset(&pipe, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
-    {
-      Stream client(socket, context.get());
-      if (client.open()) lead(client);
-    }
-    const std::lock_guard lock(mutex);
-    open.erase(socket);
-    ::close(socket);
+    Stream client(socket, context.get());
+    if (client.open()) lead(client);
   }
 
   void lead(Stream& client) {
@@ -155,13 +125,10 @@ struct TunnelProxy::State {
     {
       const std::lock_guard lock(mutex);
       tunnels.push_back(std::move(tunnel));
-      open.insert(upstream);
     }
-    sockaddr_in address = loopback(local_port);
-    if (::connect(upstream, generic(address), sizeof address) == 0) relay(client, upstream);
-    const std::lock_guard lock(mutex);
-    open.erase(upstream);
-    ::close(upstream);
+    listener.watch(upstream);
+    if (connect_to(upstream, local_port)) relay(client, upstream);
+    listener.close(upstream);
   }
 };
 
@@ -174,30 +141,12 @@ TunnelProxy::TunnelProxy(ProxyKind kind, int local_port, const KeyPair& identity
     options.identity = identity;
     state_->context = make_context(options);
   }
-  state_->listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address = loopback(0);
-  socklen_t size = sizeof address;
-  if (::bind(state_->listener, generic(address), size) != 0 ||
-      ::listen(state_->listener, 64) != 0 ||
-      ::getsockname(state_->listener, generic(address), &size) != 0) {
-    throw std::runtime_error("the test proxy cannot listen");
-  }
-  state_->port = ntohs(address.sin_port);
-  state_->acceptor = std::thread([state = state_.get()] { state->accept_all(); });
+  state_->listener.start([state = state_.get()](int socket) { state->serve(socket); });
 }
 
-TunnelProxy::~TunnelProxy() {
-  ::shutdown(state_->listener, SHUT_RDWR);
-  state_->acceptor.join();
-  {
-    const std::lock_guard lock(state_->mutex);
-    for (const int socket : state_->open) ::shutdown(socket, SHUT_RDWR);
-  }
-  for (std::thread& worker : state_->workers) worker.join();
-  ::close(state_->listener);
-}
+TunnelProxy::~TunnelProxy() = default;
 
-int TunnelProxy::port() const { return state_->port; }
+int TunnelProxy::port() const { return state_->listener.port(); }
 
 std::vector<std::string> TunnelProxy::targets() const {
   const std::lock_guard lock(state_->mutex);

@@ -1,88 +1,87 @@
 #include "diagnosis/catalogue/catalogue.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
-
-#include "base/shell_word.h"
-#include "diagnosis/catalogue/catalogue_tables.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// The line with its placeholders filled in; absent where one has no value.
-std::optional<std::string> filled(std::string_view line, const RemedyNames& names) {
+/// With the value of each placeholder in its place; absent where one has none.
+template <typename ValueOf>
+std::optional<std::string> filled(std::string_view text, const ValueOf& value_of) {
   std::string result;
-  while (!line.empty()) {
-    const std::size_t open = line.find('{');
-    const std::size_t close = open == std::string_view::npos ? open : line.find('}', open);
-    if (close == std::string_view::npos) return result.append(line);
-    const std::string_view name = line.substr(open + 1, close - open - 1);
-    const auto value = std::ranges::find(names, name, [](const auto& pair) { return pair.first; });
+  for (std::size_t open; (open = text.find('{')) != text.npos;) {
+    const std::size_t close = text.find('}', open);
+    const std::string_view name = text.substr(open + 1, close - open - 1);
     // Braces of a JSON patch hold no bare word.
-    const bool placeholder =
-        !name.empty() && std::ranges::all_of(name, [](char c) { return c >= 'a' && c <= 'z'; });
-    if (!placeholder) {
-      result.append(line.substr(0, open + 1));
-      line.remove_prefix(open + 1);
-      continue;
-    }
-    if (value == names.end() || value->second.empty()) return std::nullopt;
-    result.append(line.substr(0, open)).append(base::shell_word(value->second));
-    line.remove_prefix(close + 1);
+    const bool is_placeholder =
+        close != text.npos && !name.empty() &&
+        std::ranges::all_of(name, [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; });
+    result += text.substr(0, is_placeholder ? open : open + 1);
+    text.remove_prefix(is_placeholder ? close + 1 : open + 1);
+    if (!is_placeholder) continue;
+    const auto value = value_of(name);
+    if (value.empty()) return std::nullopt;
+    result += value;
   }
-  return result;
+  return result.append(text);
 }
 
-std::string remedy_of(std::string_view text, const RemedyNames& names) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (const auto line = filled(text.substr(0, end), names)) {
-      result.append(result.empty() ? "" : "\n").append(*line);
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
+/// Absent where a name or a text in it is not known.
+template <typename ValueOf>
+std::optional<Step> step_of(const StepPattern& pattern, const ValueOf& value_of) {
+  Step step;
+  const auto text = filled(pattern.text, value_of);
+  if (!text) return std::nullopt;
+  step.text = *text;
+  if (pattern.command.empty()) return step;
+  step.command.emplace();
+  for (const std::string& word : base::split_words(pattern.command)) {
+    auto filled_word = filled(word, value_of);
+    if (!filled_word) return std::nullopt;
+    step.command->words.push_back(std::move(*filled_word));
   }
-  return result;
-}
-
-std::vector<CatalogueEntry> all_entries() {
-  std::vector<CatalogueEntry> result;
-  for (const auto table :
-       {daemon_set_entries(), control_entries(), creation_entries(), scheduling_entries(),
-        node_entries(), kubelet_entries(), startup_entries(), pod_entries(), rollout_entries()}) {
-    result.insert(result.end(), table.begin(), table.end());
-  }
-  return result;
+  return step;
 }
 
 }  // namespace
 
-std::span<const CatalogueEntry> catalogue() {
-  static const std::vector<CatalogueEntry> entries = all_entries();
-  return entries;
-}
+const CatalogueEntry& entry_of(FindingId id) { return catalogue()[static_cast<std::size_t>(id)]; }
 
-const CatalogueEntry* find_entry(std::string_view id) {
-  const auto entries = catalogue();
+std::string_view to_string(FindingId id) { return entry_of(id).id; }
+
+const CatalogueEntry* find_listed(std::string_view id) {
+  const auto entries = listed_entries();
   const auto at = std::ranges::find_if(entries, [&](const CatalogueEntry& entry) {
     return entry.id == id || (!entry.alias.empty() && entry.alias == id);
   });
   return at == entries.end() ? nullptr : &*at;
 }
 
-Finding make_finding(std::string_view id, std::string message, std::vector<std::string> evidence,
-                     RemedyNames names) {
-  const CatalogueEntry* entry = find_entry(id);
-  if (entry == nullptr) std::abort();  // a finding that the catalogue does not know is our bug
+Finding make_finding(const FindingKind& kind, std::string message,
+                     std::vector<std::string> evidence, const CaseNames& names) {
+  const CatalogueEntry& entry = entry_of(kind.id());
+  const auto value_of = [&](std::string_view name) {
+    if (name == "ns") return names.ns;
+    if (name == "ds") return names.ds;
+    if (name == "node") return names.node;
+    return name == "pod" ? names.pod : kind.parameter(name);
+  };
   Finding finding;
-  finding.id = entry->id;
-  finding.severity = entry->severity;
+  finding.id = kind.id();
+  finding.severity = entry.severity;
   finding.message = std::move(message);
   finding.evidence = std::move(evidence);
-  finding.remedy = remedy_of(entry->remedy, names);
   finding.standing = Standing::Also;  // until the findings of its node are ranked
+  for (const StepPattern& pattern : entry.fix) {
+    if (!pattern.when.empty() && kind.parameter(pattern.when).empty() != pattern.unless) continue;
+    if (auto step = step_of(pattern, value_of)) finding.fix.push_back(std::move(*step));
+  }
   return finding;
+}
+
+Step described(const StepPattern& pattern, std::string (*name)(std::string_view)) {
+  return *step_of(pattern, name);
 }
 
 }  // namespace dsdoctor::diagnosis

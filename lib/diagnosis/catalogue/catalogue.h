@@ -1,13 +1,13 @@
 #pragma once
 
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
+#include "diagnosis/catalogue/finding_kind.h"
+#include "diagnosis/catalogue/findings.h"
 
 namespace dsdoctor::diagnosis {
 
@@ -23,32 +23,51 @@ enum class Scope { Cluster, DaemonSet, Node, Pod };
   return "";
 }
 
-/// One kind of finding. The texts live as long as the program.
+/// A step as the catalogue has it. `{pod}` and the like stand for names and parameters.
+struct StepPattern {
+  std::string_view when;  // a condition; empty: the step is for all
+  bool unless;            // it must not hold
+  std::string_view text;
+  std::string_view command;
+};
+
+/// One kind of finding, or of verdicts and reasons, which are described alike. The texts live as
+/// long as the program.
 struct CatalogueEntry {
   std::string_view id;  // never changes its meaning
   Severity severity;    // unless a finding says otherwise
   Scope scope;
   std::string_view family;    // "creation", "scheduling", ...: the heading of the list
-  std::string_view meaning;   // one sentence, no trailing period
+  std::string_view title;     // one sentence, no trailing period
   std::string_view detected;  // how, and from which fields
-  /// What to do; `{ns}`, `{ds}`, `{pod}`, `{node}` and others stand for names. May be empty.
-  std::string_view remedy;
-  std::string_view alias;  // an older id of the same meaning; may be empty
+  std::string_view alias;     // an older id of the same meaning; may be empty
+  std::span<const StepPattern> fix;
 };
 
-/// Every finding that can be made, by family.
+/// Every finding that can be made, in the order of FindingId.
 [[nodiscard]] std::span<const CatalogueEntry> catalogue();
+/// The same and behind them verdicts and reasons, by family, then by id.
+[[nodiscard]] std::span<const CatalogueEntry> listed_entries();
 
+[[nodiscard]] const CatalogueEntry& entry_of(FindingId id);
 /// By id or alias; null where there is none.
-[[nodiscard]] const CatalogueEntry* find_entry(std::string_view id);
+[[nodiscard]] const CatalogueEntry* find_listed(std::string_view id);
 
-/// Values for the placeholders of a remedy: {"pod", "agent-x7x2k"}. Each becomes one word of a
-/// POSIX shell.
-using RemedyNames = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+/// What a finding's case supplies for its fix; empty: not known, or not to be named.
+struct CaseNames {
+  std::string_view ns = {};
+  std::string_view ds = {};
+  std::string_view node = {};
+  std::string_view pod = {};
+};
 
-/// A finding with the severity and the remedy of its entry. A line of the remedy that names a
-/// placeholder without a value is left out. REQUIRES: the catalogue has `id`.
-[[nodiscard]] Finding make_finding(std::string_view id, std::string message,
-                                   std::vector<std::string> evidence = {}, RemedyNames names = {});
+/// A finding with the severity and the fix of its entry. A step is left out where its condition
+/// does not hold, or a name or text in it is empty.
+[[nodiscard]] Finding make_finding(const FindingKind& kind, std::string message,
+                                   std::vector<std::string> evidence = {},
+                                   const CaseNames& names = {});
+
+/// The step with `name(placeholder)`, which is never empty, in place of each placeholder.
+[[nodiscard]] Step described(const StepPattern& pattern, std::string (*name)(std::string_view));
 
 }  // namespace dsdoctor::diagnosis

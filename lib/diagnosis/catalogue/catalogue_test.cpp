@@ -1,53 +1,93 @@
-// Every finding of the catalogue has code that makes it.
+// Properties of the whole catalogue, whoever wrote an entry; the generator checks its form.
 
 #include "diagnosis/catalogue/catalogue.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <sstream>
+#include <set>
 #include <string>
 
+#include "diagnosis/catalogue/test_fix.h"
+#include "diagnosis/report/report.h"
+
 using namespace dsdoctor::diagnosis;
-namespace fs = std::filesystem;
 
 namespace {
 
-/// Entries that nothing makes, and why. The list may only become shorter.
-const std::map<std::string, std::string, std::less<>> never_made = {};
-
-/// Code that may make findings: neither the catalogue's own tables, nor the tables that put ids in
-/// an order, nor tests.
-bool makes_findings(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return path.extension() == ".cpp" && !name.ends_with("_entries.cpp") &&
-         !name.ends_with("_test.cpp") && name != "ranking.cpp";
+bool is_clean(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c != '\x7f'; });
 }
 
-std::string code_of_diagnosis() {
-  std::string result;
-  for (const char* folder : {"/lib/diagnosis", "/lib/scheduling"}) {
-    for (const auto& entry : fs::recursive_directory_iterator(std::string(DSDOCTOR_ROOT) + folder)) {
-      if (!makes_findings(entry.path())) continue;
-      std::ifstream file(entry.path());
-      for (std::string line; std::getline(file, line);) {
-        const bool of_an_order = line.find("    std::string_view(\"") == 0;
-        if (!of_an_order) result += line + "\n";
-      }
-    }
-  }
-  return result;
-}
+std::string braced(std::string_view name) { return "{" + std::string(name) + "}"; }
 
 }  // namespace
 
-TEST_CASE("every finding of the catalogue can be made", "[diagnosis][catalogue]") {
-  const std::string code = code_of_diagnosis();
-  REQUIRE(code.size() > 100'000);
-  for (const CatalogueEntry& entry : catalogue()) {
+TEST_CASE("every entry of the catalogue is whole", "[diagnosis][catalogue]") {
+  for (const CatalogueEntry& entry : listed_entries()) {
     CAPTURE(entry.id);
-    const bool made = code.find("\"" + std::string(entry.id) + "\"") != std::string::npos;
-    CHECK(made != never_made.contains(entry.id));
+    CHECK_FALSE(entry.title.ends_with('.'));
+    CHECK(is_clean(entry.title));
+    CHECK(is_clean(entry.detected));
+    CHECK(find_listed(entry.id) == &entry);
+    if (!entry.alias.empty()) CHECK(find_listed(entry.alias) == &entry);
+    for (const StepPattern& pattern : entry.fix) {
+      const Step step = described(pattern, braced);
+      CHECK(is_clean(step.text));
+      CHECK(step.text == pattern.text);
+      if (step.command) CHECK_FALSE(step.command->words.empty());
+    }
   }
+  CHECK(find_listed("") == nullptr);
+  CHECK(find_listed("no-such-finding") == nullptr);
+}
+
+TEST_CASE("each finding has the entry of its id", "[diagnosis][catalogue]") {
+  for (std::size_t i = 0; i < catalogue().size(); ++i) {
+    CHECK(entry_of(static_cast<FindingId>(i)).id == catalogue()[i].id);
+  }
+  CHECK(to_string(FindingId::ContainerOom) == "container-oom");
+  CHECK(to_string(FindingId::RolloutSurgeRoom) == "rollout-surge-room");
+}
+
+TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis][catalogue]") {
+  const auto entries = listed_entries();
+  std::set<std::string_view> left;
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    if (entries[i].family == entries[i - 1].family) {
+      CHECK(entries[i - 1].id < entries[i].id);
+    } else {
+      CHECK(left.insert(entries[i - 1].family).second);
+      CHECK_FALSE(left.contains(entries[i].family));
+    }
+  }
+  CHECK(entries.back().family == "reasons");
+}
+
+TEST_CASE("every verdict is described", "[diagnosis][catalogue]") {
+  CHECK(std::ranges::count(listed_entries(), "verdicts", &CatalogueEntry::family) ==
+        std::ssize(all_verdicts));
+  for (const NodeVerdict verdict : all_verdicts) {
+    CAPTURE(to_string(verdict));
+    const CatalogueEntry* entry = find_listed(to_string(verdict));
+    REQUIRE(entry != nullptr);
+    CHECK(entry->family == "verdicts");
+    CHECK((entry->severity == Severity::Info) == !is_wrong(verdict));
+  }
+}
+
+TEST_CASE("a step is made where its condition holds and its names are known",
+          "[diagnosis][catalogue]") {
+  const CaseNames names{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"};
+  const auto oom = [&](bool limit, const CaseNames& of) {
+    return remedy(make_finding(finding::ContainerOom{.container = "a b", .it_has_a_limit = limit},
+                               "", {}, of));
+  };
+  CHECK(oom(true, names) ==
+        "raise the memory limit of container a b, or mend its use of memory: kubectl --namespace x "
+        "edit daemonset agent");
+  CHECK(oom(false, names) ==
+        "set requests and limits for what runs on the node: kubectl describe node n1");
+  CHECK(oom(false, {}).empty());
+  CHECK(remedy(make_finding(finding::ContainerCrash{.container = "it's"}, "", {}, names)) ==
+        R"(kubectl --namespace x logs p --container 'it'\''s' --previous)");
 }

@@ -1,8 +1,14 @@
 #pragma once
 
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/command.h"
+#include "diagnosis/catalogue/finding_id.h"
 
 namespace dsdoctor::diagnosis {
 
@@ -54,19 +60,36 @@ enum class Basis {
   return "";
 }
 
+/// "container-oom": the stable public name of the catalogue.
+[[nodiscard]] std::string_view to_string(FindingId id);
+
+[[nodiscard]] constexpr bool is_any_of(FindingId id, std::initializer_list<FindingId> these) {
+  return std::find(these.begin(), these.end(), id) != these.end();
+}
+
+/// Something to do: in words, by a command, or both, the words leading up to the command.
+struct Step {
+  std::string text;
+  std::optional<base::Command> command = {};
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
 /// A fact about a DaemonSet, or about it on one node, with what it rests on.
 struct Finding {
-  std::string id;  // stable public name, of the catalogue
+  FindingId id = {};
   Severity severity = Severity::Info;
   std::string message;                // one sentence, no trailing period
   std::vector<std::string> evidence;  // "Node/gpu-1 spec.taints[0]: ..."
-  std::string remedy;                 // what to do; may be empty
+  std::vector<Step> fix;              // what to do; may be empty
   Standing standing = Standing::Context;
   Basis basis = Basis::Confirmed;
   bool transient = false;  // passes without anybody's doing
   /// Equal for the same finding on other nodes: its parameters without what merely varies from
   /// node to node. Empty: the id alone.
   std::string group = {};
+
+  [[nodiscard]] std::string_view name() const { return to_string(id); }
 
   friend bool operator==(const Finding&, const Finding&) = default;
 };

@@ -15,10 +15,10 @@ constexpr std::string_view generation_label = "pod-template-generation";
 constexpr std::string_view generation_annotation = "deprecated.daemonset.template.generation";
 
 bool refers_to(const model::ControllerRef& ref, const model::DaemonSet& ds, bool by_uid_alone) {
-  const bool names = ref.kind == "DaemonSet" && ref.name == ds.meta.name;
+  const bool of_name = ref.kind == "DaemonSet" && ref.name == ds.meta.name;
   // A manifest has no UID yet, and trimmed dumps drop them: then the name has to do.
-  if (ref.uid.empty() || ds.meta.uid.empty()) return names;
-  return ref.uid == ds.meta.uid && (by_uid_alone || names);
+  if (ref.uid.empty() || ds.meta.uid.empty()) return of_name;
+  return ref.uid == ds.meta.uid && (by_uid_alone || of_name);
 }
 
 }  // namespace

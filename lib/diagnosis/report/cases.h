@@ -3,6 +3,7 @@
 #include <chrono>
 #include <vector>
 
+#include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/controller_behaviour.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/daemon_set_events.h"
@@ -36,6 +37,13 @@ struct NodeCase {
   const std::vector<const model::Pod*>& pods;  // in representative order; may be empty
   const NodeReport& report;                    // without findings
 };
+
+[[nodiscard]] inline CaseNames names_of(const DaemonSetCase& c, std::string_view pod = {}) {
+  return {.ns = c.ds.meta.ns, .ds = c.ds.meta.name, .pod = pod};
+}
+[[nodiscard]] inline CaseNames names_of(const NodeCase& c, std::string_view pod = {}) {
+  return {c.of.ds.meta.ns, c.of.ds.meta.name, c.node.meta.name, pod};
+}
 
 /// How long something has to last before it is spoken of, and how far back evidence reaches.
 namespace threshold {

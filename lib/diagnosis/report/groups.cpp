@@ -69,7 +69,7 @@ std::string cause_key(const NodeReport& node) {
   if (node.findings.empty() || node.findings.front().standing != Standing::Primary) return {};
   const Finding& primary = node.findings.front();
   if (primary.severity == Severity::Info && node.verdict == NodeVerdict::Excluded) return {};
-  return fmt::format("{}{}{}{}", primary.id, end_of_field, primary.group, end_of_field);
+  return fmt::format("{}{}{}{}", primary.name(), end_of_field, primary.group, end_of_field);
 }
 
 std::optional<model::Text> const* have_of(const placement::Reason& reason) {

@@ -7,15 +7,17 @@
 #include <string_view>
 #include <tuple>
 
+#include "diagnosis/catalogue/catalogue.h"
+
 namespace dsdoctor::diagnosis {
 namespace {
 
 using Verdicts = std::initializer_list<NodeVerdict>;
 using enum NodeVerdict;
 
-/// Findings that may be the cause of some verdicts. `id` ending in a dash stands for a family.
+/// Findings that may be the cause of some verdicts.
 struct Rank {
-  std::string_view id;
+  FindingId id;
   int stage;      // smaller explains more
   bool in_order;  // within the stage the rows' order decides, whatever the severity
 };
@@ -23,91 +25,99 @@ struct Rank {
 // Source of truth for the order: the stages of a daemon pod's life. A pod cannot be stopped by a
 // stage while an earlier one fails.
 constexpr std::array ranks = {
-    Rank{"daemonset-selects-all", 0, false},
-    Rank{"daemonset-selector-mismatch", 0, false},
-    Rank{"daemonset-being-deleted", 0, false},
-    Rank{"controller-manager-down", 1, true},
-    Rank{"controller-rbac-forbidden", 1, true},
-    Rank{"controller-not-observing", 1, true},
-    Rank{"daemonset-pinned-to-node", 2, true},
-    Rank{"drift-openshift-node-selector", 2, true},
-    Rank{"node-being-deleted", 2, true},
-    Rank{"node-removed-by-cluster-autoscaler", 2, true},
-    Rank{"node-karpenter-disrupted", 2, true},
-    Rank{"node-karpenter-unregistered", 2, true},
-    Rank{"node-interruption", 2, true},
-    Rank{"node-cloud-shutdown", 2, true},
-    Rank{"node-out-of-service", 2, true},
-    Rank{"node-cni-deadlock", 2, true},
-    Rank{"node-unreachable", 2, true},
-    Rank{"node-not-ready", 2, true},
-    Rank{"node-cloud-uninitialized", 2, true},
-    Rank{"node-capi-uninitialized", 2, true},
-    Rank{"node-startup-taint-stuck", 2, true},
-    Rank{"node-network-unavailable", 2, true},
-    Rank{"node-virtual", 2, true},
-    Rank{"node-fargate", 2, true},
-    Rank{"node-control-plane", 2, true},
-    Rank{"node-label-changed", 2, true},
-    Rank{"node-label-excluded", 2, true},
-    Rank{"node-pool-taint", 2, true},
-    Rank{"pod-misscheduled", 2, true},
-    Rank{"pod-doomed-not-removed", 2, true},
-    Rank{"pod-on-missing-node", 2, true},
-    Rank{"create-silent", 5, false},
-    Rank{"create-", 3, false},
-    Rank{"pod-terminating-stuck", 4, false},
-    Rank{"node-newly-eligible", 4, false},
-    Rank{"scheduler-down", 6, true},
-    Rank{"scheduler-unknown", 6, true},
-    Rank{"sched-gated", 6, true},
-    Rank{"sched-target-gone", 6, true},
-    Rank{"node-os-mismatch", 7, true},
-    Rank{"daemonset-shared-claim", 8, true},
-    Rank{"rollout-surge-port", 8, true},
-    Rank{"rollout-surge-room", 8, true},
-    Rank{"sched-", 9, false},
-    Rank{"scheduler-error", 10, true},
-    Rank{"scheduler-disagrees", 10, true},
-    Rank{"scheduler-waiting", 10, true},
-    Rank{"pod-not-acknowledged", 11, true},
-    Rank{"not-ready-node", 11, true},
-    Rank{"toleration-seconds-loop", 12, true},
-    Rank{"node-disk-pressure", 12, true},
-    Rank{"node-pid-pressure", 12, true},
-    Rank{"kubelet-reject-loop", 20, false},
-    Rank{"kubelet-", 13, false},
-    Rank{"init-blocked", 14, true},
-    Rank{"volume-mount", 14, true},
-    Rank{"dra-prepare", 14, true},
-    Rank{"sandbox", 14, true},
-    Rank{"network-not-ready", 14, true},
-    Rank{"image-invalid", 14, true},
-    Rank{"image-never", 14, true},
-    Rank{"image-pull", 14, true},
-    Rank{"container-config", 14, true},
-    Rank{"container-create", 14, true},
-    Rank{"node-arch-mismatch", 15, true},
-    Rank{"container-oom", 15, true},
-    Rank{"container-port-bind", 15, true},
-    Rank{"container-crash", 15, true},
-    Rank{"creating-slow", 15, true},
-    Rank{"image-pulling", 15, true},
-    Rank{"probe-failing", 16, true},
-    Rank{"readiness-gate", 16, true},
-    Rank{"restarts-high", 16, true},
-    Rank{"pod-completed", 17, true},
-    Rank{"pod-duplicate", 17, true},
-    Rank{"pod-target-lost", 17, true},
-    Rank{"pod-warming", 18, true},
-    Rank{"rollout-", 19, false},
+    Rank{FindingId::DaemonsetSelectsAll, 0, false},
+    Rank{FindingId::DaemonsetSelectorMismatch, 0, false},
+    Rank{FindingId::DaemonsetBeingDeleted, 0, false},
+    Rank{FindingId::ControllerManagerDown, 1, true},
+    Rank{FindingId::ControllerRbacForbidden, 1, true},
+    Rank{FindingId::ControllerNotObserving, 1, true},
+    Rank{FindingId::DaemonsetPinnedToNode, 2, true},
+    Rank{FindingId::DriftOpenshiftNodeSelector, 2, true},
+    Rank{FindingId::NodeBeingDeleted, 2, true},
+    Rank{FindingId::NodeRemovedByClusterAutoscaler, 2, true},
+    Rank{FindingId::NodeKarpenterDisrupted, 2, true},
+    Rank{FindingId::NodeKarpenterUnregistered, 2, true},
+    Rank{FindingId::NodeInterruption, 2, true},
+    Rank{FindingId::NodeCloudShutdown, 2, true},
+    Rank{FindingId::NodeOutOfService, 2, true},
+    Rank{FindingId::NodeCniDeadlock, 2, true},
+    Rank{FindingId::NodeUnreachable, 2, true},
+    Rank{FindingId::NodeNotReady, 2, true},
+    Rank{FindingId::NodeCloudUninitialized, 2, true},
+    Rank{FindingId::NodeCapiUninitialized, 2, true},
+    Rank{FindingId::NodeStartupTaintStuck, 2, true},
+    Rank{FindingId::NodeNetworkUnavailable, 2, true},
+    Rank{FindingId::NodeVirtual, 2, true},
+    Rank{FindingId::NodeFargate, 2, true},
+    Rank{FindingId::NodeControlPlane, 2, true},
+    Rank{FindingId::NodeLabelChanged, 2, true},
+    Rank{FindingId::NodeLabelExcluded, 2, true},
+    Rank{FindingId::NodePoolTaint, 2, true},
+    Rank{FindingId::PodMisscheduled, 2, true},
+    Rank{FindingId::PodDoomedNotRemoved, 2, true},
+    Rank{FindingId::PodOnMissingNode, 2, true},
+    Rank{FindingId::CreateSilent, 5, false},
+    Rank{FindingId::PodTerminatingStuck, 4, false},
+    Rank{FindingId::NodeNewlyEligible, 4, false},
+    Rank{FindingId::SchedulerDown, 6, true},
+    Rank{FindingId::SchedulerUnknown, 6, true},
+    Rank{FindingId::SchedGated, 6, true},
+    Rank{FindingId::SchedTargetGone, 6, true},
+    Rank{FindingId::NodeOsMismatch, 7, true},
+    Rank{FindingId::DaemonsetSharedClaim, 8, true},
+    Rank{FindingId::RolloutSurgePort, 8, true},
+    Rank{FindingId::RolloutSurgeRoom, 8, true},
+    Rank{FindingId::SchedulerError, 10, true},
+    Rank{FindingId::SchedulerDisagrees, 10, true},
+    Rank{FindingId::SchedulerWaiting, 10, true},
+    Rank{FindingId::PodNotAcknowledged, 11, true},
+    Rank{FindingId::NotReadyNode, 11, true},
+    Rank{FindingId::TolerationSecondsLoop, 12, true},
+    Rank{FindingId::NodeDiskPressure, 12, true},
+    Rank{FindingId::NodePidPressure, 12, true},
+    Rank{FindingId::KubeletRejectLoop, 20, false},
+    Rank{FindingId::InitBlocked, 14, true},
+    Rank{FindingId::VolumeMount, 14, true},
+    Rank{FindingId::DraPrepare, 14, true},
+    Rank{FindingId::Sandbox, 14, true},
+    Rank{FindingId::NetworkNotReady, 14, true},
+    Rank{FindingId::ImageInvalid, 14, true},
+    Rank{FindingId::ImageNever, 14, true},
+    Rank{FindingId::ImagePull, 14, true},
+    Rank{FindingId::ContainerConfig, 14, true},
+    Rank{FindingId::ContainerCreate, 14, true},
+    Rank{FindingId::NodeArchMismatch, 15, true},
+    Rank{FindingId::ContainerOom, 15, true},
+    Rank{FindingId::ContainerPortBind, 15, true},
+    Rank{FindingId::ContainerCrash, 15, true},
+    Rank{FindingId::CreatingSlow, 15, true},
+    Rank{FindingId::ImagePulling, 15, true},
+    Rank{FindingId::ProbeFailing, 16, true},
+    Rank{FindingId::ReadinessGate, 16, true},
+    Rank{FindingId::RestartsHigh, 16, true},
+    Rank{FindingId::PodCompleted, 17, true},
+    Rank{FindingId::PodDuplicate, 17, true},
+    Rank{FindingId::PodTargetLost, 17, true},
+    Rank{FindingId::PodWarming, 18, true},
 };
 
-const Rank* rank_of(std::string_view id) {
-  const auto at = std::ranges::find_if(ranks, [&](const Rank& rank) {
-    return rank.id.ends_with('-') ? id.starts_with(rank.id) : id == rank.id;
-  });
-  return at == ranks.end() ? nullptr : &*at;
+/// The others of a family, which the finding's gravity alone puts in order.
+struct FamilyRank {
+  std::string_view family;
+  Rank rank;
+};
+
+constexpr std::array family_ranks = {
+    FamilyRank{"creation", {FindingId::CreateRefused, 3, false}},
+    FamilyRank{"scheduling", {FindingId::SchedNeverFits, 9, false}},
+    FamilyRank{"kubelet", {FindingId::KubeletFailedOther, 13, false}},
+};
+
+const Rank* rank_of(FindingId id) {
+  const auto at = std::ranges::find(ranks, id, &Rank::id);
+  if (at != ranks.end()) return &*at;
+  const auto family = std::ranges::find(family_ranks, entry_of(id).family, &FamilyRank::family);
+  return family == family_ranks.end() ? nullptr : &family->rank;
 }
 
 bool is_one_of(NodeVerdict verdict, Verdicts verdicts) {
@@ -115,17 +125,17 @@ bool is_one_of(NodeVerdict verdict, Verdicts verdicts) {
 }
 
 /// Whether a finding of that stage can be the cause of the verdict at all.
-bool covers(int stage, std::string_view id, NodeVerdict verdict) {
+bool covers(int stage, FindingId id, NodeVerdict verdict) {
   switch (stage) {
     case 0:
     case 1: return is_one_of(verdict, {Missing, Removing, Failed});
     case 2:
       // A node in trouble also explains the pod on it.
-      if (id == "node-unreachable" || id == "node-not-ready") {
+      if (id == FindingId::NodeUnreachable || id == FindingId::NodeNotReady) {
         return !is_one_of(verdict, {Missing, Pending});
       }
-      if (id == "node-virtual" || id == "node-fargate") return true;
-      if (id == "node-being-deleted") return true;
+      if (id == FindingId::NodeVirtual || id == FindingId::NodeFargate) return true;
+      if (id == FindingId::NodeBeingDeleted) return true;
       return is_one_of(verdict, {Excluded, Misscheduled, Removing});
     case 3:
     case 5: return verdict == Missing;
@@ -138,7 +148,8 @@ bool covers(int stage, std::string_view id, NodeVerdict verdict) {
     case 11: return is_one_of(verdict, {NotReady, Failed});
     case 12:
       // It ends pods that are well just now.
-      if (id == "toleration-seconds-loop" && is_one_of(verdict, {Running, NotReady})) return true;
+      if (id == FindingId::TolerationSecondsLoop && is_one_of(verdict, {Running, NotReady}))
+        return true;
       return is_one_of(verdict, {Failed, Missing, Terminating});
     case 13: return is_one_of(verdict, {Failed, Missing, Terminating});
     case 14:
@@ -187,22 +198,30 @@ Order order_of(const Finding& finding, NodeVerdict verdict) {
 }
 
 /// What `primary` makes superfluous to say.
-bool implies(std::string_view primary, std::string_view other) {
-  const bool node_is_out = primary == "node-not-ready" || primary == "node-unreachable";
+bool implies(FindingId primary, FindingId other) {
+  const bool node_is_out =
+      primary == FindingId::NodeNotReady || primary == FindingId::NodeUnreachable;
   if (node_is_out) {
-    return other == "not-ready-node" || other == "probe-failing" || other == "pod-misscheduled";
+    return other == FindingId::NotReadyNode || other == FindingId::ProbeFailing ||
+           other == FindingId::PodMisscheduled;
   }
-  if (primary == "scheduler-down") return other == "scheduler-waiting";
-  if (primary == "sched-unschedulable") return other == "node-cordoned";
-  if (primary == "daemonset-shared-claim") return other == "sched-volume-affinity";
-  if (primary == "node-virtual" || primary == "node-fargate") {
-    return other == "sched-too-many-pods" || other.starts_with("preempt-");
+  if (primary == FindingId::SchedulerDown) return other == FindingId::SchedulerWaiting;
+  if (primary == FindingId::SchedUnschedulable) return other == FindingId::NodeCordoned;
+  if (primary == FindingId::DaemonsetSharedClaim) return other == FindingId::SchedVolumeAffinity;
+  if (primary == FindingId::NodeVirtual || primary == FindingId::NodeFargate) {
+    return other == FindingId::SchedTooManyPods || is_about_preemption(other);
   }
-  if (primary.starts_with("node-")) return other == "pod-misscheduled";
+  if (entry_of(primary).family == "node") return other == FindingId::PodMisscheduled;
   return false;
 }
 
 }  // namespace
+
+bool is_about_preemption(FindingId id) {
+  using enum FindingId;
+  return is_any_of(
+      id, {PreemptInProgress, PreemptNever, PreemptNoVictims, PreemptOutranked, PreemptUnhelpful});
+}
 
 bool is_umbrella(const Finding& finding, NodeVerdict verdict) {
   const Rank* rank = rank_of(finding.id);
@@ -227,7 +246,7 @@ void rank(std::vector<Finding>& findings, NodeVerdict verdict) {
     }
   }
   if (findings.front().standing != Standing::Primary) return;
-  const std::string primary = findings.front().id;
+  const FindingId primary = findings.front().id;
   std::erase_if(findings, [&](const Finding& finding) { return implies(primary, finding.id); });
 }
 

@@ -13,6 +13,9 @@ namespace dsdoctor::diagnosis {
 /// then what the cluster confirms, then what is graver. Drops what the primary implies.
 void rank(std::vector<Finding>& findings, NodeVerdict verdict);
 
+/// What evicting other pods would do: it explains, and is no cause.
+[[nodiscard]] bool is_about_preemption(FindingId id);
+
 /// A cause that explains every node that lacks its pod, so that none has to be looked at alone.
 [[nodiscard]] bool is_umbrella(const Finding& finding, NodeVerdict verdict);
 

@@ -73,14 +73,14 @@ void add_findings(AlertReport& result, const DaemonSetReport& report) {
   std::set<std::string> ids;
   const auto add = [&](const std::vector<Finding>& findings) {
     for (const Finding& finding : findings) {
-      if (finding.severity != Severity::Info) ids.insert(finding.id);
+      if (finding.severity != Severity::Info) ids.emplace(finding.name());
     }
   };
   for (const std::size_t index : result.nodes) {
     const auto& findings = report.nodes[index].findings;
     add(findings);
     // Where nothing is graver, information is what explains the node.
-    if (!findings.empty()) ids.insert(findings.front().id);
+    if (!findings.empty()) ids.emplace(findings.front().name());
   }
   add(report.findings);
   result.findings.assign(ids.begin(), ids.end());

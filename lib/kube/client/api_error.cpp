@@ -142,6 +142,13 @@ ApiFailure to_failure(StatusBody status, int http_code, std::vector<std::string>
 
 }  // namespace
 
+ApiFailure failure_of(base::Error error) {
+  ApiFailure failure;
+  failure.message = error.what;
+  failure.error = std::move(error);
+  return failure;
+}
+
 ApiFailure failure_of(const ResponseHead& head, std::string_view body,
                       const ResourceName& resource) {
   if (auto status = parse_status(body)) {

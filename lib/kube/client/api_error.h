@@ -17,6 +17,9 @@ struct ApiFailure {
   base::Error error;    // the same in kubectl's words
 };
 
+/// Of what no server has answered: the message is the error's own sentence.
+[[nodiscard]] ApiFailure failure_of(base::Error error);
+
 /// What was asked for, for messages that the server did not write: "nodes",
 /// "daemonsets.apps fluentd".
 using ResourceName = std::string;

@@ -32,13 +32,6 @@ bool is_expected(const std::string& media_type, std::string_view accept) {
   return std::ranges::find(types, media_type) != types.end();
 }
 
-ApiFailure without_answer(base::Error error) {
-  ApiFailure failure;
-  failure.message = error.what;
-  failure.error = std::move(error);
-  return failure;
-}
-
 /// kubectl mentions an earlier, different error.
 void remember(std::optional<ApiFailure>& earlier, const ApiFailure& failure) {
   if (!earlier) earlier = failure;
@@ -52,8 +45,8 @@ ApiFailure with_history(ApiFailure failure, const std::optional<ApiFailure>& ear
 }
 
 ApiFailure too_many_redirects() {
-  return without_answer({base::ErrorKind::Unavailable, "Error from server",
-                         fmt::format("stopped after {} redirects", max_redirects)});
+  return failure_of({base::ErrorKind::Unavailable, "Error from server",
+                     fmt::format("stopped after {} redirects", max_redirects)});
 }
 
 }  // namespace
@@ -74,7 +67,7 @@ struct Client::Attempt {
     const bool stopped = transport && transport->fault == TransportFault::Stopped;
     if (transport && !stopped) {
       wait = budget.after_fault(transport->fault);
-      return without_answer(transport->error);
+      return failure_of(transport->error);
     }
     if (!is_success(head.status)) {
       wait = budget.after_answer(head);
@@ -219,10 +212,10 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
   std::optional<ApiFailure> earlier;
   for (;;) {
     if (is_unwanted(request)) {
-      return without_answer({base::ErrorKind::Unavailable, request.path, "cancelled"});
+      return failure_of({base::ErrorKind::Unavailable, request.path, "cancelled"});
     }
     const auto credential = credentials_.current();
-    if (!credential) return without_answer(credential.error());
+    if (!credential) return failure_of(credential.error());
     const bool limited = request_timeout_.count() > 0;
     const auto limit = limited ? std::max(time_left(), milliseconds(1)) : milliseconds(0);
     Attempt attempt = try_once(request, reader, to_http(request, target, *credential, limit));
@@ -235,7 +228,7 @@ std::optional<ApiFailure> Client::get(const GetRequest& original, const BodyRead
     if (attempt.head.status == 401 && !renewed) {
       renewed = true;
       const auto other = credentials_.renew(*credential);
-      if (!other) return without_answer(other.error());
+      if (!other) return failure_of(other.error());
       if (*other) continue;
     }
     if (attempt.head.status == 406 && request.accept != "application/json") {

@@ -53,10 +53,8 @@ class PageWalk {
   static constexpr std::size_t most_empty_pages = 10'000;
 
   [[nodiscard]] ApiFailure endless(std::string_view why) const {
-    ApiFailure failure;
-    failure.message = fmt::format("the list does not end: {}", why);
-    failure.error = {base::ErrorKind::Unavailable, request_.path, failure.message};
-    return failure;
+    return failure_of(base::Error{base::ErrorKind::Unavailable, request_.path,
+                                  fmt::format("the list does not end: {}", why)});
   }
 
   std::optional<ApiFailure> read_page(const std::string& token) {

@@ -54,23 +54,25 @@ void set_url(CURL* handle, const Connection& connection, const std::string& targ
   set(handle, CURLOPT_URL, url.c_str());
 }
 
-void set_trust(CURL* handle, const TlsSettings& tls) {
-  set(handle, CURLOPT_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  set(handle, CURLOPT_SSL_VERIFYPEER, tls.insecure ? 0L : 1L);
-  set(handle, CURLOPT_SSL_VERIFYHOST, tls.insecure ? 0L : 2L);
-  // both must go, or what libcurl was built with would be trusted beside what we read
-  set(handle, CURLOPT_CAINFO, static_cast<const char*>(nullptr));
-  set(handle, CURLOPT_CAPATH, static_cast<const char*>(nullptr));
-  if (!tls.ca_pem.empty()) set_blob(handle, CURLOPT_CAINFO_BLOB, tls.ca_pem);
-}
+/// The same for the server and for an https proxy.
+struct TrustOptions {
+  CURLoption version, verify_peer, verify_host, ca_file, ca_folder, ca_bytes;
+};
+constexpr TrustOptions server_trust = {CURLOPT_SSLVERSION,     CURLOPT_SSL_VERIFYPEER,
+                                       CURLOPT_SSL_VERIFYHOST, CURLOPT_CAINFO,
+                                       CURLOPT_CAPATH,         CURLOPT_CAINFO_BLOB};
+constexpr TrustOptions proxy_trust = {CURLOPT_PROXY_SSLVERSION,     CURLOPT_PROXY_SSL_VERIFYPEER,
+                                      CURLOPT_PROXY_SSL_VERIFYHOST, CURLOPT_PROXY_CAINFO,
+                                      CURLOPT_PROXY_CAPATH,         CURLOPT_PROXY_CAINFO_BLOB};
 
-void set_proxy_trust(CURL* handle, const TlsSettings& tls) {
-  set(handle, CURLOPT_PROXY_SSLVERSION, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
-  set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, tls.insecure ? 0L : 1L);
-  set(handle, CURLOPT_PROXY_SSL_VERIFYHOST, tls.insecure ? 0L : 2L);
-  set(handle, CURLOPT_PROXY_CAINFO, static_cast<const char*>(nullptr));
-  set(handle, CURLOPT_PROXY_CAPATH, static_cast<const char*>(nullptr));
-  if (!tls.ca_pem.empty()) set_blob(handle, CURLOPT_PROXY_CAINFO_BLOB, tls.ca_pem);
+void set_trust(CURL* handle, const TlsSettings& tls, const TrustOptions& options) {
+  set(handle, options.version, static_cast<long>(CURL_SSLVERSION_TLSv1_2));
+  set(handle, options.verify_peer, tls.insecure ? 0L : 1L);
+  set(handle, options.verify_host, tls.insecure ? 0L : 2L);
+  // both must go, or what libcurl was built with would be trusted beside what we read
+  set(handle, options.ca_file, static_cast<const char*>(nullptr));
+  set(handle, options.ca_folder, static_cast<const char*>(nullptr));
+  if (!tls.ca_pem.empty()) set_blob(handle, options.ca_bytes, tls.ca_pem);
 }
 
 /// Ends a connection whose other side is gone: kubectl pings over HTTP/2, but libcurl does not wait
@@ -116,7 +118,7 @@ void set_proxy(CURL* handle, const Connection& connection) {
     set(handle, CURLOPT_PROXYPASSWORD, proxy.password.c_str());
     set(handle, CURLOPT_PROXYAUTH, static_cast<long>(CURLAUTH_BASIC));
   }
-  if (proxy.scheme == "https") set_proxy_trust(handle, connection.tls);
+  if (proxy.scheme == "https") set_trust(handle, connection.tls, proxy_trust);
 }
 
 bool has_alternative_name(const X509* certificate) {
@@ -182,7 +184,7 @@ bool configure_connection(CURL* handle, const Connection& connection, const Tran
   set_url(handle, connection, target, lists);
   set_proxy(handle, connection);
   const bool proxy_tls = connection.proxy && connection.proxy->url.scheme == "https";
-  if (connection.server.scheme == "https") set_trust(handle, connection.tls);
+  if (connection.server.scheme == "https") set_trust(handle, connection.tls, server_trust);
   return (connection.server.scheme != "https" && !proxy_tls) ||
          require_alternative_names(handle, lists.tls_started);
 }

@@ -2,24 +2,18 @@
 
 #include <curl/curl.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/handle.h"
 #include "kube/config/connection.h"
 #include "kube/http/curl_transport.h"
 #include "kube/http/transport.h"
 
 namespace dsdoctor::kube {
 
-struct CurlEasyDeleter {
-  void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
-};
-struct CurlListDeleter {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
-using CurlEasy = std::unique_ptr<CURL, CurlEasyDeleter>;
-using CurlList = std::unique_ptr<curl_slist, CurlListDeleter>;
+using CurlEasy = base::Handle<CURL, curl_easy_cleanup>;
+using CurlList = base::Handle<curl_slist, curl_slist_free_all>;
 
 /// What must live as long as the handle that was configured with it.
 struct CurlLists {

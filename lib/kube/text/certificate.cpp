@@ -7,19 +7,14 @@
 #include <ctime>
 #include <memory>
 
+#include "base/handle.h"
+
 namespace dsdoctor::kube {
 namespace {
 
-template <auto free_function>
-struct Free {
-  template <typename T>
-  void operator()(T* object) const {
-    free_function(object);
-  }
-};
-using Certificate = std::unique_ptr<X509, Free<X509_free>>;
-using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
+using Certificate = base::Handle<X509, X509_free>;
+using Bio = base::Handle<BIO, BIO_free_all>;
+using Key = base::Handle<EVP_PKEY, EVP_PKEY_free>;
 
 constexpr std::string_view begin_certificate = "-----BEGIN CERTIFICATE-----";
 constexpr std::string_view end_certificate = "-----END CERTIFICATE-----";

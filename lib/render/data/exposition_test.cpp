@@ -6,8 +6,8 @@
 #include <set>
 #include <sstream>
 
-#include "render/data/junit.h"
 #include "render/data/prometheus.h"
+#include "render/document/junit.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::render;
@@ -22,7 +22,7 @@ diagnosis::NodeReport wrong_node(const std::string& name) {
   node.name = name;
   node.verdict = diagnosis::NodeVerdict::Missing;
   diagnosis::Finding finding;
-  finding.id = "create-refused";
+  finding.id = diagnosis::FindingId::CreateRefused;
   finding.severity = diagnosis::Severity::Error;
   finding.message = hostile;
   node.findings = {finding, finding};

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <tuple>
 
 #include "render/data/json_parts.h"
 #include "render/data/patch.h"
-#include "render/terminal/alert_text.h"
+#include "render/words/alert_words.h"
 #include "render/words/finding_text.h"
 #include "render/words/reason_text.h"
-#include "render/words/timeline_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -48,11 +46,11 @@ struct ReasonFields {
 };
 
 Json to_json(const diagnosis::Finding& finding, const Style& style) {
-  return {{"id", finding.id},
+  return {{"id", finding.name()},
           {"severity", to_string(finding.severity)},
           {"message", finding.message},
           {"evidence", finding.evidence},
-          {"remedy", addressed(finding.remedy, style)},
+          {"remedy", addressed(finding.fix, style)},
           {"standing", to_string(finding.standing)},
           {"basis", to_string(finding.basis)},
           {"transient", finding.transient}};
@@ -61,6 +59,19 @@ Json to_json(const diagnosis::Finding& finding, const Style& style) {
 Json to_json(const std::vector<diagnosis::Finding>& findings, const Style& style) {
   Json result = Json::array();
   for (const auto& finding : findings) result.push_back(to_json(finding, style));
+  return result;
+}
+
+Json timeline_json(const std::optional<diagnosis::Timeline>& timeline) {
+  Json result = Json::array();
+  if (!timeline) return result;
+  for (const diagnosis::TimelineEntry& entry : timeline->entries) {
+    result.push_back({{"time", rfc3339(entry.time)},
+                      {"object", entry.object},
+                      {"field", entry.field},
+                      {"text", entry.text},
+                      {"upperBound", entry.upper_bound}});
+  }
   return result;
 }
 
@@ -86,7 +97,7 @@ Json to_json(const diagnosis::NodeReport& node, const Style& style) {
                  {"pods", std::move(pods)},
                  {"reasons", std::move(reasons)},
                  {"findings", to_json(node.findings, style)},
-                 {"timeline", timeline_json(node.timeline.value_or(diagnosis::Timeline{}))}};
+                 {"timeline", timeline_json(node.timeline)}};
   return result;
 }
 
@@ -97,19 +108,36 @@ Json to_json(const std::vector<diagnosis::NodeReport>& nodes, const Style& style
 }
 
 Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
-  const auto known = [](bool is_known, std::int64_t count) {
-    return is_known ? Json(count) : Json(nullptr);
-  };
   const bool nodes = evaluated.nodes_known;
   const bool both = nodes && evaluated.pods_known;
   const model::DaemonSetCounts& counts = evaluated.counts;
-  return {{"desiredNumberScheduled", known(nodes, counts.desired_number_scheduled)},
-          {"currentNumberScheduled", known(both, counts.current_number_scheduled)},
-          {"numberMisscheduled", known(both, counts.number_misscheduled)},
-          {"numberReady", known(both, counts.number_ready)},
-          {"numberAvailable", known(both, counts.number_available)},
+  return {{"desiredNumberScheduled", count_json(nodes, counts.desired_number_scheduled)},
+          {"currentNumberScheduled", count_json(both, counts.current_number_scheduled)},
+          {"numberMisscheduled", count_json(both, counts.number_misscheduled)},
+          {"numberReady", count_json(both, counts.number_ready)},
+          {"numberAvailable", count_json(both, counts.number_available)},
           {"updatedNumberScheduled",
-           known(both && evaluated.revision_known, counts.updated_number_scheduled)}};
+           count_json(both && evaluated.revision_known, counts.updated_number_scheduled)}};
+}
+
+Json alert_json(const diagnosis::AlertReport& report) {
+  Json values = Json::object();
+  for (const diagnosis::AlertTerm& term : report.terms) {
+    values[term.left] = term.left_value;
+    if (!term.right.empty()) values[term.right] = term.right_value;
+  }
+  std::string message = alert_message(report);
+  for (const std::string& sentence : clearing_sentences(report)) message += "; " + sentence;
+  return {
+      {"name", to_string(report.alert)},
+      {"fires", report.holds},
+      {"expression", expression_of(report.alert)},
+      {"for", fmt::format("{}m", diagnosis::window_of(report.alert).count())},
+      {"values", std::move(values)},
+      {"since", report.since ? Json(rfc3339(*report.since)) : Json(nullptr)},
+      {"findings", report.findings},
+      {"clearsByItself", report.clears_by_itself ? Json(*report.clears_by_itself) : Json(nullptr)},
+      {"message", std::move(message)}};
 }
 
 Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
@@ -143,7 +171,7 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
                  {"findings", to_json(report.findings, style)},
                  {"causes", std::move(cause_list)},
                  {"suggestions", std::move(suggestion_list)},
-                 {"timeline", timeline_json(report.timeline.value_or(diagnosis::Timeline{}))}};
+                 {"timeline", timeline_json(report.timeline)}};
   if (answer.alert) result["alert"] = alert_json(*answer.alert);
   return result;
 }
@@ -160,64 +188,6 @@ Json verdict_counts(const advice::Explanation& explanation) {
     result[std::string(to_string(verdict))] = count;
   }
   return result;
-}
-
-template <typename Item, typename Convert>
-Json sorted_by_name(const std::vector<Item>& items, Convert&& convert) {
-  std::vector<const Item*> order;
-  order.reserve(items.size());
-  for (const Item& item : items) order.push_back(&item);
-  const auto& name_of = [](const Item* item) -> const auto& {
-    if constexpr (requires { item->report; }) {
-      return item->report;
-    } else {
-      return *item;
-    }
-  };
-  std::ranges::stable_sort(order, {}, [&](const Item* item) {
-    return std::tuple(name_of(item).ns.view(), name_of(item).name.view());
-  });
-  Json result = Json::array();
-  for (const Item* item : order) result.push_back(convert(*item));
-  return result;
-}
-
-Json to_json(const model::Labels& labels) {
-  Json result = Json::object();
-  for (const auto& [key, value] : labels) result[key.str()] = value.str();
-  return result;
-}
-
-Json to_json(const diagnosis::MapDiff& diff) {
-  Json changed = Json::object();
-  for (const auto& [key, values] : diff.changed) {
-    changed[key.str()] = Json::array({values.first.str(), values.second.str()});
-  }
-  return {{"onlyFirst", to_json(diff.only_first)},
-          {"onlySecond", to_json(diff.only_second)},
-          {"changed", std::move(changed)}};
-}
-
-Json to_json(const std::vector<model::Taint>& taints) {
-  Json result = Json::array();
-  for (const model::Taint& taint : taints) result.push_back(taint_json(taint));
-  return result;
-}
-
-Json to_json(const diagnosis::DaemonSetContrast& contrast) {
-  Json because = Json::array();
-  for (const diagnosis::NodeReport* side : {&contrast.first, &contrast.second}) {
-    for (std::size_t i = 0; i < side->reasons.size(); ++i) {
-      Json entry = reason_json(side->reasons[i], side->known[i]);
-      entry["node"] = side->name.str();
-      because.push_back(std::move(entry));
-    }
-  }
-  return {{"namespace", contrast.ns.str()},
-          {"name", contrast.name.str()},
-          {"verdicts",
-           Json::array({to_string(contrast.first.verdict), to_string(contrast.second.verdict)})},
-          {"because", std::move(because)}};
 }
 
 }  // namespace
@@ -238,6 +208,10 @@ Json reason_json(const placement::Reason& reason, const model::KnownTaint* known
 Json to_json(const advice::PlacementCounts& counts) {
   return {{"desiredNumberScheduled", counts.desired_number_scheduled},
           {"numberMisscheduled", counts.number_misscheduled}};
+}
+
+Json count_json(bool is_known, std::int64_t count) {
+  return is_known ? Json(count) : Json(nullptr);
 }
 
 Json names_json(const std::vector<model::Text>& texts) {
@@ -294,15 +268,13 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
                      {"savedFrom", source.saved_from}}},
                    {"omissions", std::move(omissions)},
                    {"warnings", std::move(warnings)}};
-  if (envelope.what_if) document["whatIf"] = *envelope.what_if;
+  if (envelope.what_if) document["whatIf"] = what_if_json(*envelope.what_if);
   return document;
 }
 
 Json taint_json(const model::Taint& taint) {
   return {{"key", taint.key.str()}, {"value", taint.value.str()}, {"effect", taint.effect.str()}};
 }
-
-Json map_diff_json(const diagnosis::MapDiff& diff) { return to_json(diff); }
 
 Json workload_json(const diagnosis::Workload& workload) {
   return {{"kind", to_string(workload.kind)}, {"because", workload.because}};
@@ -332,20 +304,6 @@ Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope&
                 {"unbound", diff.unbound},
                 {"unwell", diff.unwell}};
   });
-  return document;
-}
-
-Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope) {
-  Json document = start_document("NodeComparison", envelope);
-  document["nodes"] = Json::array({comparison.first.str(), comparison.second.str()});
-  document["labels"] = to_json(comparison.labels);
-  document["taints"] = {{"onlyFirst", to_json(comparison.taints_only_first)},
-                        {"onlySecond", to_json(comparison.taints_only_second)}};
-  document["allocatable"] = to_json(comparison.allocatable);
-  document["conditions"] = to_json(comparison.conditions);
-  document["daemonSets"] = sorted_by_name(
-      comparison.daemon_sets,
-      [](const diagnosis::DaemonSetContrast& contrast) { return to_json(contrast); });
   return document;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,8 +9,11 @@
 #include "base/time.h"
 #include "diagnosis/views/daemon_set_comparison.h"
 #include "diagnosis/views/node_diff.h"
+#include "diagnosis/views/node_history.h"
+#include "diagnosis/views/node_load.h"
 #include "diagnosis/views/taint_matrix.h"
 #include "model/cluster.h"
+#include "render/words/envelope.h"
 #include "render/words/style.h"
 
 /// The documents of `-o json` and `-o yaml`, apiVersion dsdoctor/v1: keys in a fixed order,
@@ -20,14 +22,6 @@
 namespace dsdoctor::render {
 
 using Json = nlohmann::ordered_json;
-
-/// What every document carries besides its answer.
-struct Envelope {
-  model::SourceInfo source;
-  std::vector<model::Omission> omissions;
-  std::vector<model::Warning> warnings;
-  std::optional<Json> what_if = {};  // of an answer about a changed cluster
-};
 
 /// kind: Explanation
 [[nodiscard]] Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
@@ -42,6 +36,10 @@ struct Envelope {
 [[nodiscard]] Json to_json(const diagnosis::DaemonSetComparison& comparison,
                            const Envelope& envelope);
 
+/// kind: NodeHistory. `source` and `omissions` are those of now; `since` has those of then.
+[[nodiscard]] Json to_json(const diagnosis::NodeHistory& history, const Envelope& then,
+                           const Envelope& now);
+
 /// kind: Suggestions
 [[nodiscard]] Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
                            const Style& style);
@@ -49,12 +47,8 @@ struct Envelope {
 /// kind: TaintMatrix
 [[nodiscard]] Json to_json(const diagnosis::TaintMatrix& matrix, const Envelope& envelope);
 
-/// What every document begins with.
-[[nodiscard]] Json start_document(std::string_view kind, const Envelope& envelope);
-[[nodiscard]] Json taint_json(const model::Taint& taint);
-/// `known` may be null.
-[[nodiscard]] Json map_diff_json(const diagnosis::MapDiff& diff);
-[[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
+/// What the DaemonSets ask of one node.
+[[nodiscard]] Json node_load_json(const diagnosis::NodeLoad& load);
 
 /// As kubectl prints it: four blanks of indent, a newline at the end. Bytes that are no UTF-8 are
 /// replaced.

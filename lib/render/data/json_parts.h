@@ -1,10 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <vector>
 
 #include "advice/toleration_patch.h"
 #include "diagnosis/report/report.h"
+#include "render/words/envelope.h"
 #include "render/words/style.h"
 
 /// Pieces that several documents share.
@@ -15,7 +18,42 @@ using Json = nlohmann::ordered_json;
 /// `known`: what is known of the taint, if it is one; may be null.
 [[nodiscard]] Json reason_json(const placement::Reason& reason, const model::KnownTaint* known);
 [[nodiscard]] Json to_json(const advice::PlacementCounts& counts);
+[[nodiscard]] Json taint_json(const model::Taint& taint);
+[[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
+/// Null where it is not known.
+[[nodiscard]] Json count_json(bool is_known, std::int64_t count);
+/// The value of `whatIf`.
+[[nodiscard]] Json what_if_json(const advice::Changed& changed);
+/// What every document begins with.
+[[nodiscard]] Json start_document(std::string_view kind, const Envelope& envelope);
 [[nodiscard]] Json names_json(const std::vector<model::Text>& texts);
+/// `convert` of each.
+template <typename Items, typename Convert>
+[[nodiscard]] Json list_json(const Items& items, Convert&& convert) {
+  Json result = Json::array();
+  for (const auto& item : items) result.push_back(convert(item));
+  return result;
+}
+/// The same, sorted by namespace and name of what each item reports.
+template <typename Item, typename Convert>
+[[nodiscard]] Json sorted_by_name(const std::vector<Item>& items, Convert&& convert) {
+  std::vector<const Item*> order;
+  order.reserve(items.size());
+  for (const Item& item : items) order.push_back(&item);
+  const auto& name_of = [](const Item* item) -> const auto& {
+    if constexpr (requires { item->report; }) {
+      return item->report;
+    } else {
+      return *item;
+    }
+  };
+  std::ranges::stable_sort(order, {}, [&](const Item* item) {
+    return std::tuple(name_of(item).ns.view(), name_of(item).name.view());
+  });
+  Json result = Json::array();
+  for (const Item* item : order) result.push_back(convert(*item));
+  return result;
+}
 /// A suggestion as an Explanation lists it.
 [[nodiscard]] Json suggestion_json(const diagnosis::DaemonSetReport& report,
                                    const advice::Suggestion& suggestion, const Style& style);

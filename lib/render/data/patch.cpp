@@ -267,14 +267,4 @@ std::optional<std::string> node_command(const advice::NodeChange& change, const 
   return line;
 }
 
-std::string Style::own_command(std::string_view verb, std::string_view ns,
-                               std::string_view name) const {
-  using base::shell_word;
-  std::string command =
-      fmt::format("{} {} {} -n {}", program, verb, shell_word(base::printable_line(name)),
-                  shell_word(base::printable_line(ns)));
-  for (const std::string& flag : own_flags) command += " " + shell_word(base::printable_line(flag));
-  return command;
-}
-
 }  // namespace dsdoctor::render

@@ -57,7 +57,7 @@ class Metric {
 
 /// What decides: the cause that was found, else the rule that keeps the pod out.
 std::string reason_of(const diagnosis::NodeReport& node) {
-  if (!node.findings.empty()) return node.findings.front().id;
+  if (!node.findings.empty()) return std::string(node.findings.front().name());
   return node.reasons.empty() ? std::string() : std::string(kind_of(node.reasons.front()));
 }
 
@@ -75,7 +75,7 @@ void add_findings(Metric& metric, const diagnosis::DaemonSetReport& report, std:
     metric.add({{"namespace", report.ns},
                 {"daemonset", report.name},
                 {"node", node},
-                {"id", finding.id},
+                {"id", finding.name()},
                 {"severity", to_string(finding.severity)}},
                1);
   }

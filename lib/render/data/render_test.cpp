@@ -118,15 +118,15 @@ TEST_CASE("the commands of a remedy reach what was examined", "[render]") {
   style.program = "dsdoctor";
   style.kubectl_flags = {"--context=a b"};
   style.own_flags = {"--context=a b", "-f", "x.json"};
-  CHECK(addressed("kubectl get x", style) == "kubectl '--context=a b' get x");
-  CHECK(addressed("once: kubectl -n x delete pod y\nas kubectl apply does", style) ==
-        "once: kubectl '--context=a b' -n x delete pod y\nas kubectl apply does");
-  CHECK(addressed("kubectl cordon n && kubectl drain n; kubectl uncordon n", style) ==
-        "kubectl '--context=a b' cordon n && kubectl '--context=a b' drain n; kubectl "
-        "'--context=a b' uncordon n");
-  CHECK(addressed("kubectl dsdoctor explain x -n y", style) ==
+  const auto printed = [&](std::string text, std::string_view command) {
+    return line_of({std::move(text), base::Command{base::split_words(command)}}, style).text;
+  };
+  CHECK(printed("", "kubectl get x") == "kubectl '--context=a b' get x");
+  CHECK(printed("once", "kubectl -n x delete pod y") ==
+        "once: kubectl '--context=a b' -n x delete pod y");
+  CHECK(printed("", "oc get x") == "oc get x");
+  CHECK(printed("", "kubectl dsdoctor explain x -n y") ==
         "dsdoctor explain x -n y '--context=a b' -f x.json");
-  CHECK(addressed("", style).empty());
-  CHECK(lines_of_remedy("then kubectl get x", style).at(0).command == 5);
-  CHECK_FALSE(lines_of_remedy("prose", style).at(0).is_command());
+  CHECK(addressed({{"as kubectl apply does"}, {"prose"}}, style) == "as kubectl apply does\nprose");
+  CHECK_FALSE(line_of({"prose"}, style).is_command());
 }

@@ -4,9 +4,7 @@
 
 #include "render/document/report_parts.h"
 #include "render/document/reports.h"
-#include "render/terminal/history_blocks.h"
-#include "render/terminal/text_comparison.h"
-#include "render/terminal/text_diff.h"
+#include "render/words/difference_words.h"
 #include "render/words/reason_text.h"
 
 namespace dsdoctor::render {

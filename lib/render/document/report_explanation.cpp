@@ -7,8 +7,7 @@
 #include "render/document/report_cures.h"
 #include "render/document/report_parts.h"
 #include "render/document/reports.h"
-#include "render/terminal/alert_text.h"
-#include "render/terminal/text_explanation.h"
+#include "render/words/alert_words.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
 
@@ -86,7 +85,7 @@ void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer, con
     blocks.emplace_back(Paragraph{
         strong(fmt::format("{}:", to_string(finding->severity)), tone_of(finding->severity)) +
         plain(fmt::format(" {}", finding->message))});
-    add_remedy(blocks, finding->remedy, style);
+    add_fix(blocks, lines_of_fix(finding->fix, style));
   }
 }
 

@@ -15,7 +15,7 @@ void add_findings(Cell& to, const std::vector<FindingSentence>& findings, const 
   for (const FindingSentence& finding : findings) {
     to.push_back(plain(finding.text));
     bool first = true;
-    for (const RemedyLine& line : lines_of_remedy(finding.remedy, style)) {
+    for (const FixLine& line : lines_of_fix(finding.fix, style)) {
       const Line said = line.is_command() ? code(line.text) : plain(line.text);
       to.push_back(first ? strong("do:") + plain(" ") + said : said);
       first = false;
@@ -102,8 +102,8 @@ Cell why(const diagnosis::NodeGroup& group, const std::vector<diagnosis::NodeRep
   return result;
 }
 
-void add_remedy(std::vector<Block>& blocks, std::string_view remedy, const Style& style) {
-  for (const RemedyLine& line : lines_of_remedy(remedy, style)) {
+void add_fix(std::vector<Block>& blocks, const std::vector<FixLine>& fix) {
+  for (const FixLine& line : fix) {
     if (line.is_command()) {
       add_command(blocks, line.text);
     } else if (!line.text.empty()) {

@@ -9,8 +9,9 @@
 #include "diagnosis/report/report.h"
 #include "model/cluster.h"
 #include "render/document/document.h"
-#include "render/terminal/text_parts.h"
+#include "render/words/finding_text.h"
 #include "render/words/style.h"
+#include "render/words/text_parts.h"
 
 /// Pieces that the documents share.
 namespace dsdoctor::render {
@@ -38,7 +39,7 @@ namespace dsdoctor::render {
 /// Nothing where there is no text.
 void add_paragraph(std::vector<Block>& blocks, std::string_view text);
 /// Prose as paragraphs, commands to be copied.
-void add_remedy(std::vector<Block>& blocks, std::string_view remedy, const Style& style);
+void add_fix(std::vector<Block>& blocks, const std::vector<FixLine>& fix);
 void add_command(std::vector<Block>& blocks, std::string_view line);
 /// What could not be read; nothing where all was.
 void add_omissions(std::vector<Block>& blocks, const std::vector<model::Omission>& omissions);

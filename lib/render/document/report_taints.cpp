@@ -3,7 +3,6 @@
 #include "diagnosis/taints/taint_knowledge.h"
 #include "render/document/report_parts.h"
 #include "render/document/reports.h"
-#include "render/terminal/text_taints.h"
 #include "render/words/taint_text.h"
 
 namespace dsdoctor::render {

@@ -12,8 +12,8 @@
 #include "model/cluster.h"
 #include "render/data/json.h"
 #include "render/document/document.h"
-#include "render/terminal/what_if_text.h"
 #include "render/words/style.h"
+#include "render/words/what_if_text.h"
 
 /// The answers as documents, to be passed on as Markdown or HTML. They hold what the text for the
 /// terminal holds; of `style` they take the commands' flags, and whether every node is listed.

@@ -1,5 +1,3 @@
-#include "render/terminal/suggest_text.h"
-
 #include <fmt/format.h>
 
 #include <sstream>
@@ -7,8 +5,9 @@
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "render/data/patch.h"
-#include "render/terminal/text_parts.h"
+#include "render/terminal/texts.h"
 #include "render/words/cure_parts.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
 namespace {

@@ -1,5 +1,3 @@
-#include "render/terminal/text_explanation.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,11 +5,12 @@
 
 #include "base/printable.h"
 #include "render/data/patch.h"
-#include "render/terminal/text_parts.h"
-#include "render/terminal/what_if_text.h"
+#include "render/terminal/texts.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/text_parts.h"
 #include "render/words/timeline_text.h"
+#include "render/words/what_if_text.h"
 
 namespace dsdoctor::render {
 namespace {

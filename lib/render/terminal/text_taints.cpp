@@ -1,5 +1,3 @@
-#include "render/terminal/text_taints.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,9 +6,10 @@
 
 #include "base/printable.h"
 #include "diagnosis/taints/taint_knowledge.h"
-#include "render/terminal/text_parts.h"
+#include "render/terminal/texts.h"
 #include "render/words/reason_text.h"
 #include "render/words/taint_text.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -37,7 +36,7 @@ std::string sign(TaintMark mark, const Style& style) {
 }
 
 /// One line of the matrix: DaemonSets with the same marks.
-struct Line {
+struct MatrixLine {
   std::vector<TaintMark> marks;
   std::vector<const DaemonSetRow*> of;
 };
@@ -120,15 +119,16 @@ std::string taint_lines(const TaintMatrix& matrix, std::size_t index,
   return result;
 }
 
-std::vector<Line> lines_of(const TaintMatrix& matrix, std::size_t first, std::size_t end,
-                           bool together) {
-  std::vector<Line> result;
+std::vector<MatrixLine> lines_of(const TaintMatrix& matrix, std::size_t first, std::size_t end,
+                                 bool together) {
+  std::vector<MatrixLine> result;
   for (const DaemonSetRow& row : matrix.daemon_sets) {
     std::vector<TaintMark> marks;
     for (std::size_t i = first; i < end; ++i) {
       marks.push_back(mark_of(row.cells[i], matrix.taints[i]));
     }
-    const auto same = together ? std::ranges::find(result, marks, &Line::marks) : result.end();
+    const auto same =
+        together ? std::ranges::find(result, marks, &MatrixLine::marks) : result.end();
     if (same != result.end()) {
       same->of.push_back(&row);
     } else {
@@ -145,7 +145,7 @@ std::string block(const TaintMatrix& matrix, std::size_t first, std::size_t end,
   for (std::size_t i = first; i < end; ++i) result += fmt::format("{:>{}}", i + 1, cell_width);
   result = paint(style, Color::Bold, result) + "\n";
   const std::size_t indent = (end - first) * cell_width + 2;
-  for (const Line& line : lines_of(matrix, first, end, !style.lists_every_node())) {
+  for (const MatrixLine& line : lines_of(matrix, first, end, !style.lists_every_node())) {
     std::string marks;
     for (const TaintMark mark : line.marks) {
       marks += std::string(cell_width - 1, ' ') + sign(mark, style);
@@ -193,30 +193,6 @@ std::string matrix_lines(const TaintMatrix& matrix, const Style& style) {
 }
 
 }  // namespace
-
-TaintMark mark_of(const TaintCell& cell, const TaintRow& taint) {
-  switch (cell.treatment) {
-    case Treatment::Tolerated: return TaintMark::Tolerated;
-    case Treatment::Automatic: return TaintMark::Automatic;
-    case Treatment::NotTolerated: break;
-  }
-  return taint.decides && cell.advised == model::Advised::Yes ? TaintMark::Wanted : TaintMark::Not;
-}
-
-std::string_view meaning(TaintMark mark) {
-  switch (mark) {
-    case TaintMark::Tolerated: return "tolerated";
-    case TaintMark::Automatic: return "by the controller's own toleration";
-    case TaintMark::Not: return "not tolerated";
-    case TaintMark::Wanted: return "not tolerated, though such DaemonSets usually do";
-  }
-  return "";
-}
-
-std::string taint_title(const TaintRow& row) {
-  if (!row.value_varies) return to_string(row.taint);
-  return fmt::format("{}:{} (its value varies)", row.taint.key.view(), row.taint.effect.view());
-}
 
 std::string taints_text(const TaintMatrix& matrix, const model::SourceInfo& source,
                         const std::vector<model::Omission>& omissions, const Style& style) {

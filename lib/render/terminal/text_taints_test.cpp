@@ -1,9 +1,8 @@
-#include "render/terminal/text_taints.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "render/terminal/texts.h"
 #include "render/words/taint_text.h"
 
 using namespace dsdoctor;

@@ -15,6 +15,7 @@ using diagnosis::Finding;
 using diagnosis::NodeReport;
 using diagnosis::Severity;
 using diagnosis::Standing;
+using diagnosis::Step;
 
 // On one screen: the cause, two more obstacles, two explanations.
 constexpr std::size_t shown_of_each = 2;
@@ -55,57 +56,17 @@ std::string evidence_suffix(const Finding& finding, const Style& style) {
   return base::printable_line(fmt::format("  ({})", fmt::join(finding.evidence, ", ")));
 }
 
-constexpr std::string_view kubectl = "kubectl ";
-constexpr std::string_view ours = "dsdoctor ";
-
-/// A command begins a line, or stands behind what leads up to one; elsewhere kubectl is a word like
-/// others.
-bool is_led_up_to(std::string_view before) {
-  constexpr std::string_view leads[] = {": ", "; ", "&& ", "| ", "(", " then ", " by "};
-  return before.empty() || before == "then " ||
-         std::ranges::any_of(leads, [&](const auto lead) { return before.ends_with(lead); });
-}
-
-std::string flag_words(const std::vector<std::string>& flags) {
-  std::string result;
+void add_words(std::string& line, const std::vector<std::string>& flags) {
   for (const std::string& flag : flags) {
-    result += fmt::format("{} ", base::shell_word(base::printable_line(flag)));
+    line += fmt::format(" {}", base::shell_word(base::printable_line(flag)));
   }
-  return result;
-}
-
-RemedyLine addressed_line(std::string_view line, const Style& style) {
-  RemedyLine result;
-  std::string at_the_end;
-  while (!line.empty()) {
-    const std::size_t at = line.find(kubectl);
-    const std::size_t end = at == std::string_view::npos ? line.size() : at + kubectl.size();
-    const std::string before = result.text + std::string(line.substr(0, std::min(at, end)));
-    if (at == std::string_view::npos || !is_led_up_to(before)) {
-      result.text += line.substr(0, end);
-      line.remove_prefix(end);
-      continue;
-    }
-    result.command = std::min(result.command, before.size());
-    line.remove_prefix(end);
-    if (line.starts_with(ours)) {
-      line.remove_prefix(ours.size());
-      result.text = fmt::format("{}{} ", before, style.program);
-      at_the_end = " " + flag_words(style.own_flags);
-    } else {
-      result.text = before + std::string(kubectl) + flag_words(style.kubectl_flags);
-    }
-  }
-  result.text += at_the_end;
-  while (result.text.ends_with(' ')) result.text.pop_back();
-  return result;
 }
 
 /// Prose is broken where it has to be; a command has to survive being copied.
-std::string remedy_lines(std::string_view remedy, std::size_t indent, const Style& style) {
+std::string fix_lines(const std::vector<Step>& fix, std::size_t indent, const Style& style) {
   std::string result;
   std::string_view mark = "do: ";
-  for (const RemedyLine& line : lines_of_remedy(remedy, style)) {
+  for (const FixLine& line : lines_of_fix(fix, style)) {
     const std::size_t column = indent + mark.size();
     result += fmt::format("{:{}}{}", "", indent, mark);
     result += wrapped(style, Layout{.indent = column, .lead = column, .solid = line.command},
@@ -141,10 +102,10 @@ std::vector<FindingSentence> sentences_of(const std::vector<Shared>& findings, s
     if (!primary && ++count > shown_of_each && !style.wide) continue;
     const bool helps = primary && shared.first->severity != Severity::Info;
     result.push_back({text_of(shared, of_nodes, style),
-                      helps || style.wide ? shared.first->remedy : std::string()});
+                      helps || style.wide ? shared.first->fix : std::vector<Step>()});
   }
   if (also > shown_of_each && !style.wide) {
-    result.push_back({fmt::format("also: {} more; -o wide shows them", also - shown_of_each), ""});
+    result.push_back({fmt::format("also: {} more; -o wide shows them", also - shown_of_each), {}});
   }
   return result;
 }
@@ -153,7 +114,7 @@ std::string lines_of(const std::vector<FindingSentence>& sentences, std::size_t 
                      const Style& style) {
   std::string result;
   for (const FindingSentence& each : sentences) {
-    result += wrapped(style, indent, each.text) + remedy_lines(each.remedy, indent + 2, style);
+    result += wrapped(style, indent, each.text) + fix_lines(each.fix, indent + 2, style);
   }
   return result;
 }
@@ -170,19 +131,34 @@ Color color_of(Severity severity) {
 
 }  // namespace
 
-std::vector<RemedyLine> lines_of_remedy(std::string_view remedy, const Style& style) {
-  std::vector<RemedyLine> result;
-  while (!remedy.empty()) {
-    const std::size_t end = std::min(remedy.find('\n'), remedy.size());
-    result.push_back(addressed_line(remedy.substr(0, end), style));
-    remedy.remove_prefix(std::min(end + 1, remedy.size()));
+std::string addressed(const base::Command& command, const Style& style) {
+  const auto& words = command.words;
+  const bool of_kubectl = !words.empty() && words.front() == "kubectl";
+  const bool is_ours = of_kubectl && words.size() > 1 && words[1] == "dsdoctor";
+  std::string line = is_ours ? style.program : words.empty() ? "" : base::argument(words.front());
+  if (of_kubectl && !is_ours) add_words(line, style.kubectl_flags);
+  for (std::size_t i = is_ours ? 2 : 1; i < words.size(); ++i) {
+    line += fmt::format(" {}", base::argument(words[i]));
   }
+  if (is_ours) add_words(line, style.own_flags);
+  return line;
+}
+
+FixLine line_of(const Step& step, const Style& style) {
+  if (!step.command) return {step.text};
+  const std::string lead = step.text.empty() ? "" : step.text + ": ";
+  return {lead + addressed(*step.command, style), lead.size()};
+}
+
+std::vector<FixLine> lines_of_fix(const std::vector<Step>& fix, const Style& style) {
+  std::vector<FixLine> result;
+  for (const Step& step : fix) result.push_back(line_of(step, style));
   return result;
 }
 
-std::string addressed(std::string_view remedy, const Style& style) {
+std::string addressed(const std::vector<Step>& fix, const Style& style) {
   std::string result;
-  for (const RemedyLine& line : lines_of_remedy(remedy, style)) {
+  for (const FixLine& line : lines_of_fix(fix, style)) {
     result += fmt::format("{}{}", result.empty() ? "" : "\n", line.text);
   }
   return result;
@@ -210,7 +186,7 @@ std::string finding_lines(const Finding& finding, const Style& style) {
   const std::size_t length = to_string(finding.severity).size();
   result.replace(start, length,
                  paint(style, color_of(finding.severity), to_string(finding.severity)));
-  return result + remedy_lines(finding.remedy, 4, style);
+  return result + fix_lines(finding.fix, 4, style);
 }
 
 std::string finding_lines(const NodeReport& node, std::size_t indent, const Style& style) {

@@ -14,21 +14,25 @@ namespace dsdoctor::render {
 /// A finding in words.
 struct FindingSentence {
   std::string text;
-  std::string remedy;  // lines; empty where nothing is to be done, or not at first
+  std::vector<diagnosis::Step> fix;  // empty where nothing is to be done, or not at first
 };
 
-/// A line of a remedy. Its commands reach what was examined: kubectl's have the flags that say
-/// where that is, ours the name by which we were called, too.
-struct RemedyLine {
+/// A step on one line: "text: command".
+struct FixLine {
   std::string text;
-  std::size_t command = std::string::npos;  // where its first command begins
+  std::size_t command = std::string::npos;  // where its command begins
 
   [[nodiscard]] bool is_command() const { return command == 0; }
 };
 
-[[nodiscard]] std::vector<RemedyLine> lines_of_remedy(std::string_view remedy, const Style& style);
+/// A command that reaches what was examined: kubectl's have the flags that say where that is, ours
+/// the name by which we were called, too.
+[[nodiscard]] std::string addressed(const base::Command& command, const Style& style);
+[[nodiscard]] FixLine line_of(const diagnosis::Step& step, const Style& style);
+[[nodiscard]] std::vector<FixLine> lines_of_fix(const std::vector<diagnosis::Step>& fix,
+                                                const Style& style);
 /// The same in one piece.
-[[nodiscard]] std::string addressed(std::string_view remedy, const Style& style);
+[[nodiscard]] std::string addressed(const std::vector<diagnosis::Step>& fix, const Style& style);
 
 /// The findings of one node as sentences, in the order and number of finding_lines.
 [[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeReport& node,

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace dsdoctor::render {
 namespace {
 
@@ -68,6 +70,20 @@ std::string wrapped(const Style& style, const Layout& layout, std::string_view t
     at = blank + 1;
   }
   return result + "\n";
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string Style::own_command(std::string_view verb, std::string_view ns,
+                               std::string_view name) const {
+  using base::shell_word;
+  std::string command =
+      fmt::format("{} {} {} -n {}", program, verb, shell_word(base::printable_line(name)),
+                  shell_word(base::printable_line(ns)));
+  for (const std::string& flag : own_flags) command += " " + shell_word(base::printable_line(flag));
+  return command;
 }
 
 }  // namespace dsdoctor::render

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/time.h"
+#include "diagnosis/views/taint_matrix.h"
 #include "model/known_taint.h"
 #include "model/meta.h"
 
@@ -20,6 +20,15 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string short_setter(const model::KnownTaint& known);
 
 /// "5m", "3h", "12d": how long before `now`. "0s" for what is still to come.
-using base::age_text;
+[[nodiscard]] std::string age_text(model::Time since, model::Time now);
+
+/// How a DaemonSet takes a taint, for a cell of the matrix.
+enum class TaintMark { Tolerated, Automatic, Not, Wanted };
+[[nodiscard]] TaintMark mark_of(const diagnosis::TaintCell& cell, const diagnosis::TaintRow& taint);
+/// "by the controller's own toleration"
+[[nodiscard]] std::string_view meaning(TaintMark mark);
+
+/// "key=value:Effect", or that its value varies.
+[[nodiscard]] std::string taint_title(const diagnosis::TaintRow& row);
 
 }  // namespace dsdoctor::render

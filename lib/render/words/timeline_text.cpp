@@ -6,7 +6,6 @@
 
 #include "base/printable.h"
 #include "diagnosis/taints/taint_knowledge.h"
-#include "render/data/json.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -53,18 +52,6 @@ std::string timeline_lines(const diagnosis::Timeline& timeline, std::size_t inde
   }
   for (std::size_t i = skipped; i < entries.size(); ++i) {
     result += entry_line(entries[i], indent + 2, style);
-  }
-  return result;
-}
-
-nlohmann::ordered_json timeline_json(const diagnosis::Timeline& timeline) {
-  nlohmann::ordered_json result = nlohmann::ordered_json::array();
-  for (const diagnosis::TimelineEntry& entry : timeline.entries) {
-    result.push_back({{"time", rfc3339(entry.time)},
-                      {"object", entry.object},
-                      {"field", entry.field},
-                      {"text", entry.text},
-                      {"upperBound", entry.upper_bound}});
   }
   return result;
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -15,8 +14,5 @@ namespace dsdoctor::render {
 
 /// Why there may have been more: "events older than about an hour are gone".
 [[nodiscard]] std::string_view limits_of(const diagnosis::Timeline& timeline);
-
-/// A list.
-[[nodiscard]] nlohmann::ordered_json timeline_json(const diagnosis::Timeline& timeline);
 
 }  // namespace dsdoctor::render

@@ -66,6 +66,10 @@ std::optional<Right> right_refused(std::string_view text) {
                is_word(group) ? fmt::format("{}.{}", resource, group) : std::string(resource)};
 }
 
+finding::ControllerRbacForbidden lacking(const Right& right) {
+  return {.resource = right.resource, .verb = right.verb};
+}
+
 class ControlFinder {
  public:
   explicit ControlFinder(const DaemonSetCase& of)
@@ -81,13 +85,8 @@ class ControlFinder {
   }
 
  private:
-  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
-               const Right& right = {}) {
-    findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
-                                     {{"ns", ds_.meta.ns},
-                                      {"ds", ds_.meta.name},
-                                      {"verb", right.verb},
-                                      {"resource", right.resource}}));
+  Finding& add(const FindingKind& kind, std::string message, std::vector<std::string> evidence) {
+    findings_.push_back(make_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
     return findings_.back();
   }
   [[nodiscard]] std::string field(std::string_view path) const {
@@ -123,7 +122,7 @@ class ControlFinder {
     const auto age = staleness(lease, now_);
     if (!age) return;
     down_ = true;
-    add("controller-manager-down",
+    add(FindingId::ControllerManagerDown,
         fmt::format("the controller manager has not renewed its lease for {} (last holder {}): "
                     "nothing acts on DaemonSets",
                     span(*age), lease->holder.view()),
@@ -155,12 +154,11 @@ class ControlFinder {
   void rights() {
     if (const model::Event* event = rights_event()) {
       const auto right = right_refused(event->message);
-      add("controller-rbac-forbidden",
+      add(lacking(right.value_or(Right())),
           right ? fmt::format("the DaemonSet controller may not {} {} in namespace {}", right->verb,
                               right->resource, ds_.meta.ns.view())
                 : fmt::format("the DaemonSet controller lacks a right: {}", cut(event->message)),
-          {fmt::format("Event/{} message: {}", event->meta.name.view(), cut(event->message))},
-          right.value_or(Right{}));
+          {fmt::format("Event/{} message: {}", event->meta.name.view(), cut(event->message))});
       forbidden_ = true;
       return;
     }
@@ -176,7 +174,7 @@ class ControlFinder {
     std::vector<std::string> words;
     words.reserve(denied.size());
     for (const Access& access : denied) words.push_back(to_string(access));
-    add("controller-rbac-forbidden",
+    add(lacking({}),
         fmt::format("no cluster role gives the DaemonSet controller the right to {}; it then stops "
                     "before it creates pods or writes status, and records no event",
                     wording::listed(words)),
@@ -195,7 +193,7 @@ class ControlFinder {
     if (!nothing_done || !has_no_revision() || !is_manager_alive(when)) return;
     if (!of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid).empty()) return;
     Finding& finding =
-        add("controller-rbac-forbidden",
+        add(lacking({}),
             "the controller manager gave signs of life, but has not even stored a revision of the "
             "template: most likely its DaemonSet controller may not create "
             "controllerrevisions.apps, which leaves no event",
@@ -227,7 +225,7 @@ class ControlFinder {
     if (!lags() || ds_.meta.deleted) return;
     const auto when = changed();
     Finding& finding = add(
-        "controller-not-observing",
+        FindingId::ControllerNotObserving,
         fmt::format("the controller has not processed this spec: generation {}, observed {}{}{}",
                     ds_.generation,
                     ds_.observed_generation == 0 ? "none" : std::to_string(ds_.observed_generation),
@@ -256,7 +254,7 @@ class ControlFinder {
       if (event->reason == "FailedCreate") refusals += times(*event);
     }
     if (refusals == 0 || missing() <= refusals) return;
-    add("controller-slow-start",
+    add(FindingId::ControllerSlowStart,
         fmt::format("{} lack a pod, but only {} refused: creation goes in growing batches and "
                     "stops at the first that fails",
                     counted(missing(), "node"), counted(refusals, "creation")),
@@ -270,7 +268,7 @@ class ControlFinder {
       return node.verdict == NodeVerdict::Pending;
     });
     if (!pending || (!age && ignored == nullptr)) return;
-    add("scheduler-down",
+    add(FindingId::SchedulerDown,
         age ? fmt::format("the scheduler has not renewed its lease for {}: no pod is bound",
                           span(*age))
             : fmt::format("no scheduler has looked at pod {}, nor at any pod since",

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_story.h"
 
 using namespace dsdoctor;
@@ -14,8 +15,8 @@ namespace {
 Finding only(const TestStory& story, std::string_view id) {
   const auto findings = story.ask(control_findings);
   CAPTURE(ids(findings), std::string(id));
-  REQUIRE(std::ranges::count(findings, id, &Finding::id) == 1);
-  return *std::ranges::find(findings, id, &Finding::id);
+  REQUIRE(std::ranges::count(findings, id, &Finding::name) == 1);
+  return *std::ranges::find(findings, id, &Finding::name);
 }
 
 /// Of kube-system, renewed so many seconds ago.
@@ -99,7 +100,7 @@ TEST_CASE("a right that an event says is missing", "[diagnosis]") {
     const Finding finding = only(story, "controller-rbac-forbidden");
     CHECK(finding.message == "the DaemonSet controller may not create pods in namespace x");
     CHECK(finding.basis == Basis::Confirmed);
-    CHECK(finding.remedy.starts_with("kubectl auth can-i create pods -n x "));
+    CHECK(remedy(finding).starts_with("kubectl auth can-i create pods -n x "));
   }
   SECTION("of another group") {
     const std::string text = by + "patch resource \"daemonsets/status\" in API group \"apps\"";
@@ -164,7 +165,8 @@ TEST_CASE("a controller that does nothing while its manager lives lacks the firs
   const auto findings = story.ask(control_findings);
   REQUIRE(ids(findings) == "controller-rbac-forbidden controller-not-observing");
   CHECK(findings[0].basis == Basis::Suspected);
-  CHECK(findings[0].remedy.starts_with("kubectl auth can-i create controllerrevisions.apps -n x "));
+  CHECK(
+      remedy(findings[0]).starts_with("kubectl auth can-i create controllerrevisions.apps -n x "));
   CHECK(findings[1].message.ends_with(", for lack of a right"));
   // Whoever records an event got further than that.
   story.event("FailedCreate", "exceeded quota", 9'500);

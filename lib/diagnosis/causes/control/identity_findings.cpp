@@ -39,10 +39,11 @@ class IdentityFinder {
   }
 
  private:
-  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
+  Finding& add(const FindingKind& kind, std::string message, std::vector<std::string> evidence,
                std::string_view node = {}) {
-    findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
-                                     {{"ns", ds_.meta.ns}, {"ds", ds_.meta.name}, {"node", node}}));
+    CaseNames names = names_of(of_);
+    names.node = node;
+    findings_.push_back(make_finding(kind, std::move(message), std::move(evidence), names));
     return findings_.back();
   }
   [[nodiscard]] std::string field(std::string_view path) const {
@@ -54,7 +55,7 @@ class IdentityFinder {
     std::vector<std::string> finalizers;
     for (const model::Text& text : ds_.meta.finalizers) finalizers.push_back(text.str());
     Finding& finding =
-        add("daemonset-being-deleted",
+        add(FindingId::DaemonsetBeingDeleted,
             fmt::format("being deleted since {}: the controller creates and counts nothing any "
                         "more; the verdicts show what would be{}",
                         format_utc(*ds_.meta.deleted),
@@ -66,10 +67,10 @@ class IdentityFinder {
   void selector() {
     if (!ds_.selector) return;
     if (placement::selects_everything(*ds_.selector)) {
-      add("daemonset-selects-all", "the selector is empty: the controller refuses to act",
+      add(FindingId::DaemonsetSelectsAll, "the selector is empty: the controller refuses to act",
           {field("spec.selector")});
     } else if (!placement::matches(*ds_.selector, ds_.pod_template.labels)) {
-      add("daemonset-selector-mismatch",
+      add(FindingId::DaemonsetSelectorMismatch,
           "the template's labels do not satisfy the selector: created pods are released at once",
           {field("spec.selector"), field("spec.template.metadata.labels")});
     }
@@ -77,7 +78,7 @@ class IdentityFinder {
 
   void pinned() {
     if (ds_.pod_template.node_name.empty()) return;
-    add("daemonset-pinned-to-node",
+    add(FindingId::DaemonsetPinnedToNode,
         fmt::format("the template names node {}: no other node is ever used, and its pod passes "
                     "the scheduler by",
                     ds_.pod_template.node_name.view()),
@@ -103,7 +104,7 @@ class IdentityFinder {
                              clauses == 1 ? "only " : fmt::format("{} clauses, first ", clauses),
                              clause_text(closest->reasons.front()));
     }
-    Finding& finding = add("daemonset-no-eligible-node", std::move(message),
+    Finding& finding = add(FindingId::DaemonsetNoEligibleNode, std::move(message),
                            {"the reasons of each node", field("spec.template.spec")});
     // A selector that nothing is meant to match is the usual way to switch a DaemonSet off.
     if (label &&
@@ -115,9 +116,10 @@ class IdentityFinder {
 
   /// Nodes that somebody would expect a pod on: kept out by a state that is not meant to last.
   void left_out() {
-    const std::set<std::string_view> states = {
-        "node-cloud-uninitialized", "node-startup-taint-stuck", "node-cni-deadlock",
-        "node-not-ready",           "node-unreachable",         "node-label-changed"};
+    const std::set<FindingId> states = {
+        FindingId::NodeCloudUninitialized, FindingId::NodeStartupTaintStuck,
+        FindingId::NodeCniDeadlock,        FindingId::NodeNotReady,
+        FindingId::NodeUnreachable,        FindingId::NodeLabelChanged};
     std::vector<std::string> nodes;
     std::set<std::string> why;
     for (const NodeReport& node : report_.nodes) {
@@ -126,14 +128,14 @@ class IdentityFinder {
         return finding.severity != Severity::Info && states.contains(finding.id);
       });
       if (state == node.findings.end()) continue;
-      if (state->id != "node-label-changed" && !would_be_wanted(node)) continue;
+      if (state->id != FindingId::NodeLabelChanged && !would_be_wanted(node)) continue;
       nodes.push_back(node.name.str());
-      why.insert(state->id);
+      why.emplace(state->name());
     }
     if (nodes.empty() || report_.evaluated.counts.desired_number_scheduled == 0) return;
     std::int64_t wanted = report_.evaluated.counts.desired_number_scheduled;
     const std::string first = nodes.front();
-    add("daemonset-fewer-than-nodes",
+    add(FindingId::DaemonsetFewerThanNodes,
         fmt::format("{} of {} nodes {} wanted; {} would be, too, but for a state that should "
                     "pass ({}): {}",
                     wanted, report_.all_nodes, wanted == 1 ? "is" : "are", nodes.size(),
@@ -160,7 +162,7 @@ class IdentityFinder {
     const auto& created = ds_.meta.created;
     const bool fresh = created && of_.facts.now() - *created < threshold::missing;
     if (!none || ds_.generation == 0 || fresh) return;
-    add("daemonset-none-running",
+    add(FindingId::DaemonsetNoneRunning,
         fmt::format("wanted on {}, running on none",
                     counted(counts.desired_number_scheduled, "node")),
         {field("status.currentNumberScheduled")});
@@ -171,7 +173,7 @@ class IdentityFinder {
     const auto numeric = std::ranges::find_if(
         tolerations, [](const auto& t) { return t.op == "Lt" || t.op == "Gt"; });
     if (numeric == tolerations.end()) return;
-    add("toleration-comparison-gate",
+    add(FindingId::TolerationComparisonGate,
         fmt::format("a toleration uses {}, which counts only where the controller manager runs "
                     "with the feature gate TaintTolerationComparisonOperators; a client cannot see "
                     "that",
@@ -214,9 +216,8 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
     message +=
         "; since Kubernetes 1.33 a changed node does not always make the controller count again";
   }
-  return {make_finding("daemonset-status-inconsistent", std::move(message),
-                       {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())},
-                       {{"ns", of.ds.meta.ns}, {"ds", of.ds.meta.name}})};
+  return {make_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
+                       {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of))};
 }
 
 std::vector<Finding> clock_findings(const DaemonSetCase& of) {
@@ -234,7 +235,7 @@ std::vector<Finding> clock_findings(const DaemonSetCase& of) {
   std::string evidence = fmt::format("Node/{} status.conditions[Ready].lastHeartbeatTime: {}",
                                      nodes.front(), "later than now");
   return {make_finding(
-      "clock-skew",
+      FindingId::ClockSkew,
       fmt::format("the clock of {} is ahead of this answer's by up to {} ({}): what is told of "
                   "ages may be off as much",
                   counted(static_cast<std::int64_t>(nodes.size()), "node"),
@@ -305,8 +306,8 @@ std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string
   std::vector<std::string> evidence;
   if (!pods.empty()) evidence.emplace_back("Pod metadata.ownerReferences, metadata.name");
   if (newest != nullptr) evidence.emplace_back("ControllerRevision data.spec.template");
-  return {make_finding("daemonset-absent", std::move(message), std::move(evidence),
-                       {{"ns", place}, {"ds", name}, {"revision", revision}})};
+  return {make_finding(finding::DaemonsetAbsent{.revision = revision}, std::move(message),
+                       std::move(evidence), {.ns = place, .ds = name})};
 }
 
 }  // namespace dsdoctor::diagnosis

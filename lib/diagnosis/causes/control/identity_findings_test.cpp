@@ -20,7 +20,7 @@ std::string said_of(const TestStory& story, std::string_view name) {
   std::string result;
   for (const Finding& finding : node->findings) {
     result += result.empty() ? "" : ", ";
-    result += std::string(to_string(finding.standing)) + " " + finding.id;
+    result += std::string(to_string(finding.standing)) + " " + std::string(finding.name());
   }
   return result;
 }

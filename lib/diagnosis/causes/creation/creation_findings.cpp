@@ -8,7 +8,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/creation/creation_obstacles.h"
 #include "diagnosis/causes/creation/quota.h"
-#include "diagnosis/evidence/refusal_text.h"
+#include "diagnosis/causes/creation/refusal_text.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -76,7 +76,7 @@ void blame_limit_range(const DaemonSetCase& c, Refusal& refusal) {
   const std::string_view text = refusal.text;
   const std::size_t at = text.find(mark);
   const std::size_t container_at = text.find(list);
-  if (refusal.id != "create-invalid-spec" || at == text.npos || container_at > at) return;
+  if (refusal.id != FindingId::CreateInvalidSpec || at == text.npos || container_at > at) return;
   const std::string_view rest = text.substr(at + mark.size());
   const std::size_t end = rest.find(" limit of ");
   if (end == rest.npos) return;
@@ -88,7 +88,7 @@ void blame_limit_range(const DaemonSetCase& c, Refusal& refusal) {
   const auto& containers = c.ds.pod_template.spec.containers;
   const std::string_view resource = rest.substr(0, end);
   if (index >= containers.size() || containers[index].limits.find(resource) != nullptr) return;
-  refusal.id = "create-limitrange";
+  refusal.id = FindingId::CreateLimitrange;
   refusal.facts = fmt::format("container {} sets no {} limit, a LimitRange gives it one, and {}",
                               containers[index].name.view(), resource,
                               "its request is above that: " + refusal.facts);
@@ -99,13 +99,11 @@ std::string_view account_of(const DaemonSetCase& c) {
   return account.empty() ? std::string_view("default") : account.view();
 }
 
-Finding finding_of(const DaemonSetCase& c, std::string_view id, std::string message,
+Finding finding_of(const DaemonSetCase& c, FindingId id, std::string message,
                    std::vector<std::string> evidence, std::string_view name) {
-  Finding finding = make_finding(id, std::move(message), std::move(evidence),
-                                 {{"ns", c.ds.meta.ns.view()},
-                                  {"ds", c.ds.meta.name.view()},
-                                  {"name", name},
-                                  {"account", account_of(c)}});
+  Finding finding =
+      make_finding(finding::Creation{.id = id, .account = account_of(c), .name = name},
+                   std::move(message), std::move(evidence), names_of(c));
   if (c.report.evaluated.counts.current_number_scheduled == 0) {
     finding.severity = Severity::Critical;
   }
@@ -116,11 +114,11 @@ Finding finding_of(const DaemonSetCase& c, std::string_view id, std::string mess
 /// Evidence that the obstacle still stands although the pod made from the template would pass:
 /// what was refused had more to it, added by a webhook or hidden from us.
 std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& refusal) {
-  if (refusal.id == "create-podsecurity-denied" && enforced_level(c) == refusal.name) {
+  if (refusal.id == FindingId::CreatePodsecurityDenied && enforced_level(c) == refusal.name) {
     return fmt::format("Namespace/{} metadata.labels[pod-security.kubernetes.io/enforce]: {}",
                        c.ds.meta.ns.view(), refusal.name);
   }
-  if (refusal.id != "create-quota-exceeded") return std::nullopt;
+  if (refusal.id != FindingId::CreateQuotaExceeded) return std::nullopt;
   for (const model::ResourceQuota& quota : c.facts.cluster().resource_quotas) {
     if (quota.meta.ns != c.ds.meta.ns || quota.meta.name != refusal.name) continue;
     if (still_exceeds(quota_figures(refusal.text), quota)) {
@@ -169,7 +167,7 @@ std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_
   if (ns->meta.deleted) message += " since " + format_utc(*ns->meta.deleted);
   message += fmt::format("; {} without a pod", wording::counted(missing, "node"));
   Finding finding =
-      finding_of(c, "create-namespace-terminating", std::move(message),
+      finding_of(c, FindingId::CreateNamespaceTerminating, std::move(message),
                  {fmt::format("Namespace/{} status.phase: {}", ns->meta.name.view(),
                               ns->phase.empty() ? "metadata.deletionTimestamp" : ns->phase.view())},
                  "");
@@ -236,7 +234,7 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   check_against_objects(c, *refusals, finding);
   const bool long_lasting =
       refusals->first && last.last && *last.last - *refusals->first > long_outage;
-  if (refusal.id == "create-apiserver-error" && !long_lasting) {
+  if (refusal.id == FindingId::CreateApiserverError && !long_lasting) {
     finding.severity = Severity::Warning;
     finding.transient = true;
   }
@@ -286,10 +284,10 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
                                    wording::cut(failed->message)));
     waiting = true;
   }
-  Finding finding = make_finding(
-      "create-silent",
-      fmt::format("wanted, no pod, and the controller recorded no refusal: {}", why),
-      std::move(evidence), {{"ns", of.ds.meta.ns.view()}, {"ds", of.ds.meta.name.view()}});
+  Finding finding =
+      make_finding(FindingId::CreateSilent,
+                   fmt::format("wanted, no pod, and the controller recorded no refusal: {}", why),
+                   std::move(evidence), names_of(of));
   finding.basis = Basis::Suspected;
   finding.standing = Standing::Also;
   finding.transient = waiting;

@@ -27,7 +27,7 @@ void check_service_account(const DaemonSetCase& c, Obstacles& found) {
   const std::string_view name = set.empty() ? std::string_view("default") : set.view();
   if (c.facts.service_account(c.ds.meta.ns, name) != nullptr) return;
   found.push_back(
-      {"create-serviceaccount-missing",
+      {FindingId::CreateServiceaccountMissing,
        fmt::format("service account {} is not in namespace {}", name, c.ds.meta.ns.view()),
        std::string(name),
        std::string(name),
@@ -41,7 +41,7 @@ void check_priority_class(const DaemonSetCase& c, Obstacles& found) {
   // The two built-in classes are made anew whenever an API server starts.
   if (name.empty() || name.starts_with("system-")) return;
   if (!c.facts.cluster().known.priority_classes || c.facts.priority_class(name)) return;
-  found.push_back({"create-priorityclass-missing",
+  found.push_back({FindingId::CreatePriorityclassMissing,
                    fmt::format("there is no PriorityClass {}", name),
                    std::string(name),
                    std::string(name),
@@ -53,7 +53,7 @@ void check_runtime_class(const DaemonSetCase& c, Obstacles& found) {
   const std::string_view name = spec_of(c).runtime_class;
   if (name.empty() || !c.facts.cluster().known.runtime_classes) return;
   if (c.facts.runtime_class(name) != nullptr) return;
-  found.push_back({"create-runtimeclass-missing",
+  found.push_back({FindingId::CreateRuntimeclassMissing,
                    fmt::format("there is no RuntimeClass {}", name),
                    std::string(name),
                    std::string(name),
@@ -98,7 +98,7 @@ void check_pod_security(const DaemonSetCase& c, Obstacles& found) {
   if (level != "baseline" && level != "restricted") return;
   const std::vector<std::string> forbidden = forbidden_by_baseline(c.ds.pod_template);
   if (forbidden.empty() || was_admitted_lately(c)) return;
-  found.push_back({"create-podsecurity-denied",
+  found.push_back({FindingId::CreatePodsecurityDenied,
                    fmt::format("the namespace enforces PodSecurity {}, which forbids {}", level,
                                wording::listed(forbidden)),
                    level,
@@ -137,7 +137,7 @@ std::string amount(const scheduling::Quantity& quantity) { return scheduling::to
 
 Obstacle full_quota(const QuotaJudgement& judgement, std::int64_t missing) {
   const std::string name = judgement.quota->meta.name.str();
-  Obstacle obstacle{"create-quota-exceeded", "", name, name, judgement.unusable};
+  Obstacle obstacle{FindingId::CreateQuotaExceeded, "", name, name, judgement.unusable};
   const std::int64_t room = judgement.uses.front().room;
   std::vector<std::string> parts;
   for (const QuotaUse& use : judgement.uses) {
@@ -159,7 +159,7 @@ Obstacle demanding_quota(const QuotaJudgement& judgement) {
   for (const UnsetResource& unset : judgement.unset) {
     parts.push_back(fmt::format("{} for: {}", unset.resource, wording::listed(unset.containers)));
   }
-  return {"create-quota-needs-values",
+  return {FindingId::CreateQuotaNeedsValues,
           fmt::format("quota {} asks every container for {}", name, fmt::join(parts, "; ")),
           name,
           name,
@@ -206,15 +206,15 @@ std::string_view enforced_level(const DaemonSetCase& c) {
   return level ? level->view() : std::string_view();
 }
 
-bool can_see_obstacle(const DaemonSetCase& c, std::string_view id) {
+bool can_see_obstacle(const DaemonSetCase& c, FindingId id) {
   const model::Known& known = c.facts.cluster().known;
-  if (id == "create-serviceaccount-missing") return known.service_accounts;
-  if (id == "create-priorityclass-missing") return known.priority_classes;
-  if (id == "create-runtimeclass-missing") return known.runtime_classes;
-  if (id == "create-quota-exceeded" || id == "create-quota-needs-values") {
+  if (id == FindingId::CreateServiceaccountMissing) return known.service_accounts;
+  if (id == FindingId::CreatePriorityclassMissing) return known.priority_classes;
+  if (id == FindingId::CreateRuntimeclassMissing) return known.runtime_classes;
+  if (id == FindingId::CreateQuotaExceeded || id == FindingId::CreateQuotaNeedsValues) {
     return known.resource_quotas && known.limit_ranges;
   }
-  if (id == "create-podsecurity-denied") return enforced_level(c) == "privileged";
+  if (id == FindingId::CreatePodsecurityDenied) return enforced_level(c) == "privileged";
   return false;
 }
 

@@ -10,9 +10,9 @@
 namespace dsdoctor::diagnosis {
 
 struct Obstacle {
-  std::string_view id;  // of the catalogue: "create-quota-exceeded"
-  std::string facts;    // one clause
-  std::string name;     // of the object that is in the way, or that is missing
+  FindingId id = {};
+  std::string facts;  // one clause
+  std::string name;   // of the object that is in the way, or that is missing
   std::string group;
   std::vector<std::string> evidence;
 };
@@ -22,7 +22,7 @@ struct Obstacle {
 [[nodiscard]] std::vector<Obstacle> creation_obstacles(const DaemonSetCase& c);
 
 /// Enough was read to say of such an obstacle whether it is still there.
-[[nodiscard]] bool can_see_obstacle(const DaemonSetCase& c, std::string_view id);
+[[nodiscard]] bool can_see_obstacle(const DaemonSetCase& c, FindingId id);
 
 /// The Pod Security level that the namespace's label asks for; empty where it has none or was not
 /// read.

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/evidence/refusal_text.h"
+#include "diagnosis/causes/creation/refusal_text.h"
 #include "model/pod.h"
 #include "model/surroundings.h"
 #include "scheduling/quantity.h"

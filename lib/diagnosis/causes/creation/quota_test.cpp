@@ -41,7 +41,8 @@ class QuotaStory : public TestStory {
   [[nodiscard]] std::string predicted() const {
     const auto findings = ask(predicted_creation_findings);
     REQUIRE(findings.size() <= 1);
-    return findings.empty() ? "" : findings.front().id + " " + findings.front().message;
+    return findings.empty() ? ""
+                            : std::string(findings.front().name()) + " " + findings.front().message;
   }
 };
 
@@ -108,7 +109,7 @@ TEST_CASE("what a pod counts for", "[quota]") {
     story.cluster.resource_quotas.clear();
     story.quota({{resource, "0"}}, {{resource, "0"}});
     const auto findings = story.ask(predicted_creation_findings);
-    const auto full = std::ranges::find(findings, "create-quota-exceeded", &Finding::id);
+    const auto full = std::ranges::find(findings, "create-quota-exceeded", &Finding::name);
     const std::string text = full == findings.end() ? "" : full->message;
     const std::size_t at = text.find("used, ");
     return at == text.npos ? "none" : text.substr(at + 6, text.find(" for each") - at - 6);

@@ -37,7 +37,7 @@ std::string drain(const NodeCase& c) {
 void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
   const auto marked = timestamp_value(taint.value);
   Finding& finding = record.add(
-      "node-removed-by-cluster-autoscaler",
+      FindingId::NodeRemovedByClusterAutoscaler,
       "cluster-autoscaler is removing this node" +
           (marked ? fmt::format(" (marked {})", format_utc(*marked)) : std::string()) + drain(c),
       {record.taint(taint)}, &taint);
@@ -52,25 +52,25 @@ void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record)
   const auto when = added_at(taint, c.node);
   if (key == "karpenter.sh/disrupted" || key == "karpenter.sh/disruption") {
     Finding& finding = record.add(
-        "node-karpenter-disrupted",
+        finding::NodeKarpenterDisrupted{.key = key},
         fmt::format("Karpenter is replacing this node{}; its pods are drained", record.since(when)),
         {record.taint(taint)}, &taint);
     finding.transient = true;
     if (is_older(when, long_drain, c.of.facts.now())) finding.severity = Severity::Warning;
   } else if (is_interruption(taint)) {
     record
-        .add("node-interruption",
+        .add(FindingId::NodeInterruption,
              fmt::format("the cloud is taking the node back; announced by taint {}{}", key,
                          record.since(when)),
              {record.taint(taint)}, &taint)
         .transient = true;
   } else if (key == "node.cloudprovider.kubernetes.io/shutdown") {
-    record.add("node-cloud-shutdown",
+    record.add(FindingId::NodeCloudShutdown,
                fmt::format("the cloud reports the instance as stopped{}", record.since(when)),
                {record.taint(taint)}, &taint);
   } else if (key == "node.kubernetes.io/out-of-service") {
     record.add(
-        "node-out-of-service",
+        finding::NodeOutOfService{.key = key},
         fmt::format("the node was declared out of service{}; its pods are removed by force while "
                     "it is not ready",
                     record.since(when)),
@@ -85,7 +85,7 @@ void add_leaving(const NodeCase& c, NodeRecord& record) {
     std::vector<std::string> finalizers;
     for (const model::Text& text : c.node.meta.finalizers) finalizers.push_back(text.str());
     record
-        .add("node-being-deleted",
+        .add(FindingId::NodeBeingDeleted,
              fmt::format("the node is being deleted{}{}", record.since(c.node.meta.deleted),
                          finalizers.empty()
                              ? std::string()

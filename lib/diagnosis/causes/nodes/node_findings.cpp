@@ -82,7 +82,7 @@ class NodeFinder {
     if (network_deadlock(*ready)) return;
     const std::string_view word = class_of(ready->message);
     Finding& finding = record_.add(
-        "node-not-ready",
+        FindingId::NodeNotReady,
         fmt::format("the node is not ready{}{}{}: {}", record_.since(ready->last_transition),
                     word.empty() ? "" : " because of ", word,
                     ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
@@ -109,7 +109,7 @@ class NodeFinder {
     const bool back = lease != nullptr && record_.is_within(lease->renewed, lease_renewed_lately);
     const bool never = ready.reason == "NodeStatusNeverUpdated";
     Finding& finding = record_.add(
-        "node-unreachable",
+        FindingId::NodeUnreachable,
         back ? fmt::format("the kubelet is back: it renewed its lease at {}, and the node is still "
                            "taken for unreachable{}",
                            format_utc(*lease->renewed), record_.since(ready.last_transition))
@@ -120,7 +120,7 @@ class NodeFinder {
       finding.severity = Severity::Warning;
       finding.transient = true;
       finding.group = "back";
-      finding.remedy.clear();
+      finding.fix.clear();
     }
     if (is_new()) finding.severity = Severity::Info;
   }
@@ -145,7 +145,7 @@ class NodeFinder {
     const auto taint = std::ranges::find_if(open_, blocks);
     if (taint == open_.end()) return false;
     record_.add(
-        "node-cni-deadlock",
+        finding::NodeCniDeadlock{.effect = (*taint)->effect, .key = (*taint)->key},
         fmt::format("the node waits for its network, and this DaemonSet, which brings the network, "
                     "does not tolerate {}",
                     (*taint)->key.view()),
@@ -164,28 +164,32 @@ class NodeFinder {
   void starting(const model::Taint& taint) {
     const std::string_view key = taint.key;
     const auto when = added_at(taint, node_) ? added_at(taint, node_) : node_.meta.created;
-    std::string_view id;
-    std::string message;
     if (key == "node.cloudprovider.kubernetes.io/uninitialized") {
       const bool zone = node_.meta.labels.find("topology.kubernetes.io/zone") != nullptr;
-      id = "node-cloud-uninitialized";
-      message = fmt::format(
-          "the cloud controller has not initialized the node{}: provider id {}, zone label {}",
-          record_.since(when), node_.provider_id.empty() ? "missing" : "there",
-          zone ? "there" : "missing");
+      add_starting(
+          finding::NodeCloudUninitialized{.key = key},
+          fmt::format(
+              "the cloud controller has not initialized the node{}: provider id {}, zone label {}",
+              record_.since(when), node_.provider_id.empty() ? "missing" : "there",
+              zone ? "there" : "missing"),
+          taint, when);
     } else if (key == "node.cluster.x-k8s.io/uninitialized") {
-      id = "node-capi-uninitialized";
-      message = fmt::format("Cluster API has not initialized the node{}", record_.since(when));
+      add_starting(FindingId::NodeCapiUninitialized,
+                   fmt::format("Cluster API has not initialized the node{}", record_.since(when)),
+                   taint, when);
     } else if (key == "karpenter.sh/unregistered") {
-      id = "node-karpenter-unregistered";
-      message =
-          fmt::format("Karpenter has not finished registering the node{}", record_.since(when));
+      add_starting(
+          FindingId::NodeKarpenterUnregistered,
+          fmt::format("Karpenter has not finished registering the node{}", record_.since(when)),
+          taint, when);
     } else if (const auto agent = startup_agent(taint)) {
-      return startup_taint(taint, *agent, when);
-    } else {
-      return;
+      startup_taint(taint, *agent, when);
     }
-    Finding& finding = record_.add(id, std::move(message), {record_.taint(taint)}, &taint);
+  }
+
+  void add_starting(const FindingKind& kind, std::string message, const model::Taint& taint,
+                    const std::optional<model::Time>& when) {
+    Finding& finding = record_.add(kind, std::move(message), {record_.taint(taint)}, &taint);
     if (record_.is_within(when, threshold::startup_taint)) settle(finding);
   }
 
@@ -210,7 +214,7 @@ class NodeFinder {
                      const std::optional<model::Time>& when) {
     const bool is_the_agent = is_own_taint(taint);
     Finding& finding = record_.add(
-        "node-startup-taint-stuck",
+        FindingId::NodeStartupTaintStuck,
         is_the_agent
             ? fmt::format("{} has to be taken off by this DaemonSet's pod, which may not run "
                           "here{}",
@@ -226,16 +230,16 @@ class NodeFinder {
   }
 
   void conditions() {
-    pressure("DiskPressure", "node-disk-pressure",
+    pressure("DiskPressure", FindingId::NodeDiskPressure,
              "disk pressure{}: the kubelet refuses and evicts pods below priority 2000000000");
-    pressure("PIDPressure", "node-pid-pressure",
+    pressure("PIDPressure", FindingId::NodePidPressure,
              "process ids are short{}: the kubelet refuses and evicts pods below priority "
              "2000000000");
-    pressure("MemoryPressure", "node-memory-pressure",
+    pressure("MemoryPressure", FindingId::NodeMemoryPressure,
              "memory pressure{}: running pods above their requests are evicted");
     const model::Condition* network = condition_is(node_, "NetworkUnavailable", "True");
     if (network != nullptr && kept_out() && !of_.of.ds.pod_template.host_network) {
-      record_.add("node-network-unavailable",
+      record_.add(FindingId::NodeNetworkUnavailable,
                   fmt::format("the node's network is not set up{}: {}",
                               record_.since(network->last_transition), cut(network->message)),
                   {record_.condition(*network)});
@@ -243,7 +247,7 @@ class NodeFinder {
   }
 
   /// Pressure never keeps a daemon pod from a node; it makes the kubelet refuse and evict.
-  void pressure(std::string_view type, std::string_view id, const char* text) {
+  void pressure(std::string_view type, const FindingKind& kind, const char* text) {
     const model::Condition* found = condition_is(node_, type, "True");
     if (found == nullptr) return;
     const NodeVerdict verdict = of_.report.verdict;
@@ -251,7 +255,7 @@ class NodeFinder {
                           verdict == NodeVerdict::NotReady;
     if (!explains && !asked_) return;
     Finding& finding =
-        record_.add(id, fmt::format(fmt::runtime(text), record_.since(found->last_transition)),
+        record_.add(kind, fmt::format(fmt::runtime(text), record_.since(found->last_transition)),
                     {record_.condition(*found)});
     if (!explains) finding.severity = Severity::Info;
   }
@@ -272,7 +276,7 @@ class NodeFinder {
     const bool fargate = is_fargate(node_);
     if (!fargate && !is_virtual(node_)) return;
     Finding& finding = record_.add(
-        fargate ? "node-fargate" : "node-virtual",
+        fargate ? FindingKind(FindingId::NodeFargate) : FindingKind(FindingId::NodeVirtual),
         fmt::format("{}; {}",
                     fargate ? "a Fargate node takes one pod, and none of a DaemonSet"
                             : "a virtual node: nothing there runs the pods of DaemonSets",
@@ -286,12 +290,13 @@ class NodeFinder {
   void purpose() {
     const bool wanted_taints = asked_ && !open_.empty();
     if (is_virtual(node_) && asked_) {
-      record_.add("node-virtual", "a virtual node: nothing there runs the pods of DaemonSets",
+      record_.add(FindingId::NodeVirtual,
+                  "a virtual node: nothing there runs the pods of DaemonSets",
                   {record_.field("metadata.labels")});
       return;
     }
     if (is_fargate(node_) && asked_) {
-      record_.add("node-fargate", "a Fargate node takes one pod, and none of a DaemonSet",
+      record_.add(FindingId::NodeFargate, "a Fargate node takes one pod, and none of a DaemonSet",
                   {record_.field("metadata.labels")});
       return;
     }
@@ -300,11 +305,11 @@ class NodeFinder {
       const std::string_view key = taint->key;
       if (key == "node-role.kubernetes.io/control-plane" ||
           key == "node-role.kubernetes.io/master") {
-        record_.add("node-control-plane", "the node belongs to the control plane",
+        record_.add(finding::NodeControlPlane{.key = key}, "the node belongs to the control plane",
                     {record_.taint(*taint)}, taint);
       } else if (of_.of.taints->find(*taint, node_.meta.labels) == nullptr &&
                  !startup_agent(*taint)) {
-        record_.add("node-pool-taint",
+        record_.add(finding::NodePoolTaint{.key = key},
                     fmt::format("taint {} sets the node apart{}", wording::taint(*taint),
                                 record_.since(added_at(*taint, node_))),
                     {record_.taint(*taint)}, taint);
@@ -319,7 +324,7 @@ class NodeFinder {
     const model::Taint* taint = find_taint(node_, "node.kubernetes.io/unschedulable");
     const auto when = taint == nullptr ? std::nullopt : taint->time_added;
     record_.add(
-        "node-cordoned",
+        FindingId::NodeCordoned,
         fmt::format("the node is cordoned{}; pods of DaemonSets tolerate that: it is not the cause",
                     record_.since(when)),
         {record_.field("spec.unschedulable")});

@@ -8,19 +8,13 @@
 
 namespace dsdoctor::diagnosis {
 
-Finding& NodeRecord::add(std::string_view id, std::string message,
+Finding& NodeRecord::add(const FindingKind& kind, std::string message,
                          std::vector<std::string> evidence, const model::Taint* taint) {
-  const model::DaemonSet& ds = of_.of.ds;
-  const std::string_view key = taint == nullptr ? std::string_view() : taint->key.view();
-  const std::string_view effect = taint == nullptr ? std::string_view() : taint->effect.view();
-  findings_.push_back(make_finding(id, std::move(message), std::move(evidence),
-                                   {{"node", of_.node.meta.name},
-                                    {"ns", ds.meta.ns},
-                                    {"ds", ds.meta.name},
-                                    {"key", key},
-                                    {"effect", effect}}));
+  findings_.push_back(make_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
   Finding& finding = findings_.back();
-  if (taint != nullptr) finding.group = fmt::format("{}:{}", key, effect);
+  if (taint != nullptr) {
+    finding.group = fmt::format("{}:{}", taint->key.view(), taint->effect.view());
+  }
   return finding;
 }
 

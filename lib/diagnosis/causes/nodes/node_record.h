@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/report/cases.h"
 
 namespace dsdoctor::diagnosis {
@@ -18,7 +18,7 @@ class NodeRecord {
   explicit NodeRecord(const NodeCase& of) : of_(of) {}
 
   /// Findings about a taint are grouped by its key and effect. Valid until the next one.
-  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence,
+  Finding& add(const FindingKind& kind, std::string message, std::vector<std::string> evidence,
                const model::Taint* taint = nullptr);
   [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
 

@@ -158,9 +158,8 @@ Finding architecture_finding(const DaemonSetCase& c, const Place& place, std::in
                                                    place.node->meta.name.view(), architecture)};
   evidence.push_back(words ? words->evidence
                            : pod_field(*place.pod, "status.containerStatuses[].state"));
-  Finding finding = make_finding(
-      "node-arch-mismatch", std::move(message), std::move(evidence),
-      {{"ns", c.ds.meta.ns}, {"ds", c.ds.meta.name}, {"arch", architecture}, {"image", image}});
+  Finding finding = make_finding(finding::NodeArchMismatch{.arch = architecture, .image = image},
+                                 std::move(message), std::move(evidence), names_of(c));
   finding.group = fmt::format("{}|{}", architecture, image);
   if (!words) {
     finding.severity = Severity::Warning;
@@ -246,8 +245,10 @@ std::optional<std::string> os_evidence(const DaemonSetCase& c, const Place& plac
 Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view wanted,
                    std::int64_t count, std::string evidence) {
   const std::string_view os = os_of(*place.node);
-  Finding finding = make_finding(
-      "node-os-mismatch",
+  Finding finding = make_finding(  // Into a JSON patch goes only what needs no quoting.
+      finding::NodeOsMismatch{
+          .os_of_the_pods = wanted == "linux" || wanted == "windows" ? wanted : std::string_view(),
+          .os_without_image = wanted.empty() ? os : std::string_view()},
       fmt::format("{} with {} {} a pod {}", wording::counted(count, "node"), os,
                   count == 1 ? "gets" : "get",
                   wanted.empty() ? std::string("whose image is not made for it")
@@ -257,10 +258,7 @@ Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view 
                                                            : "metadata.labels[kubernetes.io/os]",
                    os),
        std::move(evidence)},
-      {{"ns", c.ds.meta.ns},
-       {"ds", c.ds.meta.name},  // Into a JSON patch goes only what needs no quoting.
-       {"os", wanted == "linux" || wanted == "windows" ? wanted : std::string_view()},
-       {"lacking", wanted.empty() ? os : std::string_view()}});
+      names_of(c));
   finding.group = fmt::format("{}|{}", os, wanted);
   return finding;
 }
@@ -271,14 +269,14 @@ void add_left_out(const DaemonSetCase& c, FindingsByNode& findings) {
     for (const placement::Reason& reason : report.reasons) {
       const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason);
       if (selector == nullptr || selector->key != os_label || !selector->have) continue;
-      Finding finding = make_finding("node-os-mismatch",
-                                     fmt::format("the node runs {}, and the pods are made for {}",
-                                                 selector->have->view(), selector->want.view()),
-                                     {fmt::format("Node/{} metadata.labels[kubernetes.io/os]: {}",
-                                                  report.name.view(), selector->have->view())});
+      Finding finding =
+          make_finding(finding::NodeOsMismatch{.os_of_the_pods = "", .os_without_image = ""},
+                       fmt::format("the node runs {}, and the pods are made for {}",
+                                   selector->have->view(), selector->want.view()),
+                       {fmt::format("Node/{} metadata.labels[kubernetes.io/os]: {}",
+                                    report.name.view(), selector->have->view())});
       finding.severity = Severity::Info;
       finding.standing = Standing::Context;
-      finding.remedy.clear();
       finding.group = fmt::format("{}|{}", selector->have->view(), selector->want.view());
       findings.emplace(report.name.str(), std::move(finding));
     }

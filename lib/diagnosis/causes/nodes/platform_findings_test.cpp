@@ -1,5 +1,6 @@
 #include "diagnosis/causes/nodes/platform_findings.h"
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_scene.h"
 
 using namespace dsdoctor;
@@ -89,7 +90,7 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
     const Finding finding = scene.one("node-os-mismatch", "win-1");
     CHECK(finding.message == "1 node with windows gets a pod made for linux");
-    CHECK(finding.remedy.ends_with("{\"kubernetes.io/os\":\"linux\"}}}}}'"));
+    CHECK(remedy(finding).ends_with("{\"kubernetes.io/os\":\"linux\"}}}}}'"));
     CHECK(finding.evidence.back().find(text) != std::string::npos);
   }
   SECTION("gets an image that it cannot run, and nothing tells for what it is made") {
@@ -98,7 +99,7 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
     CHECK(scene.one("node-os-mismatch", "win-1").message ==
           "1 node with windows gets a pod whose image is not made for it");
-    CHECK(scene.one("node-os-mismatch", "win-1").remedy ==
+    CHECK(remedy(scene.one("node-os-mismatch", "win-1")) ==
           "build the image for windows, too, or keep the DaemonSet off these nodes");
     // The image is made for Windows, of another release.
     scene.node("win-2").os = "windows";
@@ -136,6 +137,6 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     scene.ds().pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
     const Finding finding = scene.one("node-os-mismatch", "win-1");
     CHECK(finding.severity == Severity::Info);
-    CHECK(finding.remedy.empty());
+    CHECK(remedy(finding).empty());
   }
 }

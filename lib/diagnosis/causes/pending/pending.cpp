@@ -18,53 +18,53 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+using scheduling::FilterReason;
 using scheduling::Judgement;
 using scheduling::MessageReason;
 
-constexpr std::string_view disagrees = "scheduler-disagrees";
 constexpr std::chrono::minutes gated_at_least{5};
 
 /// In the order in which they are told.
 constexpr std::array ranked_ids = {
-    std::string_view("scheduler-unknown"),
+    FindingId::SchedulerUnknown,
     // unresolvable
-    std::string_view("sched-gated"),
-    std::string_view("sched-target-gone"),
-    std::string_view("sched-unschedulable"),
-    std::string_view("sched-taint"),
-    std::string_view("sched-node-selector"),
-    std::string_view("sched-affinity-conflict"),
-    std::string_view("sched-never-fits"),
-    std::string_view("sched-claim-missing"),
-    std::string_view("sched-volume-affinity"),
-    std::string_view("sched-volume-binding"),
-    std::string_view("sched-volume-zone"),
-    std::string_view("sched-pod-affinity"),
-    std::string_view("sched-resource-claim"),
-    std::string_view("sched-node-features"),
+    FindingId::SchedGated,
+    FindingId::SchedTargetGone,
+    FindingId::SchedUnschedulable,
+    FindingId::SchedTaint,
+    FindingId::SchedNodeSelector,
+    FindingId::SchedAffinityConflict,
+    FindingId::SchedNeverFits,
+    FindingId::SchedClaimMissing,
+    FindingId::SchedVolumeAffinity,
+    FindingId::SchedVolumeBinding,
+    FindingId::SchedVolumeZone,
+    FindingId::SchedPodAffinity,
+    FindingId::SchedResourceClaim,
+    FindingId::SchedNodeFeatures,
     // resolvable
-    std::string_view("sched-host-port"),
-    std::string_view("sched-too-many-pods"),
-    std::string_view("sched-insufficient-cpu"),
-    std::string_view("sched-insufficient-memory"),
-    std::string_view("sched-insufficient-ephemeral-storage"),
-    std::string_view("sched-insufficient-hugepages"),
-    std::string_view("sched-insufficient-extended"),
-    std::string_view("sched-volume-in-use"),
-    std::string_view("sched-volume-limit"),
-    std::string_view("sched-topology-spread"),
-    std::string_view("sched-pod-anti-affinity"),
-    std::string_view("sched-existing-anti-affinity"),
+    FindingId::SchedHostPort,
+    FindingId::SchedTooManyPods,
+    FindingId::SchedInsufficientCpu,
+    FindingId::SchedInsufficientMemory,
+    FindingId::SchedInsufficientEphemeralStorage,
+    FindingId::SchedInsufficientHugepages,
+    FindingId::SchedInsufficientExtended,
+    FindingId::SchedVolumeInUse,
+    FindingId::SchedVolumeLimit,
+    FindingId::SchedTopologySpread,
+    FindingId::SchedPodAntiAffinity,
+    FindingId::SchedExistingAntiAffinity,
     // the scheduler itself
-    std::string_view("scheduler-error"),
-    disagrees,
-    std::string_view("scheduler-waiting"),
+    FindingId::SchedulerError,
+    FindingId::SchedulerDisagrees,
+    FindingId::SchedulerWaiting,
     // preemption
-    std::string_view("preempt-in-progress"),
-    std::string_view("preempt-outranked"),
-    std::string_view("preempt-never"),
-    std::string_view("preempt-no-victims"),
-    std::string_view("preempt-unhelpful"),
+    FindingId::PreemptInProgress,
+    FindingId::PreemptOutranked,
+    FindingId::PreemptNever,
+    FindingId::PreemptNoVictims,
+    FindingId::PreemptUnhelpful,
 };
 
 /// The node was created, or became ready, moments ago.
@@ -95,7 +95,7 @@ void add_gates(const PendingCase& c, Blockers& into) {
   std::vector<std::string> names;
   names.reserve(gates.size());
   for (const model::Text& gate : gates) names.push_back(gate.str());
-  Blocker blocker{pending_finding(c, "sched-gated",
+  Blocker blocker{pending_finding(c, FindingId::SchedGated,
                                   "the pod is held back by " + wording::listed(names) +
                                       " until whoever owns that removes it",
                                   {pod_place(c.pod) + " spec.schedulingGates"}),
@@ -111,15 +111,12 @@ void add_target_gone(const PendingCase& c, Blockers& into) {
   const model::Time attempt = last_attempt(c);
   if (c.node.meta.created && *c.node.meta.created + threshold::pending > attempt) return;
   Blocker blocker{
-      pending_finding(c, "sched-target-gone",
+      pending_finding(c, finding::SchedTargetGone{.the_scheduler_lacks_the_node = true},
                       fmt::format("the scheduler knows {} and none of them is {}",
                                   wording::counted(c.said->nodes, "node"), c.node.meta.name.view()),
                       {c.said_where + ": every node is turned away for not being the pod's"}),
       true};
   blocker.finding.basis = Basis::Reported;
-  blocker.finding.remedy =
-      "The scheduler's view of the nodes is out of date: look into its log for watches that fail; "
-      "a restart has it list the nodes anew.";
   into.push_back(std::move(blocker));
 }
 
@@ -136,8 +133,15 @@ void mark_clearing(const PendingCase& c, Blocker& blocker) {
                   overdue ? "already" : "once gone", overdue ? "ended" : "ends", format_utc(last));
   if (overdue) return;
   blocker.finding.transient = true;
-  blocker.finding.remedy.clear();
+  blocker.finding.fix.clear();
   if (blocker.finding.severity == Severity::Error) blocker.finding.severity = Severity::Warning;
+}
+
+/// Of resources, whose name the scheduler tells.
+bool is_of_amounts(FilterReason filter) {
+  using enum FilterReason;
+  return filter == Cpu || filter == Memory || filter == EphemeralStorage || filter == HugePages ||
+         filter == ExtendedResource;
 }
 
 void mark_basis(const PendingCase& c, Blocker& blocker) {
@@ -147,9 +151,9 @@ void mark_basis(const PendingCase& c, Blocker& blocker) {
     return;
   }
   // A never fitting request is said as the shortage that it is.
-  const bool never = blocker.finding.id == "sched-never-fits" && c.said &&
+  const bool never = blocker.finding.id == FindingId::SchedNeverFits && c.said &&
                      std::ranges::any_of(c.said->reasons, [](const MessageReason& reason) {
-                       return reason.id.starts_with("sched-insufficient");
+                       return is_of_amounts(reason.filter);
                      });
   const bool said = never || c.says(blocker.finding.id, blocker.resource);
   blocker.finding.basis = said ? Basis::Confirmed : Basis::Recomputed;
@@ -158,26 +162,23 @@ void mark_basis(const PendingCase& c, Blocker& blocker) {
 
 bool is_blocked_by(const Blockers& blockers, const MessageReason& reason) {
   return std::ranges::any_of(blockers, [&](const Blocker& blocker) {
-    return blocker.finding.id == reason.id &&
+    return blocker.finding.id == kind_of(reason.filter).id() &&
            (reason.resource.empty() || blocker.resource.empty() ||
             blocker.resource == reason.resource);
   });
 }
 
 /// Whether our own evaluation of that filter is complete, so that its silence means something.
-bool is_judged(const PendingCase& c, std::string_view id) {
-  if (id == "sched-unschedulable" || id == "sched-taint" || id == "sched-node-selector")
-    return true;
-  if (id == "sched-host-port" || id == "sched-too-many-pods" ||
-      id.starts_with("sched-insufficient")) {
-    return c.knows_here;
-  }
+bool is_judged(const PendingCase& c, FilterReason filter) {
+  using enum FilterReason;
   const auto sure = [](const scheduling::InterPodResult& result) {
     return result.judgement != Judgement::Unknown;
   };
-  if (id == "sched-pod-affinity") return sure(scheduling::own_affinity(c.pod, c.around));
-  if (id == "sched-pod-anti-affinity") return sure(scheduling::own_anti_affinity(c.pod, c.around));
-  if (id == "sched-existing-anti-affinity") {
+  if (filter == Unschedulable || filter == Taint || filter == NodeSelector) return true;
+  if (filter == HostPort || filter == TooManyPods || is_of_amounts(filter)) return c.knows_here;
+  if (filter == PodAffinity) return sure(scheduling::own_affinity(c.pod, c.around));
+  if (filter == PodAntiAffinity) return sure(scheduling::own_anti_affinity(c.pod, c.around));
+  if (filter == ExistingAntiAffinity) {
     return sure(scheduling::existing_anti_affinity(c.pod, c.around));
   }
   return false;
@@ -185,16 +186,15 @@ bool is_judged(const PendingCase& c, std::string_view id) {
 
 std::string reported_text(const PendingCase& c, const MessageReason& reason) {
   const std::string_view node = c.node.meta.name.view();
-  const std::string_view id = reason.id;
-  if (id == "sched-too-many-pods") return fmt::format("{} runs as many pods as it may", node);
-  if (id == "sched-host-port") {
+  if (reason.filter == FilterReason::TooManyPods)
+    return fmt::format("{} runs as many pods as it may", node);
+  if (reason.filter == FilterReason::HostPort) {
     return fmt::format("a host port that the pod wants is held by another pod of {}", node);
   }
   if (!reason.resource.empty()) {
     return fmt::format("{} has too little {} left", node, reason.resource);
   }
-  const CatalogueEntry* entry = find_entry(id);
-  return fmt::format("{}: {}", node, entry ? entry->meaning : id);
+  return fmt::format("{}: {}", node, entry_of(kind_of(reason.filter).id()).title);
 }
 
 /// What the scheduler alone can tell, or what too little was read to recompute.
@@ -202,15 +202,17 @@ void add_reported(const PendingCase& c, Blockers& into) {
   if (!c.said) return;
   const Blockers recomputed = into;
   for (const MessageReason& reason : c.said->reasons) {
-    if (reason.id == disagrees || is_blocked_by(recomputed, reason) || is_judged(c, reason.id)) {
+    if (reason.filter == FilterReason::Unknown || is_blocked_by(recomputed, reason) ||
+        is_judged(c, reason.filter)) {
       continue;
     }
-    Blocker blocker{pending_finding(c, reason.id, "the scheduler says: " + reported_text(c, reason),
+    const FindingKind kind = kind_of(reason.filter);
+    Blocker blocker{pending_finding(c, kind, "the scheduler says: " + reported_text(c, reason),
                                     {c.said_where + ": " + wording::cut(reason.text)})};
     blocker.finding.basis = Basis::Reported;
     blocker.finding.group = wording::cut(reason.text);
     blocker.resource = reason.resource;
-    blocker.unresolvable = plugin_rank(reason.id) < plugin_rank("sched-host-port");
+    blocker.unresolvable = plugin_rank(kind.id()) < plugin_rank(FindingId::SchedHostPort);
     into.push_back(std::move(blocker));
   }
 }
@@ -230,7 +232,7 @@ std::vector<Finding> taken(Blockers blockers) {
 
 }  // namespace
 
-int plugin_rank(std::string_view id) {
+int plugin_rank(FindingId id) {
   return static_cast<int>(std::ranges::find(ranked_ids, id) - ranked_ids.begin());
 }
 
@@ -288,13 +290,13 @@ std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
   if (first == nullptr) return {};
   const bool one = texts.size() == 1;
   Finding finding = make_finding(
-      "sched-target-gone",
+      finding::SchedTargetGone{.the_scheduler_lacks_the_node = false},
       fmt::format("{} {} for a node that does not exist: {}",
                   wording::counted(static_cast<std::int64_t>(texts.size()), "pod"),
                   one ? "waits" : "wait", wording::listed(texts)),
       {fmt::format("{} spec.affinity.nodeAffinity: metadata.name In [{}]", pod_place(*first),
                    target_node(*first)->view())},
-      {{"ns", first->meta.ns.view()}, {"pod", one ? first->meta.name.view() : std::string_view()}});
+      {.ns = first->meta.ns.view(), .pod = one ? first->meta.name.view() : std::string_view()});
   if (fresh) {
     finding.severity = Severity::Info;
     finding.transient = true;

@@ -29,6 +29,6 @@ namespace dsdoctor::diagnosis {
 /// The place of a finding among those of this family: blockers that no eviction helps, then the
 /// others, each in the order of the scheduler's plugins, then the scheduler's own troubles and
 /// preemption. Larger than all of these for any other id.
-[[nodiscard]] int plugin_rank(std::string_view id);
+[[nodiscard]] int plugin_rank(FindingId id);
 
 }  // namespace dsdoctor::diagnosis

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/report/ranking.h"
 #include "scheduling/preemption.h"
 
 namespace dsdoctor::diagnosis {
@@ -25,6 +25,12 @@ void read_message(PendingCase& c) {
   c.said = scheduling::parse_scheduler_message(refusal->message);
   c.said_where = "Event/" + refusal->meta.name.str() + " FailedScheduling";
 }
+
+// Without what only a recomputation knows.
+const finding::SchedTaint taint_kind{.the_template_tolerates_it = false};
+const finding::SchedHostPort host_port_kind{
+    .holder = "", .holder_namespace = "", .nothing_makes_the_holder_again = false};
+const finding::SchedTooManyPods too_many_pods_kind{.selector = "", .some_pods_can_move = false};
 
 }  // namespace
 
@@ -70,30 +76,57 @@ PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predict
   return c;
 }
 
-bool PendingCase::says(std::string_view id, std::string_view resource) const {
+bool PendingCase::says(FindingId id, std::string_view resource) const {
   return said && std::ranges::any_of(said->reasons, [&](const auto& reason) {
-           return reason.id == id &&
+           return kind_of(reason.filter).id() == id &&
                   (resource.empty() || reason.resource.empty() || reason.resource == resource);
          });
 }
 
-Finding pending_finding(const PendingCase& c, std::string_view id, std::string message,
-                        std::vector<std::string> evidence, std::string_view selector) {
-  const model::DaemonSet& ds = c.of.of.ds;
-  const std::string_view pod = c.predicted ? std::string_view() : c.pod.meta.name.view();
-  Finding finding = make_finding(id, std::move(message), std::move(evidence),
-                                 {{"ns", ds.meta.ns.view()},
-                                  {"ds", ds.meta.name.view()},
-                                  {"pod", pod},
-                                  {"node", c.node.meta.name.view()},
-                                  {"selector", selector}});
+Finding pending_finding(const PendingCase& c, const FindingKind& kind, std::string message,
+                        std::vector<std::string> evidence) {
+  CaseNames names = names_of(c.of);
+  if (!c.predicted) names.pod = c.pod.meta.name;
+  Finding finding = make_finding(kind, std::move(message), std::move(evidence), names);
   finding.standing = Standing::Also;
-  finding.basis = id.starts_with("sched-") ? Basis::Recomputed : Basis::Confirmed;
-  if (id.starts_with("preempt-")) {
-    finding.basis = Basis::Recomputed;
-    finding.standing = Standing::Context;
-  }
+  using enum FindingId;
+  const bool of_scheduler = is_any_of(
+      finding.id, {SchedulerDisagrees, SchedulerError, SchedulerUnknown, SchedulerWaiting});
+  finding.basis = of_scheduler ? Basis::Confirmed : Basis::Recomputed;
+  if (is_about_preemption(finding.id)) finding.standing = Standing::Context;
   return finding;
+}
+
+FindingKind kind_of(scheduling::FilterReason reason) {
+  using enum scheduling::FilterReason;
+  switch (reason) {
+    case Unknown: return FindingId::SchedulerDisagrees;
+    case Unschedulable: return FindingId::SchedUnschedulable;
+    case Taint: return taint_kind;
+    case AffinityConflict: return FindingId::SchedAffinityConflict;
+    case VolumeAffinity: return FindingId::SchedVolumeAffinity;
+    case NodeSelector: return FindingId::SchedNodeSelector;
+    case HostPort: return host_port_kind;
+    case TooManyPods: return too_many_pods_kind;
+    case Cpu: return FindingId::SchedInsufficientCpu;
+    case Memory: return FindingId::SchedInsufficientMemory;
+    case EphemeralStorage: return FindingId::SchedInsufficientEphemeralStorage;
+    case HugePages: return FindingId::SchedInsufficientHugepages;
+    case ExtendedResource: return FindingId::SchedInsufficientExtended;
+    case VolumeInUse: return FindingId::SchedVolumeInUse;
+    case VolumeLimit: return FindingId::SchedVolumeLimit;
+    case VolumeBinding: return FindingId::SchedVolumeBinding;
+    case ClaimMissing: return FindingId::SchedClaimMissing;
+    case VolumeZone: return FindingId::SchedVolumeZone;
+    case TopologySpread: return FindingId::SchedTopologySpread;
+    case ExistingAntiAffinity: return FindingId::SchedExistingAntiAffinity;
+    case PodAntiAffinity: return FindingId::SchedPodAntiAffinity;
+    case PodAffinity: return FindingId::SchedPodAffinity;
+    case ResourceClaim: return FindingId::SchedResourceClaim;
+    case NodeFeatures: return FindingId::SchedNodeFeatures;
+    case Gated: return FindingId::SchedGated;
+  }
+  return FindingId::SchedulerDisagrees;
 }
 
 std::string pod_place(const model::Pod& pod) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/report/cases.h"
 #include "model/pod.h"
 #include "scheduling/messages.h"
@@ -28,7 +28,7 @@ struct PendingCase {
   std::optional<scheduling::SchedulerMessage> said;
   std::string said_where;  // "Pod/agent-x status.conditions[PodScheduled].message"
 
-  [[nodiscard]] bool says(std::string_view id, std::string_view resource = {}) const;
+  [[nodiscard]] bool says(FindingId id, std::string_view resource = {}) const;
 };
 
 [[nodiscard]] PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predicted);
@@ -38,14 +38,16 @@ struct Blocker {
   Finding finding;
   bool unresolvable = false;     // evicting pods can never help
   Facts::Pods clears_with = {};  // terminating pods whose end alone removes it; empty: none do
-  std::string resource = {};     // of sched-insufficient-*
+  std::string resource = {};     // of which there is too little
 };
 using Blockers = std::vector<Blocker>;
 
-/// A finding about the pod and its node, with their names filled into the remedy.
-[[nodiscard]] Finding pending_finding(const PendingCase& the_case, std::string_view id,
-                                      std::string message, std::vector<std::string> evidence,
-                                      std::string_view selector = {});
+/// A finding about the pod and its node, with their names filled into the fix.
+[[nodiscard]] Finding pending_finding(const PendingCase& the_case, const FindingKind& kind,
+                                      std::string message, std::vector<std::string> evidence);
+
+/// What says the same as the scheduler's filter.
+[[nodiscard]] FindingKind kind_of(scheduling::FilterReason reason);
 
 /// Each adds what one group of filters has against the pod.
 void add_node_blockers(const PendingCase& the_case, Blockers& into);

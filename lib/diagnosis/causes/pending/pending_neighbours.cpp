@@ -47,14 +47,14 @@ std::string pods_text(const Facts::Pods& pods) {
   });
 }
 
-Blocker blocker_of(const PendingCase& c, std::string_view id, std::string message,
+Blocker blocker_of(const PendingCase& c, const FindingKind& kind, std::string message,
                    const std::string& place, const InterPodResult& result) {
   std::vector<std::string> evidence = {place};
   for (const model::Pod* pod : result.pods) {
     if (evidence.size() > 5) break;
     evidence.push_back(fmt::format("{} spec.nodeName: {}", pod_place(*pod), pod->node_name.view()));
   }
-  Blocker blocker{pending_finding(c, id, std::move(message), std::move(evidence))};
+  Blocker blocker{pending_finding(c, kind, std::move(message), std::move(evidence))};
   blocker.finding.group = fmt::format("{} {}", result.term.topology_key.view(),
                                       selector_text(result.term.label_selector));
   const bool all_leave =
@@ -73,7 +73,7 @@ void add_pod_affinity(const PendingCase& c, Blockers& into) {
           : fmt::format("the pod must run beside {}, and none does in {}",
                         selector_text(result.term.label_selector),
                         domain_text(c, result.term.topology_key));
-  Blocker blocker = blocker_of(c, "sched-pod-affinity", message,
+  Blocker blocker = blocker_of(c, FindingId::SchedPodAffinity, message,
                                pod_place(c.pod) + " spec.affinity.podAffinity", result);
   blocker.unresolvable = true;
   into.push_back(std::move(blocker));
@@ -83,7 +83,7 @@ void add_anti_affinity(const PendingCase& c, Blockers& into) {
   const InterPodResult own = scheduling::own_anti_affinity(c.pod, c.around);
   if (own.blocks()) {
     into.push_back(blocker_of(
-        c, "sched-pod-anti-affinity",
+        c, FindingId::SchedPodAntiAffinity,
         fmt::format("the pod must not share {} with {}: {}", domain_text(c, own.term.topology_key),
                     selector_text(own.term.label_selector), pods_text(own.pods)),
         pod_place(c.pod) + " spec.affinity.podAntiAffinity", own));
@@ -91,7 +91,7 @@ void add_anti_affinity(const PendingCase& c, Blockers& into) {
   const InterPodResult existing = scheduling::existing_anti_affinity(c.pod, c.around);
   if (!existing.blocks()) return;
   into.push_back(
-      blocker_of(c, "sched-existing-anti-affinity",
+      blocker_of(c, FindingId::SchedExistingAntiAffinity,
                  fmt::format("pods that run already will not share {} with {}: {}",
                              domain_text(c, existing.term.topology_key),
                              selector_text(existing.term.label_selector), pods_text(existing.pods)),
@@ -115,7 +115,7 @@ void add_spread(const PendingCase& c, Blockers& into) {
                   result.least, constraint.max_skew,
                   constraint.min_domains ? fmt::format(", minDomains {}", *constraint.min_domains)
                                          : "");
-    Blocker blocker{pending_finding(c, "sched-topology-spread", message,
+    Blocker blocker{pending_finding(c, FindingId::SchedTopologySpread, message,
                                     {fmt::format("{} spec.topologySpreadConstraints[{}]",
                                                  pod_place(c.pod), result.constraint)}),
                     result.lacks_label};

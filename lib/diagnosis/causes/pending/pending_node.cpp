@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-#include "base/shell_word.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -41,20 +40,11 @@ bool template_tolerates(const PendingCase& c, const model::Taint& taint) {
 constexpr const char* lost_toleration =
     ", although the template tolerates it: something changed the pod after it was created";
 
-/// Not for the template to mend.
-std::string mend_mutation(const PendingCase& c) {
-  return fmt::format(
-      "Find what strips tolerations from pods, a mutating webhook most likely:\n"
-      "kubectl get mutatingwebhookconfigurations\n"
-      "Then have the pod made anew: kubectl delete pod {} --namespace {}",
-      base::shell_word(c.pod.meta.name), base::shell_word(c.pod.meta.ns));
-}
-
 void add_unschedulable(const PendingCase& c, Blockers& into) {
   const model::Taint cordon{unschedulable_key, "", model::effect::no_schedule, {}};
   if (!c.node.unschedulable || tolerated(cordon, *c.pod.tolerations, c.of.of.gates)) return;
   into.push_back(
-      {pending_finding(c, "sched-unschedulable",
+      {pending_finding(c, FindingId::SchedUnschedulable,
                        fmt::format("{} is cordoned, and the pod has lost the toleration "
                                    "of it that every daemon pod is created with",
                                    c.node.meta.name.view()),
@@ -78,11 +68,11 @@ void add_taints(const PendingCase& c, Blockers& into) {
     }
     const bool lost = template_tolerates(c, taint);
     if (lost) message += lost_toleration;
-    Blocker blocker{pending_finding(c, "sched-taint", std::move(message),
+    Blocker blocker{pending_finding(c, finding::SchedTaint{.the_template_tolerates_it = lost},
+                                    std::move(message),
                                     {fmt::format("Node/{} spec.taints[{}]: {}",
                                                  c.node.meta.name.view(), i, taint_text(taint))}),
                     true};
-    if (lost) blocker.finding.remedy = mend_mutation(c);
     const bool volatile_value = has_volatile_value(taint, c.node.meta.name);
     blocker.finding.group = fmt::format("{}:{}", taint.key.view(), taint.effect.view()) +
                             (volatile_value ? std::string() : "=" + taint.value.str());
@@ -130,7 +120,7 @@ void add_selector(const PendingCase& c, Blockers& into) {
     }
     Blocker blocker{
         pending_finding(
-            c, "sched-node-selector", std::move(message),
+            c, FindingId::SchedNodeSelector, std::move(message),
             {fmt::format("{} spec.nodeSelector[{}]: {}", pod_place(c.pod), key.view(), want.view()),
              fmt::format("Node/{} metadata.labels[{}]: {}", c.node.meta.name.view(), key.view(),
                          have ? have->str() : "absent")}),
@@ -164,10 +154,10 @@ void add_affinity(const PendingCase& c, Blockers& into) {
                          have_text(c.node, have));
   }
   if (wants.empty()) wants = "what no node can have: every term is empty";
-  Blocker blocker{
-      pending_finding(c, "sched-node-selector", "the pod's required node affinity wants " + wants,
-                      {pod_place(c.pod) + " spec.affinity.nodeAffinity"}),
-      true};
+  Blocker blocker{pending_finding(c, FindingId::SchedNodeSelector,
+                                  "the pod's required node affinity wants " + wants,
+                                  {pod_place(c.pod) + " spec.affinity.nodeAffinity"}),
+                  true};
   blocker.finding.group =
       wants.find(c.node.meta.name.view()) == std::string::npos ? wants : "affinity";
   into.push_back(std::move(blocker));

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/shell_word.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "scheduling/host_ports.h"
@@ -79,17 +78,16 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
   }
   if (terminating_of(holders).size() == holders.size()) blocker.clears_with = holders;
   const model::Pod& first = *holders.front();
-  blocker.finding = pending_finding(c, "sched-host-port",
-                                    fmt::format("host port {} of {} is held by {}",
-                                                port_text(wanted), c.node.meta.name.view(), held),
-                                    std::move(evidence));
   // Only a pod that nobody creates again may simply be deleted.
-  if ((!first.meta.controller && !first.mirror) || is_of_former_self(c, first)) {
-    blocker.finding.remedy = fmt::format(
-        "Nothing makes that pod again; if it does no more work:\n"
-        "kubectl delete pod {} --namespace {}",
-        base::shell_word(first.meta.name), base::shell_word(first.meta.ns));
-  }
+  const bool orphan = (!first.meta.controller && !first.mirror) || is_of_former_self(c, first);
+  blocker.finding =
+      pending_finding(c,
+                      finding::SchedHostPort{.holder = first.meta.name,
+                                             .holder_namespace = first.meta.ns,
+                                             .nothing_makes_the_holder_again = orphan},
+                      fmt::format("host port {} of {} is held by {}", port_text(wanted),
+                                  c.node.meta.name.view(), held),
+                      std::move(evidence));
   const std::string owner = is_ours(c, first) ? "itself" : owner_text(first);
   blocker.finding.group = fmt::format("{}/{} {}", wanted.port, wanted.protocol.view(), owner);
   return blocker;

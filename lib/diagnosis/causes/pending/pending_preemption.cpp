@@ -110,7 +110,7 @@ std::optional<Finding> in_progress(const PendingCase& c) {
                                     c.node.meta.name.view(), names_of(victims));
   if (last) message += ", the last one's grace ends " + format_utc(*last);
   Finding finding = pending_finding(
-      c, "preempt-in-progress", std::move(message),
+      c, FindingId::PreemptInProgress, std::move(message),
       {fmt::format("{} status.nominatedNodeName: {}", pod_place(c.pod), c.node.meta.name.view())});
   finding.transient = !last || c.facts.now() <= *last + threshold::terminating;
   if (!finding.transient) finding.severity = Severity::Error;
@@ -131,7 +131,7 @@ std::optional<Finding> outranked(const PendingCase& c) {
   }
   if (before.empty() || fit.beside(loads).fits()) return {};
   return pending_finding(
-      c, "preempt-outranked",
+      c, FindingId::PreemptOutranked,
       fmt::format("room on {} is kept for {}", c.node.meta.name.view(), names_of(before)),
       {fmt::format("{} status.nominatedNodeName: {}", pod_place(*before.front()),
                    c.node.meta.name.view())});
@@ -170,7 +170,7 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
       pod_place(c.pod) + " spec.priority: " + std::to_string(scheduling::priority_of(c.pod));
   if (std::ranges::any_of(blockers, &Blocker::unresolvable)) {
     result.push_back(pending_finding(
-        c, "preempt-unhelpful",
+        c, FindingId::PreemptUnhelpful,
         fmt::format("evicting other pods of {} would not help", c.node.meta.name.view()),
         {priority}));
     return result;
@@ -186,14 +186,15 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
             : wording::counted(static_cast<std::int64_t>(estimate.candidates), "pod") +
                   ", even all of which would not do, are",
         needed_text(c, estimate.needed));
-    Finding finding = pending_finding(c, "preempt-no-victims", std::move(message), {priority});
+    Finding finding =
+        pending_finding(c, FindingId::PreemptNoVictims, std::move(message), {priority});
     result.push_back(std::move(finding));
     return result;
   }
   const std::string victims = names_of(estimate.victims);
   if (c.pod.spec->preemption_policy == "Never") {
     result.push_back(pending_finding(
-        c, "preempt-never",
+        c, FindingId::PreemptNever,
         fmt::format(
             "PriorityClass {} may not evict, though this would make room: {}",
             c.pod.spec->priority_class.empty() ? "of the pod" : c.pod.spec->priority_class.view(),

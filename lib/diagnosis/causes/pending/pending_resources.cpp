@@ -21,12 +21,12 @@ using scheduling::Shortage;
 
 constexpr std::size_t shown_consumers = 5;
 
-std::string_view id_of(std::string_view resource) {
-  if (resource == "cpu") return "sched-insufficient-cpu";
-  if (resource == "memory") return "sched-insufficient-memory";
-  if (resource == "ephemeral-storage") return "sched-insufficient-ephemeral-storage";
-  if (resource.starts_with("hugepages-")) return "sched-insufficient-hugepages";
-  return "sched-insufficient-extended";
+FindingKind kind_of_shortage(std::string_view resource) {
+  if (resource == "cpu") return FindingId::SchedInsufficientCpu;
+  if (resource == "memory") return FindingId::SchedInsufficientMemory;
+  if (resource == "ephemeral-storage") return FindingId::SchedInsufficientEphemeralStorage;
+  if (resource.starts_with("hugepages-")) return FindingId::SchedInsufficientHugepages;
+  return FindingId::SchedInsufficientExtended;
 }
 
 /// "7 cpu", "30Gi memory", in the unit of the request.
@@ -92,7 +92,7 @@ bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers
   if (!c.said || c.said->reasons.empty() || result.too_many_pods || !before.empty()) return false;
   return std::ranges::all_of(result.shortages, [&](const Shortage& shortage) {
     return scheduling::is_extended_resource(shortage.demand.resource) &&
-           !c.says("sched-insufficient-extended", shortage.demand.resource);
+           !c.says(FindingId::SchedInsufficientExtended, shortage.demand.resource);
   });
 }
 
@@ -145,15 +145,13 @@ class Resources {
     }
     if (parts.empty()) return;
     parts += unusable_text(fit_.unusable());
-    Blocker blocker{pending_finding(c_, "sched-never-fits",
-                                    fmt::format("the pod requests more than the whole of {}: {}",
-                                                c_.node.meta.name.view(), parts),
-                                    std::move(evidence)),
-                    true};
+    Blocker blocker{
+        pending_finding(c_, finding::SchedNeverFits{.only_devices_are_lacking = only_devices},
+                        fmt::format("the pod requests more than the whole of {}: {}",
+                                    c_.node.meta.name.view(), parts),
+                        std::move(evidence)),
+        true};
     blocker.finding.group = std::move(group);
-    if (only_devices) {
-      blocker.finding.remedy = pending_finding(c_, "sched-insufficient-extended", {}, {}).remedy;
-    }
     into.push_back(std::move(blocker));
   }
 
@@ -174,9 +172,9 @@ class Resources {
             "{}[{}]: {}", place(), demand.resource,
             demand.offered ? to_string(quantity_of(demand, demand.allocatable)) : "absent")};
     evidence.insert(evidence.end(), fit_.unusable().begin(), fit_.unusable().end());
-    Blocker blocker{
-        pending_finding(c_, id_of(demand.resource), std::move(message), std::move(evidence)),
-        shortage.never_fits()};
+    Blocker blocker{pending_finding(c_, kind_of_shortage(demand.resource), std::move(message),
+                                    std::move(evidence)),
+                    shortage.never_fits()};
     blocker.finding.group = std::move(group);
     blocker.resource = demand.resource;
     if (fits_without_terminating(demand.resource)) blocker.clears_with = terminating_of(c_.here);
@@ -204,19 +202,22 @@ class Resources {
     const std::string node = c_.node.meta.name.str();
     Blocker blocker;
     if (allowed <= 0) {
-      blocker.finding = pending_finding(c_, "sched-too-many-pods",
-                                        node +
-                                            " offers room for no pod at all: its kubelet is "
-                                            "not up, or it is no real node" +
-                                            unusable_text(fit_.unusable()),
-                                        std::move(evidence));
-      blocker.finding.remedy.clear();
+      blocker.finding = pending_finding(
+          c_, finding::SchedTooManyPods{.selector = "", .some_pods_can_move = false},
+          node +
+              " offers room for no pod at all: its kubelet is "
+              "not up, or it is no real node" +
+              unusable_text(fit_.unusable()),
+          std::move(evidence));
+      blocker.finding.fix.clear();
       return blocker;
     }
+    const std::string selector = movable_selector();
     blocker.finding = pending_finding(
-        c_, "sched-too-many-pods",
+        c_,
+        finding::SchedTooManyPods{.selector = selector, .some_pods_can_move = !selector.empty()},
         fmt::format("{} runs {} of {} pods{}", node, c_.here.size(), allowed, composition()),
-        std::move(evidence), movable_selector());
+        std::move(evidence));
     if (static_cast<std::int64_t>(staying_.size()) + 1 <= allowed) {
       blocker.clears_with = terminating_of(c_.here);
     }

@@ -14,7 +14,6 @@ namespace {
 using scheduling::MessageReason;
 
 constexpr std::string_view default_scheduler = "default-scheduler";
-constexpr std::string_view disagreement = "scheduler-disagrees";
 
 }  // namespace
 std::optional<Finding> scheduler_error(const PendingCase& c) {
@@ -26,7 +25,7 @@ std::optional<Finding> scheduler_error(const PendingCase& c) {
   const auto since = condition->last_transition;
   if (since && c.facts.now() - *since < threshold::pending) return {};
   Finding finding = pending_finding(
-      c, "scheduler-error",
+      c, FindingId::SchedulerError,
       "the scheduler failed over the pod: " + wording::cut(condition->message),
       {pod_place(c.pod) + " status.conditions[PodScheduled].reason: SchedulerError"});
   finding.group = wording::cut(condition->message);
@@ -41,7 +40,7 @@ std::optional<Finding> unknown_scheduler(const PendingCase& c) {
     return {};
   }
   Finding finding = pending_finding(
-      c, "scheduler-unknown",
+      c, FindingId::SchedulerUnknown,
       fmt::format("the pod waits for scheduler {}, and nothing answers to that name", name.view()),
       {fmt::format("{} spec.schedulerName: {}", pod_place(c.pod), name.view()),
        pod_place(c.pod) + " status.conditions[PodScheduled]: absent"});
@@ -63,7 +62,7 @@ std::optional<Finding> unheard_claims(const PendingCase& c) {
     }
   }
   Finding finding = pending_finding(
-      c, "sched-resource-claim",
+      c, FindingId::SchedResourceClaim,
       fmt::format("the scheduler has not taken up the pod, which it does once every claim of its "
                   "devices exists: {}",
                   wording::listed(names)),
@@ -77,9 +76,9 @@ std::optional<Finding> unheard_claims(const PendingCase& c) {
 void add_foreign_reasons(const PendingCase& c, std::vector<Finding>& into) {
   if (!c.said) return;
   for (const MessageReason& reason : c.said->reasons) {
-    if (reason.id != disagreement) continue;
+    if (reason.filter != scheduling::FilterReason::Unknown) continue;
     Finding finding = pending_finding(
-        c, disagreement,
+        c, FindingId::SchedulerDisagrees,
         fmt::format("a plugin or extender of the scheduler turns {} away, for a reason of its own: "
                     "{}",
                     c.node.meta.name.view(), wording::cut(reason.text)),
@@ -95,7 +94,7 @@ void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   const std::string node = c.node.meta.name.str();
   if (c.facts.now() - attempt < threshold::requeue) {
     Finding finding =
-        pending_finding(c, "scheduler-waiting",
+        pending_finding(c, FindingId::SchedulerWaiting,
                         fmt::format("nothing keeps the pod off {} any more; the scheduler tries "
                                     "again by {}",
                                     node, format_utc(attempt + threshold::requeue)),
@@ -112,7 +111,7 @@ void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   const std::string unusable = unusable_quantities(c);
   message += unusable;
   if (c.said->counts_short) message += "; it does not count all nodes, so its view may be stale";
-  Finding finding = pending_finding(c, disagreement, std::move(message),
+  Finding finding = pending_finding(c, FindingId::SchedulerDisagrees, std::move(message),
                                     {c.said_where + ": " + wording::cut(reason.text)});
   finding.group = wording::cut(reason.text) + unusable;
   into.push_back(std::move(finding));

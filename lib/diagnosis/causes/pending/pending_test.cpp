@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/test_fix.h"
 #include "placement/tolerates.h"
 #include "testing/cluster_story.h"
 
@@ -85,12 +86,12 @@ class Story : public dsdoctor::testing::ClusterStory {
   }
   Strings ids() {
     Strings result;
-    for (const Finding& finding : findings()) result.push_back(finding.id);
+    for (const Finding& finding : findings()) result.emplace_back(finding.name());
     return result;
   }
   Finding finding(std::string_view id) {
     for (const Finding& finding : findings()) {
-      if (finding.id == id) return finding;
+      if (finding.name() == id) return finding;
     }
     FAIL("no finding " << id);
     return {};
@@ -159,12 +160,12 @@ TEST_CASE("too many pods", "[pending]") {
     }
     const Finding owned = story.finding("sched-too-many-pods");
     CHECK(holds(owned.message, "most: ReplicaSet big/web-5d9 × 20, pods without an owner × 11"));
-    CHECK(holds(owned.remedy, "--pod-selector=pod-template-hash=5d9"));
+    CHECK(holds(remedy(owned), "--pod-selector=pod-template-hash=5d9"));
   }
   SECTION("without any capacity") {
     story.node().allocatable = {};
     CHECK(holds(story.finding("sched-too-many-pods").message, "offers room for no pod at all"));
-    CHECK(story.finding("sched-too-many-pods").remedy.empty());
+    CHECK(remedy(story.finding("sched-too-many-pods")).empty());
   }
   SECTION("a young pod is only spoken of") {
     story.pod.meta.created = at(980);
@@ -433,7 +434,7 @@ TEST_CASE("what the scheduler alone can tell is reported", "[pending]") {
     REQUIRE(!all.empty());
     CHECK(all[0].basis == Basis::Reported);
     CHECK_FALSE(holds(all[0].message, "0/9"));
-    return all[0].id;
+    return std::string(all[0].name());
   };
   CHECK(told("cannot allocate all claims") == "sched-resource-claim");
   CHECK(told("node(s) didn't match Pod's required features") == "sched-node-features");
@@ -572,18 +573,19 @@ TEST_CASE("what would keep a pod off that is yet to be made", "[pending]") {
   story.ds().pod_template.spec.containers = {container({{"cpu", "5"}})};
   const auto findings = story.predicted();
   REQUIRE(findings.size() == 2);
-  CHECK(findings[0].id == "sched-never-fits");
+  CHECK(findings[0].id == FindingId::SchedNeverFits);
   CHECK(findings[0].basis == Basis::Predicted);
   CHECK(findings[0].severity == Severity::Info);
 }
 
 TEST_CASE("every finding of scheduling has a rank, unresolvable ones first", "[pending]") {
-  CHECK(plugin_rank("sched-taint") < plugin_rank("sched-host-port"));
-  CHECK(plugin_rank("sched-never-fits") < plugin_rank("sched-too-many-pods"));
-  CHECK(plugin_rank("sched-existing-anti-affinity") < plugin_rank("scheduler-waiting"));
-  for (const CatalogueEntry& entry : catalogue()) {
-    if (entry.family != "scheduling") continue;
-    CAPTURE(entry.id);
-    CHECK(plugin_rank(entry.id) < plugin_rank("no such finding"));
+  CHECK(plugin_rank(FindingId::SchedTaint) < plugin_rank(FindingId::SchedHostPort));
+  CHECK(plugin_rank(FindingId::SchedNeverFits) < plugin_rank(FindingId::SchedTooManyPods));
+  CHECK(plugin_rank(FindingId::SchedExistingAntiAffinity) <
+        plugin_rank(FindingId::SchedulerWaiting));
+  for (std::size_t i = 0; i < catalogue().size(); ++i) {
+    if (catalogue()[i].family != "scheduling") continue;
+    CAPTURE(catalogue()[i].id);
+    CHECK(plugin_rank(static_cast<FindingId>(i)) < plugin_rank(FindingId::ContainerOom));
   }
 }

@@ -13,26 +13,26 @@ using scheduling::VolumeFault;
 using scheduling::VolumeProblem;
 
 struct Kind {
-  std::string_view id;
+  FindingKind finding;
   VolumeFault fault;
   bool unresolvable;
 };
 
 constexpr Kind kinds[] = {
-    {"sched-claim-missing", VolumeFault::ClaimMissing, true},
-    {"sched-claim-missing", VolumeFault::ClaimLost, true},
-    {"sched-claim-missing", VolumeFault::ClaimDeleting, true},
-    {"sched-claim-missing", VolumeFault::ClaimForeign, true},
-    {"sched-claim-missing", VolumeFault::ClaimUnbound, true},
-    {"sched-volume-affinity", VolumeFault::VolumeMissing, true},
-    {"sched-volume-affinity", VolumeFault::VolumeElsewhere, true},
-    {"sched-volume-binding", VolumeFault::SelectedElsewhere, true},
-    {"sched-volume-binding", VolumeFault::NoVolume, true},
-    {"sched-volume-binding", VolumeFault::TopologyNotAllowed, true},
-    {"sched-volume-zone", VolumeFault::ZoneElsewhere, true},
-    {"sched-volume-limit", VolumeFault::LimitReached, false},
-    {"sched-volume-in-use", VolumeFault::ClaimInUse, false},
-    {"sched-volume-in-use", VolumeFault::DiskInUse, false},
+    {FindingId::SchedClaimMissing, VolumeFault::ClaimMissing, true},
+    {FindingId::SchedClaimMissing, VolumeFault::ClaimLost, true},
+    {FindingId::SchedClaimMissing, VolumeFault::ClaimDeleting, true},
+    {FindingId::SchedClaimMissing, VolumeFault::ClaimForeign, true},
+    {FindingId::SchedClaimMissing, VolumeFault::ClaimUnbound, true},
+    {FindingId::SchedVolumeAffinity, VolumeFault::VolumeMissing, true},
+    {FindingId::SchedVolumeAffinity, VolumeFault::VolumeElsewhere, true},
+    {FindingId::SchedVolumeBinding, VolumeFault::SelectedElsewhere, true},
+    {FindingId::SchedVolumeBinding, VolumeFault::NoVolume, true},
+    {FindingId::SchedVolumeBinding, VolumeFault::TopologyNotAllowed, true},
+    {FindingId::SchedVolumeZone, VolumeFault::ZoneElsewhere, true},
+    {FindingId::SchedVolumeLimit, VolumeFault::LimitReached, false},
+    {FindingId::SchedVolumeInUse, VolumeFault::ClaimInUse, false},
+    {FindingId::SchedVolumeInUse, VolumeFault::DiskInUse, false},
 };
 
 std::string message_of(const PendingCase& c, const VolumeProblem& p) {
@@ -109,7 +109,7 @@ void add_volume_blockers(const PendingCase& c, Blockers& into) {
     for (const Kind& kind : kinds) {
       if (kind.fault != problem.fault) continue;
       Blocker blocker{
-          pending_finding(c, kind.id, message_of(c, problem), {evidence_of(c, problem)}),
+          pending_finding(c, kind.finding, message_of(c, problem), {evidence_of(c, problem)}),
           kind.unresolvable};
       blocker.finding.group = fmt::format("{} {}", problem.claim, problem.object);
       if (problem.holder != nullptr && problem.holder->meta.deleted) {

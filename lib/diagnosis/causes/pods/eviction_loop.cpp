@@ -55,9 +55,8 @@ std::int64_t total(const Facts::Events& events) {
 
 Finding loop_finding(const NodeCase& c, std::string message, std::vector<std::string> evidence,
                      std::string group) {
-  Finding finding = make_finding(
-      "toleration-seconds-loop", std::move(message), std::move(evidence),
-      {{"ns", c.of.ds.meta.ns}, {"ds", c.of.ds.meta.name}, {"node", c.node.meta.name}});
+  Finding finding = make_finding(FindingId::TolerationSecondsLoop, std::move(message),
+                                 std::move(evidence), names_of(c));
   finding.group = std::move(group);
   return finding;
 }

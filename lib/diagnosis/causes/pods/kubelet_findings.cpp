@@ -31,7 +31,7 @@ std::string failed_pod_words(const model::Node& node) {
 Facts::Events refusals_on(const NodeCase& c) {
   Facts::Events result;
   for (const model::Event* event : c.of.events.complaints_of(c.node.meta.name)) {
-    if (refusal_id(event->reason, event->message, Source::Event) != nullptr &&
+    if (refusal_id(event->reason, event->message, Source::Event) &&
         !belongs_to_another(c.of, *event)) {
       result.push_back(event);
     }
@@ -71,13 +71,13 @@ void add_loop(const NodeCase& c, const Facts::Events& refusals, std::vector<Find
   const std::string_view pod =
       c.pods.empty() ? std::string_view() : c.pods.front()->meta.name.view();
   Finding finding = make_finding(
-      "kubelet-reject-loop",
+      FindingId::KubeletRejectLoop,
       fmt::format(
           "the kubelet failed its pods at least {} times within the hour; the controller "
           "deletes a failed pod and creates the next one after 1, 2, 4 ... seconds, at most "
           "15 minutes, so that the pod may be absent between two tries",
           times),
-      std::move(evidence), {{"ns", c.of.ds.meta.ns}, {"pod", pod}});
+      std::move(evidence), names_of(c, pod));
   finding.standing = Standing::Context;
   findings.push_back(std::move(finding));
 }
@@ -137,12 +137,12 @@ std::vector<Finding> unacknowledged_pod_findings(const NodeCase& c, const model:
   const bool just_back =
       ready != nullptr && is_younger(ready->last_transition, threshold::acknowledged, now);
   Finding finding = make_finding(
-      "pod-not-acknowledged",
+      FindingId::PodNotAcknowledged,
       fmt::format("the pod was bound to the node at {}, and the kubelet has not taken it up",
                   format_utc(*scheduled->last_transition)),
       {pod_field(pod, "status.conditions[PodScheduled]: True"),
        pod_field(pod, "status.startTime: absent")},
-      {{"node", c.node.meta.name}});
+      names_of(c));
   if (just_back || !is_older(scheduled->last_transition, threshold::acknowledged, now)) {
     finding.severity = Severity::Info;
     finding.transient = true;

@@ -2,7 +2,8 @@
 
 #include <set>
 
-#include "diagnosis/catalogue/catalogue_tables.h"
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_scene.h"
 
 using namespace dsdoctor;
@@ -82,7 +83,8 @@ TEST_CASE("every reason of a failed pod has its finding", "[diagnosis]") {
     CHECK(scene.ids() == row.id);
     seen.insert(row.id);
   }
-  for (const CatalogueEntry& entry : kubelet_entries()) {
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.family != "kubelet") continue;
     CAPTURE(std::string(entry.id));
     CHECK(seen.contains(entry.id));
   }
@@ -163,11 +165,11 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     const Finding back = scene.one("kubelet-shutdown");
     CHECK(back.message.find("the node is ready since 2023-11-13 22:20:00 UTC") !=
           std::string::npos);
-    CHECK(back.remedy.find("delete pod agent-00001") != std::string::npos);
+    CHECK(remedy(back).find("delete pod agent-00001") != std::string::npos);
     scene.cluster.nodes[0].conditions[0].status = "False";
     const Finding down = scene.one("kubelet-shutdown");
     CHECK(down.transient);
-    CHECK(down.remedy.find("delete pod") == std::string::npos);
+    CHECK(remedy(down).find("delete pod") == std::string::npos);
   }
 }
 
@@ -178,7 +180,7 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
   SECTION("within twenty minutes") {
     const Finding finding = scene.one("kubelet-pressure-refused");
     CHECK(finding.message.find("because the node had DiskPressure") != std::string::npos);
-    CHECK(finding.remedy.find("delete pod") == std::string::npos);  // it is gone
+    CHECK(remedy(finding).find("delete pod") == std::string::npos);  // it is gone
   }
   SECTION("of another node") {
     event.host = "n2";

@@ -20,36 +20,36 @@ namespace {
 
 struct KnownReason {
   std::string_view reason;
-  const char* id;
+  FindingId id;
 };
 
 constexpr std::array known_reasons = {
-    KnownReason{"OutOfcpu", "kubelet-out-of-cpu"},
-    KnownReason{"OutOfmemory", "kubelet-out-of-memory"},
-    KnownReason{"OutOfephemeral-storage", "kubelet-out-of-ephemeral-storage"},
-    KnownReason{"OutOfpods", "kubelet-out-of-pods"},
-    KnownReason{"NodeAffinity", "kubelet-node-affinity"},
-    KnownReason{"NodePorts", "kubelet-node-ports"},
-    KnownReason{"NodeName", "kubelet-node-name"},
-    KnownReason{"TaintToleration", "kubelet-taint"},
-    KnownReason{"NodeShutdown", "kubelet-shutdown"},
-    KnownReason{"Preempting", "kubelet-preempted"},
-    KnownReason{"UnexpectedAdmissionError", "kubelet-admission-error"},
-    KnownReason{"TopologyAffinityError", "kubelet-alignment"},
-    KnownReason{"SMTAlignmentError", "kubelet-alignment"},
-    KnownReason{"EmptyPodSharedPoolError", "kubelet-alignment"},
-    KnownReason{"PodOSNotSupported", "kubelet-os-refused"},
-    KnownReason{"PodOSSelectorNodeLabelDoesNotMatch", "kubelet-os-refused"},
-    KnownReason{"PodFeatureUnsupported", "kubelet-feature-refused"},
-    KnownReason{"PodLevelResourcesNotSupported", "kubelet-feature-refused"},
-    KnownReason{"SupplementalGroupsPolicyNotSupported", "kubelet-feature-refused"},
-    KnownReason{"AppArmor", "kubelet-feature-refused"},
-    KnownReason{"SysctlForbidden", "kubelet-feature-refused"},
-    KnownReason{"InitContainerRestartPolicyForbidden", "kubelet-feature-refused"},
-    KnownReason{"VolumeAttachmentLimitExceeded", "kubelet-volume-limit"},
-    KnownReason{"InvalidNodeInfo", "kubelet-node-info"},
-    KnownReason{"UnknownReason", "kubelet-node-info"},
-    KnownReason{"UnexpectedPredicateFailureType", "kubelet-node-info"},
+    KnownReason{"OutOfcpu", FindingId::KubeletOutOfCpu},
+    KnownReason{"OutOfmemory", FindingId::KubeletOutOfMemory},
+    KnownReason{"OutOfephemeral-storage", FindingId::KubeletOutOfEphemeralStorage},
+    KnownReason{"OutOfpods", FindingId::KubeletOutOfPods},
+    KnownReason{"NodeAffinity", FindingId::KubeletNodeAffinity},
+    KnownReason{"NodePorts", FindingId::KubeletNodePorts},
+    KnownReason{"NodeName", FindingId::KubeletNodeName},
+    KnownReason{"TaintToleration", FindingId::KubeletTaint},
+    KnownReason{"NodeShutdown", FindingId::KubeletShutdown},
+    KnownReason{"Preempting", FindingId::KubeletPreempted},
+    KnownReason{"UnexpectedAdmissionError", FindingId::KubeletAdmissionError},
+    KnownReason{"TopologyAffinityError", FindingId::KubeletAlignment},
+    KnownReason{"SMTAlignmentError", FindingId::KubeletAlignment},
+    KnownReason{"EmptyPodSharedPoolError", FindingId::KubeletAlignment},
+    KnownReason{"PodOSNotSupported", FindingId::KubeletOsRefused},
+    KnownReason{"PodOSSelectorNodeLabelDoesNotMatch", FindingId::KubeletOsRefused},
+    KnownReason{"PodFeatureUnsupported", FindingId::KubeletFeatureRefused},
+    KnownReason{"PodLevelResourcesNotSupported", FindingId::KubeletFeatureRefused},
+    KnownReason{"SupplementalGroupsPolicyNotSupported", FindingId::KubeletFeatureRefused},
+    KnownReason{"AppArmor", FindingId::KubeletFeatureRefused},
+    KnownReason{"SysctlForbidden", FindingId::KubeletFeatureRefused},
+    KnownReason{"InitContainerRestartPolicyForbidden", FindingId::KubeletFeatureRefused},
+    KnownReason{"VolumeAttachmentLimitExceeded", FindingId::KubeletVolumeLimit},
+    KnownReason{"InvalidNodeInfo", FindingId::KubeletNodeInfo},
+    KnownReason{"UnknownReason", FindingId::KubeletNodeInfo},
+    KnownReason{"UnexpectedPredicateFailureType", FindingId::KubeletNodeInfo},
 };
 
 constexpr std::string_view short_of = "OutOf";
@@ -316,60 +316,57 @@ Story name_story(const NodeCase& c, const KubeletRefusal& refusal) {
           {}};
 }
 
-Story story_of(const NodeCase& c, const KubeletRefusal& refusal, std::string_view id) {
-  if (id.starts_with("kubelet-out-of-")) return shortage(c, refusal);
-  if (id == "kubelet-node-affinity") return affinity_story(c, refusal);
-  if (id == "kubelet-node-ports") return ports_story(c, refusal);
-  if (id == "kubelet-node-name") return name_story(c, refusal);
-  if (id == "kubelet-taint") return taint_story(c, refusal);
-  if (id == "kubelet-shutdown") return shutdown_story(c, refusal);
-  if (id == "kubelet-pressure-refused") return pressure_story(refusal);
-  if (id == "kubelet-evicted") return eviction_story(refusal);
-  if (id == "kubelet-preempted") return {"by ending it to make room for a critical pod", {}};
-  if (id == "kubelet-os-refused") return os_story(c, refusal);
-  if (id == "kubelet-feature-refused") return feature_story(c, refusal);
-  if (id == "kubelet-volume-limit") return volume_limit_story(c, refusal);
+Story story_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId id) {
+  if (refusal.reason.starts_with(short_of)) return shortage(c, refusal);
+  if (id == FindingId::KubeletNodeAffinity) return affinity_story(c, refusal);
+  if (id == FindingId::KubeletNodePorts) return ports_story(c, refusal);
+  if (id == FindingId::KubeletNodeName) return name_story(c, refusal);
+  if (id == FindingId::KubeletTaint) return taint_story(c, refusal);
+  if (id == FindingId::KubeletShutdown) return shutdown_story(c, refusal);
+  if (id == FindingId::KubeletPressureRefused) return pressure_story(refusal);
+  if (id == FindingId::KubeletEvicted) return eviction_story(refusal);
+  if (id == FindingId::KubeletPreempted)
+    return {"by ending it to make room for a critical pod", {}};
+  if (id == FindingId::KubeletOsRefused) return os_story(c, refusal);
+  if (id == FindingId::KubeletFeatureRefused) return feature_story(c, refusal);
+  if (id == FindingId::KubeletVolumeLimit) return volume_limit_story(c, refusal);
   return verbatim(refusal);
 }
 
 }  // namespace
 
-const char* refusal_id(std::string_view reason, std::string_view message, Source source) {
+std::optional<FindingId> refusal_id(std::string_view reason, std::string_view message,
+                                    Source source) {
   const auto at = std::ranges::find(known_reasons, reason, &KnownReason::reason);
   if (at != known_reasons.end()) return at->id;
   if (reason.starts_with(short_of) && reason.size() > short_of.size()) {
-    return "kubelet-out-of-extended";
+    return FindingId::KubeletOutOfExtended;
   }
   if (reason == "Evicted") {
-    return mentions(message, "the node had condition:") ? "kubelet-pressure-refused"
-                                                        : "kubelet-evicted";
+    return mentions(message, "the node had condition:") ? FindingId::KubeletPressureRefused
+                                                        : FindingId::KubeletEvicted;
   }
-  if (source == Source::Event) return nullptr;
+  if (source == Source::Event) return std::nullopt;
   if (reason == "Terminated" && mentions(message, "imminent node shutdown")) {
-    return "kubelet-shutdown";
+    return FindingId::KubeletShutdown;
   }
-  return "kubelet-failed-other";
+  return FindingId::KubeletFailedOther;
 }
 
 Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
-  const char* id = refusal_id(refusal.reason, refusal.message, Source::Status);
+  const FindingId id = *refusal_id(refusal.reason, refusal.message, Source::Status);
   Story story = story_of(c, refusal, id);
   std::vector<std::string> evidence = {refusal.evidence};
   evidence.insert(evidence.end(), story.evidence.begin(), story.evidence.end());
-  const bool back = std::string_view(id) == "kubelet-shutdown" && is_ready(c.node);
+  const bool back = id == FindingId::KubeletShutdown && is_ready(c.node);
   // A pod that is gone cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
-  Finding finding = make_finding(id, fmt::format("the kubelet failed the pod {}", story.text),
-                                 std::move(evidence),
-                                 {{"ns", c.of.ds.meta.ns},
-                                  {"ds", c.of.ds.meta.name},
-                                  {"pod", pod},
-                                  {"back", back ? pod : std::string_view()},
-                                  {"away", back ? std::string_view() : c.node.meta.name.view()},
-                                  {"node", c.node.meta.name}});
+  Finding finding = make_finding(finding::Kubelet{.id = id, .the_node_is_back = back},
+                                 fmt::format("the kubelet failed the pod {}", story.text),
+                                 std::move(evidence), names_of(c, pod));
   finding.group = std::move(story.group);
   finding.transient =
-      finding.severity == Severity::Warning && !back && std::string_view(id) == "kubelet-shutdown";
+      finding.severity == Severity::Warning && !back && id == FindingId::KubeletShutdown;
   return finding;
 }
 

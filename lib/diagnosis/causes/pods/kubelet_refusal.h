@@ -21,10 +21,10 @@ struct KubeletRefusal {
 
 enum class Source { Status, Event };
 
-/// The finding's id. Never null for Status; for Event null unless the reason is one by which
+/// The finding. Never absent for Status; for Event absent unless the reason is one by which
 /// kubelets refuse or evict pods.
-[[nodiscard]] const char* refusal_id(std::string_view reason, std::string_view message,
-                                     Source source);
+[[nodiscard]] std::optional<FindingId> refusal_id(std::string_view reason, std::string_view message,
+                                                  Source source);
 
 /// With what the node and the pod show about that reason now.
 [[nodiscard]] Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal);

@@ -77,14 +77,13 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
   const bool finalizers = hold.group.starts_with("finalizers");
   const bool node = hold.group == "unreachable" || hold.group == "not ready";
   Finding finding = make_finding(
-      "pod-terminating-stuck", std::move(message),
+      finding::PodTerminatingStuck{.it_waits_for_finalizers = finalizers,
+                                   .the_kubelet_is_slow = !node && !finalizers,
+                                   .the_node_is_out = node},
+      std::move(message),
       {pod_field(pod, fmt::format("metadata.deletionTimestamp: {}", format_utc(*pod.meta.deleted))),
        hold.evidence},
-      {{"ns", c.of.ds.meta.ns},
-       {"pod", pod.meta.name},
-       {"held", finalizers ? pod.meta.name.view() : std::string_view()},
-       {"node", node ? c.node.meta.name.view() : std::string_view()},
-       {"host", node || finalizers ? std::string_view() : c.node.meta.name.view()}});
+      names_of(c, pod.meta.name));
   finding.group = hold.group;
   findings.push_back(std::move(finding));
 }
@@ -109,11 +108,11 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
   Finding finding = make_finding(
-      "pod-duplicate",
+      FindingId::PodDuplicate,
       fmt::format("{} live pods on one node: {}; the controller keeps the oldest bound one",
                   live.size(), fmt::join(texts, ", ")),
       {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
-      {{"ns", c.of.ds.meta.ns}, {"pod", spare->meta.name}});
+      names_of(c, spare->meta.name));
   finding.group = std::to_string(live.size());
   if (fresh) {
     finding.severity = Severity::Info;
@@ -156,14 +155,13 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
     const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
     if (image.empty() && port == nullptr) continue;
     Finding finding = make_finding(
-        "pod-static-shadow",
+        FindingId::PodStaticShadow,
         fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
                     pod->meta.name.view(),
                     !image.empty() ? fmt::format("runs the same image {}", image)
                                    : fmt::format("holds port {}/{}, which these pods want",
                                                  port->port, port->protocol.view())),
-        {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")},
-        {{"node", c.node.meta.name}});
+        {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")}, names_of(c));
     finding.standing = Standing::Context;
     finding.group = image.empty() ? fmt::format("{}/{}", port->port, port->protocol.view())
                                   : std::string(image);
@@ -192,7 +190,7 @@ bool add_disruption_of(const NodeCase& c, const model::Pod& pod, std::vector<Fin
   if (!is_younger(target->last_transition, threshold::events, c.of.facts.now())) return false;
   const std::string said = excerpt(target->message);
   Finding finding = make_finding(
-      "pod-disrupted",
+      FindingId::PodDisrupted,
       fmt::format("a pod was {}{}{}", disruption_text(target->reason), said.empty() ? "" : ": ",
                   said),
       {pod_field(pod, fmt::format("status.conditions[DisruptionTarget]: {} {}",
@@ -210,7 +208,7 @@ void add_preempted(const NodeCase& c, std::vector<Finding>& findings) {
   const model::Event& last = *events.back();
   if (!is_younger(last_seen(last), threshold::events, c.of.facts.now())) return;
   Finding finding = make_finding(
-      "pod-disrupted", "a pod was preempted by the scheduler for a pod of higher priority",
+      FindingId::PodDisrupted, "a pod was preempted by the scheduler for a pod of higher priority",
       {event_evidence(last)});
   finding.standing = Standing::Context;
   finding.group = "PreemptionByScheduler";
@@ -229,12 +227,11 @@ void add_completed(const NodeCase& c, const model::Pod& pod, std::vector<Finding
   if (was_shut_down(c, pod)) return;
   const bool replaced = c.of.behaviour.replaces_succeeded_pods;
   findings.push_back(make_finding(
-      "pod-completed",
+      FindingId::PodCompleted,
       fmt::format("all containers of the pod ended with exit code 0; {}",
                   replaced ? "the controller deletes it and creates another"
                            : "this release's controller leaves it, and the node without a pod"),
-      {pod_field(pod, "status.phase: Succeeded")},
-      {{"ns", c.of.ds.meta.ns}, {"ds", c.of.ds.meta.name}, {"pod", pod.meta.name}}));
+      {pod_field(pod, "status.phase: Succeeded")}, names_of(c, pod.meta.name)));
 }
 
 /// Ended pods that the controller has deleted already: its own event names the node.
@@ -248,11 +245,11 @@ void add_completed_before(const NodeCase& c, std::vector<Finding>& findings) {
         event->message.view().find(words) == std::string_view::npos) {
       continue;
     }
-    findings.push_back(make_finding("pod-completed",
+    findings.push_back(make_finding(FindingId::PodCompleted,
                                     "its containers ended with exit code 0, and the controller "
                                     "deleted the pod to create another",
                                     {event_evidence(*event)},
-                                    {{"ns", ds.meta.ns}, {"ds", ds.meta.name}}));
+                                    {.ns = ds.meta.ns, .ds = ds.meta.name}));
     return;
   }
 }

@@ -3,7 +3,8 @@
 #include <functional>
 #include <set>
 
-#include "diagnosis/catalogue/catalogue_tables.h"
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_scene.h"
 
 using namespace dsdoctor;
@@ -94,7 +95,7 @@ const std::vector<Row>& stray_rows() {
 TEST_CASE("every finding about pods as such has its sign", "[diagnosis]") {
   std::set<std::string> seen;
   const auto note = [&](const std::vector<Finding>& findings) {
-    for (const Finding& finding : findings) seen.insert(finding.id);
+    for (const Finding& finding : findings) seen.emplace(finding.name());
   };
   for (const Row& row : node_rows()) {
     Scene scene;
@@ -108,7 +109,8 @@ TEST_CASE("every finding about pods as such has its sign", "[diagnosis]") {
     CHECK(Scene::ids_of(scene.strays()) == row.ids);
     note(scene.strays());
   }
-  for (const CatalogueEntry& entry : pod_entries()) {
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.family != "pods") continue;
     CAPTURE(std::string(entry.id));
     CHECK(seen.contains(std::string(entry.id)));
   }
@@ -186,13 +188,13 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
     scene.cluster.nodes[0].conditions[0].status = "Unknown";
     const Finding finding = scene.one("pod-terminating-stuck");
     CHECK(finding.group == "unreachable");
-    CHECK(finding.remedy.find("--force") != std::string::npos);
+    CHECK(remedy(finding).find("--force") != std::string::npos);
   }
   SECTION("finalizers") {
     pod.meta.finalizers = {"example.com/backup"};
     const Finding finding = scene.one("pod-terminating-stuck");
     CHECK(finding.message.find("it waits for finalizer example.com/backup") != std::string::npos);
-    CHECK(finding.remedy.starts_with("find out who owns the finalizer"));
+    CHECK(remedy(finding).starts_with("find out who owns the finalizer"));
   }
   SECTION("the kubelet's words") {
     scene.event("agent-00001", "FailedKillPod", "error killing pod: device busy");

@@ -75,10 +75,10 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
     message += "; while an outdated one is left, every step of a rollout with surge fails";
   }
   Finding finding =
-      make_finding("pod-on-missing-node", std::move(message),
+      make_finding(FindingId::PodOnMissingNode, std::move(message),
                    {pod_field(*ghosts.front(),
                               fmt::format("spec.nodeName: {}", ghosts.front()->node_name.view()))},
-                   {{"ns", c.ds.meta.ns}, {"pod", name_of_only(ghosts)}});
+                   names_of(c, name_of_only(ghosts)));
   if (fresh) {
     finding.severity = Severity::Info;
     finding.transient = true;
@@ -107,14 +107,13 @@ void add_lost(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (c.lost.empty()) return;
   const model::Pod& first = *c.lost.front();
   findings.push_back(make_finding(
-      "pod-target-lost",
+      FindingId::PodTargetLost,
       fmt::format("{} whose target node cannot be told: {}; the controller neither counts nor "
                   "deletes {}; affinity of {}: {}",
                   wording::counted(static_cast<std::int64_t>(c.lost.size()), "pod"),
                   wording::listed(names_of(c.lost)), c.lost.size() == 1 ? "it" : "them",
                   first.meta.name.view(), terms_text(first)),
-      {pod_field(first, "spec.affinity.nodeAffinity")},
-      {{"ns", c.ds.meta.ns}, {"pod", name_of_only(c.lost)}}));
+      {pod_field(first, "spec.affinity.nodeAffinity")}, names_of(c, name_of_only(c.lost))));
 }
 
 // ---- of no owner, of another owner
@@ -154,13 +153,13 @@ void add_ownerless(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Pods& pods = c.claimed.adoptable;
   if (pods.empty()) return;
   Finding finding = make_finding(
-      "pod-orphaned",
+      FindingId::PodOrphaned,
       fmt::format("{} without an owner, but with matching labels: {}; the controller adopts such "
                   "pods",
                   wording::counted(static_cast<std::int64_t>(pods.size()), "pod"),
                   wording::listed(places_of(pods))),
       {pod_field(*pods.front(), "metadata.ownerReferences: no controller")},
-      {{"ns", c.ds.meta.ns}, {"pod", name_of_only(pods)}});
+      names_of(c, name_of_only(pods)));
   const bool fresh = std::ranges::all_of(pods, [&](const model::Pod* pod) {
     return is_younger(pod->meta.created, adoption_may_take, c.facts.now());
   });
@@ -188,19 +187,19 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
   }
   if (!former.empty()) {
     findings.push_back(make_finding(
-        "pod-orphaned",
+        FindingId::PodOrphaned,
         fmt::format("{} of an earlier DaemonSet of this name: {}; the garbage collector removes "
                     "such pods",
                     wording::counted(static_cast<std::int64_t>(former.size()), "pod"),
                     wording::listed(places_of(former))),
         {pod_field(*former.front(), fmt::format("metadata.ownerReferences[].uid: {}",
                                                 former.front()->meta.controller->uid.view()))},
-        {{"ns", c.ds.meta.ns}, {"pod", name_of_only(former)}}));
+        names_of(c, name_of_only(former))));
   }
   if (foreign.empty()) return;
   const model::ControllerRef& owner = *foreign.front()->meta.controller;
   Finding finding = make_finding(
-      "pod-foreign",
+      FindingId::PodForeign,
       fmt::format("{} with matching labels, but of another owner such as {}/{}: {}",
                   wording::counted(static_cast<std::int64_t>(foreign.size()), "pod"),
                   owner.kind.view(), owner.name.view(), wording::listed(names_of(foreign))),
@@ -214,14 +213,14 @@ void add_released(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Pods& pods = c.claimed.released;
   if (pods.empty()) return;
   findings.push_back(make_finding(
-      "pod-released",
+      FindingId::PodReleased,
       fmt::format("{} whose labels no longer match the selector: {}; the controller lets such pods "
                   "go and creates others",
                   wording::counted(static_cast<std::int64_t>(pods.size()), "pod"),
                   wording::listed(places_of(pods))),
       {pod_field(*pods.front(), "metadata.labels"),
        fmt::format("DaemonSet/{} spec.selector", c.ds.meta.name.view())},
-      {{"ns", c.ds.meta.ns}, {"pod", name_of_only(pods)}}));
+      names_of(c, name_of_only(pods))));
 }
 
 }  // namespace

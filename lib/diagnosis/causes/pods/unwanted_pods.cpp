@@ -33,7 +33,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   }
   if (texts.empty()) return;
   Finding finding = make_finding(
-      "pod-misscheduled",
+      FindingId::PodMisscheduled,
       is_bound(pod)
           ? fmt::format("the pod runs here{}, but is not wanted any more: taint {}; NoSchedule "
                         "turns new pods away and lets present ones run",
@@ -42,7 +42,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
           : fmt::format("the pod has waited for this node{}, which does not want it any more: "
                         "taint {}; the scheduler does not bind it, and the controller leaves it",
                         since_text(pod.meta.created), fmt::join(texts, ", ")),
-      std::move(evidence), {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}});
+      std::move(evidence), names_of(c, pod.meta.name));
   finding.group = std::move(group);
   if (leaving) {
     finding.severity = Severity::Info;
@@ -108,13 +108,13 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
                      is_younger(pod.meta.created, threshold::missing, now) ||
                      is_younger(c.node.meta.created, threshold::missing, now);
   Finding finding = make_finding(
-      "pod-doomed-not-removed",
+      FindingId::PodDoomedNotRemoved,
       fmt::format("the pod should have been deleted: the node's selector, affinity or NoExecute "
                   "taints rule it out{}",
                   changed ? fmt::format(", at the latest since {}", format_utc(*changed))
                           : std::string(", since when cannot be told")),
       {pod_field(pod, "metadata.deletionTimestamp: absent"), "the reasons of the node"},
-      {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}});
+      names_of(c, pod.meta.name));
   if (fresh) {
     finding.severity = Severity::Info;
     finding.transient = true;

@@ -22,10 +22,9 @@ std::string object(const DaemonSetCase& c) {
   return fmt::format("DaemonSet/{}", c.ds.meta.name.view());
 }
 
-Finding finding_of(const DaemonSetCase& c, std::string_view id, std::string message,
+Finding finding_of(const DaemonSetCase& c, const FindingKind& kind, std::string message,
                    Names evidence) {
-  Finding finding = make_finding(id, std::move(message), std::move(evidence),
-                                 {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}});
+  Finding finding = make_finding(kind, std::move(message), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;
   return finding;
@@ -69,15 +68,13 @@ std::vector<Finding> on_delete_findings(const DaemonSetCase& c) {
   Names names;
   for (const auto& [node, pod] : pods) names.push_back(fmt::format("{} on {}", pod, node));
   Finding finding = make_finding(
-      "daemonset-ondelete-outdated",
+      FindingId::DaemonsetOndeleteOutdated,
       fmt::format("with update strategy OnDelete, {} of {} still run an older template, until "
                   "somebody deletes them: {}",
                   counts.current_number_scheduled - counts.updated_number_scheduled,
                   wording::counted(counts.desired_number_scheduled, "pod"), wording::listed(names)),
       {object(c) + " spec.updateStrategy.type: OnDelete", "Pods by revision: " + revisions_text(c)},
-      {{"ns", c.ds.meta.ns.view()},
-       {"ds", c.ds.meta.name.view()},
-       {"pod", pods.empty() ? std::string_view() : std::string_view(pods.begin()->second)}});
+      names_of(c, pods.empty() ? std::string_view() : std::string_view(pods.begin()->second)));
   finding.basis = Basis::Recomputed;
   return {std::move(finding)};
 }
@@ -129,10 +126,10 @@ std::string budget_text(const RolloutReplay& replay) {
                               : fmt::format("maxUnavailable {}", replay.max_unavailable);
 }
 
-Finding surge_finding(const DaemonSetCase& c, std::string_view id, const Names& nodes,
+Finding surge_finding(const DaemonSetCase& c, const FindingKind& kind, const Names& nodes,
                       std::string_view why, std::string evidence) {
   Finding finding =
-      finding_of(c, id,
+      finding_of(c, kind,
                  fmt::format("new pods cannot start beside the old ones on {}: {}",
                              wording::listed(nodes), why),
                  {std::move(evidence), object(c) + " spec.updateStrategy.rollingUpdate.maxSurge"});
@@ -170,13 +167,13 @@ std::vector<Finding> self_blocking(const DaemonSetCase& c, const RolloutReplay& 
   std::vector<Finding> findings;
   if (!port_nodes.empty()) {
     findings.push_back(surge_finding(
-        c, "rollout-surge-port", port_nodes,
+        c, FindingId::RolloutSurgePort, port_nodes,
         fmt::format("both want host port {}, so maxSurge can never work", port),
         fmt::format("Pod/{} spec.containers[].ports[].hostPort: {}", port_pod, port)));
     findings.back().group = port;
   }
   if (!room_nodes.empty()) {
-    findings.push_back(surge_finding(c, "rollout-surge-room", room_nodes,
+    findings.push_back(surge_finding(c, FindingId::RolloutSurgeRoom, room_nodes,
                                      "maxSurge needs room for two pods on a node", room));
     findings.back().basis = Basis::Reported;
   }
@@ -193,7 +190,7 @@ std::optional<Finding> broken_template(const DaemonSetCase& c, const RolloutRepl
     common = fault;
   }
   Finding finding = finding_of(
-      c, "rollout-new-broken",
+      c, FindingId::RolloutNewBroken,
       fmt::format("every pod of the new template ({}) has the same fault: {}",
                   wording::counted(static_cast<std::int64_t>(replay.fresh.size()), "pod"), *common),
       {fmt::format("Pod/{} status.containerStatuses", replay.fresh.front()->meta.name.view())});
@@ -207,7 +204,7 @@ std::vector<Finding> sub_reasons(const DaemonSetCase& c, const RolloutReplay& re
   if (auto broken = broken_template(c, replay)) findings.push_back(*std::move(broken));
   if (!replay.aborted_by.empty()) {
     findings.push_back(finding_of(
-        c, "rollout-surge",
+        c, FindingId::RolloutSurge,
         fmt::format("node {} is gone, but an old pod of it is still there: with maxSurge the "
                     "controller gives up every step because of it",
                     replay.aborted_by),
@@ -215,7 +212,9 @@ std::vector<Finding> sub_reasons(const DaemonSetCase& c, const RolloutReplay& re
   } else if (replay.blocked()) {
     const Names units = unit_texts(c, replay);
     findings.push_back(finding_of(
-        c, replay.max_surge > 0 ? "rollout-surge" : "rollout-budget",
+        c,
+        replay.max_surge > 0 ? FindingKind(FindingId::RolloutSurge)
+                             : FindingKind(FindingId::RolloutBudget),
         fmt::format("{} is used up by {}: {}; {} to wait", budget_text(replay),
                     wording::counted(static_cast<std::int64_t>(units.size()), "node"),
                     wording::listed(units),
@@ -241,7 +240,7 @@ Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
     message += replay.units.empty() ? "; the controller is free to replace pods and does not"
                                     : "; not available: " + wording::listed(unit_texts(c, replay));
   }
-  Finding finding = finding_of(c, "rollout-stuck", std::move(message),
+  Finding finding = finding_of(c, FindingId::RolloutStuck, std::move(message),
                                {"Pods by revision: " + revisions_text(c)});
   if (!progress) finding.basis = Basis::Suspected;
   return finding;
@@ -261,7 +260,7 @@ Finding paced(const DaemonSetCase& c, const RolloutReplay& replay) {
                            wording::span(std::chrono::seconds(steps * pause)));
   }
   Finding finding =
-      finding_of(c, "rollout-paced", std::move(message),
+      finding_of(c, FindingId::RolloutPaced, std::move(message),
                  {object(c) + " spec.updateStrategy", object(c) + " spec.minReadySeconds"});
   finding.standing = Standing::Context;
   finding.transient = true;
@@ -276,7 +275,7 @@ std::vector<Finding> rolling_findings(const DaemonSetCase& c) {
   std::vector<Finding> findings = self_blocking(c, replay);
   if (moves || (!progress && !replay.blocked())) {
     if (findings.empty()) findings.push_back(paced(c, replay));
-    Finding outdated = finding_of(c, "drift-outdated-pods",
+    Finding outdated = finding_of(c, FindingId::DriftOutdatedPods,
                                   "pods by revision of the template: " + revisions_text(c),
                                   {fmt::format("Pod metadata.labels[{}]", hash_label)});
     outdated.standing = Standing::Context;

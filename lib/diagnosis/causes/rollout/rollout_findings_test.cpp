@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/causes/rollout/rollout_replay.h"
 #include "diagnosis/test_story.h"
 
@@ -12,7 +13,7 @@ using namespace dsdoctor::diagnosis::testing;
 namespace {
 
 const Finding& find(const std::vector<Finding>& findings, std::string_view id) {
-  const auto at = std::ranges::find(findings, id, &Finding::id);
+  const auto at = std::ranges::find(findings, id, &Finding::name);
   REQUIRE(at != findings.end());
   return *at;
 }
@@ -64,7 +65,7 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
         "deletes them: p1 on n1, p2 on n2, p3 on n3, p4 on n4");
   CHECK(findings.front().evidence.back() ==
         "Pods by revision: new (revision 2), the present one: 2 pods; old (revision 1): 4 pods");
-  CHECK(findings.front().remedy.find("kubectl -n x delete pod p1") == 0);
+  CHECK(remedy(findings.front()).find("kubectl -n x delete pod p1") == 0);
 }
 
 TEST_CASE("pods are counted by revision", "[rollout]") {
@@ -195,7 +196,7 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
   CHECK(ids(findings) == "rollout-stuck rollout-new-broken rollout-budget");
   CHECK(findings[1].message ==
         "every pod of the new template (1 pod) has the same fault: container app crashes");
-  CHECK(findings[1].remedy == "kubectl -n x rollout undo ds/agent");
+  CHECK(remedy(findings[1]) == "kubectl -n x rollout undo ds/agent");
   CHECK(findings[2].message.find("n1 (pod p6: container app crashes)") != std::string::npos);
   SECTION("one pod that works takes that back") {
     story.cluster.pods.erase(story.cluster.pods.begin());
@@ -238,7 +239,7 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
     CHECK(findings.front().message ==
           "new pods cannot start beside the old ones on n1: both want host port 9100/TCP, so "
           "maxSurge can never work");
-    CHECK(findings.front().remedy ==
+    CHECK(remedy(findings.front()) ==
           "kubectl -n x patch ds agent --type=merge -p '{\"spec\":{\"updateStrategy\":"
           "{\"rollingUpdate\":{\"maxSurge\":0,\"maxUnavailable\":1}}}}'");
     SECTION("unless the new pod was only just made") {

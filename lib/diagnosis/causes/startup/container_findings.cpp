@@ -59,14 +59,10 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
   const std::string text = excerpt(status.waiting->message);
   const bool root = mentions(text, "runAsNonRoot");
   Finding finding = make_finding(
-      "container-config",
+      finding::ContainerConfig{.container = status.name, .it_would_run_as_root = root},
       fmt::format("container {} cannot be made from its configuration: {}", status.name.view(),
                   text.empty() ? "the kubelet gives no text" : text),
-      {waiting_evidence(pod, status)},
-      {{"ns", c.of.ds.meta.ns},
-       {"pod", pod.meta.name},
-       {"object", root ? std::string_view() : c.of.ds.meta.ns.view()},
-       {"root", root ? status.name.view() : std::string_view()}});
+      {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));
   finding.group = refusal_group(status, "config", text);
   return finding;
 }
@@ -92,9 +88,8 @@ Finding create_finding(const NodeCase& c, const model::Pod& pod,
                     status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
                     start->reason.view())));
   }
-  Finding finding =
-      make_finding("container-create", std::move(message), std::move(evidence),
-                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+  Finding finding = make_finding(FindingId::ContainerCreate, std::move(message),
+                                 std::move(evidence), names_of(c, pod.meta.name));
   finding.group = refusal_group(status, reason, hint);
   return finding;
 }
@@ -168,8 +163,8 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
     message += fmt::format("; {} so far", wording::counted(status.restart_count, "restart"));
   }
   Finding finding =
-      make_finding("container-crash", std::move(message), std::move(evidence),
-                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+      make_finding(finding::ContainerCrash{.container = status.name}, std::move(message),
+                   std::move(evidence), names_of(c, pod.meta.name));
   finding.group = std::move(group);
   return finding;
 }
@@ -193,16 +188,12 @@ Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::Conta
     message += fmt::format("; {} so far", wording::counted(status.restart_count, "restart"));
   }
   Finding finding = make_finding(
-      "container-oom", std::move(message),
+      finding::ContainerOom{.container = status.name, .it_has_a_limit = !limit.empty()},
+      std::move(message),
       {status_field(pod, status,
                     fmt::format("{}.reason: OOMKilled",
                                 status.terminated ? "state.terminated" : "lastState.terminated"))},
-      {{"ns", c.of.ds.meta.ns},
-       {"ds", c.of.ds.meta.name},
-       {"pod", pod.meta.name},
-       {"container", status.name},
-       {"limited", limit.empty() ? std::string_view() : status.name.view()},
-       {"node", limit.empty() ? c.node.meta.name.view() : std::string_view()}});
+      names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}", status.name.view(), limit);
   return finding;
 }
@@ -245,9 +236,10 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
                                              holder->meta.name.view())
                                : std::string(", by a process that no pod read here declares");
   Finding finding = make_finding(
-      "container-port-bind", std::move(message),
+      finding::ContainerPortBind{.port = port > 0 ? std::to_string(port) : std::string()},
+      std::move(message),
       {status_field(pod, status, fmt::format("terminated.message: {}", first_line(end->message)))},
-      {{"node", c.node.meta.name}, {"port", port > 0 ? std::to_string(port) : std::string()}});
+      names_of(c));
   finding.group = fmt::format("{}|{}", status.name.view(), port);
   findings.push_back(std::move(finding));
 }

@@ -84,9 +84,6 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   const std::string_view text =
       failed != nullptr ? failed->message.view() : status.waiting->message.view();
   const PullFailure failure = classify_pull(without_references(text, image));
-  const auto only = [&](PullFailure wanted) {
-    return failure == wanted ? image : std::string_view();
-  };
   std::string message = fmt::format("container {} cannot get its image {}: {}", status.name.view(),
                                     image.empty() ? "(not read)" : image, to_string(failure));
   const std::string said = excerpt(text);
@@ -97,18 +94,16 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   std::vector<std::string> evidence = {waiting_evidence(pod, status)};
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
   Finding finding = make_finding(
-      "image-pull", std::move(message), std::move(evidence),
-      {{"ns", c.of.ds.meta.ns},
-       {"pod", pod.meta.name},
-       {"node", c.node.meta.name},
-       {"missing", only(PullFailure::NotFound)},
-       {"denied", only(PullFailure::Denied)},
-       {"limited", only(PullFailure::Limited)},
-       {"untrusted", only(PullFailure::Certificate)},
-       {"unreachable", only(PullFailure::Network)},
-       {"platform", only(PullFailure::Platform)},
-       {"full", failure == PullFailure::Disk ? c.node.meta.name.view() : std::string_view()},
-       {"other", only(PullFailure::Other)}});
+      finding::ImagePull{.access_is_denied = failure == PullFailure::Denied,
+                         .image = image,
+                         .nothing_else_is_known = failure == PullFailure::Other,
+                         .pulls_are_limited = failure == PullFailure::Limited,
+                         .the_certificate_is_untrusted = failure == PullFailure::Certificate,
+                         .the_disk_is_full = failure == PullFailure::Disk,
+                         .the_image_is_missing = failure == PullFailure::NotFound,
+                         .the_platform_is_missing = failure == PullFailure::Platform,
+                         .the_registry_is_unreachable = failure == PullFailure::Network},
+      std::move(message), std::move(evidence), names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}|{}", status.name.view(), image, to_string(failure));
   return finding;
 }
@@ -120,12 +115,9 @@ std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
                                     const Facts::Events& events) {
   const std::string_view reason = waiting_reason(status);
   const std::string_view image = image_of(pod, status);
-  const auto simple = [&](std::string_view id, std::string message) {
-    Finding finding = make_finding(id, std::move(message), {waiting_evidence(pod, status)},
-                                   {{"ns", c.of.ds.meta.ns},
-                                    {"ds", c.of.ds.meta.name},
-                                    {"node", c.node.meta.name},
-                                    {"image", image}});
+  const auto simple = [&](const FindingKind& kind, std::string message) {
+    Finding finding =
+        make_finding(kind, std::move(message), {waiting_evidence(pod, status)}, names_of(c));
     finding.group = fmt::format("{}|{}", status.name.view(), image);
     return finding;
   };
@@ -134,11 +126,11 @@ std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
     return {pull_finding(c, pod, status, events)};
   }
   if (reason == "InvalidImageName") {
-    return {simple("image-invalid", fmt::format("container {} names no valid image: \"{}\"",
-                                                status.name.view(), excerpt(image)))};
+    return {simple(FindingId::ImageInvalid, fmt::format("container {} names no valid image: \"{}\"",
+                                                        status.name.view(), excerpt(image)))};
   }
   if (reason == "ErrImageNeverPull") {
-    return {simple("image-never",
+    return {simple(finding::ImageNever{.image = image},
                    fmt::format("container {} may not pull its image {}, and the node does not have "
                                "it: imagePullPolicy is Never",
                                status.name.view(), image))};

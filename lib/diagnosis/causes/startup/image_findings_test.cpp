@@ -1,5 +1,6 @@
 #include "diagnosis/causes/startup/image_findings.h"
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_scene.h"
 
 using namespace dsdoctor;
@@ -39,8 +40,8 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   const Finding finding = scene.one("image-pull");
   CHECK(finding.message.find(row.meaning) != std::string::npos);
   CHECK(finding.message.find("at least 4 tries") != std::string::npos);
-  CHECK(finding.remedy.find(row.remedy) != std::string::npos);
-  CHECK(std::ranges::count(finding.remedy, '\n') == 1);  // its own line, and the rhythm
+  CHECK(remedy(finding).find(row.remedy) != std::string::npos);
+  CHECK(std::ranges::count(remedy(finding), '\n') == 1);  // its own line, and the rhythm
   CHECK(finding.group == std::string("main|registry.example/agent:1|") + row.meaning);
 }
 

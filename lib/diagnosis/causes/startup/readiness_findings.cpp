@@ -94,8 +94,8 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
     evidence.push_back(event_evidence(*unhealthy));
   }
   Finding finding =
-      make_finding("probe-failing", std::move(message), std::move(evidence),
-                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+      make_finding(finding::ProbeFailing{.container = status.name}, std::move(message),
+                   std::move(evidence), names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}", status.name.view(), holding.kind);
   if (!overdue) {
     finding.severity = Severity::Info;
@@ -116,12 +116,11 @@ void add_liveness(const NodeCase& c, const model::Pod& pod, const model::Contain
     return;
   }
   Finding finding = make_finding(
-      "probe-failing",
+      finding::ProbeFailing{.container = status.name},
       fmt::format("the kubelet restarts container {} because its liveness probe{}{} fails: {}",
                   status.name.view(), container->liveness_probe->handler.empty() ? "" : " ",
                   excerpt(container->liveness_probe->handler), excerpt(unhealthy->message)),
-      {event_evidence(*unhealthy)},
-      {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+      {event_evidence(*unhealthy)}, names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|liveness", status.name.view());
   findings.push_back(std::move(finding));
 }
@@ -140,14 +139,14 @@ void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
     }
   }
   Finding finding = make_finding(
-      "readiness-gate",
+      FindingId::ReadinessGate,
       open.empty() ? fmt::format("a readiness gate is not passed: {}", excerpt(ready->message))
                    : fmt::format("{} not passed: {}",
                                  open.size() == 1 ? "a readiness gate is" : "readiness gates are",
                                  excerpt(fmt::format("{}", fmt::join(open, "; ")))),
       {pod_field(pod, "status.conditions[Ready].reason: ReadinessGatesNotReady"),
        pod_field(pod, "spec.readinessGates")},
-      {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}});
+      names_of(c, pod.meta.name));
   finding.group = fmt::format("{}", fmt::join(open, "|"));
   findings.push_back(std::move(finding));
 }
@@ -166,11 +165,11 @@ void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
       fmt::format("Node/{} status.conditions[Ready]: not True", c.node.meta.name.view())};
   if (event != nullptr) evidence.push_back(event_evidence(*event));
   findings.push_back(make_finding(
-      "not-ready-node",
+      FindingId::NotReadyNode,
       fmt::format("the node controller marked the pod not ready{}, because the node is not; its "
                   "containers were last seen running",
                   since_text(ready->last_transition)),
-      std::move(evidence), {{"node", c.node.meta.name}}));
+      std::move(evidence), names_of(c)));
 }
 
 // ---- of ready pods
@@ -188,7 +187,7 @@ void add_warming(const NodeCase& c, const model::Pod& pod, std::vector<Finding>&
     message += fmt::format(": {} s are left", std::max<std::int64_t>(needed - passed, 0));
   }
   Finding finding = make_finding(
-      "pod-warming", std::move(message),
+      FindingId::PodWarming, std::move(message),
       {pod_field(pod, "status.conditions[Ready].lastTransitionTime"),
        fmt::format("DaemonSet/{} spec.minReadySeconds: {}", c.of.ds.meta.name.view(), needed)});
   finding.transient = true;
@@ -221,7 +220,7 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
     const std::int64_t restarts = std::min<std::int64_t>(status.restart_count, 1'000'000'000);
     if (!whole_life && restarts * 24 / hours <= many_restarts) continue;
     Finding finding = make_finding(
-        "restarts-high",
+        finding::RestartsHigh{.container = status.name},
         fmt::format("container {} runs, after {} restarts in {}; the last time: {}",
                     status.name.view(), status.restart_count, wording::span(now - *begun),
                     exit_text(end)),
@@ -229,7 +228,7 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
                                     status.restart_count)),
          pod_field(
              pod, fmt::format("status of container {}: lastState.terminated", status.name.view()))},
-        {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"container", status.name}});
+        names_of(c, pod.meta.name));
     finding.group = fmt::format("{}|{}", status.name.view(), end.exit_code);
     if (!whole_life) finding.basis = Basis::Suspected;
     findings.push_back(std::move(finding));

@@ -79,13 +79,11 @@ std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
   if (sidecar && is_running(status)) message += ", but has not passed its startup probe";
   const std::string_view name = status.name;
   Finding finding =
-      make_finding("init-blocked", std::move(message),
+      make_finding(finding::InitBlocked{.container = name, .it_is_running = is_running(status)},
+                   std::move(message),
                    {pod_field(pod, fmt::format("status.initContainerStatuses[{}].state: {}", name,
                                                state_text(status)))},
-                   {{"ns", c.of.ds.meta.ns},
-                    {"pod", pod.meta.name},
-                    {"running", is_running(status) ? name : std::string_view()},
-                    {"ended", is_running(status) ? std::string_view() : name}});
+                   names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}", name,
                               status.waiting      ? status.waiting->reason.view()
                               : status.terminated ? "terminated"
@@ -119,7 +117,7 @@ const model::Event* unresolved(const Facts::Events& events, Words reasons, Words
 
 struct Cause {
   std::string_view text;  // a clause; empty where the event's own words have to do
-  std::string_view key;   // which line of the remedy fits
+  std::string_view key;   // what it is about: tells groups apart
 };
 
 Cause volume_cause(std::string_view text) {
@@ -158,27 +156,10 @@ bool has_only_optional_source(const model::Pod& pod, std::string_view volume) {
   return at != pod.spec->volumes.end() && at->optional;
 }
 
-Finding event_finding(const NodeCase& c, const model::Pod& pod, std::string_view id,
-                      std::string message, const model::Event& event, std::string_view key) {
-  const auto only = [&](std::string_view wanted) {
-    return key == wanted ? c.node.meta.name.view() : std::string_view();
-  };
-  const auto only_pod = [&](std::string_view wanted) {
-    return key == wanted ? pod.meta.name.view() : std::string_view();
-  };
-  Finding finding = make_finding(id, std::move(message), {event_evidence(event)},
-                                 {{"ns", c.of.ds.meta.ns},
-                                  {"ds", c.of.ds.meta.name},
-                                  {"pod", pod.meta.name},
-                                  {"node", c.node.meta.name},
-                                  {"object", only_pod("object")},
-                                  {"elsewhere", only_pod("elsewhere")},
-                                  {"path", only("path")},
-                                  {"driver", only("driver")},
-                                  {"cni", only("cni")},
-                                  {"addresses", only("addresses")},
-                                  {"handler", only("handler")}});
-  return finding;
+Finding event_finding(const NodeCase& c, const model::Pod& pod, const FindingKind& kind,
+                      std::string message, const model::Event& event) {
+  return make_finding(kind, std::move(message), {event_evidence(event)},
+                      names_of(c, pod.meta.name));
 }
 
 void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
@@ -200,7 +181,13 @@ void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& e
                             : fmt::format("volume {} cannot be mounted", excerpt(volume));
   if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
   message += fmt::format(": {}", excerpt(event->message));
-  Finding finding = event_finding(c, pod, "volume-mount", std::move(message), *event, cause.key);
+  Finding finding =
+      event_finding(c, pod,
+                    finding::VolumeMount{.a_source_is_missing = cause.key == "object",
+                                         .it_is_attached_elsewhere = cause.key == "elsewhere",
+                                         .the_driver_is_missing = cause.key == "driver",
+                                         .the_host_path_is_wrong = cause.key == "path"},
+                    std::move(message), *event);
   finding.group = fmt::format("{}|{}|{}", volume.starts_with("pvc-") ? "pvc" : volume,
                               event->reason.view(), cause.key);
   if (is_younger(pod.start_time, volumes_may_take, c.of.facts.now())) {
@@ -234,15 +221,20 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
     std::string message = "the runtime cannot make the pod's sandbox";
     if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
     message += fmt::format(": {}", excerpt(event->message));
-    Finding finding = event_finding(c, pod, "sandbox", std::move(message), *event, cause.key);
+    Finding finding =
+        event_finding(c, pod,
+                      finding::Sandbox{.no_address_is_free = cause.key == "addresses",
+                                       .the_network_plugin_fails = cause.key == "cni",
+                                       .the_runtime_lacks_the_handler = cause.key == "handler"},
+                      std::move(message), *event);
     finding.group = cause.key;
     findings.push_back(std::move(finding));
   }
   if (pod.host_network) return;
   if (const model::Event* event = unresolved(events, {"NetworkNotReady"}, progress)) {
     findings.push_back(event_finding(
-        c, pod, "network-not-ready",
-        fmt::format("the node's network is not set up: {}", excerpt(event->message)), *event, ""));
+        c, pod, FindingId::NetworkNotReady,
+        fmt::format("the node's network is not set up: {}", excerpt(event->message)), *event));
   }
 }
 
@@ -255,12 +247,12 @@ void add_devices(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
   for (const model::PodResourceClaim& claim : pod.spec->resource_claims)
     claims.emplace_back(claim.name);
   Finding finding = event_finding(
-      c, pod, "dra-prepare",
+      c, pod, FindingId::DraPrepare,
       fmt::format(
           "the devices of claim{} {} cannot be prepared: {}", claims.size() == 1 ? "" : "s",
           claims.empty() ? std::string("(not read)") : fmt::format("{}", fmt::join(claims, ", ")),
           excerpt(event->message)),
-      *event, "");
+      *event);
   finding.group = fmt::format("{}", fmt::join(claims, ","));
   findings.push_back(std::move(finding));
 }
@@ -287,11 +279,10 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
   if (pulling == nullptr) return;
   const model::Time since = last_seen(*pulling);
   Finding finding =
-      make_finding("image-pulling",
+      make_finding(FindingId::ImagePulling,
                    fmt::format("container {} waits for its image {}, pulled since {}",
                                container.name.view(), container.image.view(), format_utc(since)),
-                   {event_evidence(*pulling)},
-                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"node", c.node.meta.name}});
+                   {event_evidence(*pulling)}, names_of(c, pod.meta.name));
   finding.group = container.image.str();
   finding.transient = true;
   if (is_older(since, threshold::creating, c.of.facts.now())) finding.severity = Severity::Warning;
@@ -319,9 +310,8 @@ void add_slow(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
         fmt::format("status.conditions[PodReadyToStartContainers]: {}", sandbox->status.view())));
     group = up ? "containers" : "sandbox";
   }
-  Finding finding =
-      make_finding("creating-slow", std::move(message), std::move(evidence),
-                   {{"ns", c.of.ds.meta.ns}, {"pod", pod.meta.name}, {"node", c.node.meta.name}});
+  Finding finding = make_finding(FindingId::CreatingSlow, std::move(message), std::move(evidence),
+                                 names_of(c, pod.meta.name));
   finding.group = std::move(group);
   if (!is_older(pod.start_time, threshold::creating, c.of.facts.now())) {
     finding.severity = Severity::Info;
@@ -357,7 +347,7 @@ std::vector<Finding> startup_findings(const NodeCase& c, const model::Pod& pod,
     if (auto finding = init_finding(c, pod, *blocker)) findings.push_back(std::move(*finding));
     add_container(c, pod, *blocker->status, events, findings);
     // What ails it is cured like in any other container.
-    if (findings.size() > 1) findings.front().remedy = findings[1].remedy;
+    if (findings.size() > 1) findings.front().fix = findings[1].fix;
     return findings;
   }
   if (is_being_prepared(pod)) add_preparation(c, pod, events, findings);

@@ -3,7 +3,8 @@
 #include <functional>
 #include <set>
 
-#include "diagnosis/catalogue/catalogue_tables.h"
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/causes/startup/readiness_findings.h"
 #include "diagnosis/test_scene.h"
 
@@ -132,9 +133,10 @@ TEST_CASE("every finding about start and readiness has its sign", "[diagnosis]")
     Scene scene;
     row.arrange(scene);
     CHECK(scene.ids() == row.id);
-    for (const Finding& finding : scene.found()) seen.insert(finding.id);
+    for (const Finding& finding : scene.found()) seen.emplace(finding.name());
   }
-  for (const CatalogueEntry& entry : startup_entries()) {
+  for (const CatalogueEntry& entry : catalogue()) {
+    if (entry.family != "startup" && entry.family != "readiness") continue;
     CAPTURE(std::string(entry.id));
     CHECK(seen.contains(std::string(entry.id)));
   }
@@ -200,7 +202,7 @@ TEST_CASE("volumes", "[diagnosis]") {
     CHECK(finding.message ==
           "volume tls cannot be mounted: an object or a key that it mounts does not exist: "
           "MountVolume.SetUp failed for volume \"tls\" : secret \"agent-tls\" not found");
-    CHECK(finding.remedy.starts_with("create what it mounts"));
+    CHECK(remedy(finding).starts_with("create what it mounts"));
     CHECK(finding.group == "tls|FailedMount|object");
   }
   SECTION("an optional source never blocks") {
@@ -273,7 +275,7 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
     CHECK(finding.message ==
           "init container 1 of 2 (setup) holds up all that follow: running since 2023-11-14 "
           "22:13:25 UTC");
-    CHECK(finding.remedy == "kubectl --namespace x logs agent-00001 --container setup");
+    CHECK(remedy(finding) == "kubectl --namespace x logs agent-00001 --container setup");
     scene.now = at(60);
     CHECK(scene.one("init-blocked").transient);
   }
@@ -314,7 +316,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
         finding.message ==
         "container main keeps ending: exit code 2 (an error of the application, often its command "
         "line) after 30 s, last words \"unknown flag: --prot\"; 7 restarts so far");
-    CHECK(finding.remedy == "kubectl --namespace x logs agent-00001 --container main --previous");
+    CHECK(remedy(finding) == "kubectl --namespace x logs agent-00001 --container main --previous");
     CHECK(finding.group == "main|2|Error");
   }
   SECTION("by a probe") {

@@ -21,11 +21,9 @@ constexpr std::string_view tolerations_annotation =
     "scheduler.alpha.kubernetes.io/defaultTolerations";
 constexpr std::string_view openshift_annotation = "openshift.io/node-selector";
 
-Finding drift_finding(const DaemonSetCase& c, std::string_view id, std::string message,
-                   std::vector<std::string> evidence, std::string_view name = {}) {
-  Finding finding =
-      make_finding(id, std::move(message), std::move(evidence),
-                   {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}, {"name", name}});
+Finding drift_finding(const DaemonSetCase& c, const FindingKind& kind, std::string message,
+                      std::vector<std::string> evidence) {
+  Finding finding = make_finding(kind, std::move(message), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   return finding;
 }
@@ -84,7 +82,7 @@ void check_openshift(const DaemonSetCase& c, const model::Namespace& ns,
   if (nodes.empty()) return;
   const std::string_view annotation = alpha ? selector_annotation : openshift_annotation;
   findings.push_back(drift_finding(
-      c, "drift-openshift-node-selector",
+      c, FindingId::DriftOpenshiftNodeSelector,
       fmt::format("the namespace's node selector {} leaves out {}, which the template alone would "
                   "run on; pods there are deleted",
                   selector_text(*selector), nodes_text(nodes)),
@@ -103,7 +101,7 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
   if (nodes.empty()) return;
   const bool active = carried_by_pods(c, *selector);
   Finding finding = drift_finding(
-      c, "drift-namespace-node-selector",
+      c, FindingId::DriftNamespaceNodeSelector,
       fmt::format("the namespace adds nodeSelector {} to its pods, which the DaemonSet controller "
                   "does not look at: {} {}",
                   selector_text(*selector), nodes_text(nodes),
@@ -148,7 +146,7 @@ void check_namespace_tolerations(const DaemonSetCase& c, const model::Namespace&
   if (keys.empty()) return;
   const model::Text* text = ns.annotations.find(tolerations_annotation);
   findings.push_back(drift_finding(
-      c, "drift-namespace-tolerations",
+      c, FindingId::DriftNamespaceTolerations,
       fmt::format("the namespace's default tolerations cover {}, which excludes nodes; they are "
                   "added to pods only after the controller has chosen the nodes",
                   wording::listed(std::vector<std::string>(keys.begin(), keys.end()))),
@@ -165,11 +163,11 @@ void check_runtime_class(const DaemonSetCase& c, std::vector<Finding>& findings)
   if (nodes.empty()) return;
   const std::string selector = selector_text(runtime_class->node_selector);
   findings.push_back(drift_finding(
-      c, "drift-runtimeclass",
+      c, finding::DriftRuntimeclass{.name = name},
       fmt::format("RuntimeClass {} adds nodeSelector {} to the pods, which the DaemonSet "
                   "controller does not look at: {} get a pod that can never be scheduled",
                   name.view(), selector, nodes_text(nodes)),
-      {fmt::format("RuntimeClass/{} scheduling.nodeSelector: {}", name.view(), selector)}, name));
+      {fmt::format("RuntimeClass/{} scheduling.nodeSelector: {}", name.view(), selector)}));
   findings.back().basis =
       carried_by_pods(c, runtime_class->node_selector) ? Basis::Confirmed : Basis::Recomputed;
   findings.back().group = name.str();
@@ -189,10 +187,10 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
     if (drift.restricts && drift.unscheduled) severity = Severity::Error;
   }
   Finding finding =
-      drift_finding(c, "drift-pod-mutated",
-                 fmt::format("something changed the pods after the controller made them: {}",
-                             fmt::join(parts, "; ")),
-                 std::move(evidence));
+      drift_finding(c, FindingId::DriftPodMutated,
+                    fmt::format("something changed the pods after the controller made them: {}",
+                                fmt::join(parts, "; ")),
+                    std::move(evidence));
   finding.severity = severity;
   if (severity == Severity::Info) finding.standing = Standing::Context;
   findings.push_back(std::move(finding));
@@ -223,7 +221,7 @@ void check_edits(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (parts.empty()) return;
   const auto writer = spec_writer(c.ds.meta);
   Finding finding = drift_finding(
-      c, "drift-spec-edited",
+      c, FindingId::DriftSpecEdited,
       fmt::format("the spec is not as it was last applied{}: {}",
                   writer ? fmt::format("; last written by {}", to_string(*writer)) : std::string(),
                   fmt::join(parts, "; ")),

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_story.h"
 #include "placement/tolerates.h"
 
@@ -68,13 +69,13 @@ TEST_CASE("a namespace's node selector that the controller does not know", "[dri
   annotate(story, alpha, "pool=infra");
   select_everywhere(story, {{"pool", "infra"}});
   const Finding finding = only(story.ask(drift_findings));
-  CHECK(finding.id == "drift-namespace-node-selector");
+  CHECK(finding.id == FindingId::DriftNamespaceNodeSelector);
   CHECK(finding.severity == Severity::Error);
   CHECK(finding.message ==
         "the namespace adds nodeSelector pool=infra to its pods, which the DaemonSet controller "
         "does not look at: 7 nodes (n3, n4, n5, n6, n7 and 2 more) get a pod that can never be "
         "scheduled");
-  CHECK(finding.remedy.ends_with(
+  CHECK(remedy(finding).ends_with(
       "kubectl annotate ns x scheduler.alpha.kubernetes.io/node-selector=\"\" --overwrite"));
   SECTION("only a possibility where no pod carries it") {
     select_everywhere(story, {});
@@ -90,7 +91,7 @@ TEST_CASE("a namespace's node selector that the controller does not know", "[dri
   }
   SECTION("OpenShift's controller heeds it: the nodes are not wanted") {
     story.cluster.namespaces.front().annotations.set("openshift.io/sa.scc.uid-range", "1/1");
-    CHECK(only(story.ask(drift_findings)).id == "drift-openshift-node-selector");
+    CHECK(only(story.ask(drift_findings)).id == FindingId::DriftOpenshiftNodeSelector);
   }
 }
 
@@ -100,16 +101,16 @@ TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
   CHECK(story.ask(drift_findings).empty());  // not an OpenShift cluster
   ns.annotations.set("openshift.io/sa.scc.mcs", "s0:c1");
   const Finding finding = only(story.ask(drift_findings));
-  CHECK(finding.id == "drift-openshift-node-selector");
+  CHECK(finding.id == FindingId::DriftOpenshiftNodeSelector);
   CHECK(finding.message.find("leaves out 7 nodes (n3, n4, n5, n6, n7 and 2 more)") !=
         std::string::npos);
   SECTION("explains what its admission added to the pods") {
     select_everywhere(story, {{"pool", "infra"}});
-    CHECK(only(story.ask(drift_findings)).id == "drift-openshift-node-selector");
+    CHECK(only(story.ask(drift_findings)).id == FindingId::DriftOpenshiftNodeSelector);
     for (model::Node& node : story.cluster.nodes) node.meta.labels = {{"pool", "infra"}};
     CHECK(story.ask(drift_findings).empty());
     ns.annotations.set(alpha, "");
-    CHECK(only(story.ask(drift_findings)).id == "drift-pod-mutated");
+    CHECK(only(story.ask(drift_findings)).id == FindingId::DriftPodMutated);
   }
   SECTION("is not used where the other annotation takes its place") {
     ns.annotations.set(alpha, "");
@@ -125,12 +126,12 @@ TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
   CHECK(story.ask(drift_findings).empty());
   story.cluster.nodes.back().taints = {{"gpu", "a", "NoSchedule"}};
   const Finding finding = only(story.ask(drift_findings));
-  CHECK(finding.id == "drift-namespace-tolerations");
+  CHECK(finding.id == FindingId::DriftNamespaceTolerations);
   CHECK(finding.severity == Severity::Info);
   CHECK(finding.message.starts_with("the namespace's default tolerations cover gpu, which"));
   SECTION("one without a key covers every taint") {
     ns.default_tolerations = {{"", "Exists", "", ""}};
-    CHECK(only(story.ask(drift_findings)).id == "drift-namespace-tolerations");
+    CHECK(only(story.ask(drift_findings)).id == FindingId::DriftNamespaceTolerations);
   }
   SECTION("one of another effect, value or key covers none") {
     for (const model::Toleration& toleration :
@@ -151,9 +152,9 @@ TEST_CASE("a RuntimeClass that is not for every wanted node", "[drift]") {
   runtime_class.node_selector = {{"pool", "infra"}};
   select_everywhere(story, {{"pool", "infra"}});
   const Finding finding = only(story.ask(drift_findings));
-  CHECK(finding.id == "drift-runtimeclass");
+  CHECK(finding.id == FindingId::DriftRuntimeclass);
   CHECK(finding.basis == Basis::Confirmed);
-  CHECK(finding.remedy == "repeat the selector of RuntimeClass gvisor in the template");
+  CHECK(remedy(finding) == "repeat the selector of RuntimeClass gvisor in the template");
 }
 
 TEST_CASE("pods that somebody changed", "[drift]") {
@@ -162,7 +163,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
   SECTION("nodeSelector") {
     pod.node_selector = {{"disk", "ssd"}};
     const Finding finding = only(story.ask(drift_findings));
-    CHECK(finding.id == "drift-pod-mutated");
+    CHECK(finding.id == FindingId::DriftPodMutated);
     CHECK(finding.severity == Severity::Warning);
     CHECK(finding.message ==
           "something changed the pods after the controller made them: nodeSelector of 1 pod: "
@@ -238,7 +239,7 @@ TEST_CASE("a spec that was changed after it was applied", "[drift]") {
   story.ds().meta.managers = {editor};
   const auto findings = story.ask(drift_findings);
   REQUIRE(findings.size() == 1);
-  CHECK(findings[0].id == "drift-spec-edited");
+  CHECK(findings[0].id == FindingId::DriftSpecEdited);
   CHECK(findings[0].severity == Severity::Info);
   CHECK(findings[0].standing == Standing::Context);
   CHECK(findings[0].message ==

@@ -57,10 +57,8 @@ class LabelFinder {
   }
 
  private:
-  Finding& add(std::string_view id, std::string message, std::vector<std::string> evidence) {
-    findings_.push_back(make_finding(
-        id, std::move(message), std::move(evidence),
-        {{"node", of_.node.meta.name}, {"ns", of_.of.ds.meta.ns}, {"ds", of_.of.ds.meta.name}}));
+  Finding& add(const FindingKind& kind, std::string message, std::vector<std::string> evidence) {
+    findings_.push_back(make_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
     return findings_.back();
   }
 
@@ -85,7 +83,8 @@ class LabelFinder {
         fmt::format("Node/{} metadata.labels[{}]", of_.node.meta.name.view(), key);
     if (!has_changed(writer)) {
       if (asked_) {
-        add("node-label-excluded", fmt::format("{} is not satisfied", clause_text(reason)), {path})
+        add(FindingId::NodeLabelExcluded, fmt::format("{} is not satisfied", clause_text(reason)),
+            {path})
             .group = key;
       }
       return;
@@ -106,7 +105,7 @@ class LabelFinder {
           fmt::format("Node/{} metadata.annotations[nfd.node.kubernetes.io/feature-labels]",
                       of_.node.meta.name.view()));
     }
-    add("node-label-changed", std::move(message), std::move(evidence)).group = key;
+    add(FindingId::NodeLabelChanged, std::move(message), std::move(evidence)).group = key;
   }
 
   void newly_eligible() {
@@ -123,7 +122,7 @@ class LabelFinder {
     }
     if (!since || now - *since > threshold::missing) return;
     Finding& finding =
-        add("node-newly-eligible",
+        add(FindingId::NodeNewlyEligible,
             fmt::format("eligible for {} only, since {}", wording::span(now - *since),
                         format_utc(*since)),
             {fmt::format("Node/{} metadata.creationTimestamp, status.conditions[Ready]",

@@ -19,13 +19,9 @@ std::string object(const DaemonSetCase& c, std::string_view field) {
   return fmt::format("DaemonSet/{} {}", c.ds.meta.name.view(), field);
 }
 
-Finding spec_finding(const DaemonSetCase& c, std::string_view id, std::string message,
-                   std::vector<std::string> evidence) {
-  const std::string_view ns = c.ds.meta.ns;
-  // Only there do all platforms allow the class of node agents.
-  const std::string_view agents = ns == "kube-system" ? ns : std::string_view();
-  Finding finding = make_finding(id, std::move(message), std::move(evidence),
-                                 {{"ns", ns}, {"ds", c.ds.meta.name.view()}, {"agentns", agents}});
+Finding spec_finding(const DaemonSetCase& c, const FindingKind& kind, std::string message,
+                     std::vector<std::string> evidence) {
+  Finding finding = make_finding(kind, std::move(message), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   return finding;
 }
@@ -53,7 +49,9 @@ void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const auto priority = resolved_priority(c);
   if (!priority || *priority > 0) return;
   findings.push_back(spec_finding(
-      c, "daemonset-no-priority",
+      c,
+      // Only there do all platforms allow the class of node agents.
+      finding::DaemonsetNoPriority{.the_namespace_is_kube_system = c.ds.meta.ns == "kube-system"},
       fmt::format(
           "the pods have priority {} and can evict nothing; {} for resources, places or ports that "
           "other pods hold",
@@ -70,7 +68,7 @@ void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
                                          [](const model::Pod* pod) { return pod->reason.view(); });
   if (evicted == c.claimed.owned.end()) return;
   findings.push_back(spec_finding(
-      c, "daemonset-best-effort",
+      c, FindingId::DaemonsetBestEffort,
       fmt::format("pod {} was evicted; no container asks for cpu or memory, so these pods go first",
                   (*evicted)->meta.name.view()),
       {fmt::format("Pod/{} status.reason: Evicted", (*evicted)->meta.name.view()),
@@ -103,7 +101,7 @@ void check_claims(const DaemonSetCase& c, std::vector<Finding>& findings) {
     // Drivers that attach nothing, such as those of NFS, do not enforce what the modes say.
     const bool works = counts.number_ready > 1;
     Finding finding = spec_finding(
-        c, "daemonset-shared-claim",
+        c, FindingId::DaemonsetSharedClaim,
         fmt::format("all {} share claim {} ({}), {}",
                     wording::counted(counts.desired_number_scheduled, "pod"), volume.source.view(),
                     wording::listed(modes),
@@ -139,7 +137,7 @@ void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
     if (!ours && !theirs) continue;
     const model::Pod* pod = pod_of_both(c, *other.selector);
     Finding finding = spec_finding(
-        c, "daemonset-selector-overlap",
+        c, FindingId::DaemonsetSelectorOverlap,
         fmt::format(
             "{} of DaemonSet {}: a pod that loses its owner may be adopted by the wrong one",
             ours && theirs ? "selector and template fit those"

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_story.h"
 
 using namespace dsdoctor;
@@ -31,18 +32,18 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
   CHECK(story.ask(spec_findings).empty());  // no class was read
   story.cluster.known.priority_classes = true;
   const Finding finding = only(story.ask(spec_findings));
-  CHECK(finding.id == "daemonset-no-priority");
+  CHECK(finding.id == FindingId::DaemonsetNoPriority);
   CHECK(
       finding.message ==
       "the pods have priority 0 and can evict nothing; 1 pod waits for resources, places or ports "
       "that other pods hold");
-  CHECK(finding.remedy.find("kubectl") == std::string::npos);
+  CHECK(remedy(finding).find("kubectl") == std::string::npos);
   SECTION("the class of node agents is offered in kube-system alone") {
     for (auto* meta : {&story.ds().meta, &story.cluster.pods[0].meta, &story.cluster.pods[1].meta,
                        &story.cluster.revisions[0].meta}) {
       meta->ns = "kube-system";
     }
-    CHECK(only(story.ask(spec_findings)).remedy.find("kubectl -n kube-system patch ds agent") !=
+    CHECK(remedy(only(story.ask(spec_findings))).find("kubectl -n kube-system patch ds agent") !=
           std::string::npos);
   }
   SECTION("any positive priority may evict") {
@@ -80,7 +81,7 @@ TEST_CASE("a pod without requests that was evicted", "[spec]") {
   CHECK(story.ask(spec_findings).empty());
   story.cluster.pods[1].phase = "Failed";
   story.cluster.pods[1].reason = "Evicted";
-  CHECK(only(story.ask(spec_findings)).id == "daemonset-best-effort");
+  CHECK(only(story.ask(spec_findings)).id == FindingId::DaemonsetBestEffort);
   CHECK(only(story.ask(spec_findings)).severity == Severity::Warning);
   story.ds().pod_template.spec.containers.front().limits = {{"memory", "1Gi"}};
   CHECK(story.ask(spec_findings).empty());
@@ -98,7 +99,7 @@ TEST_CASE("a claim that all pods share", "[spec]") {
     CHECK(only(story.ask(spec_findings)).severity == Severity::Warning);
     story.cluster.pods[1].conditions.clear();
     const Finding finding = only(story.ask(spec_findings));
-    CHECK(finding.id == "daemonset-shared-claim");
+    CHECK(finding.id == FindingId::DaemonsetSharedClaim);
     CHECK(finding.severity == Severity::Error);
     CHECK(finding.message ==
           "all 2 pods share claim store (ReadWriteOnce), which only one node can mount");
@@ -129,7 +130,7 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
   SECTION("each fits the other") {
     add({{"app", "agent"}}, {{"app", "agent"}});
     const Finding finding = only(story.ask(spec_findings));
-    CHECK(finding.id == "daemonset-selector-overlap");
+    CHECK(finding.id == FindingId::DaemonsetSelectorOverlap);
     CHECK(finding.severity == Severity::Warning);
     CHECK(finding.message ==
           "selector and template fit those of DaemonSet other: a pod that loses its owner may be "

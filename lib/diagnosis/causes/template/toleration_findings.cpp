@@ -108,8 +108,8 @@ Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& masked
                                masked.size() == 1 ? "1 node is"
                                                   : fmt::format("{} nodes are", masked.size()),
                                masked_text(masked));
-  return make_finding("toleration-too-broad", std::move(message), {where(c, index)},
-                      {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}});
+  return make_finding(FindingId::TolerationTooBroad, std::move(message), {where(c, index)},
+                      names_of(c));
 }
 
 bool is_unhealthy(NodeVerdict verdict) {
@@ -193,14 +193,14 @@ void check_old_master_key(const DaemonSetCase& c, std::vector<Finding>& findings
   }
   if (nodes.empty()) return;
   Finding finding = make_finding(
-      "toleration-old-master-key",
+      FindingId::TolerationOldMasterKey,
       fmt::format("the template tolerates only {}, a key of releases before 1.24; {} with {} "
                   "alone left out because of it: {}",
                   old_key, wording::counted(static_cast<std::int64_t>(nodes.size()), "node"),
                   new_key, wording::listed(nodes)),
       {where(c, static_cast<std::size_t>(old - tolerations.begin())),
        fmt::format("Node/{} spec.taints", nodes.front())},
-      {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}});
+      names_of(c));
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;
   findings.push_back(std::move(finding));
@@ -246,21 +246,21 @@ void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
   }
   if (dead.empty()) return;
   findings.push_back(make_finding(
-      "toleration-dead",
+      FindingId::TolerationDead,
       fmt::format("the template tolerates what no node has: {}", wording::listed(dead)),
-      std::move(evidence), {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}}));
+      std::move(evidence), names_of(c)));
 }
 
 void lint_best_effort(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const model::PodSpec& spec = c.ds.pod_template.spec;
   if (spec.containers.empty() || !is_best_effort(spec)) return;
   findings.push_back(make_finding(
-      "daemonset-best-effort",
+      FindingId::DaemonsetBestEffort,
       "no container asks for cpu or memory: the pods are of class BestEffort, the first to be "
       "evicted, and the scheduler does not see what they use",
       {fmt::format("DaemonSet/{} spec.template.spec.containers[].resources",
                    c.ds.meta.name.view())},
-      {{"ns", c.ds.meta.ns.view()}, {"ds", c.ds.meta.name.view()}}));
+      names_of(c)));
 }
 
 }  // namespace

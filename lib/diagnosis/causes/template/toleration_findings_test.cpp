@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/test_story.h"
 
 using namespace dsdoctor;
@@ -36,7 +37,7 @@ TEST_CASE("a broad toleration is no trouble while its pods work", "[toleration]"
   TestStory story = special_nodes();
   CHECK(story.ask(toleration_findings).empty());
   const Finding lint = only(story.ask(lint_findings));
-  CHECK(lint.id == "toleration-too-broad");
+  CHECK(lint.id == FindingId::TolerationTooBroad);
   CHECK(lint.severity == Severity::Info);
   CHECK(lint.message ==
         "the template tolerates every taint; 2 nodes are wanted only because of that: cp "
@@ -78,11 +79,11 @@ TEST_CASE("the old key of the control plane's taint", "[toleration]") {
   story.ds().pod_template.tolerations = {
       {"node-role.kubernetes.io/master", "Exists", "", "NoSchedule"}};
   const Finding finding = only(story.ask(toleration_findings));
-  CHECK(finding.id == "toleration-old-master-key");
+  CHECK(finding.id == FindingId::TolerationOldMasterKey);
   CHECK(finding.message ==
         "the template tolerates only node-role.kubernetes.io/master, a key of releases before "
         "1.24; 1 node with node-role.kubernetes.io/control-plane alone left out because of it: cp");
-  CHECK(finding.remedy.find("kubectl -n x patch ds agent --type=json -p '[{\"op\":\"add\"") == 0);
+  CHECK(remedy(finding).find("kubectl -n x patch ds agent --type=json -p '[{\"op\":\"add\"") == 0);
   SECTION("not where both keys are tolerated") {
     story.ds().pod_template.tolerations.push_back(
         {"node-role.kubernetes.io/control-plane", "Exists", "", ""});
@@ -109,7 +110,7 @@ TEST_CASE("tolerations of taints that no node has", "[toleration]") {
       {"ToBeDeletedByClusterAutoscaler", "Exists", "", ""},
       {"dedicated", "Equal", "infra", "NoSchedule"}};
   const Finding finding = only(story.ask(lint_findings));
-  CHECK(finding.id == "toleration-dead");
+  CHECK(finding.id == FindingId::TolerationDead);
   CHECK(finding.severity == Severity::Info);
   CHECK(finding.message == "the template tolerates what no node has: dedicated=infra:NoSchedule");
   CHECK(finding.evidence ==
@@ -131,7 +132,7 @@ TEST_CASE("pods that ask for nothing", "[toleration]") {
   story.ds().pod_template.tolerations.clear();
   CHECK(story.ask(lint_findings).empty());
   story.ds().pod_template.spec.containers.front().requests = {{"ephemeral-storage", "1Gi"}};
-  CHECK(only(story.ask(lint_findings)).id == "daemonset-best-effort");
+  CHECK(only(story.ask(lint_findings)).id == FindingId::DaemonsetBestEffort);
   story.ds().pod_template.spec.limits = model::Labels{{"memory", "1Gi"}};
   CHECK(story.ask(lint_findings).empty());
 }

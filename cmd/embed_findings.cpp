@@ -1,0 +1,180 @@
+// embed_findings FOLDER YAML...: writes the catalogue of findings as finding_id.h, findings.h and
+// findings.cpp into FOLDER. Runs while the program is built: a placeholder or an id that nothing
+// declares stops the build.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "decode/catalogue/finding_catalogue.h"
+
+namespace {
+
+using namespace dsdoctor::decode;
+
+constexpr const char* note =
+    "// Made from the catalogue's YAML by embed_findings; not to be edited.\n";
+
+/// As a C++ string.
+std::string c_string(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+/// "container-oom" or "control plane" as the name of an enumerator.
+std::string enumerator(std::string_view id) {
+  std::string result;
+  bool capital = true;
+  for (const char c : id) {
+    const bool separates = c == '-' || c == ' ';
+    if (!separates) result += capital && c >= 'a' ? static_cast<char>(c - 'a' + 'A') : c;
+    capital = separates;
+  }
+  if (result == "Daemonset") return "DaemonSet";
+  return result;
+}
+
+using Families = std::vector<WrittenFamily>;
+
+std::string finding_ids(const Families& families) {
+  std::string ids;
+  std::string with_parameters;
+  for (const WrittenFamily& family : families) {
+    for (const WrittenFinding& entry : family.entries) {
+      if (!family.made) continue;
+      ids += fmt::format("  {},\n", enumerator(entry.id));
+      if (entry.parameters.empty()) continue;
+      with_parameters += fmt::format("      FindingId::{},\n", enumerator(entry.id));
+    }
+  }
+  return fmt::format(
+      "{}#pragma once\n\nnamespace dsdoctor::diagnosis {{\n\n"
+      "enum class FindingId {{\n{}}};\n\n"
+      "constexpr bool has_parameters(FindingId id) {{\n"
+      "  constexpr FindingId these[] = {{\n{}  }};\n"
+      "  for (const FindingId one : these) {{\n    if (one == id) return true;\n  }}\n"
+      "  return false;\n}}\n\n"
+      "}}  // namespace dsdoctor::diagnosis\n",
+      note, ids, with_parameters);
+}
+
+/// A struct whose members cannot be left out. `id` is that of one finding; empty for a family's.
+std::string parameter_struct(const std::string& name, const std::string& id,
+                             const std::vector<WrittenParameter>& parameters) {
+  std::string members = id.empty() ? "  FindingId id;\n" : "";
+  std::string names;
+  std::string values;
+  for (const WrittenParameter& parameter : parameters) {
+    members += fmt::format("  {} {};\n", parameter.is_condition ? "Condition" : "TextParameter",
+                           parameter.name);
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", c_string(parameter.name));
+    values += fmt::format(", {}.value()", parameter.name);
+  }
+  return fmt::format(
+      "struct {} {{\n{}\n  operator FindingKind() const {{\n"
+      "    static constexpr std::string_view names[] = {{{}}};\n"
+      "    return {{{}, names{}}};\n  }}\n}};\n",
+      name, members, names, id.empty() ? "id" : "FindingId::" + id, values);
+}
+
+std::string parameter_structs(const Families& families) {
+  std::string structs;
+  for (const WrittenFamily& family : families) {
+    if (!family.parameters.empty()) {
+      structs += parameter_struct(enumerator(family.name), "", family.parameters) + "\n";
+    }
+    for (const WrittenFinding& entry : family.entries) {
+      if (!family.made || entry.parameters.empty() || entry.has_those_of_family) continue;
+      const std::string name = enumerator(entry.id);
+      structs += parameter_struct(name, name, entry.parameters) + "\n";
+    }
+  }
+  return fmt::format(
+      "{}#pragma once\n\n#include \"diagnosis/catalogue/finding_kind.h\"\n\n"
+      "/// What has to be given with a finding besides the names of its case.\n"
+      "namespace dsdoctor::diagnosis::finding {{\n\n"
+      "// Converted where a kind is asked for: NOLINTBEGIN(google-explicit-constructor)\n"
+      "{}// NOLINTEND(google-explicit-constructor)\n\n"
+      "}}  // namespace dsdoctor::diagnosis::finding\n",
+      note, structs);
+}
+
+std::string table(const Families& families) {
+  std::string steps;
+  std::string rows;
+  std::size_t all_steps = 0;
+  std::size_t findings = 0;
+  for (const WrittenFamily& family : families) {
+    for (const WrittenFinding& entry : family.entries) {
+      if (family.made) ++findings;
+      rows +=
+          fmt::format("    {{{}, Severity::{}, Scope::{}, {}, {}, {}, {}, {{steps + {}, {}}}}},\n",
+                      c_string(entry.id), enumerator(entry.severity),
+                      entry.scope == "daemonset" ? "DaemonSet" : enumerator(entry.scope),
+                      c_string(family.name), c_string(entry.title), c_string(entry.detected),
+                      c_string(entry.alias), all_steps, entry.fix.size());
+      all_steps += entry.fix.size();
+      for (const WrittenStep& step : entry.fix) {
+        steps += fmt::format("    {{{}, {}, {}, {}}},\n", c_string(step.when), step.unless,
+                             c_string(step.text), c_string(step.command));
+      }
+    }
+  }
+  return fmt::format(
+      "{}#include \"diagnosis/catalogue/catalogue.h\"\n\nnamespace dsdoctor::diagnosis {{\n\n"
+      "static constexpr StepPattern steps[] = {{\n{}}};\n\n"
+      "static constexpr CatalogueEntry rows[] = {{\n{}}};\n\n"
+      "std::span<const CatalogueEntry> listed_entries() {{ return rows; }}\n"
+      "std::span<const CatalogueEntry> catalogue() {{ return listed_entries().first({}); }}\n\n"
+      "}}  // namespace dsdoctor::diagnosis\n",
+      note, steps, rows, findings);
+}
+
+int run(const std::string& folder, const std::vector<std::string>& inputs) {
+  std::vector<CatalogueFile> files;
+  for (const std::string& input : inputs) {
+    std::ifstream file(input);
+    std::ostringstream content;
+    content << file.rdbuf();
+    if (!file) {
+      std::cerr << input << ": cannot be read\n";
+      return 1;
+    }
+    files.push_back({input, content.str()});
+  }
+  auto families = read_finding_catalogue(files);
+  if (!families) {
+    std::cerr << to_string(families.error()) << "\n";
+    return 1;
+  }
+  for (WrittenFamily& family : *families) {
+    std::ranges::sort(family.entries, {}, &WrittenFinding::id);
+  }
+  // Ids of findings count from 0, whatever the order of the files.
+  std::ranges::stable_partition(*families, [](const WrittenFamily& family) { return family.made; });
+  std::ofstream(folder + "/finding_id.h") << finding_ids(*families);
+  std::ofstream(folder + "/findings.h") << parameter_structs(*families);
+  std::ofstream(folder + "/findings.cpp") << table(*families);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    if (argc > 2) return run(argv[1], {argv + 2, argv + argc});
+    std::cerr << "usage: embed_findings FOLDER YAML...\n";
+  } catch (const std::exception& error) {
+    std::cerr << "embed_findings: " << error.what() << "\n";
+  }
+  return 1;
+}

@@ -1,0 +1,246 @@
+#include "line/commands_of_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/shell_word.h"
+#include "line/formats.h"
+#include "line/invocation.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+base::Status check_color(const std::string& color) {
+  if (color == "auto" || color == "always" || color == "never") return std::monostate();
+  return base::usage_error(fmt::format(
+      "invalid argument \"{}\" for \"--color\" flag: must be auto, always or never", color));
+}
+
+/// kubectl would fetch them; nothing but the cluster is asked for anything here.
+base::Status check_files(const Raw& raw, const std::string& program, std::string_view command) {
+  const auto& given = raw.answer;
+  std::vector<std::string> files = given.source.files;
+  for (const auto& more : {given.what_if.add_node, given.what_if.manifest, {raw.since}}) {
+    files.insert(files.end(), more.begin(), more.end());
+  }
+  for (const std::string& file : files) {
+    if (!file.starts_with("http://") && !file.starts_with("https://")) continue;
+    base::Error error = base::usage_error(fmt::format("{}: URLs are not read", file));
+    error.hints.push_back(
+        fmt::format("curl -fsSL {} | {} {} -f -", base::shell_word(file), program, command));
+    return error;
+  }
+  return std::monostate();
+}
+
+/// Checks that need more than one flag, in kubectl's words.
+base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arguments,
+                                   const std::string& program, std::string_view command) {
+  AnswerOptions& answer = raw.answer;
+  auto names = parse_names(arguments, program);
+  if (!names) return names.error();
+  answer.names = std::move(*names);
+  auto format = parse_format(raw.output, command);
+  if (!format) return format.error();
+  answer.format = *format;
+  const bool named = std::ranges::any_of(
+      answer.names, [](const auto& name) { return name.type == ObjectType::DaemonSet; });
+  if (named && !answer.selector.empty()) {
+    return base::usage_error("name cannot be provided when a selector is specified");
+  }
+  if (named && answer.all_namespaces) {
+    return base::usage_error("a resource cannot be retrieved by name across all namespaces");
+  }
+  if (answer.source.demo && !answer.source.files.empty()) {
+    return base::usage_error("--demo and --filename cannot be used together");
+  }
+  if (auto files = check_files(raw, program, command); !files) return files.error();
+  if (auto color = check_color(answer.color); !color) return color.error();
+  if (answer.source.chunk_size < 0) {
+    return base::usage_error("--chunk-size must be greater than or equal to 0");
+  }
+  return std::move(answer);
+}
+
+base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& arguments,
+                                      const std::string& program) {
+  auto answer = finish(raw, arguments, program, "explain");
+  if (!answer) return answer.error();
+  const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
+  if (nodes > 1 || (nodes == 1 && answer->names.size() > 1)) {
+    return base::usage_error("explain takes DaemonSets, or one node; diff-nodes compares two");
+  }
+  return Invocation(ExplainOptions{std::move(*answer)});
+}
+
+base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string>& arguments,
+                                         const std::string& program) {
+  auto answer = finish(raw, arguments, program, "diff-nodes");
+  if (!answer) return answer.error();
+  const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
+  if (nodes != 0 && (nodes != 2 || answer->names.size() != 2)) {
+    return base::usage_error(
+        "diff-nodes takes DaemonSets, or exactly two different nodes: "
+        "node/A node/B");
+  }
+  if (!raw.since.empty() && nodes != 0) {
+    return base::usage_error(
+        "--since compares all nodes with what they were; --node NAME chooses some");
+  }
+  const auto& files = answer->source.files;
+  if (raw.since == "-" && std::ranges::find(files, "-") != files.end()) {
+    return base::usage_error("--since and --filename cannot both read standard input");
+  }
+  DiffNodesOptions options{std::move(*answer), raw.since, false};
+  // ds/A ds/B are compared; plain names are looked at one by one.
+  options.between = options.names.size() == 2 && nodes == 0 &&
+                    std::ranges::all_of(arguments, [](const std::string& word) {
+                      return word.find('/') != std::string::npos;
+                    });
+  return Invocation(std::move(options));
+}
+
+base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& arguments,
+                                    const std::string& program) {
+  auto answer = finish(raw, arguments, program, "check");
+  if (!answer) return answer.error();
+  if (std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type) != 0) {
+    return base::usage_error("check takes DaemonSets; --node NAME restricts it to a node");
+  }
+  CheckOptions options{std::move(*answer), std::nullopt};
+  if (raw.alert.empty()) return Invocation(std::move(options));
+  options.alert = diagnosis::alert_in(raw.alert);
+  if (options.alert) return Invocation(std::move(options));
+  std::vector<std::string_view> names;
+  for (const diagnosis::Alert alert : diagnosis::all_alerts) names.push_back(to_string(alert));
+  return base::usage_error(
+      fmt::format("--alert \"{}\" names no alert about DaemonSets: must be one of {}", raw.alert,
+                  fmt::join(names, ", ")));
+}
+
+base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& arguments,
+                                      const std::string& program) {
+  SuggestOptions options;
+  options.form = patch_form(raw.output);
+  if (options.form || raw.output == "kubectl") raw.output.clear();
+  auto answer = finish(raw, arguments, program, "suggest");
+  if (!answer) return answer.error();
+  static_cast<AnswerOptions&>(options) = std::move(*answer);
+  if (std::ranges::count(options.names, ObjectType::Node, &ObjectName::type) != 0) {
+    return base::usage_error("suggest takes DaemonSets; --for node/NAME asks about a node");
+  }
+  if (!raw.target.empty()) {
+    auto target = advice::parse_target(raw.target);
+    if (!target) return target.error();
+    options.target = std::move(*target);
+  }
+  options.id = raw.id;
+  if (!raw.shell.empty()) {
+    const auto shell = base::parse_shell(raw.shell);
+    if (!shell) {
+      return base::usage_error(
+          fmt::format("invalid argument \"{}\" for \"--shell\" flag: must be bash, "
+                      "zsh, fish, powershell or cmd",
+                      raw.shell));
+    }
+    options.shell = *shell;
+  }
+  return Invocation(std::move(options));
+}
+
+base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>& arguments,
+                                       const std::string&) {
+  if (arguments.size() > 1)
+    return base::usage_error("findings takes one ID, or none to list them all");
+  auto format = parse_format(raw.output, "findings");
+  if (!format) return format.error();
+  if (auto color = check_color(raw.answer.color); !color) return color.error();
+  return Invocation(FindingsOptions{arguments.empty() ? std::string() : arguments.front(), *format,
+                                    raw.answer.color});
+}
+
+base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& arguments,
+                                     const std::string& program) {
+  auto answer = finish(raw, arguments, program, "taints");
+  if (!answer) return answer.error();
+  // A node is named as --node names it; the other names are DaemonSets'.
+  for (const ObjectName& name : answer->names) {
+    if (name.type == ObjectType::Node) answer->nodes.push_back(name.name);
+  }
+  return Invocation(TaintsOptions{std::move(*answer)});
+}
+
+base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>& arguments,
+                                       const std::string& program) {
+  if (arguments.size() > 1) {
+    return base::usage_error("snapshot takes one file to write; -l chooses DaemonSets");
+  }
+  auto answer = finish(raw, {}, program, "snapshot");
+  if (!answer) return answer.error();
+  SnapshotOptions options{std::move(*answer), {}, raw.force, raw.redact};
+  options.all_namespaces = options.all_namespaces || options.source.connection.ns.empty();
+  if (!arguments.empty()) options.file = arguments.front();
+  return Invocation(std::move(options));
+}
+
+base::Result<Invocation> make_version(Raw& raw, const std::vector<std::string>& arguments,
+                                      const std::string&) {
+  if (!arguments.empty()) return base::usage_error("version takes no arguments");
+  auto format = parse_format(raw.output, "version");
+  if (!format) return format.error();
+  return Invocation(VersionOptions{*format});
+}
+
+base::Result<Invocation> make_completion(Raw&, const std::vector<std::string>& arguments,
+                                         const std::string&) {
+  const auto shells = completion_shells();
+  if (arguments.size() != 1) {
+    return base::usage_error(fmt::format("completion takes one of: {}", fmt::join(shells, ", ")));
+  }
+  const std::string& shell = arguments.front();
+  if (std::ranges::find(shells, shell) == shells.end()) {
+    return base::usage_error(
+        fmt::format("unsupported shell \"{}\": must be one of {}", shell, fmt::join(shells, ", ")));
+  }
+  return Invocation(CompletionOptions{shell});
+}
+
+}  // namespace
+
+const std::vector<Command>& commands() {
+  static const std::vector<Command> all = {
+      {explain_text, add_explain_flags, make_explain},
+      {diff_nodes_text, add_diff_nodes_flags, make_diff_nodes},
+      {suggest_text, add_suggest_flags, make_suggest},
+      {check_text, add_check_flags, make_check},
+      {findings_text, add_findings_flags, make_findings},
+      {taints_text, add_taints_flags, make_taints},
+      {snapshot_text, add_snapshot_flags, make_snapshot},
+      {version_text, add_version_flags, make_version},
+      {completion_text, [](CLI::App&, Raw&) {}, make_completion},
+  };
+  return all;
+}
+
+const Command* find_command(std::string_view name) {
+  const auto at = std::ranges::find(commands(), name, &Command::name);
+  return at == commands().end() ? nullptr : &*at;
+}
+
+std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw) {
+  auto app =
+      std::make_unique<CLI::App>(std::string(command.description), std::string(command.name));
+  app->set_help_flag();  // ours: kubectl's layout, and `help` as a word
+  app->add_flag("-h,--help", raw.help, "Show this text.");
+  command.add_flags(*app, raw);
+  if (CLI::Option* output = app->get_option_no_throw("--output")) {
+    output->description(fmt::format("One of: {}.", fmt::join(output_formats(command.name), ", ")));
+  }
+  return app;
+}
+
+std::vector<std::string> completion_shells() { return {"bash", "fish", "kubectl", "zsh"}; }
+
+}  // namespace dsdoctor::cmd

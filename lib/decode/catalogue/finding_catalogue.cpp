@@ -1,0 +1,259 @@
+#include "decode/catalogue/finding_catalogue.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <span>
+
+#include "decode/yaml/yaml_place.h"
+#include "decode/yaml/yaml_to_json.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+using nlohmann::json;
+using Path = std::vector<std::string>;
+using Words = std::span<const std::string_view>;
+using Parameters = std::vector<WrittenParameter>;
+
+constexpr std::string_view family_keys[] = {"family", "made", "parameters", "entries"};
+constexpr std::string_view entry_keys[] = {"id",    "severity", "scope",      "alias",
+                                           "title", "detected", "parameters", "fix"};
+constexpr std::string_view step_keys[] = {"when", "text", "command"};
+constexpr std::string_view severities[] = {"critical", "error", "warning", "info"};
+constexpr std::string_view scopes[] = {"cluster", "daemonset", "node", "pod"};
+constexpr std::string_view kinds[] = {"text", "condition"};
+/// What every finding's case supplies.
+constexpr std::string_view supplied[] = {"ns", "ds", "node", "pod"};
+
+bool is_one_of(std::string_view word, Words words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+bool is_name(std::string_view text, char separator) {
+  return !text.empty() && text.front() >= 'a' && text.front() <= 'z' &&
+         std::ranges::all_of(text, [&](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == separator;
+         });
+}
+
+/// The names between braces. Those of JSON and of JSONPath hold no bare word.
+std::vector<std::string> placeholders(std::string_view text) {
+  std::vector<std::string> result;
+  for (std::size_t at = 0; (at = text.find('{', at)) != text.npos; ++at) {
+    const std::string_view name = text.substr(at + 1, text.find('}', at) - at - 1);
+    if (is_name(name, '_')) result.emplace_back(name);
+  }
+  return result;
+}
+
+struct Problem {
+  Path path;
+  std::string what;
+};
+
+/// One file. The first problem is kept, and what follows it does not matter.
+class FamilyReader {
+ public:
+  explicit FamilyReader(std::set<std::string>& ids) : ids_(ids) {}
+
+  WrittenFamily read(const json& document) {
+    WrittenFamily family;
+    only({}, document, family_keys);
+    family.name = text_of({}, document, "family", true);
+    if (document.is_object()) family.made = document.value("made", json(true)) == json(true);
+    family.parameters = parameters_of({}, document);
+    const json& entries = list_of({}, document, "entries");
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      family.entries.push_back(entry_of({"entries", std::to_string(i)}, entries[i], family));
+    }
+    for (const WrittenParameter& parameter : family.parameters) {
+      if (!used_.contains(parameter.name)) unused({"parameters", parameter.name}, parameter);
+    }
+    return family;
+  }
+
+  [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
+
+ private:
+  void complain(Path path, std::string what) {
+    if (!problem_) problem_ = Problem{std::move(path), std::move(what)};
+  }
+  void unused(Path path, const WrittenParameter& parameter) {
+    complain(std::move(path), fmt::format("no step uses parameter {}", parameter.name));
+  }
+
+  static Path below(Path path, std::string_view key) {
+    path.emplace_back(key);
+    return path;
+  }
+
+  void only(const Path& path, const json& object, Words keys) {
+    if (!object.is_object()) return complain(path, "a mapping is expected");
+    for (const auto& [key, value] : object.items()) {
+      if (!is_one_of(key, keys)) {
+        complain(below(path, key), fmt::format("unknown key {}; known are {}", key,
+                                               fmt::join(keys.begin(), keys.end(), ", ")));
+      }
+    }
+  }
+
+  std::string text_of(const Path& path, const json& object, std::string_view key, bool required) {
+    const auto at = object.is_object() ? object.find(key) : object.end();
+    if (at == object.end()) {
+      if (required) complain(path, fmt::format("{} is missing", key));
+      return {};
+    }
+    if (!at->is_string() || at->get_ref<const std::string&>().empty()) {
+      complain(below(path, key), fmt::format("{} is to be a text", key));
+      return {};
+    }
+    return at->get<std::string>();
+  }
+
+  std::string word_of(const Path& path, const json& object, std::string_view key, Words words) {
+    std::string word = text_of(path, object, key, true);
+    if (!word.empty() && !is_one_of(word, words)) {
+      complain(below(path, key),
+               fmt::format("{} is none of {}", word, fmt::join(words.begin(), words.end(), ", ")));
+    }
+    return word;
+  }
+
+  const json& list_of(const Path& path, const json& object, std::string_view key) {
+    static const json none = json::array();
+    const auto at = object.is_object() ? object.find(key) : object.end();
+    if (at == object.end()) return none;
+    if (!at->is_array()) complain(below(path, key), fmt::format("{} is to be a list", key));
+    return at->is_array() ? *at : none;
+  }
+
+  Parameters parameters_of(const Path& path, const json& object) {
+    Parameters result;
+    const auto at = object.is_object() ? object.find("parameters") : object.end();
+    if (at == object.end()) return result;
+    const Path here = below(path, "parameters");
+    if (!at->is_object()) complain(here, "parameters is to be a mapping");
+    for (const auto& [name, kind] : at->items()) {
+      const std::string word = kind.is_string() ? kind.get<std::string>() : std::string();
+      if (!is_name(name, '_') || is_one_of(name, supplied)) {
+        complain(below(here, name), fmt::format("{} cannot be the name of a parameter", name));
+      } else if (!is_one_of(word, kinds)) {
+        complain(below(here, name), "a parameter is a text or a condition");
+      }
+      result.push_back({name, word == "condition"});
+    }
+    return result;
+  }
+
+  void take_id(const Path& path, const std::string& id, std::string_view key) {
+    if (id.empty()) return;
+    if (!is_name(id, '-')) complain(below(path, key), fmt::format("{} is not an id", id));
+    if (!ids_.insert(id).second) complain(below(path, key), fmt::format("{} is there twice", id));
+  }
+
+  WrittenFinding entry_of(const Path& path, const json& object, const WrittenFamily& family) {
+    WrittenFinding entry;
+    only(path, object, entry_keys);
+    entry.id = text_of(path, object, "id", true);
+    take_id(path, entry.id, "id");
+    entry.alias = text_of(path, object, "alias", false);
+    take_id(path, entry.alias, "alias");
+    entry.severity = word_of(path, object, "severity", severities);
+    entry.scope = word_of(path, object, "scope", scopes);
+    entry.title = text_of(path, object, "title", true);
+    entry.detected = text_of(path, object, "detected", true);
+    entry.has_those_of_family =
+        !family.parameters.empty() && object.is_object() && !object.contains("parameters");
+    entry.parameters = entry.has_those_of_family ? family.parameters : parameters_of(path, object);
+    const json& steps = list_of(path, object, "fix");
+    std::set<std::string> used;
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Path here = below(below(path, "fix"), std::to_string(i));
+      entry.fix.push_back(step_of(here, steps[i], entry.parameters, used));
+    }
+    if (entry.has_those_of_family) {
+      used_.merge(used);
+      return entry;
+    }
+    for (const WrittenParameter& parameter : entry.parameters) {
+      if (!used.contains(parameter.name)) {
+        unused(below(below(path, "parameters"), parameter.name), parameter);
+      }
+    }
+    return entry;
+  }
+
+  WrittenStep step_of(const Path& path, const json& object, const Parameters& parameters,
+                      std::set<std::string>& used) {
+    WrittenStep step;
+    only(path, object, step_keys);
+    step.when = text_of(path, object, "when", false);
+    step.text = text_of(path, object, "text", false);
+    step.command = text_of(path, object, "command", false);
+    if (step.text.empty() && step.command.empty()) {
+      complain(path, "a step has a text or a command");
+    }
+    constexpr std::string_view negation = "not ";
+    if (step.when.starts_with(negation)) {
+      step.unless = true;
+      step.when.erase(0, negation.size());
+    }
+    const auto find = [&](const std::string& name) {
+      used.insert(name);
+      return std::ranges::find(parameters, name, &WrittenParameter::name);
+    };
+    if (!step.when.empty()) {
+      const auto at = find(step.when);
+      if (at == parameters.end() || !at->is_condition) {
+        complain(below(path, "when"), fmt::format("{} is no declared condition", step.when));
+      }
+    }
+    for (const char* key : {"text", "command"}) {
+      for (const std::string& name :
+           placeholders(key == std::string_view("text") ? step.text : step.command)) {
+        if (is_one_of(name, supplied)) continue;
+        const auto at = find(name);
+        if (at == parameters.end() || at->is_condition) {
+          complain(below(path, key), fmt::format("{{{}}} is no declared text", name));
+        }
+      }
+    }
+    return step;
+  }
+
+  std::set<std::string>& ids_;
+  std::set<std::string> used_;  // parameters of the family
+  std::optional<Problem> problem_;
+};
+
+base::Error malformed(std::string where, std::string what) {
+  return {base::ErrorKind::Malformed, std::move(where), std::move(what)};
+}
+
+}  // namespace
+
+base::Result<std::vector<WrittenFamily>> read_finding_catalogue(
+    const std::vector<CatalogueFile>& files) {
+  std::vector<WrittenFamily> result;
+  std::set<std::string> ids;
+  for (const CatalogueFile& file : files) {
+    std::vector<model::Warning> warnings;
+    const auto documents = yaml_to_json(file.content, file.name, warnings);
+    if (!documents) return documents.error();
+    if (!warnings.empty()) return malformed(warnings.front().where, warnings.front().what);
+    if (documents->size() != 1) return malformed(file.name, "one document is expected");
+    FamilyReader reader(ids);
+    result.push_back(reader.read(documents->front()));
+    if (const auto& problem = reader.problem()) {
+      return malformed(yaml_place(file.content, file.name, problem->path), problem->what);
+    }
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,55 @@
+#include "decode/objects/fingerprint.h"
+
+#include <nlohmann/json.hpp>
+
+namespace dsdoctor::decode {
+namespace {
+
+void drop_nulls(nlohmann::json& value) {
+  if (value.is_object()) {
+    for (auto at = value.begin(); at != value.end();) {
+      if (at->is_null()) {
+        at = value.erase(at);
+      } else {
+        drop_nulls(*at);
+        ++at;
+      }
+    }
+  } else if (value.is_array()) {
+    for (auto& element : value) drop_nulls(element);
+  }
+}
+
+std::uint64_t fnv1a(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) {
+    hash ^= static_cast<unsigned char>(c);
+    hash *= 0x100000001b3U;
+  }
+  return hash;
+}
+
+}  // namespace
+
+std::uint64_t template_fingerprint(std::string_view json) {
+  auto value = nlohmann::json::parse(json, nullptr, false);
+  if (!value.is_object()) return 0;
+  value.erase("$patch");
+  drop_nulls(value);
+  return fnv1a(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+std::string_view raw_object(simdjson::ondemand::document& doc,
+                            std::initializer_list<std::string_view> path) {
+  simdjson::ondemand::object object;
+  if (doc.get_object().get(object) != simdjson::SUCCESS) return {};
+  for (const std::string_view key : path) {
+    simdjson::ondemand::value value;
+    if (object.find_field_unordered(key).get(value) != simdjson::SUCCESS) return {};
+    if (value.get_object().get(object) != simdjson::SUCCESS) return {};
+  }
+  std::string_view raw;
+  return object.raw_json().get(raw) == simdjson::SUCCESS ? raw : std::string_view();
+}
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "diagnosis/catalogue/finding.h"
+
+namespace dsdoctor::diagnosis {
+
+/// What is to be done, a line a step.
+inline std::string remedy(const Finding& finding) {
+  std::string result;
+  for (const Step& step : finding.fix) {
+    result += result.empty() ? "" : "\n";
+    result += step.text;
+    if (!step.command) continue;
+    result += (step.text.empty() ? "" : ": ") + base::to_string(*step.command);
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

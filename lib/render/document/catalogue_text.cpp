@@ -1,0 +1,224 @@
+#include "render/document/catalogue_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "render/document/report_parts.h"
+#include "render/words/finding_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::CatalogueEntry;
+using diagnosis::Scope;
+using diagnosis::Severity;
+
+constexpr std::size_t indent = 2;
+constexpr std::size_t gap = 3;
+constexpr std::size_t least_room = 30;  // columns a meaning needs beside its id
+
+Color color_of(Severity severity) {
+  switch (severity) {
+    case Severity::Critical:
+    case Severity::Error: return Color::Red;
+    case Severity::Warning: return Color::Yellow;
+    case Severity::Info: return Color::Plain;
+  }
+  return Color::Plain;
+}
+
+/// `text` in lines of at most `room` bytes, broken at blanks; one line where `room` is 0.
+std::vector<std::string> broken(std::string_view text, std::size_t room) {
+  std::vector<std::string> lines(1);
+  while (!text.empty()) {
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, blank);
+    std::string& line = lines.back();
+    if (room != 0 && !line.empty() && line.size() + 1 + word.size() > room) {
+      lines.emplace_back(word);
+    } else {
+      line += fmt::format("{}{}", line.empty() ? "" : " ", word);
+    }
+    text.remove_prefix(std::min(blank + 1, text.size()));
+  }
+  return lines;
+}
+
+/// The columns before the meaning, and where it begins.
+struct Columns {
+  std::size_t id = 0;
+  std::size_t severity = 8;
+  std::size_t scope = 0;  // 0: not shown
+  std::size_t meaning = 0;
+  std::size_t room = 0;  // for the meaning; 0: any
+};
+
+Columns columns_for(CatalogueEntries entries, const Style& style) {
+  Columns columns;
+  for (const CatalogueEntry& entry : entries) columns.id = std::max(columns.id, entry.id.size());
+  if (style.wide) columns.scope = to_string(Scope::DaemonSet).size();
+  columns.meaning = indent + columns.id + gap + columns.severity + gap;
+  if (columns.scope != 0) columns.meaning += columns.scope + gap;
+  // Too narrow for a column: the meaning stands below.
+  if (style.width != 0 && style.width < columns.meaning + least_room) columns.meaning = indent * 3;
+  if (style.width != 0) {
+    columns.room = std::max(style.width, columns.meaning + least_room) - columns.meaning;
+  }
+  return columns;
+}
+
+std::string row(const CatalogueEntry& entry, const Columns& columns, const Style& style) {
+  const std::string severity = fmt::format("{:<{}}", to_string(entry.severity), columns.severity);
+  std::string line = fmt::format("{:{}}{:<{}}{:{}}{}", "", indent, entry.id, columns.id, "", gap,
+                                 paint(style, color_of(entry.severity), severity));
+  std::size_t column = indent + columns.id + gap + columns.severity;
+  if (columns.scope != 0) {
+    line += fmt::format("{:{}}{:<{}}", "", gap, to_string(entry.scope), columns.scope);
+    column += gap + columns.scope;
+  }
+  std::vector<std::string> texts = broken(entry.title, columns.room);
+  if (style.wide) {
+    const auto detected = broken(fmt::format("detected: {}", entry.detected), columns.room);
+    texts.insert(texts.end(), detected.begin(), detected.end());
+  }
+  const bool beside = column < columns.meaning;
+  if (beside) line += fmt::format("{:{}}{}", "", columns.meaning - column, texts.front());
+  while (line.ends_with(' ')) line.pop_back();
+  std::string result = line + "\n";
+  for (std::size_t i = beside ? 1 : 0; i < texts.size(); ++i) {
+    result += fmt::format("{:{}}{}\n", "", columns.meaning, texts[i]);
+  }
+  return result;
+}
+
+/// What stands for a name, as the usage of a command writes it: NAME, NAMESPACE, POD.
+std::string placeholder(std::string_view name) {
+  if (name == "ds") return "NAME";
+  std::string result(name == "ns" ? "namespace" : name);
+  std::ranges::transform(result, result.begin(), base::to_upper);
+  return result;
+}
+
+/// "if the node is back: "
+std::string condition(const diagnosis::StepPattern& pattern) {
+  if (pattern.when.empty()) return {};
+  std::string words(pattern.when);
+  std::ranges::replace(words, '_', ' ');
+  return fmt::format("{} {}: ", pattern.unless ? "unless" : "if", words);
+}
+
+std::vector<FixLine> lines_of_fix(const CatalogueEntry& entry, const Style& style) {
+  std::vector<FixLine> result;
+  for (const auto& pattern : entry.fix) {
+    FixLine& line = result.emplace_back(line_of(described(pattern, placeholder), style));
+    const std::string lead = condition(pattern);
+    line.text.insert(0, lead);
+    if (line.command != std::string::npos) line.command += lead.size();
+  }
+  return result;
+}
+
+/// A command stays on one line, to be copied.
+std::string fix_text(const CatalogueEntry& entry, const Style& style) {
+  std::string result;
+  for (const FixLine& line : lines_of_fix(entry, style)) {
+    result += wrapped(
+        style, Layout{.indent = line.is_command() ? indent * 2 : indent, .solid = line.command},
+        line.text);
+  }
+  return result;
+}
+
+/// As it is written, a line a step.
+std::string remedy(const CatalogueEntry& entry) {
+  std::string result;
+  for (const auto& pattern : entry.fix) {
+    result +=
+        fmt::format("{}{}{}{}", result.empty() ? "" : "\n", pattern.text,
+                    pattern.text.empty() || pattern.command.empty() ? "" : ": ", pattern.command);
+  }
+  return result;
+}
+
+std::string headline(const CatalogueEntry& entry) {
+  return fmt::format("{}, of a {}, family {}{}", to_string(entry.severity),
+                     entry.scope == Scope::DaemonSet ? "DaemonSet" : to_string(entry.scope),
+                     entry.family,
+                     entry.alias.empty() ? "" : fmt::format(", formerly {}", entry.alias));
+}
+
+}  // namespace
+
+std::string catalogue_text(CatalogueEntries entries, const Style& style) {
+  const Columns columns = columns_for(entries, style);
+  std::string result;
+  std::string_view family;
+  for (const CatalogueEntry& entry : entries) {
+    if (entry.family != family) {
+      family = entry.family;
+      result += fmt::format("{}{}\n", result.empty() ? "" : "\n",
+                            paint(style, Color::Bold, std::string(family)));
+    }
+    result += row(entry, columns, style);
+  }
+  return result;
+}
+
+std::string catalogue_text(const CatalogueEntry& entry, const Style& style) {
+  std::string result =
+      fmt::format("{}    {}\n", paint(style, Color::Bold, entry.id), headline(entry));
+  result += "\nMeaning:\n" + wrapped(style, indent, fmt::format("{}.", entry.title));
+  result += "\nDetected:\n" + wrapped(style, indent, entry.detected);
+  if (!entry.fix.empty()) result += "\nWhat to do:\n" + fix_text(entry, style);
+  return result;
+}
+
+Document catalogue_document(CatalogueEntries entries) {
+  Document document{"Findings and reasons", {}, {}};
+  Table* table = nullptr;
+  std::string_view family;
+  for (const CatalogueEntry& entry : entries) {
+    if (entry.family != family) {
+      family = entry.family;
+      document.blocks.emplace_back(Heading{2, plain(family)});
+      document.blocks.emplace_back(
+          Table{{plain("finding"), plain("severity"), plain("scope"), plain("meaning")}, {}});
+      table = &std::get<Table>(document.blocks.back());
+    }
+    table->rows.push_back({{code(entry.id)},
+                           {plain(to_string(entry.severity))},
+                           {plain(to_string(entry.scope))},
+                           {plain(entry.title)}});
+  }
+  return document;
+}
+
+Document catalogue_document(const CatalogueEntry& entry, const Style& style) {
+  Document document{std::string(entry.id), plain(headline(entry)), {}};
+  document.blocks.emplace_back(Paragraph{plain(fmt::format("{}.", entry.title))});
+  document.blocks.emplace_back(Paragraph{strong("Detected:") + plain(" ") + plain(entry.detected)});
+  if (!entry.fix.empty()) {
+    document.blocks.emplace_back(Paragraph{strong("What to do:")});
+    add_fix(document.blocks, lines_of_fix(entry, style));
+  }
+  return document;
+}
+
+nlohmann::ordered_json catalogue_json(CatalogueEntries entries) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const CatalogueEntry& entry : entries) {
+    list.push_back({{"id", entry.id},
+                    {"family", entry.family},
+                    {"severity", to_string(entry.severity)},
+                    {"scope", to_string(entry.scope)},
+                    {"meaning", entry.title},
+                    {"detected", entry.detected},
+                    {"remedy", remedy(entry)},
+                    {"alias", entry.alias}});
+  }
+  return {{"apiVersion", "dsdoctor/v1"}, {"kind", "Catalogue"}, {"findings", std::move(list)}};
+}
+
+}  // namespace dsdoctor::render

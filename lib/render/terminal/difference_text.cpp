@@ -1,0 +1,301 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+#include "render/terminal/texts.h"
+#include "render/words/difference_words.h"
+#include "render/words/reason_text.h"
+#include "render/words/text_parts.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::DaemonSetComparison;
+using diagnosis::NodeHistory;
+using diagnosis::NodeReport;
+using diagnosis::PlacementDiff;
+
+std::string node_block(const std::vector<NodeReport>& nodes, const Style& style) {
+  constexpr std::size_t shown_unless_all = 20;
+  const std::size_t shown = style.lists_every_node() ? nodes.size() : shown_unless_all;
+  std::size_t widest = 0;
+  for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i) {
+    widest = std::max(widest, nodes[i].name.view().size());
+  }
+  std::string result;
+  ExplainedTaints explained;
+  for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i) {
+    const NodeReport& node = nodes[i];
+    const std::string pods = pods_clause(node.pods);
+    result += fmt::format("    {:<{}}    {}{}{}\n", base::printable_line(node.name), widest,
+                          to_string(node.verdict), pods.empty() ? "" : "    ", pods);
+    result += reason_lines(node, explained, 6, style);
+  }
+  if (nodes.size() > shown) {
+    result += fmt::format("    and {} more (--all-nodes lists them)\n", nodes.size() - shown);
+  }
+  return result;
+}
+
+std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& source,
+                       const Style& style) {
+  const std::string name =
+      base::printable_line(fmt::format("{}/{}", diff.ns.view(), diff.name.view()));
+  std::string result = fmt::format("{}    {}{}\n", paint(style, Color::Bold, name),
+                                   diff_counts(diff), scope_suffix(looked_at(diff), source));
+  if (!diff.missing.empty()) {
+    result += paint(style, Color::Red, "- MISSING") + "     should have a pod, have none\n";
+    result += node_block(diff.missing, style);
+  }
+  if (!diff.unexpected.empty()) {
+    result += paint(style, Color::Red, "+ UNEXPECTED") + "  have a pod that should not be there\n";
+    result += node_block(diff.unexpected, style);
+  }
+  return result;
+}
+
+/// Pods that are where they should be, but of no use there: not a difference, yet no secret.
+std::string unwell_note(const PlacementDiff& diff, const Style& style) {
+  const std::string what = unwell_clause(diff);
+  if (what.empty()) return "";
+  std::string line = fmt::format("{}/{}: {} ", base::printable_line(diff.ns),
+                                 base::printable_line(diff.name), what);
+  const std::size_t solid = line.size();
+  line += fmt::format("({})", style.own_command("explain", diff.ns, diff.name));
+  return wrapped(style, Layout{.solid = solid}, line);
+}
+
+template <typename Name>
+std::string map_block(std::string_view title, const diagnosis::MapDiff& diff, Name&& column,
+                      const Style& style) {
+  if (diff.empty()) return "";
+  const std::vector<MapRow> rows = map_rows(diff);
+  std::size_t key_width = title.size();
+  std::size_t first_width = column(0).size();
+  for (const MapRow& row : rows) {
+    key_width = std::max(key_width, row.key.size());
+    first_width = std::max(first_width, row.first.size());
+  }
+  std::string result = paint(style, Color::Bold,
+                             fmt::format("{:<{}}   {:<{}}   {}", title, key_width, column(0),
+                                         first_width, column(1))) +
+                       "\n";
+  for (const MapRow& row : rows) {
+    result += fmt::format("{:<{}}   {:<{}}   {}\n", row.key, key_width, row.first, first_width,
+                          row.second);
+  }
+  return result + "\n";
+}
+
+std::string taint_block(const diagnosis::NodeComparison& comparison, const Style& style) {
+  if (comparison.taints_only_first.empty() && comparison.taints_only_second.empty()) return "";
+  std::string result = paint(style, Color::Bold, "TAINTS") + "\n";
+  const auto add = [&](const std::vector<model::Taint>& taints, const model::Text& node) {
+    for (const model::Taint& taint : taints) {
+      result += fmt::format("only {}: {}\n", base::printable_line(node),
+                            base::printable_line(to_string(taint)));
+    }
+  };
+  add(comparison.taints_only_first, comparison.first);
+  add(comparison.taints_only_second, comparison.second);
+  return result + "\n";
+}
+
+std::string contrast_block(const diagnosis::NodeComparison& comparison, const Style& style) {
+  std::string result = paint(style, Color::Bold, "DAEMONSETS");
+  result += fmt::format("  {} treated differently, {} alike\n", comparison.daemon_sets.size(),
+                        comparison.alike);
+  for (const diagnosis::DaemonSetContrast& contrast : comparison.daemon_sets) {
+    result +=
+        fmt::format("{}/{}    {} on {}, {} on {}\n", base::printable_line(contrast.ns),
+                    base::printable_line(contrast.name), to_string(contrast.first.verdict),
+                    base::printable_line(contrast.first.name), to_string(contrast.second.verdict),
+                    base::printable_line(contrast.second.name));
+    for (const NodeReport* side : {&contrast.first, &contrast.second}) {
+      for (const placement::Reason& reason : side->reasons) {
+        result += wrapped(style, 4,
+                          fmt::format("{}: {}", base::printable_line(side->name),
+                                      base::printable_line(sentence(reason))));
+      }
+    }
+  }
+  return result;
+}
+
+std::string joined_name(const std::pair<model::Text, model::Text>& names) {
+  return base::printable_line(fmt::format("{}/{}", names.first.view(), names.second.view()));
+}
+
+/// The nodes that one of them has to itself, in groups of the same clauses.
+std::string side_text(const DaemonSetComparison& comparison, bool first, const Style& style) {
+  const std::vector<ContrastGroup> groups = contrast_groups(comparison, first);
+  if (groups.empty()) return {};
+  std::size_t count = 0;
+  for (const ContrastGroup& group : groups) count += group.nodes.size();
+  const auto& wanted = first ? comparison.first : comparison.second;
+  const auto& other = first ? comparison.second : comparison.first;
+  std::string result =
+      fmt::format("{}    {}\n", paint(style, Color::Bold, "only " + joined_name(wanted)),
+                  counted(count, "node"));
+  for (const auto& [reasons, nodes] : groups) {
+    if (style.lists_every_node()) {
+      for (const model::Text& node : nodes) {
+        result += fmt::format("    {}\n", base::printable_line(node));
+      }
+    } else {
+      result += wrapped(style, 4, name_list(nodes));
+    }
+    for (const std::string& reason : reasons) {
+      result += wrapped(style, 6, fmt::format("{}: {}", joined_name(other), reason));
+    }
+  }
+  return result;
+}
+
+std::string names_clause(const std::vector<model::Text>& nodes, const Style& style) {
+  std::string names;
+  if (style.lists_every_node()) {
+    for (const model::Text& node : nodes) {
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", base::printable_line(node));
+    }
+  } else {
+    names = name_list(nodes);
+  }
+  return fmt::format("{}: {}", counted(nodes.size(), "node"), names);
+}
+
+std::string block_text(const HistoryBlock& block, const Style& style) {
+  std::string result =
+      wrapped(style, 2,
+              fmt::format("{}{}{}    {}", block.daemon_set, block.daemon_set.empty() ? "" : "    ",
+                          block.title, names_clause(block.nodes, style)));
+  for (const std::string& line : block.shown()) result += wrapped(style, 6, line);
+  return result;
+}
+
+std::string flips_text(const NodeHistory& history, const Style& style) {
+  if (history.flips.empty()) return "";
+  std::string result = "\n" + paint(style, Color::Bold, "VERDICTS") + "\n";
+  for (const HistoryBlock& block : flip_blocks(history, style)) result += block_text(block, style);
+  return result;
+}
+
+std::string changes_text(const NodeHistory& history, const Style& style) {
+  if (history.nodes.empty()) return "";
+  const std::vector<HistoryBlock> blocks = change_blocks(history);
+  constexpr std::size_t shown_unless_all = 20;
+  const std::size_t most = style.lists_every_node() ? blocks.size() : shown_unless_all;
+  std::string result = "\n" + paint(style, Color::Bold, "NODES") + "\n";
+  for (std::size_t i = 0; i < std::min(most, blocks.size()); ++i) {
+    result += block_text(blocks[i], style);
+  }
+  if (blocks.size() > most) {
+    result += fmt::format("  and {} more (--all-nodes lists them)\n",
+                          counted(blocks.size() - most, "change"));
+  }
+  return result;
+}
+
+std::string headline(const NodeHistory& history, const std::string& since, const Style& style) {
+  if (history.empty()) {
+    return fmt::format("{} No change since {}: {} with the labels and taints of then\n",
+                       tick(style), since, counted(history.compared_nodes, "node"));
+  }
+  return fmt::format("Since {}: {}\n", since, history_counts(history));
+}
+
+}  // namespace
+
+std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::SourceInfo& source,
+                      const std::vector<model::Omission>& omissions, const Style& style) {
+  std::string result;
+  std::size_t agreeing = 0;
+  std::size_t most_nodes = 0;
+  for (const PlacementDiff& diff : diffs) {
+    most_nodes = std::max(most_nodes, looked_at(diff));
+    if (diagnosis::differs(diff)) {
+      if (!result.empty()) result += "\n";
+      result += diff_block(diff, source, style);
+    } else {
+      ++agreeing;
+    }
+  }
+  const bool none = agreeing == diffs.size();
+  if (none && !is_compared(diffs)) {
+    result += fmt::format("{} Not compared: too little was read{}\n",
+                          paint(style, Color::Yellow, "?"), scope_suffix(most_nodes, source));
+  } else if (none) {
+    result +=
+        fmt::format("{} No difference: every pod of {} is where it should be{}\n", tick(style),
+                    counted(agreeing, "DaemonSet"), scope_suffix(most_nodes, source));
+  } else if (agreeing != 0) {
+    result += fmt::format("\n{} {} without a difference\n", tick(style),
+                          counted(agreeing, "other DaemonSet"));
+  }
+  for (const PlacementDiff& diff : diffs) result += unwell_note(diff, style);
+  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
+  return result;
+}
+
+std::string comparison_text(const diagnosis::NodeComparison& comparison,
+                            const std::vector<model::Omission>& omissions, const Style& style) {
+  const auto column = [&](int which) {
+    return base::printable_line(which == 0 ? comparison.first : comparison.second);
+  };
+  std::string result = map_block("LABELS", comparison.labels, column, style);
+  result += taint_block(comparison, style);
+  result += map_block("ALLOCATABLE", comparison.allocatable, column, style);
+  result += map_block("CONDITIONS", comparison.conditions, column, style);
+  result += contrast_block(comparison, style);
+  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
+  return result;
+}
+
+std::string comparison_text(const DaemonSetComparison& comparison, const model::SourceInfo& source,
+                            const std::vector<model::Omission>& omissions, const Style& style) {
+  const std::size_t all = comparison.nodes.size() + comparison.both + comparison.neither;
+  std::string result = side_text(comparison, true, style);
+  const std::string other = side_text(comparison, false, style);
+  if (!result.empty() && !other.empty()) result += "\n";
+  result += other;
+  if (comparison.nodes.empty() && all == 0) {
+    result += fmt::format("{} Not compared: no node was read\n", paint(style, Color::Yellow, "?"));
+  } else if (comparison.nodes.empty()) {
+    result += fmt::format("{} No difference: {} and {} are wanted on the same nodes{}\n",
+                          tick(style), joined_name(comparison.first),
+                          joined_name(comparison.second), scope_suffix(all, source));
+  } else {
+    result +=
+        fmt::format("\nBoth are wanted on {}, neither on {}{}\n", counted(comparison.both, "node"),
+                    comparison.neither, scope_suffix(all, source));
+  }
+  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
+  return result;
+}
+
+std::string history_text(const NodeHistory& history, const Envelope& then, const Envelope& now,
+                         const Style& style) {
+  const std::string since = since_words(then);
+  std::string result;
+  if (!history.comparable) {
+    result = fmt::format("{} Not compared with {}: the nodes of one side could not be read\n",
+                         paint(style, Color::Yellow, "?"), since);
+  } else {
+    result = headline(history, since, style);
+    result += flips_text(history, style);
+    result += changes_text(history, style);
+    if (history.other_flips > 0) {
+      result +=
+          fmt::format("\n{} became another for the same reasons: its pods changed, not its node\n",
+                      counted(history.other_flips, "other verdict"));
+    }
+  }
+  if (!now.omissions.empty()) result += "\n" + omission_lines(now.omissions, style);
+  if (!then.omissions.empty()) {
+    result += fmt::format("\nOf {}:\n", since) + omission_lines(then.omissions, style);
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "advice/cures.h"
+#include "advice/explanation.h"
+#include "diagnosis/views/daemon_set_comparison.h"
+#include "diagnosis/views/node_diff.h"
+#include "diagnosis/views/node_history.h"
+#include "diagnosis/views/taint_matrix.h"
+#include "model/cluster.h"
+#include "render/words/envelope.h"
+#include "render/words/style.h"
+
+/// The answers as text, for a terminal.
+namespace dsdoctor::render {
+
+/// The report that a person reads: facts first, the odd one out first, the cure at the end.
+/// One DaemonSet is shown whole; of several, those without anything wrong take one line each.
+[[nodiscard]] std::string explanation_text(const advice::Explanation& explanation,
+                                           const model::SourceInfo& source,
+                                           const std::vector<model::Omission>& omissions,
+                                           const Style& style);
+
+/// The same facts, seen from one node: which DaemonSets belong on it, and what they ask of it.
+/// REQUIRES: every DaemonSet of `explanation` reports on just that node.
+[[nodiscard]] std::string node_explanation_text(const advice::Explanation& explanation,
+                                                const diagnosis::NodeLoad& load,
+                                                const model::SourceInfo& source,
+                                                const std::vector<model::Omission>& omissions,
+                                                const Style& style);
+
+/// The answer to `check --alert`: the DaemonSets for which the condition holds, in full; the others
+/// in a line. `named`: the user asked for these DaemonSets, so each gets a line of its own.
+/// REQUIRES: every DaemonSet has its `alert`.
+[[nodiscard]] std::string alert_text(const advice::Explanation& explanation, bool named,
+                                     const model::SourceInfo& source,
+                                     const std::vector<model::Omission>& omissions,
+                                     const Style& style);
+
+/// Only what differs; one line when nothing does.
+[[nodiscard]] std::string diff_text(const std::vector<diagnosis::PlacementDiff>& diffs,
+                                    const model::SourceInfo& source,
+                                    const std::vector<model::Omission>& omissions,
+                                    const Style& style);
+
+[[nodiscard]] std::string comparison_text(const diagnosis::NodeComparison& comparison,
+                                          const std::vector<model::Omission>& omissions,
+                                          const Style& style);
+
+/// Where two DaemonSets differ, by which of them is wanted and by what keeps the other out.
+[[nodiscard]] std::string comparison_text(const diagnosis::DaemonSetComparison& comparison,
+                                          const model::SourceInfo& source,
+                                          const std::vector<model::Omission>& omissions,
+                                          const Style& style);
+
+/// Flips first, then the nodes; the same change on many nodes is one block.
+[[nodiscard]] std::string history_text(const diagnosis::NodeHistory& history, const Envelope& then,
+                                       const Envelope& now, const Style& style);
+
+/// The taints, numbered, with what is known of them; then a matrix whose columns have these
+/// numbers. DaemonSets that take every taint alike share a line; `wide` gives each its own, and
+/// says which toleration it is. A matrix too broad for `style.width` continues below itself.
+[[nodiscard]] std::string taints_text(const diagnosis::TaintMatrix& matrix,
+                                      const model::SourceInfo& source,
+                                      const std::vector<model::Omission>& omissions,
+                                      const Style& style);
+
+/// Cures as a script for `style.shell`: the commands, and everything about them as comments. Ends
+/// with what could not be read.
+[[nodiscard]] std::string suggest_text(const std::vector<advice::CureAnswer>& answers,
+                                       const model::SourceInfo& source,
+                                       const std::vector<model::Omission>& omissions,
+                                       const Style& style);
+
+}  // namespace dsdoctor::render

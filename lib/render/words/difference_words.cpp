@@ -1,0 +1,199 @@
+#include "render/words/difference_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/printable.h"
+#include "diagnosis/taints/taint_knowledge.h"
+#include "render/words/reason_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::NodeChange;
+using diagnosis::NodeChangeKind;
+using diagnosis::NodeHistory;
+using diagnosis::VerdictFlip;
+
+/// Puts the nodes of a block with the same title and lines together.
+void add_to_blocks(std::vector<HistoryBlock>& blocks, HistoryBlock block) {
+  const auto at = std::ranges::find_if(blocks, [&](const HistoryBlock& other) {
+    return other.title == block.title && other.daemon_set == block.daemon_set &&
+           other.lines == block.lines;
+  });
+  if (at != blocks.end()) {
+    at->nodes.push_back(block.nodes.front());
+  } else {
+    blocks.push_back(std::move(block));
+  }
+}
+
+/// What is another on each node: a time in a taint's value, or the node's name.
+enum class Values { Exact, Shared };
+
+std::string changed_reason(const placement::Reason& reason, const model::Text& node,
+                           Values values) {
+  const auto* taint = std::get_if<placement::UntoleratedTaint>(&reason);
+  const bool varies = values == Values::Shared && taint != nullptr &&
+                      diagnosis::has_volatile_value(taint->taint, node);
+  if (!varies) return base::printable_line(sentence(reason));
+  return base::printable_line(sentence(diagnosis::GroupReason{reason, nullptr, true, {}}));
+}
+
+std::string changed_taint(const model::Taint& taint, const model::Text& node, Values values) {
+  if (values == Values::Exact || !diagnosis::has_volatile_value(taint, node)) {
+    return base::printable_line(to_string(taint));
+  }
+  return base::printable_line(
+      fmt::format("{}:{} (its value varies)", taint.key.view(), taint.effect.view()));
+}
+
+std::vector<std::string> flip_lines(const VerdictFlip& flip, Values values) {
+  std::vector<std::string> lines;
+  for (const auto& reason : flip.come)
+    lines.push_back("now: " + changed_reason(reason, flip.node, values));
+  for (const auto& reason : flip.gone) {
+    lines.push_back("no longer: " + changed_reason(reason, flip.node, values));
+  }
+  if (!flip.node_changed) lines.emplace_back("the DaemonSet changed, not the node");
+  return lines;
+}
+
+std::string shown_value(const model::Text& value) {
+  return value.empty() ? std::string("\"\"") : base::printable_line(value);
+}
+
+std::vector<std::string> change_lines(const NodeChange& change, Values values) {
+  std::vector<std::string> lines;
+  if (change.kind != NodeChangeKind::Changed) return lines;  // all of it came or went
+  for (const auto& taint : change.taints_only_second) {
+    lines.push_back("+ taint " + changed_taint(taint, change.name, values));
+  }
+  for (const auto& taint : change.taints_only_first) {
+    lines.push_back("- taint " + changed_taint(taint, change.name, values));
+  }
+  for (const auto& [key, value] : change.labels.only_second) {
+    lines.push_back(fmt::format("+ label {}={}", base::printable_line(key), shown_value(value)));
+  }
+  for (const auto& [key, value] : change.labels.only_first) {
+    lines.push_back(fmt::format("- label {}={}", base::printable_line(key), shown_value(value)));
+  }
+  for (const auto& [key, pair] : change.labels.changed) {
+    lines.push_back(fmt::format("~ label {}: {} -> {}", base::printable_line(key),
+                                shown_value(pair.first), shown_value(pair.second)));
+  }
+  return lines;
+}
+
+std::size_t changes_of(const NodeHistory& history, NodeChangeKind kind) {
+  return static_cast<std::size_t>(std::ranges::count(history.nodes, kind, &NodeChange::kind));
+}
+
+/// What keeps the unwanted one out, a line each.
+std::vector<std::string> clauses(const diagnosis::NodeReport& unwanted) {
+  std::vector<std::string> result;
+  result.reserve(unwanted.reasons.size());
+  for (const placement::Reason& reason : unwanted.reasons) {
+    result.push_back(base::printable_line(sentence(reason)));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::size_t looked_at(const diagnosis::PlacementDiff& diff) {
+  return diff.missing.size() + diff.unexpected.size() + diff.agreeing + diff.unknown;
+}
+
+std::vector<MapRow> map_rows(const diagnosis::MapDiff& diff) {
+  std::vector<MapRow> rows;
+  for (const auto& [key, value] : diff.only_first) {
+    rows.push_back({base::printable_line(key), shown_value(value), "<none>"});
+  }
+  for (const auto& [key, value] : diff.only_second) {
+    rows.push_back({base::printable_line(key), "<none>", shown_value(value)});
+  }
+  for (const auto& [key, values] : diff.changed) {
+    rows.push_back(
+        {base::printable_line(key), shown_value(values.first), shown_value(values.second)});
+  }
+  std::ranges::sort(rows, {}, &MapRow::key);
+  return rows;
+}
+
+std::string diff_counts(const diagnosis::PlacementDiff& diff) {
+  return fmt::format("{} missing, {} unexpected, {} as they should be", diff.missing.size(),
+                     diff.unexpected.size(), diff.agreeing);
+}
+
+std::string unwell_clause(const diagnosis::PlacementDiff& diff) {
+  if (diff.unbound + diff.unwell == 0) return "";
+  std::string what;
+  if (diff.unbound != 0) what += fmt::format("{} not bound yet", diff.unbound);
+  if (diff.unwell != 0)
+    what += fmt::format("{}{} not ready", what.empty() ? "" : ", ", diff.unwell);
+  return fmt::format("of the pods in place, {}", what);
+}
+
+bool is_compared(const std::vector<diagnosis::PlacementDiff>& diffs) {
+  return std::ranges::all_of(diffs, [](const diagnosis::PlacementDiff& diff) {
+    return diff.unknown == 0 && looked_at(diff) > 0;
+  });
+}
+
+std::vector<ContrastGroup> contrast_groups(const diagnosis::DaemonSetComparison& comparison,
+                                           bool first) {
+  std::map<std::vector<std::string>, std::vector<model::Text>> groups;
+  for (const diagnosis::NodeContrast& node : comparison.nodes) {
+    if (placement::should_run(node.first.decision) != first) continue;
+    groups[clauses(first ? node.second : node.first)].push_back(node.first.name);
+  }
+  std::vector<ContrastGroup> result;
+  result.reserve(groups.size());
+  for (auto& [reasons, nodes] : groups) result.push_back({reasons, std::move(nodes)});
+  return result;
+}
+
+std::vector<HistoryBlock> flip_blocks(const NodeHistory& history, const Style& style) {
+  const char* arrow = style.unicode ? "→" : "->";
+  std::vector<HistoryBlock> blocks;
+  for (const VerdictFlip& flip : history.flips) {
+    add_to_blocks(blocks,
+                  {fmt::format("{} {} {}", to_string(flip.before), arrow, to_string(flip.after)),
+                   base::printable_line(fmt::format("{}/{}", flip.ns.view(), flip.name.view())),
+                   flip_lines(flip, Values::Shared),
+                   flip_lines(flip, Values::Exact),
+                   {flip.node}});
+  }
+  return blocks;
+}
+
+std::vector<HistoryBlock> change_blocks(const NodeHistory& history) {
+  std::vector<HistoryBlock> blocks;
+  for (const NodeChange& change : history.nodes) {
+    add_to_blocks(blocks, {std::string(to_string(change.kind)),
+                           "",
+                           change_lines(change, Values::Shared),
+                           change_lines(change, Values::Exact),
+                           {change.name}});
+  }
+  std::ranges::stable_sort(blocks, std::ranges::greater(),
+                           [](const HistoryBlock& block) { return block.nodes.size(); });
+  return blocks;
+}
+
+std::string since_words(const Envelope& then) {
+  if (then.source.kind == "snapshot") return diagnosis::format_utc(then.source.read_at);
+  return base::printable_line(fmt::format("{}", fmt::join(then.source.paths, ", ")));
+}
+
+std::string history_counts(const NodeHistory& history) {
+  return fmt::format(
+      "{} flipped; {} changed, {} added, {} removed", counted(history.flips.size(), "verdict"),
+      counted(changes_of(history, NodeChangeKind::Changed), "node"),
+      changes_of(history, NodeChangeKind::Added), changes_of(history, NodeChangeKind::Removed));
+}
+
+}  // namespace dsdoctor::render

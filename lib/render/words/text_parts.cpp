@@ -1,0 +1,223 @@
+#include "render/words/text_parts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/printable.h"
+#include "base/text.h"
+#include "diagnosis/taints/taint_knowledge.h"
+#include "render/words/finding_text.h"
+#include "render/words/reason_text.h"
+#include "render/words/taint_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::NodeReport;
+using diagnosis::NodeVerdict;
+
+struct VerdictMark {
+  std::string_view unicode;
+  std::string_view ascii;
+  Color color;
+};
+
+VerdictMark verdict_mark(NodeVerdict verdict) {
+  switch (verdict) {
+    case NodeVerdict::Missing:
+    case NodeVerdict::Failed:
+    case NodeVerdict::Duplicate:
+    case NodeVerdict::Misscheduled:
+    case NodeVerdict::Removing: return {"!", "!", Color::Red};
+    case NodeVerdict::Pending:
+    case NodeVerdict::NotReady:
+    case NodeVerdict::Terminating: return {"~", "~", Color::Yellow};
+    case NodeVerdict::Excluded: return {"·", "-", Color::Dim};
+    case NodeVerdict::Running: return {"✓", "+", Color::Green};
+    case NodeVerdict::Unknown: return {"?", "?", Color::Yellow};
+  }
+  std::abort();
+}
+
+std::string state_of(const diagnosis::PodReport& pod) {
+  std::string state;
+  if (pod.terminating) {
+    state = "terminating";
+  } else if (pod.phase == "Failed" || pod.phase == "Succeeded") {
+    state = pod.reason.empty() ? pod.phase.str()
+                               : fmt::format("{} ({})", pod.phase.view(), pod.reason.view());
+  } else if (!pod.bound) {
+    state = "not bound";
+  } else if (!pod.ready) {
+    state = "not ready";
+  } else {
+    state = pod.available ? "ready" : "ready, not yet available";
+  }
+  if (pod.outdated) state += ", older revision";
+  if (pod.adoptable) state += ", no owner yet";
+  return state;
+}
+
+/// What a taint means, who sets it and how long it stays; empty where a finding says it better.
+std::string known_sentence(const placement::Reason& reason, const model::KnownTaint* known,
+                           ExplainedTaints& explained) {
+  const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+  if (open == nullptr || known == nullptr || open->taint.key == diagnosis::to_be_deleted_key) {
+    return "";
+  }
+  if (!explained.insert(known).second) return "";
+  return base::printable_line(known_clause(*known));
+}
+
+void add_sentences(std::vector<std::string>& to, const std::string& text,
+                   const placement::Reason& reason, const model::KnownTaint* known,
+                   ExplainedTaints& explained) {
+  to.push_back(base::printable_line(text));
+  std::string more = known_sentence(reason, known, explained);
+  if (!more.empty()) to.push_back(std::move(more));
+}
+
+std::string reason_line(std::string text, const placement::Reason& reason,
+                        const model::KnownTaint* known, ExplainedTaints& explained,
+                        std::size_t indent, const Style& style) {
+  text = base::printable_line(text);
+  if (style.wide) text += fmt::format("  ({})", base::printable_line(path_of(reason)));
+  const std::string more = known_sentence(reason, known, explained);
+  return wrapped(style, indent, text) + (more.empty() ? more : wrapped(style, indent + 2, more));
+}
+
+}  // namespace
+
+std::string verdict_label(NodeVerdict verdict, std::size_t width, const Style& style) {
+  const VerdictMark mark = verdict_mark(verdict);
+  const std::string label = fmt::format("{} {:<{}}", style.unicode ? mark.unicode : mark.ascii,
+                                        base::upper_case(to_string(verdict)), width);
+  return paint(style, mark.color, label);
+}
+
+Color verdict_color(NodeVerdict verdict) { return verdict_mark(verdict).color; }
+
+std::string_view verdict_meaning(NodeVerdict verdict) {
+  switch (verdict) {
+    case NodeVerdict::Missing: return "should have a pod, has none";
+    case NodeVerdict::Failed: return "the controller deletes the pod and tries again, with backoff";
+    case NodeVerdict::Duplicate: return "more than one pod; the oldest bound one stays";
+    case NodeVerdict::Misscheduled: return "the pod stays, a new one would not be created";
+    case NodeVerdict::Removing: return "the pod does not belong here and is taken away";
+    case NodeVerdict::Pending: return "the pod is there, but not bound to the node";
+    case NodeVerdict::NotReady: return "the pod is bound, but not ready";
+    case NodeVerdict::Terminating: return "the old pod is going, a new one follows";
+    case NodeVerdict::Excluded: return "no pod is wanted here";
+    case NodeVerdict::Running: return "";
+    case NodeVerdict::Unknown: return "a pod is wanted here; whether there is one was not read";
+  }
+  std::abort();
+}
+
+std::string name_list(const std::vector<model::Text>& names) {
+  return base::listed(names.size(), [&](std::size_t i) { return base::printable_line(names[i]); });
+}
+
+std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {
+  std::string result;
+  for (const diagnosis::PodReport& pod : pods) {
+    result += fmt::format("{}pod {}, {}", result.empty() ? "" : "; ",
+                          base::printable_line(pod.name), base::printable_line(state_of(pod)));
+  }
+  return result;
+}
+
+std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
+                         ExplainedTaints& explained, std::size_t indent, const Style& style) {
+  std::string result;
+  for (const diagnosis::GroupReason& reason : group.reasons) {
+    result += reason_line(sentence(reason), reason.reason, reason.known, explained, indent, style);
+  }
+  return result + finding_lines(group, nodes, indent, style);
+}
+
+std::string reason_lines(const NodeReport& node, ExplainedTaints& explained, std::size_t indent,
+                         const Style& style) {
+  std::string result;
+  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+    const placement::Reason& reason = node.reasons[i];
+    result += reason_line(sentence(reason), reason, node.known[i], explained, indent, style);
+  }
+  return result + finding_lines(node, indent, style);
+}
+
+std::vector<std::string> reason_sentences(const diagnosis::NodeGroup& group,
+                                          ExplainedTaints& explained) {
+  std::vector<std::string> result;
+  for (const diagnosis::GroupReason& reason : group.reasons) {
+    add_sentences(result, sentence(reason), reason.reason, reason.known, explained);
+  }
+  return result;
+}
+
+std::vector<std::string> reason_sentences(const NodeReport& node, ExplainedTaints& explained) {
+  std::vector<std::string> result;
+  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+    add_sentences(result, sentence(node.reasons[i]), node.reasons[i], node.known[i], explained);
+  }
+  return result;
+}
+
+std::vector<std::string> omission_sentences(const std::vector<model::Omission>& omissions) {
+  std::vector<std::string> result;
+  result.reserve(omissions.size());
+  for (const model::Omission& omission : omissions) {
+    const std::string scope =
+        omission.ns.empty() ? ""
+                            : fmt::format(" of namespace {}", base::printable_line(omission.ns));
+    result.push_back(fmt::format(
+        "Not known: {}{} ({}): {}", base::printable_line(omission.resource), scope,
+        base::printable_line(omission.message), base::printable_line(omission.consequence)));
+  }
+  return result;
+}
+
+std::string omission_lines(const std::vector<model::Omission>& omissions, const Style& style) {
+  std::string result;
+  for (const std::string& sentence : omission_sentences(omissions)) {
+    result += wrapped(style, 0, sentence);
+  }
+  return result;
+}
+
+std::string nodes_clause(const diagnosis::DaemonSetReport& report) {
+  std::string all = counted(report.all_nodes, "node");
+  if (report.nodes.size() >= report.all_nodes) return all;
+  return fmt::format("{} of {}", report.nodes.size(), all);
+}
+
+std::string cluster_suffix(const model::SourceInfo& source) {
+  std::string result;
+  if (!source.server_version.empty()) {
+    result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
+  }
+  if (source.kind == "cluster" && !source.context.empty()) {
+    result += fmt::format("    context {}", base::printable_line(source.context));
+  }
+  return result;
+}
+
+std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
+  return scope_suffix(counted(nodes, "node"), source);
+}
+
+std::string scope_suffix(const std::string& nodes, const model::SourceInfo& source) {
+  std::string result = fmt::format("    {}{}", nodes, cluster_suffix(source));
+  if (source.kind == "snapshot") {
+    const std::string& of = !source.context.empty()  ? source.context
+                            : !source.server.empty() ? source.server
+                                                     : source.saved_from;
+    result += fmt::format("    snapshot of {}, read {}", base::printable_line(of),
+                          diagnosis::format_utc(source.read_at));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::render
