@@ -1,13 +1,14 @@
+#include "redaction/collect.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
-#include <unordered_set>
 
-#include "redaction/fields.h"
 #include "redaction/image_name.h"
-#include "redaction/mentions.h"
+#include "redaction/text_walker.h"
 #include "redaction/well_known.h"
 
 namespace dsdoctor::redaction {
@@ -19,97 +20,56 @@ void add(Names& into, std::string_view name) {
   if (!name.empty()) into.emplace(name);
 }
 
-void add(Names& into, const std::vector<model::Text>& names) {
-  for (const model::Text& name : names) add(into, name);
+/// By what they are names of.
+using Collected = std::map<Holds, Names>;
+
+/// What of a volume's source is a name, and no path.
+Holds source_of(const model::Volume& volume) {
+  if (volume.kind == "csi" || volume.kind == "flexVolume") return Holds::Driver;
+  const bool path = volume.kind == "hostPath" || volume.kind == "nfs" || volume.kind == "cephfs" ||
+                    volume.kind == "glusterfs";
+  return path ? Holds::Path : Holds::Object;
 }
 
-template <typename Object>
-void add_all(Names& into, const std::vector<Object>& objects) {
-  for (const Object& object : objects) add(into, object.meta.name);
+/// Of an event only what it is about has a name.
+Holds involved(const model::Event& event) {
+  return event.kind == "Node"                               ? Holds::Node
+         : event.kind == "Pod" || event.kind == "DaemonSet" ? Holds::OwnName
+                                                            : Holds::Object;
 }
 
-/// Of the objects around nodes, DaemonSets and pods. Of events only what they are about has a name.
-void each_meta_around(const model::Cluster& cluster, const auto& visit) {
-  const auto all = [&](const auto& objects) {
-    for (const auto& object : objects) visit(object.meta);
+/// Those of fields that hold names of one kind, whichever object they stand in.
+Collected collect(const model::Cluster& cluster) {
+  Collected result;
+  for (const Holds names :
+       {Holds::Node, Holds::Namespace, Holds::Object, Holds::Container, Holds::Volume, Holds::User,
+        Holds::Program, Holds::Driver, Holds::Handler, Holds::Image}) {
+    result[names] = {};
+  }
+  const auto collect_as = [&](Holds names, std::string_view name) {
+    if (const auto at = result.find(names); at != result.end()) add(at->second, name);
   };
-  all(cluster.resource_quotas);
-  all(cluster.limit_ranges);
-  all(cluster.priority_classes);
-  all(cluster.runtime_classes);
-  all(cluster.service_accounts);
-  all(cluster.claims);
-  all(cluster.volumes);
-  all(cluster.storage_classes);
-  all(cluster.leases);
-  all(cluster.cluster_roles);
-  all(cluster.cluster_role_bindings);
+  TextWalker walker([&](const auto& owner, const model::Text& text, Holds holds) {
+    if constexpr (std::is_same_v<decltype(owner), const model::Volume&>) {
+      if (holds == Holds::VolumeSource) holds = source_of(owner);
+    }
+    collect_as(holds, text);
+  });
+  walker.walk(cluster);
+  description::each_list(cluster, [&](const auto& list, const auto& described) {
+    for (const auto& object : list) collect_as(described.names, object.meta.name);
+  });
+  for (const model::Event& event : cluster.events) collect_as(involved(event), event.name);
+  std::erase_if(result[Holds::Program], is_known_program);
+  std::erase_if(result[Holds::Driver], is_known_driver);
+  std::erase_if(result[Holds::Handler], is_known_handler);
+  return result;
 }
 
 void each_meta(const model::Cluster& cluster, const auto& visit) {
-  const auto all = [&](const auto& objects) {
-    for (const auto& object : objects) visit(object.meta);
-  };
-  all(cluster.nodes);
-  all(cluster.daemon_sets);
-  all(cluster.pods);
-  all(cluster.revisions);
-  all(cluster.events);
-  all(cluster.namespaces);
-  all(cluster.csi_nodes);
-  each_meta_around(cluster, visit);
-}
-
-/// Those of templates and pods; each once, though thousands of pods share it.
-void each_spec(const model::Cluster& cluster, const auto& visit) {
-  for (const model::DaemonSet& ds : cluster.daemon_sets) visit(ds.pod_template.spec);
-  std::unordered_set<const model::PodSpec*> seen;
-  for (const model::Pod& pod : cluster.pods) {
-    if (seen.insert(&*pod.spec).second) visit(*pod.spec);
-  }
-}
-
-void each_container(const model::PodSpec& spec, const auto& visit) {
-  for (const auto* list : {&spec.containers, &spec.init_containers}) {
-    for (const model::Container& container : *list) visit(container);
-  }
-}
-
-void add_node_fields(Names& into, const std::vector<model::NodeSelectorTerm>& terms) {
-  for (const model::NodeSelectorTerm& term : terms) {
-    for (const auto& requirement : term.match_fields) add(into, requirement.values);
-  }
-}
-
-void add_node_fields(Names& into, const std::optional<model::NodeSelector>& selector) {
-  if (selector) add_node_fields(into, selector->terms);
-}
-
-/// Those that exist, and those that something is bound to or asks for.
-Names node_names(const model::Cluster& cluster) {
-  Names names;
-  add_all(names, cluster.nodes);
-  add_all(names, cluster.csi_nodes);
-  add(names, cluster.crowded_nodes);
-  for (const model::Pod& pod : cluster.pods) {
-    add(names, pod.node_name);
-    add(names, pod.nominated_node);
-    add_node_fields(names, pod.node_affinity);
-  }
-  for (const model::DaemonSet& ds : cluster.daemon_sets) {
-    add(names, ds.pod_template.node_name);
-    add_node_fields(names, ds.pod_template.node_affinity);
-  }
-  for (const model::Event& event : cluster.events) {
-    if (event.kind == "Node") add(names, event.name);
-    add(names, event.host);
-  }
-  for (const auto& claim : cluster.claims) add(names, claim.selected_node);
-  for (const auto& volume : cluster.volumes) add_node_fields(names, volume.node_affinity);
-  for (const auto& storage : cluster.storage_classes) {
-    add_node_fields(names, storage.allowed_topologies);
-  }
-  return names;
+  description::each_list(cluster, [&](const auto& list, const auto& /*described*/) {
+    for (const auto& object : list) visit(object.meta);
+  });
 }
 
 /// "host_0a1b.." holds a lease.
@@ -139,26 +99,9 @@ Names instance_names(const model::Cluster& cluster) {
   return names;
 }
 
-Names namespace_names(const model::Cluster& cluster) {
-  Names names;
-  add_all(names, cluster.namespaces);
-  each_meta(cluster, [&](const model::ObjectMeta& meta) { add(names, meta.ns); });
-  for (const model::Event& event : cluster.events) add(names, event.ns);
-  for (const auto& volume : cluster.volumes) add(names, volume.claim_ns);
-  for (const auto& binding : cluster.cluster_role_bindings) {
-    for (const auto& subject : binding.subjects) add(names, subject.ns);
-  }
-  each_spec(cluster, [&](const model::PodSpec& spec) {
-    for (const auto* terms : {&spec.pod_affinity, &spec.pod_anti_affinity}) {
-      for (const model::PodAffinityTerm& term : *terms) add(names, term.namespaces);
-    }
-  });
-  return names;
-}
-
 Names daemon_set_names(const model::Cluster& cluster) {
   Names names;
-  add_all(names, cluster.daemon_sets);
+  for (const auto& ds : cluster.daemon_sets) add(names, ds.meta.name);
   each_meta(cluster, [&](const model::ObjectMeta& meta) {
     if (meta.controller && meta.controller->kind == "DaemonSet") add(names, meta.controller->name);
   });
@@ -223,120 +166,6 @@ void add_ephemeral_claims(const model::Cluster& cluster, Pseudonyms& into) {
   }
 }
 
-/// What of a volume's source is a name, and no path.
-bool is_object(const model::Volume& volume) {
-  return volume.kind != "hostPath" && volume.kind != "nfs" && volume.kind != "cephfs" &&
-         volume.kind != "glusterfs" && volume.kind != "csi" && volume.kind != "flexVolume";
-}
-
-void add_references(Names& names, const model::PodSpec& spec) {
-  add(names, spec.service_account);
-  add(names, spec.priority_class);
-  add(names, spec.runtime_class);
-  add(names, spec.image_pull_secrets);
-  for (const model::Volume& volume : spec.volumes) {
-    if (is_object(volume)) add(names, volume.source);
-  }
-  for (const model::PodResourceClaim& claim : spec.resource_claims) {
-    add(names, claim.name);
-    add(names, claim.claim_name);
-    add(names, claim.template_name);
-  }
-}
-
-Names other_names(const model::Cluster& cluster) {
-  Names names;
-  each_meta_around(cluster, [&](const model::ObjectMeta& meta) { add(names, meta.name); });
-  for (const model::Event& event : cluster.events) {
-    const bool named = event.kind == "Pod" || event.kind == "Node" || event.kind == "DaemonSet";
-    if (!named) add(names, event.name);
-  }
-  each_spec(cluster, [&](const model::PodSpec& spec) { add_references(names, spec); });
-  for (const auto& quota : cluster.resource_quotas) {
-    for (const auto& requirement : quota.scope_selector) add(names, requirement.values);
-  }
-  for (const auto& account : cluster.service_accounts) add(names, account.image_pull_secrets);
-  for (const auto& claim : cluster.claims) {
-    add(names, claim.volume_name);
-    add(names, claim.storage_class);
-  }
-  for (const auto& volume : cluster.volumes) {
-    add(names, volume.storage_class);
-    add(names, volume.claim_name);
-  }
-  for (const auto& role : cluster.cluster_roles) {
-    for (const auto& rule : role.rules) add(names, rule.resource_names);
-  }
-  for (const auto& binding : cluster.cluster_role_bindings) add(names, binding.role);
-  return names;
-}
-
-Names user_names(const model::Cluster& cluster, const Mentions& mentioned) {
-  Names names = mentioned.users;
-  for (const auto& binding : cluster.cluster_role_bindings) {
-    for (const auto& subject : binding.subjects) add(names, subject.name);
-  }
-  // Of these the parts are redacted.
-  std::erase_if(names, [](const std::string& name) { return name.starts_with("system:"); });
-  return names;
-}
-
-/// Who writes fields, reports events or schedules.
-Names program_names(const model::Cluster& cluster) {
-  Names names;
-  each_meta(cluster, [&](const model::ObjectMeta& meta) {
-    for (const model::FieldManager& entry : meta.managers) add(names, entry.manager);
-  });
-  for (const model::Event& event : cluster.events) add(names, event.component);
-  each_spec(cluster, [&](const model::PodSpec& spec) { add(names, spec.scheduler_name); });
-  std::erase_if(names, is_known_program);
-  return names;
-}
-
-Names driver_names(const model::Cluster& cluster) {
-  Names names;
-  for (const auto& volume : cluster.volumes) add(names, volume.driver);
-  for (const auto& storage : cluster.storage_classes) add(names, storage.provisioner);
-  for (const auto& node : cluster.csi_nodes) {
-    for (const auto& driver : node.drivers) add(names, driver.name);
-  }
-  each_spec(cluster, [&](const model::PodSpec& spec) {
-    for (const model::Volume& volume : spec.volumes) {
-      if (volume.kind == "csi" || volume.kind == "flexVolume") add(names, volume.source);
-    }
-  });
-  std::erase_if(names, is_known_driver);
-  return names;
-}
-
-Names handler_names(const model::Cluster& cluster) {
-  Names names;
-  for (const auto& runtime : cluster.runtime_classes) add(names, runtime.handler);
-  std::erase_if(names, is_known_handler);
-  return names;
-}
-
-Names container_names(const model::Cluster& cluster) {
-  Names names;
-  each_spec(cluster, [&](const model::PodSpec& spec) {
-    each_container(spec, [&](const model::Container& container) { add(names, container.name); });
-  });
-  for (const model::Pod& pod : cluster.pods) {
-    for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
-      for (const model::ContainerStatus& status : *statuses) add(names, status.name);
-    }
-  }
-  return names;
-}
-
-Names volume_names(const model::Cluster& cluster) {
-  Names names;
-  each_spec(cluster, [&](const model::PodSpec& spec) {
-    for (const model::Volume& volume : spec.volumes) add(names, volume.name);
-  });
-  return names;
-}
-
 /// Whom a node waits for, by the key of its taint: "cilium" of "node.cilium.io/agent-not-ready",
 /// "ebs-csi" of "ebs.csi.aws.com/agent-not-ready". Empty where the key names nobody.
 std::string agent_of(std::string_view key) {
@@ -382,13 +211,8 @@ void add_parts(const std::string& image, ImageParts& into) {
   }
 }
 
-void add_images(const model::Cluster& cluster, const Mentions& mentioned, const Names& nodes,
+void add_images(const Names& images, const Mentions& mentioned, const Names& nodes,
                 Pseudonyms& into) {
-  keep_agents(cluster, into);
-  Names images;
-  each_spec(cluster, [&](const model::PodSpec& spec) {
-    each_container(spec, [&](const model::Container& container) { add(images, container.image); });
-  });
   ImageParts parts{mentioned.servers, {}};
   // A node in its domain is told by the node's name.
   std::erase_if(parts.registries, [&](const std::string& host) {
@@ -405,37 +229,41 @@ void add_images(const model::Cluster& cluster, const Mentions& mentioned, const 
 }  // namespace
 
 Pseudonyms pseudonyms_for(const model::Cluster& cluster, const Mentions& mentioned) {
-  const auto both = [](Names names, const Names& others) {
-    names.insert(others.begin(), others.end());
-    return names;
-  };
+  Collected names = collect(cluster);
+  names[Holds::Node].insert(mentioned.nodes.begin(), mentioned.nodes.end());
+  names[Holds::Namespace].insert(mentioned.namespaces.begin(), mentioned.namespaces.end());
+  names[Holds::Object].insert(mentioned.objects.begin(), mentioned.objects.end());
+  names[Holds::User].insert(mentioned.users.begin(), mentioned.users.end());
+  // Of these the parts are redacted.
+  std::erase_if(names[Holds::User],
+                [](const std::string& name) { return name.starts_with("system:"); });
   Pseudonyms result;
-  const Names nodes = both(node_names(cluster), mentioned.nodes);
-  result.add("node", nodes);
+  result.add("node", names[Holds::Node]);
   result.add("host", host_names(cluster));
-  result.add("namespace", both(namespace_names(cluster), mentioned.namespaces));
+  result.add("namespace", names[Holds::Namespace]);
   const Names daemon_sets = daemon_set_names(cluster);
   result.add("daemonset", daemon_sets);
   result.add("workload", other_owners(cluster));
   add_daemon_pods(cluster, result);
   add_lost_pods(cluster, daemon_sets, result);
   Names pods;
-  add_all(pods, cluster.pods);
+  for (const model::Pod& pod : cluster.pods) add(pods, pod.meta.name);
   for (const model::Event& event : cluster.events) {
     if (event.kind == "Pod") add(pods, event.name);
   }
   result.add("pod", pods);
-  result.add("container", container_names(cluster));
-  result.add("volume", volume_names(cluster));
+  result.add("container", names[Holds::Container]);
+  result.add("volume", names[Holds::Volume]);
   add_ephemeral_claims(cluster, result);
-  result.add("object", both(other_names(cluster), mentioned.objects));
+  result.add("object", names[Holds::Object]);
   result.add("instance", instance_names(cluster));
-  result.add("program", program_names(cluster));
-  result.add("driver", driver_names(cluster));
-  result.add("handler", handler_names(cluster));
-  result.add("user", user_names(cluster, mentioned));
+  result.add("program", names[Holds::Program]);
+  result.add("driver", names[Holds::Driver]);
+  result.add("handler", names[Holds::Handler]);
+  result.add("user", names[Holds::User]);
   result.add("webhook", mentioned.webhooks);
-  add_images(cluster, mentioned, nodes, result);
+  keep_agents(cluster, result);
+  add_images(names[Holds::Image], mentioned, names[Holds::Node], result);
   return result;
 }
 

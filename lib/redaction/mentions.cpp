@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "base/text.h"
+#include "redaction/text_walker.h"
 #include "redaction/well_known.h"
 
 namespace dsdoctor::redaction {
@@ -173,19 +174,6 @@ class Reader {
   std::unordered_set<std::string_view> read_;
 };
 
-void read(Reader& reader, const std::vector<model::Condition>& conditions) {
-  for (const model::Condition& condition : conditions) reader.read(condition.message);
-}
-
-void read(Reader& reader, const std::vector<model::ContainerStatus>& statuses) {
-  for (const model::ContainerStatus& status : statuses) {
-    if (status.waiting) reader.read(status.waiting->message);
-    for (const auto* state : {&status.terminated, &status.last_terminated}) {
-      if (*state) reader.read((*state)->message);
-    }
-  }
-}
-
 }  // namespace
 
 Mentions mentions_in(std::string_view text) {
@@ -198,14 +186,10 @@ Mentions mentions_in(const model::Cluster& cluster, const std::vector<model::Omi
                      const std::vector<model::Warning>& warnings) {
   Mentions result;
   Reader reader(result);
-  for (const model::Node& node : cluster.nodes) read(reader, node.conditions);
-  for (const model::Pod& pod : cluster.pods) {
-    reader.read(pod.message);
-    read(reader, pod.conditions);
-    read(reader, pod.init_statuses);
-    read(reader, pod.statuses);
-  }
-  for (const model::Event& event : cluster.events) reader.read(event.message);
+  TextWalker walker([&](const auto& /*owner*/, const model::Text& text, Holds holds) {
+    if (holds == Holds::Message) reader.read(text);
+  });
+  walker.walk(cluster);
   for (const model::Omission& omission : omissions) {
     if (!omission.ns.empty()) result.namespaces.insert(omission.ns);
     reader.read(omission.message);

@@ -16,13 +16,12 @@
 
 #include "decode/cluster/merge.h"
 #include "decode/json/json_reader.h"
-#include "decode/objects/annotations.h"
-#include "decode/objects/meta_fields.h"
-#include "decode/objects/objects.h"
+#include "decode/objects/fingerprint.h"
+#include "decode/objects/object_reader.h"
 #include "decode/objects/spec_edits.h"
-#include "decode/objects/surroundings.h"
 #include "decode/objects/validity.h"
 #include "decode/protobuf/protobuf_objects.h"
+#include "model/annotations.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -85,7 +84,7 @@ std::string take(model::Labels& annotations, std::string_view key) {
 
 /// 0: there is none.
 std::uint64_t take_fingerprint(model::Labels& annotations) {
-  const std::string text = take(annotations, template_fingerprint_annotation);
+  const std::string text = take(annotations, model::template_fingerprint_annotation);
   constexpr int hexadecimal = 16;
   std::uint64_t fingerprint = 0;
   std::from_chars(text.data(), text.data() + text.size(), fingerprint, hexadecimal);
@@ -95,17 +94,14 @@ std::uint64_t take_fingerprint(model::Labels& annotations) {
 /// Finds what was changed since the last apply. What was applied is not kept: it may hold secrets,
 /// and is as large as the object.
 void note_edits(model::DaemonSet& ds, std::string_view spec) {
-  const model::Text* applied = ds.annotations.find(last_applied_annotation);
+  const model::Text* applied = ds.annotations.find(model::last_applied_annotation);
   if (applied == nullptr) return;
   ds.edits = spec_edits(*applied, spec);
   ds.applied = applied_template(*applied);
-  ds.annotations.set(model::Text(last_applied_annotation), {});
+  ds.annotations.set(model::Text(model::last_applied_annotation), {});
 }
 
 }  // namespace
-
-template <typename Object>
-using ReadJson = void (*)(JsonReader&, ondemand::document&, Object&);
 
 struct ClusterBuilder::State {
   std::string default_ns;
@@ -125,7 +121,7 @@ struct ClusterBuilder::State {
   std::unordered_map<std::string, Template> templates;
 
   template <typename Object>
-  base::Status add(std::string_view json, Kind kind, const Origin& origin, ReadJson<Object> read,
+  base::Status add(std::string_view json, Kind kind, const Origin& origin,
                    std::vector<Object>& into);
   template <typename Object>
   base::Status add_protobuf(std::string_view bytes, Kind kind, const Origin& origin,
@@ -135,7 +131,8 @@ struct ClusterBuilder::State {
   base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
   void share(model::Pod& pod);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
-  std::uint64_t kept_fingerprint(std::string_view json);
+  void complete(std::string_view json, model::DaemonSet& ds);
+  void complete(std::string_view json, model::ControllerRevision& revision);
 
   /// Absent for bytes that simdjson's first pass refuses.
   std::optional<ondemand::document> open(std::string_view json) {
@@ -151,7 +148,7 @@ static_assert(json_padding >= simdjson::SIMDJSON_PADDING);
 
 template <typename Object>
 base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const Origin& origin,
-                                        ReadJson<Object> read, std::vector<Object>& into) {
+                                        std::vector<Object>& into) {
   const auto malformed = [&](const Named& object, std::string_view path, std::string what) {
     return malformed_object(origin, kind, object, path, std::move(what));
   };
@@ -159,7 +156,7 @@ base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const 
   if (!doc) return malformed(named_in(json), {}, "the JSON is not valid");
   Object object;
   JsonReader reader(pool);
-  read(reader, *doc, object);
+  read_object(reader, *doc, object);
   if (const auto& failure = reader.failure()) {
     return malformed(named_in(json), failure->path, failure->what);
   }
@@ -231,89 +228,72 @@ void ClusterBuilder::State::share(model::Pod& pod) {
 
 base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
                                                const Origin& origin) {
-  switch (kind) {
-    case Kind::Node: return add(json, kind, origin, read_node, cluster.nodes);
-    case Kind::Pod: return add(json, kind, origin, read_pod, cluster.pods);
-    case Kind::DaemonSet: {
-      auto status = add(json, kind, origin, read_daemon_set, cluster.daemon_sets);
-      if (!status) return status;
-      model::DaemonSet& ds = cluster.daemon_sets.back();
-      if (auto doc = open(json)) {
-        ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
-      }
-      if (auto doc = open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
-      if (restoring) {
-        ds.template_fingerprint = take_fingerprint(ds.annotations);
-        ds.edits = parse_edits(take(ds.annotations, spec_edits_annotation));
-        const std::string applied = take(ds.annotations, applied_template_annotation);
-        ds.applied = applied.empty() ? std::nullopt : std::optional(parse_applied(applied));
-      }
-      return status;
+  base::Status status = std::monostate{};
+  model::description::each_list(cluster, [&](auto& list, const auto& described) {
+    if (described.kind != to_string(kind)) return;
+    status = add(json, kind, origin, list);
+    if constexpr (requires { complete(json, list.back()); }) {
+      if (status) complete(json, list.back());
     }
-    case Kind::ControllerRevision: {
-      auto status = add(json, kind, origin, read_revision, cluster.revisions);
-      if (!status) return status;
-      if (auto doc = open(json)) {
-        cluster.revisions.back().template_fingerprint =
-            template_fingerprint(raw_object(*doc, {"data", "spec", "template"}));
-      }
-      if (restoring) cluster.revisions.back().template_fingerprint = kept_fingerprint(json);
-      return status;
-    }
-    case Kind::Event: return add(json, kind, origin, read_event, cluster.events);
-    case Kind::Namespace: return add(json, kind, origin, read_namespace, cluster.namespaces);
-    case Kind::ResourceQuota:
-      return add(json, kind, origin, read_resource_quota, cluster.resource_quotas);
-    case Kind::LimitRange: return add(json, kind, origin, read_limit_range, cluster.limit_ranges);
-    case Kind::PriorityClass:
-      return add(json, kind, origin, read_priority_class, cluster.priority_classes);
-    case Kind::RuntimeClass:
-      return add(json, kind, origin, read_runtime_class, cluster.runtime_classes);
-    case Kind::ServiceAccount:
-      return add(json, kind, origin, read_service_account, cluster.service_accounts);
-    case Kind::PersistentVolumeClaim: return add(json, kind, origin, read_claim, cluster.claims);
-    case Kind::PersistentVolume: return add(json, kind, origin, read_volume, cluster.volumes);
-    case Kind::StorageClass:
-      return add(json, kind, origin, read_storage_class, cluster.storage_classes);
-    case Kind::CsiNode: return add(json, kind, origin, read_csi_node, cluster.csi_nodes);
-    case Kind::Lease: return add(json, kind, origin, read_lease, cluster.leases);
-    case Kind::ClusterRole:
-      return add(json, kind, origin, read_cluster_role, cluster.cluster_roles);
-    case Kind::ClusterRoleBinding:
-      return add(json, kind, origin, read_cluster_role_binding, cluster.cluster_role_bindings);
+  });
+  return status;
+}
+
+/// What is made of the whole template, and of the last apply.
+void ClusterBuilder::State::complete(std::string_view json, model::DaemonSet& ds) {
+  if (restoring) {
+    ds.template_fingerprint = take_fingerprint(ds.annotations);
+    ds.edits = parse_edits(take(ds.annotations, model::spec_edits_annotation));
+    const std::string applied = take(ds.annotations, model::applied_template_annotation);
+    if (!applied.empty()) ds.applied = parse_applied(applied);
+    return;
   }
-  return std::monostate{};
+  if (auto doc = open(json)) {
+    ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
+  }
+  if (auto doc = open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
+}
+
+void ClusterBuilder::State::complete(std::string_view json, model::ControllerRevision& revision) {
+  auto doc = open(json);
+  if (!doc) return;
+  if (!restoring) {
+    revision.template_fingerprint =
+        template_fingerprint(raw_object(*doc, {"data", "spec", "template"}));
+    return;
+  }
+  model::DaemonSet kept;  // has annotations
+  JsonReader reader(pool);
+  FieldReader fields(reader);
+  reader.document(*doc, [&](std::string_view key, JsonReader::Value field) {
+    if (key == "metadata") fields.read_field(key, field, kept);
+  });
+  revision.template_fingerprint = take_fingerprint(kept.annotations);
 }
 
 base::Result<std::optional<Kind>> ClusterBuilder::State::kind_in(std::string_view json,
                                                                  const Origin& origin) {
   auto doc = open(json);
   JsonReader reader(pool);
-  TypeMeta type;
-  if (doc) type = read_type(reader, *doc);
+  std::string api_version;
+  std::string name;
+  if (doc) {
+    reader.document(*doc, [&](std::string_view key, JsonReader::Value field) {
+      if (key == "apiVersion") api_version = reader.text(field).str();
+      if (key == "kind") name = reader.text(field).str();
+    });
+  }
   if (!doc || reader.failure()) {
     const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
     return base::Error{base::ErrorKind::Malformed, origin.name + index,
                        doc ? reader.failure()->what : "the JSON is not valid"};
   }
-  if (type.kind.empty()) {
+  if (name.empty()) {
     const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
     return base::Error{base::ErrorKind::Malformed, origin.name + index,
                        "an object with apiVersion and kind is expected; kind is missing"};
   }
-  return kind_of(type.api_version, type.kind);
-}
-
-std::uint64_t ClusterBuilder::State::kept_fingerprint(std::string_view json) {
-  auto doc = open(json);
-  if (!doc) return 0;
-  model::ObjectMeta meta;
-  model::Labels annotations;
-  JsonReader reader(pool);
-  reader.document(*doc, [&](std::string_view key, JsonReader::Value field) {
-    if (key == "metadata") read_meta(reader, field, meta, &annotations);
-  });
-  return take_fingerprint(annotations);
+  return kind_of(api_version, name);
 }
 
 ClusterBuilder::ClusterBuilder(std::string default_ns) : state_(std::make_unique<State>()) {

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "decode/cluster/snapshot.h"
+#include "decode/json/json_padding.h"
 #include "decode/objects/kind.h"
 #include "model/cluster.h"
 
@@ -74,8 +75,5 @@ class ClusterBuilder {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Readable bytes that must follow the JSON given to the decoder.
-inline constexpr std::size_t json_padding = 64;
 
 }  // namespace dsdoctor::decode

@@ -5,7 +5,7 @@
 
 #include "decode/cluster/list_decoder.h"
 #include "decode/json/item_splitter.h"
-#include "decode/objects/objects.h"
+#include "decode/objects/fingerprint.h"
 #include "testing/gzip_file.h"
 
 using namespace dsdoctor;

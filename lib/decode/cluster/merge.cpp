@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "model/fields.h"
+
 namespace dsdoctor::decode {
 namespace {
 
@@ -37,45 +39,23 @@ void sort_unique(std::vector<Object>& objects) {
   objects = std::move(kept);
 }
 
-/// Calls `apply` with each list of objects, given as a pointer to member.
-template <typename Apply>
-void for_each_list(Apply&& apply) {
-  using model::Cluster;
-  apply(&Cluster::nodes);
-  apply(&Cluster::daemon_sets);
-  apply(&Cluster::pods);
-  apply(&Cluster::revisions);
-  apply(&Cluster::events);
-  apply(&Cluster::namespaces);
-  apply(&Cluster::resource_quotas);
-  apply(&Cluster::limit_ranges);
-  apply(&Cluster::priority_classes);
-  apply(&Cluster::runtime_classes);
-  apply(&Cluster::service_accounts);
-  apply(&Cluster::claims);
-  apply(&Cluster::volumes);
-  apply(&Cluster::storage_classes);
-  apply(&Cluster::csi_nodes);
-  apply(&Cluster::leases);
-  apply(&Cluster::cluster_roles);
-  apply(&Cluster::cluster_role_bindings);
-}
-
 }  // namespace
 
 void sort_unique(model::Cluster& cluster) {
-  for_each_list([&](auto list) { sort_unique(cluster.*list); });
+  model::description::each_list(cluster,
+                                [](auto& list, const auto& /*described*/) { sort_unique(list); });
 }
 
 void merge(model::Cluster& into, std::vector<model::Cluster> more) {
-  for_each_list([&](auto list) {
+  model::description::each_list(into, [&](auto& list, const auto& described) {
     bool added = false;
-    for (model::Cluster& part : more) {
-      if ((part.*list).empty()) continue;
-      std::ranges::move(part.*list, std::back_inserter(into.*list));
+    for (model::Cluster& other : more) {
+      auto& others = described.of(other);
+      if (others.empty()) continue;
+      std::ranges::move(others, std::back_inserter(list));
       added = true;
     }
-    if (added) sort_unique(into.*list);
+    if (added) sort_unique(list);
   });
 }
 

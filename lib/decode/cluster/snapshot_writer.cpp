@@ -4,6 +4,7 @@
 
 #include "decode/cluster/snapshot.h"
 #include "decode/cluster/snapshot_scope.h"
+#include "decode/json/json_fields.h"
 #include "decode/objects/object_json.h"
 
 namespace dsdoctor::decode {
@@ -65,8 +66,8 @@ Json warnings_json(const std::vector<model::Warning>& warnings) {
   return result;
 }
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string text_of(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 /// The document up to its objects.
@@ -86,54 +87,18 @@ std::string opening(const SnapshotHead& head) {
   return text + R"("items":[)";
 }
 
-/// Writes lists of objects with commas between them.
-class ItemWriter {
- public:
-  explicit ItemWriter(const SnapshotSink& sink) : sink_(sink) {}
-
-  template <typename Object>
-  void add(const std::vector<Object>& objects) {
-    for (const Object& object : objects) {
-      if (!status_) return;
-      const std::string text = text_of(to_json(object));
-      status_ = sink_(first_ ? "\n" : ",\n");
-      if (status_) status_ = sink_(text);
-      first_ = false;
-    }
-  }
-  [[nodiscard]] const base::Status& status() const { return status_; }
-
- private:
-  const SnapshotSink& sink_;
-  base::Status status_ = std::monostate{};
-  bool first_ = true;
-};
-
 }  // namespace
 
 base::Status write_snapshot(const SnapshotHead& head, const model::Cluster& cluster,
                             const SnapshotSink& sink) {
   if (auto status = sink(opening(head)); !status) return status;
-  ItemWriter items(sink);
-  items.add(cluster.nodes);
-  items.add(cluster.daemon_sets);
-  items.add(cluster.pods);
-  items.add(cluster.revisions);
-  items.add(cluster.events);
-  items.add(cluster.namespaces);
-  items.add(cluster.resource_quotas);
-  items.add(cluster.limit_ranges);
-  items.add(cluster.priority_classes);
-  items.add(cluster.runtime_classes);
-  items.add(cluster.service_accounts);
-  items.add(cluster.claims);
-  items.add(cluster.volumes);
-  items.add(cluster.storage_classes);
-  items.add(cluster.csi_nodes);
-  items.add(cluster.leases);
-  items.add(cluster.cluster_roles);
-  items.add(cluster.cluster_role_bindings);
-  if (!items.status()) return items.status();
+  std::string_view separator = "\n";
+  const auto written = each_object_json(cluster, [&](const Json& object) -> base::Status {
+    if (auto status = sink(separator); !status) return status;
+    separator = ",\n";
+    return sink(text_of(object));
+  });
+  if (!written) return written;
   return sink("\n]}\n");
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "decode/bytes/sniff.h"
-#include "decode/cluster/cluster_builder.h"
+#include "decode/json/json_padding.h"
 
 namespace dsdoctor::decode {
 namespace {

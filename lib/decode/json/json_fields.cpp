@@ -7,31 +7,31 @@
 
 namespace dsdoctor::decode {
 
-void put_text(Json& into, const char* key, std::string_view text) {
+void put_text(Json& into, const std::string& key, std::string_view text) {
   if (!text.empty()) into[key] = text;
 }
 
-void put_number(Json& into, const char* key, std::int64_t number) {
+void put_number(Json& into, const std::string& key, std::int64_t number) {
   if (number != 0) into[key] = number;
 }
 
-void put_flag(Json& into, const char* key, bool flag) {
+void put_flag(Json& into, const std::string& key, bool flag) {
   if (flag) into[key] = true;
 }
 
-void put_time(Json& into, const char* key, const std::optional<model::Time>& time) {
+void put_time(Json& into, const std::string& key, const std::optional<model::Time>& time) {
   if (time) into[key] = rfc3339_text(*time);
 }
 
-void put_map(Json& into, const char* key, const model::Labels& map) {
+void put_map(Json& into, const std::string& key, const model::Labels& map) {
   if (!map.empty()) into[key] = map_json(map);
 }
 
-void put_texts(Json& into, const char* key, const std::vector<model::Text>& texts) {
+void put_texts(Json& into, const std::string& key, const std::vector<model::Text>& texts) {
   if (!texts.empty()) into[key] = texts_json(texts);
 }
 
-void put_part(Json& into, const char* key, Json part) {
+void put_part(Json& into, const std::string& key, Json part) {
   if (!part.empty()) into[key] = std::move(part);
 }
 

@@ -16,14 +16,14 @@ namespace dsdoctor::decode {
 
 using Json = nlohmann::ordered_json;
 
-void put_text(Json& into, const char* key, std::string_view text);
-void put_number(Json& into, const char* key, std::int64_t number);
-void put_flag(Json& into, const char* key, bool flag);
-void put_time(Json& into, const char* key, const std::optional<model::Time>& time);
-void put_map(Json& into, const char* key, const model::Labels& map);
-void put_texts(Json& into, const char* key, const std::vector<model::Text>& texts);
+void put_text(Json& into, const std::string& key, std::string_view text);
+void put_number(Json& into, const std::string& key, std::int64_t number);
+void put_flag(Json& into, const std::string& key, bool flag);
+void put_time(Json& into, const std::string& key, const std::optional<model::Time>& time);
+void put_map(Json& into, const std::string& key, const model::Labels& map);
+void put_texts(Json& into, const std::string& key, const std::vector<model::Text>& texts);
 /// Null, `{}` and `[]` are left out.
-void put_part(Json& into, const char* key, Json part);
+void put_part(Json& into, const std::string& key, Json part);
 
 [[nodiscard]] Json map_json(const model::Labels& map);
 [[nodiscard]] Json texts_json(const std::vector<model::Text>& texts);

@@ -134,6 +134,11 @@ model::Text JsonReader::text(Value value) {
   return {};
 }
 
+void JsonReader::expect_text(Value value) {
+  std::string_view text;
+  if (!is_null(value) && value.get_string().get(text) != SUCCESS) fail_type("a string", value);
+}
+
 bool JsonReader::boolean(Value value) {
   if (is_null(value)) return false;
   bool result = false;

@@ -73,6 +73,8 @@ class JsonReader {
   }
 
   [[nodiscard]] model::Text text(Value value);
+  /// Fails where it is none; its text is not kept.
+  void expect_text(Value value);
   [[nodiscard]] bool boolean(Value value);
   [[nodiscard]] std::int64_t integer(Value value);
   /// RFC 3339; null is absent.

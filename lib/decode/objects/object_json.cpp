@@ -2,20 +2,18 @@
 
 #include <fmt/format.h>
 
-#include "decode/objects/annotations.h"
+#include <array>
+#include <charconv>
+#include <type_traits>
+
 #include "decode/objects/spec_edits.h"
+#include "model/annotations.h"
+#include "model/fields.h"
 
 namespace dsdoctor::decode {
 namespace {
 
-Json owner_json(const model::ControllerRef& ref) {
-  Json result = Json::object();
-  put_text(result, "kind", ref.kind);
-  put_text(result, "name", ref.name);
-  put_text(result, "uid", ref.uid);
-  result["controller"] = true;
-  return result;
-}
+namespace description = model::description;
 
 Json owned_fields_json(const model::FieldManager& entry) {
   Json fields = Json::object();
@@ -30,165 +28,274 @@ Json owned_fields_json(const model::FieldManager& entry) {
   return fields;
 }
 
-Json manager_json(const model::FieldManager& entry) {
-  Json result = Json::object();
-  put_text(result, "manager", entry.manager);
-  put_text(result, "operation", entry.operation);
-  put_text(result, "subresource", entry.subresource);
-  put_time(result, "time", entry.time);
-  put_part(result, "fieldsV1", owned_fields_json(entry));
-  return result;
+/// A port is a number or a name.
+Json port_json(std::string_view text) {
+  std::int64_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return std::to_string(number) == text ? Json(number) : Json(text);
 }
 
-Json taint_json(const model::Taint& taint) {
-  Json result = Json::object();
-  put_text(result, "key", taint.key);
-  put_text(result, "value", taint.value);
-  put_text(result, "effect", taint.effect);
-  put_time(result, "timeAdded", taint.time_added);
-  return result;
+/// "httpGet /healthz:8080", "exec", "tcpSocket :80": as `read_handler` puts it together.
+void put_handler(Json& into, std::string_view handler) {
+  if (handler.empty()) return;
+  const std::size_t blank = handler.find(' ');
+  Json& fields = into[std::string(handler.substr(0, blank))] = Json::object();
+  if (blank == std::string_view::npos) return;
+  const std::string_view address = handler.substr(blank + 1);
+  const std::size_t colon = address.rfind(':');
+  put_text(fields, "path", address.substr(0, colon));
+  if (colon + 1 < address.size()) fields["port"] = port_json(address.substr(colon + 1));
 }
 
-Json node_info_json(const model::Node& node) {
-  Json result = Json::object();
-  put_text(result, "kubeletVersion", node.kubelet_version);
-  put_text(result, "operatingSystem", node.os);
-  put_text(result, "architecture", node.architecture);
-  put_text(result, "osImage", node.os_image);
-  put_text(result, "kernelVersion", node.kernel_version);
-  put_text(result, "containerRuntimeVersion", node.container_runtime);
-  return result;
-}
+/// Which field of a volume's source identifies it.
+struct SourceField {
+  std::string_view kind;
+  const char* field;
+};
+constexpr std::array<SourceField, 12> source_fields = {{
+    {"secret", "secretName"},
+    {"configMap", "name"},
+    {"persistentVolumeClaim", "claimName"},
+    {"csi", "driver"},
+    {"flexVolume", "driver"},
+    {"awsElasticBlockStore", "volumeID"},
+    {"cinder", "volumeID"},
+    {"portworxVolume", "volumeID"},
+    {"azureFile", "secretName"},
+    {"gcePersistentDisk", "pdName"},
+    {"iscsi", "iqn"},
+    {"rbd", "image"},
+}};
 
-Json amount_json(const model::IntOrPercent& amount) {
-  return amount.percent ? Json(fmt::format("{}%", amount.value)) : Json(amount.value);
-}
-
-Json strategy_json(const model::DaemonSet& ds) {
-  Json budget = Json::object();
-  if (ds.max_unavailable) budget["maxUnavailable"] = amount_json(*ds.max_unavailable);
-  if (ds.max_surge) budget["maxSurge"] = amount_json(*ds.max_surge);
-  Json result = Json::object();
-  put_text(result, "type", ds.update_strategy);
-  put_part(result, "rollingUpdate", std::move(budget));
-  return result;
-}
-
-Json template_json(const model::PodTemplate& of) {
-  Json meta = Json::object();
-  put_map(meta, "labels", of.labels);
-  Json result = Json::object();
-  put_part(result, "metadata", std::move(meta));
-  put_part(result, "spec",
-           pod_spec_json(
-               {of.node_name, of.node_selector, of.node_affinity, of.tolerations, of.host_network},
-               of.spec));
-  return result;
-}
-
-Json status_json(const model::DaemonSet& ds) {
-  const model::DaemonSetCounts& counts = ds.reported;
-  Json result = Json::object();
-  put_number(result, "desiredNumberScheduled", counts.desired_number_scheduled);
-  put_number(result, "currentNumberScheduled", counts.current_number_scheduled);
-  put_number(result, "numberMisscheduled", counts.number_misscheduled);
-  put_number(result, "numberReady", counts.number_ready);
-  put_number(result, "numberAvailable", counts.number_available);
-  put_number(result, "updatedNumberScheduled", counts.updated_number_scheduled);
-  put_number(result, "observedGeneration", ds.observed_generation);
-  return result;
-}
-
-/// `annotations` with the fingerprint; 16 hexadecimal digits.
-model::Labels with_fingerprint(model::Labels annotations, std::uint64_t fingerprint) {
-  if (fingerprint != 0) {
-    annotations.set(model::Text(template_fingerprint_annotation),
-                    model::Text(fmt::format("{:016x}", fingerprint)));
+const char* source_field(std::string_view kind) {
+  for (const SourceField& source : source_fields) {
+    if (source.kind == kind) return source.field;
   }
-  return annotations;
+  return "path";
+}
+
+// The fields that are ByHand: as fields_by_hand.cpp reads them.
+
+void put_by_hand(Json& into, const model::ObjectMeta& meta,
+                 description::ByHand<description::OwnerReferences> /*tag*/) {
+  if (!meta.controller) return;
+  Json owner = Json::object();
+  put_text(owner, "kind", meta.controller->kind);
+  put_text(owner, "name", meta.controller->name);
+  put_text(owner, "uid", meta.controller->uid);
+  owner["controller"] = true;
+  into["ownerReferences"] = Json::array({std::move(owner)});
+}
+
+void put_by_hand(Json& into, const model::FieldManager& entry,
+                 description::ByHand<description::OwnedFields> /*tag*/) {
+  put_part(into, "fieldsV1", owned_fields_json(entry));
+}
+
+void put_by_hand(Json& into, const model::Probe& probe,
+                 description::ByHand<description::ProbeHandler> /*tag*/) {
+  put_handler(into, probe.handler);
+}
+
+void put_by_hand(Json& into, const model::Volume& volume,
+                 description::ByHand<description::VolumeSource> /*tag*/) {
+  Json& source = into[volume.kind.str()] = Json::object();
+  put_text(source, source_field(volume.kind), volume.source);
+  put_flag(source, "readOnly", volume.read_only);
+  put_flag(source, "optional", volume.optional);
+}
+
+void put_by_hand(Json& into, const model::ContainerStatus& status,
+                 description::ByHand<description::RunningState> /*tag*/) {
+  if (!status.running) return;
+  put_time(into["running"] = Json::object(), "startedAt", status.running_since);
+}
+
+void put_by_hand(Json& /*into*/, const model::ResourceQuota& /*quota*/,
+                 description::ByHand<description::HardInSpec> /*tag*/) {}
+
+void put_by_hand(Json& into, const model::ResourceQuota& quota,
+                 description::ByHand<description::HardInStatus> /*tag*/) {
+  put_map(into, "hard", quota.hard);
+}
+
+/// Writes an object as `model/fields.h` describes its type. As the API has it, a field with the
+/// zero value of its type is left out: to the reader that is the same.
+class FieldWriter {
+ public:
+  template <typename Names = description::UsualNames, typename T>
+  void put_fields(Json& into, const T& of) {
+    put_all(into, of, description::fields<T, Names>);
+  }
+
+ private:
+  template <typename T, typename... Parts>
+  void put_all(Json& into, const T& of, const std::tuple<Parts...>& parts) {
+    std::apply([&](const auto&... part) { (put(into, of, part), ...); }, parts);
+  }
+
+  template <typename T, auto Member, typename Form>
+  void put(Json& into, const T& of, const description::Field<Member, Form>& field) {
+    put_as(field.form, into, std::string(field.key), field.of(of));
+  }
+  template <typename T, auto Member>
+  void put(Json& /*into*/, const T& /*of*/,
+           const description::Field<Member, description::Hidden>& /*field*/) {}
+  template <typename T, auto Outer, auto Member>
+  void put(Json& into, const T& of, const description::Inner<Outer, Member>& field) {
+    put_as(description::Plain{}, into, std::string(field.key), field.of(of));
+  }
+  template <typename T, typename... Parts>
+  void put(Json& into, const T& of, const description::Object<Parts...>& object) {
+    Json part = Json::object();
+    put_all(part, of, object.fields);
+    put_part(into, std::string(object.key), std::move(part));
+  }
+  template <typename T, auto Member>
+  void put(Json& into, const T& of, const description::Part<Member>& part) {
+    put_fields(into, part.of(of));
+  }
+  template <typename T, auto Member>
+  void put(Json& into, const T& of, const description::Annotation<Member>& annotation) {
+    const auto& value = annotation.of(of);
+    if constexpr (std::is_same_v<decltype(value), const bool&>) {
+      if (value) into["annotations"][std::string(annotation.key)] = "";
+    } else if (!value.empty()) {
+      into["annotations"][std::string(annotation.key)] = value.view();
+    }
+  }
+  template <typename T, typename Tag>
+  void put(Json& into, const T& of, const description::ByHand<Tag>& tag) {
+    put_by_hand(into, of, tag);
+  }
+  void put(Json& into, const model::Pod& pod,
+           const description::ByHand<description::SpecOfPod>& /*tag*/) {
+    model::PodTemplate spec;
+    spec.node_name = pod.node_name;
+    spec.node_selector = pod.node_selector;
+    spec.node_affinity = pod.node_affinity;
+    spec.tolerations = *pod.tolerations;
+    spec.host_network = pod.host_network;
+    spec.spec = *pod.spec;
+    put_fields(into, spec);
+  }
+
+  // By the type and the form of a field.
+
+  void put_as(description::Plain /*form*/, Json& into, const std::string& key,
+              const model::Text& text) {
+    put_text(into, key, text);
+  }
+  void put_as(description::Plain /*form*/, Json& into, const std::string& key, bool flag) {
+    put_flag(into, key, flag);
+  }
+  void put_as(description::Plain /*form*/, Json& into, const std::string& key,
+              std::int64_t number) {
+    put_number(into, key, number);
+  }
+  void put_as(description::Plain /*form*/, Json& into, const std::string& key,
+              const std::optional<model::Time>& time) {
+    put_time(into, key, time);
+  }
+  void put_as(description::AnyTime /*form*/, Json& into, const std::string& key,
+              const std::optional<model::Time>& time) {
+    put_time(into, key, time);
+  }
+  template <typename Form>
+  void put_as(Form /*form*/, Json& into, const std::string& key, const model::Labels& map) {
+    put_map(into, key, map);
+  }
+  void put_as(description::Quantities /*form*/, Json& into, const std::string& key,
+              const std::optional<model::Labels>& map) {
+    if (map) put_map(into, key, *map);
+  }
+  void put_as(description::Requests /*form*/, Json& into, const std::string& key,
+              const std::optional<model::Labels>& requests) {
+    if (requests) put_map(into[key] = Json::object(), "requests", *requests);
+  }
+  void put_as(description::Plain /*form*/, Json& into, const std::string& key,
+              const std::vector<model::Text>& texts) {
+    put_texts(into, key, texts);
+  }
+  void put_as(description::EachNamed form, Json& into, const std::string& key,
+              const std::vector<model::Text>& names) {
+    for (const model::Text& name : names) {
+      into[key].push_back({{std::string(form.key), name.view()}});
+    }
+  }
+  template <typename T>
+  void put_as(description::Plain /*form*/, Json& into, const std::string& key,
+              const std::optional<T>& value) {
+    if (value) into[key] = json_of<description::UsualNames>(*value);
+  }
+  template <description::Described T>
+  void put_as(description::Plain /*form*/, Json& into, const std::string& key, const T& part) {
+    put_part(into, key, json_of<description::UsualNames>(part));
+  }
+  template <description::Described T>
+  void put_as(description::Plain /*form*/, Json& into, const std::string& key,
+              const std::vector<T>& list) {
+    put_as(description::CalledAs<description::UsualNames>{}, into, key, list);
+  }
+  template <typename Names, description::Described T>
+  void put_as(description::CalledAs<Names> /*form*/, Json& into, const std::string& key,
+              const std::vector<T>& list) {
+    if (list.empty()) return;
+    Json& elements = into[key] = Json::array();
+    for (const T& element : list) elements.push_back(json_of<Names>(element));
+  }
+
+  template <typename Names, typename T>
+  Json json_of(const T& value) {
+    if constexpr (description::Described<T>) {
+      Json result = Json::object();
+      put_fields<Names>(result, value);
+      return result;
+    } else if constexpr (std::is_same_v<T, model::IntOrPercent>) {
+      return value.percent ? Json(fmt::format("{}%", value.value)) : Json(value.value);
+    } else {
+      return value;
+    }
+  }
+};
+
+/// Of a Snapshot alone.
+void put_kept(Json& into, const model::Labels& annotations, std::uint64_t fingerprint,
+              const model::DaemonSet* ds) {
+  model::Labels all = annotations;
+  if (fingerprint != 0) {
+    all.set(model::template_fingerprint_annotation, fmt::format("{:016x}", fingerprint));
+  }
+  if (ds != nullptr && !ds->edits.empty()) {
+    all.set(model::spec_edits_annotation, edits_text(ds->edits));
+  }
+  if (ds != nullptr && ds->applied) {
+    all.set(model::applied_template_annotation, applied_text(*ds->applied));
+  }
+  put_map(into["metadata"], "annotations", all);
 }
 
 }  // namespace
 
-Json meta_json(const model::ObjectMeta& meta, const model::Labels& annotations) {
-  Json result = Json::object();
-  put_text(result, "name", meta.name);
-  put_text(result, "namespace", meta.ns);
-  put_text(result, "uid", meta.uid);
-  put_text(result, "resourceVersion", meta.resource_version);
-  put_time(result, "creationTimestamp", meta.created);
-  put_time(result, "deletionTimestamp", meta.deleted);
-  if (meta.grace_seconds) result["deletionGracePeriodSeconds"] = *meta.grace_seconds;
-  put_map(result, "labels", meta.labels);
-  put_map(result, "annotations", annotations);
-  put_texts(result, "finalizers", meta.finalizers);
-  if (meta.controller) result["ownerReferences"] = Json::array({owner_json(*meta.controller)});
-  put_part(result, "managedFields", list_json(meta.managers, manager_json));
-  return result;
-}
-
-Json object_json(const char* api_version, const char* kind, Json meta) {
-  return {{"apiVersion", api_version}, {"kind", kind}, {"metadata", std::move(meta)}};
-}
-
-Json condition_json(const model::Condition& condition) {
-  Json result = Json::object();
-  put_text(result, "type", condition.type);
-  put_text(result, "status", condition.status);
-  put_text(result, "reason", condition.reason);
-  put_text(result, "message", condition.message);
-  put_time(result, "lastTransitionTime", condition.last_transition);
-  put_time(result, "lastHeartbeatTime", condition.last_heartbeat);
-  return result;
-}
-
-Json to_json(const model::Node& node) {
-  model::Labels annotations;
-  if (!node.feature_labels.empty()) {
-    annotations = {{model::Text(feature_labels_annotation), node.feature_labels}};
-  }
-  Json result = object_json("v1", "Node", meta_json(node.meta, annotations));
-  Json spec = Json::object();
-  put_part(spec, "taints", list_json(node.taints, taint_json));
-  put_flag(spec, "unschedulable", node.unschedulable);
-  put_text(spec, "providerID", node.provider_id);
-  put_part(result, "spec", std::move(spec));
-  Json status = Json::object();
-  put_map(status, "capacity", node.capacity);
-  put_map(status, "allocatable", node.allocatable);
-  put_part(status, "conditions", list_json(node.conditions, condition_json));
-  put_part(status, "nodeInfo", node_info_json(node));
-  put_part(result, "status", std::move(status));
-  return result;
-}
-
-Json to_json(const model::DaemonSet& ds) {
-  model::Labels annotations = with_fingerprint(ds.annotations, ds.template_fingerprint);
-  if (!ds.edits.empty()) {
-    annotations.set(model::Text(spec_edits_annotation), model::Text(edits_text(ds.edits)));
-  }
-  if (ds.applied) {
-    annotations.set(model::Text(applied_template_annotation),
-                    model::Text(applied_text(*ds.applied)));
-  }
-  Json meta = meta_json(ds.meta, annotations);
-  put_number(meta, "generation", ds.generation);
-  Json result = object_json("apps/v1", "DaemonSet", std::move(meta));
-  Json spec = Json::object();
-  if (ds.selector) spec["selector"] = label_selector_json(*ds.selector);
-  put_part(spec, "template", template_json(ds.pod_template));
-  put_number(spec, "minReadySeconds", ds.min_ready_seconds);
-  put_part(spec, "updateStrategy", strategy_json(ds));
-  put_part(result, "spec", std::move(spec));
-  put_part(result, "status", status_json(ds));
-  return result;
-}
-
-Json to_json(const model::ControllerRevision& revision) {
-  const model::Labels annotations = with_fingerprint({}, revision.template_fingerprint);
-  Json result = object_json("apps/v1", "ControllerRevision", meta_json(revision.meta, annotations));
-  put_number(result, "revision", revision.revision);
-  return result;
+base::Status each_object_json(const model::Cluster& cluster,
+                              const std::function<base::Status(const Json&)>& sink) {
+  base::Status status = std::monostate{};
+  FieldWriter writer;
+  description::each_list(cluster, [&](const auto& list, const auto& described) {
+    for (const auto& object : list) {
+      if (!status) return;
+      Json json = {{"apiVersion", described.api_version}, {"kind", described.kind}};
+      writer.put_fields(json, object);
+      using Object = std::remove_cvref_t<decltype(object)>;
+      if constexpr (std::is_same_v<Object, model::DaemonSet>) {
+        put_kept(json, object.annotations, object.template_fingerprint, &object);
+      } else if constexpr (std::is_same_v<Object, model::ControllerRevision>) {
+        put_kept(json, {}, object.template_fingerprint, nullptr);
+      }
+      status = sink(json);
+    }
+  });
+  return status;
 }
 
 }  // namespace dsdoctor::decode

@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "decode/objects/annotations.h"
 #include "decode/protobuf/protobuf_pod.h"
+#include "model/annotations.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -156,7 +156,7 @@ void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into
     switch (field.tag()) {
       case 1:
         read_meta(reader, field, into.meta, [&](const auto& annotation) {
-          if (annotation.first == feature_labels_annotation) {
+          if (annotation.first == model::feature_labels_annotation) {
             into.feature_labels = model::Text(annotation.second);
           }
         });
@@ -180,7 +180,7 @@ void read_pod(ProtobufReader& reader, std::string_view bytes, model::Pod& into) 
     switch (field.tag()) {
       case 1:
         read_meta(reader, field, into.meta, [&](const auto& annotation) {
-          if (annotation.first == mirror_annotation) into.mirror = true;
+          if (annotation.first == model::mirror_annotation) into.mirror = true;
         });
         break;
       case 2: read_pod_spec(reader, field, into); break;

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "decode/objects/pod_fields.h"
+#include "decode/objects/fields_by_hand.h"
 #include "decode/protobuf/protobuf_objects.h"
 
 namespace dsdoctor::decode {
@@ -14,20 +14,6 @@ namespace {
 
 using Field = ProtobufReader::Field;
 using Entries = std::vector<model::Labels::Entry>;
-
-struct Resources {
-  Entries limits;
-  Entries requests;
-};
-
-Resources read_resources(ProtobufReader& reader, Field& field) {
-  Resources result;
-  reader.object(field, [&](Field& part) {
-    if (part.tag() == 1) result.limits.push_back(reader.quantity_entry(part));
-    if (part.tag() == 2) result.requests.push_back(reader.quantity_entry(part));
-  });
-  return result;
-}
 
 /// IntOrString{1 type, 2 int, 3 string}
 std::string port_text(ProtobufReader& reader, Field& field) {
@@ -106,7 +92,7 @@ model::Container read_container(ProtobufReader& reader, Field& field) {
       case 2: container.image = reader.text(part); break;
       case 6: container.ports.push_back(read_port(reader, part)); break;
       case 8: {
-        Resources resources = read_resources(reader, part);
+        ProtobufReader::Resources resources = reader.resources(part);
         container.limits = model::Labels(std::move(resources.limits));
         container.requests = model::Labels(std::move(resources.requests));
         break;
@@ -303,71 +289,8 @@ model::Text read_name(ProtobufReader& reader, Field& field) {
   return name;
 }
 
-model::TerminatedState read_terminated(ProtobufReader& reader, Field& field) {
-  model::TerminatedState state;
-  reader.object(field, [&](Field& part) {
-    switch (part.tag()) {
-      case 1: state.exit_code = reader.integer(part); break;
-      case 2: state.signal = reader.integer(part); break;
-      case 3: state.reason = reader.text(part); break;
-      case 4: state.message = reader.text(part); break;
-      case 5: state.started = reader.time(part); break;
-      case 6: state.finished = reader.time(part); break;
-      default: break;
-    }
-  });
-  return state;
-}
-
-void read_state(ProtobufReader& reader, Field& field, model::ContainerStatus& into) {
-  reader.object(field, [&](Field& part) {
-    switch (part.tag()) {
-      case 1: {
-        model::WaitingState& state = into.waiting.emplace();
-        reader.object(part, [&](Field& text) {
-          if (text.tag() == 1) state.reason = reader.text(text);
-          if (text.tag() == 2) state.message = reader.text(text);
-        });
-        break;
-      }
-      case 2:
-        into.running = true;
-        reader.object(part, [&](Field& time) {
-          if (time.tag() == 1) into.running_since = reader.time(time);
-        });
-        break;
-      case 3: into.terminated = read_terminated(reader, part); break;
-      default: break;
-    }
-  });
-}
-
-model::ContainerStatus read_container_status(ProtobufReader& reader, Field& field) {
-  model::ContainerStatus status;
-  Entries allocated;
-  reader.object(field, [&](Field& part) {
-    switch (part.tag()) {
-      case 1: status.name = reader.text(part); break;
-      case 2: read_state(reader, part, status); break;
-      case 3:
-        reader.object(part, [&](Field& last) {
-          if (last.tag() == 3) status.last_terminated = read_terminated(reader, last);
-        });
-        break;
-      case 4: status.ready = reader.boolean(part); break;
-      case 5: status.restart_count = reader.integer(part); break;
-      case 9: status.started = reader.boolean(part); break;
-      case 10: allocated.push_back(reader.quantity_entry(part)); break;
-      case 11: status.requests = model::Labels(read_resources(reader, part).requests); break;
-      default: break;
-    }
-  });
-  if (!allocated.empty()) status.allocated_resources = model::Labels(std::move(allocated));
-  return status;
-}
-
 void read_pod_resources(ProtobufReader& reader, Field& field, model::PodSpec& into) {
-  Resources resources = read_resources(reader, field);
+  ProtobufReader::Resources resources = reader.resources(field);
   if (!resources.requests.empty()) into.requests = model::Labels(std::move(resources.requests));
   if (!resources.limits.empty()) into.limits = model::Labels(std::move(resources.limits));
 }
@@ -420,27 +343,6 @@ void read_pod_spec(ProtobufReader& reader, Field& field, model::Pod& into) {
   into.node_selector = model::Labels(std::move(node_selector));
   into.tolerations = std::move(tolerations);
   into.spec = std::move(spec);
-}
-
-void read_pod_status(ProtobufReader& reader, Field& field, model::Pod& into) {
-  Entries allocated;
-  reader.object(field, [&](Field& part) {
-    switch (part.tag()) {
-      case 1: into.phase = reader.text(part); break;
-      case 2: into.conditions.push_back(read_condition(reader, part)); break;
-      case 3: into.message = reader.text(part); break;
-      case 4: into.reason = reader.text(part); break;
-      case 7: into.start_time = reader.time(part); break;
-      case 8: into.statuses.push_back(read_container_status(reader, part)); break;
-      case 9: into.qos_class = reader.text(part); break;
-      case 10: into.init_statuses.push_back(read_container_status(reader, part)); break;
-      case 11: into.nominated_node = reader.text(part); break;
-      case 19: allocated.push_back(reader.quantity_entry(part)); break;
-      case 20: into.resized_requests = model::Labels(read_resources(reader, part).requests); break;
-      default: break;
-    }
-  });
-  into.allocated_resources = model::Labels(std::move(allocated));
 }
 
 }  // namespace dsdoctor::decode

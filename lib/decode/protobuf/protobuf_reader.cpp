@@ -77,4 +77,13 @@ model::Labels::Entry ProtobufReader::quantity_entry(Field& field) {
   return result;
 }
 
+ProtobufReader::Resources ProtobufReader::resources(Field& field) {
+  Resources result;
+  object(field, [&](Field& part) {
+    if (part.tag() == 1) result.limits.push_back(quantity_entry(part));
+    if (part.tag() == 2) result.requests.push_back(quantity_entry(part));
+  });
+  return result;
+}
+
 }  // namespace dsdoctor::decode

@@ -5,6 +5,7 @@
 #include <protozero/pbf_reader.hpp>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "model/labels.h"
 #include "model/meta.h"
@@ -50,6 +51,12 @@ class ProtobufReader {
   [[nodiscard]] std::pair<std::string_view, std::string_view> raw_entry(Field& field);
   /// One entry {1 key, 2 Quantity{1 text}}.
   [[nodiscard]] model::Labels::Entry quantity_entry(Field& field);
+  struct Resources {
+    std::vector<model::Labels::Entry> limits;
+    std::vector<model::Labels::Entry> requests;
+  };
+  /// {1 limits, 2 requests}
+  [[nodiscard]] Resources resources(Field& field);
 
  private:
   static void expect(const Field& field, protozero::pbf_wire_type type);

@@ -3,7 +3,7 @@
 #include <string_view>
 
 /// Annotations that the model keeps something of.
-namespace dsdoctor::decode {
+namespace dsdoctor::model {
 
 /// What node-feature-discovery maintains on a node.
 inline constexpr std::string_view feature_labels_annotation =
@@ -26,4 +26,4 @@ inline constexpr std::string_view spec_edits_annotation = "dsdoctor.io/spec-edit
 /// The same of what stands in the manifest that was applied last.
 inline constexpr std::string_view applied_template_annotation = "dsdoctor.io/applied-template";
 
-}  // namespace dsdoctor::decode
+}  // namespace dsdoctor::model

@@ -1,6 +1,6 @@
-#include <nlohmann/json.hpp>
+#include "decode/objects/fingerprint.h"
 
-#include "decode/objects/objects.h"
+#include <nlohmann/json.hpp>
 
 namespace dsdoctor::decode {
 namespace {

@@ -1,8 +1,8 @@
+#include "redaction/annotations.h"
+
 #include <algorithm>
 #include <array>
 #include <string>
-
-#include "redaction/fields.h"
 
 namespace dsdoctor::redaction {
 namespace {

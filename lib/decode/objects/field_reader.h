@@ -1,0 +1,183 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "decode/json/json_reader.h"
+#include "decode/objects/fields_by_hand.h"
+#include "model/fields.h"
+
+namespace dsdoctor::decode {
+
+/// Reads the JSON of an object into the model, as `model/fields.h` describes the type. Fields that
+/// are not described are skipped.
+class FieldReader {
+ public:
+  using Value = JsonReader::Value;
+
+  explicit FieldReader(JsonReader& reader) : reader_(reader) {}
+
+  /// Reads the field `key` of `into`; false: it has none of that name.
+  template <typename Names = description::UsualNames, typename T>
+  bool read_field(std::string_view key, Value value, T& into) {
+    static_assert(description::is_complete<T>, "each member stands in model/fields.h");
+    return read_any(key, value, into, description::fields<T, Names>);
+  }
+
+ private:
+  template <typename T, typename... Parts>
+  bool read_any(std::string_view key, Value& value, T& into, const std::tuple<Parts...>& parts) {
+    return std::apply([&](const auto&... part) { return (read(key, value, into, part) || ...); },
+                      parts);
+  }
+
+  // Each reads the field if it is that part of a T, and says so.
+
+  template <typename T, auto Member, typename Form>
+  bool read(std::string_view key, Value& value, T& into,
+            const description::Field<Member, Form>& field) {
+    if (key != field.key) return false;
+    read_as(field.form, value, field.of(into));
+    return true;
+  }
+  template <typename T, auto Member>
+  bool read(std::string_view /*key*/, Value& /*value*/, T& /*into*/,
+            const description::Field<Member, description::Hidden>& /*field*/) {
+    return false;
+  }
+  template <typename T, auto Outer, auto Member>
+  bool read(std::string_view key, Value& value, T& into,
+            const description::Inner<Outer, Member>& field) {
+    if (key != field.key) return false;
+    read_as(description::Plain{}, value, field.of(into));
+    return true;
+  }
+  template <typename T, typename... Parts>
+  bool read(std::string_view key, Value& value, T& into,
+            const description::Object<Parts...>& object) {
+    if (key != object.key) return false;
+    reader_.object(value, [&](std::string_view name, Value field) {
+      read_any(name, field, into, object.fields);
+    });
+    return true;
+  }
+  template <typename T, auto Member>
+  bool read(std::string_view key, Value& value, T& into, const description::Part<Member>& part) {
+    using Type = typename description::Part<Member>::Type;
+    return read_field(key, value, static_cast<Type&>(part.of(into)));
+  }
+  template <typename T, auto Member>
+  bool read(std::string_view key, Value& value, T& into,
+            const description::Annotation<Member>& annotation) {
+    if (key != "annotations") return false;
+    reader_.object(value, [&](std::string_view name, Value text) {
+      if (name != annotation.key) {
+        reader_.expect_text(text);
+      } else if constexpr (requires { annotation.of(into) = true; }) {
+        annotation.of(into) = true;
+        reader_.expect_text(text);
+      } else {
+        annotation.of(into) = reader_.text(text);
+      }
+    });
+    return true;
+  }
+  template <typename T, typename Tag>
+  bool read(std::string_view key, Value& value, T& into, const description::ByHand<Tag>& tag) {
+    return read_by_hand(reader_, key, value, into, tag);
+  }
+  /// What a pod's spec has beside PodSpec stands in the Pod itself, as in a PodTemplate.
+  bool read(std::string_view key, Value& value, model::Pod& into,
+            const description::ByHand<description::SpecOfPod>& /*tag*/) {
+    if (key != "spec") return false;
+    model::PodTemplate spec;
+    read_field(key, value, spec);
+    into.node_name = std::move(spec.node_name);
+    into.node_selector = std::move(spec.node_selector);
+    into.node_affinity = std::move(spec.node_affinity);
+    into.tolerations = std::move(spec.tolerations);
+    into.host_network = spec.host_network;
+    into.spec = std::move(spec.spec);
+    return true;
+  }
+
+  // By the type and the form of a field.
+
+  void read_as(description::Plain /*form*/, Value& value, model::Text& into) {
+    into = reader_.text(value);
+  }
+  void read_as(description::Plain /*form*/, Value& value, bool& into) {
+    into = reader_.boolean(value);
+  }
+  void read_as(description::Plain /*form*/, Value& value, std::int64_t& into) {
+    into = reader_.integer(value);
+  }
+  void read_as(description::Plain /*form*/, Value& value, std::optional<model::Time>& into) {
+    into = reader_.time(value);
+  }
+  void read_as(description::AnyTime /*form*/, Value& value, std::optional<model::Time>& into) {
+    into = parse_rfc3339(reader_.text(value));
+  }
+  void read_as(description::Plain /*form*/, Value& value,
+               std::optional<model::IntOrPercent>& into) {
+    into = reader_.int_or_percent(value);
+  }
+  void read_as(description::Plain /*form*/, Value& value, model::Labels& into) {
+    into = reader_.string_map(value);
+  }
+  void read_as(description::Plain /*form*/, Value& value, std::vector<model::Text>& into) {
+    into = reader_.texts(value);
+  }
+  void read_as(description::EachNamed form, Value& value, std::vector<model::Text>& into) {
+    into.clear();
+    reader_.array(value, [&](Value element) {
+      reader_.object(element, [&](std::string_view key, Value name) {
+        if (key == form.key) into.push_back(reader_.text(name));
+      });
+    });
+  }
+  void read_as(description::Quantities /*form*/, Value& value, model::Labels& into) {
+    into = read_quantities(reader_, value);
+  }
+  void read_as(description::Quantities /*form*/, Value& value, std::optional<model::Labels>& into) {
+    model::Labels quantities = read_quantities(reader_, value);
+    into = quantities.empty() ? std::nullopt : std::optional(std::move(quantities));
+  }
+  void read_as(description::Requests /*form*/, Value& value, std::optional<model::Labels>& into) {
+    if (reader_.is_null(value)) return;
+    model::Labels& requests = into.emplace();
+    reader_.object(value, [&](std::string_view name, Value list) {
+      if (name == "requests") requests = read_quantities(reader_, list);
+    });
+  }
+  template <typename T>
+  void read_as(description::Plain form, Value& value, std::optional<T>& into) {
+    if (!reader_.is_null(value)) read_as(form, value, into.emplace());
+  }
+  template <description::Described T>
+  void read_as(description::Plain /*form*/, Value& value, T& into) {
+    read_as(description::CalledAs<description::UsualNames>{}, value, into);
+  }
+  template <typename Names, description::Described T>
+  void read_as(description::CalledAs<Names> /*form*/, Value& value, T& into) {
+    reader_.object(value,
+                   [&](std::string_view key, Value field) { read_field<Names>(key, field, into); });
+  }
+  template <typename Form, description::Described T>
+  void read_as(Form form, Value& value, std::vector<T>& into) {
+    into.clear();
+    reader_.array(value, [&](Value element) {
+      read_as(form, element, into.emplace_back());
+      if constexpr (requires { is_kept(into.back()); }) {
+        if (!is_kept(into.back())) into.pop_back();
+      }
+    });
+  }
+
+  JsonReader& reader_;
+};
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,197 @@
+#include "decode/objects/fields_by_hand.h"
+
+#include <fmt/format.h>
+
+namespace dsdoctor::decode {
+namespace {
+
+using Value = JsonReader::Value;
+
+constexpr std::string_view field_prefix = "f:";
+
+/// Which labels an entry owns: the keys of metadata.labels, each behind "f:".
+void read_owned_labels(JsonReader& reader, Value value, model::FieldManager& into) {
+  reader.object(value, [&](std::string_view key, Value field) {
+    if (key != "f:labels") return;
+    reader.object(field, [&](std::string_view label, Value) {
+      if (!label.starts_with(field_prefix)) return;
+      into.labels.emplace_back(label.substr(field_prefix.size()));
+    });
+  });
+}
+
+void read_owned_spec(JsonReader& reader, Value value, model::FieldManager& into) {
+  into.spec = true;
+  reader.object(value, [&](std::string_view key, Value field) {
+    if (key == "f:taints") into.taints = true;
+    if (key == "f:unschedulable") into.unschedulable = true;
+    if (key != "f:template") return;
+    reader.object(field, [&](std::string_view part, Value of_template) {
+      if (part != "f:spec") return;
+      reader.object(of_template, [&](std::string_view name, Value) {
+        if (name == "f:tolerations") into.tolerations = true;
+      });
+    });
+  });
+}
+
+/// A tree of an unknown format is left alone: nothing but who and when is known then.
+void read_owned_fields(JsonReader& reader, Value value, model::FieldManager& into) {
+  simdjson::ondemand::json_type type{};
+  if (value.type().get(type) != simdjson::SUCCESS ||
+      type != simdjson::ondemand::json_type::object) {
+    return;
+  }
+  reader.object(value, [&](std::string_view key, Value field) {
+    if (field.type().get(type) != simdjson::SUCCESS ||
+        type != simdjson::ondemand::json_type::object) {
+      return;
+    }
+    if (key == "f:metadata") read_owned_labels(reader, field, into);
+    if (key == "f:spec") read_owned_spec(reader, field, into);
+  });
+}
+
+/// A port is a number or a name.
+model::Text port_text(JsonReader& reader, Value value) {
+  simdjson::ondemand::json_type type{};
+  if (value.type().get(type) == simdjson::SUCCESS &&
+      type == simdjson::ondemand::json_type::number) {
+    return {std::to_string(reader.integer(value))};
+  }
+  return reader.text(value);
+}
+
+model::Text read_handler(JsonReader& reader, std::string_view kind, Value value) {
+  model::Text path;
+  model::Text port;
+  reader.object(value, [&](std::string_view key, Value field) {
+    if (key == "path") path = reader.text(field);
+    if (key == "port") port = port_text(reader, field);
+  });
+  if (kind == "httpGet") return {http_handler(path, port)};
+  if (kind == "exec") return {"exec"};
+  return {fmt::format("{} :{}", kind, port.view())};
+}
+
+/// The names that identify a volume's source, whatever its kind.
+void read_volume_source(JsonReader& reader, Value value, model::Volume& into) {
+  reader.object(value, [&](std::string_view key, Value field) {
+    const bool names = key == "path" || key == "secretName" || key == "claimName" ||
+                       key == "driver" || key == "volumeID" || key == "pdName" || key == "iqn" ||
+                       key == "image";
+    if (names || (key == "name" && into.kind == "configMap"))
+      into.source = reader.text(field);
+    else if (key == "readOnly")
+      into.read_only = reader.boolean(field);
+    else if (key == "optional")
+      into.optional = reader.boolean(field);
+  });
+}
+
+/// Sources that every pod may have and that wait for nothing.
+bool is_local(std::string_view kind) {
+  return kind == "projected" || kind == "emptyDir" || kind == "downwardAPI";
+}
+
+/// Without blanks around it: Kubernetes ignores those of a quantity in JSON.
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+}  // namespace
+
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::ObjectMeta& into,
+                  description::ByHand<description::OwnerReferences> /*tag*/) {
+  if (key != "ownerReferences") return false;
+  reader.array(value, [&](Value element) {
+    model::ControllerRef ref;
+    bool controls = false;
+    reader.object(element, [&](std::string_view name, Value field) {
+      if (name == "kind")
+        ref.kind = reader.text(field);
+      else if (name == "name")
+        ref.name = reader.text(field);
+      else if (name == "uid")
+        ref.uid = reader.text(field);
+      else if (name == "controller")
+        controls = reader.boolean(field);
+    });
+    if (controls && !into.controller) into.controller = std::move(ref);
+  });
+  return true;
+}
+
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::FieldManager& into,
+                  description::ByHand<description::OwnedFields> /*tag*/) {
+  if (key != "fieldsV1") return false;
+  read_owned_fields(reader, value, into);
+  return true;
+}
+
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::Probe& into,
+                  description::ByHand<description::ProbeHandler> /*tag*/) {
+  const bool known = key == "httpGet" || key == "exec" || key == "tcpSocket" || key == "grpc";
+  if (known) into.handler = read_handler(reader, key, value);
+  return known;
+}
+
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::Volume& into,
+                  description::ByHand<description::VolumeSource> /*tag*/) {
+  if (reader.is_null(value)) return true;
+  into.kind = model::Text(key);
+  if (!is_local(key)) read_volume_source(reader, value, into);
+  return true;
+}
+
+bool is_kept(const model::Volume& volume) { return !volume.kind.empty() && !is_local(volume.kind); }
+
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value,
+                  model::ContainerStatus& into,
+                  description::ByHand<description::RunningState> /*tag*/) {
+  if (key != "running") return false;
+  if (reader.is_null(value)) return true;
+  into.running = true;
+  reader.object(value, [&](std::string_view name, Value time) {
+    if (name == "startedAt") into.running_since = reader.time(time);
+  });
+  return true;
+}
+
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::ResourceQuota& into,
+                  description::ByHand<description::HardInSpec> /*tag*/) {
+  if (key != "hard") return false;
+  model::Labels hard = read_quantities(reader, value);
+  if (into.hard.empty()) into.hard = std::move(hard);
+  return true;
+}
+
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::ResourceQuota& into,
+                  description::ByHand<description::HardInStatus> /*tag*/) {
+  if (key != "hard") return false;
+  model::Labels hard = read_quantities(reader, value);
+  if (!hard.empty()) into.hard = std::move(hard);
+  return true;
+}
+
+model::Labels read_quantities(JsonReader& reader, Value value) {
+  std::vector<model::Labels::Entry> entries;
+  reader.object(value, [&](std::string_view key, Value field) {
+    const model::Text name(key);
+    simdjson::ondemand::json_type type{};
+    const bool number = field.type().get(type) == simdjson::SUCCESS &&
+                        type == simdjson::ondemand::json_type::number;
+    const model::Text text = number ? model::Text(field.raw_json_token()) : reader.text(field);
+    entries.emplace_back(name, model::Text(trimmed(text.view())));
+  });
+  return model::Labels(std::move(entries));
+}
+
+std::string http_handler(std::string_view path, std::string_view port) {
+  return fmt::format("httpGet {}:{}", path.empty() ? "/" : path, port);
+}
+
+}  // namespace dsdoctor::decode

@@ -1,0 +1,244 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+/// The words in which `fields.h` describes the model's types.
+namespace dsdoctor::model::description {
+
+/// What a field's texts may name: so they are replaced where a cluster is shown to others.
+enum class Holds : std::uint8_t {
+  Nothing,  // keys, quantities, versions, and words that the API defines
+  OwnName,  // the name of the object itself
+  Node,
+  Namespace,
+  Object,  // of another kind
+  Container,
+  Volume,
+  VolumeSource,  // a path, an object or a driver, by the volume's kind
+  User,
+  Program,
+  Driver,
+  Handler,  // of containers
+  Image,
+  Uid,
+  Address,
+  Path,
+  Value,    // of a label, a selector or a taint: some are names
+  Message,  // a text for people
+  ByHand,   // what no other word says: redact.cpp has a function for it
+};
+
+/// How a field stands in JSON, where its type does not say so.
+struct Plain {};
+/// Amounts by resource: they may be written as numbers. Where it may be absent, none are as absent.
+struct Quantities {};
+/// An object in which the quantities are called "requests"; set, maybe empty, where it is there.
+struct Requests {};
+/// A list of objects with one field of this name.
+struct EachNamed {
+  std::string_view key;
+};
+/// A list or object whose fields are called as `fields<T, Names>` says.
+template <typename Names>
+struct CalledAs {};
+/// A time that is none counts as absent.
+struct AnyTime {};
+/// It has none of its own: another part of the description knows how to read it.
+struct Hidden {};
+
+template <typename Pointer>
+struct MemberOf;
+template <typename OwnerOf, typename TypeOf>
+struct MemberOf<TypeOf OwnerOf::*> {
+  using Owner = OwnerOf;
+  using Type = TypeOf;
+};
+
+/// A member, and the field that it is read from.
+template <auto Member, typename Form>
+struct Field {
+  using Type = typename MemberOf<decltype(Member)>::Type;
+  std::string_view key;
+  Holds holds;
+  Form form;
+
+  static constexpr auto& of(auto& owner) { return owner.*Member; }
+};
+
+/// A field of the JSON that is a member's member; described with the member's own type.
+template <auto Outer, auto Member>
+struct Inner {
+  std::string_view key;
+
+  static constexpr auto& of(auto& owner) { return owner.*Outer.*Member; }
+};
+
+/// A member whose fields stand in the same JSON object.
+template <auto Member>
+struct Part {
+  using Type = typename MemberOf<decltype(Member)>::Type;
+  Holds holds = Holds::Nothing;
+
+  static constexpr auto& of(auto& owner) { return owner.*Member; }
+};
+
+/// An object of the JSON that the model has no struct for.
+template <typename... Fields>
+struct Object {
+  std::string_view key;
+  std::tuple<Fields...> fields;
+};
+
+/// The annotation `key`: its text, or for a flag whether it is there.
+template <auto Member>
+struct Annotation {
+  using Type = typename MemberOf<decltype(Member)>::Type;
+  std::string_view key;
+  Holds holds;
+
+  static constexpr auto& of(auto& owner) { return owner.*Member; }
+};
+
+/// Fields that a function of the reader and one of the writer know: overloads for `Tag`.
+template <typename Tag>
+struct ByHand {};
+
+/// The objects of one kind in a cluster. A group that other versions of the API had is the same.
+template <auto Member>
+struct List {
+  using Type = typename MemberOf<decltype(Member)>::Type;
+  std::string_view api_version;
+  std::string_view kind;
+  Holds names = Holds::Object;  // what the objects' own names are
+
+  static constexpr auto& of(auto& owner) { return owner.*Member; }
+};
+
+template <auto Member, typename Form = Plain>
+constexpr auto field(std::string_view key, Holds holds = Holds::Nothing, Form form = {}) {
+  return Field<Member, Form>{key, holds, form};
+}
+template <auto Member>
+constexpr auto hidden(Holds holds = Holds::Nothing) {
+  return Field<Member, Hidden>{{}, holds, {}};
+}
+template <auto Member>
+constexpr auto quantities(std::string_view key) {
+  return Field<Member, Quantities>{key, Holds::Nothing, {}};
+}
+template <auto Member>
+constexpr auto each_named(std::string_view key, std::string_view name, Holds holds) {
+  return Field<Member, EachNamed>{key, holds, {name}};
+}
+template <auto Member, typename Names>
+constexpr auto called_as(std::string_view key) {
+  return Field<Member, CalledAs<Names>>{key, Holds::Nothing, {}};
+}
+template <auto Outer, auto Member>
+constexpr auto inner(std::string_view key) {
+  return Inner<Outer, Member>{key};
+}
+template <auto Member>
+constexpr auto part() {
+  return Part<Member>{};
+}
+template <auto Member>
+constexpr auto annotation(std::string_view key, Holds holds = Holds::Nothing) {
+  return Annotation<Member>{key, holds};
+}
+template <typename... Fields>
+constexpr auto object(std::string_view key, Fields... fields) {
+  return Object<Fields...>{key, {fields...}};
+}
+
+struct UsualNames {};
+
+/// A tuple of the above for each type of the model that is described.
+template <typename T, typename Names = UsualNames>
+inline constexpr auto fields = nullptr;
+
+template <typename T, typename Names = UsualNames>
+concept Described = !std::is_same_v<decltype(fields<T, Names>), const std::nullptr_t>;
+
+/// Calls `visit(value, Field, Part, Annotation or List)` for each member of `of`, whatever object
+/// of the JSON it stands in.
+template <typename Names = UsualNames, typename T, typename Visit>
+constexpr void each_member(T& of, Visit&& visit);
+
+namespace detail {
+
+template <typename T, typename Visit, typename... Parts>
+constexpr void each_member_in(T& of, Visit& visit, const std::tuple<Parts...>& parts);
+
+template <typename T, typename Visit, typename Member>
+constexpr void visit_member(T& of, Visit& visit, const Member& member) {
+  if constexpr (requires {
+                  member.of(of);
+                  typename Member::Type;
+                })
+    visit(member.of(of), member);
+}
+template <typename T, typename Visit, typename... Parts>
+constexpr void visit_member(T& of, Visit& visit, const Object<Parts...>& object) {
+  each_member_in(of, visit, object.fields);
+}
+template <typename T, typename Visit, typename... Parts>
+constexpr void each_member_in(T& of, Visit& visit, const std::tuple<Parts...>& parts) {
+  std::apply([&](const auto&... each) { (visit_member(of, visit, each), ...); }, parts);
+}
+
+template <typename Member>
+constexpr std::size_t count(const Member&) {
+  return requires { typename Member::Type; }
+  ? 1 : 0;
+}
+template <typename... Parts>
+constexpr std::size_t count(const Object<Parts...>& object) {
+  return std::apply([](const auto&... each) { return (count(each) + ... + 0); }, object.fields);
+}
+
+template <typename T>
+inline constexpr bool is_optional = false;
+template <typename T>
+inline constexpr bool is_optional<std::optional<T>> = true;
+
+/// Two, since an optional is made of whatever its value can be made of: either way would do.
+struct AnyOptional {
+  template <typename T>
+  operator std::optional<T>() const;  // NOLINT(*-explicit-*)
+};
+struct AnyOther {
+  template <typename T>
+  requires(!is_optional<T>) operator T() const;  // NOLINT(*-explicit-*)
+};
+
+template <typename T, typename... Members>
+constexpr std::size_t member_count() {
+  if constexpr (requires { T{Members{}..., AnyOther{}}; }) {
+    return member_count<T, Members..., AnyOther>();
+  } else if constexpr (requires { T{Members{}..., AnyOptional{}}; }) {
+    return member_count<T, Members..., AnyOptional>();
+  } else {
+    return sizeof...(Members);
+  }
+}
+
+}  // namespace detail
+
+template <typename Names, typename T, typename Visit>
+constexpr void each_member(T& of, Visit&& visit) {
+  detail::each_member_in(of, visit, fields<std::remove_const_t<T>, Names>);
+}
+
+/// Whether each member of the struct is described: what is new in it is read, written and redacted.
+template <typename T>
+inline constexpr bool is_complete =
+    std::apply([](const auto&... each) { return (detail::count(each) + ... + 0); },
+               fields<T>) == detail::member_count<T>();
+
+}  // namespace dsdoctor::model::description

@@ -1,0 +1,180 @@
+#pragma once
+
+#include "model/cluster.h"
+#include "model/pod_fields.h"
+
+/// What of each type stands where in the JSON of the API, and what it may name. The JSON reader and
+/// writer (decode/objects), redaction and the tests that fill in every text follow these lists.
+/// Here the objects around a DaemonSet, and all of them together.
+/// Source of truth: k8s.io/api v0.36.2.
+namespace dsdoctor::model::description {
+
+/// As of `v1`; how other writers and `events.k8s.io` have times and counts: event_fields.cpp.
+template <>
+inline constexpr auto fields<Event> = std::tuple(
+    object("metadata", part<&Event::meta>()),
+    object("involvedObject", field<&Event::kind>("kind"),
+           field<&Event::ns>("namespace", Holds::Namespace),
+           field<&Event::name>("name", Holds::OwnName), field<&Event::uid>("uid", Holds::Uid),
+           field<&Event::field_path>("fieldPath", Holds::ByHand)),
+    field<&Event::type>("type"), field<&Event::reason>("reason"),
+    field<&Event::message>("message", Holds::Message),
+    object("source", field<&Event::component>("component", Holds::Program),
+           field<&Event::host>("host", Holds::Node)),
+    field<&Event::first>("firstTimestamp"), field<&Event::last>("lastTimestamp"),
+    field<&Event::count>("count"));
+
+template <>
+inline constexpr auto fields<Namespace> = std::tuple(
+    object("metadata", part<&Namespace::meta>(),
+           field<&Namespace::annotations>("annotations", Holds::ByHand)),
+    object("status", field<&Namespace::phase>("phase")), hidden<&Namespace::default_tolerations>());
+
+/// `hard`: that of the spec where the status has none.
+struct HardInSpec;
+struct HardInStatus;
+template <>
+inline constexpr auto fields<ResourceQuota> = std::tuple(
+    object("metadata", part<&ResourceQuota::meta>()),
+    object("spec", ByHand<HardInSpec>{}, field<&ResourceQuota::scopes>("scopes"),
+           object("scopeSelector",
+                  called_as<&ResourceQuota::scope_selector, Scopes>("matchExpressions"))),
+    object("status", ByHand<HardInStatus>{}, quantities<&ResourceQuota::used>("used")),
+    hidden<&ResourceQuota::hard>());
+
+template <>
+inline constexpr auto fields<LimitRangeItem> = std::tuple(
+    field<&LimitRangeItem::type>("type"), quantities<&LimitRangeItem::min>("min"),
+    quantities<&LimitRangeItem::max>("max"), quantities<&LimitRangeItem::default_limit>("default"),
+    quantities<&LimitRangeItem::default_request>("defaultRequest"),
+    quantities<&LimitRangeItem::max_ratio>("maxLimitRequestRatio"));
+
+template <>
+inline constexpr auto fields<LimitRange> = std::tuple(object("metadata", part<&LimitRange::meta>()),
+                                                      object("spec",
+                                                             field<&LimitRange::limits>("limits")));
+
+template <>
+inline constexpr auto fields<PriorityClass> = std::tuple(
+    object("metadata", part<&PriorityClass::meta>()), field<&PriorityClass::value>("value"),
+    field<&PriorityClass::global_default>("globalDefault"),
+    field<&PriorityClass::preemption_policy>("preemptionPolicy"));
+
+template <>
+inline constexpr auto fields<RuntimeClass> = std::tuple(
+    object("metadata", part<&RuntimeClass::meta>()),
+    field<&RuntimeClass::handler>("handler", Holds::Handler),
+    object("overhead", quantities<&RuntimeClass::overhead>("podFixed")),
+    object("scheduling", field<&RuntimeClass::node_selector>("nodeSelector", Holds::Value),
+           field<&RuntimeClass::tolerations>("tolerations")));
+
+template <>
+inline constexpr auto fields<ServiceAccount> = std::tuple(
+    object("metadata", part<&ServiceAccount::meta>()),
+    each_named<&ServiceAccount::image_pull_secrets>("imagePullSecrets", "name", Holds::Object));
+
+template <>
+inline constexpr auto fields<PersistentVolumeClaim> = std::tuple(
+    object("metadata", part<&PersistentVolumeClaim::meta>(),
+           annotation<&PersistentVolumeClaim::selected_node>(selected_node_annotation,
+                                                             Holds::Node)),
+    object("spec", field<&PersistentVolumeClaim::access_modes>("accessModes"),
+           field<&PersistentVolumeClaim::volume_name>("volumeName", Holds::Object),
+           field<&PersistentVolumeClaim::storage_class>("storageClassName", Holds::Object),
+           object("resources", quantities<&PersistentVolumeClaim::requests>("requests"))),
+    object("status", field<&PersistentVolumeClaim::phase>("phase")));
+
+template <>
+inline constexpr auto fields<PersistentVolume> = std::tuple(
+    object("metadata", part<&PersistentVolume::meta>()),
+    object("spec", field<&PersistentVolume::access_modes>("accessModes"),
+           field<&PersistentVolume::storage_class>("storageClassName", Holds::Object),
+           quantities<&PersistentVolume::capacity>("capacity"),
+           object("nodeAffinity", field<&PersistentVolume::node_affinity>("required")),
+           object("csi", field<&PersistentVolume::driver>("driver", Holds::Driver)),
+           object("claimRef", field<&PersistentVolume::claim_ns>("namespace", Holds::Namespace),
+                  field<&PersistentVolume::claim_name>("name", Holds::Object))),
+    object("status", field<&PersistentVolume::phase>("phase")));
+
+template <>
+inline constexpr auto fields<StorageClass> =
+    std::tuple(object("metadata", part<&StorageClass::meta>()),
+               field<&StorageClass::provisioner>("provisioner", Holds::Driver),
+               field<&StorageClass::binding_mode>("volumeBindingMode"),
+               called_as<&StorageClass::allowed_topologies, Topology>("allowedTopologies"));
+
+template <>
+inline constexpr auto fields<CsiDriverOnNode> =
+    std::tuple(field<&CsiDriverOnNode::name>("name", Holds::Driver),
+               object("allocatable", field<&CsiDriverOnNode::limit>("count")));
+
+template <>
+inline constexpr auto fields<CsiNode> = std::tuple(object("metadata", part<&CsiNode::meta>()),
+                                                   object("spec",
+                                                          field<&CsiNode::drivers>("drivers")));
+
+template <>
+inline constexpr auto fields<Lease> = std::tuple(
+    object("metadata", part<&Lease::meta>()),
+    object("spec", field<&Lease::holder>("holderIdentity", Holds::ByHand),
+           field<&Lease::duration>("leaseDurationSeconds"), field<&Lease::renewed>("renewTime")));
+
+template <>
+inline constexpr auto fields<PolicyRule> =
+    std::tuple(field<&PolicyRule::verbs>("verbs"), field<&PolicyRule::api_groups>("apiGroups"),
+               field<&PolicyRule::resources>("resources"),
+               field<&PolicyRule::resource_names>("resourceNames", Holds::Object));
+
+template <>
+inline constexpr auto fields<ClusterRole> =
+    std::tuple(object("metadata", part<&ClusterRole::meta>()), field<&ClusterRole::rules>("rules"));
+
+template <>
+inline constexpr auto fields<Subject> = std::tuple(field<&Subject::kind>("kind"),
+                                                   field<&Subject::ns>("namespace",
+                                                                       Holds::Namespace),
+                                                   field<&Subject::name>("name", Holds::User));
+
+template <>
+inline constexpr auto fields<ClusterRoleBinding> =
+    std::tuple(object("metadata", part<&ClusterRoleBinding::meta>()),
+               object("roleRef", field<&ClusterRoleBinding::role>("name", Holds::Object)),
+               field<&ClusterRoleBinding::subjects>("subjects"));
+
+inline constexpr std::string_view rbac_v1 = "rbac.authorization.k8s.io/v1";
+
+/// Its lists in the order in which a Snapshot has them.
+template <>
+inline constexpr auto fields<Cluster> = std::tuple(
+    List<&Cluster::nodes>{"v1", "Node", Holds::Node},
+    List<&Cluster::daemon_sets>{"apps/v1", "DaemonSet", Holds::OwnName},
+    List<&Cluster::pods>{"v1", "Pod", Holds::OwnName},
+    List<&Cluster::revisions>{"apps/v1", "ControllerRevision", Holds::OwnName},
+    List<&Cluster::events>{"v1", "Event", Holds::OwnName},
+    List<&Cluster::namespaces>{"v1", "Namespace", Holds::Namespace},
+    List<&Cluster::resource_quotas>{"v1", "ResourceQuota", Holds::Object},
+    List<&Cluster::limit_ranges>{"v1", "LimitRange", Holds::Object},
+    List<&Cluster::priority_classes>{"scheduling.k8s.io/v1", "PriorityClass", Holds::Object},
+    List<&Cluster::runtime_classes>{"node.k8s.io/v1", "RuntimeClass", Holds::Object},
+    List<&Cluster::service_accounts>{"v1", "ServiceAccount", Holds::Object},
+    List<&Cluster::claims>{"v1", "PersistentVolumeClaim", Holds::Object},
+    List<&Cluster::volumes>{"v1", "PersistentVolume", Holds::Object},
+    List<&Cluster::storage_classes>{"storage.k8s.io/v1", "StorageClass", Holds::Object},
+    List<&Cluster::csi_nodes>{"storage.k8s.io/v1", "CSINode", Holds::Node},
+    List<&Cluster::leases>{"coordination.k8s.io/v1", "Lease", Holds::Object},
+    List<&Cluster::cluster_roles>{rbac_v1, "ClusterRole", Holds::Object},
+    List<&Cluster::cluster_role_bindings>{rbac_v1, "ClusterRoleBinding", Holds::Object},
+    hidden<&Cluster::version>(), hidden<&Cluster::nodes_known>(), hidden<&Cluster::pods_known>(),
+    hidden<&Cluster::revisions_known>(), hidden<&Cluster::known>(),
+    hidden<&Cluster::all_pods_known>(), hidden<&Cluster::crowded_nodes>(Holds::Node));
+static_assert(is_complete<Cluster>);
+
+/// Calls `visit(list, List)` for each list of objects.
+template <typename OfCluster, typename Visit>
+void each_list(OfCluster& cluster, Visit&& visit) {
+  each_member(cluster, [&](auto& list, const auto& member) {
+    if constexpr (requires { member.api_version; }) visit(list, member);
+  });
+}
+
+}  // namespace dsdoctor::model::description
