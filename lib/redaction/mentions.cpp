@@ -14,7 +14,7 @@ namespace {
 using Names = std::set<std::string>;
 
 using base::is_letter;
-bool is_of_a_name(char c) { return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '.'; }
+bool is_of_a_name(char c) { return base::is_alphanumeric(c) || c == '-' || c == '.'; }
 
 /// Which names stand in quotes behind a word, as in `configmaps "x" not found`.
 struct Before {

@@ -14,9 +14,8 @@ namespace {
 
 using base::is_digit;
 using base::is_hexadecimal;
-using base::is_letter;
 bool is_of_a_word(char c) {
-  return is_digit(c) || is_letter(c) || c == '.' || c == '_' || c == '-' || c == ':' || c == '/' ||
+  return base::is_alphanumeric(c) || c == '.' || c == '_' || c == '-' || c == ':' || c == '/' ||
          c == '@';
 }
 
@@ -39,7 +38,7 @@ std::string_view behind_slash(std::string_view text) {
 
 std::string in_capitals(std::string_view text) {
   std::string result(text);
-  for (char& c : result) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  std::ranges::transform(result, result.begin(), base::to_upper);
   return result;
 }
 
@@ -86,13 +85,13 @@ bool is_uid(std::string_view text) {
 std::size_t Pseudonyms::AnyCase::operator()(std::string_view text) const {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(to_lower(c))) * 0x100000001b3U;
+    hash = (hash ^ static_cast<unsigned char>(base::to_lower(c))) * 0x100000001b3U;
   }
   return static_cast<std::size_t>(hash);
 }
 
 bool Pseudonyms::AnyCase::operator()(std::string_view a, std::string_view b) const {
-  return std::ranges::equal(a, b, {}, to_lower, to_lower);
+  return std::ranges::equal(a, b, {}, base::to_lower, base::to_lower);
 }
 
 void Pseudonyms::add(std::string_view kind, const std::set<std::string>& names) {

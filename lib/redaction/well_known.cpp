@@ -40,8 +40,6 @@ constexpr std::string_view fronts[] = {
 
 }  // namespace
 
-char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is_reserved(std::string_view name) {
   static const WordSet reserved(R"(
   cluster-admin daemon-set-controller default default-scheduler false kube-controller-manager
@@ -93,7 +91,7 @@ bool is_common(std::string_view word) {
   if (is_number(word)) return true;
   if (word.size() < too_short) return std::ranges::none_of(word, is_digit);
   std::array<char, longest> lower{};
-  std::ranges::transform(word, lower.begin(), to_lower);
+  std::ranges::transform(word, lower.begin(), base::to_lower);
   return common.holds(std::string_view(lower.data(), word.size()));
 }
 

@@ -22,7 +22,4 @@ namespace dsdoctor::redaction {
 /// A public registry of images.
 [[nodiscard]] bool is_known_server(std::string_view name);
 
-/// `text` with small ASCII letters.
-[[nodiscard]] char to_lower(char c);
-
 }  // namespace dsdoctor::redaction

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "model/fields.h"
 
 namespace dsdoctor::decode {
@@ -14,7 +15,7 @@ namespace {
 /// integers neither is newer.
 bool is_older(const model::Text& a, const model::Text& b) {
   const auto all_digits = [](std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && std::ranges::all_of(text, base::is_digit);
   };
   if (!all_digits(a) || !all_digits(b)) return false;
   return std::tuple(a.view().size(), a.view()) < std::tuple(b.view().size(), b.view());

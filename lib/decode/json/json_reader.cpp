@@ -5,6 +5,8 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/text.h"
+
 namespace dsdoctor::decode {
 namespace {
 
@@ -28,7 +30,7 @@ int digits(std::string_view text, std::size_t& at, std::size_t count) {
   int value = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const char c = text[at + i];
-    if (c < '0' || c > '9') return -1;
+    if (!base::is_digit(c)) return -1;
     value = value * 10 + (c - '0');
   }
   at += count;
@@ -48,7 +50,7 @@ std::int64_t fraction(std::string_view text, std::size_t& at) {
   std::int64_t micros = 0;
   std::int64_t unit = 100'000;
   const std::size_t start = at;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
+  for (; at < text.size() && base::is_digit(text[at]); ++at) {
     micros += (text[at] - '0') * unit;
     unit /= 10;
   }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/text.h"
 #include "decode/bytes/sniff.h"
 
 namespace dsdoctor::decode {
@@ -123,8 +124,7 @@ std::string_view worded(std::string_view complaint, const Wording (&wordings)[N]
 std::size_t token_start(std::string_view text, std::size_t last, std::size_t token_size) {
   if (text[last] == '"') return last + 1 - std::min(token_size, last + 1);
   const auto in_word = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '+' || c == '-';
+    return base::is_alphanumeric(c) || c == '_' || c == '.' || c == '+' || c == '-';
   };
   if (last > 0 && text[last] == ' ' && in_word(text[last - 1])) --last;  // a word broken in two
   while (last > 0 && in_word(text[last]) && in_word(text[last - 1])) --last;
