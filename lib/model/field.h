@@ -13,7 +13,7 @@ namespace dsdoctor::model::description {
 /// What a field's texts may name: so they are replaced where a cluster is shown to others.
 enum class Holds : std::uint8_t {
   Nothing,  // keys, quantities, versions, and words that the API defines
-  OwnName,  // the name of the object itself
+  OwnName,  // of the object itself, of its owner, or of what an event is about
   Node,
   Namespace,
   Object,  // of another kind
@@ -27,10 +27,10 @@ enum class Holds : std::uint8_t {
   Image,
   Uid,
   Address,
-  Path,
+  Path,     // and what else a probe calls
   Value,    // of a label, a selector or a taint: some are names
   Message,  // a text for people
-  ByHand,   // what no other word says: redact.cpp has a function for it
+  ByHand,   // what no other word says: redaction/redact.cpp has a function for it
 };
 
 /// How a field stands in JSON, where its type does not say so.
@@ -108,13 +108,13 @@ struct Annotation {
 template <typename Tag>
 struct ByHand {};
 
-/// The objects of one kind in a cluster. A group that other versions of the API had is the same.
+/// The objects of one kind in a cluster.
 template <auto Member>
 struct List {
   using Type = typename MemberOf<decltype(Member)>::Type;
   std::string_view api_version;
   std::string_view kind;
-  Holds names = Holds::Object;  // what the objects' own names are
+  Holds names;  // what their own names are
 
   static constexpr auto& of(auto& owner) { return owner.*Member; }
 };

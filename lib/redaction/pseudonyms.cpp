@@ -14,9 +14,8 @@ namespace {
 
 using base::is_digit;
 using base::is_hexadecimal;
-using base::is_letter;
 bool is_of_a_word(char c) {
-  return is_digit(c) || is_letter(c) || c == '.' || c == '_' || c == '-' || c == ':' || c == '/' ||
+  return base::is_alphanumeric(c) || c == '.' || c == '_' || c == '-' || c == ':' || c == '/' ||
          c == '@';
 }
 

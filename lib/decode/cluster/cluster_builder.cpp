@@ -229,8 +229,9 @@ void ClusterBuilder::State::share(model::Pod& pod) {
 base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
                                                const Origin& origin) {
   base::Status status = std::monostate{};
+  const std::string_view name = to_string(kind);
   model::description::each_list(cluster, [&](auto& list, const auto& described) {
-    if (described.kind != to_string(kind)) return;
+    if (described.kind != name) return;
     status = add(json, kind, origin, list);
     if constexpr (requires { complete(json, list.back()); }) {
       if (status) complete(json, list.back());

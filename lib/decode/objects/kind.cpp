@@ -11,54 +11,36 @@ struct KindName {
   Kind kind;
   std::string_view name;
   std::string_view group;  // empty: core
+  bool cluster_scoped = false;
 };
 
 constexpr KindName kind_names[] = {
-    {Kind::Node, "Node", ""},
+    {Kind::Node, "Node", "", true},
     {Kind::DaemonSet, "DaemonSet", "apps"},
     {Kind::Pod, "Pod", ""},
     {Kind::ControllerRevision, "ControllerRevision", "apps"},
     {Kind::Event, "Event", ""},
-    {Kind::Namespace, "Namespace", ""},
+    {Kind::Namespace, "Namespace", "", true},
     {Kind::ResourceQuota, "ResourceQuota", ""},
     {Kind::LimitRange, "LimitRange", ""},
-    {Kind::PriorityClass, "PriorityClass", "scheduling.k8s.io"},
-    {Kind::RuntimeClass, "RuntimeClass", "node.k8s.io"},
+    {Kind::PriorityClass, "PriorityClass", "scheduling.k8s.io", true},
+    {Kind::RuntimeClass, "RuntimeClass", "node.k8s.io", true},
     {Kind::ServiceAccount, "ServiceAccount", ""},
     {Kind::PersistentVolumeClaim, "PersistentVolumeClaim", ""},
-    {Kind::PersistentVolume, "PersistentVolume", ""},
-    {Kind::StorageClass, "StorageClass", "storage.k8s.io"},
-    {Kind::CsiNode, "CSINode", "storage.k8s.io"},
+    {Kind::PersistentVolume, "PersistentVolume", "", true},
+    {Kind::StorageClass, "StorageClass", "storage.k8s.io", true},
+    {Kind::CsiNode, "CSINode", "storage.k8s.io", true},
     {Kind::Lease, "Lease", "coordination.k8s.io"},
-    {Kind::ClusterRole, "ClusterRole", "rbac.authorization.k8s.io"},
-    {Kind::ClusterRoleBinding, "ClusterRoleBinding", "rbac.authorization.k8s.io"},
+    {Kind::ClusterRole, "ClusterRole", "rbac.authorization.k8s.io", true},
+    {Kind::ClusterRoleBinding, "ClusterRoleBinding", "rbac.authorization.k8s.io", true},
 };
 static_assert(std::size(kind_names) == kind_count);
 
 }  // namespace
 
 bool is_cluster_scoped(Kind kind) {
-  switch (kind) {
-    case Kind::Node:
-    case Kind::Namespace:
-    case Kind::PriorityClass:
-    case Kind::RuntimeClass:
-    case Kind::PersistentVolume:
-    case Kind::StorageClass:
-    case Kind::CsiNode:
-    case Kind::ClusterRole:
-    case Kind::ClusterRoleBinding: return true;
-    case Kind::DaemonSet:
-    case Kind::Pod:
-    case Kind::ControllerRevision:
-    case Kind::Event:
-    case Kind::ResourceQuota:
-    case Kind::LimitRange:
-    case Kind::ServiceAccount:
-    case Kind::PersistentVolumeClaim:
-    case Kind::Lease: return false;
-  }
-  return false;
+  const auto at = std::ranges::find(kind_names, kind, &KindName::kind);
+  return at != std::end(kind_names) && at->cluster_scoped;
 }
 
 std::optional<Kind> kind_of_items(std::string_view list_kind) {

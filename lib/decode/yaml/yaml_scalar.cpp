@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace dsdoctor::decode {
 namespace {
 
@@ -43,7 +45,7 @@ std::optional<nlohmann::json> integer(std::string_view text) {
 }
 
 std::size_t skip_digits(std::string_view text, std::size_t at) {
-  while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+  while (at < text.size() && base::is_digit(text[at])) ++at;
   return at;
 }
 
@@ -87,8 +89,7 @@ nlohmann::json plain_scalar(const std::string& text) {
   if (one_of(text, trues)) return true;
   if (one_of(text, falses)) return false;
   const char first = text.front();
-  const bool numeric =
-      (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.';
+  const bool numeric = base::is_digit(first) || first == '-' || first == '+' || first == '.';
   if (!numeric) return text;
   std::string digits = text;
   std::erase(digits, '_');
