@@ -13,9 +13,9 @@
 namespace dsdoctor::testing {
 namespace {
 
-using Bio = std::unique_ptr<BIO, Free<BIO_free_all>>;
-using Key = std::unique_ptr<EVP_PKEY, Free<EVP_PKEY_free>>;
-using Certificate = std::unique_ptr<X509, Free<X509_free>>;
+using Bio = base::Handle<BIO, BIO_free_all>;
+using Key = base::Handle<EVP_PKEY, EVP_PKEY_free>;
+using Certificate = base::Handle<X509, X509_free>;
 
 Bio reading(const std::string& pem) {
   return Bio(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));
