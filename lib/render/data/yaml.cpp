@@ -4,28 +4,25 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace dsdoctor::render {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 // Words that YAML 1.1 or 1.2 readers take for a boolean or null.
 bool is_reserved(std::string_view text) {
   constexpr std::array<std::string_view, 9> words = {"true", "false", "yes", "no", "on",
                                                      "off",  "null",  "y",   "n"};
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return std::ranges::find(words, lower) != words.end();
+  return std::ranges::find(words, base::lower_case(text)) != words.end();
 }
 
 // Plain only what no reader can take for anything but this string; JSON's quoting is YAML's too.
 std::string scalar(const std::string& text) {
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";
-  const bool plain = !text.empty() && is_letter(text.front()) &&
+  const bool plain = !text.empty() && base::is_letter(text.front()) &&
                      text.find_first_not_of(safe) == std::string::npos && !is_reserved(text);
   return plain ? text : Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }

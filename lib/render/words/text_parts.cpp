@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "render/words/finding_text.h"
 #include "render/words/reason_text.h"
@@ -43,8 +44,7 @@ VerdictMark verdict_mark(NodeVerdict verdict) {
 /// "PENDING, NOT-READY": the verdict in the heading of a group.
 std::string upper(std::string_view text) {
   std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? char(c - 'a' + 'A') : c; });
+  std::ranges::transform(result, result.begin(), base::to_upper);
   return result;
 }
 
