@@ -25,11 +25,15 @@ std::optional<source::Snapshot> offline(const AnswerOptions& options, Context& c
   return std::move(*snapshot);
 }
 
+/// The names of one kind of entry in the merged kubeconfig.
 template <typename Map>
-Strings keys_of(const Map& map) {
-  Strings keys;
-  for (const auto& [key, value] : map) keys.push_back(key);
-  return keys;
+Strings configured(const AnswerOptions& options, const kube::Environment& environment,
+                   Map kube::Kubeconfig::*entries) {
+  Strings names;
+  const auto config = kube::load_kubeconfig(options.source.connection.kubeconfig, environment);
+  if (!config) return names;
+  for (const auto& [name, entry] : (*config).*entries) names.push_back(name);
+  return names;
 }
 
 }  // namespace
@@ -93,18 +97,15 @@ Strings SourceNames::namespaces(const AnswerOptions& options) {
 }
 
 Strings SourceNames::contexts(const AnswerOptions& options) {
-  const auto config = kube::load_kubeconfig(options.source.connection.kubeconfig, environment_);
-  return config ? keys_of(config->contexts) : Strings();
+  return configured(options, environment_, &kube::Kubeconfig::contexts);
 }
 
 Strings SourceNames::clusters(const AnswerOptions& options) {
-  const auto config = kube::load_kubeconfig(options.source.connection.kubeconfig, environment_);
-  return config ? keys_of(config->clusters) : Strings();
+  return configured(options, environment_, &kube::Kubeconfig::clusters);
 }
 
 Strings SourceNames::users(const AnswerOptions& options) {
-  const auto config = kube::load_kubeconfig(options.source.connection.kubeconfig, environment_);
-  return config ? keys_of(config->users) : Strings();
+  return configured(options, environment_, &kube::Kubeconfig::users);
 }
 
 }  // namespace dsdoctor::cmd

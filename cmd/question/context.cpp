@@ -31,15 +31,9 @@ bool locale_is_utf8(const Context& ctx) {
 std::vector<std::string> kubectl_flags(const SourceOptions& options) {
   std::vector<std::string> flags;
   if (!reads_cluster(options)) return flags;
-  const kube::ConfigFlags& given = options.connection;
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) flags.push_back(fmt::format("--{}={}", name, value));
-  };
-  add("kubeconfig", given.kubeconfig);
-  add("context", given.context);
-  add("cluster", given.cluster);
-  add("user", given.user);
-  add("server", given.server);
+  for (const auto& [flag, value] : given_cluster_flags(options)) {
+    flags.push_back(fmt::format("{}={}", flag, value));
+  }
   return flags;
 }
 
@@ -52,6 +46,17 @@ std::vector<std::string> own_flags(const SourceOptions& options) {
 }
 
 }  // namespace
+
+ClusterFlags given_cluster_flags(const SourceOptions& options) {
+  const kube::ConfigFlags& given = options.connection;
+  ClusterFlags flags = {{"--kubeconfig", given.kubeconfig},
+                        {"--context", given.context},
+                        {"--cluster", given.cluster},
+                        {"--user", given.user},
+                        {"--server", given.server}};
+  std::erase_if(flags, [](const auto& flag) { return flag.second.empty(); });
+  return flags;
+}
 
 ExitCode fail(Context& ctx, const base::Error& error) {
   ctx.err << base::printable(kube::kubectl_line(error)) << "\n";

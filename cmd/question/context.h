@@ -5,6 +5,8 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -39,6 +41,10 @@ ExitCode fail(Context& ctx, const base::Error& error);
 
 /// Prints what was read but is not valid, a line each, at most twenty.
 void warn(Context& ctx, const std::vector<model::Warning>& warnings);
+
+/// The flags that say which cluster is meant, as far as they were given, with their values.
+using ClusterFlags = std::vector<std::pair<std::string_view, std::string>>;
+[[nodiscard]] ClusterFlags given_cluster_flags(const SourceOptions& options);
 
 /// Neither files nor the demo.
 [[nodiscard]] bool reads_cluster(const SourceOptions& options);

@@ -61,16 +61,9 @@ bool shows_progress(const SourceOptions& options, const Context& ctx) {
 /// Whoever names a cluster expects to hear of it.
 void warn_of_idle_flags(const SourceOptions& options, Context& ctx) {
   if (reads_cluster(options)) return;
-  const kube::ConfigFlags& given = options.connection;
-  const std::pair<std::string_view, const std::string&> flags[] = {
-      {"--kubeconfig", given.kubeconfig},
-      {"--context", given.context},
-      {"--cluster", given.cluster},
-      {"--user", given.user},
-      {"--server", given.server}};
   std::string idle;
-  for (const auto& [flag, value] : flags) {
-    if (!value.empty()) idle += fmt::format("{}{}", idle.empty() ? "" : ", ", flag);
+  for (const auto& [flag, value] : given_cluster_flags(options)) {
+    idle += fmt::format("{}{}", idle.empty() ? "" : ", ", flag);
   }
   if (idle.empty()) return;
   ctx.err << fmt::format("warning: {} not used beside {}: no cluster is read\n", idle,

@@ -90,11 +90,7 @@ class Consultation {
     for (const NodeReport& node : report.nodes) {
       if (is_asked(node)) names.insert(node.name.view());
     }
-    std::erase_if(answer.suggestions, [&](const Suggestion& suggestion) {
-      return std::ranges::none_of(suggestion.effect.gained, [&](const model::Text& name) {
-        return names.contains(name.view());
-      });
-    });
+    keep_those_for(answer.suggestions, names);
   }
 
   static void find_incurable(CureAnswer& answer, const NodeFilter& is_asked) {

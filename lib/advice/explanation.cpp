@@ -18,14 +18,10 @@ void keep_selected(diagnosis::DaemonSetReport& report, const model::Cluster& clu
   });
 }
 
-void keep_relevant(std::vector<Suggestion>& suggestions,
-                   const diagnosis::DaemonSetReport& selected) {
+std::unordered_set<std::string_view> names_of(const diagnosis::DaemonSetReport& report) {
   std::unordered_set<std::string_view> names;
-  for (const auto& node : selected.nodes) names.insert(node.name);
-  std::erase_if(suggestions, [&](const Suggestion& suggestion) {
-    return std::ranges::none_of(suggestion.effect.gained,
-                                [&](const model::Text& name) { return names.contains(name); });
-  });
+  for (const auto& node : report.nodes) names.insert(node.name);
+  return names;
 }
 
 std::vector<std::size_t> wrong_nodes(const diagnosis::DaemonSetReport& report) {
@@ -49,9 +45,7 @@ void keep_nodes(DaemonSetAnswer& answer, std::vector<std::size_t> nodes) {
   const auto has_no_nodes = [](const auto& of) { return of.nodes.empty(); };
   std::erase_if(answer.groups, has_no_nodes);
   std::erase_if(answer.causes, has_no_nodes);
-  std::erase_if(answer.suggestions, [&](const Suggestion& suggestion) {
-    return std::ranges::all_of(suggestion.effect.gained, is_gone);
-  });
+  keep_those_for(answer.suggestions, names);
   answer.listed = std::move(nodes);
 }
 
@@ -95,7 +89,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
     answer.report = reporter.report(*ds, everything);
     answer.suggestions = suggestions(*ds, answer.report, cluster, options.gates);
     keep_selected(answer.report, cluster, options);
-    if (options.selects) keep_relevant(answer.suggestions, answer.report);
+    if (options.selects) keep_those_for(answer.suggestions, names_of(answer.report));
     answer.groups = diagnosis::group_nodes(answer.report, cluster);
     answer.causes = diagnosis::causes(answer.report);
     result.nodes = std::max(result.nodes, answer.report.nodes.size());

@@ -233,6 +233,15 @@ bool is_curable(const NodeReport& node) {
          });
 }
 
+void keep_those_for(std::vector<Suggestion>& suggestions,
+                    const std::unordered_set<std::string_view>& nodes) {
+  std::erase_if(suggestions, [&](const Suggestion& suggestion) {
+    return std::ranges::none_of(suggestion.effect.gained, [&](const model::Text& name) {
+      return nodes.contains(name.view());
+    });
+  });
+}
+
 std::vector<Suggestion> suggestions(const model::DaemonSet& ds,
                                     const diagnosis::DaemonSetReport& report,
                                     const model::Cluster& cluster, placement::FeatureGates gates) {

@@ -3,6 +3,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "advice/template_change.h"
@@ -40,6 +42,10 @@ struct Suggestion {
                                                   const diagnosis::DaemonSetReport& report,
                                                   const model::Cluster& cluster,
                                                   placement::FeatureGates gates);
+
+/// Leaves those that bring the DaemonSet to one of these nodes.
+void keep_those_for(std::vector<Suggestion>& suggestions,
+                    const std::unordered_set<std::string_view>& nodes);
 
 using NodeFilter = std::function<bool(const diagnosis::NodeReport&)>;
 

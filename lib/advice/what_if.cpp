@@ -135,6 +135,13 @@ const model::DaemonSet* find_daemon_set(const model::Cluster& cluster, const mod
   return at == cluster.daemon_sets.end() ? nullptr : &*at;
 }
 
+/// Null where there is no such node.
+const NodeReport* report_on(const diagnosis::DaemonSetReport& report, const model::Text& node) {
+  const auto at = std::ranges::lower_bound(
+      report.nodes, node.view(), {}, [](const NodeReport& entry) { return entry.name.view(); });
+  return at != report.nodes.end() && at->name == node ? &*at : nullptr;
+}
+
 bool differ_in_tolerations_at_most(model::PodTemplate then, const model::PodTemplate& now) {
   then.tolerations = now.tolerations;
   return then == now;
@@ -206,13 +213,8 @@ Consequence consequence(const diagnosis::DaemonSetReport* before,
   result.is_new = before == nullptr;
   if (before != nullptr) result.before = before->evaluated;
   for (const NodeReport& now : after.nodes) {
-    std::optional<NodeVerdict> then;
-    if (before != nullptr) {
-      const auto at =
-          std::ranges::lower_bound(before->nodes, now.name.view(), {},
-                                   [](const NodeReport& entry) { return entry.name.view(); });
-      if (at != before->nodes.end() && at->name == now.name) then = at->verdict;
-    }
+    const NodeReport* at = before == nullptr ? nullptr : report_on(*before, now.name);
+    const auto then = at == nullptr ? std::nullopt : std::optional(at->verdict);
     if (then != now.verdict) result.flips.push_back({now.name, then, now});
   }
   return result;
@@ -244,12 +246,10 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   if (then == reports_.end()) return;
   for (NodeReport& node : report.nodes) {
     if (changed_nodes_.contains(node.name.view())) continue;
-    const auto at =
-        std::ranges::lower_bound(then->nodes, node.name.view(), {},
-                                 [](const NodeReport& entry) { return entry.name.view(); });
-    const bool same = at != then->nodes.end() && at->name == node.name &&
-                      at->verdict == node.verdict && at->decision == node.decision &&
-                      at->reasons == node.reasons && at->pods == node.pods;
+    const NodeReport* at = report_on(*then, node.name);
+    const bool same = at != nullptr && at->verdict == node.verdict &&
+                      at->decision == node.decision && at->reasons == node.reasons &&
+                      at->pods == node.pods;
     if (same) node.findings = at->findings;
   }
   // What is said of the whole speaks of its counts.

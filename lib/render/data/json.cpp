@@ -120,26 +120,6 @@ Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
            count_json(both && evaluated.revision_known, counts.updated_number_scheduled)}};
 }
 
-Json alert_json(const diagnosis::AlertReport& report) {
-  Json values = Json::object();
-  for (const diagnosis::AlertTerm& term : report.terms) {
-    values[term.left] = term.left_value;
-    if (!term.right.empty()) values[term.right] = term.right_value;
-  }
-  std::string message = alert_message(report);
-  for (const std::string& sentence : clearing_sentences(report)) message += "; " + sentence;
-  return {
-      {"name", to_string(report.alert)},
-      {"fires", report.holds},
-      {"expression", expression_of(report.alert)},
-      {"for", fmt::format("{}m", diagnosis::window_of(report.alert).count())},
-      {"values", std::move(values)},
-      {"since", report.since ? Json(rfc3339(*report.since)) : Json(nullptr)},
-      {"findings", report.findings},
-      {"clearsByItself", report.clears_by_itself ? Json(*report.clears_by_itself) : Json(nullptr)},
-      {"message", std::move(message)}};
-}
-
 Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   Json cause_list = Json::array();
@@ -270,6 +250,26 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
                    {"warnings", std::move(warnings)}};
   if (envelope.what_if) document["whatIf"] = what_if_json(*envelope.what_if);
   return document;
+}
+
+Json alert_json(const diagnosis::AlertReport& report) {
+  Json values = Json::object();
+  for (const diagnosis::AlertTerm& term : report.terms) {
+    values[term.left] = term.left_value;
+    if (!term.right.empty()) values[term.right] = term.right_value;
+  }
+  std::string message = alert_message(report);
+  for (const std::string& sentence : clearing_sentences(report)) message += "; " + sentence;
+  return {
+      {"name", to_string(report.alert)},
+      {"fires", report.holds},
+      {"expression", expression_of(report.alert)},
+      {"for", fmt::format("{}m", diagnosis::window_of(report.alert).count())},
+      {"values", std::move(values)},
+      {"since", report.since ? Json(rfc3339(*report.since)) : Json(nullptr)},
+      {"findings", report.findings},
+      {"clearsByItself", report.clears_by_itself ? Json(*report.clears_by_itself) : Json(nullptr)},
+      {"message", std::move(message)}};
 }
 
 Json taint_json(const model::Taint& taint) {

@@ -7,6 +7,7 @@
 
 #include "advice/toleration_patch.h"
 #include "diagnosis/report/report.h"
+#include "diagnosis/views/alert.h"
 #include "render/words/envelope.h"
 #include "render/words/style.h"
 
@@ -18,6 +19,7 @@ using Json = nlohmann::ordered_json;
 /// `known`: what is known of the taint, if it is one; may be null.
 [[nodiscard]] Json reason_json(const placement::Reason& reason, const model::KnownTaint* known);
 [[nodiscard]] Json to_json(const advice::PlacementCounts& counts);
+[[nodiscard]] Json alert_json(const diagnosis::AlertReport& report);
 [[nodiscard]] Json taint_json(const model::Taint& taint);
 [[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
 /// Null where it is not known.

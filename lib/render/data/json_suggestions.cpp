@@ -66,27 +66,24 @@ Json to_json(const advice::Owner& owner) {
 }
 
 Json to_json(const advice::CureAnswer& answer, const Style& style) {
-  Json suggestions = Json::array();
-  for (const auto& each : answer.suggestions) {
-    suggestions.push_back(to_json(*answer.ds, each, answer.report, style));
-  }
-  Json alternatives = Json::array();
-  for (const auto& each : answer.alternatives) {
-    alternatives.push_back(to_json(*answer.ds, each, style));
-  }
-  Json incurable = Json::array();
-  for (const auto& each : answer.incurable) {
-    incurable.push_back({{"why", each.why}, {"nodes", names_json(each.nodes)}});
-  }
-  Json owners = Json::array();
-  for (const auto& each : answer.owners) owners.push_back(to_json(each));
-  return {{"namespace", answer.report.ns.str()},
-          {"name", answer.report.name.str()},
-          {"workload", workload_json(answer.report.workload)},
-          {"suggestions", std::move(suggestions)},
-          {"alternatives", std::move(alternatives)},
-          {"incurable", std::move(incurable)},
-          {"owners", std::move(owners)}};
+  return {
+      {"namespace", answer.report.ns.str()},
+      {"name", answer.report.name.str()},
+      {"workload", workload_json(answer.report.workload)},
+      {"suggestions", list_json(answer.suggestions,
+                                [&](const advice::Suggestion& each) {
+                                  return to_json(*answer.ds, each, answer.report, style);
+                                })},
+      {"alternatives", list_json(answer.alternatives,
+                                 [&](const advice::Alternative& each) {
+                                   return to_json(*answer.ds, each, style);
+                                 })},
+      {"incurable", list_json(answer.incurable,
+                              [](const advice::Incurable& each) {
+                                return Json{{"why", each.why}, {"nodes", names_json(each.nodes)}};
+                              })},
+      {"owners",
+       list_json(answer.owners, [](const advice::Owner& each) { return to_json(each); })}};
 }
 
 }  // namespace
@@ -94,8 +91,8 @@ Json to_json(const advice::CureAnswer& answer, const Style& style) {
 Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
              const Style& style) {
   Json document = start_document("Suggestions", envelope);
-  document["daemonSets"] = Json::array();
-  for (const auto& answer : answers) document["daemonSets"].push_back(to_json(answer, style));
+  document["daemonSets"] =
+      list_json(answers, [&](const advice::CureAnswer& answer) { return to_json(answer, style); });
   return document;
 }
 

@@ -1,5 +1,6 @@
 #include "diagnosis/taints/taint_catalogue.h"
 #include "render/data/json.h"
+#include "render/data/json_parts.h"
 #include "render/data/patch.h"
 
 namespace dsdoctor::render {

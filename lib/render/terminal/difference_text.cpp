@@ -16,6 +16,10 @@ using diagnosis::NodeHistory;
 using diagnosis::NodeReport;
 using diagnosis::PlacementDiff;
 
+std::string joined_name(const std::pair<model::Text, model::Text>& names) {
+  return base::printable_line(fmt::format("{}/{}", names.first.view(), names.second.view()));
+}
+
 std::string node_block(const std::vector<NodeReport>& nodes, const Style& style) {
   constexpr std::size_t shown_unless_all = 20;
   const std::size_t shown = style.lists_every_node() ? nodes.size() : shown_unless_all;
@@ -40,8 +44,7 @@ std::string node_block(const std::vector<NodeReport>& nodes, const Style& style)
 
 std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& source,
                        const Style& style) {
-  const std::string name =
-      base::printable_line(fmt::format("{}/{}", diff.ns.view(), diff.name.view()));
+  const std::string name = joined_name({diff.ns, diff.name});
   std::string result = fmt::format("{}    {}{}\n", paint(style, Color::Bold, name),
                                    diff_counts(diff), scope_suffix(looked_at(diff), source));
   if (!diff.missing.empty()) {
@@ -121,10 +124,6 @@ std::string contrast_block(const diagnosis::NodeComparison& comparison, const St
     }
   }
   return result;
-}
-
-std::string joined_name(const std::pair<model::Text, model::Text>& names) {
-  return base::printable_line(fmt::format("{}/{}", names.first.view(), names.second.view()));
 }
 
 /// The nodes that one of them has to itself, in groups of the same clauses.

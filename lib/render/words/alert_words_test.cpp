@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "render/data/json_parts.h"
+
 using namespace dsdoctor;
 using namespace dsdoctor::render;
 using diagnosis::Alert;
