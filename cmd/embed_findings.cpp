@@ -59,9 +59,9 @@ std::string finding_ids(const Families& families) {
   return fmt::format(
       "{}#pragma once\n\nnamespace dsdoctor::diagnosis {{\n\n"
       "enum class FindingId {{\n{}}};\n\n"
+      "inline constexpr FindingId with_parameters[] = {{\n{}}};\n\n"
       "constexpr bool has_parameters(FindingId id) {{\n"
-      "  constexpr FindingId these[] = {{\n{}  }};\n"
-      "  for (const FindingId one : these) {{\n    if (one == id) return true;\n  }}\n"
+      "  for (const FindingId one : with_parameters) {{\n    if (one == id) return true;\n  }}\n"
       "  return false;\n}}\n\n"
       "}}  // namespace dsdoctor::diagnosis\n",
       note, ids, with_parameters);
@@ -160,7 +160,8 @@ int run(const std::string& folder, const std::vector<std::string>& inputs) {
     std::ranges::sort(family.entries, {}, &WrittenFinding::id);
   }
   // Ids of findings count from 0, whatever the order of the files.
-  std::ranges::stable_partition(*families, [](const WrittenFamily& family) { return family.made; });
+  std::stable_partition(families->begin(), families->end(),
+                        [](const WrittenFamily& family) { return family.made; });
   std::ofstream(folder + "/finding_id.h") << finding_ids(*families);
   std::ofstream(folder + "/findings.h") << parameter_structs(*families);
   std::ofstream(folder + "/findings.cpp") << table(*families);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -70,6 +71,10 @@ inline constexpr std::string_view blanks = " \t\r\n";
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
 /// "1 entry", "3 entries".
 [[nodiscard]] std::string counted(std::int64_t count, std::string_view one, std::string_view many);
+/// The same of sizes.
+[[nodiscard]] std::string counted(std::unsigned_integral auto count, auto&&... words) {
+  return counted(static_cast<std::int64_t>(count), words...);
+}
 
 /// The first `shown` and the number of the rest: "a, b, c, d, e and 7 more".
 [[nodiscard]] std::string listed(const std::vector<std::string>& names, std::size_t shown = 5);

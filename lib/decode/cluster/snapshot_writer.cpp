@@ -93,7 +93,7 @@ base::Status write_snapshot(const SnapshotHead& head, const model::Cluster& clus
                             const SnapshotSink& sink) {
   if (auto status = sink(opening(head)); !status) return status;
   std::string_view separator = "\n";
-  const auto written = each_object_json(cluster, [&](const Json& object) -> base::Status {
+  auto written = each_object_json(cluster, [&](const Json& object) -> base::Status {
     if (auto status = sink(separator); !status) return status;
     separator = ",\n";
     return sink(text_of(object));

@@ -8,31 +8,31 @@ namespace {
 
 /// A kind with its API group: all versions that were ever served have the fields that are read.
 struct KindName {
-  Kind kind;
   std::string_view name;
   std::string_view group;  // empty: core
+  Kind kind;
   bool cluster_scoped = false;
 };
 
 constexpr KindName kind_names[] = {
-    {Kind::Node, "Node", "", true},
-    {Kind::DaemonSet, "DaemonSet", "apps"},
-    {Kind::Pod, "Pod", ""},
-    {Kind::ControllerRevision, "ControllerRevision", "apps"},
-    {Kind::Event, "Event", ""},
-    {Kind::Namespace, "Namespace", "", true},
-    {Kind::ResourceQuota, "ResourceQuota", ""},
-    {Kind::LimitRange, "LimitRange", ""},
-    {Kind::PriorityClass, "PriorityClass", "scheduling.k8s.io", true},
-    {Kind::RuntimeClass, "RuntimeClass", "node.k8s.io", true},
-    {Kind::ServiceAccount, "ServiceAccount", ""},
-    {Kind::PersistentVolumeClaim, "PersistentVolumeClaim", ""},
-    {Kind::PersistentVolume, "PersistentVolume", "", true},
-    {Kind::StorageClass, "StorageClass", "storage.k8s.io", true},
-    {Kind::CsiNode, "CSINode", "storage.k8s.io", true},
-    {Kind::Lease, "Lease", "coordination.k8s.io"},
-    {Kind::ClusterRole, "ClusterRole", "rbac.authorization.k8s.io", true},
-    {Kind::ClusterRoleBinding, "ClusterRoleBinding", "rbac.authorization.k8s.io", true},
+    {"Node", "", Kind::Node, true},
+    {"DaemonSet", "apps", Kind::DaemonSet},
+    {"Pod", "", Kind::Pod},
+    {"ControllerRevision", "apps", Kind::ControllerRevision},
+    {"Event", "", Kind::Event},
+    {"Namespace", "", Kind::Namespace, true},
+    {"ResourceQuota", "", Kind::ResourceQuota},
+    {"LimitRange", "", Kind::LimitRange},
+    {"PriorityClass", "scheduling.k8s.io", Kind::PriorityClass, true},
+    {"RuntimeClass", "node.k8s.io", Kind::RuntimeClass, true},
+    {"ServiceAccount", "", Kind::ServiceAccount},
+    {"PersistentVolumeClaim", "", Kind::PersistentVolumeClaim},
+    {"PersistentVolume", "", Kind::PersistentVolume, true},
+    {"StorageClass", "storage.k8s.io", Kind::StorageClass, true},
+    {"CSINode", "storage.k8s.io", Kind::CsiNode, true},
+    {"Lease", "coordination.k8s.io", Kind::Lease},
+    {"ClusterRole", "rbac.authorization.k8s.io", Kind::ClusterRole, true},
+    {"ClusterRoleBinding", "rbac.authorization.k8s.io", Kind::ClusterRoleBinding, true},
 };
 static_assert(std::size(kind_names) == kind_count);
 

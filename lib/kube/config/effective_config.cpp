@@ -29,6 +29,7 @@ std::vector<std::string> names_hint(const char* what, const Entries& entries) {
   if (entries.empty())
     return {fmt::format("no {} is defined in any kubeconfig that was read", what)};
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const auto& [name, entry] : entries) names.push_back(base::printable(name));
   return {fmt::format("defined {}s: {}", what, fmt::join(names, ", "))};
 }

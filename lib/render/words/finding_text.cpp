@@ -152,6 +152,7 @@ FixLine line_of(const Step& step, const Style& style) {
 
 std::vector<FixLine> lines_of_fix(const std::vector<Step>& fix, const Style& style) {
   std::vector<FixLine> result;
+  result.reserve(fix.size());
   for (const Step& step : fix) result.push_back(line_of(step, style));
   return result;
 }
