@@ -110,6 +110,14 @@ const Target all_targets[] = {{Target::Kind::Misscheduled, {}, {}},
                               {Target::Kind::Pool, "x", {}},
                               {Target::Kind::All, {}, {}}};
 
+void add_node(model::Cluster& cluster, const char* name, std::vector<model::Taint> taints,
+              model::Labels labels) {
+  model::Node& node = cluster.nodes.emplace_back();
+  node.meta.name = name;
+  node.meta.labels = std::move(labels);
+  node.taints = std::move(taints);
+}
+
 }  // namespace
 
 TEST_CASE("the set for a target cures it, no part of it does, and nothing else changes",
@@ -178,17 +186,11 @@ TEST_CASE("every node that was asked for is cured, well, or said to be incurable
 
 TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   model::Cluster cluster;
-  const auto add = [&](const char* name, std::vector<model::Taint> taints, model::Labels labels) {
-    model::Node& node = cluster.nodes.emplace_back();
-    node.meta.name = name;
-    node.meta.labels = std::move(labels);
-    node.taints = std::move(taints);
-  };
-  add("db-1", {{"dedicated", "db", "NoSchedule"}}, {});
-  add("fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
-      {{"eks.amazonaws.com/compute-type", "fargate"}});
-  add("plain", {}, {});
-  add("sick", {{"node.kubernetes.io/network-unavailable", "", "NoSchedule"}}, {});
+  add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
+  add_node(cluster, "fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
+           {{"eks.amazonaws.com/compute-type", "fargate"}});
+  add_node(cluster, "plain", {}, {});
+  add_node(cluster, "sick", {{"node.kubernetes.io/network-unavailable", "", "NoSchedule"}}, {});
   model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
   ds.meta.ns = "x";
   ds.meta.name = "agent";
@@ -284,15 +286,9 @@ TEST_CASE("an exclusion is added to every term that can match", "[advice]") {
 
 TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
   model::Cluster cluster;
-  const auto add = [&](const char* name, std::vector<model::Taint> taints, model::Labels labels) {
-    model::Node& node = cluster.nodes.emplace_back();
-    node.meta.name = name;
-    node.meta.labels = std::move(labels);
-    node.taints = std::move(taints);
-  };
-  add("a", {}, {{"disk", "hdd"}});
-  add("b", {{"dedicated", "db", "NoSchedule"}}, {{"disk", "ssd"}});
-  add("c", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}, {{"disk", "ssd"}});
+  add_node(cluster, "a", {}, {{"disk", "hdd"}});
+  add_node(cluster, "b", {{"dedicated", "db", "NoSchedule"}}, {{"disk", "ssd"}});
+  add_node(cluster, "c", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}, {{"disk", "ssd"}});
   model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
   ds.meta.ns = "x";
   ds.meta.name = "agent";

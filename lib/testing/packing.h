@@ -2,7 +2,10 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "decode/bytes/byte_stream.h"
 
 namespace dsdoctor::testing {
 
@@ -19,5 +22,21 @@ struct TarEntry {
 /// `format` is libarchive's name of it: "ustar", "pax", "gnutar".
 [[nodiscard]] std::string tar(const std::vector<TarEntry>& entries,
                               const std::string& format = "pax");
+
+/// Gives its content in pieces of a fixed size.
+class Pieces final : public decode::ByteStream {
+ public:
+  Pieces(std::string content, std::size_t size) : content_(std::move(content)), size_(size) {}
+  base::Result<std::string_view> next() override {
+    const std::string_view piece = std::string_view(content_).substr(at_, size_);
+    at_ += piece.size();
+    return piece;
+  }
+
+ private:
+  std::string content_;
+  std::size_t size_;
+  std::size_t at_ = 0;
+};
 
 }  // namespace dsdoctor::testing

@@ -10,22 +10,6 @@ using Pack = std::function<std::string(std::string_view)>;
 
 namespace {
 
-/// Gives its content in pieces of a fixed size.
-class Pieces final : public decode::ByteStream {
- public:
-  Pieces(std::string content, std::size_t size) : content_(std::move(content)), size_(size) {}
-  base::Result<std::string_view> next() override {
-    const std::string_view piece = std::string_view(content_).substr(at_, size_);
-    at_ += piece.size();
-    return piece;
-  }
-
- private:
-  std::string content_;
-  std::size_t size_;
-  std::size_t at_ = 0;
-};
-
 std::string zstd(std::string_view content) { return *decode::zstd(content); }
 
 /// The content, or "error: ...".
@@ -33,7 +17,7 @@ std::string unpacked(const std::string& packed, std::size_t piece = 4096,
                      const decode::UnpackLimits& limits = {}) {
   const auto compression = decode::compression_of(packed);
   REQUIRE(compression);
-  Pieces pieces(packed, piece);
+  testing::Pieces pieces(packed, piece);
   decode::UnpackBudget budget(limits);
   budget.packed(packed.size());
   const auto stream = decode::decompressed(*compression, pieces, "x", budget);

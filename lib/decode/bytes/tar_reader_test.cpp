@@ -11,25 +11,10 @@ using testing::EntryType;
 
 namespace {
 
-class Pieces final : public decode::ByteStream {
- public:
-  Pieces(std::string content, std::size_t size) : content_(std::move(content)), size_(size) {}
-  base::Result<std::string_view> next() override {
-    const std::string_view piece = std::string_view(content_).substr(at_, size_);
-    at_ += piece.size();
-    return piece;
-  }
-
- private:
-  std::string content_;
-  std::size_t size_;
-  std::size_t at_ = 0;
-};
-
 /// "path=content" of each entry that can be read, "!path" of each other, "error: ...".
 std::vector<std::string> listed(const std::string& archive, std::size_t piece = 100000,
                                 const decode::UnpackLimits& limits = {}) {
-  Pieces pieces(archive, piece);
+  testing::Pieces pieces(archive, piece);
   decode::UnpackBudget budget(limits);
   decode::TarReader reader(pieces, "x.tar", budget);
   std::vector<std::string> result;

@@ -19,16 +19,6 @@ constexpr std::size_t indent = 2;
 constexpr std::size_t gap = 3;
 constexpr std::size_t least_room = 30;  // columns a meaning needs beside its id
 
-Color color_of(Severity severity) {
-  switch (severity) {
-    case Severity::Critical:
-    case Severity::Error: return Color::Red;
-    case Severity::Warning: return Color::Yellow;
-    case Severity::Info: return Color::Plain;
-  }
-  return Color::Plain;
-}
-
 /// `text` in lines of at most `room` bytes, broken at blanks; one line where `room` is 0.
 std::vector<std::string> broken(std::string_view text, std::size_t room) {
   std::vector<std::string> lines(1);

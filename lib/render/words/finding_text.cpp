@@ -119,6 +119,8 @@ std::string lines_of(const std::vector<FindingSentence>& sentences, std::size_t 
   return result;
 }
 
+}  // namespace
+
 Color color_of(Severity severity) {
   switch (severity) {
     case Severity::Critical:
@@ -128,8 +130,6 @@ Color color_of(Severity severity) {
   }
   return Color::Plain;
 }
-
-}  // namespace
 
 std::string addressed(const base::Command& command, const Style& style) {
   const auto& words = command.words;

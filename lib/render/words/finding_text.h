@@ -11,6 +11,8 @@
 /// Findings as a person reads them.
 namespace dsdoctor::render {
 
+[[nodiscard]] Color color_of(diagnosis::Severity severity);
+
 /// A finding in words.
 struct FindingSentence {
   std::string text;
