@@ -35,7 +35,7 @@ std::string quiet_line(std::size_t quiet, std::size_t all, std::size_t nodes, bo
 }
 
 std::string as_text(const advice::Explanation& explanation, const CheckOptions& options,
-                    const Question& question, const render::Style& style) {
+                    const Question& question, const render::Presentation& style) {
   const source::Snapshot& snapshot = question.snapshot;
   if (explanation.daemon_sets.empty()) return "";
   if (options.alert) {
@@ -70,7 +70,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
     advice::restrict_to_wrong_nodes(explanation);
   }
   say_nothing_found(options, question, ctx);
-  const render::Style style = style_for(options, ctx);
+  const render::Presentation style = style_for(options, ctx);
   const source::Snapshot& snapshot = question.snapshot;
   Forms forms;
   forms.text = [&] { return as_text(explanation, options, question, style); };

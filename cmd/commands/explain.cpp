@@ -16,7 +16,7 @@ bool is_about_a_node(const ExplainOptions& options) {
 
 std::string as_text(const advice::Explanation& explanation,
                     const std::optional<diagnosis::NodeLoad>& load, const Question& question,
-                    const render::Style& style) {
+                    const render::Presentation& style) {
   const source::Snapshot& snapshot = question.snapshot;
   if (load) {
     // Where there is no DaemonSet, it was said already what could not be read.
@@ -59,7 +59,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     load = advice::load_of_node(explanation, *question.reporter, question.daemon_sets, *only_node);
   }
   say_nothing_found(options, question, ctx);
-  const render::Style style = style_for(options, ctx);
+  const render::Presentation style = style_for(options, ctx);
   Forms forms;
   forms.text = [&] { return as_text(explanation, load, question, style); };
   forms.json = [&] {

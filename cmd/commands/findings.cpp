@@ -36,7 +36,7 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
   AnswerOptions look;
   look.format = options.format;
   look.color = options.color;
-  const render::Style style = style_for(look, ctx);
+  const render::Presentation style = style_for(look, ctx);
   Forms forms;
   forms.text = [&] {
     return all ? render::catalogue_text(entries, style)

@@ -138,8 +138,8 @@ base::Status find_pool(const SuggestOptions& options, const model::Cluster& clus
 void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
           const Question& question, Context& ctx) {
   const source::Snapshot& snapshot = question.snapshot;
-  render::Style style = style_for(options, ctx);
-  style.shell = options.shell;
+  render::Presentation style = style_for(options, ctx);
+  style.address.shell = options.shell;
   Forms forms;
   forms.text = [&] {
     return answers.empty()

@@ -15,7 +15,7 @@ ExitCode run(const TaintsOptions& options, Context& ctx) {
   const model::Cluster& cluster = question.snapshot.cluster;
   const auto matrix =
       diagnosis::taint_matrix(cluster, question.daemon_sets, question.reporter->options());
-  const render::Style style = style_for(options, ctx);
+  const render::Presentation style = style_for(options, ctx);
   Forms forms;
   forms.text = [&] {
     return render::taints_text(matrix, question.snapshot.info, question.snapshot.omissions, style);

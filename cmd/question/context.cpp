@@ -76,8 +76,8 @@ void warn(Context& ctx, const std::vector<model::Warning>& warnings) {
   }
 }
 
-render::Style style_for(const AnswerOptions& options, const Context& ctx) {
-  render::Style style;
+render::Presentation style_for(const AnswerOptions& options, const Context& ctx) {
+  render::Presentation style;
   style.color = options.color == "always" || (options.color == "auto" && color_allowed(ctx));
   style.unicode = locale_is_utf8(ctx);
   style.width = ctx.terminal_width;
@@ -88,9 +88,9 @@ render::Style style_for(const AnswerOptions& options, const Context& ctx) {
   }
   style.all_nodes = options.all_nodes;
   style.wide = options.format == OutputFormat::Wide;
-  style.program = ctx.program;
-  style.kubectl_flags = kubectl_flags(options.source);
-  style.own_flags = own_flags(options.source);
+  style.address.program = ctx.program;
+  style.address.kubectl_flags = kubectl_flags(options.source);
+  style.address.own_flags = own_flags(options.source);
   return style;
 }
 

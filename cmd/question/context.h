@@ -63,6 +63,6 @@ struct Opened {
 /// worth a warning about the latter; sends nothing yet.
 [[nodiscard]] base::Result<Opened> open_source(const AnswerOptions& options, Context& ctx);
 
-[[nodiscard]] render::Style style_for(const AnswerOptions& options, const Context& ctx);
+[[nodiscard]] render::Presentation style_for(const AnswerOptions& options, const Context& ctx);
 
 }  // namespace dsdoctor::cmd

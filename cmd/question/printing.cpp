@@ -39,7 +39,7 @@ void print(OutputFormat format, const Forms& forms, Context& ctx) {
 void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
            std::string_view mark) {
   if (question.changed) {
-    const render::Style style = style_for(options, ctx);
+    const render::Presentation style = style_for(options, ctx);
     const advice::Changed& changed = *question.changed;
     forms.text = [text = std::move(forms.text), &changed, style, mark] {
       const std::string answer = text();

@@ -163,7 +163,7 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options, Contex
   auto question = question_about(std::move(*snapshot), query, *request, ctx);
   const model::Cluster& cluster = question->snapshot.cluster;
 
-  const render::Style style = style_for(options, ctx);
+  const render::Presentation style = style_for(options, ctx);
   const advice::Pick pick = [&](const model::Cluster& of) {
     return pick_daemon_sets(of, query.names, request->labels, style, *question);
   };

@@ -23,7 +23,7 @@ using OtherDaemonSets = decltype(source::Snapshot::other_daemon_sets);
 
 /// What is left of a DaemonSet that is gone, and how to get it back.
 void add_remains(const model::Cluster& cluster, const std::string& ns, const std::string& name,
-                 const render::Style& style, std::vector<std::string>& hints) {
+                 const render::Presentation& style, std::vector<std::string>& hints) {
   for (const diagnosis::Finding& finding : diagnosis::absence_findings(cluster, ns, name)) {
     hints.push_back(finding.message);
     for (render::FixLine& line : render::lines_of_fix(finding.fix, style)) {
@@ -34,7 +34,7 @@ void add_remains(const model::Cluster& cluster, const std::string& ns, const std
 
 /// What to try instead: near names there, and namespaces where one of that name lives.
 base::Error not_found(const std::string& name, const std::string& ns, const model::Cluster& cluster,
-                      const OtherDaemonSets& others, const render::Style& style) {
+                      const OtherDaemonSets& others, const render::Presentation& style) {
   std::vector<std::string> names_here;
   std::vector<std::string> hints;
   const auto consider = [&](std::string_view other_ns, std::string_view other_name) {
@@ -70,7 +70,7 @@ base::Result<Requirements> parse_selector(const std::string& text, const char* f
 std::vector<const model::DaemonSet*> pick_daemon_sets(const model::Cluster& cluster,
                                                       const std::vector<std::string>& names,
                                                       const Requirements& labels,
-                                                      const render::Style& style,
+                                                      const render::Presentation& style,
                                                       Question& question) {
   question.not_found.clear();
   const std::string& ns = question.ns;

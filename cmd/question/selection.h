@@ -20,7 +20,7 @@ using Requirements = std::vector<model::NodeSelectorRequirement>;
 /// labels. Fills in what was not found.
 [[nodiscard]] std::vector<const model::DaemonSet*> pick_daemon_sets(
     const model::Cluster& cluster, const std::vector<std::string>& names,
-    const Requirements& labels, const render::Style& style, Question& question);
+    const Requirements& labels, const render::Presentation& style, Question& question);
 
 /// --node and --node-selector, both of which must hold; empty where neither is given.
 /// Errors: Usage; NotFound where no node is left.

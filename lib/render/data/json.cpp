@@ -45,7 +45,7 @@ struct ReasonFields {
   }
 };
 
-Json to_json(const diagnosis::Finding& finding, const Style& style) {
+Json to_json(const diagnosis::Finding& finding, const Presentation& style) {
   return {{"id", finding.name()},
           {"severity", to_string(finding.severity)},
           {"message", finding.message},
@@ -56,7 +56,7 @@ Json to_json(const diagnosis::Finding& finding, const Style& style) {
           {"transient", finding.transient}};
 }
 
-Json to_json(const std::vector<diagnosis::Finding>& findings, const Style& style) {
+Json to_json(const std::vector<diagnosis::Finding>& findings, const Presentation& style) {
   Json result = Json::array();
   for (const auto& finding : findings) result.push_back(to_json(finding, style));
   return result;
@@ -83,7 +83,7 @@ Json to_json(const diagnosis::PodReport& pod) {
           {"terminating", pod.terminating}};
 }
 
-Json to_json(const diagnosis::NodeReport& node, const Style& style) {
+Json to_json(const diagnosis::NodeReport& node, const Presentation& style) {
   Json pods = Json::array();
   for (const auto& pod : node.pods) pods.push_back(to_json(pod));
   Json reasons = Json::array();
@@ -101,7 +101,7 @@ Json to_json(const diagnosis::NodeReport& node, const Style& style) {
   return result;
 }
 
-Json to_json(const std::vector<diagnosis::NodeReport>& nodes, const Style& style) {
+Json to_json(const std::vector<diagnosis::NodeReport>& nodes, const Presentation& style) {
   Json result = Json::array();
   for (const auto& node : nodes) result.push_back(to_json(node, style));
   return result;
@@ -120,7 +120,7 @@ Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
            count_json(both && evaluated.revision_known, counts.updated_number_scheduled)}};
 }
 
-Json to_json(const advice::DaemonSetAnswer& answer, const Style& style) {
+Json to_json(const advice::DaemonSetAnswer& answer, const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   Json cause_list = Json::array();
   for (const diagnosis::Cause& cause : answer.causes) {
@@ -201,7 +201,7 @@ Json names_json(const std::vector<model::Text>& texts) {
 }
 
 Json suggestion_json(const diagnosis::DaemonSetReport& report, const advice::Suggestion& suggestion,
-                     const Style& style) {
+                     const Presentation& style) {
   Json tolerations = Json::array();
   for (const auto& toleration : suggestion.change.added)
     tolerations.push_back(toleration_json(toleration));
@@ -280,7 +280,8 @@ Json workload_json(const diagnosis::Workload& workload) {
   return {{"kind", to_string(workload.kind)}, {"because", workload.because}};
 }
 
-Json to_json(const advice::Explanation& explanation, const Envelope& envelope, const Style& style) {
+Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
+             const Presentation& style) {
   Json document = start_document("Explanation", envelope);
   document["summary"] = {{"daemonSets", explanation.daemon_sets.size()},
                          {"nodes", explanation.nodes},
@@ -292,7 +293,7 @@ Json to_json(const advice::Explanation& explanation, const Envelope& envelope, c
 }
 
 Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope& envelope,
-             const Style& style) {
+             const Presentation& style) {
   Json document = start_document("NodeDiff", envelope);
   document["daemonSets"] = sorted_by_name(diffs, [&](const diagnosis::PlacementDiff& diff) {
     return Json{{"namespace", diff.ns.str()},

@@ -25,10 +25,10 @@ using Json = nlohmann::ordered_json;
 
 /// kind: Explanation
 [[nodiscard]] Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
-                           const Style& style);
+                           const Presentation& style);
 /// kind: NodeDiff
 [[nodiscard]] Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs,
-                           const Envelope& envelope, const Style& style);
+                           const Envelope& envelope, const Presentation& style);
 /// kind: NodeComparison
 [[nodiscard]] Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope);
 
@@ -42,7 +42,7 @@ using Json = nlohmann::ordered_json;
 
 /// kind: Suggestions
 [[nodiscard]] Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
-                           const Style& style);
+                           const Presentation& style);
 
 /// kind: TaintMatrix
 [[nodiscard]] Json to_json(const diagnosis::TaintMatrix& matrix, const Envelope& envelope);

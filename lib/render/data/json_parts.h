@@ -58,6 +58,6 @@ template <typename Item, typename Convert>
 }
 /// A suggestion as an Explanation lists it.
 [[nodiscard]] Json suggestion_json(const diagnosis::DaemonSetReport& report,
-                                   const advice::Suggestion& suggestion, const Style& style);
+                                   const advice::Suggestion& suggestion, const Presentation& style);
 
 }  // namespace dsdoctor::render

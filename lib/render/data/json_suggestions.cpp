@@ -20,7 +20,7 @@ void add_nodes(Json& into, const advice::Effect& effect) {
 }
 
 Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
-             const diagnosis::DaemonSetReport& report, const Style& style) {
+             const diagnosis::DaemonSetReport& report, const Presentation& style) {
   Json result = suggestion_json(report, suggestion, style);
   result["command"] = optional_text(patch_command(ds, suggestion.change, style));
   add_nodes(result, suggestion.effect);
@@ -32,7 +32,7 @@ Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
 }
 
 Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
-             const Style& style) {
+             const Presentation& style) {
   Json result = {{"id", alternative.id},
                  {"what", alternative.what},
                  {"risk", alternative.risk},
@@ -65,7 +65,7 @@ Json to_json(const advice::Owner& owner) {
           {"place", owner.place}};
 }
 
-Json to_json(const advice::CureAnswer& answer, const Style& style) {
+Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
   return {
       {"namespace", answer.report.ns.str()},
       {"name", answer.report.name.str()},
@@ -89,7 +89,7 @@ Json to_json(const advice::CureAnswer& answer, const Style& style) {
 }  // namespace
 
 Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
-             const Style& style) {
+             const Presentation& style) {
   Json document = start_document("Suggestions", envelope);
   document["daemonSets"] =
       list_json(answers, [&](const advice::CureAnswer& answer) { return to_json(answer, style); });

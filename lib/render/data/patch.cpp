@@ -113,16 +113,16 @@ bool is_windows(base::Shell shell) {
 
 std::optional<std::string> patch_line(std::string_view ns, std::string_view name,
                                       std::string_view type, const Json& patch,
-                                      const Style& style) {
+                                      const Presentation& style) {
   const std::string type_flag = fmt::format("--type={}", type);
   auto line = kubectl_command(ns, {"patch", "daemonset", name, type_flag}, style);
   if (!line) return std::nullopt;
-  const std::string text = is_windows(style.shell)
+  const std::string text = is_windows(style.address.shell)
                                ? windows_patch(patch)
                                : patch.dump(-1, ' ', false, Json::error_handler_t::replace);
-  const auto quoted = base::quoted_word(style.shell, text, true);
+  const auto quoted = base::quoted_word(style.address.shell, text, true);
   if (!quoted) return std::nullopt;
-  return fmt::format("{} --patch{}{}", *line, is_windows(style.shell) ? ' ' : '=', *quoted);
+  return fmt::format("{} --patch{}{}", *line, is_windows(style.address.shell) ? ' ' : '=', *quoted);
 }
 
 bool only_adds(const advice::TemplateChange& change) {
@@ -208,26 +208,28 @@ Json strategic_undo(const model::DaemonSet& ds, const advice::TemplateChange& ch
 
 std::optional<std::string> kubectl_command(std::string_view ns,
                                            std::initializer_list<std::string_view> words,
-                                           const Style& style) {
+                                           const Presentation& style) {
   std::string line = "kubectl";
   const auto add = [&](std::string_view word) {
-    const auto quoted = base::quoted_word(style.shell, word);
+    const auto quoted = base::quoted_word(style.address.shell, word);
     if (quoted) line += " " + *quoted;
     return quoted.has_value();
   };
-  if (!std::ranges::all_of(style.kubectl_flags, add)) return std::nullopt;
+  if (!std::ranges::all_of(style.address.kubectl_flags, add)) return std::nullopt;
   if (!ns.empty() && (!add("--namespace") || !add(ns))) return std::nullopt;
   if (!std::ranges::all_of(words, add)) return std::nullopt;
   return line;
 }
 
 std::optional<std::string> patch_command(std::string_view ns, std::string_view name,
-                                         const advice::Suggestion& suggestion, const Style& style) {
+                                         const advice::Suggestion& suggestion,
+                                         const Presentation& style) {
   return patch_line(ns, name, "json", json_patch(suggestion), style);
 }
 
 std::optional<std::string> patch_command(const model::DaemonSet& ds,
-                                         const advice::TemplateChange& change, const Style& style) {
+                                         const advice::TemplateChange& change,
+                                         const Presentation& style) {
   const std::string_view ns = ds.meta.ns;
   const std::string_view name = ds.meta.name;
   if (only_adds(change)) return patch_line(ns, name, "json", additions(ds, change.added), style);
@@ -238,19 +240,21 @@ std::optional<std::string> patch_command(const model::DaemonSet& ds,
 }
 
 std::optional<std::string> undo_command(const model::DaemonSet& ds,
-                                        const advice::TemplateChange& change, const Style& style) {
+                                        const advice::TemplateChange& change,
+                                        const Presentation& style) {
   if (only_adds(change)) {
     return patch_line(ds.meta.ns, ds.meta.name, "json", undo_patch(ds, change), style);
   }
   return patch_line(ds.meta.ns, ds.meta.name, "strategic", strategic_undo(ds, change), style);
 }
 
-std::optional<std::string> node_command(const advice::NodeChange& change, const Style& style) {
+std::optional<std::string> node_command(const advice::NodeChange& change,
+                                        const Presentation& style) {
   const bool labels = change.kind == advice::NodeChange::Kind::Label;
   auto line = kubectl_command({}, {labels ? "label" : "taint", "node"}, style);
   if (!line) return std::nullopt;
   const auto add = [&](std::string_view word) {
-    const auto quoted = base::quoted_word(style.shell, word);
+    const auto quoted = base::quoted_word(style.address.shell, word);
     if (quoted) *line += " " + *quoted;
     return quoted.has_value();
   };

@@ -39,28 +39,28 @@ using Json = nlohmann::ordered_json;
 /// The strategic patch that restores what was read.
 [[nodiscard]] Json strategic_undo(const model::DaemonSet& ds, const advice::TemplateChange& change);
 
-/// kubectl about one namespace, as a line for `style.shell`; the words are quoted as they need.
-/// Absent where a word cannot be quoted: such a line could do something else than it shows.
+/// kubectl about one namespace, as a line for `style.address.shell`; the words are quoted as they
+/// need. Absent where a word cannot be quoted: such a line could do something else than it shows.
 [[nodiscard]] std::optional<std::string> kubectl_command(
-    std::string_view ns, std::initializer_list<std::string_view> words, const Style& style);
+    std::string_view ns, std::initializer_list<std::string_view> words, const Presentation& style);
 
 /// A line that applies the patch. Absent as kubectl_command.
 [[nodiscard]] std::optional<std::string> patch_command(std::string_view ns, std::string_view name,
                                                        const advice::Suggestion& suggestion,
-                                                       const Style& style);
+                                                       const Presentation& style);
 
 /// The same for any change: for additions a JSON patch that appends, for a list that changes a
 /// guarded one, else a strategic one.
 [[nodiscard]] std::optional<std::string> patch_command(const model::DaemonSet& ds,
                                                        const advice::TemplateChange& change,
-                                                       const Style& style);
+                                                       const Presentation& style);
 /// A line that takes the change back.
 [[nodiscard]] std::optional<std::string> undo_command(const model::DaemonSet& ds,
                                                       const advice::TemplateChange& change,
-                                                      const Style& style);
+                                                      const Presentation& style);
 
 /// A line that changes nodes.
 [[nodiscard]] std::optional<std::string> node_command(const advice::NodeChange& change,
-                                                      const Style& style);
+                                                      const Presentation& style);
 
 }  // namespace dsdoctor::render

@@ -101,9 +101,9 @@ TEST_CASE("commands for each shell", "[render][patch]") {
   const model::DaemonSet ds = with_tolerations(lists[1]);
   advice::TemplateChange change;
   change.added = {two.front()};
-  Style style;
+  Presentation style;
   const auto command = [&](base::Shell shell) {
-    style.shell = shell;
+    style.address.shell = shell;
     return patch_command(ds, change, style).value_or("");
   };
   const std::string head = "kubectl --namespace x patch daemonset agent --type=json --patch";
@@ -122,9 +122,9 @@ TEST_CASE("a patch that is an object is no JSON for kubectl without double quote
           "[render][patch]") {
   advice::TemplateChange change;
   change.annotations.set("a/b", "true");
-  Style style;
+  Presentation style;
   for (const base::Shell shell : {base::Shell::PowerShell, base::Shell::Cmd}) {
-    style.shell = shell;
+    style.address.shell = shell;
     CHECK(patch_command(with_tolerations({}), change, style) ==
           "kubectl --namespace x patch daemonset agent --type=strategic --patch "
           R"("'spec': {'template': {'metadata': {'annotations': {'a/b': 'true'}}}}")");

@@ -36,8 +36,8 @@ TEST_CASE("a patch makes the list only where there is none", "[render]") {
 }
 
 TEST_CASE("a printed command is one shell command, whatever the names are", "[render]") {
-  Style style;
-  style.kubectl_flags = {"--context=a b"};
+  Presentation style;
+  style.address.kubectl_flags = {"--context=a b"};
   const auto command = patch_command("my ns", "it's", suggestion(false), style);
   REQUIRE(command);
   CHECK(command->starts_with(
@@ -78,7 +78,7 @@ i:
 }
 
 TEST_CASE("text is wrapped at blanks, and only where a width is known", "[render]") {
-  Style style;
+  Presentation style;
   CHECK(wrapped(style, 2, "one two three") == "  one two three\n");
   style.width = 24;
   CHECK(wrapped(style, 2, "one two three four five six") == "  one two three four\n    five six\n");
@@ -93,14 +93,14 @@ TEST_CASE("text out of a cluster cannot drive a terminal", "[render][row 144]") 
 }
 
 TEST_CASE("color is only there when it is wanted", "[render]") {
-  Style style;
+  Presentation style;
   CHECK(paint(style, Color::Red, "x") == "x");
   style.color = true;
   CHECK(paint(style, Color::Red, "x") == "\x1b[31mx\x1b[0m");
 }
 
 TEST_CASE("text behind a word, and commands at its end, are wrapped right", "[render]") {
-  Style style;
+  Presentation style;
   style.width = 30;
   CHECK("Cure: " +
             wrapped(style, Layout{.indent = 4, .lead = 6}, "aaaaaaaa bbbbbbbb cccccc dddd") ==
@@ -114,10 +114,10 @@ TEST_CASE("text behind a word, and commands at its end, are wrapped right", "[re
 }
 
 TEST_CASE("the commands of a remedy reach what was examined", "[render]") {
-  Style style;
-  style.program = "dsdoctor";
-  style.kubectl_flags = {"--context=a b"};
-  style.own_flags = {"--context=a b", "-f", "x.json"};
+  Presentation style;
+  style.address.program = "dsdoctor";
+  style.address.kubectl_flags = {"--context=a b"};
+  style.address.own_flags = {"--context=a b", "-f", "x.json"};
   const auto printed = [&](std::string text, std::string_view command) {
     return line_of({std::move(text), base::Command{base::split_words(command)}}, style).text;
   };

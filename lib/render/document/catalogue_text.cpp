@@ -99,7 +99,7 @@ std::string condition(const diagnosis::StepPattern& pattern) {
   return fmt::format("{} {}: ", pattern.unless ? "unless" : "if", words);
 }
 
-std::vector<FixLine> lines_of_fix(const CatalogueEntry& entry, const Style& style) {
+std::vector<FixLine> lines_of_fix(const CatalogueEntry& entry, const Presentation& style) {
   std::vector<FixLine> result;
   for (const auto& pattern : entry.fix) {
     FixLine& line = result.emplace_back(line_of(described(pattern, placeholder), style));
@@ -111,7 +111,7 @@ std::vector<FixLine> lines_of_fix(const CatalogueEntry& entry, const Style& styl
 }
 
 /// A command stays on one line, to be copied.
-std::string fix_text(const CatalogueEntry& entry, const Style& style) {
+std::string fix_text(const CatalogueEntry& entry, const Presentation& style) {
   std::string result;
   for (const FixLine& line : lines_of_fix(entry, style)) {
     result += wrapped(
@@ -141,7 +141,7 @@ std::string headline(const CatalogueEntry& entry) {
 
 }  // namespace
 
-std::string catalogue_text(CatalogueEntries entries, const Style& style) {
+std::string catalogue_text(CatalogueEntries entries, const Presentation& style) {
   const Columns columns = columns_for(entries, style);
   std::string result;
   std::string_view family;
@@ -156,7 +156,7 @@ std::string catalogue_text(CatalogueEntries entries, const Style& style) {
   return result;
 }
 
-std::string catalogue_text(const CatalogueEntry& entry, const Style& style) {
+std::string catalogue_text(const CatalogueEntry& entry, const Presentation& style) {
   std::string result =
       fmt::format("{}    {}\n", paint(style, Color::Bold, entry.id), headline(entry));
   result += "\nMeaning:\n" + wrapped(style, indent, fmt::format("{}.", entry.title));
@@ -185,7 +185,7 @@ Document catalogue_document(CatalogueEntries entries) {
   return document;
 }
 
-Document catalogue_document(const CatalogueEntry& entry, const Style& style) {
+Document catalogue_document(const CatalogueEntry& entry, const Presentation& style) {
   Document document{std::string(entry.id), plain(headline(entry)), {}};
   document.blocks.emplace_back(Paragraph{plain(fmt::format("{}.", entry.title))});
   document.blocks.emplace_back(Paragraph{strong("Detected:") + plain(" ") + plain(entry.detected)});

@@ -15,15 +15,15 @@ using CatalogueEntries = std::span<const diagnosis::CatalogueEntry>;
 
 /// A table a family: id, severity and meaning, within `style.width`. `style.wide` adds the scope
 /// and how each is detected.
-[[nodiscard]] std::string catalogue_text(CatalogueEntries entries, const Style& style);
+[[nodiscard]] std::string catalogue_text(CatalogueEntries entries, const Presentation& style);
 /// Everything about one.
 [[nodiscard]] std::string catalogue_text(const diagnosis::CatalogueEntry& entry,
-                                         const Style& style);
+                                         const Presentation& style);
 
 /// For a ticket or a wiki.
 [[nodiscard]] Document catalogue_document(CatalogueEntries entries);
 [[nodiscard]] Document catalogue_document(const diagnosis::CatalogueEntry& entry,
-                                          const Style& style);
+                                          const Presentation& style);
 
 /// kind: Catalogue
 [[nodiscard]] nlohmann::ordered_json catalogue_json(CatalogueEntries entries);

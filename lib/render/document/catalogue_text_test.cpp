@@ -49,7 +49,7 @@ std::vector<std::string> too_long(const std::string& text, std::size_t width) {
 }  // namespace
 
 TEST_CASE("the list has a heading a family and fits the terminal", "[render][catalogue]") {
-  Style style;
+  Presentation style;
   style.width = 70;
   CHECK(catalogue_text(CatalogueEntries(entries), style) ==
         "first family\n"

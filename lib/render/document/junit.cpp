@@ -65,7 +65,7 @@ std::string summary(const DaemonSetAnswer& answer) {
 }
 
 std::string outcome(const DaemonSetAnswer& answer, const model::SourceInfo& source,
-                    const Style& style) {
+                    const Presentation& style) {
   if (fails(answer)) {
     advice::Explanation alone;
     alone.daemon_sets.push_back(answer);
@@ -81,7 +81,7 @@ std::string outcome(const DaemonSetAnswer& answer, const model::SourceInfo& sour
 }
 
 std::string test_case(const DaemonSetAnswer& answer, const model::SourceInfo& source,
-                      const Style& style) {
+                      const Presentation& style) {
   const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
                                        xml_escaped(base::printable_line(answer.report.ns)),
                                        xml_escaped(base::printable_line(answer.report.name)));
@@ -92,13 +92,13 @@ std::string test_case(const DaemonSetAnswer& answer, const model::SourceInfo& so
 }  // namespace
 
 std::string junit_text(const advice::Explanation& explanation, const model::SourceInfo& source,
-                       model::Time now, const Style& style) {
+                       model::Time now, const Presentation& style) {
   const auto& all = explanation.daemon_sets;
   const auto failures = std::ranges::count_if(all, fails);
   const auto errors = std::ranges::count_if(all, [](const DaemonSetAnswer& answer) {
     return !fails(answer) && !advice::is_conclusive(answer);
   });
-  Style plain = style;
+  Presentation plain = style;
   plain.color = false;
   plain.width = 0;
   std::string cases;

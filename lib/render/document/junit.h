@@ -13,6 +13,6 @@ namespace dsdoctor::render {
 /// that could not be judged is an error. Well-formed whatever the names are.
 [[nodiscard]] std::string junit_text(const advice::Explanation& explanation,
                                      const model::SourceInfo& source, model::Time now,
-                                     const Style& style);
+                                     const Presentation& style);
 
 }  // namespace dsdoctor::render

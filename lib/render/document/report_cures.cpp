@@ -60,7 +60,7 @@ void add_heading(std::vector<Block>& blocks, const Suggestion& suggestion) {
 }
 
 void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestion& suggestion,
-         const Style& style) {
+         const Presentation& style) {
   add_heading(blocks, suggestion);
   add_paragraph(blocks, purpose_sentence(suggestion));
   add_effect(blocks, suggestion.effect, style);
@@ -77,7 +77,7 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestio
 }
 
 void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Alternative& alternative,
-         const Style& style) {
+         const Presentation& style) {
   blocks.emplace_back(Heading{3, plain(fmt::format("Instead: {}", alternative.what))});
   add_effect(blocks, alternative.effect, style);
   if (alternative.change) {
@@ -93,7 +93,7 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Alternati
   }
 }
 
-void add(std::vector<Block>& blocks, const CureAnswer& answer, const Style& style) {
+void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   blocks.emplace_back(Heading{2, plain(full_name(report))});
   add_paragraph(blocks, fmt::format("{} on {}", counts_clause(report.evaluated),
@@ -126,7 +126,7 @@ void add(std::vector<Block>& blocks, const CureAnswer& answer, const Style& styl
 }  // namespace
 
 void add_cure(std::vector<Block>& blocks, const diagnosis::DaemonSetReport& report,
-              const Suggestion& suggestion, const Style& style) {
+              const Suggestion& suggestion, const Presentation& style) {
   add_heading(blocks, suggestion);
   add_paragraph(blocks, purpose_sentence(suggestion));
   add_paragraph(blocks, effect_line(suggestion.effect, suggestion.restarted_pods,
@@ -136,7 +136,7 @@ void add_cure(std::vector<Block>& blocks, const diagnosis::DaemonSetReport& repo
 }
 
 Document suggest_document(const std::vector<CureAnswer>& answers, const Envelope& envelope,
-                          const Style& style) {
+                          const Presentation& style) {
   Document document{"Cures", origin_of(envelope.source), {}};
   for (const CureAnswer& answer : answers) add(document.blocks, answer, style);
   add_omissions(document.blocks, envelope.omissions);

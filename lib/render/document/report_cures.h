@@ -11,6 +11,6 @@ namespace dsdoctor::render {
 
 /// "Cure: tolerate a:NoSchedule", with what it changes, its risk and the patch.
 void add_cure(std::vector<Block>& blocks, const diagnosis::DaemonSetReport& report,
-              const advice::Suggestion& suggestion, const Style& style);
+              const advice::Suggestion& suggestion, const Presentation& style);
 
 }  // namespace dsdoctor::render

@@ -17,7 +17,7 @@ std::string name_of(const model::Text& ns, const model::Text& name) {
   return fmt::format("{}/{}", ns.view(), name.view());
 }
 
-void add_diff(std::vector<Block>& blocks, const PlacementDiff& diff, const Style& style) {
+void add_diff(std::vector<Block>& blocks, const PlacementDiff& diff, const Presentation& style) {
   blocks.emplace_back(Heading{2, plain(name_of(diff.ns, diff.name))});
   add_paragraph(blocks, diff_counts(diff));
   Table table{{plain("verdict"), plain("node"), plain("pods"), plain("why")}, {}};
@@ -102,7 +102,7 @@ void add_history(std::vector<Block>& blocks, const std::vector<HistoryBlock>& ch
 }  // namespace
 
 Document diff_document(const std::vector<PlacementDiff>& diffs, const Envelope& envelope,
-                       const Style& style) {
+                       const Presentation& style) {
   Document document{"Pods and where they should be", origin_of(envelope.source), {}};
   std::size_t agreeing = 0;
   for (const PlacementDiff& diff : diffs) {

@@ -56,7 +56,7 @@ Cell verdict_cell(NodeVerdict verdict) {
   return result;
 }
 
-Table groups_table(const DaemonSetAnswer& answer, const Style& style) {
+Table groups_table(const DaemonSetAnswer& answer, const Presentation& style) {
   Table table{{plain("verdict"), plain("nodes"), plain("why")}, {}};
   ExplainedTaints explained;
   for (const NodeGroup& group : answer.groups) {
@@ -79,7 +79,8 @@ Tone tone_of(diagnosis::Severity severity) {
   return Tone::Plain;
 }
 
-void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer, const Style& style) {
+void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer,
+                  const Presentation& style) {
   for (const diagnosis::Finding* finding :
        advice::findings_to_say(answer, style.lists_every_node())) {
     blocks.emplace_back(Paragraph{
@@ -117,7 +118,7 @@ std::string shown_clause(const DaemonSetReport& report) {
 }
 
 void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool alone,
-                const Style& style) {
+                const Presentation& style) {
   const DaemonSetReport& report = answer.report;
   if (!alone) blocks.emplace_back(Heading{2, plain(full_name(report))});
   if (answer.alert) add_alert(blocks, *answer.alert);
@@ -134,7 +135,7 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
     blocks.emplace_back(
         Paragraph{plain(fmt::format("{} more would bring it to other tainted nodes; in full: ",
                                     counted(answer.suggestions.size() - shown, "toleration"))) +
-                  code(style.own_command("suggest", report.ns, report.name))});
+                  code(style.address.own_command("suggest", report.ns, report.name))});
   }
   add_timelines(blocks, answer);
 }
@@ -156,7 +157,7 @@ void add_healthy(std::vector<Block>& blocks, const std::vector<const DaemonSetAn
 
 /// The DaemonSets that `in_full` picks with everything; the rest in a table.
 Document document_of(const Explanation& explanation, const Envelope& envelope,
-                     std::string_view title_of_rest, const Style& style,
+                     std::string_view title_of_rest, const Presentation& style,
                      const std::function<bool(const DaemonSetAnswer&)>& in_full) {
   Document document{"DaemonSets", origin_of(envelope.source), {}};
   const bool alone = explanation.daemon_sets.size() == 1;
@@ -184,7 +185,7 @@ std::string_view title_of_quiet(const Explanation& explanation) {
 }  // namespace
 
 Document explanation_document(const Explanation& explanation, const Envelope& envelope,
-                              const Style& style) {
+                              const Presentation& style) {
   const bool alone = explanation.daemon_sets.size() == 1;
   return document_of(explanation, envelope, title_of_quiet(explanation), style,
                      [&](const DaemonSetAnswer& answer) {
@@ -193,7 +194,7 @@ Document explanation_document(const Explanation& explanation, const Envelope& en
 }
 
 Document check_document(const Explanation& explanation, const Envelope& envelope,
-                        const Style& style) {
+                        const Presentation& style) {
   const bool of_alert = !explanation.daemon_sets.empty() && explanation.daemon_sets.front().alert;
   const std::string_view rest =
       of_alert ? "The condition does not hold" : title_of_quiet(explanation);
@@ -202,7 +203,7 @@ Document check_document(const Explanation& explanation, const Envelope& envelope
 }
 
 Document node_document(const Explanation& explanation, const diagnosis::NodeLoad& load,
-                       const Envelope& envelope, const Style& style) {
+                       const Envelope& envelope, const Presentation& style) {
   Document document{fmt::format("Node {}", load.node.view()), origin_of(envelope.source), {}};
   std::vector<const DaemonSetAnswer*> answers;
   answers.reserve(explanation.daemon_sets.size());

@@ -11,7 +11,8 @@
 namespace dsdoctor::render {
 namespace {
 
-void add_findings(Cell& to, const std::vector<FindingSentence>& findings, const Style& style) {
+void add_findings(Cell& to, const std::vector<FindingSentence>& findings,
+                  const Presentation& style) {
   for (const FindingSentence& finding : findings) {
     to.push_back(plain(finding.text));
     bool first = true;
@@ -89,14 +90,14 @@ Line names_line(const std::vector<model::Text>& names, const Style& style) {
   return result;
 }
 
-Cell why(const diagnosis::NodeReport& node, ExplainedTaints& explained, const Style& style) {
+Cell why(const diagnosis::NodeReport& node, ExplainedTaints& explained, const Presentation& style) {
   Cell result = lines_of(reason_sentences(node, explained));
   add_findings(result, finding_sentences(node, style), style);
   return result;
 }
 
 Cell why(const diagnosis::NodeGroup& group, const std::vector<diagnosis::NodeReport>& nodes,
-         ExplainedTaints& explained, const Style& style) {
+         ExplainedTaints& explained, const Presentation& style) {
   Cell result = lines_of(reason_sentences(group, explained));
   add_findings(result, finding_sentences(group, nodes, style), style);
   return result;

@@ -30,11 +30,11 @@ namespace dsdoctor::render {
 
 /// A node's reasons and findings, a line each; what is to be done is among them.
 [[nodiscard]] Cell why(const diagnosis::NodeReport& node, ExplainedTaints& explained,
-                       const Style& style);
+                       const Presentation& style);
 /// The same of a group of nodes.
 [[nodiscard]] Cell why(const diagnosis::NodeGroup& group,
                        const std::vector<diagnosis::NodeReport>& nodes, ExplainedTaints& explained,
-                       const Style& style);
+                       const Presentation& style);
 
 /// Nothing where there is no text.
 void add_paragraph(std::vector<Block>& blocks, std::string_view text);

@@ -20,20 +20,20 @@
 namespace dsdoctor::render {
 
 [[nodiscard]] Document explanation_document(const advice::Explanation& explanation,
-                                            const Envelope& envelope, const Style& style);
+                                            const Envelope& envelope, const Presentation& style);
 
 /// REQUIRES: each report is of the one node.
 [[nodiscard]] Document node_document(const advice::Explanation& explanation,
                                      const diagnosis::NodeLoad& load, const Envelope& envelope,
-                                     const Style& style);
+                                     const Presentation& style);
 
 /// `explanation` has all that was asked about; those with something wrong, or for which the alert's
 /// condition holds, are shown.
 [[nodiscard]] Document check_document(const advice::Explanation& explanation,
-                                      const Envelope& envelope, const Style& style);
+                                      const Envelope& envelope, const Presentation& style);
 
 [[nodiscard]] Document diff_document(const std::vector<diagnosis::PlacementDiff>& diffs,
-                                     const Envelope& envelope, const Style& style);
+                                     const Envelope& envelope, const Presentation& style);
 [[nodiscard]] Document comparison_document(const diagnosis::NodeComparison& comparison,
                                            const Envelope& envelope, const Style& style);
 [[nodiscard]] Document comparison_document(const diagnosis::DaemonSetComparison& comparison,
@@ -45,7 +45,7 @@ namespace dsdoctor::render {
                                        const Envelope& envelope, const Style& style);
 
 [[nodiscard]] Document suggest_document(const std::vector<advice::CureAnswer>& answers,
-                                        const Envelope& envelope, const Style& style);
+                                        const Envelope& envelope, const Presentation& style);
 
 /// Puts what is taken as different, and what becomes of it, before everything else.
 void prepend(Document& document, const advice::Changed& changed, const Style& style);

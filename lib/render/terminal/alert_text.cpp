@@ -33,7 +33,7 @@ std::string quiet_line(const advice::DaemonSetAnswer& answer, const Style& style
 }
 
 std::string loud_lines(const advice::DaemonSetAnswer& answer, const model::SourceInfo& source,
-                       const Style& style) {
+                       const Presentation& style) {
   const AlertReport& alert = *answer.alert;
   std::string result =
       paint(style, Color::Red, "!") + " " +
@@ -54,7 +54,7 @@ std::string loud_lines(const advice::DaemonSetAnswer& answer, const model::Sourc
 
 std::string alert_text(const advice::Explanation& explanation, bool named,
                        const model::SourceInfo& source,
-                       const std::vector<model::Omission>& omissions, const Style& style) {
+                       const std::vector<model::Omission>& omissions, const Presentation& style) {
   if (explanation.daemon_sets.empty()) return "";
   const diagnosis::Alert alert = explanation.daemon_sets.front().alert->alert;
   std::string result =

@@ -20,7 +20,7 @@ std::string joined_name(const std::pair<model::Text, model::Text>& names) {
   return base::printable_line(fmt::format("{}/{}", names.first.view(), names.second.view()));
 }
 
-std::string node_block(const std::vector<NodeReport>& nodes, const Style& style) {
+std::string node_block(const std::vector<NodeReport>& nodes, const Presentation& style) {
   constexpr std::size_t shown_unless_all = 20;
   const std::size_t shown = style.lists_every_node() ? nodes.size() : shown_unless_all;
   std::size_t widest = 0;
@@ -43,7 +43,7 @@ std::string node_block(const std::vector<NodeReport>& nodes, const Style& style)
 }
 
 std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& source,
-                       const Style& style) {
+                       const Presentation& style) {
   const std::string name = joined_name({diff.ns, diff.name});
   std::string result = fmt::format("{}    {}{}\n", paint(style, Color::Bold, name),
                                    diff_counts(diff), scope_suffix(looked_at(diff), source));
@@ -59,13 +59,13 @@ std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& sourc
 }
 
 /// Pods that are where they should be, but of no use there: not a difference, yet no secret.
-std::string unwell_note(const PlacementDiff& diff, const Style& style) {
+std::string unwell_note(const PlacementDiff& diff, const Presentation& style) {
   const std::string what = unwell_clause(diff);
   if (what.empty()) return "";
   std::string line = fmt::format("{}/{}: {} ", base::printable_line(diff.ns),
                                  base::printable_line(diff.name), what);
   const std::size_t solid = line.size();
-  line += fmt::format("({})", style.own_command("explain", diff.ns, diff.name));
+  line += fmt::format("({})", style.address.own_command("explain", diff.ns, diff.name));
   return wrapped(style, Layout{.solid = solid}, line);
 }
 
@@ -91,7 +91,7 @@ std::string map_block(std::string_view title, const diagnosis::MapDiff& diff, Na
   return result + "\n";
 }
 
-std::string taint_block(const diagnosis::NodeComparison& comparison, const Style& style) {
+std::string taint_block(const diagnosis::NodeComparison& comparison, const Presentation& style) {
   if (comparison.taints_only_first.empty() && comparison.taints_only_second.empty()) return "";
   std::string result = paint(style, Color::Bold, "TAINTS") + "\n";
   const auto add = [&](const std::vector<model::Taint>& taints, const model::Text& node) {
@@ -207,7 +207,7 @@ std::string headline(const NodeHistory& history, const std::string& since, const
 }  // namespace
 
 std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::SourceInfo& source,
-                      const std::vector<model::Omission>& omissions, const Style& style) {
+                      const std::vector<model::Omission>& omissions, const Presentation& style) {
   std::string result;
   std::size_t agreeing = 0;
   std::size_t most_nodes = 0;
@@ -238,7 +238,8 @@ std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::Sour
 }
 
 std::string comparison_text(const diagnosis::NodeComparison& comparison,
-                            const std::vector<model::Omission>& omissions, const Style& style) {
+                            const std::vector<model::Omission>& omissions,
+                            const Presentation& style) {
   const auto column = [&](int which) {
     return base::printable_line(which == 0 ? comparison.first : comparison.second);
   };
@@ -252,7 +253,8 @@ std::string comparison_text(const diagnosis::NodeComparison& comparison,
 }
 
 std::string comparison_text(const DaemonSetComparison& comparison, const model::SourceInfo& source,
-                            const std::vector<model::Omission>& omissions, const Style& style) {
+                            const std::vector<model::Omission>& omissions,
+                            const Presentation& style) {
   const std::size_t all = comparison.nodes.size() + comparison.both + comparison.neither;
   std::string result = side_text(comparison, true, style);
   const std::string other = side_text(comparison, false, style);

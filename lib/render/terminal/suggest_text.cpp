@@ -21,8 +21,8 @@ constexpr std::size_t detail_indent = 4;
 /// Writes comments and commands in the language of one shell.
 class Script {
  public:
-  explicit Script(const Style& style)
-      : style_(style), mark_(base::comment_mark(style.shell)), narrow_(style) {
+  explicit Script(const Presentation& style)
+      : style_(style), mark_(base::comment_mark(style.address.shell)), narrow_(style) {
     if (style.width > mark_.size()) narrow_.width = style.width - mark_.size();
   }
 
@@ -54,7 +54,7 @@ class Script {
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
-  const Style& style_;
+  const Presentation& style_;
   std::string_view mark_;
   Style narrow_;  // what is left of a line beside the mark
   std::string text_;
@@ -72,7 +72,7 @@ void effect_lines(Script& script, const advice::Effect& effect) {
 }
 
 void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestion, bool runs,
-         const Style& style) {
+         const Presentation& style) {
   const auto& added = suggestion.change.added;
   script.comment(
       0,
@@ -93,7 +93,7 @@ void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestio
 }
 
 void say(Script& script, const model::DaemonSet& ds, const Alternative& alternative,
-         const Style& style) {
+         const Presentation& style) {
   script.comment(0, fmt::format("Instead: {}", alternative.what));
   effect_lines(script, alternative.effect);
   if (alternative.change) {
@@ -110,7 +110,7 @@ void say(Script& script, const model::DaemonSet& ds, const Alternative& alternat
 }
 
 void say(Script& script, const CureAnswer& answer, const model::SourceInfo& source,
-         const Style& style) {
+         const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   script.comment(0,
                  fmt::format("{}    {}{}", full_name(report), counts_clause(report.evaluated),
@@ -146,7 +146,7 @@ void say(Script& script, const CureAnswer& answer, const model::SourceInfo& sour
 }  // namespace
 
 std::string suggest_text(const std::vector<CureAnswer>& answers, const model::SourceInfo& source,
-                         const std::vector<model::Omission>& omissions, const Style& style) {
+                         const std::vector<model::Omission>& omissions, const Presentation& style) {
   Script script(style);
   bool first = true;
   for (const CureAnswer& answer : answers) {

@@ -84,7 +84,7 @@ std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGro
 /// What stands under the heading of a verdict: its groups.
 std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
                           const DaemonSetReport& report, ExplainedTaints& explained, bool details,
-                          const Style& style) {
+                          const Presentation& style) {
   std::string result;
   const bool silent = verdict == NodeVerdict::Running && !style.lists_every_node();
   for (const NodeGroup* group : groups) {
@@ -100,17 +100,17 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
 
 /// Among several DaemonSets a cure takes one line; alone each is shown with its patch.
 std::string suggestion_summary(const DaemonSetReport& report, const Suggestion& suggestion,
-                               const Style& style) {
+                               const Presentation& style) {
   std::string line = fmt::format(
       "cure: tolerate {} ({}); for the patch: ", tolerated_taints(suggestion.change.added),
       counts_change(suggestion.effect, style));
   const std::size_t solid = line.size();
-  line += style.own_command("explain", report.ns, report.name);
+  line += style.address.own_command("explain", report.ns, report.name);
   return wrapped(style, Layout{.indent = node_indent, .solid = solid}, line);
 }
 
 std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& suggestion,
-                             const Style& style) {
+                             const Presentation& style) {
   const std::string what =
       fmt::format("tolerate {}{}", suggestion.change.added.size() == 1 ? "" : "all of ",
                   tolerated_taints(suggestion.change.added));
@@ -131,7 +131,7 @@ std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& su
   return result;
 }
 
-std::string suggestion_summaries(const DaemonSetAnswer& answer, const Style& style) {
+std::string suggestion_summaries(const DaemonSetAnswer& answer, const Presentation& style) {
   std::string result;
   for (const Suggestion& suggestion : answer.suggestions) {
     if (suggestion.recommended) result += suggestion_summary(answer.report, suggestion, style);
@@ -139,7 +139,7 @@ std::string suggestion_summaries(const DaemonSetAnswer& answer, const Style& sty
   return result;
 }
 
-std::string all_suggestions(const DaemonSetAnswer& answer, const Style& style) {
+std::string all_suggestions(const DaemonSetAnswer& answer, const Presentation& style) {
   constexpr std::size_t shown = 3;  // the recommended ones come first
   const auto& suggestions = answer.suggestions;
   std::string result;
@@ -153,7 +153,7 @@ std::string all_suggestions(const DaemonSetAnswer& answer, const Style& style) {
   return result;
 }
 
-std::string findings_of_the_whole(const DaemonSetAnswer& answer, const Style& style) {
+std::string findings_of_the_whole(const DaemonSetAnswer& answer, const Presentation& style) {
   std::string result;
   for (const diagnosis::Finding* finding : advice::findings_to_say(answer, style.wide)) {
     result += finding_lines(*finding, style);
@@ -173,7 +173,7 @@ std::string remarks_line(const DaemonSetAnswer& answer, const Style& style) {
 }
 
 std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo& source, bool alone,
-                         const Style& style) {
+                         const Presentation& style) {
   const DaemonSetReport& report = answer.report;
   std::string result =
       fmt::format("{}    {}{}\n", paint(style, Color::Bold, full_name(report)),
@@ -230,7 +230,8 @@ std::string timelines_of_node(const advice::Explanation& explanation, const Styl
 
 std::string explanation_text(const advice::Explanation& explanation,
                              const model::SourceInfo& source,
-                             const std::vector<model::Omission>& omissions, const Style& style) {
+                             const std::vector<model::Omission>& omissions,
+                             const Presentation& style) {
   const bool alone = explanation.daemon_sets.size() == 1;
   std::string result;
   std::vector<const DaemonSetAnswer*> healthy;
@@ -253,7 +254,7 @@ std::string explanation_text(const advice::Explanation& explanation,
 std::string node_explanation_text(const advice::Explanation& explanation,
                                   const diagnosis::NodeLoad& load, const model::SourceInfo& source,
                                   const std::vector<model::Omission>& omissions,
-                                  const Style& style) {
+                                  const Presentation& style) {
   struct Line {
     std::string name;
     const diagnosis::NodeReport* report;

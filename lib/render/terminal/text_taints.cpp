@@ -140,7 +140,7 @@ std::vector<MatrixLine> lines_of(const TaintMatrix& matrix, std::size_t first, s
 
 /// The columns `first` to `end`, of `cell_width` each.
 std::string block(const TaintMatrix& matrix, std::size_t first, std::size_t end,
-                  std::size_t cell_width, const Style& style) {
+                  std::size_t cell_width, const Presentation& style) {
   std::string result;
   for (std::size_t i = first; i < end; ++i) result += fmt::format("{:>{}}", i + 1, cell_width);
   result = paint(style, Color::Bold, result) + "\n";
@@ -176,7 +176,7 @@ std::string legend(const TaintMatrix& matrix, const Style& style) {
   return wrapped(style, 0, result);
 }
 
-std::string matrix_lines(const TaintMatrix& matrix, const Style& style) {
+std::string matrix_lines(const TaintMatrix& matrix, const Presentation& style) {
   const std::size_t count = matrix.taints.size();
   const std::size_t cell_width = std::to_string(count).size() + 1;
   std::size_t columns = count;
@@ -195,7 +195,7 @@ std::string matrix_lines(const TaintMatrix& matrix, const Style& style) {
 }  // namespace
 
 std::string taints_text(const TaintMatrix& matrix, const model::SourceInfo& source,
-                        const std::vector<model::Omission>& omissions, const Style& style) {
+                        const std::vector<model::Omission>& omissions, const Presentation& style) {
   std::string result = paint(
       style, Color::Bold,
       matrix.taints.empty() ? std::string("No taints") : counted(matrix.taints.size(), "taint"));

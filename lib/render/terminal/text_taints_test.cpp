@@ -18,7 +18,7 @@ std::size_t columns(std::string_view line) {
 }
 
 Style style_of(std::size_t width, bool wide) {
-  Style style;
+  Presentation style;
   style.width = width;
   style.wide = wide;
   return style;
@@ -98,7 +98,7 @@ TEST_CASE("marks of the matrix", "[taints]") {
   ds.meta.name = "agent";
   ds.pod_template.tolerations = {{"a", "Exists", "", "", std::nullopt}};
   ds.pod_template.spec.host_pid = true;
-  Style style;
+  Presentation style;
   style.unicode = false;
   const std::string text = text_of(cluster, style);
   CHECK_THAT(text, Contains(" 1 2 3 4\n + - ! a  x/agent\n"));

@@ -21,7 +21,7 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string explanation_text(const advice::Explanation& explanation,
                                            const model::SourceInfo& source,
                                            const std::vector<model::Omission>& omissions,
-                                           const Style& style);
+                                           const Presentation& style);
 
 /// The same facts, seen from one node: which DaemonSets belong on it, and what they ask of it.
 /// REQUIRES: every DaemonSet of `explanation` reports on just that node.
@@ -29,7 +29,7 @@ namespace dsdoctor::render {
                                                 const diagnosis::NodeLoad& load,
                                                 const model::SourceInfo& source,
                                                 const std::vector<model::Omission>& omissions,
-                                                const Style& style);
+                                                const Presentation& style);
 
 /// The answer to `check --alert`: the DaemonSets for which the condition holds, in full; the others
 /// in a line. `named`: the user asked for these DaemonSets, so each gets a line of its own.
@@ -37,23 +37,23 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string alert_text(const advice::Explanation& explanation, bool named,
                                      const model::SourceInfo& source,
                                      const std::vector<model::Omission>& omissions,
-                                     const Style& style);
+                                     const Presentation& style);
 
 /// Only what differs; one line when nothing does.
 [[nodiscard]] std::string diff_text(const std::vector<diagnosis::PlacementDiff>& diffs,
                                     const model::SourceInfo& source,
                                     const std::vector<model::Omission>& omissions,
-                                    const Style& style);
+                                    const Presentation& style);
 
 [[nodiscard]] std::string comparison_text(const diagnosis::NodeComparison& comparison,
                                           const std::vector<model::Omission>& omissions,
-                                          const Style& style);
+                                          const Presentation& style);
 
 /// Where two DaemonSets differ, by which of them is wanted and by what keeps the other out.
 [[nodiscard]] std::string comparison_text(const diagnosis::DaemonSetComparison& comparison,
                                           const model::SourceInfo& source,
                                           const std::vector<model::Omission>& omissions,
-                                          const Style& style);
+                                          const Presentation& style);
 
 /// Flips first, then the nodes; the same change on many nodes is one block.
 [[nodiscard]] std::string history_text(const diagnosis::NodeHistory& history, const Envelope& then,
@@ -65,13 +65,13 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string taints_text(const diagnosis::TaintMatrix& matrix,
                                       const model::SourceInfo& source,
                                       const std::vector<model::Omission>& omissions,
-                                      const Style& style);
+                                      const Presentation& style);
 
-/// Cures as a script for `style.shell`: the commands, and everything about them as comments. Ends
-/// with what could not be read.
+/// Cures as a script for `style.address.shell`: the commands, and everything about them as
+/// comments. Ends with what could not be read.
 [[nodiscard]] std::string suggest_text(const std::vector<advice::CureAnswer>& answers,
                                        const model::SourceInfo& source,
                                        const std::vector<model::Omission>& omissions,
-                                       const Style& style);
+                                       const Presentation& style);
 
 }  // namespace dsdoctor::render

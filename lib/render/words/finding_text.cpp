@@ -63,7 +63,7 @@ void add_words(std::string& line, const std::vector<std::string>& flags) {
 }
 
 /// Prose is broken where it has to be; a command has to survive being copied.
-std::string fix_lines(const std::vector<Step>& fix, std::size_t indent, const Style& style) {
+std::string fix_lines(const std::vector<Step>& fix, std::size_t indent, const Presentation& style) {
   std::string result;
   std::string_view mark = "do: ";
   for (const FixLine& line : lines_of_fix(fix, style)) {
@@ -111,7 +111,7 @@ std::vector<FindingSentence> sentences_of(const std::vector<Shared>& findings, s
 }
 
 std::string lines_of(const std::vector<FindingSentence>& sentences, std::size_t indent,
-                     const Style& style) {
+                     const Presentation& style) {
   std::string result;
   for (const FindingSentence& each : sentences) {
     result += wrapped(style, indent, each.text) + fix_lines(each.fix, indent + 2, style);
@@ -131,33 +131,35 @@ Color color_of(Severity severity) {
   return Color::Plain;
 }
 
-std::string addressed(const base::Command& command, const Style& style) {
+std::string addressed(const base::Command& command, const Presentation& style) {
   const auto& words = command.words;
   const bool of_kubectl = !words.empty() && words.front() == "kubectl";
   const bool is_ours = of_kubectl && words.size() > 1 && words[1] == "dsdoctor";
-  std::string line = is_ours ? style.program : words.empty() ? "" : base::argument(words.front());
-  if (of_kubectl && !is_ours) add_words(line, style.kubectl_flags);
+  std::string line = is_ours         ? style.address.program
+                     : words.empty() ? ""
+                                     : base::argument(words.front());
+  if (of_kubectl && !is_ours) add_words(line, style.address.kubectl_flags);
   for (std::size_t i = is_ours ? 2 : 1; i < words.size(); ++i) {
     line += fmt::format(" {}", base::argument(words[i]));
   }
-  if (is_ours) add_words(line, style.own_flags);
+  if (is_ours) add_words(line, style.address.own_flags);
   return line;
 }
 
-FixLine line_of(const Step& step, const Style& style) {
+FixLine line_of(const Step& step, const Presentation& style) {
   if (!step.command) return {step.text};
   const std::string lead = step.text.empty() ? "" : step.text + ": ";
   return {lead + addressed(*step.command, style), lead.size()};
 }
 
-std::vector<FixLine> lines_of_fix(const std::vector<Step>& fix, const Style& style) {
+std::vector<FixLine> lines_of_fix(const std::vector<Step>& fix, const Presentation& style) {
   std::vector<FixLine> result;
   result.reserve(fix.size());
   for (const Step& step : fix) result.push_back(line_of(step, style));
   return result;
 }
 
-std::string addressed(const std::vector<Step>& fix, const Style& style) {
+std::string addressed(const std::vector<Step>& fix, const Presentation& style) {
   std::string result;
   for (const FixLine& line : lines_of_fix(fix, style)) {
     result += fmt::format("{}{}", result.empty() ? "" : "\n", line.text);
@@ -178,7 +180,7 @@ std::vector<FindingSentence> finding_sentences(const diagnosis::NodeGroup& group
   return sentences_of(shared_findings(group, nodes), group.nodes.size(), style);
 }
 
-std::string finding_lines(const Finding& finding, const Style& style) {
+std::string finding_lines(const Finding& finding, const Presentation& style) {
   const std::string line =
       fmt::format("{}: {}{}", to_string(finding.severity), base::printable_line(finding.message),
                   evidence_suffix(finding, style));
@@ -190,12 +192,12 @@ std::string finding_lines(const Finding& finding, const Style& style) {
   return result + fix_lines(finding.fix, 4, style);
 }
 
-std::string finding_lines(const NodeReport& node, std::size_t indent, const Style& style) {
+std::string finding_lines(const NodeReport& node, std::size_t indent, const Presentation& style) {
   return lines_of(finding_sentences(node, style), indent, style);
 }
 
 std::string finding_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
-                          std::size_t indent, const Style& style) {
+                          std::size_t indent, const Presentation& style) {
   return lines_of(finding_sentences(group, nodes, style), indent, style);
 }
 

@@ -29,12 +29,13 @@ struct FixLine {
 
 /// A command that reaches what was examined: kubectl's have the flags that say where that is, ours
 /// the name by which we were called, too.
-[[nodiscard]] std::string addressed(const base::Command& command, const Style& style);
-[[nodiscard]] FixLine line_of(const diagnosis::Step& step, const Style& style);
+[[nodiscard]] std::string addressed(const base::Command& command, const Presentation& style);
+[[nodiscard]] FixLine line_of(const diagnosis::Step& step, const Presentation& style);
 [[nodiscard]] std::vector<FixLine> lines_of_fix(const std::vector<diagnosis::Step>& fix,
-                                                const Style& style);
+                                                const Presentation& style);
 /// The same in one piece.
-[[nodiscard]] std::string addressed(const std::vector<diagnosis::Step>& fix, const Style& style);
+[[nodiscard]] std::string addressed(const std::vector<diagnosis::Step>& fix,
+                                    const Presentation& style);
 
 /// The findings of one node as sentences, in the order and number of finding_lines.
 [[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeReport& node,
@@ -45,16 +46,17 @@ struct FixLine {
     const Style& style);
 
 /// A finding about a DaemonSet as a whole.
-[[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding, const Style& style);
+[[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding,
+                                        const Presentation& style);
 
 /// The findings of one node: the primary cause first with what to do, then what else is in the way,
 /// then what explains it.
 [[nodiscard]] std::string finding_lines(const diagnosis::NodeReport& node, std::size_t indent,
-                                        const Style& style);
+                                        const Presentation& style);
 
 /// The findings of a group's nodes, each once, with the number of nodes where it is not all.
 [[nodiscard]] std::string finding_lines(const diagnosis::NodeGroup& group,
                                         const std::vector<diagnosis::NodeReport>& nodes,
-                                        std::size_t indent, const Style& style);
+                                        std::size_t indent, const Presentation& style);
 
 }  // namespace dsdoctor::render

@@ -76,8 +76,8 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string Style::own_command(std::string_view verb, std::string_view ns,
-                               std::string_view name) const {
+std::string Address::own_command(std::string_view verb, std::string_view ns,
+                                 std::string_view name) const {
   using base::shell_word;
   std::string command =
       fmt::format("{} {} {} -n {}", program, verb, shell_word(base::printable_line(name)),

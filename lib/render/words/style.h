@@ -13,11 +13,16 @@ namespace dsdoctor::render {
 /// How an answer is to look. Chosen once by cmd; nothing here looks at the terminal.
 struct Style {
   bool color = false;
-  bool unicode = true;                     // else ASCII marks
-  std::size_t width = 0;                   // columns to wrap free text at; 0: never wrap
-  bool all_nodes = false;                  // list every node instead of groups
-  bool wide = false;                       // as all_nodes, with field paths and evidence
-  base::Shell shell = base::Shell::Posix;  // that printed commands are for
+  bool unicode = true;     // else ASCII marks
+  std::size_t width = 0;   // columns to wrap free text at; 0: never wrap
+  bool all_nodes = false;  // list every node instead of groups
+  bool wide = false;       // as all_nodes, with field paths and evidence
+  [[nodiscard]] bool lists_every_node() const { return all_nodes || wide; }
+};
+
+/// How printed commands reach what was examined.
+struct Address {
+  base::Shell shell = base::Shell::Posix;  // that the commands are for
   std::string program = "kubectl dsdoctor";
   /// Repeated in every printed kubectl command, so that it reaches the cluster that was examined.
   std::vector<std::string> kubectl_flags;
@@ -27,8 +32,11 @@ struct Style {
   /// A command of ours about one DaemonSet: "kubectl dsdoctor explain x -n y -f z".
   [[nodiscard]] std::string own_command(std::string_view verb, std::string_view ns,
                                         std::string_view name) const;
+};
 
-  [[nodiscard]] bool lists_every_node() const { return all_nodes || wide; }
+/// What it takes to write an answer that has commands in it.
+struct Presentation : Style {
+  Address address;
 };
 
 enum class Color { Plain, Red, Green, Yellow, Dim, Bold };

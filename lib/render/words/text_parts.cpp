@@ -130,7 +130,8 @@ std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {
 }
 
 std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
-                         ExplainedTaints& explained, std::size_t indent, const Style& style) {
+                         ExplainedTaints& explained, std::size_t indent,
+                         const Presentation& style) {
   std::string result;
   for (const diagnosis::GroupReason& reason : group.reasons) {
     result += reason_line(sentence(reason), reason.reason, reason.known, explained, indent, style);
@@ -139,7 +140,7 @@ std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<No
 }
 
 std::string reason_lines(const NodeReport& node, ExplainedTaints& explained, std::size_t indent,
-                         const Style& style) {
+                         const Presentation& style) {
   std::string result;
   for (std::size_t i = 0; i < node.reasons.size(); ++i) {
     const placement::Reason& reason = node.reasons[i];

@@ -34,11 +34,11 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
 [[nodiscard]] std::string reason_lines(const diagnosis::NodeGroup& group,
                                        const std::vector<diagnosis::NodeReport>& nodes,
                                        ExplainedTaints& explained, std::size_t indent,
-                                       const Style& style);
+                                       const Presentation& style);
 /// The same for one node.
 [[nodiscard]] std::string reason_lines(const diagnosis::NodeReport& node,
                                        ExplainedTaints& explained, std::size_t indent,
-                                       const Style& style);
+                                       const Presentation& style);
 
 /// The reasons of a group as sentences, each followed by what is known of its taint.
 [[nodiscard]] std::vector<std::string> reason_sentences(const diagnosis::NodeGroup& group,
