@@ -137,7 +137,7 @@ std::vector<Sample> parse_exposition(const std::string& text) {
 }  // namespace
 
 TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
-  const std::string xml = junit_text(explanation(), {}, {}, Style{});
+  const std::string xml = junit_text(explanation(), {}, {}, Presentation{});
   CHECK(has_only_xml_characters(xml));
   std::vector<std::string> elements;
   check_well_formed(xml, elements);

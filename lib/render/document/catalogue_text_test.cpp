@@ -71,7 +71,7 @@ TEST_CASE("the list has a heading a family and fits the terminal", "[render][cat
 }
 
 TEST_CASE("one entry is shown whole", "[render][catalogue]") {
-  CHECK(catalogue_text(entry, Style{}) ==
+  CHECK(catalogue_text(entry, Presentation{}) ==
         "some-finding    warning, of a DaemonSet, family first family, formerly older-name\n"
         "\n"
         "Meaning:\n"
@@ -84,7 +84,7 @@ TEST_CASE("one entry is shown whole", "[render][catalogue]") {
         "  Look at it:\n"
         "    kubectl --namespace NAMESPACE get daemonset NAME -o yaml\n"
         "  if it is wrong: then mend it.\n");
-  CHECK_THAT(catalogue_text(other, Style{}), !Contains("What to do"));
+  CHECK_THAT(catalogue_text(other, Presentation{}), !Contains("What to do"));
 }
 
 TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {

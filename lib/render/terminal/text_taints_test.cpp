@@ -17,7 +17,7 @@ std::size_t columns(std::string_view line) {
       line, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
-Style style_of(std::size_t width, bool wide) {
+Presentation style_of(std::size_t width, bool wide) {
   Presentation style;
   style.width = width;
   style.wide = wide;
@@ -44,7 +44,7 @@ model::Cluster large_cluster(std::size_t taints, std::size_t daemon_sets) {
   return cluster;
 }
 
-std::string text_of(const model::Cluster& cluster, const Style& style) {
+std::string text_of(const model::Cluster& cluster, const Presentation& style) {
   std::vector<const model::DaemonSet*> all;
   for (const auto& ds : cluster.daemon_sets) all.push_back(&ds);
   return taints_text(diagnosis::taint_matrix(cluster, all, {}), {}, {}, style);
