@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "line/formats.h"
 #include "line/program_name.h"
 #include "test_live_cluster.h"
 
@@ -152,6 +153,20 @@ TEST_CASE("output formats", "[cmd][conventions]") {
   CHECK(text.find(" \n") == text.npos);
   CHECK_THAT(cluster.run({"explain", "fluentd", "--color=always"}).out, Contains("\033["));
   CHECK_THAT(text, EndsWith("\n"));
+}
+
+TEST_CASE("every command writes each of its formats", "[cmd][conventions]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  for (const char* command : {"explain", "diff-nodes", "suggest", "check", "taints", "findings"}) {
+    const Strings formats = cmd::output_formats(command);
+    CHECK(formats.size() > 3);
+    for (const std::string& format : formats) {
+      CAPTURE(command, format);
+      const auto answer = cluster.run({command, "-o", format});
+      CHECK(answer.code != 2);
+      CHECK_FALSE((answer.out + answer.err).empty());
+    }
+  }
 }
 
 TEST_CASE("exit codes of findings", "[cmd][conventions]") {

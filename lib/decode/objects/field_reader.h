@@ -23,7 +23,7 @@ class FieldReader {
   /// Reads the field `key` of `into`; false: it has none of that name.
   template <typename Names = description::UsualNames, typename T>
   bool read_field(std::string_view key, Value value, T& into) {
-    static_assert(description::is_complete<T>, "each member stands in model/fields.h");
+    static_assert(description::is_complete<T>, "its description lacks a member");
     return read_any(key, value, into, description::fields<T, Names>);
   }
 
