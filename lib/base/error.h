@@ -25,7 +25,7 @@ struct Error {
   std::string where;
   /// One sentence: what was wrong, and what would be right. No trailing period.
   std::string what;
-  /// Lines that help to mend it; each starts with a verb or names a candidate. May be empty.
+  /// Lines that help to fix it; each starts with a verb or names a candidate. May be empty.
   std::vector<std::string> hints = {};
 
   friend bool operator==(const Error&, const Error&) = default;

@@ -1,5 +1,7 @@
 #include "base/glob.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace dsdoctor::base {
@@ -26,6 +28,16 @@ bool matches_glob(std::string_view glob, std::string_view text) {
     }
   }
   return glob.find_first_not_of('*', g) == glob.npos;
+}
+
+bool is_glob(std::string_view text) {
+  return text.find('*') != text.npos || text.find(glob_digit) != text.npos;
+}
+
+bool is_foreign_glob(std::string_view text) {
+  const auto parts = split(text, glob_digit);
+  return std::ranges::any_of(
+      parts, [](std::string_view part) { return part.find_first_of("?{}[]\\") != part.npos; });
 }
 
 }  // namespace dsdoctor::base

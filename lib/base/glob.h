@@ -10,4 +10,10 @@ inline constexpr std::string_view glob_digit = "[0-9]";
 /// for itself. In time that grows with the product of the lengths at worst.
 [[nodiscard]] bool matches_glob(std::string_view glob, std::string_view text);
 
+/// Something in it stands for other characters.
+[[nodiscard]] bool is_glob(std::string_view text);
+
+/// It holds what other tools' globs know and this one does not: `?`, `{a,b}`, `[a-z]`, `\`.
+[[nodiscard]] bool is_foreign_glob(std::string_view text);
+
 }  // namespace dsdoctor::base

@@ -49,3 +49,18 @@ TEST_CASE("a glob matches what the same regular expression matches", "[glob]") {
 TEST_CASE("a glob takes no time that explodes", "[glob]") {
   CHECK_FALSE(matches_glob("*a*a*a*a*a*a*a*b", std::string(20'000, 'a')));
 }
+
+TEST_CASE("a glob is told from a name, and from globs of other tools", "[base]") {
+  using dsdoctor::base::is_foreign_glob;
+  using dsdoctor::base::is_glob;
+  for (const char* text : {"gpu-*", "*", "ip-[0-9]"}) {
+    CAPTURE(text);
+    CHECK(is_glob(text));
+    CHECK_FALSE(is_foreign_glob(text));
+  }
+  CHECK_FALSE(is_glob("ip-10-0-1-7.ec2.internal"));
+  for (const char* text : {"gpu-?", "gpu-[0-9", "gpu-[a-z]", "{a,b}", "a\\*", "[0-9]]"}) {
+    CAPTURE(text);
+    CHECK(is_foreign_glob(text));
+  }
+}

@@ -34,8 +34,11 @@ std::optional<Rune> first_rune(std::string_view text) {
 
 bool is_hostile(std::uint32_t rune) {
   if (rune == '\n' || rune == '\t') return false;
-  return rune < 0x20 || (rune >= 0x7F && rune <= 0x9F) || (rune >= 0x202A && rune <= 0x202E) ||
-         (rune >= 0x2066 && rune <= 0x2069);
+  const bool directs = rune == 0x061C || rune == 0x200E || rune == 0x200F ||
+                       (rune >= 0x202A && rune <= 0x202E) || (rune >= 0x2066 && rune <= 0x2069);
+  const bool ends_line = rune == 0x2028 || rune == 0x2029;
+  const bool is_none = (rune & 0xFFFEU) == 0xFFFEU || rune == 0xFEFF;
+  return rune < 0x20 || (rune >= 0x7F && rune <= 0x9F) || directs || ends_line || is_none;
 }
 
 }  // namespace

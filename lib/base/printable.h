@@ -7,8 +7,9 @@
 namespace dsdoctor::base {
 
 /// Text from a server or a kubeconfig, made harmless for a terminal: ESC becomes `^[`,
-/// carriage return `\r`, other control characters and the bidirectional overrides `U+XXXX`, invalid
-/// UTF-8 U+FFFD. Newline and tab stay. Cut after `limit` bytes of the input, at a character.
+/// carriage return `\r`; other control characters, marks of direction, separators of lines and what
+/// is no character `U+XXXX`; invalid UTF-8 U+FFFD. Newline and tab stay. Cut after `limit` bytes of
+/// the input, at a character.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t limit = std::string::npos);
 
 /// The same for a place that has one line: newline and tab become `\n` and `\t`.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace dsdoctor::base {
 namespace {
 
@@ -17,11 +19,14 @@ bool is_plain(std::string_view text, std::string_view also) {
   });
 }
 
-bool has_control_characters(std::string_view text) {
-  return std::ranges::any_of(text, [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return byte < 0x20 || byte == 0x7F;
-  });
+/// PowerShell takes typographic quotes for plain ones: U+2018 to U+201F.
+bool has_typographic_quotes(std::string_view text) {
+  for (std::size_t at = text.find("\xE2\x80"); at != text.npos;
+       at = text.find("\xE2\x80", at + 1)) {
+    const std::string_view last = text.substr(at + 2, 1);
+    if (!last.empty() && last.front() >= '\x98' && last.front() <= '\x9F') return true;
+  }
+  return false;
 }
 
 /// In `quotes`, with `escape` before each of `special`.
@@ -65,7 +70,7 @@ std::string shell_word(std::string_view text) {
 }
 
 std::optional<std::string> quoted_word(Shell shell, std::string_view text, bool always) {
-  if (has_control_characters(text)) return std::nullopt;
+  if (printable_line(text) != text) return std::nullopt;
   const auto holds = [&](std::string_view any) {
     return text.find_first_of(any) != std::string_view::npos;
   };
@@ -79,7 +84,7 @@ std::optional<std::string> quoted_word(Shell shell, std::string_view text, bool 
       return escaped(text, '\'', "'\\", '\\');
     case Shell::PowerShell:
       if (!always && is_plain(text, "")) return std::string(text);
-      if (holds("\"") || ends_in_backslash) return std::nullopt;
+      if (holds("\"") || has_typographic_quotes(text) || ends_in_backslash) return std::nullopt;
       return escaped(text, '"', "$`", '`');
     case Shell::Cmd:
       if (!always && is_plain(text, "")) return std::string(text);
@@ -87,6 +92,16 @@ std::optional<std::string> quoted_word(Shell shell, std::string_view text, bool 
       return escaped(text, '"', "", '"');
   }
   return std::nullopt;
+}
+
+std::string comment_text(Shell shell, std::string_view line) {
+  constexpr std::string_view harmless = " ,+@%";
+  if (shell != Shell::Posix) return std::string(line);
+  const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  const std::string_view text = line.substr(indent);
+  const bool has_path = text.find(" =") != std::string_view::npos;
+  if (text.empty() || (is_plain(text, harmless) && !has_path)) return std::string(line);
+  return std::string(indent, ' ') + single_quoted(text);
 }
 
 std::string_view comment_mark(Shell shell) { return shell == Shell::Cmd ? "rem " : "# "; }

@@ -62,6 +62,15 @@ TEST_CASE("words for the shells of Windows", "[base][shell]") {
   CHECK(quoted_word(Shell::PowerShell, "a,b") == "\"a,b\"");
   CHECK_FALSE(quoted_word(Shell::PowerShell, "a\"b"));
   CHECK_FALSE(quoted_word(Shell::PowerShell, "a b\\"));
+  for (const char* quote : {"\u2018", "\u2019", "\u201C", "\u201D", "\u201E"}) {
+    CHECK_FALSE(quoted_word(Shell::PowerShell, std::string("a ") + quote + "; b"));
+    CHECK(quoted_word(Shell::Posix, std::string("a ") + quote + "; b"));
+  }
+  for (const char* mark : {"\u0085", "\u009B", "\u202E", "\u2066", "\u2028", "\uFEFF", "\xFF"}) {
+    for (const Shell shell : {Shell::Posix, Shell::Fish, Shell::PowerShell, Shell::Cmd}) {
+      CHECK_FALSE(quoted_word(shell, std::string("a ") + mark + " b"));
+    }
+  }
   CHECK(quoted_word(Shell::Cmd, "a&b") == "\"a&b\"");
   CHECK(quoted_word(Shell::Cmd, "x", true) == "\"x\"");
   CHECK_FALSE(quoted_word(Shell::Cmd, "%PATH%"));
@@ -81,4 +90,14 @@ TEST_CASE("shells by name", "[base][shell]") {
   CHECK(parse_shell("cmd") == Shell::Cmd);
   CHECK_FALSE(parse_shell("tcsh"));
   CHECK(comment_mark(Shell::Cmd) == "rem ");
+}
+
+TEST_CASE("comments hold nothing that a shell without comments runs", "[base]") {
+  CHECK(comment_text(Shell::Posix, "Fix: tolerate a/b:NoSchedule, 3 nodes") ==
+        "Fix: tolerate a/b:NoSchedule, 3 nodes");
+  CHECK(comment_text(Shell::Posix, "  it's $(touch x)") == R"(  'it'\''s $(touch x)')");
+  CHECK(comment_text(Shell::Posix, "1 -> 0") == "'1 -> 0'");
+  CHECK(comment_text(Shell::Posix, "a =b") == "'a =b'");
+  CHECK(comment_text(Shell::Posix, "").empty());
+  CHECK(comment_text(Shell::Fish, "it's") == "it's");
 }

@@ -130,21 +130,23 @@ std::string utc_text(Time time) {
 
 std::string compact_time(Time time) { return formatted(time, "{:04}{:02}{:02}T{:02}{:02}{:02}Z"); }
 
-std::string age_text(Time since, Time now) {
-  const std::int64_t seconds = seconds_of(now - since);
+std::string span_text(Time::duration span) {
+  const std::int64_t seconds = seconds_of(span);
+  const auto two = [](std::int64_t count, char unit, std::int64_t rest, char smaller) {
+    return rest == 0 ? fmt::format("{}{}", count, unit)
+                     : fmt::format("{}{}{}{}", count, unit, rest, smaller);
+  };
   if (seconds < 2 * minute) return fmt::format("{}s", seconds);
-  if (seconds < 2 * hour) return fmt::format("{}m", seconds / minute);
+  if (seconds < 10 * minute) return two(seconds / minute, 'm', seconds % minute, 's');
+  if (seconds < 3 * hour) return fmt::format("{}m", seconds / minute);
+  if (seconds < 8 * hour) return two(seconds / hour, 'h', seconds % hour / minute, 'm');
   if (seconds < 2 * day) return fmt::format("{}h", seconds / hour);
+  if (seconds < 8 * day) return two(seconds / day, 'd', seconds % day / hour, 'h');
   if (seconds < 2 * year) return fmt::format("{}d", seconds / day);
+  if (seconds < 8 * year) return two(seconds / year, 'y', seconds % year / day, 'd');
   return fmt::format("{}y", seconds / year);
 }
 
-std::string span_text(Time::duration span, std::string_view days) {
-  const std::int64_t seconds = seconds_of(span);
-  if (seconds < 2 * minute) return fmt::format("{} s", seconds);
-  if (seconds < 2 * hour) return fmt::format("{} min", seconds / minute);
-  if (seconds < 2 * day) return fmt::format("{} h", seconds / hour);
-  return fmt::format("{} {}", seconds / day, days);
-}
+std::string age_text(Time since, Time now) { return span_text(now - since); }
 
 }  // namespace dsdoctor::base

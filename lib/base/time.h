@@ -11,7 +11,7 @@ namespace dsdoctor::base {
 using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
 /// RFC 3339: `2026-11-21T02:39:09Z`, with fraction and offset; digits beyond microseconds are read
-/// past. Null when it is none.
+/// past. Null if the text is not RFC 3339.
 [[nodiscard]] std::optional<Time> parse_rfc3339(std::string_view text);
 
 /// `2026-11-21T02:36:11Z`, with six digits of a fraction where there is one. `parse_rfc3339` reads
@@ -24,11 +24,11 @@ using Time = std::chrono::sys_time<std::chrono::microseconds>;
 /// `20261121T023611Z`, for names of files.
 [[nodiscard]] std::string compact_time(Time time);
 
-/// Two digits of a unit at least, rounded down, never negative, for columns: `45s`, `12m`, `3h`,
-/// `5d`, `2y`.
+/// A duration as kubectl prints ages: `45s`, `5m30s`, `12m`, `3h5m`, `36h`, `5d2h`, `20d`, `2y40d`.
+/// Rounded down, never negative.
+/// Source of truth: HumanDuration, k8s.io/apimachinery/pkg/util/duration/duration.go.
+[[nodiscard]] std::string span_text(Time::duration span);
+/// The age at `now` of what began at `since`, in the same format.
 [[nodiscard]] std::string age_text(Time since, Time now);
-/// The same for sentences, without years: `45 s`, `12 min`, `3 h`, `5 d`; `days` may be spelled
-/// out.
-[[nodiscard]] std::string span_text(Time::duration span, std::string_view days = "d");
 
 }  // namespace dsdoctor::base

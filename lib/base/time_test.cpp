@@ -41,12 +41,20 @@ TEST_CASE("ages and spans are rounded down", "[time]") {
   CHECK(age_text(moment - 2min, moment) == "2m");
   CHECK(age_text(moment - 47h, moment) == "47h");
   CHECK(age_text(moment - 24h * 729, moment) == "729d");
-  CHECK(age_text(moment - 24h * 800, moment) == "2y");
+  CHECK(age_text(moment - 24h * 800, moment) == "2y70d");
   CHECK(age_text(moment + 5min, moment) == "0s");
-  CHECK(span_text(-1s) == "0 s");
-  CHECK(span_text(119s) == "119 s");
-  CHECK(span_text(119min) == "119 min");
-  CHECK(span_text(2h) == "2 h");
-  CHECK(span_text(24h * 800) == "800 d");
-  CHECK(span_text(48h, "days") == "2 days");
+  CHECK(span_text(-1s) == "0s");
+  CHECK(span_text(1s) == "1s");
+  CHECK(span_text(70s) == "70s");
+  CHECK(span_text(190s) == "3m10s");
+  CHECK(span_text(70min) == "70m");
+  CHECK(span_text(47h) == "47h");
+  CHECK(span_text(49h) == "2d1h");
+  CHECK(span_text(24h * 8 + 2h) == "8d");
+  CHECK(span_text(24h * 367) == "367d");
+  CHECK(span_text(24h * (365 * 2 + 25)) == "2y25d");
+  CHECK(span_text(24h * (365 * 8 + 2)) == "8y");
+  CHECK(span_text(3h) == "3h");
+  CHECK(span_text(7h + 5min) == "7h5m");
+  CHECK(span_text(119min) == "119m");
 }

@@ -24,8 +24,9 @@ struct ServerVersion {
   friend bool operator==(const ServerVersion&, const ServerVersion&) = default;
 };
 
-/// Which kinds around a DaemonSet were read. True: an object of that kind that was needed and is
-/// not there does not exist. False: nothing is known about it.
+/// Which kinds were listed in full, as far as they are needed: read from the API, or a list of that
+/// kind in a file. True: an object of that kind that was needed and is not there does not exist.
+/// False: what is there is true, what is not there proves nothing.
 struct Known {
   bool events = false;
   bool namespaces = false;
@@ -39,6 +40,9 @@ struct Known {
   bool csi_nodes = false;
   bool leases = false;
   bool roles = false;  // ClusterRoles and their bindings
+  bool revisions = false;
+  bool daemon_sets = false;
+  bool every_daemon_set = false;  // of all namespaces, whatever was asked for
 
   friend bool operator==(const Known&, const Known&) = default;
 };
@@ -125,6 +129,10 @@ struct SourceInfo {
   std::string server_version;      // "v1.36.2"; empty where unknown
   Time read_at;                    // of a snapshot: when the state was read that it holds
   std::string saved_from = {};     // of a snapshot: the kind of what it was saved from; else empty
+  /// The moment that the answer is about, where it is not `read_at`: files have their own clock.
+  std::optional<Time> as_of = {};
+
+  [[nodiscard]] Time moment() const { return as_of.value_or(read_at); }
 
   friend bool operator==(const SourceInfo&, const SourceInfo&) = default;
 };

@@ -46,7 +46,7 @@ struct SpecEdit {
   friend bool operator==(const SpecEdit&, const SpecEdit&) = default;
 };
 
-/// What of a pod template stands in the manifest that `kubectl apply` last recorded.
+/// What of a pod template is in the manifest that `kubectl apply` last recorded.
 struct AppliedTemplate {
   bool tolerations = false;
   bool node_affinity = false;  // the required terms

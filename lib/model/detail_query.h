@@ -37,6 +37,8 @@ struct DetailQuery {
   bool leases = false;                // of controller manager and scheduler
   std::set<std::string> node_leases;  // of these nodes
   bool roles = false;                 // ClusterRoles and their bindings
+  bool every_daemon_set = false;      // of all namespaces
+  std::set<ObjectKey> former_pods;    // namespace, and the hash of a revision that nobody owns
 
   [[nodiscard]] bool empty() const { return *this == DetailQuery{}; }
   friend bool operator==(const DetailQuery&, const DetailQuery&) = default;

@@ -12,7 +12,7 @@ namespace dsdoctor::model::description {
 
 /// What a field's texts may name: so they are replaced where a cluster is shown to others.
 enum class Holds : std::uint8_t {
-  Nothing,  // keys, quantities, versions, and words that the API defines
+  Nothing,  // quantities, versions, and words that the API defines
   OwnName,  // of the object itself, of its owner, or of what an event is about
   Node,
   Namespace,
@@ -28,12 +28,13 @@ enum class Holds : std::uint8_t {
   Uid,
   Address,
   Path,     // and what else a probe calls
+  Key,      // of a label, a taint, a resource: those of maps need no saying so
   Value,    // of a label, a selector or a taint: some are names
   Message,  // a text for people
   ByHand,   // what no other word says: redaction/redact.cpp has a function for it
 };
 
-/// How a field stands in JSON, where its type does not say so.
+/// How a field is in JSON, where its type does not say so.
 struct Plain {};
 /// Amounts by resource: they may be written as numbers. Where it may be absent, none are as absent.
 struct Quantities {};
@@ -78,7 +79,7 @@ struct Inner {
   static constexpr auto& of(auto& owner) { return owner.*Outer.*Member; }
 };
 
-/// A member whose fields stand in the same JSON object.
+/// A member whose fields are in the same JSON object.
 template <auto Member>
 struct Part {
   using Type = typename MemberOf<decltype(Member)>::Type;
@@ -166,7 +167,7 @@ template <typename T, typename Names = UsualNames>
 concept Described = !std::is_same_v<decltype(fields<T, Names>), const std::nullptr_t>;
 
 /// Calls `visit(value, Field, Part, Annotation or List)` for each member of `of`, whatever object
-/// of the JSON it stands in.
+/// of the JSON it is in.
 template <typename Names = UsualNames, typename T, typename Visit>
 constexpr void each_member(T& of, Visit&& visit);
 

@@ -16,8 +16,8 @@ enum class KeyMatch : std::uint8_t { Exact, Prefix, Glob };
 /// How long a taint stays.
 enum class TaintLifecycle : std::uint8_t {
   Unknown,
-  Transient,    // a state that passes, or that somebody has to mend
-  Leaving,      // the node is being removed: goes away together with it
+  Transient,    // a state that passes, or that somebody has to fix
+  Leaving,      // the node is being removed: is removed together with it
   UntilReady,   // until the node has finished starting
   Maintenance,  // until somebody has finished working on the node
   Permanent,    // marks what kind of node it is

@@ -9,9 +9,10 @@
 namespace dsdoctor::model::description {
 
 template <>
-inline constexpr auto fields<ControllerRef> = std::tuple(
-    field<&ControllerRef::kind>("kind"), field<&ControllerRef::name>("name", Holds::OwnName),
-    field<&ControllerRef::uid>("uid", Holds::Uid));
+inline constexpr auto fields<ControllerRef> =
+    std::tuple(field<&ControllerRef::kind>("kind", Holds::Key),
+               field<&ControllerRef::name>("name", Holds::OwnName),
+               field<&ControllerRef::uid>("uid", Holds::Uid));
 
 /// `fieldsV1`
 struct OwnedFields;
@@ -20,8 +21,9 @@ inline constexpr auto fields<FieldManager> = std::tuple(
     field<&FieldManager::manager>("manager", Holds::Program),
     field<&FieldManager::operation>("operation"), field<&FieldManager::subresource>("subresource"),
     field<&FieldManager::time>("time", Holds::Nothing, AnyTime{}), ByHand<OwnedFields>{},
-    hidden<&FieldManager::labels>(), hidden<&FieldManager::spec>(), hidden<&FieldManager::taints>(),
-    hidden<&FieldManager::unschedulable>(), hidden<&FieldManager::tolerations>());
+    hidden<&FieldManager::labels>(Holds::Key), hidden<&FieldManager::spec>(),
+    hidden<&FieldManager::taints>(), hidden<&FieldManager::unschedulable>(),
+    hidden<&FieldManager::tolerations>());
 
 /// `ownerReferences`, of which one is kept.
 struct OwnerReferences;
@@ -35,39 +37,41 @@ inline constexpr auto fields<ObjectMeta> =
                field<&ObjectMeta::deleted>("deletionTimestamp"),
                field<&ObjectMeta::grace_seconds>("deletionGracePeriodSeconds"),
                field<&ObjectMeta::labels>("labels", Holds::Value),
-               field<&ObjectMeta::finalizers>("finalizers"), ByHand<OwnerReferences>{},
+               field<&ObjectMeta::finalizers>("finalizers", Holds::Key), ByHand<OwnerReferences>{},
                hidden<&ObjectMeta::controller>(), field<&ObjectMeta::managers>("managedFields"));
 
 template <>
 inline constexpr auto fields<Condition> = std::tuple(
-    field<&Condition::type>("type"), field<&Condition::status>("status"),
+    field<&Condition::type>("type", Holds::Key), field<&Condition::status>("status"),
     field<&Condition::reason>("reason"), field<&Condition::message>("message", Holds::Message),
     field<&Condition::last_transition>("lastTransitionTime"),
     field<&Condition::last_heartbeat>("lastHeartbeatTime"));
 
 template <>
-inline constexpr auto fields<Taint> = std::tuple(field<&Taint::key>("key"),
+inline constexpr auto fields<Taint> = std::tuple(field<&Taint::key>("key", Holds::Key),
                                                  field<&Taint::value>("value", Holds::Value),
                                                  field<&Taint::effect>("effect"),
                                                  field<&Taint::time_added>("timeAdded"));
 
 template <>
 inline constexpr auto fields<Toleration> = std::tuple(
-    field<&Toleration::key>("key"), field<&Toleration::op>("operator"),
+    field<&Toleration::key>("key", Holds::Key), field<&Toleration::op>("operator"),
     field<&Toleration::value>("value", Holds::Value), field<&Toleration::effect>("effect"),
     field<&Toleration::toleration_seconds>("tolerationSeconds"));
 
 template <>
-inline constexpr auto fields<NodeSelectorRequirement> = std::tuple(
-    field<&NodeSelectorRequirement::key>("key"), field<&NodeSelectorRequirement::op>("operator"),
-    field<&NodeSelectorRequirement::values>("values", Holds::Value));
+inline constexpr auto fields<NodeSelectorRequirement> =
+    std::tuple(field<&NodeSelectorRequirement::key>("key", Holds::Key),
+               field<&NodeSelectorRequirement::op>("operator"),
+               field<&NodeSelectorRequirement::values>("values", Holds::Value));
 
 /// Of `matchFields`: nodes by their names.
 struct NodeFields;
 template <>
-inline constexpr auto fields<NodeSelectorRequirement, NodeFields> = std::tuple(
-    field<&NodeSelectorRequirement::key>("key"), field<&NodeSelectorRequirement::op>("operator"),
-    field<&NodeSelectorRequirement::values>("values", Holds::Node));
+inline constexpr auto fields<NodeSelectorRequirement, NodeFields> =
+    std::tuple(field<&NodeSelectorRequirement::key>("key", Holds::Key),
+               field<&NodeSelectorRequirement::op>("operator"),
+               field<&NodeSelectorRequirement::values>("values", Holds::Node));
 
 /// Of a quota's `scopeSelector`.
 struct Scopes;
@@ -85,9 +89,9 @@ inline constexpr auto fields<NodeSelectorTerm> =
 /// Of a storage class: expressions without operator, which all mean In.
 struct Topology;
 template <>
-inline constexpr auto fields<NodeSelectorRequirement, Topology> =
-    std::tuple(field<&NodeSelectorRequirement::key>("key"), hidden<&NodeSelectorRequirement::op>(),
-               field<&NodeSelectorRequirement::values>("values", Holds::Value));
+inline constexpr auto fields<NodeSelectorRequirement, Topology> = std::tuple(
+    field<&NodeSelectorRequirement::key>("key", Holds::Key), hidden<&NodeSelectorRequirement::op>(),
+    field<&NodeSelectorRequirement::values>("values", Holds::Value));
 template <>
 inline constexpr auto fields<NodeSelectorTerm, Topology> =
     std::tuple(called_as<&NodeSelectorTerm::match_expressions, Topology>("matchLabelExpressions"),
@@ -105,14 +109,15 @@ inline constexpr auto fields<LabelSelector> =
 template <>
 inline constexpr auto fields<Node> = std::tuple(
     object("metadata", part<&Node::meta>(),
-           annotation<&Node::feature_labels>(feature_labels_annotation)),
+           annotation<&Node::feature_labels>(feature_labels_annotation, Holds::Key)),
     object("spec", field<&Node::taints>("taints"), field<&Node::unschedulable>("unschedulable"),
            field<&Node::provider_id>("providerID", Holds::ByHand)),
     object("status", quantities<&Node::capacity>("capacity"),
            quantities<&Node::allocatable>("allocatable"), field<&Node::conditions>("conditions"),
            object("nodeInfo", field<&Node::kubelet_version>("kubeletVersion"),
                   field<&Node::os>("operatingSystem"), field<&Node::architecture>("architecture"),
-                  field<&Node::os_image>("osImage"), field<&Node::kernel_version>("kernelVersion"),
+                  field<&Node::os_image>("osImage", Holds::Message),
+                  field<&Node::kernel_version>("kernelVersion", Holds::Message),
                   field<&Node::container_runtime>("containerRuntimeVersion"))));
 
 }  // namespace dsdoctor::model::description

@@ -47,22 +47,22 @@ inline constexpr auto fields<Volume> = std::tuple(field<&Volume::name>("name", H
 template <>
 inline constexpr auto fields<PodAffinityTerm> =
     std::tuple(field<&PodAffinityTerm::label_selector>("labelSelector"),
-               field<&PodAffinityTerm::topology_key>("topologyKey"),
+               field<&PodAffinityTerm::topology_key>("topologyKey", Holds::Key),
                field<&PodAffinityTerm::namespaces>("namespaces", Holds::Namespace),
                field<&PodAffinityTerm::namespace_selector>("namespaceSelector"),
-               field<&PodAffinityTerm::match_label_keys>("matchLabelKeys"),
-               field<&PodAffinityTerm::mismatch_label_keys>("mismatchLabelKeys"));
+               field<&PodAffinityTerm::match_label_keys>("matchLabelKeys", Holds::Key),
+               field<&PodAffinityTerm::mismatch_label_keys>("mismatchLabelKeys", Holds::Key));
 
 template <>
 inline constexpr auto fields<TopologySpreadConstraint> =
-    std::tuple(field<&TopologySpreadConstraint::topology_key>("topologyKey"),
+    std::tuple(field<&TopologySpreadConstraint::topology_key>("topologyKey", Holds::Key),
                field<&TopologySpreadConstraint::max_skew>("maxSkew"),
                field<&TopologySpreadConstraint::when_unsatisfiable>("whenUnsatisfiable"),
                field<&TopologySpreadConstraint::label_selector>("labelSelector"),
                field<&TopologySpreadConstraint::min_domains>("minDomains"),
                field<&TopologySpreadConstraint::node_affinity_policy>("nodeAffinityPolicy"),
                field<&TopologySpreadConstraint::node_taints_policy>("nodeTaintsPolicy"),
-               field<&TopologySpreadConstraint::match_label_keys>("matchLabelKeys"));
+               field<&TopologySpreadConstraint::match_label_keys>("matchLabelKeys", Holds::Key));
 
 template <>
 inline constexpr auto fields<PodResourceClaim> =
@@ -80,8 +80,8 @@ inline constexpr auto fields<PodSpec> = std::tuple(
            quantities<&PodSpec::limits>("limits")),
     field<&PodSpec::topology_spread>("topologySpreadConstraints"),
     field<&PodSpec::resource_claims>("resourceClaims"),
-    each_named<&PodSpec::scheduling_gates>("schedulingGates", "name", Holds::Nothing),
-    each_named<&PodSpec::readiness_gates>("readinessGates", "conditionType", Holds::Nothing),
+    each_named<&PodSpec::scheduling_gates>("schedulingGates", "name", Holds::Key),
+    each_named<&PodSpec::readiness_gates>("readinessGates", "conditionType", Holds::Key),
     each_named<&PodSpec::image_pull_secrets>("imagePullSecrets", "name", Holds::Object),
     field<&PodSpec::service_account>("serviceAccountName", Holds::Object),
     field<&PodSpec::scheduler_name>("schedulerName", Holds::Program),

@@ -9,7 +9,7 @@
 #include "model/text.h"
 
 /// What of a pod's spec decides whether it fits, starts and becomes ready. Its node name, node
-/// selector, required node affinity, tolerations and host network stand in Pod and PodTemplate
+/// selector, required node affinity, tolerations and host network are in Pod and PodTemplate
 /// themselves. Source of truth: k8s.io/api/core/v1/types.go.
 namespace dsdoctor::model {
 

@@ -24,7 +24,7 @@ struct Taint {
   Text key;
   Text value;
   Text effect;
-  /// When it was put on; only the node controller always writes it. No part of what a taint is:
+  /// When it was added; only the node controller always writes it. No part of what a taint is:
   /// two that differ in nothing else are equal.
   std::optional<std::chrono::sys_time<std::chrono::microseconds>> time_added = std::nullopt;
 

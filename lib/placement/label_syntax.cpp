@@ -1,6 +1,7 @@
 #include "placement/label_syntax.h"
 
 #include <algorithm>
+#include <string>
 
 namespace dsdoctor::placement {
 namespace {
@@ -40,6 +41,18 @@ bool is_label_key(std::string_view key) {
   const std::size_t slash = key.find('/');
   if (slash == std::string_view::npos) return is_name(key);
   return is_dns_subdomain(key.substr(0, slash)) && is_name(key.substr(slash + 1));
+}
+
+bool differs_in_spelling(std::string_view a, std::string_view b) {
+  const auto bare = [](std::string_view text) {
+    std::string result;
+    for (const char c : text) {
+      if (c == '-' || c == '_' || c == '.') continue;
+      result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    }
+    return result;
+  };
+  return a != b && bare(a) == bare(b);
 }
 
 bool is_label_value(std::string_view value) { return value.empty() || is_name(value); }

@@ -12,4 +12,8 @@ namespace dsdoctor::placement {
 /// At most 63 bytes; empty, or of the alphabet above with the same ends. (IsLabelValue)
 [[nodiscard]] bool is_label_value(std::string_view value);
 
+/// They are not equal, but would be without `-`, `_` and `.` and with letters of one case: as
+/// "disktype" and "Disk-Type", what somebody mistook for the same.
+[[nodiscard]] bool differs_in_spelling(std::string_view a, std::string_view b);
+
 }  // namespace dsdoctor::placement

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "placement/label_syntax.h"
+
 namespace dsdoctor::placement {
 namespace {
 
@@ -103,6 +105,9 @@ std::optional<NearMiss> Evaluator::near_miss(const model::Taint& taint) const {
     const auto miss = toleration_miss(toleration, taint, gates_);
     const bool names_the_key = !toleration.key.empty() && toleration.key == taint.key;
     const bool names_any_key = toleration.key.empty();
+    if (!best && !toleration.key.empty() && differs_in_spelling(toleration.key, taint.key)) {
+      best = NearMiss{i, TolerationMiss::Key};
+    }
     if (!miss || (!names_the_key && !names_any_key)) continue;
     if (!best || closeness(*miss) > closeness(best->miss)) best = NearMiss{i, *miss};
   }

@@ -16,7 +16,7 @@
 namespace dsdoctor::placement {
 
 /// What the DaemonSet controller wants on a node; best first. Three states and not two bools:
-/// "should run, but may not stay" does not exist.
+/// "should run, but must not continue" does not exist.
 enum class Decision {
   Run,      // shouldRun, shouldContinueRunning
   Keep,     // only shouldContinueRunning: untolerated NoSchedule taints turn new pods away
@@ -71,8 +71,9 @@ struct NearMiss {
 /// A NoSchedule or NoExecute taint that no toleration matches.
 struct UntoleratedTaint {
   model::Taint taint;
-  std::size_t index = 0;         // into the node's spec.taints
-  std::optional<NearMiss> near;  // absent: no toleration of the template names this key
+  std::size_t index = 0;  // into the node's spec.taints
+  /// Absent: no toleration of the template names this key, or one that differs in its spelling.
+  std::optional<NearMiss> near;
   friend bool operator==(const UntoleratedTaint&, const UntoleratedTaint&) = default;
 };
 

@@ -112,6 +112,15 @@ TEST_CASE("a toleration of another key is not near", "[placement]") {
   CHECK_FALSE(only_reason<UntoleratedTaint>(verdict).near);
 }
 
+TEST_CASE("a toleration whose key is spelled differently is near", "[placement]") {
+  const auto key = GENERATE("Dedicated-GPU", "dedicatedgpu", "dedicated_gpu");
+  const auto pod = template_with({{"b", "Exists", {}, {}, {}}, {key, "Exists", {}, {}, {}}});
+  const Verdict verdict = judge(pod, node_with({}, {{"dedicated-gpu", "", "NoSchedule"}}));
+  const auto& open = only_reason<UntoleratedTaint>(verdict);
+  REQUIRE(open.near.has_value());
+  CHECK(*open.near == NearMiss{1, TolerationMiss::Key});
+}
+
 TEST_CASE("automatic tolerations are merged as the controller merges them", "[placement]") {
   const model::Toleration thirty_seconds{
       "node.kubernetes.io/not-ready", "Exists", {}, "NoExecute", 30};

@@ -91,7 +91,7 @@ std::int64_t take_node_count(std::string_view& text) {
   return 0;
 }
 
-/// Where the next ", 12 " begins: commas stand in reasons too.
+/// Where the next ", 12 " begins: commas are in reasons too.
 std::size_t end_of_item(std::string_view text) {
   for (std::size_t comma = text.find(", "); comma != std::string_view::npos;
        comma = text.find(", ", comma + 1)) {

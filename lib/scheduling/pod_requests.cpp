@@ -57,7 +57,7 @@ class Sum {
                    status->allocated_resources ? *status->allocated_resources : none, where);
   }
 
-  /// Of what is wanted, in use and set aside; what is wanted in vain plays no part.
+  /// The requested, used and allocated amounts; requests that cannot be met are ignored.
   [[nodiscard]] Amounts largest(Amounts of_spec, const model::Labels& in_use,
                                 const model::Labels& allocated, const std::string& where) {
     if (is_resize_infeasible(pod_)) of_spec.clear();

@@ -14,7 +14,7 @@ enum class Judgement {
   Unknown,  // it depends on pods or objects that were not read
 };
 
-/// A node and what runs in the cluster. Refers to what its maker holds: use it at once.
+/// A node and what runs in the cluster. Refers to what its maker holds: use it immediately.
 struct Surroundings {
   const model::Cluster& cluster;
   const model::Node& node;

@@ -112,11 +112,11 @@ class Volumes {
       const std::string claim = claim_of(pod_, volume);
       if (claim.empty()) {
         check_disk(volume);
-      } else if (around_.cluster.known.claims) {
+      } else {
         check_claim(claim, volume.kind == "ephemeral");
       }
     }
-    if (around_.cluster.known.csi_nodes && around_.cluster.known.claims) check_limits();
+    check_limits();  // what is there is enough for a limit that is reached
     return std::move(problems_);
   }
 
@@ -129,7 +129,11 @@ class Volumes {
 
   void check_claim(const std::string& name, bool ephemeral) {
     const auto* claim = named(around_.cluster.claims, pod_.meta.ns, name);
-    if (claim == nullptr) return void(add(VolumeFault::ClaimMissing, name));
+    const bool knows_all = around_.cluster.known.claims;
+    if (claim == nullptr) {
+      if (knows_all) add(VolumeFault::ClaimMissing, name);
+      return;
+    }
     if (claim->meta.deleted) return void(add(VolumeFault::ClaimDeleting, name));
     if (claim->phase == "Lost") return void(add(VolumeFault::ClaimLost, name));
     const auto& owner = claim->meta.controller;
@@ -139,8 +143,11 @@ class Volumes {
     check_exclusive(*claim);
     if (claim->volume_name.empty()) return check_unbound(*claim);
     const auto* volume = named(around_.cluster.volumes, "", claim->volume_name);
-    if (volume == nullptr) return void(add(VolumeFault::VolumeMissing, name, claim->volume_name));
-    check_volume(name, *volume);
+    if (volume != nullptr) {
+      check_volume(name, *volume);
+    } else if (knows_all) {
+      add(VolumeFault::VolumeMissing, name, claim->volume_name);
+    }
   }
 
   void check_volume(const std::string& claim, const model::PersistentVolume& volume) {
@@ -162,8 +169,8 @@ class Volumes {
 
   void check_unbound(const model::PersistentVolumeClaim& claim) {
     const std::string name = claim.meta.name.str();
-    if (!around_.cluster.known.storage_classes) return;
     const auto* storage_class = named(around_.cluster.storage_classes, "", claim.storage_class);
+    if (storage_class == nullptr && !around_.cluster.known.storage_classes) return;
     const bool delayed =
         storage_class != nullptr && storage_class->binding_mode == "WaitForFirstConsumer";
     if (!delayed) return void(add(VolumeFault::ClaimUnbound, name, claim.storage_class));
@@ -174,7 +181,7 @@ class Volumes {
     const bool found = std::ranges::any_of(around_.cluster.volumes, [&](const auto& volume) {
       return suits(volume, claim, around_.node);
     });
-    if (found) return;
+    if (found || !around_.cluster.known.claims) return;
     if (storage_class->provisioner == no_provisioner) {
       add(VolumeFault::NoVolume, name, claim.storage_class);
     } else if (!allows(storage_class->allowed_topologies, around_.node)) {

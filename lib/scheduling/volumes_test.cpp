@@ -81,6 +81,8 @@ TEST_CASE("claims", "[volumes]") {
     CHECK(story.faults() == Faults{VolumeFault::ClaimLost});
     story.claim().meta.deleted = model::Time{};
     CHECK(story.faults() == Faults{VolumeFault::ClaimDeleting});
+    story.cluster.cluster.known.claims = false;  // this one was read nevertheless
+    CHECK(story.faults() == Faults{VolumeFault::ClaimDeleting});
   }
   SECTION("of an ephemeral volume") {
     story.use({{"data", "ephemeral", ""}});

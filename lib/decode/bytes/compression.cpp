@@ -21,7 +21,7 @@ constexpr std::uint64_t xz_memory = std::uint64_t{256} << 20U;  // xz -9 takes 6
 
 bool is_zstd(std::string_view opening) {
   if (opening.starts_with("\x28\xb5\x2f\xfd"sv)) return true;
-  // a frame to be skipped may stand in front
+  // a frame to be skipped may are in front
   return opening.size() >= 4 && (static_cast<unsigned char>(opening[0]) & 0xf0U) == 0x50 &&
          opening.substr(1, 3) == "\x2a\x4d\x18"sv;
 }
@@ -46,6 +46,8 @@ class Decoder {
   virtual void restart() = 0;
   virtual Step run(std::string_view in, char* out, std::size_t room) = 0;
 };
+
+constexpr int only_gzip = 16;  // added to zlib's window bits
 
 class GzipDecoder final : public Decoder {
  public:
@@ -72,7 +74,6 @@ class GzipDecoder final : public Decoder {
   }
 
  private:
-  static constexpr int only_gzip = 16;
   z_stream state_ = {};
   bool ready_ = false;
 };
@@ -274,6 +275,42 @@ base::Status ZstdFrame::add(std::string_view piece) { return state_->run(piece, 
 
 base::Result<std::string> ZstdFrame::finish() {
   if (auto status = state_->run({}, ZSTD_e_end); !status) return status.error();
+  return std::move(state_->result);
+}
+
+struct GzipMember::State {
+  z_stream stream = {};
+  bool ready = false;
+  std::string piece = std::string(piece_bytes, '\0');
+  std::string result;
+
+  base::Status run(std::string_view content, int flush) {
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib leaves its input alone
+    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(content.data()));
+    stream.avail_in = static_cast<uInt>(content.size());
+    for (int state = Z_OK; ready;) {
+      stream.next_out = reinterpret_cast<Bytef*>(piece.data());
+      stream.avail_out = static_cast<uInt>(piece.size());
+      state = deflate(&stream, flush);
+      if (state == Z_STREAM_ERROR) break;
+      result.append(piece, 0, piece.size() - stream.avail_out);
+      if (stream.avail_out != 0) return std::monostate{};
+    }
+    return base::Error{base::ErrorKind::Internal, "", "compressing failed"};
+  }
+};
+
+GzipMember::GzipMember() : state_(std::make_unique<State>()) {
+  constexpr int memory_level = 8;  // zlib's default
+  state_->ready = deflateInit2(&state_->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                               MAX_WBITS + only_gzip, memory_level, Z_DEFAULT_STRATEGY) == Z_OK;
+}
+GzipMember::~GzipMember() { deflateEnd(&state_->stream); }
+
+base::Status GzipMember::add(std::string_view piece) { return state_->run(piece, Z_NO_FLUSH); }
+
+base::Result<std::string> GzipMember::finish() {
+  if (auto status = state_->run({}, Z_FINISH); !status) return status.error();
   return std::move(state_->result);
 }
 

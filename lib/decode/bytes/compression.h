@@ -43,6 +43,24 @@ class ZstdFrame {
   std::unique_ptr<State> state_;
 };
 
+/// One gzip member, made piece by piece; the same content gives the same bytes.
+class GzipMember {
+ public:
+  GzipMember();
+  ~GzipMember();
+  GzipMember(const GzipMember&) = delete;
+  GzipMember& operator=(const GzipMember&) = delete;
+
+  /// Errors: Internal, where memory is short.
+  [[nodiscard]] base::Status add(std::string_view piece);
+  /// The whole member; nothing may be added after it. Errors: as `add`.
+  [[nodiscard]] base::Result<std::string> finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 /// The content as one zstd frame with checksum. Errors: Internal, where memory is short.
 [[nodiscard]] base::Result<std::string> zstd(std::string_view content);
 

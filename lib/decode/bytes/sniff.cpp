@@ -47,7 +47,7 @@ std::optional<Foreign> foreign_content(std::string_view opening) {
     }
   }
   if (opening.size() > 262 && opening.substr(257, 5) == "ustar") {
-    return Foreign{"a tar archive", "unpack it first, and give the folder"};
+    return Foreign{"a tar archive", "unpack it first, and read the folder"};
   }
   if (opening.find('\0') != std::string_view::npos) return Foreign{"binary data", ""};
   const std::size_t first = opening.find_first_not_of(" \t\r\n");
@@ -55,7 +55,7 @@ std::optional<Foreign> foreign_content(std::string_view opening) {
   if (base::same_ignoring_case(text.substr(0, std::string_view("<!doctype html").size()),
                                "<!doctype html") ||
       base::same_ignoring_case(text.substr(0, std::string_view("<html").size()), "<html")) {
-    return Foreign{"an HTML page", "a proxy or a login page answered in place of the API server"};
+    return Foreign{"an HTML page", "a proxy or a login page answered instead of the API server"};
   }
   if (base::same_ignoring_case(text.substr(0, std::string_view("<?xml").size()), "<?xml"))
     return Foreign{"an XML document", ""};

@@ -28,7 +28,7 @@ std::optional<std::string> path_inside(std::string_view path) {
   return result;
 }
 
-/// The name as it stands in the archive; in UTF-8 where the archive says so and the locale cannot
+/// The name as it is in the archive; in UTF-8 where the archive says so and the locale cannot
 /// express it.
 std::string_view name_of(archive_entry* entry) {
   const char* name = archive_entry_pathname(entry);

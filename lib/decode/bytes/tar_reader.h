@@ -34,7 +34,7 @@ class TarReader {
   TarReader(const TarReader&) = delete;
   TarReader& operator=(const TarReader&) = delete;
 
-  /// Passes over what is unread of the present entry. Null: the archive ended as it should.
+  /// Skips what is unread of the present entry. Null: the archive ended as it should.
   /// Errors: Malformed where the archive is cut off or damaged or has too many entries, and those
   /// of `from`; `what` names the entry.
   [[nodiscard]] base::Result<std::optional<Entry>> next();

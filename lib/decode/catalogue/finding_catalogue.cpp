@@ -21,11 +21,14 @@ using Words = std::span<const std::string_view>;
 using Parameters = std::vector<WrittenParameter>;
 
 constexpr std::string_view family_keys[] = {"family", "made", "parameters", "entries"};
-constexpr std::string_view entry_keys[] = {"id",    "severity", "scope",      "alias",
+constexpr std::string_view entry_keys[] = {"id",    "severity", "scope",      "root", "alias",
                                            "title", "detected", "parameters", "fix"};
-constexpr std::string_view step_keys[] = {"when", "text", "command"};
+constexpr std::string_view step_keys[] = {"when", "if", "text", "command"};
 constexpr std::string_view severities[] = {"critical", "error", "warning", "info"};
 constexpr std::string_view scopes[] = {"cluster", "daemonset", "node", "pod"};
+/// Or "Kind/{parameter}": an object that the finding names.
+constexpr std::string_view roots[] = {"node", "taint", "daemonset", "node-or-daemonset",
+                                      "control-plane"};
 constexpr std::string_view kinds[] = {"text", "condition"};
 /// What every finding's case supplies.
 constexpr std::string_view supplied[] = {"ns", "ds", "node", "pod"};
@@ -93,10 +96,10 @@ class FamilyReader {
   }
 
   void only(const Path& path, const json& object, Words keys) {
-    if (!object.is_object()) return complain(path, "a mapping is expected");
+    if (!object.is_object()) return complain(path, "expected a mapping");
     for (const auto& [key, value] : object.items()) {
       if (!is_one_of(key, keys)) {
-        complain(below(path, key), fmt::format("unknown key {}; known are {}", key,
+        complain(below(path, key), fmt::format("unknown key {}; keys are {}", key,
                                                fmt::join(keys.begin(), keys.end(), ", ")));
       }
     }
@@ -109,7 +112,7 @@ class FamilyReader {
       return {};
     }
     if (!at->is_string() || at->get_ref<const std::string&>().empty()) {
-      complain(below(path, key), fmt::format("{} is to be a text", key));
+      complain(below(path, key), fmt::format("{} must be a string", key));
       return {};
     }
     return at->get<std::string>();
@@ -118,8 +121,8 @@ class FamilyReader {
   std::string word_of(const Path& path, const json& object, std::string_view key, Words words) {
     std::string word = text_of(path, object, key, true);
     if (!word.empty() && !is_one_of(word, words)) {
-      complain(below(path, key),
-               fmt::format("{} is none of {}", word, fmt::join(words.begin(), words.end(), ", ")));
+      complain(below(path, key), fmt::format("{} must be one of {}", word,
+                                             fmt::join(words.begin(), words.end(), ", ")));
     }
     return word;
   }
@@ -128,7 +131,7 @@ class FamilyReader {
     static const json none = json::array();
     const auto at = object.is_object() ? object.find(key) : object.end();
     if (at == object.end()) return none;
-    if (!at->is_array()) complain(below(path, key), fmt::format("{} is to be a list", key));
+    if (!at->is_array()) complain(below(path, key), fmt::format("{} must be a list", key));
     return at->is_array() ? *at : none;
   }
 
@@ -137,13 +140,13 @@ class FamilyReader {
     const auto at = object.is_object() ? object.find("parameters") : object.end();
     if (at == object.end()) return result;
     const Path here = below(path, "parameters");
-    if (!at->is_object()) complain(here, "parameters is to be a mapping");
+    if (!at->is_object()) complain(here, "parameters must be a mapping");
     for (const auto& [name, kind] : at->items()) {
       const std::string word = kind.is_string() ? kind.get<std::string>() : std::string();
       if (!is_name(name, '_') || is_one_of(name, supplied)) {
         complain(below(here, name), fmt::format("{} cannot be the name of a parameter", name));
       } else if (!is_one_of(word, kinds)) {
-        complain(below(here, name), "a parameter is a text or a condition");
+        complain(below(here, name), "a parameter must be text or condition");
       }
       result.push_back({name, word == "condition"});
     }
@@ -153,7 +156,7 @@ class FamilyReader {
   void take_id(const Path& path, const std::string& id, std::string_view key) {
     if (id.empty()) return;
     if (!is_name(id, '-')) complain(below(path, key), fmt::format("{} is not an id", id));
-    if (!ids_.insert(id).second) complain(below(path, key), fmt::format("{} is there twice", id));
+    if (!ids_.insert(id).second) complain(below(path, key), fmt::format("duplicate id {}", id));
   }
 
   WrittenFinding entry_of(const Path& path, const json& object, const WrittenFamily& family) {
@@ -172,6 +175,7 @@ class FamilyReader {
     entry.parameters = entry.has_those_of_family ? family.parameters : parameters_of(path, object);
     const json& steps = list_of(path, object, "fix");
     std::set<std::string> used;
+    entry.root = root_of(path, object, entry.parameters, used);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Path here = below(below(path, "fix"), std::to_string(i));
       entry.fix.push_back(step_of(here, steps[i], entry.parameters, used));
@@ -188,15 +192,36 @@ class FamilyReader {
     return entry;
   }
 
+  std::string root_of(const Path& path, const json& object, const Parameters& parameters,
+                      std::set<std::string>& used) {
+    std::string root = text_of(path, object, "root", false);
+    if (root.empty() || is_one_of(root, roots)) return root;
+    const Path here = below(path, "root");
+    const std::vector<std::string> names = placeholders(root);
+    const std::size_t slash = root.find('/');
+    if (names.size() != 1 || slash == 0 || root.substr(slash + 1) != "{" + names[0] + "}") {
+      complain(here, fmt::format("{} must be Kind/{{parameter}} or one of {}", root,
+                                 fmt::join(std::begin(roots), std::end(roots), ", ")));
+    } else if (!is_one_of(names[0], supplied)) {
+      used.insert(names[0]);
+      const auto at = std::ranges::find(parameters, names[0], &WrittenParameter::name);
+      if (at == parameters.end() || at->is_condition) {
+        complain(here, fmt::format("{{{}}} is not a declared text", names[0]));
+      }
+    }
+    return root;
+  }
+
   WrittenStep step_of(const Path& path, const json& object, const Parameters& parameters,
                       std::set<std::string>& used) {
     WrittenStep step;
     only(path, object, step_keys);
     step.when = text_of(path, object, "when", false);
+    step.condition = text_of(path, object, "if", false);
     step.text = text_of(path, object, "text", false);
     step.command = text_of(path, object, "command", false);
     if (step.text.empty() && step.command.empty()) {
-      complain(path, "a step has a text or a command");
+      complain(path, "a step must have a text or a command");
     }
     constexpr std::string_view negation = "not ";
     if (step.when.starts_with(negation)) {
@@ -210,16 +235,17 @@ class FamilyReader {
     if (!step.when.empty()) {
       const auto at = find(step.when);
       if (at == parameters.end() || !at->is_condition) {
-        complain(below(path, "when"), fmt::format("{} is no declared condition", step.when));
+        complain(below(path, "when"), fmt::format("{} is not a declared condition", step.when));
       }
     }
-    for (const char* key : {"text", "command"}) {
-      for (const std::string& name :
-           placeholders(key == std::string_view("text") ? step.text : step.command)) {
+    const std::pair<const char*, const std::string&> texts[] = {
+        {"if", step.condition}, {"text", step.text}, {"command", step.command}};
+    for (const auto& [key, text] : texts) {
+      for (const std::string& name : placeholders(text)) {
         if (is_one_of(name, supplied)) continue;
         const auto at = find(name);
         if (at == parameters.end() || at->is_condition) {
-          complain(below(path, key), fmt::format("{{{}}} is no declared text", name));
+          complain(below(path, key), fmt::format("{{{}}} is not a declared text", name));
         }
       }
     }
@@ -246,7 +272,7 @@ base::Result<std::vector<WrittenFamily>> read_finding_catalogue(
     const auto documents = yaml_to_json(file.content, file.name, warnings);
     if (!documents) return documents.error();
     if (!warnings.empty()) return malformed(warnings.front().where, warnings.front().what);
-    if (documents->size() != 1) return malformed(file.name, "one document is expected");
+    if (documents->size() != 1) return malformed(file.name, "expected one document");
     FamilyReader reader(ids);
     result.push_back(reader.read(documents->front()));
     if (const auto& problem = reader.problem()) {

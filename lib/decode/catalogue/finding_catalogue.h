@@ -17,7 +17,8 @@ struct WrittenParameter {
 /// Something to do. `when` is a condition; it may be empty.
 struct WrittenStep {
   std::string when;
-  bool unless = false;  // `when` must not hold
+  bool unless = false;    // `when` must not hold
+  std::string condition;  // for the reader to judge: "the tag is wrong"; may be empty
   std::string text;
   std::string command;  // a line for a shell; one of both is there
 };
@@ -26,6 +27,7 @@ struct WrittenFinding {
   std::string id;
   std::string severity;
   std::string scope;
+  std::string root;   // the object to fix: see finding_catalogue.cpp; empty: as its scope says
   std::string alias;  // may be empty
   std::string title;
   std::string detected;

@@ -43,24 +43,25 @@ TEST_CASE("what is wrong with the catalogue is said with its place", "[decode][c
   const std::string fix = head + "  fix:\n";
   CHECK(complaint(head).empty());
   CHECK(complaint(head + "- id: pod-lost\n  severity: info\n  scope: pod\n  title: a\n"
-                         "  detected: b\n") == "f.yaml:8:3: pod-lost is there twice");
+                         "  detected: b\n") == "f.yaml:8:3: duplicate id pod-lost");
   CHECK(complaint(head + "  colour: red\n") ==
-        "f.yaml:8:3: unknown key colour; known are id, severity, scope, alias, title, detected, "
-        "parameters, fix");
+        "f.yaml:8:3: unknown key colour; keys are id, severity, scope, root, alias, title, "
+        "detected, parameters, fix");
   CHECK(complaint(start) == "f.yaml:3:3: title is missing");
-  CHECK(complaint(fix + "  - text: look at {pot}\n") == "f.yaml:9:5: {pot} is no declared text");
+  CHECK(complaint(fix + "  - text: look at {pot}\n") == "f.yaml:9:5: {pot} is not a declared text");
   CHECK(complaint(fix + "  - when: it_rains\n    text: wait\n") ==
-        "f.yaml:9:5: it_rains is no declared condition");
-  CHECK(complaint(fix + "  - when: it_rains\n") == "f.yaml:9:5: a step has a text or a command");
+        "f.yaml:9:5: it_rains is not a declared condition");
+  CHECK(complaint(fix + "  - when: it_rains\n") ==
+        "f.yaml:9:5: a step must have a text or a command");
   CHECK(complaint(head + "  parameters: {port: text}\n") ==
         "f.yaml:8:16: no step uses parameter port");
   CHECK(complaint(head + "  parameters: {port: number}\n") ==
-        "f.yaml:8:16: a parameter is a text or a condition");
+        "f.yaml:8:16: a parameter must be text or condition");
   CHECK(complaint(head + "  parameters: {ns: text}\n") ==
         "f.yaml:8:16: ns cannot be the name of a parameter");
   CHECK(complaint("family: pods\nparameters: {port: text}\nentries: []\n") ==
         "f.yaml:2:14: no step uses parameter port");
   CHECK(complaint("family: pods\nentries:\n- id: a\n  severity: grave\n") ==
-        "f.yaml:4:3: grave is none of critical, error, warning, info");
+        "f.yaml:4:3: grave must be one of critical, error, warning, info");
   CHECK_FALSE(complaint(head + "  title: again\n").empty());
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <protozero/exception.hpp>
@@ -14,6 +13,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/text.h"
+#include "decode/cluster/kept_annotations.h"
+#include "decode/cluster/listed_kinds.h"
 #include "decode/cluster/merge.h"
 #include "decode/json/json_reader.h"
 #include "decode/objects/fingerprint.h"
@@ -67,28 +69,7 @@ base::Error malformed_object(const Origin& origin, Kind kind, const Named& objec
 
 base::Error not_alone(const Origin& origin) {
   return {base::ErrorKind::Malformed, origin.name,
-          "a Snapshot and other objects are read together; it is a whole state, and read alone"};
-}
-
-/// Takes what a snapshot kept there out of the annotations; empty: there is none.
-std::string take(model::Labels& annotations, std::string_view key) {
-  const model::Text* text = annotations.find(key);
-  if (text == nullptr) return {};
-  std::string result = text->str();
-  std::vector<model::Labels::Entry> others;
-  std::ranges::copy_if(annotations, std::back_inserter(others),
-                       [&](const auto& entry) { return entry.first != key; });
-  annotations = model::Labels(std::move(others));
-  return result;
-}
-
-/// 0: there is none.
-std::uint64_t take_fingerprint(model::Labels& annotations) {
-  const std::string text = take(annotations, model::template_fingerprint_annotation);
-  constexpr int hexadecimal = 16;
-  std::uint64_t fingerprint = 0;
-  std::from_chars(text.data(), text.data() + text.size(), fingerprint, hexadecimal);
-  return fingerprint;
+          "a Snapshot cannot be combined with other objects; read it alone"};
 }
 
 /// Finds what was changed since the last apply. What was applied is not kept: it may hold secrets,
@@ -109,9 +90,13 @@ struct ClusterBuilder::State {
   ondemand::parser parser;
   model::Cluster cluster;
   std::array<bool, kind_count> seen{};
+  ListedKinds listed;
   std::size_t skipped = 0;
   std::vector<model::Warning> warnings;
-  bool restoring = false;  // the objects of a snapshot
+  std::size_t nameless_events = 0;
+  std::string first_nameless;      // the input that holds the first of them
+  bool is_of_old_version = false;  // the DaemonSet that was just read
+  bool restoring = false;          // the objects of a snapshot
   std::optional<SnapshotHead> snapshot;
   /// By owner: the last pod's spec and tolerations, which its siblings mostly have, too.
   struct Template {
@@ -132,6 +117,7 @@ struct ClusterBuilder::State {
   void share(model::Pod& pod);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
   void complete(std::string_view json, model::DaemonSet& ds);
+  static void complete(std::string_view json, model::Namespace& ns);
   void complete(std::string_view json, model::ControllerRevision& revision);
 
   /// Absent for bytes that simdjson's first pass refuses.
@@ -202,11 +188,12 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
   }
   if constexpr (std::is_same_v<Object, model::Event>) {
     if (object.name.empty()) {
-      warn("involvedObject.name", "is missing; the event is left out");
+      if (nameless_events++ == 0) first_nameless = origin.name;
       return std::monostate{};
     }
   }
   if constexpr (std::is_same_v<Object, model::Pod>) share(object);
+  listed.note(kind, object.meta.ns);
   into.push_back(std::move(object));
   return std::monostate{};
 }
@@ -235,6 +222,9 @@ base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
     status = add(json, kind, origin, list);
     if constexpr (requires { complete(json, list.back()); }) {
       if (status) complete(json, list.back());
+      // Of the same object in several versions the last one stays, which shall not be an old one.
+      if (std::exchange(is_of_old_version, false))
+        std::rotate(list.begin(), list.end() - 1, list.end());
     }
   });
   return status;
@@ -247,12 +237,26 @@ void ClusterBuilder::State::complete(std::string_view json, model::DaemonSet& ds
     ds.edits = parse_edits(take(ds.annotations, model::spec_edits_annotation));
     const std::string applied = take(ds.annotations, model::applied_template_annotation);
     if (!applied.empty()) ds.applied = parse_applied(applied);
+    keep_read(ds.annotations);
     return;
   }
   if (auto doc = open(json)) {
     ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
   }
   if (auto doc = open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
+  std::int64_t generation = 0;  // where extensions/v1beta1 has what apps/v1 has as an annotation
+  auto doc = open(json);
+  if (doc && !ds.annotations.find(model::template_generation_annotation) &&
+      (*doc)["spec"]["templateGeneration"].get_int64().get(generation) == simdjson::SUCCESS) {
+    ds.annotations.set(model::Text(model::template_generation_annotation),
+                       pool.intern(std::to_string(generation)));
+    is_of_old_version = true;
+  }
+  keep_read(ds.annotations);
+}
+
+void ClusterBuilder::State::complete(std::string_view /*json*/, model::Namespace& ns) {
+  keep_read(ns.annotations);
 }
 
 void ClusterBuilder::State::complete(std::string_view json, model::ControllerRevision& revision) {
@@ -292,7 +296,7 @@ base::Result<std::optional<Kind>> ClusterBuilder::State::kind_in(std::string_vie
   if (name.empty()) {
     const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
     return base::Error{base::ErrorKind::Malformed, origin.name + index,
-                       "an object with apiVersion and kind is expected; kind is missing"};
+                       "expected an object with apiVersion and kind; kind is missing"};
   }
   return kind_of(api_version, name);
 }
@@ -319,7 +323,8 @@ base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind>
   mark_seen(*kind);
   base::Status status = state_->add_object(json, *kind, origin);
   if (status || is_essential(*kind)) return status;
-  state_->warnings.push_back({status.error().where, status.error().what + "; left out"});
+  state_->listed.miss(*kind);
+  state_->warnings.push_back({status.error().where, status.error().what + "; ignored"});
   return std::monostate{};
 }
 
@@ -349,11 +354,25 @@ bool ClusterBuilder::saw(Kind kind) const { return state_->seen[static_cast<std:
 
 void ClusterBuilder::mark_seen(Kind kind) { state_->seen[static_cast<std::size_t>(kind)] = true; }
 
+void ClusterBuilder::begin_list() { state_->listed.begin(); }
+
+void ClusterBuilder::end_list(std::optional<Kind> of, std::string_view ns) {
+  if (of) mark_seen(*of);
+  state_->listed.end(of, ns);
+}
+
+void ClusterBuilder::abandon_list() { state_->listed.abandon(); }
+
 std::size_t ClusterBuilder::skipped() const { return state_->skipped; }
 
 void ClusterBuilder::skip(std::size_t objects) { state_->skipped += objects; }
 
 std::vector<model::Warning> ClusterBuilder::take_warnings() {
+  if (const std::size_t count = std::exchange(state_->nameless_events, 0); count > 0) {
+    state_->warnings.push_back(
+        {state_->first_nameless,
+         fmt::format("{} without involvedObject.name ignored", base::counted(count, "event"))});
+  }
   return std::exchange(state_->warnings, {});
 }
 
@@ -369,13 +388,7 @@ model::Cluster ClusterBuilder::build() {
   cluster.pods_known = saw(Kind::Pod);
   cluster.all_pods_known = cluster.pods_known;
   cluster.revisions_known = saw(Kind::ControllerRevision);
-  cluster.known = {
-      saw(Kind::Event),          saw(Kind::Namespace),
-      saw(Kind::ResourceQuota),  saw(Kind::LimitRange),
-      saw(Kind::PriorityClass),  saw(Kind::RuntimeClass),
-      saw(Kind::ServiceAccount), saw(Kind::PersistentVolumeClaim),
-      saw(Kind::StorageClass),   saw(Kind::CsiNode),
-      saw(Kind::Lease),          saw(Kind::ClusterRole) && saw(Kind::ClusterRoleBinding)};
+  cluster.known = state_->listed.known(cluster);
   state_ = std::make_unique<State>();
   return cluster;
 }

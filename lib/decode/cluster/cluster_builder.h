@@ -49,7 +49,7 @@ class ClusterBuilder {
   [[nodiscard]] base::Status add_protobuf(std::string_view bytes, Kind kind, const Origin& origin);
 
   /// The objects that follow, up to `end_snapshot`, are those of a Snapshot: they were judged when
-  /// they were first read, so that no warnings are made of them again, and what stands in place of
+  /// they were first read, so that no warnings are made of them again, and what is in place of
   /// what was not kept of them is honoured.
   /// Errors: Malformed, where there are other objects already: a snapshot is a whole state.
   [[nodiscard]] base::Status begin_snapshot(const Origin& origin);
@@ -61,14 +61,22 @@ class ClusterBuilder {
   [[nodiscard]] bool saw(Kind kind) const;
   void mark_seen(Kind kind);
 
+  /// The objects that follow, up to its `end_list`, are the items of one list. Lists may nest.
+  void begin_list();
+  /// The list was whole: each kind in it, and `of` even where the list is empty, was listed in
+  /// full. Of one namespace where `ns`, or every namespaced item, says so; else of all of them.
+  void end_list(std::optional<Kind> of, std::string_view ns = {});
+  /// The list lacks items, and proves nothing.
+  void abandon_list();
+
   /// Objects of other kinds: those of `add_json`, and those of lists that nobody decoded.
   [[nodiscard]] std::size_t skipped() const;
   void skip(std::size_t objects);
   [[nodiscard]] std::vector<model::Warning> take_warnings();
 
   /// Sorted by (namespace, name); of one object given twice the newest resourceVersion stays, else
-  /// the last. `nodes_known` and its siblings are set from `saw`, or as a snapshot has them. Leaves
-  /// the builder empty.
+  /// the last. `nodes_known` and its siblings are set from `saw`, `known` from the lists that were
+  /// whole, or both as a snapshot has them. Leaves the builder empty.
   [[nodiscard]] model::Cluster build();
 
  private:

@@ -76,23 +76,22 @@ TEST_CASE("null, empty and absent are read as the API server reads them", "[deco
 TEST_CASE("a field of the wrong type is named with its object and path", "[decode]") {
   const auto [object, where, what] = GENERATE(table<std::string, std::string, std::string>({
       {R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"taints":[{},{"effect":5}]}})",
-       "x.json Node/n spec.taints[1].effect", "a string is expected, not a number"},
+       "x.json Node/n spec.taints[1].effect", "expected a string, found a number"},
       {R"({"apiVersion":"v1","kind":"Node","metadata":{"labels":{"a":true},"name":"n"}})",
-       "x.json Node/n metadata.labels.a", "a string is expected, not a boolean"},
+       "x.json Node/n metadata.labels.a", "expected a string, found a boolean"},
       {R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d","namespace":"x"},"spec":{"template":{"spec":{"tolerations":{}}}}})",
-       "x.json DaemonSet/x/d spec.template.spec.tolerations",
-       "an array is expected, not an object"},
+       "x.json DaemonSet/x/d spec.template.spec.tolerations", "expected an array, found an object"},
       {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","creationTimestamp":"yesterday"}})",
-       "x.json Pod/p metadata.creationTimestamp", "a time like 2006-01-02T15:04:05Z is expected"},
+       "x.json Pod/p metadata.creationTimestamp", "expected a time like 2006-01-02T15:04:05Z"},
       {R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d"},"spec":{"updateStrategy":{"rollingUpdate":{"maxSurge":"many"}}}})",
        "x.json DaemonSet/d spec.updateStrategy.rollingUpdate.maxSurge",
-       "a whole number or a percentage like \"25%\" is expected"},
+       "expected an integer or a percentage like \"25%\""},
       {R"({"apiVersion":"v1","kind":"Node","metadata":{"name":""}})", "x.json items[3] (Node)",
        "metadata.name is missing"},
       {R"({"apiVersion":"v1","kind":"Node"})", "x.json items[3] (Node)",
        "metadata.name is missing"},
       {R"({"metadata":{"name":"n"}})", "x.json items[3]",
-       "an object with apiVersion and kind is expected; kind is missing"},
+       "expected an object with apiVersion and kind; kind is missing"},
   }));
   CAPTURE(object);
   ClusterBuilder builder;
@@ -151,8 +150,8 @@ TEST_CASE("each word that the API refuses has its own warning", "[decode]") {
        toleration_path + ".effect: \"noexecute\" is not one of NoSchedule, PreferNoSchedule, "
                          "NoExecute; this toleration matches no taint that keeps pods away"},
       {toleration(R"({"value":"x"})"),
-       toleration_path + ".key: is empty, which only operator Exists allows; the controller takes "
-                         "it for every key"},
+       toleration_path + ".key: is empty, which only operator Exists allows; the controller reads "
+                         "it as every key"},
       {toleration(R"({"key":"a","operator":"Exists","value":"x"})"),
        toleration_path + ".value: must be empty with operator Exists; the controller ignores it"},
       {toleration(R"({"key":"a","operator":"Gt","value":"007"})"),
@@ -163,8 +162,8 @@ TEST_CASE("each word that the API refuses has its own warning", "[decode]") {
                          "operator Lt needs; this toleration never matches"},
       {toleration(R"({"key":"a","operator":"Gt","value":"-5"})"), ""},
       {toleration(R"({"key":"a","operator":"Exists","tolerationSeconds":60})"),
-       toleration_path + ".tolerationSeconds: only goes with effect NoExecute; the controller "
-                         "ignores it"},
+       toleration_path +
+           ".tolerationSeconds: is only valid with effect NoExecute; the controller ignores it"},
       {required + "{}}}", affinity_path + ": must have at least one term; no node matches"},
       {term("matchExpressions", R"({"key":"a","operator":"Gt","values":["3.5"]})"),
        affinity_path + "[0].matchExpressions[0].values[0]: \"3.5\" is not an integer, which "
@@ -179,14 +178,14 @@ TEST_CASE("each word that the API refuses has its own warning", "[decode]") {
       {term("matchExpressions", R"({"operator":"Exists"})"),
        affinity_path + "[0].matchExpressions[0].key: is empty; the whole term never matches"},
       {term("matchFields", R"({"key":"metadata.name","operator":"Exists"})"),
-       affinity_path + "[0].matchFields[0].operator: \"Exists\" is not one of In, NotIn, which is "
-                       "all that matchFields know; the whole term never matches"},
+       affinity_path + "[0].matchFields[0].operator: \"Exists\" is not one of In, NotIn, the only "
+                       "operators of matchFields; the whole term never matches"},
       {term("matchFields", R"({"key":"metadata.name","operator":"In","values":["a","b"]})"),
        affinity_path + "[0].matchFields[0].values: must have exactly one value; the whole term "
                        "never matches"},
       {term("matchFields", R"({"key":"spec.x","operator":"In","values":["a"]})"),
-       affinity_path + "[0].matchFields[0].key: \"spec.x\" is not metadata.name, the only field "
-                       "there is; the controller reads it as the empty string"},
+       affinity_path + "[0].matchFields[0].key: \"spec.x\" is not metadata.name, the only "
+                       "supported field; the controller reads it as the empty string"},
   }));
   CAPTURE(spec);
   const auto found = warnings_of(R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":
@@ -204,7 +203,7 @@ TEST_CASE("words outside of the template have warnings, too", "[decode]") {
   using Words = std::vector<std::string>;
   CHECK(of_spec(R"({"updateStrategy":{"type":"Rolling"}})") ==
         Words{"x.json DaemonSet/ns/d spec.updateStrategy.type: \"Rolling\" is not one of "
-              "RollingUpdate, OnDelete; the controller replaces no pod by itself"});
+              "RollingUpdate, OnDelete; the controller does not replace pods by itself"});
   CHECK(of_spec(R"({"selector":{"matchExpressions":[{"key":"a","operator":"Gt"}]}})") ==
         Words{"x.json DaemonSet/ns/d spec.selector.matchExpressions[0].operator: \"Gt\" is not one "
               "of In, NotIn, Exists, DoesNotExist; the controller fails on this DaemonSet"});
@@ -248,7 +247,8 @@ TEST_CASE("every field of the model is read", "[decode]") {
   ClusterBuilder builder;
   REQUIRE(
       add(builder, R"({"apiVersion":"extensions/v1beta1","kind":"DaemonSet","metadata":{"name":"d",
-      "namespace":"x","generation":3,"annotations":{"a":"b"}},"spec":{"minReadySeconds":5,
+      "namespace":"x","generation":3,"annotations":{"a":"b",
+      "meta.helm.sh/release-name":"b"}},"spec":{"minReadySeconds":5,
       "selector":{"matchLabels":{"l":"m"},"matchExpressions":[{"key":"k","operator":"Exists"}]},
       "updateStrategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":"25%","maxSurge":0}},
       "template":{"metadata":{"labels":{"l":"m"}},"spec":{"nodeName":"n","hostNetwork":true,
@@ -269,7 +269,8 @@ TEST_CASE("every field of the model is read", "[decode]") {
   CHECK(builder.take_warnings().empty());
   const model::DaemonSet& ds = cluster.daemon_sets[0];
   CHECK(ds.generation == 3);
-  CHECK(ds.annotations == model::Labels{{"a", "b"}});
+  // No answer reads the other one.
+  CHECK(ds.annotations == model::Labels{{"meta.helm.sh/release-name", "b"}});
   CHECK(ds.selector->match_labels == model::Labels{{"l", "m"}});
   CHECK(ds.selector->match_expressions ==
         std::vector<model::NodeSelectorRequirement>{{"k", "Exists", {}}});

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
 #include "decode/bytes/sniff.h"
+#include "decode/cluster/open_list.h"
 #include "decode/json/item_splitter.h"
 #include "decode/json/json_syntax.h"
 #include "decode/yaml/yaml_to_json.h"
@@ -61,11 +63,22 @@ std::string_view refusal_of(simdjson::error_code error) {
 struct Target {
   ClusterBuilder& builder;
   std::optional<Kind> untyped;  // the kind of an object that names none
+  std::string_view ns;          // that a list is of; empty: it does not say
+  std::size_t*
+      passed_over;  // counts values without a kind, which are ignored; null: they are errors
+
+  /// True: `kind` is none, which is skipped.
+  [[nodiscard]] bool passes_over(std::string_view kind = {}) const {
+    if (passed_over == nullptr || untyped || !kind.empty()) return false;
+    ++*passed_over;
+    return true;
+  }
 };
 
 struct ListType {
-  std::optional<Kind> of;  // absent: each item names its own kind
-  bool foreign = false;    // of no interest
+  std::optional<Kind> of;      // absent: each item names its own kind
+  bool foreign = false;        // of no interest
+  std::string_view more = {};  // where the next page is
 };
 
 /// Of `v1 NodeList`; kubectl's List and a list without kind are mixed.
@@ -73,7 +86,7 @@ ListType type_of_list(std::string_view api_version, std::string_view kind) {
   if (kind == "List" || kind.empty()) return {};
   const auto of = kind_of_items(kind);
   const bool ours = of && (api_version.empty() || kind_of(api_version, to_string(*of)) == of);
-  return ours ? ListType{of, false} : ListType{std::nullopt, true};
+  return ours ? ListType{of, false, {}} : ListType{std::nullopt, true, {}};
 }
 
 /// The kind to decode an object as; absent: as the one that it names.
@@ -105,6 +118,11 @@ base::Status read_list(const simdjson::dom::array& items,
   }
   const std::optional<Kind> of = type.of;
   if (of) into.builder.mark_seen(*of);
+  const auto is_one = [](const auto& item) { return item.is_object(); };
+  if (!of && !std::all_of(items.begin(), items.end(), is_one) && into.passes_over()) {
+    return std::monostate{};
+  }
+  OpenList list(into.builder);
   auto item = items.begin();
   ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) -> base::Status {
     simdjson::dom::object object;
@@ -118,6 +136,7 @@ base::Status read_list(const simdjson::dom::array& items,
   }
   const auto envelope = splitter.finish();
   if (!envelope) return envelope.error();
+  list.finish(of ? of : into.untyped, into.ns, type.more);
   return std::monostate{};
 }
 
@@ -155,18 +174,24 @@ base::Status add_object(const simdjson::dom::object& object, std::string_view by
   if (is_snapshot(api_version, kind)) return read_snapshot(object, bytes, origin.name, into);
   simdjson::dom::element items;
   const bool has_items = object["items"].get(items) == simdjson::SUCCESS;
+  if (!has_items && into.passes_over(kind)) return std::monostate{};
   if (!has_items || !(kind.empty() || kind.ends_with("List"))) {
     return into.builder.add_json(bytes, kind_to_use(api_version, kind, into), origin);
   }
-  const ListType type = type_of_list(api_version, kind);
+  ListType type = type_of_list(api_version, kind);
   simdjson::dom::array array;
+  if (object.at_pointer("/metadata/continue").get_string().get(type.more) != simdjson::SUCCESS)
+    type.more = {};
   if (items.is_null()) {
-    if (type.of) into.builder.mark_seen(*type.of);
+    if (!type.foreign) {
+      OpenList(into.builder).finish(type.of ? type.of : into.untyped, into.ns, type.more);
+    }
     return std::monostate{};
   }
   if (items.get_array().get(array) != simdjson::SUCCESS) {
-    return base::Error{base::ErrorKind::Malformed, origin.name,
-                       fmt::format("items of the {} is no array", kind.empty() ? "List" : kind)};
+    return base::Error{
+        base::ErrorKind::Malformed, origin.name,
+        fmt::format("items of the {} is not an array", kind.empty() ? "List" : kind)};
   }
   return read_list(array, {bytes}, type, origin.name, into, depth + 1);
 }
@@ -181,15 +206,18 @@ base::Status add_value(const json& value, std::optional<Kind> kind, const Origin
 
 base::Status add_tree(const json& object, const Origin& origin, const Target& into, int depth);
 
-base::Status add_trees(const json& items, std::optional<Kind> of, const std::string& file,
-                       const Target& into, int depth) {
+base::Status add_trees(const json& items, std::optional<Kind> of, std::string_view more,
+                       const std::string& file, const Target& into, int depth) {
+  OpenList list(into.builder);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const json& item = items[i];
     const Origin place{file, i};
+    if (!of && !item.is_object() && into.passes_over()) continue;
     auto added = of || !item.is_object() ? add_value(item, of, place, into)
                                          : add_tree(item, place, into, depth);
     if (!added) return added;
   }
+  list.finish(of ? of : into.untyped, into.ns, more);
   return std::monostate{};
 }
 
@@ -215,17 +243,19 @@ base::Status add_tree(const json& object, const Origin& origin, const Target& in
   const std::string api_version = text_in(object, "apiVersion");
   if (is_snapshot(api_version, kind)) return add_snapshot(object, origin.name, into);
   const auto items = object.find("items");
+  if (items == object.end() && into.passes_over(kind)) return std::monostate{};
   if (items == object.end() || !(kind.empty() || kind.ends_with("List"))) {
     return add_value(object, kind_to_use(api_version, kind, into), origin, into);
   }
   if (!items->is_array() && !items->is_null()) {
-    return base::Error{base::ErrorKind::Malformed, origin.name,
-                       fmt::format("items of the {} is no array", kind.empty() ? "List" : kind)};
+    return base::Error{
+        base::ErrorKind::Malformed, origin.name,
+        fmt::format("items of the {} is not an array", kind.empty() ? "List" : kind)};
   }
   if (depth > max_list_depth) return nested_too_deep(origin.name);
-  if (kind.empty()) {  // it stands behind the items, and nothing else shows a list cut between two
+  if (kind.empty()) {  // kind comes after items; without it, the list was cut between two items
     return base::Error{base::ErrorKind::Malformed, origin.name,
-                       "a list without kind; is the file cut off? kind: List stands behind items"};
+                       "a list without kind; is the file cut off? kind: List comes after items"};
   }
   const ListType type = type_of_list(api_version, kind);
   if (type.foreign) {
@@ -233,7 +263,10 @@ base::Status add_tree(const json& object, const Origin& origin, const Target& in
     return std::monostate{};
   }
   if (type.of) into.builder.mark_seen(*type.of);
-  return add_trees(*items, type.of, origin.name, into, depth + 1);
+  const auto meta = object.find("metadata");
+  const bool described = meta != object.end() && meta->is_object();
+  return add_trees(*items, type.of, described ? text_in(*meta, "continue") : "", origin.name, into,
+                   depth + 1);
 }
 
 /// A list without anything around its items, or null in place of an empty one.
@@ -249,14 +282,15 @@ base::Status read_yaml(std::string_view text, const std::string& file, const Tar
   for (std::size_t number = 0; number < documents->size(); ++number) {
     const json& document = (*documents)[number];
     if (is_bare_list(document.is_array(), document.is_null(), into)) {
-      auto added = add_trees(document, std::nullopt, file, into, 1);
+      auto added = add_trees(document, std::nullopt, {}, file, into, 1);
       if (!added) return added;
       continue;
     }
     if (!document.is_object()) {
+      if (into.passes_over()) continue;
       return base::Error{base::ErrorKind::Malformed,
                          fmt::format("{} document {}", file, number + 1),
-                         "an object or a List is expected here, as kubectl get -o yaml prints it"};
+                         "expected an object or a List, as kubectl get -o yaml prints it"};
     }
     if (auto added = add_tree(document, {file}, into, 0); !added) return added;
   }
@@ -316,10 +350,12 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
     } else if (is_bare_list(value.is_array(), value.is_null(), into)) {
       if (value.get_array().get(array) == simdjson::SUCCESS) {
         added = read_list(array, {R"({"items":)", whole, "}"}, {}, file, into, 1);
+      } else {
+        OpenList(into.builder).finish(into.untyped, into.ns, {});
       }
-    } else {
+    } else if (!into.passes_over()) {
       return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, start)),
-                         "an object or a List is expected here, as kubectl get -o json prints it"};
+                         "expected an object or a List, as kubectl get -o json prints it"};
     }
     if (!added) return added;
     start = end;
@@ -330,8 +366,8 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
 }  // namespace
 
 base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& builder,
-                            std::vector<model::Warning>& warnings, std::optional<Kind> untyped) {
-  const Target into{builder, untyped};
+                            std::vector<model::Warning>& warnings, const Expected& expected) {
+  const Target into{builder, expected.kind, expected.ns, expected.passed_over};
   constexpr std::size_t opening = 512;
   const std::size_t text_start = content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const auto malformed = [&](std::string what) {
@@ -342,10 +378,10 @@ base::Status read_documents(std::string content, const std::string& file, Cluste
                                  foreign->advice.empty() ? "" : "; ", foreign->advice));
   }
   const std::size_t start = content.find_first_not_of(spaces, text_start);
-  if (start == content.npos) return malformed("the file is empty; JSON or YAML is expected");
+  if (start == content.npos) return malformed("the file is empty; expected JSON or YAML");
   if (const auto bad = invalid_utf8(content)) {
     return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(content, *bad)),
-                       "the text is not valid UTF-8 here"};
+                       "the text is not valid UTF-8"};
   }
   if (looks_like_json(content, start)) {
     const std::size_t size = content.size();

@@ -101,7 +101,7 @@ TEST_CASE("every shape of input that kubectl prints is read", "[decode][document
   CHECK(found.warnings.empty());
 }
 
-TEST_CASE("an empty list says that there is none of its kind", "[decode][documents]") {
+TEST_CASE("an empty list means that no object of its kind exists", "[decode][documents]") {
   const std::string content =
       GENERATE(R"({"kind":"PodList","apiVersion":"v1","items":[]})",
                R"({"kind":"PodList","apiVersion":"v1","items":null})",
@@ -128,62 +128,60 @@ TEST_CASE("a key given twice in YAML is said", "[decode][documents]") {
       read("kind: Node\napiVersion: v1\nmetadata:\n  name: a\n  name: b\n", "n.yaml");
   CHECK(node_names(found) == Names{"b"});
   CHECK(found.warnings ==
-        Names{"n.yaml:5: the key \"name\" stands twice in one mapping; the last one counts"});
+        Names{"n.yaml:5: duplicate key \"name\" in one mapping; the last one counts"});
 }
 
 TEST_CASE("what is wrong with a file is said with its place", "[decode][documents]") {
   const auto [file, complaint] = GENERATE(table<std::string, std::string>({
-      {"empty.json", ": the file is empty; JSON or YAML is expected"},
-      {"only-blanks.yaml", ": the file is empty; JSON or YAML is expected"},
+      {"empty.json", ": the file is empty; expected JSON or YAML"},
+      {"only-blanks.yaml", ": the file is empty; expected JSON or YAML"},
       {"cut-off-in-object.json",
        ":5:53: unexpected end of file inside items[1].metadata.labels; is the file cut off?"},
       {"cut-off-in-text.json",
        ":1:55: unexpected end of file inside items[0].metadata.name; is the file cut off?"},
-      {"trailing-comma.json", ":5:2: a comma stands before ] inside items[1]: remove it"},
-      {"missing-comma.json", ":3:2: unexpected \"items\": []; a comma or } is expected"},
-      {"missing-colon.json", ":2:9: unexpected \"List\" inside kind; a colon is expected"},
+      {"trailing-comma.json", ":5:2: unexpected comma before ] inside items[1]: remove it"},
+      {"missing-comma.json", ":3:2: unexpected \"items\": []; expected a comma or }"},
+      {"missing-colon.json", ":2:9: unexpected \"List\" inside kind; expected a colon"},
       {"single-quotes.json",
-       ":1:10: unexpected \"'List'}\" inside kind; a value is expected: a text in double quotes, a "
+       ":1:10: unexpected \"'List'}\" inside kind; expected a value: a string in double quotes, a "
        "number, true, false, null, [ or {"},
-      {"comment.json", ":1:18: unexpected \"// nodes\"; a key in double quotes is expected"},
+      {"comment.json", ":1:18: unexpected \"// nodes\"; expected a key in double quotes"},
       {"python-word.json",
-       ":1:37: unexpected \"True}\" inside ok; a value is expected: a text in double quotes, a "
+       ":1:37: unexpected \"True}\" inside ok; expected a value: a string in double quotes, a "
        "number, true, false, null, [ or {"},
       {"bad-escape.json",
-       ":1:14: after a backslash one of \" \\ / b f n r t u is expected inside kind"},
+       ":1:14: expected one of \" \\ / b f n r t u after the backslash inside kind"},
       {"line-break-in-text.json",
-       ":1:13: a text in quotes holds a line break or another control character inside kind"},
+       ":1:13: a string contains a line break or another control character inside kind"},
       {"bytes-after-the-end.json", ":3:1: the object has ended before \"Error from s\""},
       {"bracket-too-many.json", ":1:30: the object has ended before \"}\""},
       {"array-at-the-top.json",
-       " items[1]: an object with apiVersion and kind is expected; kind is missing"},
-      {"items-is-an-object.json", ": items of the NodeList is no array"},
-      {"item-is-null.json", ": items[0] is null; an object is expected"},
+       " items[1]: expected an object with apiVersion and kind; kind is missing"},
+      {"items-is-an-object.json", ": items of the NodeList is not an array"},
+      {"item-is-null.json", ": items[0] is null; expected an object"},
       {"item-is-a-list-of-garbage.json",
-       ":1:89: unexpected \"tru e,,,1 2]\" inside items[0].spec[0]; a value is expected: a text "
-       "in double quotes, a number, true, false, null, [ or {"},
+       ":1:89: unexpected \"tru e,,,1 2]\" inside items[0].spec[0]; expected a value: a string in "
+       "double quotes, a number, true, false, null, [ or {"},
       {"nested-too-deep.json", ":1:1: values are nested more than 1000 levels deep"},
       {"node-without-name.json", " items[1] (Node): metadata.name is missing"},
       {"kind-missing.json",
-       " items[0]: an object with apiVersion and kind is expected; kind is missing"},
-      {"invalid-utf8.json", ":2:13: the text is not valid UTF-8 here"},
+       " items[0]: expected an object with apiVersion and kind; kind is missing"},
+      {"invalid-utf8.json", ":2:13: the text is not valid UTF-8"},
       {"utf16.json",
        ": this is UTF-16 text, not JSON or YAML; save it as UTF-8; Windows PowerShell does with: | "
        "Out-File -Encoding utf8"},
       {"gzip.json", ": this is gzip-compressed data, not JSON or YAML; decompress it first"},
       {"binary.json", ": this is binary data, not JSON or YAML"},
       {"login-page.json",
-       ": this is an HTML page, not JSON or YAML; a proxy or a login page answered in place of the "
+       ": this is an HTML page, not JSON or YAML; a proxy or a login page answered instead of the "
        "API server"},
-      {"tab-in-indentation.yaml",
-       ":3:1: a tab is used for indentation; YAML allows only blanks there"},
+      {"tab-in-indentation.yaml", ":3:1: a tab is used for indentation; YAML allows only spaces"},
       {"wrong-indentation.yaml",
-       ":4:2: the mapping does not go on here: a line is not indented like the others, or its key "
-       "lacks a colon"},
+       ":4:2: unexpected end of the mapping: a line is not indented like the others, or its key "
+       "has no colon"},
       {"colon-in-text.yaml",
-       ":3:10: a value stands where none fits: check the indentation, and quote a text that holds "
-       "\": \""},
-      {"quote-not-closed.yaml", ":1:7: the text in quotes that begins here is not closed"},
+       ":3:10: unexpected value: check the indentation, and quote a string that contains \": \""},
+      {"quote-not-closed.yaml", ":1:7: the quoted string that begins here is not closed"},
       {"bracket-not-closed.yaml", ":4:1: a list opened with [ is not closed"},
       {"unknown-anchor.yaml", ":2:7: an alias refers to an anchor that is not defined"},
       {"alias-of-itself.yaml", ":3:6: an alias refers to a value that contains it"},
@@ -191,24 +189,22 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
        ":7:23: the aliases of this file grow beyond 64 MiB; write the values out"},
       {"nested-too-deep.yaml", ":1:10004: values are nested more than 500 levels deep"},
       {"template-not-rendered.yaml",
-       ":3:10: a mapping or list stands where a key is expected; is this a template that was not "
-       "rendered?"},
+       ":3:10: a mapping or list is used as a key; is this a template that was not rendered?"},
       {"cut-off-between-items.yaml",
-       ": a list without kind; is the file cut off? kind: List stands behind items"},
-      {"cut-off-in-key.yaml", ":5:5: this key lacks its colon; is the file cut off?"},
+       ": a list without kind; is the file cut off? kind: List comes after items"},
+      {"cut-off-in-key.yaml", ":5:5: the colon after this key is missing; is the file cut off?"},
       {"cut-off-in-brackets.yaml",
-       ":5:12: a mapping or list stands where a key is expected; is a bracket not closed, or the "
-       "file cut off?"},
+       ":5:12: a mapping or list is used as a key; is a bracket not closed, or the file cut off?"},
       {"control-character.yaml",
-       ":4:15: a control character (U+0004) stands here; YAML allows it only as an escape in "
-       "double quotes"},
+       ":4:15: unexpected control character (U+0004); YAML allows it only as an escape in double "
+       "quotes"},
       {"stray-comma.yaml",
-       ":4:2: the value before this has ended: a line is not indented like the others, or a "
+       ":4:2: unexpected text after the value: a line is not indented like the others, or a "
        "document does not begin with ---"},
       {"plain-text.yaml",
-       " document 1: an object or a List is expected here, as kubectl get -o yaml prints it"},
+       " document 1: expected an object or a List, as kubectl get -o yaml prints it"},
       {"number-as-label.yaml",
-       " Node/a metadata.labels[example.com/rack]: a string is expected, not a number"},
+       " Node/a metadata.labels[example.com/rack]: expected a string, found a number"},
   }));
   const std::string content = testing::read_file(DSDOCTOR_TESTDATA "/malformed/" + file);
   CHECK(read(content, file).error == file + complaint);
@@ -232,7 +228,7 @@ TEST_CASE("a bare array and objects without kind are read where the kind is know
   CAPTURE(content);
   decode::ClusterBuilder builder;
   std::vector<model::Warning> warnings;
-  REQUIRE(decode::read_documents(content, "x", builder, warnings, decode::Kind::Node));
+  REQUIRE(decode::read_documents(content, "x", builder, warnings, {decode::Kind::Node}));
   CHECK(builder.saw(decode::Kind::Node));
   CHECK(builder.build().nodes.size() == nodes);
 }
@@ -249,8 +245,7 @@ TEST_CASE("a list of another group's kind is not ours", "[decode][documents]") {
 
 TEST_CASE("YAML behind JSON keeps the numbers of its lines", "[decode][documents]") {
   CHECK(read("{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[]}\n---\na: b: c\n").error ==
-        "x:3:5: a value stands where none fits: check the indentation, and quote a text that holds "
-        "\": \"");
+        "x:3:5: unexpected value: check the indentation, and quote a string that contains \": \"");
 }
 
 TEST_CASE("a file cut off anywhere is refused", "[decode][documents]") {

@@ -59,8 +59,9 @@ struct ListDecoder::State {
     if (!kind) return std::monostate{};
     const std::string expected = fmt::format("{}List", to_string(*kind));
     if (found.empty() || found == expected) return std::monostate{};
-    return base::Error{base::ErrorKind::Malformed, origin.name,
-                       fmt::format("a {} was answered, a {} was asked for", found, expected)};
+    return base::Error{
+        base::ErrorKind::Malformed, origin.name,
+        fmt::format("the server answered with a {}, expected a {}", found, expected)};
   }
 
   ClusterBuilder& into;
@@ -101,14 +102,14 @@ struct ListDecoder::JsonState : State {
     if (head.kind == "Status") {
       return base::Error{
           base::ErrorKind::Malformed, origin.name,
-          "a Status was answered in place of a list: " + string_field(body, "message")};
+          "the server answered with a Status, expected a list: " + string_field(body, "message")};
     }
     head.items = items();
     return head;
   }
 
   ItemSplitter splitter;
-  std::string early_kind;  // empty where it stands behind the items
+  std::string early_kind;  // empty where it follows the items
 };
 
 struct ListDecoder::ProtobufState : State {

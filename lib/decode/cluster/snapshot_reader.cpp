@@ -23,30 +23,30 @@ class HeadReader {
     if (((*at).*is)()) return &*at;
     if (!error_) {
       error_ = base::Error{base::ErrorKind::Malformed, where_,
-                           fmt::format("{} of the Snapshot is no {}", key, expected)};
+                           fmt::format("{} of the Snapshot is not {}", key, expected)};
     }
     return nullptr;
   }
   std::string text(const json& object, const char* key) {
-    const json* found = part(object, key, &json::is_string, "string");
+    const json* found = part(object, key, &json::is_string, "a string");
     return found == nullptr ? std::string() : found->get<std::string>();
   }
   bool flag(const json& object, const char* key) {
-    const json* found = part(object, key, &json::is_boolean, "boolean");
+    const json* found = part(object, key, &json::is_boolean, "a boolean");
     return found != nullptr && found->get<bool>();
   }
   int number(const json& object, const char* key) {
-    const json* found = part(object, key, &json::is_number_integer, "whole number");
+    const json* found = part(object, key, &json::is_number_integer, "an integer");
     return found == nullptr ? 0 : found->get<int>();
   }
   const json& object(const json& object, const char* key) {
-    const json* found = part(object, key, &json::is_object, "object");
+    const json* found = part(object, key, &json::is_object, "an object");
     return found == nullptr ? empty_ : *found;
   }
   /// Calls `read` for each object of a list.
   template <typename Read>
   void objects(const json& object, const char* key, Read&& read) {
-    const json* found = part(object, key, &json::is_array, "list");
+    const json* found = part(object, key, &json::is_array, "a list");
     if (found == nullptr) return;
     for (const json& element : *found) {
       if (element.is_object()) read(element);
@@ -54,7 +54,7 @@ class HeadReader {
   }
   std::vector<std::string> texts(const json& object, const char* key) {
     std::vector<std::string> result;
-    const json* found = part(object, key, &json::is_array, "list");
+    const json* found = part(object, key, &json::is_array, "a list");
     if (found == nullptr) return result;
     for (const json& element : *found) {
       if (element.is_string()) result.push_back(element.get<std::string>());
@@ -73,6 +73,8 @@ void read_scope(const json& document, HeadReader& reader, model::Cluster& into) 
   const json& known = reader.object(document, "known");
   for (const auto& [name, field] : scope_flags) into.*field = reader.flag(known, name);
   for (const auto& [name, field] : known_flags) into.known.*field = reader.flag(known, name);
+  // Older releases did not write it, and saved only what they had listed.
+  if (!known.contains("daemonSets")) into.known.daemon_sets = true;
   for (const std::string& name : reader.texts(document, "crowdedNodes")) {
     into.crowded_nodes.emplace_back(name);
   }
@@ -106,7 +108,7 @@ base::Status check_snapshot_version(std::string_view api_version,
                                     std::optional<std::int64_t> format, const std::string& where) {
   if (api_version == snapshot_api_version && !format) {
     return base::Error{base::ErrorKind::Malformed, where,
-                       "a Snapshot without a whole number as formatVersion"};
+                       "formatVersion of the Snapshot is not an integer"};
   }
   if (api_version == snapshot_api_version && *format >= 1 && *format <= snapshot_format) {
     return std::monostate{};
@@ -118,13 +120,13 @@ base::Status check_snapshot_version(std::string_view api_version,
       where,
       fmt::format("a Snapshot of {}; this program reads {}, formatVersion {}", found,
                   snapshot_api_version, snapshot_format),
-      {"read it with the release of kubectl-dsdoctor that saved it, or a newer one"}};
+      {"read it with the version of kubectl-dsdoctor that saved it, or a newer one"}};
 }
 
 base::Result<SnapshotHead> read_snapshot_head(std::string_view text, const std::string& where) {
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) {
-    return base::Error{base::ErrorKind::Malformed, where, "the Snapshot is no JSON object"};
+    return base::Error{base::ErrorKind::Malformed, where, "the Snapshot is not a JSON object"};
   }
   HeadReader reader(where);
   SnapshotHead head;
@@ -148,7 +150,7 @@ base::Result<SnapshotHead> read_snapshot_head(std::string_view text, const std::
   if (reader.error()) return *reader.error();
   if (!read_at) {
     return base::Error{base::ErrorKind::Malformed, where,
-                       "source.readAt of the Snapshot is no time like 2006-01-02T15:04:05Z"};
+                       "source.readAt of the Snapshot is not a time like 2006-01-02T15:04:05Z"};
   }
   head.source.read_at = *read_at;
   return head;

@@ -27,6 +27,9 @@ inline constexpr std::pair<const char*, bool model::Known::*> known_flags[] = {
     {"csiNodes", &model::Known::csi_nodes},
     {"leases", &model::Known::leases},
     {"roles", &model::Known::roles},
+    {"everyRevision", &model::Known::revisions},
+    {"daemonSets", &model::Known::daemon_sets},
+    {"everyDaemonSet", &model::Known::every_daemon_set},
 };
 
 }  // namespace dsdoctor::decode

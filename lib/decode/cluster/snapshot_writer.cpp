@@ -24,7 +24,7 @@ Json source_json(const model::SourceInfo& source) {
   put_text(result, "context", source.context);
   put_text(result, "server", source.server);
   put_part(result, "paths", paths_json(source.paths));
-  result["readAt"] = rfc3339_text(source.read_at);
+  result["readAt"] = rfc3339_text(source.moment());
   return result;
 }
 

@@ -62,7 +62,7 @@ base::Status ItemSplitter::feed(std::string_view chunk) {
       case Where::Closed: at = expect_end(at, end); break;
     }
   }
-  if (!error_ && where_ == Where::Item) {  // the chunk goes away, its item is not complete
+  if (!error_ && where_ == Where::Item) {  // the chunk is removed, its item is not complete
     keep(item_start_ != nullptr ? item_start_ : chunk_start_, end);
     item_start_ = nullptr;
   }
@@ -133,8 +133,8 @@ const char* ItemSplitter::scan_envelope(const char* at, const char* end) {
       ++at;
     }
     if (envelope_.size() > max_envelope_bytes) {
-      fail(items_seen_ ? "more than 1 MiB stands around the items of the list"
-                       : "the first 1 MiB holds no items, so this is no list");
+      fail(items_seen_ ? "the list has more than 1 MiB besides its items"
+                       : "not a list: no items within the first 1 MiB");
     }
   }
   return at;
@@ -200,13 +200,13 @@ const char* ItemSplitter::scan_between(const char* at, const char* end) {
     depth_ = 1;
     where_ = Where::Envelope;
   } else if (where_ == Where::CommaOrEnd) {
-    fail(fmt::format("items[{}] is followed by {}; a comma or ] is expected", items_ - 1,
+    fail(fmt::format("items[{}] is followed by {}; expected a comma or ]", items_ - 1,
                      quoted_opening(std::string_view(at, 1))));
   } else if (c == ']' || c == '}' || c == ',' || c == ':') {
-    fail(fmt::format("items[{}] is missing: {} stands in its place", items_,
+    fail(fmt::format("items[{}] is missing: found {}", items_,
                      quoted_opening(std::string_view(at, 1))));
   } else {
-    fail(fmt::format("items[{}] is {}; an object is expected", items_, kind_of_value(c)));
+    fail(fmt::format("items[{}] is {}; expected an object", items_, kind_of_value(c)));
   }
   return at + 1;
 }
@@ -267,7 +267,7 @@ void ItemSplitter::keep(const char* from, const char* to) {
 const char* ItemSplitter::expect_end(const char* at, const char* end) {
   while (at != end && is_space(*at)) ++at;
   if (at != end) {
-    fail(fmt::format("more follows the end of the list: {}",
+    fail(fmt::format("unexpected text after the end of the list: {}",
                      quoted_opening(std::string_view(at, 1))));
   }
   return end;
@@ -276,7 +276,7 @@ const char* ItemSplitter::expect_end(const char* at, const char* end) {
 base::Result<std::string> ItemSplitter::finish() {
   if (!error_ && where_ == Where::Opening) {
     if (without_mark(opening_).empty()) {
-      fail("the body is empty; a JSON list is expected");
+      fail("the body is empty; expected a JSON list");
     } else {
       fail_foreign();
     }
@@ -290,15 +290,15 @@ base::Result<std::string> ItemSplitter::finish() {
   if (error_) return *error_;
   const auto body = nlohmann::json::parse(envelope_, nullptr, false);
   if (body.is_discarded()) {
-    fail("the fields around the items of the list are not valid JSON");
+    fail("the fields of the list besides its items are not valid JSON");
   } else if (!items_seen_) {
     const auto kind = body.find("kind");
     const bool named = kind != body.end() && kind->is_string();
     const std::string name = named ? kind->get<std::string>() : std::string();
     if (name == "Status" || name.ends_with("List")) return envelope_;
-    fail(fmt::format("{} is no list: it has no items", named ? name : "the body"));
+    fail(fmt::format("{} is not a list: it has no items", named ? name : "the body"));
   } else if (!body["items"].is_array() && !body["items"].is_null()) {
-    fail(fmt::format("items is {}; an array is expected",
+    fail(fmt::format("items is {}; expected an array",
                      body["items"].is_object() ? "an object" : "a scalar"));
   }
   if (error_) return *error_;
@@ -315,7 +315,7 @@ void ItemSplitter::fail_foreign() {
     return fail(fmt::format("this is {}, not JSON{}{}", foreign->what,
                             foreign->advice.empty() ? "" : ": ", foreign->advice));
   }
-  fail(fmt::format("the body begins with {}, which is no JSON object", quoted_opening(opening)));
+  fail(fmt::format("the body begins with {}; expected a JSON object", quoted_opening(opening)));
 }
 
 }  // namespace dsdoctor::decode

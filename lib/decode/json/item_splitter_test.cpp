@@ -122,21 +122,21 @@ TEST_CASE("the list's own fields may stand on either side of its items", "[decod
 
 TEST_CASE("a body that is no complete list is refused", "[decode][splitter]") {
   const auto [body, complaint] = GENERATE(table<std::string, std::string>({
-      {"", "the body is empty; a JSON list is expected"},
-      {"  \n", "the body is empty; a JSON list is expected"},
+      {"", "the body is empty; expected a JSON list"},
+      {"  \n", "the body is empty; expected a JSON list"},
       {R"({"items":[{"a":1},{"b":)", "the body is cut off inside items[1]"},
       {R"({"items":[{"a":1})", "the body is cut off after 1 items"},
       {R"({"kind":"NodeList","meta)", "the body is cut off before its items"},
-      {R"({"kind":"Node"})", "Node is no list: it has no items"},
-      {R"({"items":[1]})", "items[0] is a number; an object is expected"},
-      {R"({"items":[{}{}]})", "items[0] is followed by \"{\"; a comma or ] is expected"},
-      {R"({"items":[{},]})", "items[1] is missing: \"]\" stands in its place"},
-      {R"({"items":{}})", "items is an object; an array is expected"},
-      {R"({"items":[]} x)", "more follows the end of the list: \"x\""},
+      {R"({"kind":"Node"})", "Node is not a list: it has no items"},
+      {R"({"items":[1]})", "items[0] is a number; expected an object"},
+      {R"({"items":[{}{}]})", "items[0] is followed by \"{\"; expected a comma or ]"},
+      {R"({"items":[{},]})", "items[1] is missing: found \"]\""},
+      {R"({"items":{}})", "items is an object; expected an array"},
+      {R"({"items":[]} x)", "unexpected text after the end of the list: \"x\""},
       {"<!DOCTYPE html><html></html>",
-       "this is an HTML page, not JSON: a proxy or a login page answered in place of the API "
+       "this is an HTML page, not JSON: a proxy or a login page answered instead of the API "
        "server"},
-      {"hello", "the body begins with \"hello\", which is no JSON object"},
+      {"hello", "the body begins with \"hello\"; expected a JSON object"},
   }));
   for (const std::size_t chunk : chunk_sizes) {
     CAPTURE(body, chunk);

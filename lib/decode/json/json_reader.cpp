@@ -27,8 +27,8 @@ void JsonReader::fail(std::string what) {
 
 void JsonReader::fail_type(std::string_view expected, Value& value) {
   simdjson::ondemand::json_type type{};
-  if (value.type().get(type) != SUCCESS) return fail("the JSON is not valid here");
-  fail(fmt::format("{} is expected, not {}", expected, name_of(type)));
+  if (value.type().get(type) != SUCCESS) return fail("invalid JSON");
+  fail(fmt::format("expected {}, found {}", expected, name_of(type)));
 }
 
 std::string JsonReader::path() const {
@@ -79,9 +79,9 @@ std::int64_t JsonReader::integer(Value value) {
     const bool number =
         value.type().get(type) == SUCCESS && type == simdjson::ondemand::json_type::number;
     if (number) {
-      fail("a whole number of 64 bits is expected");
+      fail("expected a 64-bit integer");
     } else {
-      fail_type("a whole number", value);
+      fail_type("an integer", value);
     }
   }
   return result;
@@ -96,14 +96,14 @@ std::optional<model::Time> JsonReader::time(Value value) {
   }
   if (text.empty()) return std::nullopt;
   const auto time = parse_rfc3339(text);
-  if (!time) fail("a time like 2006-01-02T15:04:05Z is expected");
+  if (!time) fail("expected a time like 2006-01-02T15:04:05Z");
   return time;
 }
 
 model::Labels JsonReader::string_map(Value value) {
   std::vector<model::Labels::Entry> entries;
   object(value, [&](std::string_view key, Value field) {
-    // The key first: reading the value may reuse the buffer that it stands in.
+    // The key first: reading the value may reuse the buffer that it is in.
     model::Text name = pool_.intern(key);
     entries.emplace_back(std::move(name), text(field));
   });
@@ -124,7 +124,7 @@ std::optional<model::IntOrPercent> JsonReader::int_or_percent(Value value) {
   }
   std::string_view text;
   if (value.get_string().get(text) != SUCCESS) {
-    fail_type("a whole number or a percentage", value);
+    fail_type("an integer or a percentage", value);
     return std::nullopt;
   }
   std::int64_t number = 0;
@@ -132,7 +132,7 @@ std::optional<model::IntOrPercent> JsonReader::int_or_percent(Value value) {
   if (percent) text.remove_suffix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (!percent || error != std::errc() || end != text.data() + text.size()) {
-    fail("a whole number or a percentage like \"25%\" is expected");
+    fail("expected an integer or a percentage like \"25%\"");
     return std::nullopt;
   }
   return model::IntOrPercent{number, true};

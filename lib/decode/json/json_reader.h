@@ -38,7 +38,7 @@ class JsonReader {
   template <typename Read>
   void document(simdjson::ondemand::document& doc, Read&& read) {
     simdjson::ondemand::object object;
-    if (doc.get_object().get(object) != simdjson::SUCCESS) return fail("an object is expected");
+    if (doc.get_object().get(object) != simdjson::SUCCESS) return fail("expected an object");
     fields_of(object, read);
   }
 
@@ -64,7 +64,7 @@ class JsonReader {
       path_.push_back({{}, index++});
       Value item;
       if (element.get(item) != simdjson::SUCCESS) {
-        fail("the JSON is not valid here");
+        fail("invalid JSON");
       } else {
         read(item);
       }
@@ -101,7 +101,7 @@ class JsonReader {
       Value value;
       if (field.unescaped_key().get(key) != simdjson::SUCCESS ||
           field.value().get(value) != simdjson::SUCCESS) {
-        return fail("the JSON is not valid here");
+        return fail("invalid JSON");
       }
       path_.push_back({key});
       read(key, value);

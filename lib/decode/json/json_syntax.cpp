@@ -92,24 +92,24 @@ struct Wording {
 
 constexpr Wording in_text[] = {
     {"forbidden character after backslash",
-     "after a backslash one of \" \\ / b f n r t u is "
-     "expected"},
-    {"must be escaped", "a text in quotes holds a line break or another control character"},
-    {"surrogate", "a \\u escape is only half of a character"},
-    {"'\\u' must be followed", "after \\u four hexadecimal digits are expected"},
+     "expected one of \" \\ / b f n r t u after the "
+     "backslash"},
+    {"must be escaped", "a string contains a line break or another control character"},
+    {"surrogate", "a \\u escape is half of a surrogate pair"},
+    {"'\\u' must be followed", "expected four hexadecimal digits after \\u"},
 };
 
 constexpr Wording in_structure[] = {
-    {"while parsing object key", "a key in double quotes is expected"},
-    {"; expected ':'", "a colon is expected"},
-    {"; expected '}'", "a comma or } is expected"},
-    {"; expected ']'", "a comma or ] is expected"},
-    {"expected end of input", "nothing more is expected, as the value has ended"},
+    {"while parsing object key", "expected a key in double quotes"},
+    {"; expected ':'", "expected a colon"},
+    {"; expected '}'", "expected a comma or }"},
+    {"; expected ']'", "expected a comma or ]"},
+    {"expected end of input", "expected nothing after the end of the value"},
     {"while parsing value",
-     "a value is expected: a text in double quotes, a number, true, false, "
+     "expected a value: a string in double quotes, a number, true, false, "
      "null, [ or {"},
-    {"while parsing array", "a comma or ] is expected"},
-    {"while parsing object", "a comma or } is expected"},
+    {"while parsing array", "expected a comma or ]"},
+    {"while parsing object", "expected a comma or }"},
 };
 
 template <std::size_t N>
@@ -171,7 +171,7 @@ base::Error json_syntax_error(std::string_view text, std::size_t start, std::siz
   const std::size_t offset = token_start(value, last, tracker.token.size());
   const char found = value[offset];
   if ((found == '}' || found == ']') && byte_before(value, offset) == ',') {
-    return error(offset, fmt::format("a comma stands before {}{}: remove it", found, inside));
+    return error(offset, fmt::format("unexpected comma before {}{}: remove it", found, inside));
   }
   const std::string there = shown(value.substr(offset));
   if (path.empty() && offset == 0 && byte_before(text, start) == '}') {

@@ -89,7 +89,7 @@ class FieldReader {
   bool read(std::string_view key, Value& value, T& into, const description::ByHand<Tag>& tag) {
     return read_by_hand(reader_, key, value, into, tag);
   }
-  /// What a pod's spec has beside PodSpec stands in the Pod itself, as in a PodTemplate.
+  /// What a pod's spec has beside PodSpec is in the Pod itself, as in a PodTemplate.
   bool read(std::string_view key, Value& value, model::Pod& into,
             const description::ByHand<description::SpecOfPod>& /*tag*/) {
     if (key != "spec") return false;

@@ -185,7 +185,8 @@ model::Labels read_quantities(JsonReader& reader, Value value) {
 }
 
 std::string http_handler(std::string_view path, std::string_view port) {
-  return fmt::format("httpGet {}:{}", path.empty() ? "/" : path, port);
+  const std::string_view known = path.substr(0, path.find('?'));  // a query may hold a token
+  return fmt::format("httpGet {}:{}", known.empty() ? "/" : known, port);
 }
 
 }  // namespace dsdoctor::decode

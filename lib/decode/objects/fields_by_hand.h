@@ -8,7 +8,7 @@
 
 /// The fields that `model/fields.h` marks as ByHand: their JSON has another shape than the model.
 /// Each reader
-/// says whether `key` is one of them; the writers stand in object_json.cpp.
+/// says whether `key` is one of them; the writers are in object_json.cpp.
 namespace dsdoctor::decode {
 
 namespace description = model::description;

@@ -12,8 +12,8 @@
 #include "base/edit_distance.h"
 #include "base/glob.h"
 #include "base/text.h"
+#include "decode/yaml/yaml_file.h"
 #include "decode/yaml/yaml_place.h"
-#include "decode/yaml/yaml_to_json.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -51,7 +51,7 @@ constexpr std::string_view auto_fields[] = {"condition", "value"};
 constexpr std::string_view advice_fields[] = {"general", "node-agents"};
 constexpr std::string_view toleration_fields[] = {"effect", "key", "operator", "value"};
 
-constexpr std::string_view in_values = "* stands for any characters, [0-9] for a digit";
+constexpr std::string_view in_values = "* matches any characters, [0-9] a digit";
 
 /// The letters of label keys and values; of `more` too.
 bool has_only_label_letters(std::string_view text, std::string_view more) {
@@ -134,7 +134,7 @@ class EntryReader {
 
   bool has_fields(const json& object, const Path& path, Words known) {
     if (!object.is_object()) {
-      fail(path, "a mapping of fields is expected");
+      fail(path, "expected a mapping of fields");
       return false;
     }
     for (auto at = object.begin(); at != object.end(); ++at) {
@@ -142,15 +142,15 @@ class EntryReader {
       Path of_field = path;
       of_field.push_back(at.key());
       if (at.key() == "value_pattern") {
-        fail(of_field, fmt::format("regular expressions are not read any more; write values, a "
-                                   "list of texts: {}",
+        fail(of_field, fmt::format("regular expressions are not supported; use values, a "
+                                   "list of strings: {}",
                                    in_values));
         return false;
       }
       const auto near = base::near_words(at.key(), {known.begin(), known.end()}, 1);
       fail(of_field, near.empty()
-                         ? fmt::format("no such field; there are: {}", fmt::join(known, ", "))
-                         : fmt::format("no such field; did you mean {}?", near.front()));
+                         ? fmt::format("unknown field; fields are: {}", fmt::join(known, ", "))
+                         : fmt::format("unknown field; did you mean {}?", near.front()));
       return false;
     }
     return true;
@@ -164,9 +164,9 @@ class EntryReader {
   std::string text_of(const json& value, const Path& path) {
     const auto* text = value.get_ptr<const json::string_t*>();
     if (text == nullptr) {
-      fail(path, value.is_structured() ? "a text is expected" : "a text is expected: quote it");
+      fail(path, value.is_structured() ? "expected a string" : "expected a string: quote it");
     } else if (text->size() > longest_text) {
-      fail(path, fmt::format("the text is longer than {} bytes", longest_text));
+      fail(path, fmt::format("the string is longer than {} bytes", longest_text));
     } else {
       return *text;
     }
@@ -202,7 +202,7 @@ class EntryReader {
     const json* list = find(entry, field);
     if (list == nullptr) return;
     if (!list->is_array()) {
-      return fail({field}, fmt::format("a list is expected, such as {}", example));
+      return fail({field}, fmt::format("expected a list, such as {}", example));
     }
     for (std::size_t i = 0; i < list->size() && !problem_; ++i) {
       each((*list)[i], Path{field, std::to_string(i)});
@@ -213,7 +213,7 @@ class EntryReader {
     for_each_in(entry, "values", "['true']", [&](const json& item, const Path& path) {
       const std::string value = text_of(item, path);
       if (!is_value_glob(value)) {
-        fail(path, fmt::format("\"{}\" is no taint value; {}", value, in_values));
+        fail(path, fmt::format("\"{}\" is not a taint value; {}", value, in_values));
       }
       taint.values.emplace_back(value);
     });
@@ -259,10 +259,10 @@ class EntryReader {
       const bool starred = taint.key.view().find('*') != std::string_view::npos;
       return fail({"key"}, starred && !glob
                                ? "a * is only for entries with match: glob"
-                               : fmt::format("\"{}\" is no taint key", taint.key.view()));
+                               : fmt::format("\"{}\" is not a taint key", taint.key.view()));
     }
     if (!taint.node_label.empty() && !is_key(taint.node_label, "*")) {
-      return fail({"node_label"}, "is no label key");
+      return fail({"node_label"}, "is not a label key");
     }
     if (taint.effects.empty()) {
       return fail({"effects"},
@@ -277,28 +277,6 @@ class EntryReader {
 
 base::Error malformed(std::string where, std::string what) {
   return {base::ErrorKind::Malformed, std::move(where), std::move(what)};
-}
-
-/// JSON is YAML but for tabs, which it allows between its tokens and nowhere else.
-std::string as_yaml(std::string_view content) {
-  std::string result(content);
-  const auto first = result.find_first_not_of(" \t\r\n");
-  const bool json_text = first != result.npos && (result[first] == '[' || result[first] == '{');
-  if (json_text) std::ranges::replace(result, '\t', ' ');
-  return result;
-}
-
-/// The one document; an empty list where there is none.
-base::Result<json> document_of(const std::string& text, std::string_view file) {
-  std::vector<model::Warning> warnings;
-  auto documents = yaml_to_json(text, file, warnings);
-  if (!documents) return documents.error();
-  if (!warnings.empty()) return malformed(warnings.front().where, warnings.front().what);
-  if (documents->empty()) return json(json::array());
-  if (documents->size() > 1) {
-    return malformed(std::string(file), "one document is expected, with one list");
-  }
-  return std::move(documents->front());
 }
 
 /// An entry before `index` with the same id, if this one names its id.
@@ -327,11 +305,12 @@ base::Result<std::vector<KnownTaint>> read_known_taints(std::string_view content
     return malformed(std::string(file), "the file is larger than 4 MiB");
   }
   const std::string text = as_yaml(content);
-  const auto document = document_of(text, file);
+  const auto document = yaml_file(text, file);
   if (!document) return document.error();
+  if (document->is_null()) return std::vector<KnownTaint>();
   if (!document->is_array()) {
     return malformed(std::string(file),
-                     "a list of entries is expected, each with key, effects and meaning");
+                     "expected a list of entries, each with key, effects and meaning");
   }
   std::vector<KnownTaint> result;
   for (std::size_t i = 0; i < document->size(); ++i) {

@@ -95,8 +95,8 @@ TEST_CASE("what is wrong with an entry is said with its place", "[taints]") {
   };
   const std::string good = "- key: a\n  effects: [NoSchedule]\n  meaning: m\n";
   const Row rows[] = {
-      {"key: a\n", "t.yaml: a list of entries is expected, each with key, effects and meaning"},
-      {"- a\n", "t.yaml:1:3: entry 1: a mapping of fields is expected"},
+      {"key: a\n", "t.yaml: expected a list of entries, each with key, effects and meaning"},
+      {"- a\n", "t.yaml:1:3: entry 1: expected a mapping of fields"},
       {"- effects: [NoSchedule]\n  meaning: m\n",
        "t.yaml:1:3: entry 1, key: missing: which taint is this?"},
       {"- key: a\n  meaning: m\n",
@@ -108,28 +108,26 @@ TEST_CASE("what is wrong with an entry is said with its place", "[taints]") {
        "t.yaml:3:13: entry 1 \"x\", effects[0]: \"NoScheduel\" is not one of NoSchedule, "
        "PreferNoSchedule, NoExecute"},
       {"- key: a\n  effects: NoSchedule\n",
-       "t.yaml:2:3: entry 1, effects: a list is expected, such as [NoSchedule]"},
-      {"- key: [a]\n", "t.yaml:1:3: entry 1, key: a text is expected"},
+       "t.yaml:2:3: entry 1, effects: expected a list, such as [NoSchedule]"},
+      {"- key: [a]\n", "t.yaml:1:3: entry 1, key: expected a string"},
       {"- key: a b\n  effects: [NoSchedule]\n  meaning: m\n",
-       "t.yaml:1:3: entry 1, key: \"a b\" is no taint key"},
+       "t.yaml:1:3: entry 1, key: \"a b\" is not a taint key"},
       {"- key: a*\n  effects: [NoSchedule]\n  meaning: m\n",
        "t.yaml:1:3: entry 1, key: a * is only for entries with match: glob"},
       {good + "  lifecylce: permanent\n",
-       "t.yaml:4:3: entry 1, lifecylce: no such field; did you mean lifecycle?"},
+       "t.yaml:4:3: entry 1, lifecylce: unknown field; did you mean lifecycle?"},
       {good + "  lifecycle: forever\n",
        "t.yaml:4:3: entry 1, lifecycle: \"forever\" is not one of transient, leaving, "
        "until-ready, maintenance, permanent"},
       {good + "  values: ['true', '^(a|b)$']\n",
-       "t.yaml:4:20: entry 1, values[1]: \"^(a|b)$\" is no taint value; * stands for any "
-       "characters, [0-9] for a digit"},
-      {good + "  values: [true]\n",
-       "t.yaml:4:12: entry 1, values[0]: a text is expected: quote it"},
-      {good + "  values: db\n",
-       "t.yaml:4:3: entry 1, values: a list is expected, such as ['true']"},
+       "t.yaml:4:20: entry 1, values[1]: \"^(a|b)$\" is not a taint value; * matches any "
+       "characters, [0-9] a digit"},
+      {good + "  values: [true]\n", "t.yaml:4:12: entry 1, values[0]: expected a string: quote it"},
+      {good + "  values: db\n", "t.yaml:4:3: entry 1, values: expected a list, such as ['true']"},
       {good + "  value_pattern: ^true$\n",
-       "t.yaml:4:3: entry 1, value_pattern: regular expressions are not read any more; write "
-       "values, a list of texts: * stands for any characters, [0-9] for a digit"},
-      {good + "  node_label: 'a b'\n", "t.yaml:4:3: entry 1, node_label: is no label key"},
+       "t.yaml:4:3: entry 1, value_pattern: regular expressions are not supported; use values, a "
+       "list of strings: * matches any characters, [0-9] a digit"},
+      {good + "  node_label: 'a b'\n", "t.yaml:4:3: entry 1, node_label: is not a label key"},
       {good + "  should_daemonset_tolerate: {general: perhaps}\n",
        "t.yaml:4:31: entry 1, should_daemonset_tolerate.general: \"perhaps\" is not one of "
        "depends, "
@@ -139,7 +137,7 @@ TEST_CASE("what is wrong with an entry is said with its place", "[taints]") {
       {"- id: x\n" + good.substr(0, 0) + "  key: a\n  effects: [NoSchedule]\n  meaning: m\n" +
            "- id: x\n  key: b\n  effects: [NoSchedule]\n  meaning: m\n",
        "t.yaml:5:3: entry 2 \"x\", id: entry 1 has the same"},
-      {good + "---\n" + good, "t.yaml: one document is expected, with one list"},
+      {good + "---\n" + good, "t.yaml: one document is expected"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.content);

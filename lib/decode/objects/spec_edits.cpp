@@ -5,6 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "base/text.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -32,22 +35,88 @@ std::string dumped(const json& value) {
 /// Quantities and ports may be written as numbers or as strings.
 bool same_scalar(const json& a, const json& b) { return a == b || dumped(a) == dumped(b); }
 
-/// People put tokens into environments and arguments.
-bool may_be_secret(const std::string& path) {
-  return std::ranges::any_of(std::array{".env", ".args", ".command", ".annotations"},
-                             [&](const char* part) { return path.find(part) != path.npos; });
+constexpr std::string_view pods = "spec.template.spec.";
+constexpr std::string_view not_shown = "(not shown)";
+
+/// Fields of a pod whose values are no secrets, with all below them. Elsewhere people put tokens:
+/// into environments, arguments, headers and paths of probes, options of volume drivers.
+constexpr std::array harmless_of_pod = {"affinity",
+                                        "dnsPolicy",
+                                        "hostIPC",
+                                        "hostNetwork",
+                                        "hostPID",
+                                        "hostUsers",
+                                        "nodeName",
+                                        "nodeSelector",
+                                        "os",
+                                        "overhead",
+                                        "preemptionPolicy",
+                                        "priority",
+                                        "priorityClassName",
+                                        "restartPolicy",
+                                        "runtimeClassName",
+                                        "schedulerName",
+                                        "serviceAccount",
+                                        "serviceAccountName",
+                                        "terminationGracePeriodSeconds",
+                                        "tolerations",
+                                        "topologySpreadConstraints"};
+/// The same of a container, and of its probes.
+constexpr std::array harmless_of_container = {
+    "image",         "imagePullPolicy",           "name", "ports", "resources",
+    "restartPolicy", "securityContext.privileged"};
+constexpr std::array probes = {"livenessProbe", "readinessProbe", "startupProbe"};
+constexpr std::array harmless_of_probe = {
+    "failureThreshold", "initialDelaySeconds",           "periodSeconds",
+    "successThreshold", "terminationGracePeriodSeconds", "timeoutSeconds"};
+/// And of the DaemonSet itself.
+constexpr std::array harmless = {"spec.minReadySeconds", "spec.revisionHistoryLimit",
+                                 "spec.selector", "spec.template.metadata.labels",
+                                 "spec.updateStrategy"};
+
+/// "image" is below "image", and so are "image.x" and "image[0]".
+bool is_below(std::string_view path, std::string_view field) {
+  return path.starts_with(field) &&
+         (path.size() == field.size() || path[field.size()] == '.' || path[field.size()] == '[');
+}
+bool is_below_any(std::string_view path, const auto& fields) {
+  return std::ranges::any_of(fields, [&](const char* field) { return is_below(path, field); });
 }
 
-/// Lists and objects are shown where they decide about placement; elsewhere they may hold anything.
+/// "image" of "containers[0].image"; empty where no container's field is meant.
+std::string_view field_of_container(std::string_view path) {
+  if (!is_below_any(path, std::array{"containers", "initContainers"})) return {};
+  const std::size_t dot = path.find("].");
+  return dot == path.npos ? std::string_view() : path.substr(dot + 2);
+}
+
+bool is_harmless(std::string_view path) {
+  if (!path.starts_with(pods)) return is_below_any(path, harmless);
+  path.remove_prefix(pods.size());
+  if (is_below_any(path, harmless_of_pod)) return true;
+  path = field_of_container(path);
+  if (!is_below_any(path, probes)) return is_below_any(path, harmless_of_container);
+  return is_below_any(path.substr(std::min(path.find('.') + 1, path.size())), harmless_of_probe);
+}
+
+/// Lists and objects are shown if they affect placement; otherwise only how many parts they
+/// have.
 std::string text_of(const std::string& path, const json& value) {
   if (value.is_null()) return {};
-  if (may_be_secret(path)) return "(not shown)";
   const bool placement = std::ranges::any_of(
-      never_defaulted, [&](const char* key) { return path.find(key) != path.npos; });
+      never_defaulted, [&](const char* key) { return is_below(path, std::string(pods) + key); });
   if (value.is_array() && !placement) return std::to_string(value.size()) + " entries";
   if (value.is_object() && !placement) return std::to_string(value.size()) + " fields";
+  if (!is_harmless(path)) return std::string(not_shown);
   std::string text = dumped(value);
   return text.size() <= longest_shown ? text : text.substr(0, longest_shown) + "...";
+}
+
+/// What a Snapshot holds may have been written by a release that showed more.
+std::string shown_again(const std::string& path, const std::string& text) {
+  const bool counts = !text.empty() && base::is_digit(text.front()) &&
+                      (text.ends_with(" entries") || text.ends_with(" fields"));
+  return text.empty() || counts || is_harmless(path) ? text : std::string(not_shown);
 }
 
 /// The element of that name; null where there is none.
@@ -126,9 +195,9 @@ std::vector<model::SpecEdit> spec_edits(std::string_view last_applied, std::stri
   if (applied_spec == applied.end() || !applied_spec->is_object()) return {};
   Comparison comparison;
   comparison.compare(*applied_spec, live, "spec");
-  const json::json_pointer pods("/template/spec");
-  if (applied_spec->contains(pods) && live.contains(pods)) {
-    comparison.added(applied_spec->at(pods), live.at(pods), "spec.template.spec");
+  const json::json_pointer pod("/template/spec");
+  if (applied_spec->contains(pod) && live.contains(pod)) {
+    comparison.added(applied_spec->at(pod), live.at(pod), "spec.template.spec");
   }
   return comparison.take();
 }
@@ -170,8 +239,9 @@ std::vector<model::SpecEdit> parse_edits(std::string_view text) {
     const bool is_edit = entry.is_array() && entry.size() == 3 && entry[0].is_string() &&
                          entry[1].is_string() && entry[2].is_string();
     if (!is_edit) return {};
-    result.push_back(
-        {entry[0].get<std::string>(), entry[1].get<std::string>(), entry[2].get<std::string>()});
+    const auto path = entry[0].get<std::string>();
+    result.push_back({path, shown_again(path, entry[1].get<std::string>()),
+                      shown_again(path, entry[2].get<std::string>())});
   }
   return result;
 }

@@ -12,8 +12,8 @@ namespace dsdoctor::decode {
 /// Where a spec differs from the one that `kubectl apply` recorded in the object's annotation: at
 /// most ten places, in the order of their paths. `last_applied` is the recorded object, `spec` the
 /// present spec, both JSON. What the server fills in, or leaves out because it means nothing, is no
-/// difference. What may hold a secret (environment, arguments, annotations) is told by its path
-/// alone. Empty where either cannot be read.
+/// difference. Values are told of fields that hold no secrets (images, resources, what decides
+/// about placement); of all others the path alone. Empty where either cannot be read.
 [[nodiscard]] std::vector<model::SpecEdit> spec_edits(std::string_view last_applied,
                                                       std::string_view spec);
 

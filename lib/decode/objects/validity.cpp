@@ -59,7 +59,7 @@ void check(const model::Toleration& toleration, const std::string& path, const W
   }
   if (toleration.key.empty() && toleration.op != "Exists") {
     warn(path + ".key",
-         "is empty, which only operator Exists allows; the controller takes it for every key");
+         "is empty, which only operator Exists allows; the controller reads it as every key");
   }
   if (toleration.op == "Exists" && !toleration.value.empty()) {
     warn(path + ".value", "must be empty with operator Exists; the controller ignores it");
@@ -71,7 +71,8 @@ void check(const model::Toleration& toleration, const std::string& path, const W
                      toleration.value.view(), toleration.op.view()));
   }
   if (toleration.toleration_seconds && toleration.effect != model::effect::no_execute) {
-    warn(path + ".tolerationSeconds", "only goes with effect NoExecute; the controller ignores it");
+    warn(path + ".tolerationSeconds",
+         "is only valid with effect NoExecute; the controller ignores it");
   }
 }
 
@@ -111,13 +112,13 @@ void check_field(const model::NodeSelectorRequirement& requirement, const std::s
                  const WarningSink& warn) {
   if (requirement.op != "In" && requirement.op != "NotIn") {
     warn(path + ".operator",
-         fmt::format("\"{}\" is not one of In, NotIn, which is all that matchFields know; {}",
+         fmt::format("\"{}\" is not one of In, NotIn, the only operators of matchFields; {}",
                      requirement.op.view(), term_fails));
   } else if (requirement.values.size() != 1) {
     warn(path + ".values", fmt::format("must have exactly one value; {}", term_fails));
   }
   if (requirement.key != "metadata.name") {
-    warn(path + ".key", fmt::format("\"{}\" is not metadata.name, the only field there is; the "
+    warn(path + ".key", fmt::format("\"{}\" is not metadata.name, the only supported field; the "
                                     "controller reads it as the empty string",
                                     requirement.key.view()));
   }
@@ -185,9 +186,10 @@ void check(const model::DaemonSet& ds, const WarningSink& warn) {
   constexpr std::string_view strategies[] = {"", "RollingUpdate", "OnDelete"};
   if (!one_of(ds.update_strategy, strategies)) {
     warn("spec.updateStrategy.type",
-         fmt::format("\"{}\" is not one of RollingUpdate, OnDelete; the controller replaces no pod "
-                     "by itself",
-                     ds.update_strategy.view()));
+         fmt::format(
+             "\"{}\" is not one of RollingUpdate, OnDelete; the controller does not replace pods "
+             "by itself",
+             ds.update_strategy.view()));
   }
 }
 

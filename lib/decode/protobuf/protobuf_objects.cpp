@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "decode/objects/fields_by_hand.h"
 #include "decode/protobuf/protobuf_pod.h"
 #include "model/annotations.h"
 
@@ -26,10 +27,46 @@ void read_owner(ProtobufReader& reader, Field& field, model::ObjectMeta& into) {
   if (controls && !into.controller) into.controller = std::move(ref);
 }
 
-/// `on_annotation` takes each annotation.
+/// What an entry of managedFields owns: its fieldsV1 is JSON. Nothing where that is not valid.
+void read_owned_fields(std::string_view json, model::FieldManager& into) {
+  thread_local simdjson::ondemand::parser parser;
+  // A document's root is no value that can be handed on; its member is.
+  const simdjson::padded_string padded("{\"fieldsV1\":" + std::string(json) + "}");
+  simdjson::ondemand::document document;
+  JsonReader::Value value;
+  if (parser.iterate(padded).get(document) != simdjson::SUCCESS ||
+      document.find_field("fieldsV1").get(value) != simdjson::SUCCESS) {
+    return;
+  }
+  model::TextPool pool;
+  JsonReader reader(pool);
+  read_by_hand(reader, "fieldsV1", value, into, description::ByHand<description::OwnedFields>());
+}
+
+/// One entry of managedFields.
+model::FieldManager read_manager(ProtobufReader& reader, std::string_view bytes) {
+  model::FieldManager manager;
+  reader.message(bytes, [&](Field& part) {
+    switch (part.tag()) {
+      case 1: manager.manager = reader.text(part); break;
+      case 2: manager.operation = reader.text(part); break;
+      case 4: manager.time = reader.time(part); break;
+      case 7:
+        reader.object(part, [&](Field& raw) {
+          if (raw.tag() == 1) read_owned_fields(reader.bytes(raw), manager);
+        });
+        break;
+      case 8: manager.subresource = reader.text(part); break;
+      default: break;
+    }
+  });
+  return manager;
+}
+
+/// `on_annotation` takes each annotation, `managers` the bytes of each entry of managedFields.
 template <typename OnAnnotation>
 void read_meta(ProtobufReader& reader, Field& field, model::ObjectMeta& into,
-               OnAnnotation&& on_annotation) {
+               OnAnnotation&& on_annotation, std::vector<std::string_view>* managers = nullptr) {
   std::vector<model::Labels::Entry> labels;
   reader.object(field, [&](Field& part) {
     switch (part.tag()) {
@@ -44,6 +81,9 @@ void read_meta(ProtobufReader& reader, Field& field, model::ObjectMeta& into,
       case 12: on_annotation(reader.raw_entry(part)); break;
       case 13: read_owner(reader, part, into); break;
       case 14: into.finalizers.push_back(reader.text(part)); break;
+      case 17:
+        if (managers != nullptr) managers->push_back(reader.bytes(part));
+        break;
       default: break;
     }
   });
@@ -152,14 +192,18 @@ void read_required_node_affinity(ProtobufReader& reader, Field& field,
 }
 
 void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into) {
+  std::vector<std::string_view> managers;
   reader.message(bytes, [&](Field& field) {
     switch (field.tag()) {
       case 1:
-        read_meta(reader, field, into.meta, [&](const auto& annotation) {
-          if (annotation.first == model::feature_labels_annotation) {
-            into.feature_labels = model::Text(annotation.second);
-          }
-        });
+        read_meta(
+            reader, field, into.meta,
+            [&](const auto& annotation) {
+              if (annotation.first == model::feature_labels_annotation) {
+                into.feature_labels = model::Text(annotation.second);
+              }
+            },
+            &managers);
         break;
       case 2:
         reader.object(field, [&](Field& part) {
@@ -173,6 +217,11 @@ void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into
     }
   });
   into.meta.ns = {};
+  // Most of a node's bytes, and of use only where somebody may ask who put a taint on it.
+  if (into.taints.empty() && !into.unschedulable) return;
+  for (const std::string_view entry : managers) {
+    into.meta.managers.push_back(read_manager(reader, entry));
+  }
 }
 
 void read_pod(ProtobufReader& reader, std::string_view bytes, model::Pod& into) {

@@ -153,7 +153,7 @@ constexpr VolumeFields volume_fields[] = {
     {"image", 30},
 };
 
-/// A config map's name stands in an embedded LocalObjectReference{1 name}.
+/// A config map's name is in an embedded LocalObjectReference{1 name}.
 model::Text source_text(ProtobufReader& reader, Field& field, std::string_view kind) {
   if (kind != "configMap") return reader.text(field);
   model::Text name;

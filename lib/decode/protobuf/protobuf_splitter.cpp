@@ -102,7 +102,7 @@ bool ProtobufSplitter::step() {
 bool ProtobufSplitter::read_magic() {
   const std::string_view start = std::string_view(buffer_).substr(0, magic.size());
   if (start != magic.substr(0, start.size())) {
-    return fail("is no Kubernetes protobuf: it does not begin with k8s and a zero byte");
+    return fail("is not a Kubernetes protobuf: it does not begin with k8s and a zero byte");
   }
   if (start.size() < magic.size()) return false;
   consume(magic.size());
@@ -160,7 +160,7 @@ bool ProtobufSplitter::read_envelope() {
   const bool is_list = head_.kind != "Status";
   if (field.number == 2 && !list_seen_ && is_list) {
     if (head_.kind.empty() || !field.has_body) {
-      return fail("the protobuf is not valid: it does not say what it holds");
+      return fail("the protobuf is not valid: it has no kind");
     }
     list_seen_ = true;
     list_left_ = field.length;
@@ -200,7 +200,7 @@ bool ProtobufSplitter::read_list() {
   if (buffer_.size() - at_ < field.size()) return false;
   list_left_ -= field.size();
   if (field.number != 2) return take(field);
-  if (!field.has_body) return fail("the protobuf is not valid: an item is no object");
+  if (!field.has_body) return fail("the protobuf is not valid: an item is not an object");
   const base::Status status = sink_(body_of(field), items_++);
   if (!status) {
     error_ = status.error();
@@ -213,7 +213,7 @@ bool ProtobufSplitter::read_list() {
 base::Result<ProtobufListHead> ProtobufSplitter::finish() {
   const bool seen = list_seen_ || head_.kind == "Status";
   if (!error_ && (where_ != Where::Envelope || !seen || at_ != buffer_.size())) {
-    fail("the protobuf is cut short");
+    fail("the protobuf is cut off");
   }
   if (error_) return *error_;
   where_ = Where::Closed;

@@ -99,7 +99,7 @@ class Builder final : public YAML::EventHandler {
     const bool stuck = document_start_ == mark.pos;
     if (document_start_ && (stuck || !may_open_document(text_, mark))) {
       throw Stop(mark,
-                 "the value before this has ended: a line is not indented like the others, or a "
+                 "unexpected text after the value: a line is not indented like the others, or a "
                  "document does not begin with ---");
     }
     document_start_ = mark.pos;
@@ -110,9 +110,9 @@ class Builder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (key_is_next()) throw Stop(mark, "a key is missing; null is none");
+    if (key_is_next()) throw Stop(mark, "a key is missing; null is not a key");
     if (!open_.empty() && open_.back().block && open_.back().key_at == mark.pos) {
-      throw Stop(mark, "this key lacks its colon; is the file cut off?");
+      throw Stop(mark, "the colon after this key is missing; is the file cut off?");
     }
     finish(mark, anchor, nullptr);
   }
@@ -123,7 +123,7 @@ class Builder final : public YAML::EventHandler {
     if (!key_is_next()) return finish(mark, anchor, typed ? plain_scalar(value) : json(value));
     Open& parent = open_.back();
     parent.key = typed ? plain_key(value) : value;
-    if (!parent.key) throw Stop(mark, "a key is missing; null is none");
+    if (!parent.key) throw Stop(mark, "a key is missing; null is not a key");
     parent.key_at = mark.pos;
     parent.merges = typed && value == "<<";
     if (anchor != 0) anchors_[anchor] = *parent.key;
@@ -132,7 +132,7 @@ class Builder final : public YAML::EventHandler {
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) throw Stop(mark, "an alias refers to a value that contains it");
     if (key_is_next()) {
-      if (!found->second.is_string()) throw Stop(mark, "an alias that is no text stands as a key");
+      if (!found->second.is_string()) throw Stop(mark, "an alias of a key is not a string");
       open_.back().key = found->second.get<std::string>();
       return;
     }
@@ -176,7 +176,7 @@ class Builder final : public YAML::EventHandler {
     if (key_is_next()) {
       const std::size_t at = offset_of(text_, mark);
       const bool placeholder = at > 0 && text_.substr(at - 1, 2) == "{{";
-      throw Stop(mark, fmt::format("a mapping or list stands where a key is expected; {}",
+      throw Stop(mark, fmt::format("a mapping or list is used as a key; {}",
                                    placeholder ? "is this a template that was not rendered?"
                                                : "is a bracket not closed, or the file cut off?"));
     }
@@ -206,7 +206,7 @@ class Builder final : public YAML::EventHandler {
     if (std::exchange(parent.merges, false)) return merge(parent, mark, value);
     if (parent.value.contains(key) && !parent.merged.contains(key)) {
       warnings_.push_back({fmt::format("{}:{}", file_, mark.line + 1),
-                           fmt::format("the key \"{}\" stands twice in one mapping; the last one "
+                           fmt::format("duplicate key \"{}\" in one mapping; the last one "
                                        "counts",
                                        key)});
     }
@@ -219,7 +219,7 @@ class Builder final : public YAML::EventHandler {
   static void merge(Open& parent, const YAML::Mark& mark, const json& value) {
     const json sources = value.is_array() ? value : json::array({value});
     for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
-      if (!source->is_object()) throw Stop(mark, "<< merges mappings only");
+      if (!source->is_object()) throw Stop(mark, "<< supports mappings only");
       for (const auto& [key, element] : source->items()) {
         parent.value[key] = element;
         parent.merged.insert(key);
@@ -285,7 +285,7 @@ base::Error error_at(std::string_view text, std::string_view file, const YAML::M
   return {base::ErrorKind::Malformed, to_string(file, place), std::move(what)};
 }
 
-/// yaml-cpp names the rule of its grammar that failed; people want to know what to mend.
+/// yaml-cpp names the rule of its grammar that failed; people want to know what to fix.
 std::string in_our_words(std::string_view complaint) {
   struct Wording {
     std::string_view complaint;
@@ -293,29 +293,29 @@ std::string in_our_words(std::string_view complaint) {
   };
   constexpr Wording wordings[] = {
       {"illegal map value",
-       "a value stands where none fits: check the indentation, and quote a "
-       "text that holds \": \""},
-      {"illegal map key", "a key stands where none fits: check the indentation"},
-      {"illegal block entry", "a list entry stands where none fits: check the indentation"},
+       "unexpected value: check the indentation, and quote a "
+       "string that contains \": \""},
+      {"illegal map key", "unexpected key: check the indentation"},
+      {"illegal block entry", "unexpected list entry: check the indentation"},
       {"end of map not found",
-       "the mapping does not go on here: a line is not indented like the "
-       "others, or its key lacks a colon"},
+       "unexpected end of the mapping: a line is not indented like the "
+       "others, or its key has no colon"},
       {"end of sequence not found",
-       "the list does not go on here: an entry is not indented like "
-       "the others, or lacks its \"- \""},
+       "unexpected end of the list: an entry is not indented like "
+       "the others, or has no \"- \""},
       {"end of map flow not found", "a mapping opened with { is not closed"},
       {"end of sequence flow not found", "a list opened with [ is not closed"},
-      {"illegal flow end", "a bracket closes what was not opened"},
-      {"illegal EOF in scalar", "a quoted text is not closed"},
-      {"illegal document indicator in scalar", "a quoted text is not closed before ---"},
+      {"illegal flow end", "a closing bracket without an opening one"},
+      {"illegal EOF in scalar", "a quoted string is not closed"},
+      {"illegal document indicator in scalar", "a quoted string is not closed before ---"},
       {"the referenced anchor is not defined", "an alias refers to an anchor that is not defined"},
-      {"unknown token", "this character cannot begin a value: quote the text"},
+      {"unknown token", "a value cannot begin with this character: quote it"},
       {"cannot assign multiple", "a value has two tags, anchors or aliases"},
   };
   for (const Wording& wording : wordings) {
     if (complaint.starts_with(wording.complaint)) return std::string(wording.ours);
   }
-  return fmt::format("this is no valid YAML: {}", complaint);
+  return fmt::format("invalid YAML: {}", complaint);
 }
 
 /// yaml-cpp's complaint in words that say what to do.
@@ -325,7 +325,7 @@ base::Error explained(std::string_view text, std::string_view file,
     if (line < 0 || !indented_by_tab(line_at(text, line))) continue;
     const std::size_t column = line_at(text, line).find('\t');
     return {base::ErrorKind::Malformed, fmt::format("{}:{}:{}", file, line + 1, column + 1),
-            "a tab is used for indentation; YAML allows only blanks there"};
+            "a tab is used for indentation; YAML allows only spaces"};
   }
   if (dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr) {
     return error_at(text, file, error.mark, too_deep);
@@ -355,7 +355,7 @@ std::optional<base::Error> control_character(std::string_view text, std::string_
   if (found == text.end()) return std::nullopt;
   const auto offset = static_cast<std::size_t>(found - text.begin());
   return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, offset)),
-                     fmt::format("a control character (U+{:04X}) stands here; YAML allows it only "
+                     fmt::format("unexpected control character (U+{:04X}); YAML allows it only "
                                  "as an escape in double quotes",
                                  static_cast<unsigned>(static_cast<unsigned char>(*found)))};
 }
@@ -368,7 +368,7 @@ base::Result<std::vector<nlohmann::json>> yaml_to_json(std::string_view content,
   std::vector<json> result;
   if (content.size() > max_bytes) {
     return base::Error{base::ErrorKind::Malformed, std::string(file),
-                       "YAML of more than 256 MiB is not read; JSON is: kubectl get -o json"};
+                       "YAML of more than 256 MiB is not supported; use JSON: kubectl get -o json"};
   }
   const std::string text = without_marks(content);
   if (auto error = control_character(text, file)) return *error;
@@ -388,7 +388,7 @@ base::Result<std::vector<nlohmann::json>> yaml_to_json(std::string_view content,
     return error_at(text, file, error.mark, in_our_words(error.msg));
   }
   if (const auto& mark = builder.last_quoted(); mark && is_open_quote(text, *mark)) {
-    return error_at(text, file, *mark, "the text in quotes that begins here is not closed");
+    return error_at(text, file, *mark, "the quoted string that begins here is not closed");
   }
   return result;
 }

@@ -123,7 +123,7 @@ TEST_CASE("keys become what kubectl makes of them", "[decode][yaml]") {
   }));
   CAPTURE(key);
   CHECK(converted(key + ": x") == json({{name, "x"}}).dump());
-  CHECK(converted("~: x") == "x.yaml:1:1: a key is missing; null is none");
+  CHECK(converted("~: x") == "x.yaml:1:1: a key is missing; null is not a key");
 }
 
 TEST_CASE("aliases and merge keys are resolved as kubectl resolves them", "[decode][yaml]") {
@@ -134,7 +134,7 @@ TEST_CASE("aliases and merge keys are resolved as kubectl resolves them", "[deco
       {"a: &x {b: 1}\nd: &y {b: 3, e: 4}\nc: {<<: [*x, *y]}",
        R"({"a":{"b":1},"c":{"b":1,"e":4},"d":{"b":3,"e":4}})"},
       {"a: &x {b: 1}\nc: {\"<<\": *x}", R"({"a":{"b":1},"c":{"<<":{"b":1}}})"},
-      {"c: {<<: 5}", "x.yaml:1:9: << merges mappings only"},
+      {"c: {<<: 5}", "x.yaml:1:9: << supports mappings only"},
       {"a: &k nn\nb: {*k : 1}", R"({"a":"nn","b":{"nn":1}})"},
       {"a: 1\na: 2", R"({"a":2})"},
   }));
@@ -162,13 +162,13 @@ TEST_CASE("aliases that nest without brackets are capped", "[decode][yaml]") {
 TEST_CASE("a text that is not closed is no YAML, wherever the file ends", "[decode][yaml]") {
   const auto [yaml, answer] = GENERATE(table<std::string, std::string>({
       // yaml-cpp by itself accepts those that end with a line.
-      {"a: \"x\n", "x.yaml:1:4: the text in quotes that begins here is not closed"},
-      {"a: 'x\n b: c\n", "x.yaml:1:4: the text in quotes that begins here is not closed"},
-      {"a: 'it''s\n", "x.yaml:1:4: the text in quotes that begins here is not closed"},
-      {"a: \"x\\\"\n", "x.yaml:1:4: the text in quotes that begins here is not closed"},
-      {"a: &a \"x\n", "x.yaml:1:4: the text in quotes that begins here is not closed"},
-      {"a: !!str 'x\n", "x.yaml:1:4: the text in quotes that begins here is not closed"},
-      {"a: \"x", "x.yaml:1:6: a quoted text is not closed"},
+      {"a: \"x\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
+      {"a: 'x\n b: c\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
+      {"a: 'it''s\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
+      {"a: \"x\\\"\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
+      {"a: &a \"x\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
+      {"a: !!str 'x\n", "x.yaml:1:4: the quoted string that begins here is not closed"},
+      {"a: \"x", "x.yaml:1:6: a quoted string is not closed"},
       {"a: 'x'", R"({"a":"x"})"},
       {"a: é\nb: \"é\"\n", R"({"a":"é","b":"é"})"},
       {"a: \"x\\\\\"", R"({"a":"x\\"})"},
@@ -181,7 +181,7 @@ TEST_CASE("a text that is not closed is no YAML, wherever the file ends", "[deco
 TEST_CASE("what is left over behind a value is refused, and never read for ever",
           "[decode][yaml]") {
   const std::string ended =
-      ": the value before this has ended: a line is not indented like the others, or a document "
+      ": unexpected text after the value: a line is not indented like the others, or a document "
       "does not begin with ---";
   const auto [yaml, answer] = GENERATE_COPY(table<std::string, std::string>({
       {", a", "x.yaml:1:1" + ended},
@@ -200,14 +200,13 @@ TEST_CASE("what is left over behind a value is refused, and never read for ever"
 }
 
 TEST_CASE("a key without colon is refused, as kubectl does", "[decode][yaml]") {
-  const std::string lacks = ": this key lacks its colon; is the file cut off?";
+  const std::string lacks = ": the colon after this key is missing; is the file cut off?";
   const auto [yaml, answer] = GENERATE_COPY(table<std::string, std::string>({
       {"a: b\nc", "x.yaml:2:1" + lacks},
       {"a:\n  b: c\n  d\n", "x.yaml:3:3" + lacks},
       {"a: b\n\"c\"\n",
-       "x.yaml:2:1: the mapping does not go on here: a line is not indented like the others, or "
-       "its "
-       "key lacks a colon"},
+       "x.yaml:2:1: unexpected end of the mapping: a line is not indented like the others, or its "
+       "key has no colon"},
       {"a: b\nc:", R"({"a":"b","c":null})"},
       {"c:\na: b", R"({"a":"b","c":null})"},
       {"? a\n? b\n", R"({"a":null,"b":null})"},
@@ -219,8 +218,8 @@ TEST_CASE("a key without colon is refused, as kubectl does", "[decode][yaml]") {
 
 TEST_CASE("columns count characters", "[decode][yaml]") {
   CHECK(converted("é: x: y\n") ==
-        "x.yaml:1:5: a value stands where none fits: check the indentation, and quote a text that "
-        "holds \": \"");
+        "x.yaml:1:5: unexpected value: check the indentation, and quote a string that contains \": "
+        "\"");
 }
 
 TEST_CASE("empty documents are left out", "[decode][yaml]") {

@@ -1,0 +1,74 @@
+#include "decode/cluster/listed_kinds.h"
+
+#include <algorithm>
+
+#include "model/fields.h"
+
+namespace dsdoctor::decode {
+
+void ListedKinds::note(Kind kind, std::string_view ns) {
+  if (open_.empty()) return;
+  Names& names = open_.back()[kind];
+  if (!names.contains(ns)) names.emplace(ns);
+}
+
+void ListedKinds::end(std::optional<Kind> of, std::string_view ns) {
+  std::map<Kind, Names> kinds = std::move(open_.back());
+  open_.pop_back();
+  if (of) kinds[*of];
+  std::set<std::string_view> found;
+  for (const auto& [kind, names] : kinds) {
+    if (!is_cluster_scoped(kind)) found.insert(names.begin(), names.end());
+  }
+  // Who lists all namespaces finds objects in several.
+  const std::string_view only = found.size() == 1 ? *found.begin() : ns;
+  const bool of_one = found.size() <= 1 && !only.empty();
+  for (const auto& [kind, names] : kinds) {
+    Where& where = listed_[static_cast<std::size_t>(kind)];
+    if (is_cluster_scoped(kind) || !of_one) {
+      where.everywhere = true;
+    } else {
+      where.namespaces.emplace(only);
+    }
+  }
+}
+
+bool ListedKinds::in(Kind kind, const std::set<std::string_view>& namespaces) const {
+  if (missed_[static_cast<std::size_t>(kind)]) return false;
+  const Where& where = listed_[static_cast<std::size_t>(kind)];
+  if (where.everywhere) return true;
+  return !where.namespaces.empty() && std::ranges::all_of(namespaces, [&](std::string_view ns) {
+    return where.namespaces.contains(ns);
+  });
+}
+
+model::Known ListedKinds::known(const model::Cluster& cluster) const {
+  std::set<std::string_view> of_daemon_sets;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) of_daemon_sets.insert(ds.meta.ns);
+  std::set<std::string_view> of_all;
+  model::description::each_list(cluster, [&](const auto& list, const auto& /*described*/) {
+    for (const auto& object : list) of_all.insert(object.meta.ns);
+  });
+  for (const model::Namespace& ns : cluster.namespaces) of_all.insert(ns.meta.name);
+  of_all.erase("");
+  const auto around = [&](Kind kind) { return in(kind, of_daemon_sets); };
+  model::Known known;
+  known.events = around(Kind::Event);
+  known.namespaces = around(Kind::Namespace);
+  known.resource_quotas = around(Kind::ResourceQuota);
+  known.limit_ranges = around(Kind::LimitRange);
+  known.priority_classes = around(Kind::PriorityClass);
+  known.runtime_classes = around(Kind::RuntimeClass);
+  known.service_accounts = around(Kind::ServiceAccount);
+  known.claims = around(Kind::PersistentVolumeClaim) && around(Kind::PersistentVolume);
+  known.storage_classes = around(Kind::StorageClass);
+  known.csi_nodes = around(Kind::CsiNode);
+  known.leases = in(Kind::Lease, {"kube-system"});
+  known.roles = around(Kind::ClusterRole) && around(Kind::ClusterRoleBinding);
+  known.revisions = around(Kind::ControllerRevision);
+  known.daemon_sets = in(Kind::DaemonSet, of_all);
+  known.every_daemon_set = known.daemon_sets;
+  return known;
+}
+
+}  // namespace dsdoctor::decode

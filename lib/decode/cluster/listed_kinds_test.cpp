@@ -1,0 +1,98 @@
+// Only a list that is whole tells what does not exist.
+#include "decode/cluster/listed_kinds.h"
+
+#include <catch2/catch.hpp>
+
+#include "decode/cluster/documents.h"
+
+using namespace dsdoctor;
+using decode::Expected;
+using decode::Kind;
+
+namespace {
+
+const std::string agent = R"({"apiVersion":"apps/v1","kind":"DaemonSet",
+  "metadata":{"name":"agent","namespace":"x"}})";
+const std::string account = R"({"apiVersion":"v1","kind":"ServiceAccount",
+  "metadata":{"name":"a","namespace":"x"}})";
+const std::string other = R"({"apiVersion":"v1","kind":"ServiceAccount",
+  "metadata":{"name":"a","namespace":"y"}})";
+const std::string role = R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRole",
+  "metadata":{"name":"multus"}})";
+const std::string binding =
+    R"({"apiVersion":"rbac.authorization.k8s.io/v1","kind":"ClusterRoleBinding",
+  "metadata":{"name":"multus"}})";
+
+std::string list(const std::string& items, const std::string& metadata = "{}") {
+  return R"({"apiVersion":"v1","kind":"List","metadata":)" + metadata + R"(,"items":[)" + items +
+         "]}";
+}
+
+struct File {
+  std::string content;
+  Expected expected = {};
+};
+
+model::Known known(const std::vector<File>& files) {
+  decode::ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  for (const File& file : files) {
+    const auto read = decode::read_documents(file.content, "x", builder, warnings, file.expected);
+    CHECK(read);
+  }
+  return builder.build().known;
+}
+
+}  // namespace
+
+TEST_CASE("single objects are no list, however many", "[decode][listed]") {
+  const model::Known found = known({{agent + account + other + role + binding}});
+  CHECK(found == model::Known());
+}
+
+TEST_CASE("a list is full for the kinds in it", "[decode][listed]") {
+  CHECK(known({{list(role + "," + binding)}}).roles);
+  CHECK(known({{list(role)}, {list(binding)}}).roles);
+  CHECK_FALSE(known({{list(role)}, {binding}}).roles);
+  const model::Known mixed = known({{list(agent + "," + account)}});
+  CHECK(mixed.daemon_sets);
+  CHECK(mixed.service_accounts);
+  CHECK_FALSE(mixed.events);
+  SECTION("in YAML, too") {
+    CHECK(known({{"kind: List\napiVersion: v1\nitems: [" + agent + "]\n"}}).daemon_sets);
+  }
+  SECTION("unless it goes on elsewhere") {
+    CHECK_FALSE(known({{list(role + "," + binding, R"({"continue":"abc"})")}}).roles);
+    CHECK_FALSE(
+        known({{"kind: List\napiVersion: v1\nmetadata: {continue: abc}\nitems: [" + agent + "]\n"}})
+            .daemon_sets);
+  }
+  SECTION("unless an item could not be read") {
+    CHECK_FALSE(known({{list(agent + R"(,{"apiVersion":"v1","kind":"ServiceAccount",
+      "metadata":{"name":"b","namespace":"x"},"imagePullSecrets":7})" +
+                             "," + account)}})
+                    .service_accounts);
+  }
+}
+
+TEST_CASE("a list is full for its namespace, or for all", "[decode][listed]") {
+  CHECK(known({{agent}, {list(account)}}).service_accounts);
+  CHECK(known({{agent}, {list(account + "," + other)}}).service_accounts);
+  const std::string elsewhere = R"({"apiVersion":"apps/v1","kind":"DaemonSet",
+    "metadata":{"name":"agent","namespace":"z"}})";
+  CHECK_FALSE(known({{agent + elsewhere}, {list(account)}}).service_accounts);
+  CHECK(known({{agent + elsewhere}, {list(account + "," + other)}}).service_accounts);
+  SECTION("DaemonSets are needed of every namespace that is known of") {
+    CHECK(known({{list(agent)}, {account}}).daemon_sets);
+    CHECK_FALSE(known({{list(agent)}, {other}}).daemon_sets);
+  }
+  SECTION("an empty list is of the kind and namespace of its path") {
+    const File empty = {"[]", {.kind = Kind::ServiceAccount, .ns = "x"}};
+    CHECK(known({{agent}, empty}).service_accounts);
+    CHECK_FALSE(known({{agent + elsewhere}, empty}).service_accounts);
+    const File of_none = {R"({"kind":"List","apiVersion":"v1","items":null})",
+                          {.kind = Kind::ServiceAccount, .ns = "x"}};
+    CHECK(known({{agent}, of_none}).service_accounts);
+    CHECK(known({{R"({"kind":"DaemonSetList","apiVersion":"apps/v1","items":[]})"}}).daemon_sets);
+  }
+}
