@@ -17,7 +17,7 @@
 
 namespace dsdoctor::kube {
 
-/// A folder of its own that goes away with the object.
+/// A folder of its own that is removed with the object.
 class TemporaryFolder {
  public:
   TemporaryFolder() {

@@ -56,10 +56,30 @@ kube::ListAnswer ApiReads::pods(const std::string& ns, const std::string& select
                           decode::Kind::Pod, page_size_, on_progress_});
 }
 
-kube::ListAnswer ApiReads::revisions(const std::string& ns, const std::string& selector) const {
+kube::ListAnswer ApiReads::pods_where(const std::string& ns, const std::string& fields) const {
+  return kube::read_list(client_, {collection_path(core_group, ns, "pods"),
+                                   {{"fieldSelector", fields}},
+                                   "pods",
+                                   decode::Kind::Pod,
+                                   page_size_,
+                                   on_progress_});
+}
+
+kube::ListAnswer ApiReads::pods_on(const std::string& ns, const std::string& node) const {
+  return pods_where(ns, "spec.nodeName=" + node);
+}
+
+kube::ListAnswer ApiReads::pods_named(const std::string& ns, const std::string& name) const {
+  return pods_where(ns, "metadata.name=" + name);
+}
+
+kube::ListAnswer ApiReads::revisions(const std::string& ns) const {
   return kube::read_list(client_, {collection_path(apps_group, ns, "controllerrevisions"),
-                                   selector_query(selector), "controllerrevisions.apps",
-                                   decode::Kind::ControllerRevision, page_size_, on_progress_});
+                                   {},
+                                   "controllerrevisions.apps",
+                                   decode::Kind::ControllerRevision,
+                                   page_size_,
+                                   on_progress_});
 }
 
 kube::ListAnswer ApiReads::daemon_sets(const Query& query) const {

@@ -45,13 +45,17 @@ class ApiReads {
   /// Lists in `ns` (empty: everywhere), or gets each of `query.names` in `query.ns`.
   [[nodiscard]] kube::ListAnswer daemon_sets(const Query& query) const;
   [[nodiscard]] kube::ListAnswer pods(const std::string& ns, const std::string& selector) const;
-  [[nodiscard]] kube::ListAnswer revisions(const std::string& ns,
-                                           const std::string& selector) const;
+  /// Those that are bound to `node`; to none where it is empty.
+  [[nodiscard]] kube::ListAnswer pods_on(const std::string& ns, const std::string& node) const;
+  /// Those of that name, one a namespace.
+  [[nodiscard]] kube::ListAnswer pods_named(const std::string& ns, const std::string& name) const;
+  [[nodiscard]] kube::ListAnswer revisions(const std::string& ns) const;
   /// (namespace, name) of all DaemonSets that may be listed: everywhere, else in `ns`.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> daemon_set_names(
       const std::string& ns) const;
 
  private:
+  [[nodiscard]] kube::ListAnswer pods_where(const std::string& ns, const std::string& fields) const;
   [[nodiscard]] kube::ListAnswer named_daemon_sets(const Query& query) const;
 
   kube::Client& client_;

@@ -8,6 +8,7 @@
 #include <future>
 #include <utility>
 
+#include "decode/cluster/merge.h"
 #include "kube/client/list.h"
 #include "kube/http/curl_transport.h"
 #include "kube/http/headers.h"
@@ -26,14 +27,16 @@ struct Lack {
   const char* resource;
   const char* consequence;
 };
-constexpr Lack no_nodes{"nodes",
-                        "for no node can be said whether a DaemonSet wants it; ask for `list` on "
-                        "nodes (cluster scope)"};
-constexpr Lack no_pods{"pods",
-                       "where a pod really runs is not known, only where one should; ask for "
-                       "`list` on pods"};
+constexpr Lack no_nodes{
+    "nodes",
+    "cannot tell which nodes are eligible or miss a pod; ask for RBAC permission to "
+    "list nodes (cluster scope)"};
+constexpr Lack no_pods{
+    "pods",
+    "cannot tell which nodes have a pod, only which nodes are eligible; ask for RBAC "
+    "permission to list pods"};
 constexpr Lack no_revisions{"controllerrevisions",
-                            "which pods run an old template is not known; ask for `list` on "
+                            "cannot tell which pods are outdated; ask for RBAC permission to list "
                             "controllerrevisions.apps"};
 
 /// 403, and 404 for a resource that is not served, leave a gap; everything else ends the read.
@@ -77,10 +80,21 @@ class SnapshotBuilder {
     snapshot_.cluster.pods_known = true;
     snapshot_.cluster.all_pods_known = of_everyone;
   }
+  /// Of one node, and of none.
+  void add_pods(ListAnswer bound, ListAnswer unbound, const std::string& node) {
+    if (!accept(bound, no_pods, ns_) || !accept(unbound, no_pods, ns_)) return;
+    std::vector<model::Cluster> parts;
+    parts.push_back(std::move(bound.cluster));
+    parts.push_back(std::move(unbound.cluster));
+    decode::merge(snapshot_.cluster, std::move(parts));
+    snapshot_.cluster.pods_known = true;
+    if (ns_.empty()) snapshot_.cluster.crowded_nodes = {model::Text(node)};
+  }
   void add_revisions(ListAnswer answer) {
     if (!accept(answer, no_revisions, ns_)) return;
     snapshot_.cluster.revisions = std::move(answer.cluster.revisions);
     snapshot_.cluster.revisions_known = true;
+    snapshot_.cluster.known.revisions = true;
   }
 
   Snapshot& snapshot() { return snapshot_; }
@@ -92,11 +106,61 @@ class SnapshotBuilder {
   std::optional<base::Error> error_;
 };
 
+template <typename Read>
+auto in_background(Read read) {
+  return std::async(std::launch::async, std::move(read));
+}
+
+/// The lists that are read while the DaemonSets are; `reads` and `query` must outlive it.
+class ListsBeside {
+ public:
+  /// Starts with the nodes, which no selector narrows.
+  ListsBeside(const ApiReads& reads, const Query& query)
+      : reads_(reads), query_(query), nodes_(in_background([&reads] { return reads.nodes(); })) {}
+
+  /// `ns` and `selector` narrow the pods, `ns` the revisions; empty: all.
+  void start(std::string ns, std::string selector) {
+    ns_ = std::move(ns);
+    selector_ = std::move(selector);
+    if (query_.pods && query_.node.empty()) {
+      pods_ = in_background([this] { return reads_.pods(ns_, selector_); });
+    } else if (query_.pods) {
+      pods_ = in_background([this] { return reads_.pods_on(ns_, query_.node); });
+      unbound_pods_ = in_background([this] { return reads_.pods_on(ns_, ""); });
+    }
+    if (query_.revisions) {
+      // Those that an earlier DaemonSet of this name has left tell of its pods.
+      revisions_ = in_background([this] { return reads_.revisions(ns_); });
+    }
+  }
+
+  /// Waits for all of them.
+  void add_to(SnapshotBuilder& builder) {
+    builder.add_nodes(nodes_.get());
+    if (unbound_pods_.valid()) {
+      builder.add_pods(pods_.get(), unbound_pods_.get(), query_.node);
+    } else if (pods_.valid()) {
+      builder.add_pods(pods_.get(), ns_.empty() && selector_.empty());
+    }
+    if (revisions_.valid()) builder.add_revisions(revisions_.get());
+  }
+
+ private:
+  const ApiReads& reads_;
+  const Query& query_;
+  std::string ns_;
+  std::string selector_;
+  std::future<ListAnswer> nodes_;
+  std::future<ListAnswer> pods_;
+  std::future<ListAnswer> unbound_pods_;  // where those of one node are read
+  std::future<ListAnswer> revisions_;
+};
+
 base::Error daemon_set_error(const kube::ApiFailure& failure, const Query& query) {
   base::Error error = failure.error;
   if (error.kind == ErrorKind::Forbidden && query.ns.empty()) {
     error.hints.emplace_back(
-        "use -n NAMESPACE: DaemonSets of one namespace may be readable where those of all are not");
+        "try -n NAMESPACE: your RBAC permissions may cover single namespaces only");
   }
   return error;
 }
@@ -111,6 +175,48 @@ bool lacks_a_name(const Query& query, const std::vector<model::DaemonSet>& found
   return std::ranges::any_of(query.names, [&](const std::string& name) {
     return std::ranges::none_of(found, [&](const auto& ds) { return ds.meta.name == name; });
   });
+}
+
+/// The names of the DaemonSets that control those of `pods` with the name, and the namespace of the
+/// first; no names where there are none.
+Query owners_of(const std::vector<model::Pod>& pods, const std::string& name, Query query) {
+  query.names.clear();
+  for (const model::Pod& pod : pods) {
+    const auto& controller = pod.meta.controller;
+    if (pod.meta.name != name || !controller || controller->kind != "DaemonSet") continue;
+    if (query.names.empty()) query.ns = pod.meta.ns.str();
+    if (query.ns == pod.meta.ns) query.names.push_back(controller->name.str());
+  }
+  return query;
+}
+
+/// Leaves the DaemonSets with one of the names; the others are told as (namespace, name).
+std::vector<std::pair<std::string, std::string>> keep_named(
+    const std::vector<std::string>& names, std::vector<model::DaemonSet>& daemon_sets) {
+  std::vector<std::pair<std::string, std::string>> others;
+  std::erase_if(daemon_sets, [&](const model::DaemonSet& ds) {
+    if (std::ranges::find(names, ds.meta.name.view()) != names.end()) return false;
+    others.emplace_back(ds.meta.ns, ds.meta.name);
+    return true;
+  });
+  return others;
+}
+
+void add(model::Cluster more, Snapshot& snapshot) {
+  std::vector<model::Cluster> parts;
+  parts.push_back(std::move(more));
+  decode::merge(snapshot.cluster, std::move(parts));
+}
+
+/// Reads the DaemonSets that control the pods which have the names of no DaemonSet.
+void add_owners(const ApiReads& reads, const Query& query, Snapshot& snapshot) {
+  for (const std::string& name : query.names) {
+    const Query owners = owners_of(snapshot.cluster.pods, name, query);
+    if (owners.names.empty()) continue;
+    ListAnswer answer = reads.daemon_sets(owners);
+    if (answer.failure) continue;  // said as of a DaemonSet that is not there
+    add(std::move(answer.cluster), snapshot);
+  }
 }
 
 kube::TransportLimits limits_of(const ApiSourceOptions& options) {
@@ -143,8 +249,26 @@ ApiSource::~ApiSource() = default;
 
 base::Result<Snapshot> ApiSource::load(const Query& query) {
   client_.set_cancelled(false);
+  if (query.pod_names != Query::PodNames::All) return load_named(query);
   const ApiReads reads(client_, options_.page_size, options_.on_progress);
-  const auto in_background = [](auto read) { return std::async(std::launch::async, read); };
+  ListAnswer named = reads.pods_named(query.ns, query.names.front());
+  if (named.failure) return named.failure->error;
+  std::vector<model::Pod>& pods = named.cluster.pods;
+  Query of_owners = owners_of(pods, query.names.front(), query);
+  of_owners.pod_names = Query::PodNames::None;
+  Snapshot only_pods;
+  if (of_owners.names.empty()) {
+    only_pods.cluster.pods = std::move(pods);
+    return only_pods;
+  }
+  auto snapshot = load_named(of_owners);
+  // Its labels need not be those that the selector finds.
+  if (snapshot) add(std::move(named.cluster), *snapshot);
+  return snapshot;
+}
+
+base::Result<Snapshot> ApiSource::load_named(const Query& query) {
+  const ApiReads reads(client_, options_.page_size, options_.on_progress);
   SnapshotBuilder builder(query.ns);
   Snapshot& snapshot = builder.snapshot();
   snapshot.info.kind = "cluster";
@@ -152,19 +276,10 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   snapshot.info.server = kube::server_text(connection_);
   snapshot.info.read_at = options_.clock.now();
 
-  auto nodes = in_background([&] { return reads.nodes(); });
-  std::string selector;
-  std::future<ListAnswer> pods;
-  std::future<ListAnswer> revisions;
-  const auto start_the_rest = [&] {
-    if (query.pods) pods = in_background([&] { return reads.pods(query.ns, selector); });
-    if (query.revisions) {
-      revisions = in_background([&] { return reads.revisions(query.ns, selector); });
-    }
-  };
+  ListsBeside lists(reads, query);
   // Only a single DaemonSet's selector is worth waiting for.
-  const bool wait_for_selector = query.names.size() == 1 && !query.ns.empty();
-  if (!wait_for_selector) start_the_rest();
+  const bool wait_for_selector = query.names.size() == 1;
+  if (!wait_for_selector) lists.start(query.ns, "");
   ListAnswer daemon_sets = reads.daemon_sets(query);
   if (daemon_sets.failure) {
     client_.set_cancelled(true);  // or the futures would be waited for to the last page
@@ -173,19 +288,25 @@ base::Result<Snapshot> ApiSource::load(const Query& query) {
   // Now that there is room for it: four requests may run at a time.
   std::atomic<bool> lists_are_in = false;
   auto version = in_background([&] { return reads.version(lists_are_in); });
-  const auto& found = daemon_sets.cluster.daemon_sets;
+  auto& found = daemon_sets.cluster.daemon_sets;
+  if (!query.names.empty()) snapshot.other_daemon_sets = keep_named(query.names, found);
   const bool missing = lacks_a_name(query, found);
   if (wait_for_selector) {
-    selector = common_selector(query, found);
-    start_the_rest();  // of one that is gone its pods may be left, which no selector finds
+    // Of one that is gone its pods may be left, which no selector finds.
+    lists.start(found.size() == 1 ? found.front().meta.ns.str() : query.ns,
+                common_selector(query, found));
   }
-  if (missing) snapshot.other_daemon_sets = reads.daemon_set_names(query.ns);
+  if (missing && !query.ns.empty()) {
+    snapshot.other_daemon_sets = reads.daemon_set_names(query.ns);
+  }
 
   std::ranges::move(daemon_sets.warnings, std::back_inserter(snapshot.warnings));
-  snapshot.cluster.daemon_sets = std::move(daemon_sets.cluster.daemon_sets);
-  builder.add_nodes(nodes.get());
-  if (pods.valid()) builder.add_pods(pods.get(), query.ns.empty() && selector.empty());
-  if (revisions.valid()) builder.add_revisions(revisions.get());
+  snapshot.cluster.daemon_sets = std::move(found);
+  snapshot.cluster.known.daemon_sets = true;
+  snapshot.cluster.known.every_daemon_set =
+      query.ns.empty() && query.names.empty() && query.selector.empty();
+  lists.add_to(builder);
+  if (missing && query.pod_names == Query::PodNames::Perhaps) add_owners(reads, query, snapshot);
   // Small: it is there, or it is slow, and then not worth waiting for.
   (void)version.wait_for(std::chrono::milliseconds(500));
   lists_are_in = true;

@@ -32,7 +32,7 @@ struct ApiSourceOptions {
 
 /// Reads from an API server, with GET only: nodes, DaemonSets, their pods and revisions, and
 /// /version; whatever else a diagnosis asks for in a second step, at most four requests at a time.
-/// What may not be read becomes an omission; only DaemonSets are indispensable.
+/// Forbidden resources become omissions; only DaemonSets are required.
 class ApiSource final : public ClusterSource {
  public:
   /// Sends nothing yet: a login command runs, and the network is used, within load.
@@ -50,6 +50,9 @@ class ApiSource final : public ClusterSource {
   void load_details(Snapshot& snapshot, const model::DetailQuery& query) override;
 
  private:
+  /// The names are DaemonSets', but for those that may be pods'.
+  [[nodiscard]] base::Result<Snapshot> load_named(const Query& query);
+
   kube::Connection connection_;
   ApiSourceOptions options_;
   std::unique_ptr<kube::Transport> transport_;

@@ -89,6 +89,8 @@ model::Cluster cluster_of_file() {
   cluster.resource_quotas.clear();
   cluster.priority_classes.clear();
   cluster.known = {};
+  cluster.known.daemon_sets = cluster.known.revisions = true;
+  cluster.known.every_daemon_set = true;
   return cluster;
 }
 
@@ -130,7 +132,7 @@ TEST_CASE("one DaemonSet narrows what is read", "[api_source]") {
   Setting s;
   const Snapshot snapshot = s.load({"storage", {"csi-node"}, "", true, true});
   REQUIRE(snapshot.cluster.daemon_sets.size() == 1);
-  CHECK(snapshot.cluster.revisions.size() == 1);
+  CHECK(snapshot.cluster.revisions.size() == 2);  // of an earlier one of its name, too
   CHECK_FALSE(snapshot.cluster.pods.empty());
   for (const auto& pod : snapshot.cluster.pods) CHECK(pod.meta.ns == "storage");
   for (const auto& request : s.server.requests()) {
@@ -186,7 +188,7 @@ TEST_CASE("what is forbidden is an omission", "[api_source][row 137]") {
   CHECK(nodes.resource == "nodes");
   CHECK(nodes.reason == "Forbidden");
   CHECK_THAT(nodes.message, Contains("User \"viewer\" cannot list resource \"nodes\""));
-  CHECK_THAT(nodes.consequence, Contains("for no node can be said"));
+  CHECK_THAT(nodes.consequence, Contains("cannot tell which nodes are eligible"));
   CHECK(snapshot.omissions[1].resource == "pods");
   CHECK(snapshot.omissions[2].resource == "controllerrevisions");
 }
@@ -200,7 +202,7 @@ TEST_CASE("DaemonSets are indispensable", "[api_source]") {
   CHECK_THAT(kube::kubectl_line(snapshot.error()),
              Catch::StartsWith("Error from server (Forbidden): daemonsets is forbidden"));
   REQUIRE(snapshot.error().hints.size() == 1);
-  CHECK_THAT(snapshot.error().hints[0], Contains("use -n NAMESPACE"));
+  CHECK_THAT(snapshot.error().hints[0], Contains("try -n NAMESPACE"));
 }
 
 TEST_CASE("a wrong token", "[api_source]") {

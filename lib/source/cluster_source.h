@@ -23,6 +23,13 @@ struct Query {
   bool revisions = true;
   /// Where objects of files go that name no namespace.
   std::string default_ns = "default";
+  /// Only the pods of this node are looked at, and those that are bound to none. Empty: of all.
+  std::string node = {};
+  /// What stands for a DaemonSet's name where there is no such DaemonSet: the DaemonSet is read
+  /// that controls the pod of that name. Where no DaemonSet does, or there is no pod, the snapshot
+  /// holds little more than the pod.
+  enum class PodNames { None, Perhaps, All };
+  PodNames pod_names = PodNames::None;  // All: the one name is a pod's
 };
 
 struct Snapshot {
@@ -31,7 +38,7 @@ struct Snapshot {
   std::vector<model::Omission> omissions;  // what could not be read; render must show it
   std::vector<model::Warning> warnings;    // what was read, but is not valid
   /// (namespace, name) of DaemonSets that exist, read only when a name of the query does not; for
-  /// "did you mean". Best effort: empty where they may not be listed.
+  /// "did you mean". Best effort: empty if listing is forbidden.
   std::vector<std::pair<std::string, std::string>> other_daemon_sets;
 };
 

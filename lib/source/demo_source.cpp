@@ -22,6 +22,8 @@ base::Result<Snapshot> DemoSource::load(const Query& /*query*/) {
       decode::read_documents(std::string(demo_cluster()), "demo", builder, snapshot.warnings);
   if (!read) return read.error();
   snapshot.cluster = builder.build();
+  snapshot.cluster.known.daemon_sets = true;
+  snapshot.cluster.known.every_daemon_set = true;
   snapshot.info.kind = "demo";
   snapshot.info.read_at = moment;
   return snapshot;

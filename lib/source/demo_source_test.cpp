@@ -68,5 +68,5 @@ TEST_CASE("the demo's pods all belong to its DaemonSets and nodes", "[source][de
       ++owned;
     }
   }
-  CHECK(owned + 1 == cluster.pods.size());  // and one of a Deployment, which holds up a drain
+  CHECK(owned + 1 == cluster.pods.size());  // and one of a Deployment, which blocks a drain
 }

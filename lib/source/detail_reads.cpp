@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -42,37 +43,43 @@ using model::Known;
 
 namespace wanted {
 
-constexpr const char* no_volumes = "whether its volumes allow a node is not recomputed";
-constexpr const char* no_admission = "whether it refuses pods is not recomputed";
+constexpr const char* no_volumes = "volume filters are not recomputed";
+constexpr const char* no_admission = "quotas and limits are not recomputed";
 constexpr const char* no_roles =
-    "what the DaemonSet controller may do is not known; ask for `list` on clusterroles and "
-    "clusterrolebindings";
+    "RBAC permissions of the DaemonSet controller are unknown; ask for RBAC permission to list "
+    "clusterroles and clusterrolebindings";
 
 constexpr Wanted all_events = {
     core_group, "events", Kind::Event, &Known::events,
-    "what was refused or failed, and when, is not known; ask for `list` on events"};
+    "rejections and failures are unknown; ask for RBAC permission to list events"};
 constexpr Wanted other_pods = {
     core_group, "pods", Kind::Pod, nullptr,
-    "whether a pending pod fits is not recomputed, only reported from the scheduler's words; "
-    "ask for `list` on pods (cluster scope)"};
+    "whether a pending pod fits is not recomputed, only reported from the scheduler's message; "
+    "ask for RBAC permission to list pods (cluster scope)"};
+constexpr Wanted former_pods = {core_group, "pods", Kind::Pod, nullptr,
+                                "pods of earlier DaemonSets are unknown"};
+constexpr Wanted daemon_sets = {
+    apps_group, "daemonsets", Kind::DaemonSet, &Known::every_daemon_set,
+    "deadlocks of startup taints are unknown; ask for RBAC permission to list daemonsets (cluster "
+    "scope)"};
 constexpr Wanted managed_nodes = {core_group, "nodes", Kind::Node, nullptr,
-                                  "who changed its labels and taints is not known"};
-constexpr Wanted namespaces = {
-    core_group, "namespaces", Kind::Namespace, &Known::namespaces,
-    "what its annotations and labels forbid is not known; ask for `get` on namespaces"};
+                                  "who changed labels and taints of nodes is unknown"};
+constexpr Wanted namespaces = {core_group, "namespaces", Kind::Namespace, &Known::namespaces,
+                               "annotations and labels of the namespace are unknown; ask for RBAC "
+                               "permission to get namespaces"};
 constexpr Wanted resource_quotas = {core_group, "resourcequotas", Kind::ResourceQuota,
                                     &Known::resource_quotas, no_admission};
 constexpr Wanted limit_ranges = {core_group, "limitranges", Kind::LimitRange, &Known::limit_ranges,
                                  no_admission};
 constexpr Wanted service_accounts = {core_group, "serviceaccounts", Kind::ServiceAccount,
                                      &Known::service_accounts,
-                                     "whether the service account exists is not known"};
+                                     "whether the service account exists is unknown"};
 constexpr Wanted priority_classes = {scheduling_group, "priorityclasses", Kind::PriorityClass,
                                      &Known::priority_classes,
-                                     "the priority that pods would get is not known"};
-constexpr Wanted runtime_classes = {node_group, "runtimeclasses", Kind::RuntimeClass,
-                                    &Known::runtime_classes,
-                                    "what the runtime class adds to pods is not known"};
+                                     "the priority of new pods is unknown"};
+constexpr Wanted runtime_classes = {
+    node_group, "runtimeclasses", Kind::RuntimeClass, &Known::runtime_classes,
+    "the nodeSelector and overhead of the RuntimeClass are unknown"};
 constexpr Wanted claims = {core_group, "persistentvolumeclaims", Kind::PersistentVolumeClaim,
                            &Known::claims, no_volumes};
 constexpr Wanted volumes = {core_group, "persistentvolumes", Kind::PersistentVolume, &Known::claims,
@@ -83,12 +90,12 @@ constexpr Wanted csi_nodes = {storage_group, "csinodes", Kind::CsiNode, &Known::
                               no_volumes};
 constexpr Wanted control_leases = {
     coordination_group, "leases", Kind::Lease, &Known::leases,
-    "whether controller manager and scheduler are alive is not known; ask for `get` on "
-    "leases in kube-system"};
+    "whether kube-controller-manager and kube-scheduler are running is unknown; ask for RBAC "
+    "permission to get leases in kube-system"};
 constexpr Wanted node_leases = {
     coordination_group, "leases", Kind::Lease, nullptr,
-    "when a silent kubelet was last heard of is known by its last status alone; ask for "
-    "`get` on leases in kube-node-lease"};
+    "the last report of a kubelet is known from node status only; ask for RBAC permission to get "
+    "leases in kube-node-lease"};
 constexpr Wanted roles = {rbac_group, "clusterroles", Kind::ClusterRole, &Known::roles, no_roles};
 constexpr Wanted role_bindings = {rbac_group, "clusterrolebindings", Kind::ClusterRoleBinding,
                                   &Known::roles, no_roles};
@@ -209,6 +216,13 @@ class Plan {
     for (const std::string& node : query_.node_events) about("default", "Node", node);
   }
 
+  void daemon_sets() {
+    if (query_.every_daemon_set) list(wanted::daemon_sets, "");
+    for (const auto& [ns, hash] : query_.former_pods) {
+      list(wanted::former_pods, ns, {{"labelSelector", "controller-revision-hash=" + hash}});
+    }
+  }
+
   void pods(const model::Cluster& cluster) {
     const auto& version = cluster.version;
     const bool consistent_cache = version && (version->major > 1 || version->minor >= 31);
@@ -238,7 +252,11 @@ class Plan {
 
   void admission() {
     for (const std::string& name : query_.namespaces) get(wanted::namespaces, "", name);
-    for (const std::string& ns : query_.admission_namespaces) {
+    // Few objects: one list of all costs less than one of each namespace.
+    const auto& admission = query_.admission_namespaces;
+    const std::set<std::string> everywhere = {""};
+    for (const std::string& ns :
+         admission.size() > namespace_lists_at_most ? everywhere : admission) {
       list(wanted::resource_quotas, ns);
       list(wanted::limit_ranges, ns);
     }
@@ -319,6 +337,7 @@ void read_details(kube::Client& client, const model::DetailQuery& query, int pag
   Gatherer gatherer(snapshot);
   Plan plan(client, query, page_size, on_progress, gatherer);
   plan.events();
+  plan.daemon_sets();
   plan.pods(snapshot.cluster);
   plan.nodes();
   plan.admission();

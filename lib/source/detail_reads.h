@@ -15,6 +15,9 @@ inline constexpr std::size_t parallel_requests = 4;
 inline constexpr std::size_t node_lists_at_most = 20;
 inline constexpr std::size_t node_lists_share = 5;  // a fifth of the nodes
 
+/// In more namespaces than this, quotas and limit ranges are read by one list of all.
+inline constexpr std::size_t namespace_lists_at_most = 2;
+
 /// Reads what `query` asks for, `parallel_requests` at a time, into `snapshot`. A kind that may not
 /// be read becomes one omission with its consequence; an object that does not exist is simply not
 /// there. Failures of other sorts become omissions, too: the answer without them stands.

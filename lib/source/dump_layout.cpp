@@ -1,5 +1,7 @@
 #include "source/dump_layout.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -67,11 +69,14 @@ std::optional<Kind> kind_of_resource(std::string_view name) {
 std::optional<Kind> kind_in_group(std::string_view group, std::string_view resource) {
   const auto kind = kind_of_resource(resource);
   if (!kind) return kind;
-  const std::string version = group == "core" ? "v1" : std::string(group) + "/v1";
-  return decode::kind_of(version, to_string(*kind));
+  // The group in which old servers had DaemonSets never came to v1.
+  const std::string_view version = group == "extensions" ? "v1beta1" : "v1";
+  const std::string api_version =
+      group == "core" ? std::string(version) : fmt::format("{}/{}", group, version);
+  return decode::kind_of(api_version, to_string(*kind));
 }
 
-/// "core_v1_nodes", or only "Nodes".
+/// "core_v1_nodes", "extensions_v1beta1_daemonsets", or only "Nodes".
 std::optional<Kind> kind_in_sonobuoy(std::string_view stem) {
   const std::size_t first = stem.find('_');
   const std::size_t last = stem.rfind('_');
@@ -83,6 +88,7 @@ std::optional<Kind> kind_in_sonobuoy(std::string_view stem) {
 struct Found {
   bool matches = false;
   std::optional<Kind> kind;
+  std::string ns = {};  // that lists in it are of
 };
 
 /// The parts behind the last `name`; empty where there is none.
@@ -107,13 +113,14 @@ Found in_must_gather(const Parts& parts) {
     const bool is_pod = of_namespace.size() == 4 && of_namespace[2] == of_namespace[3];
     return {is_pod, is_pod ? std::optional(Kind::Pod) : std::nullopt};
   }
-  return {true, kind_in_group(group, of_namespace[2])};  // NAMESPACE/GROUP/RESOURCE[/NAME]
+  // NAMESPACE/GROUP/RESOURCE[/NAME]
+  return {true, kind_in_group(group, of_namespace[2]), of_namespace[0]};
 }
 
 Found in_support_bundle(const Parts& parts) {
   const auto below = behind(parts, "cluster-resources");  // RESOURCE or RESOURCE/NAMESPACE
   if (below.size() != 1 && below.size() != 2) return {};
-  return {true, kind_of_resource(below[0])};
+  return {true, kind_of_resource(below[0]), below.size() == 2 ? below[1] : std::string()};
 }
 
 Found in_sonobuoy(const Parts& parts) {
@@ -121,7 +128,7 @@ Found in_sonobuoy(const Parts& parts) {
   const bool cluster = below.size() == 2 && below[0] == "cluster";
   const bool of_namespace = below.size() == 3 && below[0] == "ns";
   if (!cluster && !of_namespace) return {};
-  return {true, kind_in_sonobuoy(below.back())};
+  return {true, kind_in_sonobuoy(below.back()), of_namespace ? below[1] : std::string()};
 }
 
 Found in_insights(const Parts& parts) {
@@ -134,7 +141,23 @@ Found in_insights(const Parts& parts) {
 /// In any folder, a file named after a resource; nothing is said of other files there.
 Found named_after_resource(const Parts& parts) {
   const auto kind = kind_of_resource(parts.back());
-  return {kind.has_value(), kind};
+  return {kind.has_value(), kind, parts.size() > 1 ? parts[parts.size() - 2] : std::string()};
+}
+
+/// What collectors note of the cluster as a whole, and of the time.
+std::optional<DumpPlace::Content> note_in(const Parts& parts, bool manifest) {
+  using Content = DumpPlace::Content;
+  const std::string& name = parts.back();
+  const std::string_view folder =
+      parts.size() > 1 ? std::string_view(parts[parts.size() - 2]) : std::string_view();
+  if (manifest && (name == "serverversion" || name == "cluster_version")) {
+    return Content::ServerVersion;
+  }
+  if (manifest && name == "kube-apiserver" && folder == "clusteroperators") {
+    return Content::ServerVersion;
+  }
+  if (name == "timestamp" || (name == "run.log" && folder == "meta")) return Content::Timestamp;
+  return std::nullopt;
 }
 
 bool begins_sensitive(std::string_view name) {
@@ -173,12 +196,15 @@ DumpPlace place_in_dump(std::string_view path) {
   place.of_collector = found.matches;
   if (!found.matches) found = named_after_resource(parts);
   place.kind = manifest ? found.kind : std::nullopt;
+  if (place.kind && !is_cluster_scoped(*place.kind)) place.ns = found.ns;
 
   using Content = DumpPlace::Content;
   if (std::ranges::any_of(parts, is_sensitive) ||
       (!place.kind && std::ranges::any_of(parts, begins_sensitive))) {
     place.content = Content::Sensitive;
     place.kind.reset();
+  } else if (const auto note = note_in(parts, manifest)) {
+    place.content = *note;
   } else if (archive) {
     place.content = Content::Archive;
   } else if (manifest) {

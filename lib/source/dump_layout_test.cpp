@@ -33,6 +33,7 @@ TEST_CASE("paths say what a file holds", "[source][layout]") {
       {"resources/cluster/storage.k8s.io_v1_csinodes.json", Kind::CsiNode, true},
       {"resources/ns/x/apps_v1_daemonsets.json", Kind::DaemonSet, true},
       {"resources/ns/x/DaemonSets.json", Kind::DaemonSet, true},
+      {"resources/ns/x/extensions_v1beta1_daemonsets.json", Kind::DaemonSet, true},
       {"config/node/worker-0.lab.json", Kind::Node, true},
       {"config/pod/x/sdn-7.json.gz", Kind::Pod, true},
   }));
@@ -55,6 +56,16 @@ TEST_CASE("paths say what is left closed", "[source][layout]") {
       {"x/logs.txt", Content::Other},
       {"m/event-filter.html", Content::Other},
       {"b/cluster-resources/pods/logs/x/p/c.log.gz", Content::Other},
+      {"resources/ns/x/extensions_v1beta1_deployments.json", Content::Foreign},
+      {"serverversion.json", Content::ServerVersion},
+      {"b/cluster-info/cluster_version.json", Content::ServerVersion},
+      {"m/cluster-scoped-resources/config.openshift.io/clusteroperators/kube-apiserver.yaml",
+       Content::ServerVersion},
+      {"m/cluster-scoped-resources/config.openshift.io/clusteroperators/dns.yaml",
+       Content::Foreign},
+      {"m/timestamp", Content::Timestamp},
+      {"meta/run.log", Content::Timestamp},
+      {"x/run.log", Content::Other},
       {"", Content::Other},
       {".git/x.json", Content::Hidden},
       {"x/._nodes.json", Content::Hidden},
@@ -72,4 +83,19 @@ TEST_CASE("paths say what is left closed", "[source][layout]") {
   CAPTURE(path);
   CHECK(source::place_in_dump(path).content == content);
   CHECK_FALSE(source::place_in_dump(path).kind);
+}
+
+TEST_CASE("paths say of which namespace a list is", "[source][layout]") {
+  const auto [path, ns] = GENERATE(table<std::string, std::string>({
+      {"dump/kube-system/daemonsets.json", "kube-system"},
+      {"daemonsets.json", ""},
+      {"kube-system/nodes.json", ""},
+      {"m/namespaces/x/apps/daemonsets.yaml", "x"},
+      {"b/cluster-resources/pods/x.json", "x"},
+      {"b/cluster-resources/pods.json", ""},
+      {"resources/ns/x/core_v1_serviceaccounts.json", "x"},
+      {"resources/cluster/core_v1_nodes.json", ""},
+  }));
+  CAPTURE(path);
+  CHECK(source::place_in_dump(path).ns == ns);
 }

@@ -7,11 +7,15 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <set>
 #include <system_error>
 #include <utility>
 
 #include "base/text.h"
 #include "decode/cluster/cluster_builder.h"
+#include "model/annotations.h"
+#include "source/capture_time.h"
 #include "source/input_reader.h"
 
 namespace dsdoctor::source {
@@ -88,9 +92,8 @@ base::Status read_folder(const std::string& folder, InputReader& reader) {
   if (!files) return files.error();
   std::erase_if(*files, [&](const std::string& file) { return !reader.wants(file); });
   if (files->empty()) {
-    return base::Error{
-        base::ErrorKind::NotFound, folder,
-        "the folder holds no manifests; it is searched for *.json, *.yaml and *.yml"};
+    return base::Error{base::ErrorKind::NotFound, folder,
+                       "the folder has no manifests (*.json, *.yaml, *.yml)"};
   }
   for (const std::string& file : *files) {
     auto status = with_file((fs::path(folder) / file).string(), [&](auto& stream, auto size) {
@@ -117,7 +120,7 @@ base::Status read_path(const std::string& path, std::istream& standard_input, In
   return with_file(path, [&](auto& stream, auto size) { reader.read_given(stream, size); });
 }
 
-/// One error out of several, so that all of them are mended in one go.
+/// One error out of several, so that all of them are fixed in one go.
 base::Error combined(std::vector<base::Error> errors) {
   base::Error first = std::move(errors.front());
   for (std::size_t i = 1; i < errors.size(); ++i) {
@@ -130,11 +133,11 @@ base::Error nothing_usable(const std::vector<std::string>& paths, std::size_t sk
   const std::string found =
       skipped == 0 ? "no objects"
                    : fmt::format("only {} of other kinds", base::counted(skipped, "object"));
-  return {
-      base::ErrorKind::Malformed,
-      fmt::format("{}", fmt::join(paths, ", ")),
-      fmt::format("{} found; Nodes, DaemonSets and Pods are needed", found),
-      {"make such a file with: kubectl get nodes,daemonsets,pods,controllerrevisions -A -o json"}};
+  return {base::ErrorKind::Malformed,
+          fmt::format("{}", fmt::join(paths, ", ")),
+          fmt::format("{} found; Nodes, DaemonSets and Pods are needed", found),
+          {"create such a file with: kubectl get nodes,daemonsets,pods,controllerrevisions -A -o "
+           "json"}};
 }
 
 /// What a snapshot holds, as it was read when it was saved.
@@ -151,7 +154,32 @@ Snapshot restored(const decode::SnapshotHead& head, decode::ClusterBuilder& buil
 }
 
 bool lacks_template_generation(const model::DaemonSet& ds) {
-  return ds.annotations.find("deprecated.daemonset.template.generation") == nullptr;
+  return ds.annotations.find(model::template_generation_annotation) == nullptr;
+}
+
+/// What pods tell of the DaemonSets that own them; empty where none has such an owner.
+std::string owners_text(const model::Cluster& cluster) {
+  struct Owned {
+    std::size_t pods = 0;
+    std::set<std::string_view> nodes;
+  };
+  std::map<std::string, Owned> owners;
+  for (const model::Pod& pod : cluster.pods) {
+    const auto& owner = pod.meta.controller;
+    if (!owner || owner->kind != "DaemonSet") continue;
+    Owned& owned = owners[fmt::format("{}/{}", pod.meta.ns.view(), owner->name.view())];
+    ++owned.pods;
+    if (!pod.node_name.empty()) owned.nodes.insert(pod.node_name);
+  }
+  if (owners.empty()) return {};
+  std::vector<std::string> texts;
+  texts.reserve(owners.size());
+  for (const auto& [name, owned] : owners) {
+    texts.push_back(fmt::format("{} ({} on {})", name, base::counted(owned.pods, "pod"),
+                                base::counted(owned.nodes.size(), "node")));
+  }
+  return fmt::format("no DaemonSet can be evaluated; owner references of pods name {}: {}",
+                     base::counted(owners.size(), "DaemonSet"), fmt::join(texts, ", "));
 }
 
 /// A list of mixed kinds looks the same whether it was asked for pods and there are none, or was
@@ -167,28 +195,26 @@ bool pods_are_known(const model::Cluster& cluster) {
 
 std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool pods_seen) {
   std::vector<model::Omission> result;
-  const auto add = [&](const char* resource, const char* what, const char* consequence) {
-    result.push_back(
-        {resource, "", "NotInInput", fmt::format("the input holds no {}", what), consequence});
+  const auto add = [&](const char* resource, const char* what, std::string consequence) {
+    result.push_back({resource, "", "NotInInput", fmt::format("the input has no {}", what),
+                      std::move(consequence)});
   };
   if (!cluster.nodes_known) {
-    add("nodes", "Nodes", "no node can be judged and no count checked");
+    add("nodes", "Nodes", "no node can be evaluated and no count can be checked");
   }
   if (cluster.daemon_sets.empty()) {
-    add("daemonsets", "DaemonSets", "there is nothing to explain");
+    const std::string owners = owners_text(cluster);
+    add("daemonsets", "DaemonSets", owners.empty() ? "there is nothing to explain" : owners);
   }
   if (!cluster.pods_known) {
-    add("pods", "Pods",
-        "where pods should run is known, where they do run is not: nothing can be called running, "
-        "missing or misscheduled");
+    add("pods", "Pods", "cannot tell which nodes have a pod, only which nodes are eligible");
   } else if (!pods_seen && !cluster.daemon_sets.empty()) {
-    add("pods", "Pods",
-        "taken as: there are none, which is also what every DaemonSet's status says");
+    add("pods", "Pods", "treated as no pods, which agrees with the status of every DaemonSet");
   }
   const bool needs_revisions = std::ranges::any_of(cluster.daemon_sets, lacks_template_generation);
   if (!cluster.revisions_known && !cluster.pods.empty() && needs_revisions) {
     add("controllerrevisions", "ControllerRevisions",
-        "which pods are of the present template cannot be told for every DaemonSet");
+        "cannot tell which pods are outdated for every DaemonSet");
   }
   return result;
 }
@@ -205,6 +231,8 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   decode::ClusterBuilder builder(query.default_ns);
   std::vector<base::Error> errors;
   bool standard_input_read = false;
+  std::optional<model::ServerVersion> version;
+  std::optional<model::Time> collected;
   for (const std::string& path : paths_) {
     if (path == "-" && std::exchange(standard_input_read, true)) continue;
     InputReader reader(path == "-" ? std::string(standard_input_name) : path, builder,
@@ -213,6 +241,8 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
       errors.push_back(status.error());
     }
     std::ranges::move(reader.finish(), std::back_inserter(errors));
+    if (reader.server_version()) version = reader.server_version();
+    collected = std::max(collected, reader.collected());
   }
   if (!errors.empty()) return combined(std::move(errors));
   if (const decode::SnapshotHead* head = builder.snapshot()) {
@@ -230,6 +260,9 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   snapshot.info.kind = "files";
   snapshot.info.paths = paths_;
   snapshot.info.read_at = now_();
+  snapshot.info.as_of = capture_time(snapshot.cluster, collected, snapshot.info.read_at);
+  if (version) snapshot.info.server_version = version->git_version;
+  snapshot.cluster.version = std::move(version);
   return snapshot;
 }
 

@@ -78,10 +78,8 @@ TEST_CASE("what cannot be read is named", "[source][files]") {
   const Folder folder;
   CHECK(error_of({folder / "no.json"}) == "the path \"" + folder / "no.json" + "\" does not exist");
   CHECK(error_of({folder.path()}) ==
-        folder.path() +
-            ": the folder holds no manifests; it is searched for *.json, *.yaml and "
-            "*.yml");
-  CHECK(error_of({"-"}) == "standard input: the file is empty; JSON or YAML is expected");
+        folder.path() + ": the folder has no manifests (*.json, *.yaml, *.yml)");
+  CHECK(error_of({"-"}) == "standard input: the file is empty; expected JSON or YAML");
   CHECK(error_of({"-"}, R"({"apiVersion":"v1","kind":"Secret"})") ==
         "-: only 1 object of other kinds found; Nodes, DaemonSets and Pods are needed");
   CHECK(error_of({"-"}, R"({"apiVersion":"v1","kind":"List","items":[]})") ==
@@ -95,10 +93,9 @@ TEST_CASE("of several bad files each is named", "[source][files]") {
   const std::string worse = folder.write("c.yaml", "a:\n\tb: 1\n");
   const auto snapshot = load({good, bad, worse});
   REQUIRE_FALSE(snapshot);
-  CHECK(base::to_string(snapshot.error()) == bad + ":1:9: a comma stands before }: remove it");
+  CHECK(base::to_string(snapshot.error()) == bad + ":1:9: unexpected comma before }: remove it");
   CHECK(snapshot.error().hints ==
-        Words{"error: " + worse +
-              ":2:1: a tab is used for indentation; YAML allows only blanks there"});
+        Words{"error: " + worse + ":2:1: a tab is used for indentation; YAML allows only spaces"});
 }
 
 TEST_CASE("what the input lacks is said", "[source][files]") {

@@ -12,6 +12,8 @@
 #include "decode/bytes/compression.h"
 #include "decode/bytes/tar_reader.h"
 #include "decode/cluster/documents.h"
+#include "kube/client/api_documents.h"
+#include "source/capture_time.h"
 
 namespace dsdoctor::source {
 namespace {
@@ -51,7 +53,7 @@ class Unpacked {
       if (!compression) return opening;
       if (std::cmp_greater_equal(layers_.size(), budget_.limits().depth)) {
         return base::Error{base::ErrorKind::Malformed, name_,
-                           fmt::format("is compressed more than {} times over, which is the limit",
+                           fmt::format("is compressed more than {} times, which is the limit",
                                        budget_.limits().depth)};
       }
       layers_.push_back(decode::decompressed(*compression, stream(), name_, budget_));
@@ -78,7 +80,7 @@ base::Result<std::string> content_of(decode::ByteStream& stream, std::size_t siz
         base::ErrorKind::Malformed,
         name,
         fmt::format("is larger than {} MiB, the limit for one packed file", limit >> 20U),
-        {"unpack it first, and give the file itself"}};
+        {"unpack it first, and read the unpacked file"}};
   };
   if (size > limit) return too_large();
   std::string content;
@@ -142,6 +144,8 @@ bool InputReader::wants(std::string_view path) {
     case DumpPlace::Content::Objects: ++read_; return true;
     case DumpPlace::Content::Archive: ++archives_; return false;
     case DumpPlace::Content::Sensitive: ++sensitive_; return false;
+    case DumpPlace::Content::ServerVersion:
+    case DumpPlace::Content::Timestamp: return true;
     case DumpPlace::Content::Other: ++without_objects_; return false;
     case DumpPlace::Content::Foreign:
     case DumpPlace::Content::Hidden: return false;
@@ -156,8 +160,25 @@ void InputReader::read_member(std::string_view path, decode::ByteStream& stream,
   if (!status) refused(place, status.error());
 }
 
+void InputReader::read_note(DumpPlace::Content content, decode::ByteStream& stream,
+                            const std::string& name) {
+  constexpr std::uint64_t largest_note = std::uint64_t{1} << 20U;
+  const auto text = content_of(stream, 0, largest_note, name);
+  if (!text) return;
+  if (content == DumpPlace::Content::ServerVersion) {
+    if (auto version = kube::noted_version(*text)) version_ = std::move(version);
+    return;
+  }
+  const auto time = newest_time_in(*text);
+  if (time && (!collected_ || *time > *collected_)) collected_ = time;
+}
+
 base::Status InputReader::read_place(const DumpPlace& place, const std::string& name,
                                      decode::ByteStream& stream, std::size_t size) {
+  if (place.content != DumpPlace::Content::Objects) {
+    read_note(place.content, stream, name);
+    return std::monostate{};
+  }
   Unpacked unpacked(stream, name, budget_);
   const auto opening = unpacked.unpack();
   if (!opening) return opening.error();
@@ -169,14 +190,17 @@ base::Status InputReader::read_place(const DumpPlace& place, const std::string& 
   const std::uint64_t limit = packed ? budget_.limits().file_bytes : no_limit;
   auto content = content_of(unpacked.stream(), unpacked.was_packed() ? 0 : size, limit, name);
   if (!content) return content.error();
-  auto status = decode::read_documents(std::move(*content), name, builder_, warnings_, place.kind);
+  std::size_t passed_over = 0;
+  auto status = decode::read_documents(std::move(*content), name, builder_, warnings_,
+                                       {place.kind, place.ns, &passed_over});
+  if (passed_over > 0) ++without_kind_;
   if (!status) refused(place, status.error());
   return std::monostate{};
 }
 
 void InputReader::refused(const DumpPlace& place, base::Error error) {
   if (place.kind && !is_essential(*place.kind)) {
-    warnings_.push_back({error.where, error.what + "; left out"});
+    warnings_.push_back({error.where, error.what + "; ignored"});
   } else if (place.kind && place.of_collector) {
     fail(std::move(error));
   } else {
@@ -184,34 +208,37 @@ void InputReader::refused(const DumpPlace& place, base::Error error) {
   }
 }
 
-void InputReader::note(std::string what) { warnings_.push_back({given_, std::move(what)}); }
+/// "1361 files without objects, 121 files of Secrets or ConfigMaps (by their names)"
+std::string InputReader::skipped() const {
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t count, const char* one, const char* many) {
+    if (count > 0) parts.push_back(base::counted(count, one, many));
+  };
+  if (archive_ || of_collector_ || names_resource_) {
+    add(without_objects_, "file without objects", "files without objects");
+  }
+  add(without_kind_, "file with objects without a kind", "files with objects without a kind");
+  add(sensitive_, "file of Secrets or ConfigMaps (by its name)",
+      "files of Secrets or ConfigMaps (by their names)");
+  add(archives_, "nested archive (name it with -f to read it)",
+      "nested archives (name them with -f to read them)");
+  add(irregular_, "entry that is a link, a device or a path that leads outside",
+      "entries that are links, devices or paths that lead outside");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
 
 std::vector<base::Error> InputReader::finish() {
   if (of_collector_) {
-    without_objects_ += doubtful_.size();
+    without_objects_ += doubtful_.size() + std::exchange(without_kind_, 0);
   } else {
     std::ranges::move(doubtful_, std::back_inserter(errors_));
   }
   if (errors_.empty() && archive_ && read_ == 0) {
     fail({base::ErrorKind::NotFound, given_,
-          "the archive holds no manifests; it is searched for *.json, *.yaml and *.yml"});
+          "the archive has no manifests (*.json, *.yaml, *.yml)"});
   }
-  if (without_objects_ > 0 && (archive_ || of_collector_ || names_resource_)) {
-    note(base::counted(without_objects_, "file that holds no objects was skipped",
-                       "files that hold no objects were skipped"));
-  }
-  if (sensitive_ > 0) {
-    note(base::counted(sensitive_, "file of Secrets or ConfigMaps, by its name, was not opened",
-                       "files of Secrets or ConfigMaps, by their names, were not opened"));
-  }
-  if (archives_ > 0) {
-    note(base::counted(archives_, "archive within was not opened; give it by name to read it",
-                       "archives within were not opened; give them by name to read them"));
-  }
-  if (irregular_ > 0) {
-    note(base::counted(irregular_,
-                       "entry was skipped: a link, a device or a path that leads outside",
-                       "entries were skipped: links, devices or paths that lead outside"));
+  if (std::string what = skipped(); !what.empty()) {
+    warnings_.push_back({given_, "skipped " + what});
   }
   return std::move(errors_);
 }

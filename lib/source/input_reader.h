@@ -23,7 +23,8 @@ namespace dsdoctor::source {
 /// - its path names a resource that only explains: a warning, and it is left out;
 /// - its path names none, in a collector's layout: a file of another format; it is counted;
 /// - its path names none, in any other folder or archive: an error, since every JSON or YAML there
-///   is taken for a manifest.
+///   is taken for a manifest. Objects without a kind are no manifests: such a file is skipped
+///   and counted.
 class InputReader {
  public:
   /// `given` is the path as it was given, which messages begin with.
@@ -40,6 +41,12 @@ class InputReader {
   /// A file of a folder that is wanted.
   void read_member(std::string_view path, decode::ByteStream& stream, std::size_t size);
 
+  /// What a collector noted of the cluster as a whole; absent where it did not.
+  [[nodiscard]] const std::optional<model::ServerVersion>& server_version() const {
+    return version_;
+  }
+  [[nodiscard]] const std::optional<model::Time>& collected() const { return collected_; }
+
   /// The input is complete. What was wrong with it; notes about what was left out are warnings.
   [[nodiscard]] std::vector<base::Error> finish();
 
@@ -50,7 +57,9 @@ class InputReader {
   [[nodiscard]] base::Status read_place(const DumpPlace& place, const std::string& name,
                                         decode::ByteStream& stream, std::size_t size);
   void refused(const DumpPlace& place, base::Error error);
-  void note(std::string what);
+  /// Of the place's content ServerVersion or Timestamp; the answer does without what is not there.
+  void read_note(DumpPlace::Content content, decode::ByteStream& stream, const std::string& name);
+  [[nodiscard]] std::string skipped() const;
 
   std::string given_;
   decode::ClusterBuilder& builder_;
@@ -63,9 +72,12 @@ class InputReader {
   bool names_resource_ = false;  // a path that names a resource was seen
   std::size_t read_ = 0;         // files that were opened, of a folder or an archive
   std::size_t without_objects_ = 0;
+  std::size_t without_kind_ = 0;  // files with objects that name no kind
   std::size_t sensitive_ = 0;
   std::size_t archives_ = 0;
-  std::size_t irregular_ = 0;  // links, devices, paths that lead outside
+  std::optional<model::ServerVersion> version_;
+  std::optional<model::Time> collected_;  // the newest time of the collector's own notes
+  std::size_t irregular_ = 0;             // links, devices, paths that lead outside
 };
 
 }  // namespace dsdoctor::source

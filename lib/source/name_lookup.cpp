@@ -1,5 +1,7 @@
 #include "source/name_lookup.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -23,6 +25,15 @@ kube::Connection hurried(kube::Connection connection) {
 }
 
 }  // namespace
+
+std::vector<std::string> taint_words(const model::Node& node) {
+  std::vector<std::string> words;
+  words.reserve(node.taints.size());
+  for (const model::Taint& taint : node.taints) {
+    words.push_back(fmt::format("{}:{}", taint.key.view(), taint.effect.view()));
+  }
+  return words;
+}
 
 NameLookup::NameLookup(kube::Connection connection, kube::Environment environment,
                        const kube::Clock& clock, const std::string& program_version)
@@ -50,6 +61,18 @@ std::vector<std::string> NameLookup::daemon_sets(const std::string& ns) {
 
 std::vector<std::string> NameLookup::nodes() {
   return read(collection_path(core_group, "", "nodes"), "nodes");
+}
+
+std::vector<std::string> NameLookup::pods(const std::string& ns) {
+  return read(collection_path(core_group, ns, "pods"), "pods");
+}
+
+std::vector<std::string> NameLookup::taints(const std::string& node) {
+  const std::string path = collection_path(core_group, "", "nodes");
+  const kube::ListAnswer answer = get_object(client_, path + "/" + kube::encode_segment(node),
+                                             "nodes " + node, decode::Kind::Node);
+  return answer.cluster.nodes.empty() ? std::vector<std::string>()
+                                      : taint_words(answer.cluster.nodes.front());
 }
 
 std::vector<std::string> NameLookup::namespaces() {

@@ -8,8 +8,12 @@
 #include "kube/config/connection.h"
 #include "kube/os/clock.h"
 #include "kube/os/environment.h"
+#include "model/cluster.h"
 
 namespace dsdoctor::source {
+
+/// "key:effect", as `kubectl taint` takes one off; in their order.
+[[nodiscard]] std::vector<std::string> taint_words(const model::Node& node);
 
 /// Names of a live cluster's objects, for completion: the first page only, as metadata only,
 /// sorted. Whatever goes wrong gives no names. Bounded by the connection's request_timeout, set to
@@ -28,6 +32,10 @@ class NameLookup {
   [[nodiscard]] std::vector<std::string> daemon_sets(const std::string& ns);
   [[nodiscard]] std::vector<std::string> nodes();
   [[nodiscard]] std::vector<std::string> namespaces();
+  /// In `ns`, of every owner; empty: everywhere.
+  [[nodiscard]] std::vector<std::string> pods(const std::string& ns);
+  /// Of one node, which is read whole, as taint_words has them.
+  [[nodiscard]] std::vector<std::string> taints(const std::string& node);
 
  private:
   std::vector<std::string> read(const std::string& path, const std::string& resource);

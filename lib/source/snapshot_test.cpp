@@ -162,7 +162,7 @@ TEST_CASE("a fingerprint is taken from a snapshot alone", "[snapshot]") {
   const auto plain = read(ds);
   REQUIRE(plain);
   CHECK(plain->cluster.daemon_sets.front().template_fingerprint != 0xff);
-  CHECK(plain->cluster.daemon_sets.front().annotations.size() == 1);
+  CHECK(plain->cluster.daemon_sets.front().annotations.empty());
   const auto saved =
       read(R"({"apiVersion":"dsdoctor/v1","kind":"Snapshot","formatVersion":1,"source":)"
            R"({"readAt":"2026-11-20T00:00:00Z"},"items":[)" +
@@ -182,15 +182,14 @@ TEST_CASE("what is no snapshot of ours is refused", "[snapshot]") {
         "standard input: a Snapshot of dsdoctor/v1, formatVersion 2; this program reads "
         "dsdoctor/v1, formatVersion 1");
   CHECK(error_of(document(source)) ==
-        "standard input: a Snapshot without a whole number as formatVersion");
+        "standard input: formatVersion of the Snapshot is not an integer");
   CHECK(error_of(document(R"("formatVersion":1,)")) ==
-        "standard input: source.readAt of the Snapshot is no time like 2006-01-02T15:04:05Z");
+        "standard input: source.readAt of the Snapshot is not a time like 2006-01-02T15:04:05Z");
   CHECK(error_of(document(R"("formatVersion":1,"known":[],)" + source)) ==
-        "standard input: known of the Snapshot is no object");
+        "standard input: known of the Snapshot is not an object");
   CHECK(error_of(document(R"("formatVersion":1,)" + source) +
                  R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}})") ==
-        "standard input: a Snapshot and other objects are read together; it is a whole state, and "
-        "read alone");
+        "standard input: a Snapshot cannot be combined with other objects; read it alone");
 }
 
 TEST_CASE("a snapshot that is cut anywhere is refused", "[snapshot]") {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "decode/yaml/yaml_to_json.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -23,10 +24,43 @@ std::string string_at(const json& object, const char* key) {
   return at != object.end() && at->is_string() ? at->get<std::string>() : "";
 }
 
+/// "1.21.1", with or without a v.
+std::optional<model::ServerVersion> version_of(std::string_view text) {
+  if (text.starts_with('v')) text.remove_prefix(1);
+  model::ServerVersion version;
+  version.git_version = "v" + std::string(text);
+  const auto parts = base::split(text, ".");
+  int* numbers[] = {&version.major, &version.minor, &version.patch};
+  for (std::size_t i = 0; i < parts.size() && i < 3; ++i) {
+    std::from_chars(parts[i].data(), parts[i].data() + parts[i].size(), *numbers[i]);
+  }
+  return version.major > 0 ? std::optional(version) : std::nullopt;
+}
+
+/// status.versions of a ClusterOperator.
+std::optional<model::ServerVersion> operand_version(const json& object) {
+  const auto versions = json::json_pointer("/status/versions");
+  if (!object.is_object() || !object.contains(versions) || !object[versions].is_array()) {
+    return std::nullopt;
+  }
+  for (const json& entry : object[versions]) {
+    if (!entry.is_object() || entry.value("name", json()) != "kube-apiserver") continue;
+    const json version = entry.value("version", json());
+    if (version.is_string()) return version_of(version.get<std::string>());
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<model::ServerVersion> parse_version(std::string_view body) {
-  const auto document = json::parse(body, nullptr, false);
+  auto document = json::parse(body, nullptr, false);
+  // Support bundles have it in `info`, `kubectl version -o json` in `serverVersion`.
+  for (const char* part : {"info", "serverVersion"}) {
+    if (!document.is_object() || !document.contains(part)) continue;
+    json inner = document[part];
+    document = std::move(inner);
+  }
   const std::string git_version = string_at(document, "gitVersion");
   const std::string major = string_at(document, "major");
   if (git_version.empty() && major.empty()) return std::nullopt;
@@ -37,6 +71,17 @@ std::optional<model::ServerVersion> parse_version(std::string_view body) {
   const auto parts = base::split(git_version, ".");
   if (parts.size() > 2) version.patch = leading_number(parts[2]);
   return version;
+}
+
+std::optional<model::ServerVersion> noted_version(std::string_view text) {
+  if (auto version = parse_version(text); version && !version->git_version.empty()) return version;
+  std::vector<model::Warning> ignored;
+  const auto documents = decode::yaml_to_json(text, "", ignored);
+  if (!documents) return std::nullopt;
+  for (const json& document : *documents) {
+    if (auto version = operand_version(document)) return version;
+  }
+  return std::nullopt;
 }
 
 NamePage parse_names(std::string_view body) {

@@ -15,6 +15,10 @@ namespace dsdoctor::kube {
 /// when it is none.
 [[nodiscard]] std::optional<model::ServerVersion> parse_version(std::string_view body);
 
+/// The version in what a collector of a dump keeps: the answer of /version, as it is, in `info` or
+/// in `serverVersion`; or OpenShift's ClusterOperator kube-apiserver. Null where the text is none.
+[[nodiscard]] std::optional<model::ServerVersion> noted_version(std::string_view text);
+
 /// (namespace, name) of a list's items, and the token of its next page.
 struct NamePage {
   std::vector<std::pair<std::string, std::string>> names;

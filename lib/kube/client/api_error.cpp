@@ -120,7 +120,7 @@ std::vector<std::string> hints_for(const ResponseHead& head, std::string_view bo
         "this may be the login page of a proxy, or the server URL is not that of an API "
         "server"};
   }
-  if (head.status == 407) return {"the proxy wants a user name and password"};
+  if (head.status == 407) return {"the proxy requires a user name and password"};
   return {};
 }
 
@@ -156,7 +156,7 @@ ApiFailure failure_of(const ResponseHead& head, std::string_view body,
     return to_failure(std::move(*status), head.status, {});
   }
   if (head.status >= 300 && head.status < 400) {
-    ApiFailure failure{head.status, "", "the server redirects elsewhere", {}};
+    ApiFailure failure{head.status, "", "the server redirects to another server", {}};
     failure.error = {ErrorKind::Unavailable, "Error from server",
                      fmt::format("the server answered {} with a redirect, which is not followed: "
                                  "credentials go to the configured server only",
@@ -177,7 +177,7 @@ std::optional<ApiFailure> failure_in_body(std::string_view body) {
 ApiFailure wrong_content(const ResponseHead& head, std::string_view body) {
   const std::string type = head.media_type();
   const std::string what =
-      type.empty() ? "is no answer of an API server"
+      type.empty() ? "is not an answer of an API server"
                    : fmt::format("has the content type \"{}\", expected application/json",
                                  base::printable(type, 100));
   ApiFailure failure{head.status, "", "the answer " + what, {}};

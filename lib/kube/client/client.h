@@ -33,7 +33,7 @@ struct GetRequest {
   bool repeats = true;  // false: the first answer counts, whatever it is
 };
 
-/// Takes the body of a successful answer. `begin` is called for every attempt anew: what the
+/// Takes the body of a successful answer. `begin` is called for every attempt again: what the
 /// attempt before gave is to be forgotten.
 struct BodyReader {
   std::function<void(const ResponseHead&)> begin;
@@ -81,7 +81,7 @@ class Client {
   /// The whole body as text, up to 16 MiB; for small documents.
   [[nodiscard]] std::optional<ApiFailure> get_text(const GetRequest& request, std::string& body);
 
-  /// While set, running requests end soon and new ones at once, all with a failure.
+  /// While set, running requests end soon and new ones immediately, all with a failure.
   void set_cancelled(bool cancelled) { cancelled_ = cancelled; }
 
   /// Called, by any thread, before the first wait of more than 5 seconds, with its length and the

@@ -410,7 +410,7 @@ TEST_CASE("at most four requests run at a time", "[client]") {
   const auto first = client.try_slot();
   const auto second = client.try_slot();
   const auto third = client.try_slot();
-  CHECK(client.try_slot());  // and given back at once
+  CHECK(client.try_slot());  // and given back immediately
   const auto fourth = client.try_slot();
   CHECK(fourth);
   CHECK_FALSE(client.try_slot());

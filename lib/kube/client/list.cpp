@@ -180,7 +180,7 @@ bool is_expired(const ApiFailure& failure) {
 }  // namespace
 
 ListAnswer read_list(Client& client, const ListRequest& request) {
-  constexpr int walks = 3;  // paged, paged once more, all at once
+  constexpr int walks = 3;  // paged, paged once more, all immediately
   for (int walk = 1;; ++walk) {
     PageWalk pages(client, request, walk < walks);
     auto failure = pages.run();

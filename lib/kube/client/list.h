@@ -13,7 +13,7 @@
 
 namespace dsdoctor::kube {
 
-/// How far a list has come, since it began anew for the last time.
+/// How far a list has come, since it began again for the last time.
 struct ListProgress {
   ResourceName resource;
   std::size_t objects = 0;
@@ -39,7 +39,7 @@ struct ListAnswer {
 };
 
 /// Follows `continue` to the end. When the server has forgotten the snapshot (410 Expired), the
-/// list starts anew, and the second time without paging. Blocks.
+/// list starts again, and the second time without paging. Blocks.
 [[nodiscard]] ListAnswer read_list(Client& client, const ListRequest& request);
 
 }  // namespace dsdoctor::kube

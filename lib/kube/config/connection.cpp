@@ -71,7 +71,7 @@ void apply_in_cluster(EffectiveConfig& config, const Environment& environment) {
       config.cluster.certificate_authority = ca;
     } else {
       config.warnings.push_back(fmt::format("{} {}: the system's roots are used", ca,
-                                            pem ? "holds no certificate" : "cannot be read"));
+                                            pem ? "contains no certificate" : "cannot be read"));
     }
   }
 }
@@ -118,7 +118,7 @@ base::Status read_trust(TlsSettings& tls, const EffectiveConfig& config,
   tls.server_name = cluster.tls_server_name;
   if (!is_server_name(tls.server_name)) {
     return Error{ErrorKind::Malformed, configuration,
-                 fmt::format("tls-server-name \"{}\" is no host name or address",
+                 fmt::format("tls-server-name \"{}\" is not a host name or address",
                              base::printable(tls.server_name))};
   }
   if (tls.insecure && has_ca) {
@@ -139,7 +139,7 @@ base::Status read_trust(TlsSettings& tls, const EffectiveConfig& config,
   }
   if (tls.ca_pem.empty()) {
     return Error{ErrorKind::Malformed, "unable to load root certificates",
-                 fmt::format("{} holds no PEM certificate that can be read", tls.ca_source)};
+                 fmt::format("{} contains no readable PEM certificate", tls.ca_source)};
   }
   tls.ca_given = std::move(*pem);
   return std::monostate{};
@@ -178,7 +178,7 @@ base::Status fill_identity(Connection& connection, const EffectiveConfig& config
   }
   if (!base::fits_header(identity.token)) {
     return Error{ErrorKind::Malformed, fmt::format("the token of user \"{}\"", config.user_name),
-                 "net/http: invalid header field value for \"Authorization\": it holds a line "
+                 "net/http: invalid header field value for \"Authorization\": it contains a line "
                  "break or another control character"};
   }
   return std::monostate{};
@@ -194,7 +194,7 @@ base::Status fill_impersonation(Connection& connection, const UserEntry& user) {
   }
   if (fits) return std::monostate{};
   return Error{ErrorKind::Malformed, configuration,
-               "a value for impersonation holds a line break or another control character"};
+               "a value for impersonation contains a line break or another control character"};
 }
 
 base::Status fill_proxy(Connection& connection, const EffectiveConfig& config,
@@ -222,7 +222,7 @@ base::Status fill_server(Connection& connection, const EffectiveConfig& config,
   const bool secure = connection.server.scheme == "https";
   if (!secure && connection.server.user) {
     return Error{ErrorKind::Malformed, configuration,
-                 "the server URL holds a user name or password, which is not sent over plain "
+                 "the server URL contains a user name or password, which is not sent over plain "
                  "http: use https, or remove it"};
   }
   if (secure) {

@@ -17,7 +17,7 @@
 namespace dsdoctor::kube {
 
 /// What TLS to the API server needs. Bytes, not paths: files are read once, when it is resolved. A
-/// process of ours answers one question and ends, so that a file that rotates is read anew by the
+/// process of ours answers one question and ends, so that a file that rotates is read again by the
 /// next one; only token files, which rotate within minutes, are read again (see credentials.h).
 struct TlsSettings {
   bool insecure = false;    // neither chain nor name is checked

@@ -262,8 +262,8 @@ TEST_CASE("TLS material that is none", "[connection]") {
   SECTION("CA") {
     s.cluster += ", certificate-authority-data: YQ==";
     CHECK(s.error() ==
-          "unable to load root certificates: certificate-authority-data holds no PEM "
-          "certificate that can be read");
+          "unable to load root certificates: certificate-authority-data contains no readable PEM "
+          "certificate");
   }
   SECTION("an empty CA file trusts nothing") {
     s.cluster += ", certificate-authority: empty";
@@ -435,7 +435,7 @@ TEST_CASE("decisions are told, secrets are not", "[connection]") {
 TEST_CASE("a tls-server-name is a name", "[connection]") {
   Setting s;
   s.flags.tls_server_name = GENERATE("a/b", "u@evil", "a b", "a\r\nX: y", "a#b", "a?b");
-  CHECK_THAT(s.error(), Contains("is no host name or address"));
+  CHECK_THAT(s.error(), Contains("is not a host name or address"));
 }
 
 TEST_CASE("a proxy without a port", "[connection][row 102]") {

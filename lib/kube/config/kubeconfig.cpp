@@ -248,7 +248,7 @@ bool is_readable_by_others(const std::string& path) {
 
 /// What to do about a file that cannot be used.
 Error with_advice(Error error) {
-  error.what += "; correct it, or name another file with --kubeconfig or KUBECONFIG";
+  error.what += "; fix it, or use another file with --kubeconfig or KUBECONFIG";
   return error;
 }
 
@@ -263,7 +263,7 @@ base::Result<Kubeconfig> read_one(const std::string& path, const Environment& en
   if (!config) return with_advice(config.error());
   if (holds_secret(*config) && is_readable_by_others(absolute)) {
     config->notes.push_back(fmt::format(
-        "{} holds credentials and is readable by its group or by everyone: chmod 600 {}", path,
+        "{} contains credentials and is readable by its group or by everyone: chmod 600 {}", path,
         path));
   }
   return config;

@@ -171,7 +171,7 @@ TEST_CASE("files that are no kubeconfig end soon, with advice", "[kubeconfig][ro
     const auto config = load_kubeconfig(name, with(folder, ""));
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
     const std::string text = error_of(config);
-    CHECK_THAT(text, Contains(name) && Contains("name another file with --kubeconfig"));
+    CHECK_THAT(text, Contains(name) && Contains("use another file with --kubeconfig"));
     CHECK(text.find('\n') == std::string::npos);
   }
 }
@@ -268,10 +268,10 @@ TEST_CASE("what is wrong in a kubeconfig file is said with its place",
        "yaml: line 1: end of sequence flow not found"},
       {"users: [{name: u, user: {client-key-data: CANARY+}}]",
        "users[0].user.client-key-data: is not valid base64"},
-      {std::string("a: \0b", 5), "yaml: it holds bytes that are no UTF-8 text"},
+      {std::string("a: \0b", 5), "yaml: it is not valid UTF-8"},
       {"\x7f"
        "ELF\xff\xfe",
-       "yaml: it holds bytes that are no UTF-8 text"},
+       "yaml: it is not valid UTF-8"},
   }));
   const auto config = parse_kubeconfig(text, "/x/kc");
   const auto message = error_of(config);

@@ -112,7 +112,7 @@ std::optional<PluginPolicy> decode(std::string_view document, std::vector<std::s
   YamlFields fields(*root, "", wrong);
   PluginPolicy policy;
   if (!is_preference(fields)) {
-    wrong.emplace_back("it is no Preference of kubectl.config.k8s.io/v1beta1");
+    wrong.emplace_back("it is not a Preference of kubectl.config.k8s.io/v1beta1");
   } else {
     policy.type = fields.text("credentialPluginPolicy");
     if (fields.find("credentialPluginAllowlist")) policy.allowlist.emplace();
@@ -130,7 +130,7 @@ base::Result<PluginPolicy> parse(std::string_view text, const std::string& path)
     if (auto policy = decode(document, problems)) return std::move(*policy);
   }
   return Error{ErrorKind::Malformed, fmt::format("kuberc file \"{}\"", path),
-               problems.empty() ? "it holds no Preference" : base::printable(problems.front())};
+               problems.empty() ? "it contains no Preference" : base::printable(problems.front())};
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ std::string problem_of(const PluginPolicy& policy) {
   }
   if (policy.allowlist) {
     return fmt::format(
-        "credentialPluginAllowlist is given, but credentialPluginPolicy is \"{}\", not "
+        "credentialPluginAllowlist is set, but credentialPluginPolicy is \"{}\", not "
         "\"Allowlist\"",
         policy.type);
   }
@@ -186,7 +186,7 @@ base::Result<Kuberc> load_kuberc(const std::string& explicit_path, const Environ
     error = policy.error();
   }
   if (place->asked_for) return *error;
-  return Kuberc{{}, "", {base::to_string(*error) + "; no login command is restricted by it"}};
+  return Kuberc{{}, "", {base::to_string(*error) + "; it restricts no login command"}};
 }
 
 }  // namespace dsdoctor::kube

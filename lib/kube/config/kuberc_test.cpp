@@ -109,8 +109,8 @@ TEST_CASE("a policy that contradicts itself", "[kuberc][row 88]") {
       {"credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{command: /a/../b}]\n",
        "must be written \"/b\""},
       {"credentialPluginPolicy: AllowAll\ncredentialPluginAllowlist: [{command: a}]\n",
-       "credentialPluginAllowlist is given"},
-      {"credentialPluginAllowlist: [{command: a}]\n", "credentialPluginAllowlist is given"},
+       "credentialPluginAllowlist is set"},
+      {"credentialPluginAllowlist: [{command: a}]\n", "credentialPluginAllowlist is set"},
       {"credentialPluginPolicy: denyall\n", "credentialPluginPolicy is \"denyall\", must be"},
   }));
   s.kuberc(text);
@@ -145,11 +145,11 @@ TEST_CASE("where kuberc is read from", "[kuberc][row 89]") {
     s.flags.kuberc = "other";  // relative to the working directory
     CHECK_THAT(s.login(), Contains("not allowed"));
   }
-  SECTION("one that was asked for must be there, and be one") {
+  SECTION("a file that was given must exist and be valid") {
     s.environment.variables["KUBERC"] = s.folder.path("missing");
     CHECK_THAT(s.login(), Contains("missing: no such file"));
     s.environment.variables["KUBERC"] = s.folder.write("pod", "apiVersion: v1\nkind: Pod\n");
-    CHECK_THAT(s.login(), Contains("it is no Preference"));
+    CHECK_THAT(s.login(), Contains("it is not a Preference"));
   }
   SECTION("HOME unset") {
     s.kuberc("credentialPluginPolicy: DenyAll\n");

@@ -184,7 +184,7 @@ TransportFailure wrong_name(const Connection& connection) {
   }
   const std::string valid_for =
       names.empty() ? "certificate is not valid for any names, but wanted to match " + wanted +
-                          ": a Common Name does not count, subjectAltName does"
+                          ": the Common Name is ignored, only subjectAltName counts"
                     : fmt::format("certificate is valid for {}, not {}", names, wanted);
   return failure(TransportFault::Setup, "tls: failed to verify certificate: x509: " + valid_for,
                  {"use --tls-server-name with one of the names in the certificate, if this is the "
@@ -267,9 +267,9 @@ TransportFailure broken_connection(const CurlOutcome& outcome, const Connection&
                                               : "proxyconnect: " + base::printable(outcome.text));
   }
   if (outcome.head_received) {
-    return {TransportFault::CutBody,
-            Error{ErrorKind::Unavailable, connection.server.authority(),
-                  "the answer broke off: unexpected EOF (" + base::printable(outcome.text) + ")"}};
+    return {TransportFault::CutBody, Error{ErrorKind::Unavailable, connection.server.authority(),
+                                           "the answer is incomplete: unexpected EOF (" +
+                                               base::printable(outcome.text) + ")"}};
   }
   return failure(TransportFault::Lost, "the connection was closed before an answer: EOF");
 }

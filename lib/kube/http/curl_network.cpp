@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 constexpr std::size_t max_waiting = 8U << 20U;
 
 /// TLS gives 16 KB at a time. Waking a thread for each costs more than decoding it, so that bytes
-/// are handed over in batches; but the first ones at once, since they may name the next page.
+/// are handed over in batches; but the first ones immediately, since they may name the next page.
 constexpr std::size_t batch = 128U << 10U;
 
 /// A line of the head: of several heads (100 Continue, a redirect) the last one counts.

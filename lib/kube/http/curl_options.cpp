@@ -155,7 +155,7 @@ CURLcode on_tls_context(CURL* /*handle*/, void* context, void* started) {
 /// nor an address in subjectAltName: libcurl would compare the Common Name, which Go and RFC 9525
 /// ignore. Without verification (CURLOPT_SSL_VERIFYPEER 0) it changes nothing.
 /// `started` becomes true when a TLS handshake begins, and must live as long as the handle.
-/// False: the TLS library of this libcurl is not OpenSSL, and cannot be told so.
+/// False: the TLS library of this libcurl is not OpenSSL, and is unknown so.
 bool require_alternative_names(CURL* handle, bool& started) {
   set(handle, CURLOPT_SSL_CTX_DATA, &started);
   // NOLINTNEXTLINE(*-vararg)

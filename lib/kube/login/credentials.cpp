@@ -54,7 +54,7 @@ base::Result<std::string> read_token(const std::string& path) {
   }
   if (!base::fits_header(token)) {
     return Error{ErrorKind::Malformed, fmt::format("token file \"{}\"", path),
-                 "holds a control character within the token"};
+                 "contains a control character"};
   }
   return token;
 }
@@ -158,7 +158,7 @@ base::Status CredentialSource::set(std::string authorization, std::string cert_p
                                    std::string key_pem) {
   if (!base::fits_header(authorization)) {
     return Error{ErrorKind::Malformed, "Unable to connect to the server",
-                 "net/http: invalid header field value for \"Authorization\": it holds a line "
+                 "net/http: invalid header field value for \"Authorization\": it contains a line "
                  "break or another control character"};
   }
   const bool same = ready_ && authorization == credential_.authorization &&

@@ -101,7 +101,7 @@ base::Result<ExecCredential> read_status(const json& status) {
   const bool has_expiry = at != status.end() && !at->is_null();
   const auto expires = text_of(status, "expirationTimestamp");
   if (!token || !certificate || !key || !expires) {
-    return exec_error("decoding stdout: a field of status is no string");
+    return exec_error("decoding stdout: a field of status is not a string");
   }
   if (token->empty() && certificate->empty() && key->empty()) {
     return exec_error("exec plugin didn't return a token or cert/key pair");
@@ -122,7 +122,7 @@ base::Result<ExecCredential> read_status(const json& status) {
   if (has_expiry) {
     credential.expires = base::parse_rfc3339(*expires);
     if (!credential.expires) {
-      return exec_error("decoding stdout: status.expirationTimestamp is no RFC 3339 time");
+      return exec_error("decoding stdout: status.expirationTimestamp is not an RFC 3339 time");
     }
   }
   return credential;
@@ -154,7 +154,7 @@ std::string exec_info(const Connection& connection, bool interactive) {
 base::Result<ExecCredential> parse_exec_credential(const std::string& output,
                                                    const std::string& api_version) {
   const auto document = decode(output);
-  if (!document) return exec_error("decoding stdout: it is no ExecCredential in JSON");
+  if (!document) return exec_error("decoding stdout: it is not an ExecCredential in JSON");
   const auto kind = text_of(*document, "kind");
   const auto version = text_of(*document, "apiVersion");
   if (!kind || *kind != "ExecCredential" || !version) {

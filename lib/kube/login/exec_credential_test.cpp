@@ -104,8 +104,8 @@ TEST_CASE("cluster information for the login command", "[exec][row 84]") {
 TEST_CASE("what a login command may get wrong", "[exec][row 79]") {
   Setting s;
   const auto [output, expected] = GENERATE(table<std::string, std::string>({
-      {"CANARY", "decoding stdout: it is no ExecCredential in JSON"},
-      {"", "decoding stdout: it is no ExecCredential in JSON"},
+      {"CANARY", "decoding stdout: it is not an ExecCredential in JSON"},
+      {"", "decoding stdout: it is not an ExecCredential in JSON"},
       {R"({"kind":"Pod","apiVersion":"v1","status":{"token":"CANARY"}})",
        "decoding stdout: its kind is not ExecCredential"},
       {Setting::credential(R"({"token":"CANARY"})", "client.authentication.k8s.io/v1beta1"),
@@ -119,11 +119,11 @@ TEST_CASE("what a login command may get wrong", "[exec][row 79]") {
        "failed parsing client key/certificate: tls: failed to find any PEM data in certificate "
        "input"},
       {Setting::credential(R"({"token":["CANARY"]})"),
-       "decoding stdout: a field of status is no string"},
+       "decoding stdout: a field of status is not a string"},
       {Setting::credential(R"({"token":"CANARY\nx"})"),
        "exec plugin returned a token with a line break or another control character"},
       {Setting::credential(R"({"token":"CANARY","expirationTimestamp":"soon"})"),
-       "decoding stdout: status.expirationTimestamp is no RFC 3339 time"},
+       "decoding stdout: status.expirationTimestamp is not an RFC 3339 time"},
   }));
   s.plugin(output);
   CHECK(s.error() == expected);
@@ -149,7 +149,7 @@ TEST_CASE("a login command that fails", "[exec][row 77][row 78][row 80][row 82]"
   }
   SECTION("time limit") {
     s.plugin("", "exec sleep 30");
-    CHECK_THAT(s.error(std::chrono::milliseconds(200)), Contains("did not end within"));
+    CHECK_THAT(s.error(std::chrono::milliseconds(200)), Contains("did not exit within"));
   }
   SECTION("too much output") {
     s.plugin("", "exec yes CANARY");

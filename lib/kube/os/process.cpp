@@ -100,7 +100,7 @@ base::Result<std::string> read_all(int pipe, const ProcessSpec& spec, const Limi
     const int ready = ::poll(&poll_on, 1, limits.remaining());
     if (limits.expired()) {
       return over_limit(spec,
-                        fmt::format("did not end within {} s", spec.time_limit.count() / 1000));
+                        fmt::format("did not exit within {}s", spec.time_limit.count() / 1000));
     }
     if (ready <= 0) continue;
     const ssize_t got = ::read(pipe, buffer.data(), buffer.size());
@@ -163,7 +163,7 @@ base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
   const auto exit_code = wait_for(pid, limits);
   if (!exit_code) {
     end(pid);
-    return over_limit(spec, fmt::format("did not end within {} s", spec.time_limit.count() / 1000));
+    return over_limit(spec, fmt::format("did not exit within {}s", spec.time_limit.count() / 1000));
   }
   return ProcessResult{*exit_code, std::move(*output)};
 }

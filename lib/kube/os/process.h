@@ -38,7 +38,7 @@ struct ProcessResult {
                                                         const std::string& path);
 
 /// Keeps SIGPIPE from this thread while it writes to sockets: OpenSSL has no MSG_NOSIGNAL, and a
-/// server that goes away must not end us, while a closed stdout should.
+/// server that is removed must not end us, while a closed stdout should.
 class SigpipeGuard {
  public:
   SigpipeGuard() {

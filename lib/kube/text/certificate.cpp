@@ -75,7 +75,7 @@ std::vector<std::string_view> certificate_blocks(std::string_view pem) {
 std::vector<std::string> readable_certificates(std::string_view pem) {
   std::vector<std::string> result;
   for (const std::string_view block : certificate_blocks(pem)) {
-    // a block that was cut off begins anew within itself
+    // a block that was cut off begins again within itself
     const std::string_view last = block.substr(block.rfind(begin_certificate));
     if (certificate_in(last)) result.emplace_back(last);
   }

@@ -139,7 +139,7 @@ base::Result<Url> parse_server_url(std::string_view text) {
   auto url = parse_url(has_scheme ? std::string(text) : "http://" + std::string(text));
   if (!url) {
     return malformed(
-        fmt::format("server \"{}\" is no usable URL: {}", redacted_url(text), url.error().what));
+        fmt::format("server \"{}\" is not a valid URL: {}", redacted_url(text), url.error().what));
   }
   if (url->scheme != "http" && url->scheme != "https") {
     return malformed(fmt::format("server \"{}\": unsupported protocol scheme \"{}\"",

@@ -95,7 +95,7 @@ nlohmann::json convert(const YAML::Node& node, int depth, JsonBudget& budget) {
 }  // namespace
 
 base::Result<YAML::Node> first_yaml_document(std::string_view text) {
-  if (!base::is_utf8_text(text)) return yaml_error("yaml: it holds bytes that are no UTF-8 text");
+  if (!base::is_utf8_text(text)) return yaml_error("yaml: it is not valid UTF-8");
   if (entries_at_most(text) > max_entries) {
     return yaml_error(fmt::format("yaml: it has more than {} entries", max_entries));
   }

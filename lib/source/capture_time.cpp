@@ -1,0 +1,138 @@
+#include "source/capture_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "model/fields.h"
+
+namespace dsdoctor::source {
+namespace {
+
+using namespace std::chrono_literals;
+using MaybeTime = std::optional<model::Time>;
+
+constexpr auto clock_skew = 10min;
+// A heartbeat comes every five minutes. Where there is none, the newest time is that of the last
+// thing that happened, and the files may well be younger.
+constexpr auto fresh_by_heartbeat = 10min;
+constexpr auto fresh_by_change = 1h;
+constexpr auto longest_collection = 24h;
+
+void take(MaybeTime& newest, const MaybeTime& time) {
+  if (time && (!newest || *time > *newest)) newest = time;
+}
+
+/// The newest times of a cluster that are not later than a limit.
+class Newest {
+ public:
+  explicit Newest(model::Time limit) : limit_(limit) {}
+
+  void read(const model::Cluster& cluster) {
+    model::description::each_list(cluster, [&](const auto& list, const auto& /*described*/) {
+      for (const auto& object : list) {
+        add(object.meta.created);
+        for (const model::FieldManager& entry : object.meta.managers) add(entry.time);
+        read(object);
+      }
+    });
+  }
+  [[nodiscard]] const MaybeTime& any() const { return any_; }
+  /// Of what is renewed all the time while the cluster lives.
+  [[nodiscard]] const MaybeTime& heartbeat() const { return heartbeat_; }
+
+ private:
+  void add(const MaybeTime& time) {
+    if (time && *time <= limit_) take(any_, time);
+  }
+  void add_heartbeat(const MaybeTime& time) {
+    add(time);
+    if (time && *time <= limit_) take(heartbeat_, time);
+  }
+
+  void read(const auto& /*object*/) {}
+  void read(const model::Node& node) {
+    for (const model::Taint& taint : node.taints) add(taint.time_added);
+    read(node.conditions);
+  }
+  void read(const model::Pod& pod) {
+    add(pod.start_time);
+    read(pod.conditions);
+    for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
+      for (const model::ContainerStatus& status : *statuses) {
+        add(status.running_since);
+        for (const auto& state : {status.terminated, status.last_terminated}) {
+          if (state) add(state->finished);
+        }
+      }
+    }
+  }
+  void read(const std::vector<model::Condition>& conditions) {
+    for (const model::Condition& condition : conditions) {
+      add(condition.last_transition);
+      add_heartbeat(condition.last_heartbeat);
+    }
+  }
+  void read(const model::Event& event) {
+    add(event.first);
+    add(event.last);
+  }
+  void read(const model::Lease& lease) { add_heartbeat(lease.renewed); }
+
+  model::Time limit_;
+  MaybeTime any_;
+  MaybeTime heartbeat_;
+};
+
+constexpr std::size_t date_and_time = 19;  // 2006-01-02T15:04:05
+
+/// At the begin of a text: "2006-01-02T15:04:05.5+02:00", or " +0200 CEST" behind it, as Go prints
+/// it; without an offset it is taken for UTC.
+MaybeTime time_at(std::string_view text) {
+  std::string time(text.substr(0, date_and_time));
+  text.remove_prefix(date_and_time);
+  if (time[10] == ' ') time[10] = 'T';
+  if (text.starts_with('.')) {
+    text.remove_prefix(std::min(text.find_first_not_of("0123456789", 1), text.size()));
+  }
+  if (text.starts_with(' ')) text.remove_prefix(1);
+  constexpr std::size_t sign_and_hours = 3;
+  const bool offset = text.size() > sign_and_hours + 1 && (text[0] == '+' || text[0] == '-');
+  if (!offset) return base::parse_rfc3339(time + "Z");
+  const std::string_view minutes = text.substr(text[sign_and_hours] == ':' ? 4 : 3, 2);
+  return base::parse_rfc3339(fmt::format("{}{}:{}", time, text.substr(0, sign_and_hours), minutes));
+}
+
+}  // namespace
+
+MaybeTime newest_time_in(std::string_view text) {
+  MaybeTime newest;
+  for (std::size_t at = text.find("20"); at != text.npos; at = text.find("20", at + 2)) {
+    if (text.size() - at < date_and_time) break;
+    take(newest, time_at(text.substr(at)));
+  }
+  return newest;
+}
+
+MaybeTime capture_time(const model::Cluster& cluster, MaybeTime collector, model::Time present) {
+  Newest found(present + clock_skew);
+  found.read(cluster);
+  if (!found.any()) {  // nothing but times to come: the present is wrong
+    found = Newest(model::Time::max());
+    found.read(cluster);
+  }
+  MaybeTime newest = found.any();
+  if (!newest) return std::nullopt;
+  MaybeTime heartbeat = found.heartbeat();
+  if (collector && *collector >= *newest && *collector < *newest + longest_collection) {
+    newest = heartbeat = collector;
+  }
+  const auto fresh = heartbeat ? model::Time::duration(fresh_by_heartbeat) : fresh_by_change;
+  const bool is_present = *newest + fresh >= present && *newest <= present + clock_skew;
+  return is_present ? std::nullopt : newest;
+}
+
+}  // namespace dsdoctor::source
