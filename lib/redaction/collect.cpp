@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 
-#include "redaction/image_name.h"
 #include "redaction/text_walker.h"
 #include "redaction/well_known.h"
 
@@ -38,7 +37,7 @@ Holds involved(const model::Event& event) {
                                                             : Holds::Object;
 }
 
-/// Those of fields that hold names of one kind, whichever object they stand in.
+/// Those of fields that hold names of one kind, whichever object they are in.
 Collected collect(const model::Cluster& cluster) {
   Collected result;
   for (const Holds names :
@@ -161,7 +160,7 @@ void add_ephemeral_claims(const model::Cluster& cluster, Pseudonyms& into) {
     for (const model::Volume& volume : pod.spec->volumes) {
       if (volume.kind != "ephemeral") continue;
       into.add_as(pod.meta.name.str() + "-" + volume.name.str(),
-                  into.name(pod.meta.name).str() + "-" + into.value(volume.name).str());
+                  into.name(pod.meta.name).str() + "-" + into.name(volume.name).str());
     }
   }
 }
@@ -183,64 +182,41 @@ std::string agent_of(std::string_view key) {
   return std::string(product.substr(product.rfind('.') + 1));
 }
 
-/// Keys stay, so that the image of such an agent may go on telling that it is the one.
+/// So that DaemonSet and image of such an agent go on telling that it is the one.
 void keep_agents(const model::Cluster& cluster, Pseudonyms& into) {
-  Names agents;
   for (const model::Node& node : cluster.nodes) {
-    for (const model::Taint& taint : node.taints) add(agents, agent_of(taint.key));
-  }
-  for (const std::string& agent : agents) into.keep_in_images(agent);
-}
-
-/// Registries, and the folders in them.
-struct ImageParts {
-  Names registries;
-  Names folders;
-};
-
-void add_parts(const std::string& image, ImageParts& into) {
-  constexpr std::size_t told_from_words = 4;
-  const ImageName name = ImageName::parse(image);
-  if (!name.host.empty() && !is_known_server(name.host)) add(into.registries, name.host);
-  for (std::string_view rest = name.path; !rest.empty();) {
-    const std::size_t slash = std::min(rest.find('/'), rest.size());
-    // An image without any folder or tag is known by this name alone.
-    const bool whole = slash == name.bare.size();
-    if (whole || slash >= told_from_words) add(into.folders, rest.substr(0, slash));
-    rest.remove_prefix(std::min(slash + 1, rest.size()));
+    for (const model::Taint& taint : node.taints) {
+      const std::string agent = agent_of(taint.key);
+      if (!agent.empty()) into.keep(agent, agent_of(into.name(taint.key)));
+    }
   }
 }
 
-void add_images(const Names& images, const Mentions& mentioned, const Names& nodes,
-                Pseudonyms& into) {
-  ImageParts parts{mentioned.servers, {}};
-  // A node in its domain is told by the node's name.
-  std::erase_if(parts.registries, [&](const std::string& host) {
-    return nodes.contains(host.substr(0, host.find('.')));
-  });
-  for (const std::string& image : images) add_parts(image, parts);
-  for (const std::string& image : mentioned.images) add_parts(image, parts);
-  into.add("server", parts.registries);
-  into.add("repository", parts.folders);
-  for (const std::string& image : images) (void)into.image(model::Text(image));
-  for (const std::string& image : mentioned.images) into.add_mentioned_image(image);
+/// Of nodes of Fargate the name tells what they are.
+void add_nodes(Names nodes, Pseudonyms& into) {
+  constexpr std::string_view fargate = "fargate-";
+  std::size_t number = 0;
+  for (const std::string& name : nodes) {
+    if (name.starts_with(fargate))
+      into.add_as(name, fmt::format("{}anon-node-{}", fargate, ++number));
+  }
+  std::erase_if(nodes, [&](const std::string& name) { return name.starts_with(fargate); });
+  into.add("node", nodes);
 }
 
 }  // namespace
 
-Pseudonyms pseudonyms_for(const model::Cluster& cluster, const Mentions& mentioned) {
+Pseudonyms pseudonyms_for(const model::Cluster& cluster) {
   Collected names = collect(cluster);
-  names[Holds::Node].insert(mentioned.nodes.begin(), mentioned.nodes.end());
-  names[Holds::Namespace].insert(mentioned.namespaces.begin(), mentioned.namespaces.end());
-  names[Holds::Object].insert(mentioned.objects.begin(), mentioned.objects.end());
-  names[Holds::User].insert(mentioned.users.begin(), mentioned.users.end());
   // Of these the parts are redacted.
   std::erase_if(names[Holds::User],
                 [](const std::string& name) { return name.starts_with("system:"); });
   Pseudonyms result;
-  result.add("node", names[Holds::Node]);
+  add_nodes(names[Holds::Node], result);
   result.add("host", host_names(cluster));
   result.add("namespace", names[Holds::Namespace]);
+  result.add("driver", names[Holds::Driver]);
+  keep_agents(cluster, result);
   const Names daemon_sets = daemon_set_names(cluster);
   result.add("daemonset", daemon_sets);
   result.add("workload", other_owners(cluster));
@@ -258,12 +234,9 @@ Pseudonyms pseudonyms_for(const model::Cluster& cluster, const Mentions& mention
   result.add("object", names[Holds::Object]);
   result.add("instance", instance_names(cluster));
   result.add("program", names[Holds::Program]);
-  result.add("driver", names[Holds::Driver]);
   result.add("handler", names[Holds::Handler]);
   result.add("user", names[Holds::User]);
-  result.add("webhook", mentioned.webhooks);
-  keep_agents(cluster, result);
-  add_images(names[Holds::Image], mentioned, names[Holds::Node], result);
+  for (const std::string& image : names[Holds::Image]) (void)result.image(model::Text(image));
   return result;
 }
 

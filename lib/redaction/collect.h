@@ -1,12 +1,11 @@
 #pragma once
 
 #include "model/cluster.h"
-#include "redaction/mentions.h"
 #include "redaction/pseudonyms.h"
 
 namespace dsdoctor::redaction {
 
 /// Gives every name of the cluster its replacement, nodes in their order.
-[[nodiscard]] Pseudonyms pseudonyms_for(const model::Cluster& cluster, const Mentions& mentioned);
+[[nodiscard]] Pseudonyms pseudonyms_for(const model::Cluster& cluster);
 
 }  // namespace dsdoctor::redaction

@@ -23,7 +23,7 @@ std::string canary(std::size_t number) {
   return "zq" + letters;
 }
 
-/// Canaries and the fields that they stand in.
+/// Canaries and the fields that they are in.
 using Canaries = std::map<std::string, std::string>;
 
 /// A canary in each text of a cluster and of what was said of reading it.
@@ -88,48 +88,28 @@ std::set<std::string> endings(const std::set<std::string>& paths) {
 
 /// Fields that keep what they hold, but for names that are known: redact.h says which and why.
 const std::set<std::string> keep_their_words = {
-    // Keys, and lists of them; paths of fields hold keys.
-    "allocatable.key", "allocated_resources.key", "annotations.key", "capacity.key",
-    "default_limit.key", "default_request.key", "edits.path", "hard.key", "labels.key",
-    "limits.key", "managers.labels", "match_expressions.key", "match_fields.key",
-    "match_labels.key", "max.key", "max_ratio.key", "meta.finalizers", "min.key",
-    "node_selector.key", "nodes.feature_labels", "overhead.key", "pod_affinity.match_label_keys",
-    "pod_affinity.mismatch_label_keys", "pod_affinity.topology_key",
-    "pod_anti_affinity.match_label_keys", "pod_anti_affinity.mismatch_label_keys",
-    "pod_anti_affinity.topology_key", "requests.key", "resized_requests.key", "scope_selector.key",
-    "spec.readiness_gates", "spec.scheduling_gates", "taints.key", "tolerations.key",
-    "topology_spread.match_label_keys", "topology_spread.topology_key", "used.key",
-    // Values that decide.
-    "labels.value", "match_expressions.values", "match_labels.value", "node_selector.value",
-    "taints.value", "tolerations.value",
     // Quantities.
     "allocatable.value", "allocated_resources.value", "capacity.value", "default_limit.value",
     "default_request.value", "hard.value", "limits.value", "max.value", "max_ratio.value",
     "min.value", "overhead.value", "requests.value", "resized_requests.value", "used.value",
     // Words that the API defines, kinds and resources among them.
     "claims.access_modes", "claims.phase", "conditions.reason", "conditions.status",
-    "conditions.type", "containers.image_pull_policy", "containers.restart_policy",
-    "controller.kind", "daemon_sets.update_strategy", "events.field_path", "events.kind",
-    "events.reason", "events.type", "init_containers.image_pull_policy",
-    "init_containers.restart_policy", "last_terminated.reason", "limits.type", "managers.operation",
-    "managers.subresource", "match_expressions.op", "match_fields.op", "namespaces.phase",
-    "omissions.reason", "omissions.resource", "pods.phase", "pods.qos_class", "pods.reason",
-    "ports.protocol", "priority_classes.preemption_policy", "resource_quotas.scopes",
-    "rules.api_groups", "rules.resources", "rules.verbs", "scope_selector.op", "source.saved_from",
-    "spec.os", "spec.preemption_policy", "storage_classes.binding_mode", "subjects.kind",
-    "taints.effect", "terminated.reason", "tolerations.effect", "tolerations.op",
+    "containers.image_pull_policy", "containers.restart_policy", "daemon_sets.update_strategy",
+    "events.field_path", "events.kind", "events.reason", "events.type",
+    "init_containers.image_pull_policy", "init_containers.restart_policy", "last_terminated.reason",
+    "limits.type", "managers.operation", "managers.subresource", "match_expressions.op",
+    "match_fields.op", "namespaces.phase", "omissions.reason", "omissions.resource", "pods.phase",
+    "pods.qos_class", "pods.reason", "ports.protocol", "priority_classes.preemption_policy",
+    "resource_quotas.scopes", "rules.api_groups", "rules.resources", "rules.verbs",
+    "scope_selector.key", "scope_selector.op", "source.saved_from", "spec.os",
+    "spec.preemption_policy", "storage_classes.binding_mode", "subjects.kind", "taints.effect",
+    "terminated.reason", "tolerations.effect", "tolerations.op",
     "topology_spread.node_affinity_policy", "topology_spread.node_taints_policy",
     "topology_spread.when_unsatisfiable", "volumes.access_modes", "volumes.kind", "volumes.phase",
     "waiting.reason",
     // Versions.
     "meta.resource_version", "nodes.architecture", "nodes.container_runtime",
-    "nodes.kernel_version", "nodes.kubelet_version", "nodes.os", "nodes.os_image",
-    "version.git_version",
-    // Paths.
-    "liveness_probe.handler", "readiness_probe.handler", "startup_probe.handler",
-    // Texts.
-    "conditions.message", "events.message", "last_terminated.message", "omissions.consequence",
-    "omissions.message", "pods.message", "terminated.message", "waiting.message", "warnings.what"};
+    "nodes.kubelet_version", "nodes.os", "version.git_version"};
 
 bool is_text(const std::string& path) {
   return path.ends_with(".message") || path.ends_with(".what") || path.ends_with(".consequence");
@@ -137,7 +117,7 @@ bool is_text(const std::string& path) {
 
 /// Fields that are replaced as a whole, and whose words no other field is expected to hold.
 bool stands_alone(const std::string& path) {
-  if (path.find(".default_tolerations.") != path.npos) return true;  // of an annotation, read anew
+  if (path.find(".default_tolerations.") != path.npos) return true;  // of an annotation, read again
   return path.ends_with(".uid") || path.ends_with(".host_ip") || path.starts_with("source.") ||
          path.find(".annotations.") != path.npos || path.find(".edits.") != path.npos ||
          path == ".events.meta.name" || path == "warnings.where";

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/text.h"
@@ -12,11 +13,10 @@
 namespace dsdoctor::redaction {
 namespace {
 
-using base::is_digit;
-using base::is_hexadecimal;
 bool is_of_a_word(char c) {
+  constexpr unsigned char first_not_ascii = 0x80;  // letters of other alphabets
   return base::is_alphanumeric(c) || c == '.' || c == '_' || c == '-' || c == ':' || c == '/' ||
-         c == '@';
+         c == '@' || static_cast<unsigned char>(c) >= first_not_ascii;
 }
 
 std::size_t end_of_word(std::string_view text, std::size_t at) {
@@ -24,7 +24,7 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// Without the punctuation of the sentence that it stands in.
+/// Without the punctuation of the sentence that it is in.
 std::size_t end_of_url(std::string_view text, std::size_t at) {
   const std::size_t end = std::min(text.find_first_of(" \t\n\"'\\<>()`", at), text.size());
   return text.find_last_not_of(".,:;", end - 1) + 1;
@@ -36,41 +36,25 @@ std::string_view behind_slash(std::string_view text) {
   return slash == text.npos ? std::string_view() : text.substr(slash + 1);
 }
 
-bool is_ipv4(std::string_view text) {
-  int parts = 0;
-  std::size_t digits = 0;
-  for (const char c : text) {
-    if (is_digit(c)) {
-      if (++digits > 3) return false;
-    } else if (c == '.' && digits > 0) {
-      ++parts;
-      digits = 0;
-    } else {
-      return false;
-    }
-  }
-  return parts == 3 && digits > 0;
-}
-
-bool is_ipv6(std::string_view text) {
-  const auto colons = std::ranges::count(text, ':');
-  return (colons == 7 || (colons >= 2 && text.find("::") != std::string_view::npos)) &&
-         std::ranges::all_of(text,
-                             [](char c) { return is_hexadecimal(c) || c == ':' || c == '.'; });
-}
-
-bool is_of_no_host(std::string_view address) {
-  return address == "0.0.0.0" || address == "::" || address == "::1" || address.starts_with("127.");
-}
-
-bool is_uid(std::string_view text) {
-  constexpr std::size_t length = 36;
-  if (text.size() != length) return false;
-  for (std::size_t i = 0; i < length; ++i) {
-    const bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !is_hexadecimal(text[i])) return false;
+/// "2026-11-22T10:00:00Z"
+bool is_timestamp(std::string_view text) {
+  constexpr std::string_view form = "0000-00-00T00:00:00";
+  if (text.size() < form.size()) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char expected = i < form.size() ? form[i] : '0';
+    const bool end =
+        i >= form.size() && (text[i] == '.' || (text[i] == 'Z' && i + 1 == text.size()));
+    if (!end && (expected == '0' ? !base::is_digit(text[i]) : text[i] != expected)) return false;
   }
   return true;
+}
+
+/// How much of something there is, and no customer's account: "used: 123456789012".
+bool is_behind_amount(std::string_view text, std::size_t at) {
+  return std::ranges::any_of(
+      std::array<std::string_view, 5>{
+          "requested: ", "used: ", "capacity: ", "available: ", "quantity: "},
+      [&](std::string_view word) { return text.substr(0, at).ends_with(word); });
 }
 
 }  // namespace
@@ -89,19 +73,34 @@ bool Pseudonyms::AnyCase::operator()(std::string_view a, std::string_view b) con
 }
 
 void Pseudonyms::add(std::string_view kind, const std::set<std::string>& names) {
+  constexpr std::size_t longest_label = 63;
   const std::size_t width = std::to_string(names.size()).size();
   std::size_t number = 0;
   names_.reserve(names_.size() + names.size());
   for (const std::string& name : names) {
-    add_as(name, fmt::format("anon-{}-{:0{}}", kind, ++number, width));
+    std::string replacement = fmt::format("anon-{}-{:0{}}", kind, ++number, width);
+    replacement += kept_of(name, replacement);
+    if (name.size() > longest_label)
+      replacement.resize(std::max(name.size(), replacement.size()), 'x');
+    add_as(name, replacement);
   }
 }
 
 void Pseudonyms::add_as(const std::string& name, const std::string& replacement) {
-  if (is_reserved(name)) return;
+  if (is_reserved(name) || is_common(name)) return;
   const auto [at, first] = names_.try_emplace(name, replacement);
   if (!first && at->first != name) other_spellings_.try_emplace(name, replacement);
   longest_ = std::max(longest_, name.size());
+}
+
+/// "-cilium" of "cilium-agent": a taint tells by that word whom its node waits for.
+std::string Pseudonyms::kept_of(std::string_view name, std::string_view replacement) const {
+  std::string result;
+  for (const auto& [word, as] : kept_) {
+    if (name.find(word) != name.npos && replacement.find(as) == replacement.npos)
+      result += "-" + as;
+  }
+  return result;
 }
 
 /// Another spelling gets a replacement of its own: labels tell "Web" from "web".
@@ -118,33 +117,12 @@ const model::Text* Pseudonyms::find(std::string_view name) {
   return &other_spellings_.emplace(std::string(name), replacement).first->second;
 }
 
-const model::Text* Pseudonyms::find_in_text(std::string_view word) {
-  const model::Text* found = find(word);
-  return found != nullptr && !is_common(word) ? found : nullptr;
-}
-
-std::string Pseudonyms::number(std::string_view kind, std::string_view name) {
-  if (const model::Text* found = find(name)) return found->str();
-  std::size_t& last = numbers_.try_emplace(std::string(kind), 0).first->second;
-  add_as(std::string(name), fmt::format("anon-{}-n{}", kind, ++last));
-  const model::Text* added = find(name);
-  return added != nullptr ? added->str() : std::string(name);
-}
-
 model::Text Pseudonyms::name(const model::Text& of) {
   if (const model::Text* replacement = find(of)) return *replacement;
   if (is_reserved(of)) return of;
   if (const auto at = values_.find(of.view()); at != values_.end()) return at->second;
-  return values_.emplace(of.str(), text(of)).first->second;
-}
-
-model::Text Pseudonyms::value(const model::Text& text) {
-  return is_common(text) ? text : name(text);
-}
-
-model::Text Pseudonyms::text(const model::Text& of) {
-  const std::string replaced = words(of.view());
-  return of == replaced ? of : model::Text(replaced);
+  const std::string replaced = words(of);
+  return values_.emplace(of.str(), of == replaced ? of : model::Text(replaced)).first->second;
 }
 
 std::string Pseudonyms::words(std::string_view text) {
@@ -161,6 +139,8 @@ std::string Pseudonyms::words(std::string_view text) {
     } else if (word.find("://") != word.npos) {
       end = end_of_url(text, at);
       result += url(text.substr(at, end - at));
+    } else if (is_behind_amount(text, at) && base::is_number(word)) {
+      result += word;
     } else {
       result += token(word);
     }
@@ -175,7 +155,7 @@ const model::Text* Pseudonyms::find_quoted(std::string_view text, std::size_t& e
   if (close == text.npos) return nullptr;
   const std::string_view quoted = text.substr(end, close - end);
   if (std::ranges::all_of(quoted, is_of_a_word)) return nullptr;
-  const model::Text* found = find_in_text(quoted);
+  const model::Text* found = find(quoted);
   if (found != nullptr) end = close;
   return found;
 }
@@ -183,11 +163,12 @@ const model::Text* Pseudonyms::find_quoted(std::string_view text, std::size_t& e
 /// The whole word first, then its parts: "ns/pod", "pod.host.example", "name:", "pod-volume".
 std::string Pseudonyms::token(std::string_view word) {
   constexpr std::string_view punctuation = ".:-_/@";
-  if (is_common(word) || is_reserved(word)) return std::string(word);
+  if (word.empty() || is_common(word) || is_reserved(word) || is_timestamp(word)) {
+    return std::string(word);
+  }
   if (const model::Text* replacement = find(word)) return replacement->str();
   if (const std::string* image = find_image(word)) return *image;
-  if (is_ipv6(word) || is_ipv4(word)) return address_for(word);
-  if (is_uid(word)) return uid_for(word);
+  if (std::string address = addresses_.whole(word); !address.empty()) return address;
   const std::size_t first = word.find_first_not_of(punctuation);
   if (first == std::string_view::npos) return std::string(word);
   const std::size_t last = word.find_last_not_of(punctuation);
@@ -198,23 +179,20 @@ std::string Pseudonyms::token(std::string_view word) {
   return parts(word);
 }
 
-/// Behind a node's name stands the domain of those whose node it is.
-std::string Pseudonyms::host_in_domain(std::string_view word) {
-  const std::size_t dot = word.find('.');
-  if (dot == word.npos) return {};
-  const model::Text* host = find_in_text(word.substr(0, dot));
-  const bool is_host = host != nullptr && (host->view().starts_with("anon-node-") ||
-                                           host->view().starts_with("anon-host-"));
-  return is_host ? host->str() + "." + number("domain", word.substr(dot + 1)) : std::string();
+std::string Pseudonyms::parts(std::string_view word) {
+  constexpr std::size_t none = std::string_view::npos;
+  if (word.find_first_of("/@") != none) return pieces(word, "/@");
+  if (const auto mac = Addresses::find_mac(word); mac.at != none) return around(word, mac);
+  if (word.find(':') != none) return pieces(word, ":");
+  if (word.find('_') != none) return pieces(word, "_");
+  if (const auto ip = Addresses::find_ipv4(word); ip.at != none) return around(word, ip);
+  return word.find('.') == none ? runs(word) : pieces(word, ".");
 }
 
-std::string Pseudonyms::parts(std::string_view word) {
-  for (const std::string_view separators : {"/@", ":", "_"}) {
-    if (word.find_first_of(separators) != std::string_view::npos) return pieces(word, separators);
-  }
-  if (word.find('.') == std::string_view::npos) return runs(word);
-  if (std::string host = host_in_domain(word); !host.empty()) return host;
-  return pieces(word, ".");
+std::string Pseudonyms::around(std::string_view word, Addresses::Part address) {
+  return token(word.substr(0, address.at)) +
+         addresses_.whole(word.substr(address.at, address.size)) +
+         token(word.substr(address.at + address.size));
 }
 
 std::string Pseudonyms::pieces(std::string_view word, std::string_view separators) {
@@ -231,7 +209,7 @@ std::string Pseudonyms::pieces(std::string_view word, std::string_view separator
 /// What is named after something: a pod after its DaemonSet, a claim after its pod, a static pod
 /// after its node. From each piece between dashes on, the longest run of them that is a name.
 std::string Pseudonyms::runs(std::string_view word) {
-  constexpr std::size_t pieces_of_uid = 5;
+  constexpr std::size_t pieces_of_mac = 6;  // more than those of an UID
   std::vector<std::size_t> starts = {0};
   starts.reserve(static_cast<std::size_t>(std::ranges::count(word, '-')) + 2);
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -239,7 +217,7 @@ std::string Pseudonyms::runs(std::string_view word) {
   }
   starts.push_back(word.size() + 1);
   const std::size_t pieces = starts.size() - 1;
-  const std::size_t most = std::max(longest_ + 1, pieces_of_uid);
+  const std::size_t most = std::max(longest_ + 1, pieces_of_mac);
   std::string result;
   for (std::size_t first = 0; first < pieces;) {
     std::size_t count = std::min(pieces - first, most) + 1;
@@ -248,69 +226,47 @@ std::string Pseudonyms::runs(std::string_view word) {
     while (replacement.empty() && count > 1) {
       --count;
       run = word.substr(starts[first], starts[first + count] - 1 - starts[first]);
-      replacement = run_for(run, first == 0 || first + count == pieces);
+      replacement = run_for(run, count);
     }
     if (first > 0) result += '-';
-    result += replacement.empty() ? run : replacement;
+    if (!replacement.empty()) {
+      result += replacement;
+    } else if (!run.empty()) {
+      result += words_.replace(run);
+    }
     first += count;
   }
   return result;
 }
 
-/// Empty where the run is no name.
-std::string Pseudonyms::run_for(std::string_view run, bool outside) {
-  if (is_uid(run)) return uid_for(run);
-  // Three letters in the midst are rather an abbreviation that many names share.
-  constexpr std::size_t told_from_others = 4;
-  if (!outside && run.size() < told_from_others) return {};
-  const model::Text* replacement = find_in_text(run);
+/// Empty where the run is nothing that has a replacement as a whole.
+std::string Pseudonyms::run_for(std::string_view run, std::size_t pieces) {
+  if (pieces > 3) {
+    if (std::string address = addresses_.whole(run); !address.empty()) return address;
+  }
+  const model::Text* replacement = find(run);
   return replacement == nullptr ? std::string() : replacement->str();
-}
-
-/// 198.18.0.0/15 is set aside for tests, and 2001:db8::/32 for documents.
-std::string Pseudonyms::address_for(std::string_view address) {
-  if (is_of_no_host(address)) return std::string(address);
-  const std::size_t number = addresses_.size() + 1;
-  const std::string replacement =
-      is_ipv4(address) ? fmt::format("198.{}.{}.{}", 18 + ((number >> 16U) & 1U),
-                                     (number >> 8U) & 0xffU, number & 0xffU)
-                       : fmt::format("2001:db8::{:x}:{:x}", number >> 16U, number & 0xffffU);
-  return addresses_.try_emplace(std::string(address), replacement).first->second;
-}
-
-std::string Pseudonyms::uid_for(std::string_view uid) {
-  return uids_
-      .try_emplace(std::string(uid),
-                   fmt::format("00000000-0000-4000-8000-{:012x}", uids_.size() + 1))
-      .first->second;
 }
 
 model::Text Pseudonyms::uid(const model::Text& text) {
   if (text.empty()) return text;
   if (const model::Text* replacement = find(text)) return *replacement;
-  return {uid_for(text)};
+  return {addresses_.uid(text)};
 }
 
 model::Text Pseudonyms::address(const model::Text& text) {
-  return text.empty() ? text : model::Text(address_for(text));
+  return text.empty() ? text : model::Text(addresses_.ip(text));
 }
 
-/// The image itself, another one of its repository, or another one of its registry.
-const std::string* Pseudonyms::find_image(std::string_view word) {
+/// The image itself, or another one of its repository.
+const std::string* Pseudonyms::find_image(std::string_view word) const {
   if (word.find('/') == word.npos && word.find(':') == word.npos) return nullptr;
   if (word.starts_with('/')) return nullptr;  // a path
   // A runtime writes the registry that the template leaves out.
   for (std::string_view rest = word; !rest.empty(); rest = behind_slash(rest)) {
     if (const auto image = images_.find(rest); image != images_.end()) return &image->second;
   }
-  const ImageName name = ImageName::parse(word);
-  if (const std::string* bare = find_bare_image(name.bare)) return bare;
-  if (name.host.empty() || name.path.empty()) return nullptr;
-  const model::Text* host = find(name.host);
-  const bool registry = host != nullptr && host->view().starts_with("anon-server-");
-  if (!registry && !is_known_server(name.host)) return nullptr;
-  (void)image(model::Text(word));
-  return &images_.find(word)->second;
+  return find_bare_image(ImageName::parse(word).bare);
 }
 
 const std::string* Pseudonyms::find_bare_image(std::string_view word) const {
@@ -321,14 +277,10 @@ const std::string* Pseudonyms::find_bare_image(std::string_view word) const {
 }
 
 model::Text Pseudonyms::image(const model::Text& text) {
-  if (text.view().find_first_of("/:@") == std::string_view::npos) return value(text);
+  if (text.view().find_first_of("/:@") == std::string_view::npos) return name(text);
   const auto [at, first] = images_.try_emplace(text.str());
   if (!first) return {at->second};
-  std::string kept;
-  for (const std::string& word : kept_in_images_) {
-    if (text.view().find(word) != std::string_view::npos) kept += "-" + word;
-  }
-  at->second = fmt::format("anon.example/image-{}{}:1", images_.size(), kept);
+  at->second = fmt::format("anon.example/image-{}{}:1", images_.size(), kept_of(text, {}));
   const ImageName parts = ImageName::parse(text);
   // What is written without a tag is the image; else that is the repository of several.
   if (parts.bare == text) {
@@ -340,16 +292,12 @@ model::Text Pseudonyms::image(const model::Text& text) {
   return {at->second};
 }
 
-void Pseudonyms::add_mentioned_image(const std::string& image) {
-  if (find_image(image) == nullptr) (void)this->image(model::Text(image));
-}
-
-/// An URL of a host that has a name tells more than its host: all but the port goes. Where an
-/// address or a file is meant, the path stays, as paths do.
+/// The path of an URL tells more than its host. Where an address or a file is meant it stays a
+/// path.
 std::string Pseudonyms::url(std::string_view text) {
   if (const model::Text* whole = find(text)) return whole->str();
   const std::size_t colon = text.find("://");
-  const std::string scheme = fmt::format("{}://", text.substr(0, colon));
+  const std::string scheme = token(text.substr(0, colon)) + "://";
   const std::string_view rest = text.substr(colon + 3);
   const bool names_image =
       scheme == "docker://" || scheme == "docker-pullable://" || scheme == "containers-storage:";
@@ -357,24 +305,13 @@ std::string Pseudonyms::url(std::string_view text) {
   const std::size_t slash = std::min(rest.find_first_of("/?#"), rest.size());
   std::string_view host = rest.substr(0, slash);
   if (const std::size_t at = host.rfind('@'); at != host.npos) host.remove_prefix(at + 1);
-  const std::size_t port = host.find(':', host.find(']') == host.npos ? 0 : host.find(']'));
-  const std::string_view bare = host.substr(0, port);
-  if (host.empty() && (scheme == "unix://" || scheme == "file://")) return scheme + words(rest);
-  if (bare.starts_with('[') || is_ipv4(bare) || bare == "localhost") {
-    return scheme + words(host) + words(rest.substr(slash));
-  }
-  std::string result = scheme;
-  if (!host.empty()) {
-    const std::string node = host_in_domain(bare);
-    result += is_known_server(bare) ? std::string(bare)
-              : node.empty()        ? number("server", bare)
-                                    : node;
-    if (port != host.npos) result += host.substr(port);
-  }
-  if (rest.size() <= slash + 1) return result + std::string(rest.substr(slash));
-  const auto [path, first] = urls_.try_emplace(std::string(text));
-  if (first) path->second = fmt::format("/url-{}", urls_.size());
-  return result + path->second;
+  const std::string_view path = rest.substr(slash);
+  const bool of_host = std::ranges::any_of(host, base::is_letter) && !host.starts_with('[') &&
+                       !host.starts_with("localhost");
+  if (!of_host || path.size() <= 1) return scheme + words(host) + words(path);
+  const auto [at, first] = urls_.try_emplace(std::string(text));
+  if (first) at->second = fmt::format("/url-{}", urls_.size());
+  return scheme + words(host) + at->second;
 }
 
 }  // namespace dsdoctor::redaction

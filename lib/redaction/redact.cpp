@@ -6,9 +6,8 @@
 #include <map>
 #include <tuple>
 
-#include "redaction/annotations.h"
+#include "base/text.h"
 #include "redaction/collect.h"
-#include "redaction/mentions.h"
 #include "redaction/text_walker.h"
 #include "redaction/well_known.h"
 
@@ -31,6 +30,35 @@ model::Text redact_holder(const model::Text& holder, Pseudonyms& names) {
   return {names.name(host).str() + names.words(holder.view().substr(end))};
 }
 
+/// Selectors, tolerations and numbers are kept; of other annotations only the key is kept.
+void redact_annotations(model::Labels& annotations, Pseudonyms& names) {
+  std::vector<model::Labels::Entry> entries(annotations.begin(), annotations.end());
+  for (auto& [key, value] : entries) {
+    const bool decides = key.view().ends_with("/node-selector") ||
+                         key.view().ends_with("olerations") ||
+                         key.view().ends_with("/tolerationsWhitelist") || base::is_number(value);
+    if (!value.empty()) value = decides ? names.name(value) : model::Text("redacted");
+    key = names.name(key);
+  }
+  annotations = model::Labels(std::move(entries));
+}
+
+/// "Node/gpu-1 spec.taints[0]" of "nodes.yaml Node/gpu-1 spec.taints[0]"; empty where a warning is
+/// about no object that has a name.
+std::string_view object_in(std::string_view where) {
+  // From the end: the name of a file may hold blanks and slashes.
+  for (std::size_t at = where.rfind('/'); at != where.npos && at > 0;
+       at = where.rfind('/', at - 1)) {
+    const std::size_t blank = where.rfind(' ', at);
+    const std::size_t start = blank == where.npos ? 0 : blank + 1;
+    const std::string_view kind = where.substr(start, at - start);
+    const bool is_kind =
+        !kind.empty() && base::is_upper(kind.front()) && std::ranges::all_of(kind, base::is_letter);
+    if (is_kind) return where.substr(start);
+  }
+  return {};
+}
+
 model::Text redacted(const model::Text& text, Holds holds, Pseudonyms& names) {
   switch (holds) {
     case Holds::Nothing:
@@ -40,18 +68,19 @@ model::Text redacted(const model::Text& text, Holds holds, Pseudonyms& names) {
     case Holds::Node:
     case Holds::Namespace:
     case Holds::Object:
-    case Holds::User: return names.name(text);
+    case Holds::User:
     case Holds::Container:
     case Holds::Volume:
-    case Holds::Value: return names.value(text);
+    case Holds::Key:
+    case Holds::Value:
+    case Holds::Path:
+    case Holds::Message: return names.name(text);
     case Holds::Program: return is_known_program(text) ? text : names.name(text);
     case Holds::Driver: return is_known_driver(text) ? text : names.name(text);
     case Holds::Handler: return is_known_handler(text) ? text : names.name(text);
     case Holds::Image: return names.image(text);
     case Holds::Uid: return names.uid(text);
     case Holds::Address: return names.address(text);
-    case Holds::Path:
-    case Holds::Message: return names.text(text);
   }
   return text;
 }
@@ -87,9 +116,12 @@ class Redactor {
     if constexpr (std::is_same_v<T, model::Text>) {
       if (holds != Holds::Nothing) value = redacted(value, holds, names_);
     } else if constexpr (std::is_same_v<T, model::Labels>) {
-      if (holds == Holds::Nothing) return;
+      if (holds == Holds::ByHand) return;
       std::vector<model::Labels::Entry> entries(value.begin(), value.end());
-      for (auto& entry : entries) entry.second = redacted(entry.second, holds, names_);
+      for (auto& [key, held] : entries) {
+        key = redacted(key, Holds::Key, names_);
+        held = redacted(held, holds, names_);
+      }
       value = model::Labels(std::move(entries));
     } else if constexpr (description::Described<T>) {
       redact<Names>(value);
@@ -172,8 +204,7 @@ std::string redact_place(std::string_view where, Pseudonyms& names) {
 }  // namespace
 
 Redacted redact(const Redacted& original) {
-  Pseudonyms names = pseudonyms_for(
-      original.cluster, mentions_in(original.cluster, original.omissions, original.warnings));
+  Pseudonyms names = pseudonyms_for(original.cluster);
   Redacted result{redact_cluster(original.cluster, names), redact_source(original.source),
                   original.omissions, original.warnings};
   for (model::Omission& omission : result.omissions) {

@@ -16,18 +16,17 @@ struct Redacted {
 
 /// Replaces names (of nodes, namespaces, DaemonSets, pods and all other objects; of users,
 /// containers, volumes, field managers, schedulers, drivers and runtime handlers), UIDs, images and
-/// their registries, addresses, provider ids, values of annotations and host names, each by one
-/// replacement wherever it stands: in references, selectors, labels, taints and the words of
-/// messages. There a name is found as a whole word or a piece of one between dashes, in any case of
-/// letters; what no object is known by is found where texts name such things: users, objects in
-/// quotes, images, webhooks, hosts and URLs. Verdicts, counts, reasons and findings stay the same;
-/// nodes stay in their order.
+/// their registries, addresses, provider ids, values of annotations and host names, keys and values
+/// of labels and taints, each by one replacement wherever it stands: in references, selectors and
+/// the words of messages. There a name is found as a whole word or a run of pieces between dashes,
+/// in any case of letters; every other word that is not well known is replaced by "anon7".
+/// Verdicts, counts, reasons and findings stay the same; nodes stay in their order but for those
+/// that keep their names.
 ///
-/// Keys (of labels, taints, annotations, resources, finalizers and gates) stay, and so do values of
-/// labels and taints that are no names: they decide. So do names and words that many clusters have
-/// (well_known.h: `default`, `system:...`, `kubectl`, `ebs.csi.aws.com`, a container `agent`),
-/// paths of folders and probes, kinds and reasons, versions, times and quantities; and what else
-/// somebody wrote in a message. `leak_test.cpp` lists the fields.
+/// Names and words that many clusters have stay everywhere, as names too (well_known.h: `default`,
+/// `system:...`, `kubectl`, `ebs.csi.aws.com`, a DaemonSet `agent`): all words of the messages that
+/// findings are read from are of these. So do kinds of events, reasons, versions, times and
+/// quantities. `leak_test.cpp` lists the fields.
 [[nodiscard]] Redacted redact(const Redacted& original);
 
 }  // namespace dsdoctor::redaction

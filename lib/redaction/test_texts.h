@@ -25,9 +25,9 @@ inline void fields(model::Warning& of, const auto& visit) {
   visit("where what", where, what);
 }
 inline void fields(model::SourceInfo& of, const auto& visit) {
-  auto& [kind, context, server, paths, server_version, read_at, saved_from] = of;
-  visit("kind context server paths server_version read_at saved_from", kind, context, server, paths,
-        server_version, read_at, saved_from);
+  auto& [kind, context, server, paths, server_version, read_at, saved_from, as_of] = of;
+  visit("kind context server paths server_version read_at saved_from as_of", kind, context, server,
+        paths, server_version, read_at, saved_from, as_of);
 }
 
 /// "node_name" of `&model::Pod::node_name`

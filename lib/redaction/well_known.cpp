@@ -51,48 +51,23 @@ bool is_reserved(std::string_view name) {
          });
 }
 
-bool is_common(std::string_view word) {
-  // What Kubernetes, its runtimes and registries say, the folders and labels that a diagnosis
-  // knows, and what half of all containers and volumes are called.
-  static const WordSet common(R"(
-  access account admission agent all already amd64 and anon api apiserver app application apply
-  apps args arm64 attach authentication authorized available back-off bash bind boot bootstrap bpf
-  cache cannot cert certificate certs cgroup claim client cloud cluster cni command conf config
-  configmap connection container containerd containers control controller controllers cpu crash
-  create created crio critical csi csi-node-driver-registrar csi-plugins daemon daemonset
-  daemonsets data dbus deadline default delete deleted denied deny deployment dev device
-  device-plugin device-plugins devices dial directory disabled disk dns docker docker.sock driver
-  dry-run ebpf enabled endpoint entry env error errors etc event evict eviction example exec exist
-  existent existing exit extended failed failure false fargate file files for forbidden format
-  found from get gpu grpc handler health healthy helm helpful high home host hostname hostpath
-  hosts http https id image images info ingress init inspect install insufficient interface
-  internal invalid iptables job jobs json kernel key kube kubectl kubelet kubernetes kubernetes.io
-  label labels latest level lib libexec library limit linux list liveness liveness-probe local
-  localhost lock log logging logs low machine machine-id main manager manifest many map master mem
-  memory message metadata metrics mode modules monitor mount mounts name namespace namespaces net
-  network network-plugin never no-provisioner nobody node nodes non-exist non-existent
-  non-existing none nonexistent normal not object openshift operator opt other owner panic patch
-  path permission pid plugin plugins plugins_registry pod pods policy port post preemption
-  pressure priority probe proc process profile prometheus protocol provisioner proxy public pull
-  pvc queue quota rbac reached read readiness readiness-probe ready reason reconcile redacted
-  refused registrar registration registry release reload reloader repository request reserved
-  reset resource resources restart revision role root rule run runc runtime sandbox scheduled
-  scheduler script scripts secret secrets security selector server service serviceaccount
-  serviceaccounts services serving session set setup shared shell shutdown sidecar sock socket
-  source space spec spool src stage staging start started starting startup state status std stop
-  storage sys system systemd table taint taints task tcp temp template terminating text the tiller
-  time timeout tls tmp token tolerate tools toomanyrequests topology true trust type udev udp
-  unauthorized unhealthy unknown update upgrade url user users usr util utils value values var
-  version victims view virtual-kubelet volume volumes wait waiting warning watch webhook windows
-  with worker x509 xtables.lock yaml zone)");
-  constexpr std::size_t too_short = 3;
-  constexpr std::size_t longest = 32;
-  if (word.size() > longest) return false;
-  if (is_number(word)) return true;
-  if (word.size() < too_short) return std::ranges::none_of(word, is_digit);
+bool is_listed(std::string_view word) {
+  static const WordSet listed(
+#include "redaction/well_known_words.inc"
+  );
+  constexpr std::size_t longest = 40;
+  if (word.empty() || word.size() > longest) return false;
   std::array<char, longest> lower{};
   std::ranges::transform(word, lower.begin(), base::to_lower);
-  return common.holds(std::string_view(lower.data(), word.size()));
+  return listed.holds(std::string_view(lower.data(), word.size()));
+}
+
+bool is_common(std::string_view word) {
+  constexpr std::size_t too_short = 3;
+  constexpr std::size_t digits_of_account = 12;
+  if (is_number(word)) return word.size() != digits_of_account;
+  if (word.size() < too_short && std::ranges::all_of(word, base::is_letter)) return true;
+  return is_listed(word);
 }
 
 bool is_known_program(std::string_view name) {
@@ -129,14 +104,6 @@ bool is_known_handler(std::string_view name) {
   crun docker gvisor kata kata-clh kata-fc kata-qemu nvidia nvidia-cdi nvidia-legacy runc runsc
   spin wasmedge wasmtime youki)");
   return handlers.holds(name);
-}
-
-bool is_known_server(std::string_view name) {
-  static const WordSet servers(R"(
-  auth.docker.io docker.io gcr.io ghcr.io index.docker.io k8s.gcr.io localhost mcr.microsoft.com
-  nvcr.io production.cloudflare.docker.com public.ecr.aws quay.io registry-1.docker.io
-  registry.k8s.io)");
-  return servers.holds(name);
 }
 
 }  // namespace dsdoctor::redaction

@@ -1,0 +1,91 @@
+#include "redaction/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "base/text.h"
+#include "redaction/well_known.h"
+
+namespace dsdoctor::redaction {
+namespace {
+
+using base::is_digit;
+using base::is_letter;
+using base::is_upper;
+
+/// "22T10" of "2026-11-22T10-00-00Z".
+bool is_time(std::string_view word) {
+  constexpr std::string_view form = "00T00";
+  return word.size() == form.size() && word[2] == 'T' && is_digit(word[0]) && is_digit(word[1]) &&
+         is_digit(word[3]) && is_digit(word[4]);
+}
+
+/// "100Mi", "1h30m", "00Z": digits and units in turn.
+bool is_amount(std::string_view word) {
+  constexpr std::array<std::string_view, 27> units = {
+      "m", "k", "K", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
+      "n", "u", "s", "h", "d", "y", "Z", "B", "ms", "us", "ns", "KB", "MB"};
+  constexpr std::size_t longest = 16;
+  if (word.size() > longest || !is_digit(word.front()) || is_digit(word.back())) {
+    return is_time(word);
+  }
+  while (!word.empty()) {
+    word.remove_prefix(std::min(word.find_first_not_of("0123456789"), word.size()));
+    const std::size_t end = std::min(word.find_first_of("0123456789"), word.size());
+    if (end > 0 && std::ranges::find(units, word.substr(0, end)) == units.end()) return false;
+    word.remove_prefix(end);
+  }
+  return true;
+}
+
+/// "eth0", "v1": what the digits are put behind is well known.
+bool is_numbered(std::string_view word) {
+  const std::size_t digits = word.find_last_not_of("0123456789") + 1;
+  constexpr std::size_t told_from_names = 3;
+  const std::string_view stem = word.substr(0, digits);
+  return digits < word.size() && word.size() - digits < told_from_names + 1 &&
+         (stem == "v" || (digits >= told_from_names && is_common(stem)));
+}
+
+/// "Kubelet" of "KubeletNotReady", "CNI" of "CNIConfig".
+std::size_t end_of_part(std::string_view word) {
+  std::size_t end = 1;
+  while (end < word.size() && is_upper(word[end])) ++end;
+  if (end == word.size()) return end;
+  if (end > 1) return end - 1;
+  while (end < word.size() && !is_upper(word[end])) ++end;
+  return end;
+}
+
+bool is_made_of_known(std::string_view word) {
+  if (!std::ranges::all_of(word, is_letter)) return false;
+  while (!word.empty()) {
+    const std::size_t end = end_of_part(word);
+    if (!is_listed(word.substr(0, end))) return false;
+    word.remove_prefix(end);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string Words::replace(std::string_view word) {
+  if (is_common(word) || is_amount(word) || is_numbered(word) || is_made_of_known(word)) {
+    return std::string(word);
+  }
+  const std::string lower = base::lower_case(word);
+  const std::string upper = base::upper_case(word);
+  const bool capital =
+      is_upper(word.front()) && word.substr(1) == std::string_view(lower).substr(1);
+  // Other spellings are other words: labels tell "webApp" from "webapp".
+  const bool plain = word == lower || word == upper || capital;
+  const std::string key = plain ? lower : "=" + std::string(word);
+  const std::size_t number = numbers_.try_emplace(key, numbers_.size() + 1).first->second;
+  const std::string_view front = !plain || word == lower ? "anon" : word == upper ? "ANON" : "Anon";
+  return fmt::format("{}{}", front, number);
+}
+
+}  // namespace dsdoctor::redaction
