@@ -52,6 +52,7 @@ const std::map<std::string, Arrows> rooms = {
       {"causes/pods", {"causes/startup"}},
       {"causes/nodes", {}},
       {"causes/rollout", {"causes/creation"}},
+      {"problems", {"report", "catalogue", "evidence", "taints"}},
       {".", {"causes", "report", "catalogue", "evidence", "taints"}},
       {"views", {".", "report", "catalogue", "evidence", "taints"}}}},
     {"decode",

@@ -28,7 +28,7 @@ Alternative of_template(const Patient& patient, std::string id, std::string what
   result.risk = std::move(risk);
   result.effect = effect_of(patient.ds, change, patient.report, patient.cluster, patient.gates);
   result.change = std::move(change);
-  result.restarted_pods = restarted_pods(patient.ds, patient.report, result.effect);
+  result.restarted_pods = restarted_pods(patient.report, result.effect);
   result.on_delete = patient.ds.update_strategy == "OnDelete";
   return result;
 }
@@ -43,13 +43,13 @@ struct Excluding {
 const std::vector<Excluding>& excludings() {
   static const std::vector<Excluding> all = {
       {"exclude-fargate-nodes",
-       "keep it off Fargate nodes, which run no pods of DaemonSets",
+       "exclude Fargate nodes by node affinity; they run no DaemonSet pods",
        {"eks.amazonaws.com/compute-type", "NotIn", {"fargate"}}},
       {"exclude-virtual-nodes",
-       "keep it off virtual nodes, which run no pods of DaemonSets",
+       "exclude virtual nodes by node affinity; they run no DaemonSet pods",
        {"type", "NotIn", {"virtual-kubelet"}}},
       {"exclude-windows-nodes",
-       "keep it off Windows nodes, which cannot run its images",
+       "exclude Windows nodes by node affinity; they cannot run these images",
        {"kubernetes.io/os", "NotIn", {"windows"}}},
   };
   return all;
@@ -63,9 +63,13 @@ void exclude_foreign_nodes(const Patient& patient, const Target& target,
     }
     bool concerned = false;
     for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
-      // A pod that is well shows that the node can run it.
-      concerned = concerned || (placement::should_run(entry.decision) &&
-                                entry.verdict != diagnosis::NodeVerdict::Running &&
+      // A pod that is well shows that the node can run it. Where only taints keep it off, the
+      // affinity says the same and is offered to who asks for the node.
+      const bool is_wrong_there =
+          placement::should_run(entry.decision) && entry.verdict != diagnosis::NodeVerdict::Running;
+      const bool is_refused = target.kind != Target::Kind::Each && is_curable(entry) &&
+                              !takes_no_daemons(entry, node).empty();
+      concerned = concerned || ((is_wrong_there || is_refused) &&
                                 diagnosis::has_label(node, each.requirement.key,
                                                      each.requirement.values.front()) &&
                                 is_target(target, entry, node));
@@ -73,12 +77,15 @@ void exclude_foreign_nodes(const Patient& patient, const Target& target,
     if (!concerned) continue;
     TemplateChange change;
     change.requirements.push_back(each.requirement);
-    into.push_back(of_template(patient, std::string(each.id), std::string(each.what),
-                               "Pods on these nodes are deleted.", std::move(change)));
+    Alternative found =
+        of_template(patient, std::string(each.id), std::string(each.what), "", std::move(change));
+    found.risk = found.effect.lost.empty() ? "No pod runs on these nodes now."
+                                           : "Pods on these nodes are deleted.";
+    into.push_back(std::move(found));
   }
 }
 
-/// A state of a node, or a node that goes away: nothing that a list of tolerations should be made
+/// A state of a node, or a node that is removed: nothing that a list of tolerations should be made
 /// of.
 bool passes(const model::KnownTaint* known) {
   return known != nullptr && known->lifecycle != TaintLifecycle::Unknown &&
@@ -115,7 +122,7 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
   std::map<std::string, model::Toleration> needed;
   for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
     if (!placement::should_run(entry.decision)) return;
-    if (diagnosis::is_fargate(node) || diagnosis::is_virtual(node)) return;
+    if (!takes_no_daemons(entry, node).empty()) return;
     for (const placement::Reason& reason : without.evaluate(node).reasons) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
       if (open == nullptr) continue;
@@ -147,8 +154,8 @@ void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) 
                     wide.effect.empty() ? "" : fmt::format(" with effect {}", wide.effect.view()));
     into.push_back(of_template(
         patient, fmt::format("narrow-toleration-{}", i), std::move(what),
-        "A node that is marked tomorrow is left alone, too: agents that have to be everywhere "
-        "tolerate everything on purpose.",
+        "Nodes with taints added later are not eligible either. Agents that have to run on every "
+        "node tolerate everything on purpose.",
         std::move(change)));
   }
 }
@@ -167,8 +174,8 @@ void evict_on_scale_down(const Patient& patient, const Target& target,
   change.annotations.set(eviction_annotation, "true");
   into.push_back(of_template(patient, "evict-on-scale-down",
                              "have cluster-autoscaler evict the pod when it removes a node",
-                             "The node does without the pod while its other pods are drained; "
-                             "pods of today keep what they have until they are replaced.",
+                             "The pod is evicted with the other pods of the node; existing "
+                             "pods get the annotation when they are replaced.",
                              std::move(change)));
 }
 
@@ -206,7 +213,7 @@ class NodeChanges {
         return;  // an affinity can be met in many ways
       }
     }
-    // One command makes one kind of change; what needs both is no simple cure.
+    // One command makes one kind of change; what needs both is no simple fix.
     if (!labels.labels.empty() && !taints.taints.empty()) return;
     if (!brings_it(node, labels.labels, taints.taints)) return;
     NodeChange& change =
@@ -215,16 +222,23 @@ class NodeChanges {
     change.nodes.push_back(node.meta.name);
   }
 
-  /// A label that the selector wants may be one that the affinity forbids.
-  [[nodiscard]] bool brings_it(model::Node node, const std::vector<model::Labels::Entry>& labels,
-                               const std::vector<model::Taint>& taints) const {
+  /// The node after the command.
+  static model::Node edited(model::Node node, const std::vector<model::Labels::Entry>& labels,
+                            const std::vector<model::Taint>& taints) {
     for (const auto& [key, value] : labels) node.meta.labels.set(key, value);
     std::erase_if(node.taints, [&](const model::Taint& taint) {
       return std::ranges::any_of(taints, [&](const model::Taint& gone) {
         return gone.key == taint.key && gone.effect == taint.effect;
       });
     });
-    return placement::should_run(evaluator_.decide(node));
+    return node;
+  }
+
+  /// A label that the selector wants may be one that the affinity forbids.
+  [[nodiscard]] bool brings_it(const model::Node& node,
+                               const std::vector<model::Labels::Entry>& labels,
+                               const std::vector<model::Taint>& taints) const {
+    return placement::should_run(evaluator_.decide(edited(node, labels, taints)));
   }
 
   [[nodiscard]] Alternative described(NodeChange change) const {
@@ -240,26 +254,22 @@ class NodeChanges {
     const std::size_t count = change.nodes.size();
     const std::string nodes = count == 1 ? fmt::format("node {}", change.nodes.front().view())
                                          : fmt::format("{} nodes", count);
-    result.what = labels ? fmt::format("label {} as the node selector wants", nodes)
-                         : fmt::format("take the taint off {}", nodes);
-    result.risk = labels ? "Whatever else selects nodes by this label comes to the node, too."
-                         : "Every pod may come to the node then, not only this one.";
-    count_effect(change, result.effect);
+    result.what = labels ? fmt::format("label {} as the node selector requires", nodes)
+                         : fmt::format("remove the taint from {}", nodes);
+    result.risk =
+        labels ? "Other workloads that select nodes by this label are scheduled there as well."
+               : "Then any pod can be scheduled on the node, not only this one.";
+    result.effect = effect_of_command(change);
     result.nodes = std::move(change);
     return result;
   }
 
-  void count_effect(const NodeChange& change, Effect& effect) const {
-    const model::PodTemplate& same = patient_.ds.pod_template;
-    effect = effect_of(same, patient_.report, patient_.cluster, patient_.gates);
-    for (const model::Text& name : change.nodes) {
-      ++effect.after.desired_number_scheduled;
-      const auto at =
-          std::ranges::lower_bound(patient_.report.nodes, name.view(), {},
-                                   [](const NodeReport& entry) { return entry.name.view(); });
-      if (!at->pods.empty()) --effect.after.number_misscheduled;
-      effect.gained.push_back(name);
-    }
+  [[nodiscard]] Effect effect_of_command(const NodeChange& change) const {
+    const auto changed = [&](const model::Node& node) {
+      const bool named = std::ranges::find(change.nodes, node.meta.name) != change.nodes.end();
+      return named ? edited(node, change.labels, change.taints) : node;
+    };
+    return effect_of(patient_.ds, changed, patient_.report, patient_.cluster, patient_.gates);
   }
 
   const Patient& patient_;
@@ -272,6 +282,7 @@ class NodeChanges {
 
 std::vector<Alternative> alternatives(const Patient& patient, const Target& target) {
   std::vector<Alternative> result;
+  if (is_inactive(patient.ds)) return result;
   evict_on_scale_down(patient, target, result);
   exclude_foreign_nodes(patient, target, result);
   const bool asked_for = target.kind == Target::Kind::Node || target.kind == Target::Kind::Pool ||

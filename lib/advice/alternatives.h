@@ -36,7 +36,7 @@ struct Alternative {
   bool on_delete = false;
 };
 
-/// What is read of a DaemonSet to find its cures.
+/// What is read of a DaemonSet to find its fixes.
 struct Patient {
   const model::DaemonSet& ds;
   const diagnosis::DaemonSetReport& report;  // of all nodes
@@ -45,7 +45,7 @@ struct Patient {
   const diagnosis::TaintCatalogue& taints;
 };
 
-/// Where a toleration is the wrong cure, or not the only one: keeping the pods off nodes that
+/// Where a toleration is the wrong fix, or not the only one: keeping the pods off nodes that
 /// cannot run them, narrowing a toleration of everything, letting the autoscaler evict the pod,
 /// and, for nodes that were asked for, labelling or untainting them.
 [[nodiscard]] std::vector<Alternative> alternatives(const Patient& patient, const Target& target);

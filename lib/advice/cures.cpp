@@ -14,21 +14,54 @@ namespace {
 using diagnosis::NodeReport;
 using diagnosis::NodeVerdict;
 
-/// Nothing is to be cured there.
+/// Nothing is to be fixed there.
 bool is_well(const NodeReport& node) {
   return node.verdict == NodeVerdict::Running || node.verdict == NodeVerdict::Terminating;
 }
 
-/// Why no toleration helps; empty where one does, or nothing has to be cured.
-std::string incurable_because(const NodeReport& node) {
-  if (is_well(node) || is_curable(node)) return {};
-  if (placement::should_run(node.decision)) {
-    std::string why = "wanted already, so that no toleration is missing";
-    const bool told =
-        !node.findings.empty() && node.findings.front().standing == diagnosis::Standing::Primary;
-    return told ? fmt::format("{}; {}", why, node.findings.front().message) : why;
+/// Null where the cause is not known.
+const diagnosis::Finding* cause_of(const NodeReport& node) {
+  const bool told =
+      !node.findings.empty() && node.findings.front().standing == diagnosis::Standing::Primary;
+  return told ? &node.findings.front() : nullptr;
+}
+
+/// A pod that is not eligible there is no longer counted without anybody's action.
+bool resolves(const NodeReport& node) {
+  if (node.verdict == NodeVerdict::Removing) return true;
+  return std::ranges::any_of(node.known, [](const model::KnownTaint* known) {
+    return known != nullptr && known->lifecycle != model::TaintLifecycle::Unknown &&
+           known->lifecycle != model::TaintLifecycle::Permanent;
+  });
+}
+
+/// Its pod is terminating and stuck.
+bool is_held(const NodeReport& node) {
+  const diagnosis::Finding* cause = cause_of(node);
+  return node.verdict == NodeVerdict::Terminating && cause != nullptr && !cause->transient &&
+         cause->id == diagnosis::FindingId::PodTerminatingStuck;
+}
+
+std::string_view problem_of(NodeVerdict verdict) {
+  switch (verdict) {
+    case NodeVerdict::Missing: return "the pod is missing";
+    case NodeVerdict::Failed: return "the pod failed";
+    case NodeVerdict::Duplicate: return "several pods run";
+    case NodeVerdict::Pending: return "the pod is pending";
+    case NodeVerdict::NotReady: return "the pod is not ready";
+    case NodeVerdict::Unknown: return "unknown: pods were not read";
+    case NodeVerdict::Misscheduled: return "misscheduled";
+    case NodeVerdict::Removing: return "the pod will be deleted by the DaemonSet controller";
+    case NodeVerdict::Terminating: return "the pod is terminating";
+    case NodeVerdict::Excluded: return "not eligible";
+    case NodeVerdict::Running: return "running";
   }
-  std::string why = "kept out by more than taints";
+  return "";
+}
+
+/// Why no toleration helps.
+std::string clauses_of(const NodeReport& node) {
+  std::string why = "excluded by more than taints";
   char separator = ':';
   for (const placement::Reason& reason : node.reasons) {
     if (std::holds_alternative<placement::UntoleratedTaint>(reason)) continue;
@@ -36,6 +69,20 @@ std::string incurable_because(const NodeReport& node) {
     separator = ',';
   }
   return why;
+}
+
+/// What is said of the DaemonSet's nodes is not repeated.
+std::vector<diagnosis::Finding> problems_of(const CureAnswer& answer) {
+  std::vector<diagnosis::Finding> result;
+  for (const diagnosis::Finding& finding : answer.report.findings) {
+    const bool said = std::ranges::any_of(answer.incurable, [&](const Incurable& each) {
+      return each.finding && each.finding->id == finding.id;
+    });
+    // It sums up findings of nodes, which are told by themselves.
+    const bool sums_up = finding.id == diagnosis::FindingId::DaemonsetFewerThanNodes;
+    if (!said && !sums_up && diagnosis::is_worth_saying(finding)) result.push_back(finding);
+  }
+  return result;
 }
 
 TouchedFields touched_by(const CureAnswer& answer) {
@@ -51,7 +98,10 @@ TouchedFields touched_by(const CureAnswer& answer) {
 class Consultation {
  public:
   Consultation(const diagnosis::Reporter& reporter, const Target& target)
-      : cluster_(reporter.cluster()), options_(reporter.options()), target_(target) {}
+      : reporter_(reporter),
+        cluster_(reporter.cluster()),
+        options_(reporter.options()),
+        target_(target) {}
 
   [[nodiscard]] CureAnswer examine(const model::DaemonSet& ds,
                                    diagnosis::DaemonSetReport report) const {
@@ -67,6 +117,8 @@ class Consultation {
     });
     const auto is_asked = [&](const NodeReport& node) { return asked.contains(node.name.view()); };
     suggest(answer, is_asked);
+    find_incurable(answer, is_asked);
+    answer.problems = problems_of(answer);
     answer.alternatives =
         alternatives({ds, answer.report, cluster_, options_.gates, *options_.taints}, target_);
     answer.owners = owners_of(ds, touched_by(answer));
@@ -77,42 +129,113 @@ class Consultation {
   void suggest(CureAnswer& answer, const NodeFilter& is_asked) const {
     const auto& [ds, report] = std::tie(*answer.ds, answer.report);
     if (target_.kind != Target::Kind::Each) {
-      auto one = suggestion_for(ds, report, cluster_, options_.gates, is_asked);
+      auto one = suggestion_for(reporter_, ds, report, is_asked);
       if (one) answer.suggestions.push_back(std::move(*one));
-      find_incurable(answer, is_asked);
       return;
     }
-    answer.suggestions = suggestions(ds, report, cluster_, options_.gates);
-    answer.targets = static_cast<std::size_t>(
-        std::ranges::count_if(report.nodes, [](const NodeReport& n) { return !is_well(n); }));
+    answer.suggestions = suggestions(reporter_, ds, report);
     if (!options_.selects) return;
     std::unordered_set<std::string_view> names;
     for (const NodeReport& node : report.nodes) {
       if (is_asked(node)) names.insert(node.name.view());
     }
     keep_those_for(answer.suggestions, names);
+    // Who names nodes wants them eligible, whatever keeps each of them out: one patch.
+    if (answer.suggestions.size() < 2) return;
+    if (auto one = suggestion_for(reporter_, ds, report, is_asked)) {
+      answer.suggestions.clear();
+      answer.suggestions.push_back(std::move(*one));
+    }
   }
 
-  static void find_incurable(CureAnswer& answer, const NodeFilter& is_asked) {
-    std::map<std::string, std::vector<model::Text>> by_reason;
-    for (const NodeReport& node : answer.report.nodes) {
-      if (!is_asked(node)) continue;
-      ++answer.targets;
-      if (std::string why = incurable_because(node); !why.empty()) {
-        by_reason[std::move(why)].push_back(node.name);
-      }
+  /// Nodes that the recommended suggestions make eligible, with their pods.
+  static std::unordered_set<std::string_view> fixed_nodes(const CureAnswer& answer) {
+    std::unordered_set<std::string_view> result;
+    for (const Suggestion& suggestion : answer.suggestions) {
+      if (!suggestion.recommended) continue;
+      for (const model::Text& name : suggestion.effect.gained) result.insert(name.view());
     }
-    for (auto& [why, nodes] : by_reason) answer.incurable.push_back({why, std::move(nodes)});
+    return result;
+  }
+
+  void find_incurable(CureAnswer& answer, const NodeFilter& is_asked) const {
+    const bool is_each = target_.kind == Target::Kind::Each;
+    const auto fixed = fixed_nodes(answer);
+    std::map<std::string, Incurable> by_reason;
+    for_each_node(answer.report, cluster_, [&](const NodeReport& node, const model::Node& object) {
+      if (!is_asked(node)) return;
+      if (!is_each || !is_well(node)) ++answer.targets;
+      if (fixed.contains(node.name.view())) return;
+      std::string why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
+      if (why.empty()) return;
+      Incurable& one = by_reason[why];
+      if (one.nodes.empty()) {
+        const diagnosis::Finding* cause = cause_of(node);
+        if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
+        one.why = std::move(why);
+      }
+      one.nodes.push_back(node.name);
+    });
+    for (auto& [why, each] : by_reason) answer.incurable.push_back(std::move(each));
     std::ranges::stable_sort(answer.incurable, std::greater(),
                              [](const Incurable& each) { return each.nodes.size(); });
   }
 
+  /// What is wrong on the node, as far as it does not resolve without action; empty where nothing
+  /// is.
+  static std::string trouble_of(const NodeReport& node) {
+    if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
+    const diagnosis::Finding* cause = cause_of(node);
+    const bool is_eligible = placement::should_run(node.decision);
+    const bool grave = cause != nullptr && cause->severity != diagnosis::Severity::Info;
+    if (!is_eligible && !grave) return {};  // what the suggestions say of it is all
+    return told(node, cause);
+  }
+
+  /// Why no toleration helps a node that was asked for; empty where one does, or all is well.
+  static std::string refusal_of(const CureAnswer& answer, const NodeReport& node,
+                                const model::Node& object) {
+    const std::string_view foreign = takes_no_daemons(node, object);
+    if (!foreign.empty() && node.verdict != NodeVerdict::Running) {
+      return fmt::format("not offered: {}, runs no DaemonSet pods", foreign);
+    }
+    const bool inactive = is_inactive(*answer.ds);
+    if (is_well(node) || (is_curable(node) && !inactive)) return {};
+    if (placement::should_run(node.decision)) {
+      return fmt::format("eligible, no toleration is missing; {}", told(node, cause_of(node)));
+    }
+    return inactive ? std::string("the controller ignores this DaemonSet") : clauses_of(node);
+  }
+
+  static std::string told(const NodeReport& node, const diagnosis::Finding* cause) {
+    if (cause == nullptr) return std::string(problem_of(node.verdict));
+    return cause->transient ? cause->message + "; resolves without action" : cause->message;
+  }
+
+  const diagnosis::Reporter& reporter_;
   const model::Cluster& cluster_;
   const diagnosis::ReportOptions& options_;
   const Target& target_;
 };
 
 }  // namespace
+
+bool needs_nothing(const CureAnswer& answer) {
+  const auto is_needed = [](const diagnosis::Finding& finding) {
+    return finding.severity != diagnosis::Severity::Info && !finding.transient;
+  };
+  const auto is_in_order = [&](const NodeReport& node) {
+    if (is_held(node)) return false;
+    if (!diagnosis::is_wrong(node) && node.verdict != NodeVerdict::Unknown) return true;
+    const diagnosis::Finding* cause = cause_of(node);
+    if (cause != nullptr && is_needed(*cause)) return false;
+    return !placement::should_run(node.decision) && resolves(node);
+  };
+  return answer.report.evaluated.nodes_known && !is_inactive(*answer.ds) &&
+         std::ranges::none_of(answer.suggestions, &Suggestion::recommended) &&
+         std::ranges::none_of(answer.problems, is_needed) &&
+         std::ranges::all_of(answer.report.nodes, is_in_order);
+}
 
 std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,
                               const std::vector<const model::DaemonSet*>& daemon_sets,

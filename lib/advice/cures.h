@@ -11,10 +11,11 @@
 
 namespace dsdoctor::advice {
 
-/// Nodes that were asked for and that no toleration cures, for one reason.
+/// Nodes that no toleration helps, for one reason.
 struct Incurable {
   std::string why;  // one clause
   std::vector<model::Text> nodes;
+  std::optional<diagnosis::Finding> finding = {};  // of the first node: the cause and its fix
 };
 
 /// Everything that `suggest` says of one DaemonSet.
@@ -25,12 +26,18 @@ struct CureAnswer {
   /// For Each one for every set of taints, recommended ones first; else at most one.
   std::vector<Suggestion> suggestions;
   std::vector<Alternative> alternatives;
-  std::vector<Incurable> incurable;  // most nodes first; empty for Each
+  /// Most nodes first. For Each only nodes on which something is wrong.
+  std::vector<Incurable> incurable;
+  /// What is wrong with the DaemonSet as a whole, beside what is said of its nodes.
+  std::vector<diagnosis::Finding> problems;
   std::vector<Owner> owners;
-  std::size_t targets = 0;  // nodes that were asked for; with Each, those without a wanted pod
+  std::size_t targets = 0;  // nodes that were asked for; with Each, those without an eligible pod
 };
 
-/// The cures of `daemon_sets`, which are of the reporter's cluster, for the nodes of `target`:
+/// Everything is as it should be, or resolves without action.
+[[nodiscard]] bool needs_nothing(const CureAnswer& answer);
+
+/// The fixes of `daemon_sets`, which are of the reporter's cluster, for the nodes of `target`:
 /// those of them that the reporter's options select.
 [[nodiscard]] std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,
                                             const std::vector<const model::DaemonSet*>& daemon_sets,

@@ -143,7 +143,7 @@ TEST_CASE("the set for a target cures it, no part of it does, and nothing else c
       const auto before = wanted(cluster, {});
       const auto after = wanted(cluster, list);
       CHECK(std::ranges::includes(after, curable));
-      // What becomes wanted, and nothing else, is what was foretold.
+      // The nodes that become eligible, and no others, are those that were predicted.
       std::set<std::string> gained;
       std::ranges::set_difference(after, before, std::inserter(gained, gained.end()));
       std::set<std::string> foretold;
@@ -164,7 +164,103 @@ TEST_CASE("the set for a target cures it, no part of it does, and nothing else c
   CHECK(cured > 500);
 }
 
-TEST_CASE("every node that was asked for is cured, well, or said to be incurable",
+TEST_CASE("what is recommended is advised, and never the other way round", "[advice][property]") {
+  RandomClusters clusters(7);
+  std::size_t recommended = 0;
+  for (int round = 0; round < 200; ++round) {
+    const model::Cluster cluster = clusters.next();
+    const CureAnswer answer = cure(cluster, {});
+    for (const Suggestion& each : answer.suggestions) {
+      CHECK(each.recommended == (each.advised == model::Advised::Yes));
+      CHECK_FALSE((each.recommended && !each.wait.empty()));
+      recommended += each.recommended ? 1 : 0;
+    }
+    if (!needs_nothing(answer)) continue;
+    for (const auto& node : answer.report.nodes) {
+      using diagnosis::NodeVerdict;
+      CHECK((node.verdict == NodeVerdict::Running || node.verdict == NodeVerdict::Excluded ||
+             node.verdict == NodeVerdict::Removing));
+    }
+  }
+  CHECK(recommended > 50);
+}
+
+TEST_CASE("no toleration brings a DaemonSet to Fargate and virtual nodes", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
+           {{"eks.amazonaws.com/compute-type", "fargate"}});
+  add_node(cluster, "gpu", {{"gpu", "", "NoSchedule"}, {"team", "ml", "NoSchedule"}}, {});
+  add_node(cluster, "virtual", {{"virtual-kubelet.io/provider", "azure", "NoSchedule"}},
+           {{"type", "virtual-kubelet"}});
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  const CureAnswer all = cure(cluster, {Target::Kind::All, {}, {}});
+  REQUIRE(all.suggestions.size() == 1);
+  CHECK(all.suggestions[0].effect.gained == std::vector<model::Text>{"gpu"});
+  CHECK(all.suggestions[0].change.added.size() == 2);  // one patch for both taints
+  REQUIRE(all.incurable.size() == 2);
+  CHECK(all.incurable[0].why == "not offered: Fargate node, runs no DaemonSet pods");
+  CHECK(all.incurable[0].nodes == std::vector<model::Text>{"fargate-1"});
+  CHECK(all.incurable[1].nodes == std::vector<model::Text>{"virtual"});
+  REQUIRE(all.alternatives.size() == 2);
+  CHECK(all.alternatives[0].id == "exclude-fargate-nodes");
+  CHECK(all.alternatives[1].id == "exclude-virtual-nodes");
+  const CureAnswer each = cure(cluster, {});
+  CHECK(each.suggestions.size() == 1);
+  CHECK(each.alternatives.empty());
+  CHECK(needs_nothing(each));
+}
+
+TEST_CASE("a DaemonSet that the controller does not act on gets no patch", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "gpu", {{"gpu", "", "NoSchedule"}}, {});
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  CHECK(cure(cluster, {}).suggestions.size() == 1);
+  const auto has_patch = [&](const Target& target) {
+    const CureAnswer answer = cure(cluster, target);
+    CHECK_FALSE(needs_nothing(answer));
+    return !answer.suggestions.empty() || !answer.alternatives.empty();
+  };
+  SECTION("it is being deleted") { ds.meta.deleted = model::Time(); }
+  SECTION("its selector is empty") { ds.selector = model::LabelSelector(); }
+  CHECK_FALSE(has_patch({}));
+  CHECK_FALSE(has_patch({Target::Kind::Node, "gpu", {}}));
+}
+
+TEST_CASE("one toleration breaks a circle of startup taints", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "new",
+           {{"node.cilium.io/agent-not-ready", "", "NoSchedule"},
+            {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}},
+           {});
+  for (const char* name : {"cilium", "ebs-csi-node"}) {
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "kube-system";
+    ds.meta.name = name;
+    ds.selector = model::LabelSelector{{{"app", name}}, {}};
+  }
+  model::DaemonSet& cilium = cluster.daemon_sets[0];
+  cilium.pod_template.host_network = true;
+  cilium.pod_template.tolerations = {{"node.cilium.io/agent-not-ready", "Exists", "", "", {}}};
+  model::DaemonSet& ebs = cluster.daemon_sets[1];
+  ebs.pod_template.tolerations = {{"ebs.csi.aws.com/agent-not-ready", "Exists", "", "", {}}};
+  const diagnosis::Reporter reporter(cluster, verdicts_only());
+  const auto answers = cures(reporter, {&cilium, &ebs}, {});
+  REQUIRE(answers[0].suggestions.size() == 1);
+  CHECK(answers[0].suggestions[0].recommended);
+  CHECK(answers[0].suggestions[0].wait.empty());
+  CHECK(answers[0].suggestions[0].purpose.find("cilium does not tolerate") != std::string::npos);
+  REQUIRE(answers[1].suggestions.size() == 1);
+  CHECK_FALSE(answers[1].suggestions[0].recommended);
+  CHECK(answers[1].suggestions[0].wait.empty());
+}
+
+TEST_CASE("every node that was asked for has a fix, is fine, or is said to have no fix",
           "[advice][property]") {
   RandomClusters clusters(6);
   for (int round = 0; round < 200; ++round) {
@@ -241,6 +337,27 @@ TEST_CASE("a toleration is not narrowed where another says as much", "[advice]")
         std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoExecute", 60}});
 }
 
+TEST_CASE("nodes that are asked for by name get one patch for all of their taints", "[advice]") {
+  model::Cluster cluster;
+  for (const char* name : {"a", "b", "c"}) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.taints = {{name, "", "NoSchedule"}};
+  }
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  CHECK(cure(cluster, {}).suggestions.size() == 3);
+  diagnosis::ReportOptions options = verdicts_only();
+  options.selects = [](const model::Node& node) { return node.meta.name != "c"; };
+  const diagnosis::Reporter reporter(cluster, options);
+  const CureAnswer answer = cures(reporter, {&ds}, {}).front();
+  REQUIRE(answer.suggestions.size() == 1);
+  CHECK(answer.suggestions.front().change.added.size() == 2);
+  CHECK(names_of(answer.suggestions.front().effect.gained) == std::set<std::string>{"a", "b"});
+}
+
 TEST_CASE("a rollout deletes for good what is not wanted, without one it stays", "[advice]") {
   model::Cluster cluster;
   const auto add = [&](const char* name, std::vector<model::Taint> taints) {
@@ -262,7 +379,7 @@ TEST_CASE("a rollout deletes for good what is not wanted, without one it stays",
   ds.meta.name = "agent";
   ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
   const auto one = cure(cluster, {Target::Kind::Node, "a", {}}).suggestions.front();
-  CHECK(one.effect.after == PlacementCounts{2, 1});
+  CHECK(one.effect.after == PlacementCounts{2, 0});
   CHECK(one.effect.deletes == std::vector<model::Text>{"b"});
   CHECK(one.restarted_pods == 2U);
   ds.update_strategy = "OnDelete";

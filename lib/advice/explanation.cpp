@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 
+#include "diagnosis/causes/control/identity_findings.h"
+#include "diagnosis/problems/find_problems.h"
 #include "diagnosis/views/timeline.h"
 
 namespace dsdoctor::advice {
@@ -16,6 +19,7 @@ void keep_selected(diagnosis::DaemonSetReport& report, const model::Cluster& clu
     const model::Node* node = model::find_node(cluster, entry.name);
     return node == nullptr || !options.selects(*node);
   });
+  report.vanished_nodes.clear();
 }
 
 std::unordered_set<std::string_view> names_of(const diagnosis::DaemonSetReport& report) {
@@ -32,7 +36,24 @@ std::vector<std::size_t> wrong_nodes(const diagnosis::DaemonSetReport& report) {
   return result;
 }
 
-/// Leaves the groups, causes and cures of these nodes alone, and has only them listed. The report
+std::vector<const diagnosis::DaemonSetReport*> reports_of(const Explanation& explanation) {
+  std::vector<const diagnosis::DaemonSetReport*> reports;
+  reports.reserve(explanation.daemon_sets.size());
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) reports.push_back(&answer.report);
+  return reports;
+}
+
+void add_problems(Explanation& explanation, const model::Cluster& cluster,
+                  const diagnosis::Attention& attention) {
+  explanation.problems =
+      diagnosis::find_problems(reports_of(explanation), cluster, attention.ignored);
+  for (const diagnosis::Problem& problem : explanation.problems.problems) {
+    if (!diagnosis::counts(problem, attention)) continue;
+    for (const std::size_t i : problem.daemon_sets) explanation.daemon_sets[i].has_problem = true;
+  }
+}
+
+/// Leaves the groups, causes and fixes of these nodes alone, and has only them listed. The report
 /// stays whole, so that its nodes can still be counted. `nodes` is ascending.
 void keep_nodes(DaemonSetAnswer& answer, std::vector<std::size_t> nodes) {
   std::unordered_set<std::string_view> names;
@@ -49,15 +70,25 @@ void keep_nodes(DaemonSetAnswer& answer, std::vector<std::size_t> nodes) {
   answer.listed = std::move(nodes);
 }
 
+/// What explains every late status is said with the first of them.
+void say_note_once(Explanation& explanation) {
+  bool said = false;
+  for (DaemonSetAnswer& answer : explanation.daemon_sets) {
+    for (diagnosis::Finding& finding : answer.report.findings) {
+      if (!finding.message.ends_with(diagnosis::stale_status_note)) continue;
+      if (said) {
+        finding.message.resize(finding.message.size() - diagnosis::stale_status_note.size());
+      }
+      said = true;
+    }
+  }
+}
+
 }  // namespace
 
 bool is_wrong(const DaemonSetAnswer& answer) {
   if (answer.alert) return answer.alert->holds;
-  return std::ranges::any_of(answer.report.nodes,
-                             [](const auto& node) { return diagnosis::is_wrong(node); }) ||
-         std::ranges::any_of(answer.report.findings, [](const diagnosis::Finding& finding) {
-           return finding.severity != diagnosis::Severity::Info;
-         });
+  return answer.has_problem;
 }
 
 bool is_wrong(const Explanation& explanation) {
@@ -66,8 +97,7 @@ bool is_wrong(const Explanation& explanation) {
 }
 
 bool is_conclusive(const DaemonSetAnswer& answer) {
-  return answer.alert ||
-         (answer.report.evaluated.nodes_known && answer.report.evaluated.pods_known);
+  return answer.alert || (answer.report.evaluated.nodes_known && answer.report.covered);
 }
 
 bool is_conclusive(const Explanation& explanation) {
@@ -75,11 +105,19 @@ bool is_conclusive(const Explanation& explanation) {
                              [](const DaemonSetAnswer& answer) { return is_conclusive(answer); });
 }
 
+bool is_answered(const Explanation& explanation) {
+  return std::ranges::all_of(explanation.daemon_sets, [](const DaemonSetAnswer& answer) {
+    const auto& [evaluated, observed] = std::tie(answer.report.evaluated, answer.report.observed);
+    return is_conclusive(answer) || (!evaluated.nodes_known && evaluated.pods_known && observed);
+  });
+}
+
 Explanation explain(const diagnosis::Reporter& reporter,
-                    const std::vector<const model::DaemonSet*>& daemon_sets) {
+                    const std::vector<const model::DaemonSet*>& daemon_sets,
+                    const diagnosis::Attention& attention) {
   const diagnosis::ReportOptions& options = reporter.options();
   const model::Cluster& cluster = reporter.cluster();
-  // Cures are predicted over all nodes, so the selection comes last.
+  // Fixes are predicted over all nodes, so the selection comes last.
   diagnosis::ReportOptions everything = options;
   everything.selects = nullptr;
   if (options.selects) everything.asks = options.selects;
@@ -87,13 +125,17 @@ Explanation explain(const diagnosis::Reporter& reporter,
   for (const model::DaemonSet* ds : daemon_sets) {
     DaemonSetAnswer& answer = result.daemon_sets.emplace_back();
     answer.report = reporter.report(*ds, everything);
-    answer.suggestions = suggestions(*ds, answer.report, cluster, options.gates);
+    answer.suggestions = suggestions(reporter, *ds, answer.report);
     keep_selected(answer.report, cluster, options);
     if (options.selects) keep_those_for(answer.suggestions, names_of(answer.report));
     answer.groups = diagnosis::group_nodes(answer.report, cluster);
     answer.causes = diagnosis::causes(answer.report);
     result.nodes = std::max(result.nodes, answer.report.nodes.size());
   }
+  say_note_once(result);
+  result.pods = cluster.pods.size();
+  result.now = options.now;
+  add_problems(result, cluster, attention);
   return result;
 }
 
@@ -116,9 +158,62 @@ void restrict_to_alert(Explanation& explanation, const diagnosis::Reporter& repo
       answer.report.timeline = diagnosis::History(reporter.facts(), ds).of_daemon_set();
     }
     keep_nodes(answer, answer.alert->nodes);
-    // Only a pod that is not wanted where it is becomes wanted by a toleration.
+    // Only a misscheduled pod becomes eligible by a toleration.
     if (alert == diagnosis::Alert::NotScheduled) answer.suggestions.clear();
   }
+  const auto alert_of = [&](std::size_t i) -> const diagnosis::AlertReport& {
+    return *explanation.daemon_sets[i].alert;
+  };
+  restrict_problems(explanation,
+                    {[&](diagnosis::Placement at) {
+                       const auto& of = alert_of(at.daemon_set);
+                       return of.holds && std::ranges::binary_search(of.nodes, at.node);
+                     },
+                     [&](const diagnosis::Problem& problem, std::size_t i) {
+                       const auto& of = alert_of(i);
+                       return of.holds &&
+                              std::ranges::find(of.findings, problem.finding) != of.findings.end();
+                     }});
+}
+
+void restrict_problems(Explanation& explanation, const diagnosis::Narrowing& to) {
+  explanation.problems = diagnosis::narrowed(explanation.problems, reports_of(explanation), to);
+}
+
+void restrict_to_node(Explanation& explanation) {
+  restrict_problems(explanation, {[](diagnosis::Placement) { return true; },
+                                  [](const diagnosis::Problem& problem, std::size_t) {
+                                    return problem.root.kind == "ControlPlane";
+                                  }});
+}
+
+std::vector<diagnosis::PlacementDiff> placement_diffs(Explanation& explanation) {
+  std::vector<diagnosis::PlacementDiff> result;
+  result.reserve(explanation.daemon_sets.size());
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
+    result.push_back(diagnosis::placement_diff(answer.report));
+  }
+  const auto report_of = [&](std::size_t i) -> const diagnosis::DaemonSetReport& {
+    return explanation.daemon_sets[i].report;
+  };
+  const auto differs = [&](diagnosis::Placement at) {
+    return diagnosis::is_difference(report_of(at.daemon_set).nodes[at.node].verdict);
+  };
+  const auto is_of_vanished = [&](const diagnosis::Problem& problem, std::size_t i) {
+    return problem.finding == to_string(diagnosis::FindingId::PodOnMissingNode) &&
+           !report_of(i).vanished_nodes.empty();
+  };
+  restrict_problems(explanation, {differs, is_of_vanished});
+  return result;
+}
+
+Explanation only(const Explanation& explanation, std::size_t daemon_set) {
+  Explanation result;
+  result.daemon_sets.push_back(explanation.daemon_sets[daemon_set]);
+  result.nodes = explanation.nodes;
+  result.now = explanation.now;
+  result.problems = diagnosis::only(explanation.problems, reports_of(explanation), daemon_set);
+  return result;
 }
 
 void restrict_to_wrong_nodes(Explanation& explanation) {
@@ -133,12 +228,17 @@ std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& an
     const auto& findings = answer.report.nodes[group.nodes.front()].findings;
     const bool primary =
         !findings.empty() && findings.front().standing == diagnosis::Standing::Primary;
-    if (primary && diagnosis::is_wrong(group.verdict)) said.insert(findings.front().id);
+    // A controller that does not act at all is the first thing to know.
+    const bool first =
+        primary && findings.front().id == diagnosis::FindingId::ControllerNotObserving;
+    if (primary && !first && diagnosis::is_wrong(group.verdict)) said.insert(findings.front().id);
   }
   std::vector<const diagnosis::Finding*> result;
   for (const diagnosis::Finding& finding : answer.report.findings) {
-    const bool note = finding.severity == diagnosis::Severity::Info;
-    if (all || (!note && !said.contains(finding.id))) result.push_back(&finding);
+    // Why there is no pod at all is an answer, be it as it is meant or not.
+    const bool worth = diagnosis::is_worth_saying(finding) ||
+                       finding.id == diagnosis::FindingId::DaemonsetNoEligibleNode;
+    if (all || (worth && !said.contains(finding.id))) result.push_back(&finding);
   }
   return result;
 }

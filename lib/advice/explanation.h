@@ -4,9 +4,12 @@
 #include <vector>
 
 #include "advice/toleration_patch.h"
+#include "diagnosis/problems/find_problems.h"
+#include "diagnosis/problems/problem.h"
 #include "diagnosis/report/groups.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/views/alert.h"
+#include "diagnosis/views/node_diff.h"
 #include "diagnosis/views/node_load.h"
 #include "model/cluster.h"
 
@@ -21,15 +24,18 @@ struct DaemonSetAnswer {
   /// Of report.nodes: those to be listed, ascending. Absent: all.
   std::optional<std::vector<std::size_t>> listed = {};
   std::optional<diagnosis::AlertReport> alert = {};  // where one was asked about
+  bool has_problem = false;  // one that counts, by the attention that was asked for
 };
 
 struct Explanation {
   std::vector<DaemonSetAnswer> daemon_sets;  // in the order asked for
   std::size_t nodes = 0;                     // reported on, the largest number of any DaemonSet
+  std::size_t pods = 0;                      // that were read, of every owner
+  model::Time now = {};                      // the moment of the answer
+  diagnosis::Problems problems = {};         // of all DaemonSets; refer to daemon_sets
 };
 
-/// Something is wrong on a selected node, or with the DaemonSet as a whole; where an alert was
-/// asked about, its condition holds.
+/// It has a problem that counts; where an alert was asked about, its condition holds.
 [[nodiscard]] bool is_wrong(const DaemonSetAnswer& answer);
 [[nodiscard]] bool is_wrong(const Explanation& explanation);
 
@@ -38,10 +44,15 @@ struct Explanation {
 [[nodiscard]] bool is_conclusive(const DaemonSetAnswer& answer);
 [[nodiscard]] bool is_conclusive(const Explanation& explanation);
 
+/// Something is known of each DaemonSet: it was judged, or at least its status and its pods could
+/// be read.
+[[nodiscard]] bool is_answered(const Explanation& explanation);
+
 /// Explains `daemon_sets`, which are of the reporter's cluster. Reported on are the nodes that its
-/// options select; counts and cures still cover the whole cluster.
+/// options select; counts and fixes still cover the whole cluster.
 [[nodiscard]] Explanation explain(const diagnosis::Reporter& reporter,
-                                  const std::vector<const model::DaemonSet*>& daemon_sets);
+                                  const std::vector<const model::DaemonSet*>& daemon_sets,
+                                  const diagnosis::Attention& attention = {});
 
 /// Fills in what happened when. `explanation` is of `daemon_sets`. `every_node`: not only of nodes
 /// on which something is wrong.
@@ -54,11 +65,25 @@ void restrict_to_alert(Explanation& explanation, const diagnosis::Reporter& repo
                        const std::vector<const model::DaemonSet*>& daemon_sets,
                        diagnosis::Alert alert);
 
+/// Leaves only the problems of what is asked about.
+void restrict_problems(Explanation& explanation, const diagnosis::Narrowing& to);
+
+/// Leaves only the problems of the one node that is reported on: what is wrong with a DaemonSet
+/// elsewhere is none.
+void restrict_to_node(Explanation& explanation);
+
+/// Where pods are not where they belong, in the order of the DaemonSets. Leaves only the problems
+/// of these nodes.
+[[nodiscard]] std::vector<diagnosis::PlacementDiff> placement_diffs(Explanation& explanation);
+
+/// The part of it that is about one DaemonSet.
+[[nodiscard]] Explanation only(const Explanation& explanation, std::size_t daemon_set);
+
 /// Leaves only the nodes on which something is wrong.
 void restrict_to_wrong_nodes(Explanation& explanation);
 
 /// The findings of the DaemonSet as a whole that are worth saying beside those of its nodes: what
-/// is said of the nodes is not repeated, and mere notes are left out unless `all` are wanted.
+/// is said of the nodes is not repeated, and notes are left out unless `all`.
 [[nodiscard]] std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer,
                                                                      bool all);
 

@@ -74,7 +74,7 @@ class Signs {
       return;
     }
     add({app.empty() ? "Argo CD" : fmt::format("Argo CD application {}", app), std::move(evidence),
-         Reverts::AtOnce, "into the repository that the application is made of"});
+         Reverts::AtOnce, "into the source repository of the application"});
   }
 
   void flux() {
@@ -154,7 +154,7 @@ class Signs {
     if (by == nullptr || by->empty() || *by == "Helm" || *by == "kubectl") return;
     if (!owners_.empty()) return;  // somebody better known writes it
     add({by->str(), of_label(managed_by), Reverts::AtOnce,
-         fmt::format("into what {} makes the DaemonSet of", by->view())});
+         fmt::format("into the source from which {} creates the DaemonSet", by->view())});
   }
 
   void client_side_apply() {

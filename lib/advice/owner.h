@@ -33,8 +33,8 @@ struct Owner {
 };
 
 /// Everybody who can be told from owner reference, labels, annotations and managedFields; those
-/// that revert at once first. Empty where nothing tells. `touched`: by the patches that are spoken
-/// of.
+/// that revert immediately first. Empty where nothing tells. `touched`: by the patches that are
+/// spoken of.
 [[nodiscard]] std::vector<Owner> owners_of(const model::DaemonSet& ds, TouchedFields touched = {});
 
 }  // namespace dsdoctor::advice

@@ -9,15 +9,15 @@
 
 namespace dsdoctor::advice {
 
-/// Which nodes a cure is asked for.
+/// Which nodes a fix is asked for.
 struct Target {
   enum class Kind {
     Each,          // every obstacle by itself
-    Misscheduled,  // nodes with a pod that is not wanted there
+    Misscheduled,  // nodes with a misscheduled pod
     Missing,       // nodes without a pod
     Node,
     Pool,
-    All,  // every node without a pod that is wanted
+    All,  // every eligible node without a pod
   };
   Kind kind = Kind::Each;
   std::string name;  // of the node, or of the pool

@@ -1,33 +1,52 @@
 #include "advice/template_change.h"
 
-#include <algorithm>
+#include <set>
+
+#include "advice/settled.h"
 
 namespace dsdoctor::advice {
 namespace {
 
-bool rolls_out(const model::DaemonSet& ds) { return ds.update_strategy != "OnDelete"; }
+/// What is there now.
+struct Present {
+  const model::DaemonSet& ds;
+  const diagnosis::DaemonSetReport& report;
+  const model::Cluster& cluster;
+  placement::FeatureGates gates;
+};
 
-/// What becomes of each node; `rollout`: every pod of today is replaced where it is wanted.
-Effect evaluate(const model::PodTemplate& after, const diagnosis::DaemonSetReport& report,
-                const model::Cluster& cluster, placement::FeatureGates gates, bool rollout) {
-  const placement::Evaluator evaluator(after, gates);
+/// What becomes of each node. `nodes` are those of the future, in the order of the cluster's.
+Effect evaluate(const Present& present, const placement::Evaluator& evaluator,
+                const std::vector<model::Node>& nodes, bool new_template) {
+  const auto& [ds, report, cluster, gates] = present;
   Effect result;
-  for_each_node(report, cluster, [&](const diagnosis::NodeReport& before, const model::Node& node) {
-    const placement::Decision now = evaluator.decide(node);
-    const bool was_wanted = placement::should_run(before.decision);
-    const bool is_wanted = placement::should_run(now);
-    const bool has_pod = !before.pods.empty();
-    result.before.desired_number_scheduled += was_wanted ? 1 : 0;
-    result.after.desired_number_scheduled += is_wanted ? 1 : 0;
-    result.before.number_misscheduled += !was_wanted && has_pod ? 1 : 0;
-    result.after.number_misscheduled += !is_wanted && has_pod ? 1 : 0;
-    if (is_wanted && !was_wanted) result.gained.push_back(before.name);
-    if (was_wanted && !is_wanted) result.lost.push_back(before.name);
-    const bool goes = rollout ? !is_wanted : !placement::should_continue(now);
-    if (has_pod && placement::should_continue(before.decision) && goes) {
-      result.deletes.push_back(before.name);
-    }
-  });
+  std::vector<Place> places;
+  places.reserve(report.nodes.size());
+  std::set<std::string_view> gone_anyway;
+  for_each_node(
+      report, present.cluster, [&](const diagnosis::NodeReport& before, const model::Node& node) {
+        const model::Node& then =
+            nodes.empty() ? node
+                          : nodes[static_cast<std::size_t>(&node - present.cluster.nodes.data())];
+        const placement::Decision now = evaluator.decide(then);
+        const bool was_eligible = placement::should_run(before.decision);
+        const bool is_eligible = placement::should_run(now);
+        result.before.desired_number_scheduled += was_eligible ? 1 : 0;
+        result.before.number_misscheduled += !was_eligible && !before.pods.empty() ? 1 : 0;
+        if (is_eligible && !was_eligible) result.gained.push_back(before.name);
+        if (was_eligible && !is_eligible) result.lost.push_back(before.name);
+        if (!placement::should_continue(before.decision)) gone_anyway.insert(before.name.view());
+        places.push_back({&before, &then, now, is_eligible && !was_eligible});
+      });
+  Settled settled = settle(ds, places, cluster, gates, new_template);
+  result.after = {settled.desired, settled.misscheduled};
+  result.deletes = std::move(settled.deletes);
+  std::erase_if(result.deletes,
+                [&](const auto& name) { return gone_anyway.contains(name.view()); });
+  result.replaced = settled.replaced;
+  result.unconfirmed = std::move(settled.unconfirmed);
+  result.waits_for = std::move(settled.waits_for);
+  result.budget = std::move(settled.budget);
   return result;
 }
 
@@ -52,24 +71,28 @@ model::PodTemplate changed(const model::PodTemplate& before, const TemplateChang
   return result;
 }
 
-Effect effect_of(const model::PodTemplate& after, const diagnosis::DaemonSetReport& report,
-                 const model::Cluster& cluster, placement::FeatureGates gates) {
-  return evaluate(after, report, cluster, gates, false);
-}
-
 Effect effect_of(const model::DaemonSet& ds, const TemplateChange& change,
                  const diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
                  placement::FeatureGates gates) {
-  return evaluate(changed(ds.pod_template, change), report, cluster, gates, rolls_out(ds));
+  const placement::Evaluator evaluator(changed(ds.pod_template, change), gates);
+  return evaluate({ds, report, cluster, gates}, evaluator, {}, true);
 }
 
-std::optional<std::size_t> restarted_pods(const model::DaemonSet& ds,
-                                          const diagnosis::DaemonSetReport& report,
+Effect effect_of(const model::DaemonSet& ds,
+                 const std::function<model::Node(const model::Node&)>& changed,
+                 const diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
+                 placement::FeatureGates gates) {
+  std::vector<model::Node> nodes;
+  nodes.reserve(cluster.nodes.size());
+  for (const model::Node& node : cluster.nodes) nodes.push_back(changed(node));
+  return evaluate({ds, report, cluster, gates}, placement::Evaluator(ds.pod_template, gates), nodes,
+                  false);
+}
+
+std::optional<std::size_t> restarted_pods(const diagnosis::DaemonSetReport& report,
                                           const Effect& effect) {
   if (!report.evaluated.pods_known) return std::nullopt;
-  if (!rolls_out(ds)) return 0;
-  const auto unwanted = static_cast<std::size_t>(effect.after.number_misscheduled);
-  return report.nodes_with_pods - std::min(report.nodes_with_pods, unwanted);
+  return effect.replaced;
 }
 
 }  // namespace dsdoctor::advice

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,7 @@ struct TemplateChange {
 [[nodiscard]] model::PodTemplate changed(const model::PodTemplate& before,
                                          const TemplateChange& change);
 
-/// How many nodes a DaemonSet wants, and how many have a pod that it does not want.
+/// How many nodes are eligible for a DaemonSet, and how many have a misscheduled pod.
 struct PlacementCounts {
   std::int64_t desired_number_scheduled = 0;
   std::int64_t number_misscheduled = 0;
@@ -37,11 +38,16 @@ struct PlacementCounts {
 /// What a change does, by evaluating every node again.
 struct Effect {
   PlacementCounts before;
-  PlacementCounts after;            // of today's pods: before a controller has acted on the change
-  std::vector<model::Text> gained;  // nodes that become wanted; by name
-  std::vector<model::Text> lost;    // nodes that are wanted no longer; by name
-  /// Nodes whose pod is deleted and not created again, wanted before or not; by name.
+  PlacementCounts after;            // settled: once rollout, evictions and deletions are done
+  std::vector<model::Text> gained;  // nodes that become eligible; by name
+  std::vector<model::Text> lost;    // nodes that are no longer eligible; by name
+  /// Nodes whose pod is deleted and not created again, eligible before or not; by name.
   std::vector<model::Text> deletes;
+  std::size_t replaced = 0;  // pods that the rollout deletes and creates again
+  /// As Settled's.
+  std::vector<model::Text> unconfirmed = {};
+  std::vector<model::Text> waits_for = {};
+  std::string budget = {};
 };
 
 /// Both lists are sorted by name: calls `visit(entry, node)` for every node that is in both.
@@ -56,21 +62,23 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
   }
 }
 
-/// What becomes of the nodes of `report` under another template. `report` is of all nodes.
-[[nodiscard]] Effect effect_of(const model::PodTemplate& after,
+/// What becomes of the nodes of `report`, which is of all nodes, once `change` is made and the
+/// controllers are done. Unless the strategy is OnDelete, the rollout deletes every pod of the old
+/// template, those on nodes that are not eligible for good.
+[[nodiscard]] Effect effect_of(const model::DaemonSet& ds, const TemplateChange& change,
                                const diagnosis::DaemonSetReport& report,
                                const model::Cluster& cluster, placement::FeatureGates gates);
 
-/// The same of a change of `ds`. Unless its strategy is OnDelete, the rollout deletes every pod of
-/// the old template, those on nodes where it is not wanted for good.
-[[nodiscard]] Effect effect_of(const model::DaemonSet& ds, const TemplateChange& change,
+/// The same of a change of nodes, which leaves the template as it is. `changed`: gives the node as
+/// it becomes.
+[[nodiscard]] Effect effect_of(const model::DaemonSet& ds,
+                               const std::function<model::Node(const model::Node&)>& changed,
                                const diagnosis::DaemonSetReport& report,
                                const model::Cluster& cluster, placement::FeatureGates gates);
 
 /// How many pods are replaced when the template changes with this effect: not those that are
 /// deleted for good; 0 with OnDelete. Absent where no pods were read.
-[[nodiscard]] std::optional<std::size_t> restarted_pods(const model::DaemonSet& ds,
-                                                        const diagnosis::DaemonSetReport& report,
+[[nodiscard]] std::optional<std::size_t> restarted_pods(const diagnosis::DaemonSetReport& report,
                                                         const Effect& effect);
 
 }  // namespace dsdoctor::advice

@@ -6,7 +6,10 @@
 #include <map>
 #include <tuple>
 
+#include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "placement/label_selector.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -24,7 +27,9 @@ std::string id_part(const model::Toleration& toleration) {
 struct Cure {
   std::vector<model::Toleration> tolerations;
   std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
-  bool keeps_a_pod = false;                     // some node that it cures has one
+  bool keeps_a_pod = false;                     // some node that it fixes has one
+  bool in_circle = false;     // some taint of it never goes: its remover waits for this DaemonSet
+  std::string breaks_circle;  // what is said of the circle that it breaks; empty where none
 };
 
 /// Leaves out what a toleration of every value of the same taint covers already.
@@ -67,22 +72,7 @@ void set_tolerations(Cure& cure, const std::map<std::string, model::Toleration>&
   for (const auto& [part, toleration] : needed) cure.tolerations.push_back(toleration);
 }
 
-/// By id: the sets of tolerations that a node needs.
-std::map<std::string, Cure> cures_for(const diagnosis::DaemonSetReport& report) {
-  std::map<std::string, Cure> result;
-  for (const NodeReport& node : report.nodes) {
-    if (!is_curable(node)) continue;
-    std::map<std::string, model::Toleration> needed;  // sorted, each once
-    add_needs(needed, node);
-    drop_covered(needed);
-    Cure& cure = result[id_of(needed)];
-    if (cure.tolerations.empty()) set_tolerations(cure, needed);
-    add_known(cure, node);
-  }
-  return result;
-}
-
-/// The gravest of what the taints stand for decides how the cure is spoken of.
+/// The gravest of what the taints stand for decides how the fix is spoken of.
 TaintLifecycle lifecycle_of(const Cure& cure) {
   const auto rank = [](TaintLifecycle lifecycle) {
     switch (lifecycle) {
@@ -115,7 +105,7 @@ model::Advised advised_for(const Cure& cure, diagnosis::WorkloadKind kind) {
 }
 
 struct Wording {
-  bool passes_by_itself;
+  bool resolves;  // without action
   std::string_view purpose_with_pod;
   std::string_view purpose_without_pod;
   std::string_view risk;
@@ -124,30 +114,30 @@ struct Wording {
 Wording wording_for(TaintLifecycle lifecycle) {
   switch (lifecycle) {
     case TaintLifecycle::Unknown:
-      return {false, "so that the pod counts as wanted there",
+      return {false, "so that the node is eligible and its pod no longer misscheduled",
               "only if the pod should run on these nodes",
-              "Whoever set the taint wanted to keep pods away: ask before you override it."};
+              "The taint excludes pods on purpose: ask its owner before you override it."};
     case TaintLifecycle::Leaving:
-      return {false, "so that the pod counts as wanted until the node is gone",
-              "only if the pod has to run until the node is gone",
-              "A pod that is drained from such a node is created again on it, until the node is "
-              "gone."};
+      return {true, "only if the pod should not count as misscheduled until the node is removed",
+              "only if the pod has to run until the node is removed",
+              "A pod that is evicted from such a node is created on it again, until the node is "
+              "removed."};
     case TaintLifecycle::UntilReady:
       return {true, "only if the pod is needed to make the node ready",
               "only if the pod is needed to make the node ready",
-              "The pod may start before what it needs of the node works, and crash until it does."};
+              "The pod may start before the node is initialized, and crash until then."};
     case TaintLifecycle::Maintenance:
-      return {true, "only if the pod is of use while somebody works on the node",
-              "only if the pod is of use while somebody works on the node",
-              "A pod on such a node may be stopped at any moment, and holds up the work."};
+      return {true, "only if the pod is needed during the maintenance of the node",
+              "only if the pod is needed during the maintenance of the node",
+              "A pod on such a node can be stopped at any time, and may delay the maintenance."};
     case TaintLifecycle::Transient:
-      return {true, "only if the pod is of use on a node in this state",
-              "only if the pod is of use on a node in this state",
-              "A pod on a node in this state often cannot start, and holds up rollouts."};
+      return {true, "only if the pod is needed on a node in this state",
+              "only if the pod is needed on a node in this state",
+              "A pod on a node in this state often cannot start, and delays rolling updates."};
     case TaintLifecycle::Permanent:
-      return {false, "so that the pod counts as wanted there",
+      return {false, "so that the node is eligible and its pod no longer misscheduled",
               "only if the pod should run on these nodes",
-              "The pods take room on nodes that are set apart for other work."};
+              "The pods use resources of nodes that are reserved for other workloads."};
   }
   return {};
 }
@@ -155,42 +145,86 @@ Wording wording_for(TaintLifecycle lifecycle) {
 /// What for; where it is known, as such DaemonSets usually do it.
 std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised advised,
                        diagnosis::WorkloadKind kind) {
-  const bool for_a_pod = cure.keeps_a_pod && !wording.passes_by_itself;
+  if (!cure.breaks_circle.empty()) {
+    return fmt::format("which resolves the deadlock of startup taints: {}", cure.breaks_circle);
+  }
+  const bool for_a_pod = cure.keeps_a_pod && !wording.resolves && advised != model::Advised::No;
   if (for_a_pod) return std::string(wording.purpose_with_pod);
   switch (advised) {
     case model::Advised::Yes: return fmt::format("as {} usually do", plural(kind));
-    case model::Advised::No: return fmt::format("though {} usually should not", plural(kind));
+    case model::Advised::No:
+      return fmt::format("{}; {} usually should not",
+                         cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod,
+                         plural(kind));
     case model::Advised::Depends: break;
   }
   return std::string(cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod);
 }
 
-/// What ends the states that the taints stand for, where all of them pass.
+/// How the states that the taints stand for resolve, where all of them do without action.
 std::string wait_for(const Cure& cure) {
+  if (cure.in_circle) return {};
   std::string result;
   for (const model::KnownTaint* known : cure.known) {
     if (known == nullptr) return {};
     std::string_view until;
     switch (known->lifecycle) {
-      case TaintLifecycle::Transient: until = "when the node is well again"; break;
-      case TaintLifecycle::UntilReady: until = "when the node has finished starting"; break;
-      case TaintLifecycle::Maintenance: until = "when the work on the node is done"; break;
-      case TaintLifecycle::Leaving: until = "with the node"; break;
+      case TaintLifecycle::Transient: until = "is removed when the node recovers"; break;
+      case TaintLifecycle::UntilReady: until = "is removed when the node is ready"; break;
+      case TaintLifecycle::Maintenance: until = "is removed when the maintenance ends"; break;
+      case TaintLifecycle::Leaving: until = "is removed with the node"; break;
       case TaintLifecycle::Unknown:
       case TaintLifecycle::Permanent: return {};
     }
-    const std::string part = fmt::format("{} goes {}", known->key.view(), until);
+    const std::string part = fmt::format("{} {}", known->key.view(), until);
     if (result.find(part) == std::string::npos) result += (result.empty() ? "" : "; ") + part;
   }
   return result;
 }
 
-/// A cure as it is offered: what for, at what risk, with which effect.
+/// The sets of tolerations that nodes need, each as it is offered: what for, at what risk, with
+/// which effect.
 class Adviser {
  public:
-  Adviser(const model::DaemonSet& ds, const diagnosis::DaemonSetReport& report,
-          const model::Cluster& cluster, placement::FeatureGates gates)
-      : ds_(ds), report_(report), cluster_(cluster), gates_(gates) {}
+  Adviser(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+          const diagnosis::DaemonSetReport& report)
+      : reporter_(reporter), ds_(ds), report_(report) {}
+
+  /// Calls `visit(entry, node)` for every node that tolerations make eligible.
+  template <typename Visit>
+  void for_each_curable(Visit&& visit) const {
+    if (is_inactive(ds_)) return;
+    for_each_node(report_, reporter_.cluster(), [&](const NodeReport& entry, const auto& node) {
+      if (is_curable(entry) && takes_no_daemons(entry, node).empty()) visit(entry, node);
+    });
+  }
+
+  /// By id: the sets of tolerations that a node needs.
+  [[nodiscard]] std::map<std::string, Cure> cures() const {
+    std::map<std::string, Cure> result;
+    for_each_curable([&](const NodeReport& entry, const model::Node& node) {
+      std::map<std::string, model::Toleration> needed;  // sorted, each once
+      add_needs(needed, entry);
+      drop_covered(needed);
+      Cure& cure = result[id_of(needed)];
+      if (cure.tolerations.empty()) set_tolerations(cure, needed);
+      add_known(cure, entry);
+      add_circle(cure, node);
+    });
+    return result;
+  }
+
+  void add_circle(Cure& cure, const model::Node& node) const {
+    const auto startup = std::ranges::count_if(node.taints, [](const model::Taint& taint) {
+      return diagnosis::startup_agent(taint).has_value();
+    });
+    if (startup < 2) return;
+    const auto& gates = reporter_.options().gates;
+    const auto circle = diagnosis::startup_circle(reporter_.facts(), node, gates);
+    if (!circle || !circle->contains(ds_)) return;
+    cure.in_circle = true;
+    if (circle->breaker().agent == &ds_) cure.breaks_circle = diagnosis::circle_text(*circle);
+  }
 
   [[nodiscard]] Suggestion advise(std::string id, const Cure& cure) const {
     Suggestion result;
@@ -199,22 +233,26 @@ class Adviser {
     result.creates_list = ds_.pod_template.tolerations.empty();
     result.on_delete = ds_.update_strategy == "OnDelete";
     const Wording wording = wording_for(lifecycle_of(cure));
-    result.recommended = cure.keeps_a_pod && !wording.passes_by_itself;
     const diagnosis::WorkloadKind kind = report_.workload.kind;
-    result.advised = advised_for(cure, kind);
-    result.purpose = purpose_of(cure, wording, result.advised, kind);
+    const model::Advised usual = advised_for(cure, kind);
+    result.recommended = !cure.breaks_circle.empty() ||
+                         (cure.keeps_a_pod && !wording.resolves && usual != model::Advised::No);
+    result.advised = result.recommended             ? model::Advised::Yes
+                     : usual == model::Advised::Yes ? model::Advised::Depends
+                                                    : usual;
+    result.purpose = purpose_of(cure, wording, usual, kind);
     result.risk = wording.risk;
     result.wait = wait_for(cure);
-    result.effect = effect_of(ds_, result.change, report_, cluster_, gates_);
-    result.restarted_pods = restarted_pods(ds_, report_, result.effect);
+    const auto& gates = reporter_.options().gates;
+    result.effect = effect_of(ds_, result.change, report_, reporter_.cluster(), gates);
+    result.restarted_pods = restarted_pods(report_, result.effect);
     return result;
   }
 
  private:
+  const diagnosis::Reporter& reporter_;
   const model::DaemonSet& ds_;
   const diagnosis::DaemonSetReport& report_;
-  const model::Cluster& cluster_;
-  placement::FeatureGates gates_;
 };
 
 }  // namespace
@@ -242,12 +280,24 @@ void keep_those_for(std::vector<Suggestion>& suggestions,
   });
 }
 
-std::vector<Suggestion> suggestions(const model::DaemonSet& ds,
-                                    const diagnosis::DaemonSetReport& report,
-                                    const model::Cluster& cluster, placement::FeatureGates gates) {
-  const Adviser adviser(ds, report, cluster, gates);
+bool is_inactive(const model::DaemonSet& ds) {
+  return ds.meta.deleted || (ds.selector && placement::selects_everything(*ds.selector));
+}
+
+std::string_view takes_no_daemons(const NodeReport& entry, const model::Node& node) {
+  if (diagnosis::is_fargate(node)) return "Fargate node";
+  const bool is_virtual = diagnosis::is_virtual(node) ||
+                          std::ranges::any_of(entry.known, [](const model::KnownTaint* known) {
+                            return known != nullptr && known->family == "virtual-node";
+                          });
+  return is_virtual ? "virtual node" : "";
+}
+
+std::vector<Suggestion> suggestions(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+                                    const diagnosis::DaemonSetReport& report) {
+  const Adviser adviser(reporter, ds, report);
   std::vector<Suggestion> result;
-  for (const auto& [id, cure] : cures_for(report)) result.push_back(adviser.advise(id, cure));
+  for (const auto& [id, cure] : adviser.cures()) result.push_back(adviser.advise(id, cure));
   std::ranges::stable_sort(result, {}, [](const Suggestion& suggestion) {
     const Effect& effect = suggestion.effect;
     return std::tuple(!suggestion.recommended,
@@ -257,21 +307,23 @@ std::vector<Suggestion> suggestions(const model::DaemonSet& ds,
   return result;
 }
 
-std::optional<Suggestion> suggestion_for(const model::DaemonSet& ds,
+std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
+                                         const model::DaemonSet& ds,
                                          const diagnosis::DaemonSetReport& report,
-                                         const model::Cluster& cluster,
-                                         placement::FeatureGates gates, const NodeFilter& asked) {
+                                         const NodeFilter& asked) {
+  const Adviser adviser(reporter, ds, report);
   std::map<std::string, model::Toleration> needed;
   Cure cure;
-  for (const NodeReport& node : report.nodes) {
-    if (!is_curable(node) || !asked(node)) continue;
-    add_needs(needed, node);
-    add_known(cure, node);
-  }
+  adviser.for_each_curable([&](const NodeReport& entry, const model::Node& node) {
+    if (!asked(entry)) return;
+    add_needs(needed, entry);
+    add_known(cure, entry);
+    adviser.add_circle(cure, node);
+  });
   if (needed.empty()) return std::nullopt;
   drop_covered(needed);
   set_tolerations(cure, needed);
-  return Adviser(ds, report, cluster, gates).advise(id_of(needed), cure);
+  return adviser.advise(id_of(needed), cure);
 }
 
 }  // namespace dsdoctor::advice

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "advice/template_change.h"
-#include "diagnosis/report/report.h"
+#include "diagnosis/reporter.h"
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 
@@ -19,13 +19,14 @@ struct Suggestion {
   std::string id;         // unique within its DaemonSet
   TemplateChange change;  // adds one toleration for each taint in the way
   Effect effect;
-  /// A pod that stays unwanted is cured by it, and it is no state that passes by itself.
+  /// It makes a misscheduled pod eligible for good, or breaks a circle of startup taints: and the
+  /// state does not resolve without action, and nothing known of the taints speaks against it.
   bool recommended = false;
-  /// Whether such a DaemonSet should tolerate these taints, by what is known of them.
+  /// Yes if and only if it is recommended. No: such DaemonSets should not tolerate these taints.
   model::Advised advised = model::Advised::Depends;
   std::string purpose;  // one clause: what for
   std::string risk;     // one sentence
-  std::string wait;     // one sentence: what ends it without any cure; empty where nothing does
+  std::string wait;     // one sentence: how it resolves without action; empty where it does not
   std::optional<std::size_t> restarted_pods;  // as restarted_pods()
   bool on_delete = false;                     // the strategy restarts nothing by itself
   /// The template has no tolerations yet, so the list has to be made.
@@ -33,15 +34,15 @@ struct Suggestion {
 };
 
 /// One suggestion for each set of taints that alone keeps the DaemonSet from nodes; none for nodes
-/// that its node name, selector or affinity rules out. Recommended ones first, then those that
-/// cure more nodes.
+/// that its node name, selector or affinity rules out, for Fargate and virtual nodes, and where the
+/// controller does not act on the DaemonSet. Recommended ones first, then those that make more
+/// nodes eligible.
 /// A toleration is as narrow as can be: key and effect of the taint, and its value unless that is
 /// empty or differs from node to node (then `Exists`).
-/// `report` is of all nodes, not a selection.
-[[nodiscard]] std::vector<Suggestion> suggestions(const model::DaemonSet& ds,
-                                                  const diagnosis::DaemonSetReport& report,
-                                                  const model::Cluster& cluster,
-                                                  placement::FeatureGates gates);
+/// `report` is of all nodes, not a selection; `ds` is of the reporter's cluster.
+[[nodiscard]] std::vector<Suggestion> suggestions(const diagnosis::Reporter& reporter,
+                                                  const model::DaemonSet& ds,
+                                                  const diagnosis::DaemonSetReport& report);
 
 /// Leaves those that bring the DaemonSet to one of these nodes.
 void keep_those_for(std::vector<Suggestion>& suggestions,
@@ -49,13 +50,20 @@ void keep_those_for(std::vector<Suggestion>& suggestions,
 
 using NodeFilter = std::function<bool(const diagnosis::NodeReport&)>;
 
-/// The one smallest set of tolerations that cures every node of `asked` that tolerations can cure:
-/// without any one of them fewer nodes are cured. Absent where there is no such node.
-[[nodiscard]] std::optional<Suggestion> suggestion_for(const model::DaemonSet& ds,
+/// The one smallest set of tolerations that makes every node of `asked` eligible that tolerations
+/// can make so: without any one of them fewer nodes are. Absent where there is no such node.
+[[nodiscard]] std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
+                                                       const model::DaemonSet& ds,
                                                        const diagnosis::DaemonSetReport& report,
-                                                       const model::Cluster& cluster,
-                                                       placement::FeatureGates gates,
                                                        const NodeFilter& asked);
+
+/// The controller creates and deletes no pods of it: it is being deleted, or its selector is empty.
+[[nodiscard]] bool is_inactive(const model::DaemonSet& ds);
+
+/// Runs no pods of DaemonSets, whatever they tolerate: "Fargate node", "virtual node". Empty for
+/// other nodes. `entry` is of the node.
+[[nodiscard]] std::string_view takes_no_daemons(const diagnosis::NodeReport& entry,
+                                                const model::Node& node);
 
 /// Nothing but taints keeps the DaemonSet from the node.
 [[nodiscard]] bool is_curable(const diagnosis::NodeReport& node);

@@ -30,8 +30,8 @@ model::Cluster cluster_of(std::vector<model::Node> nodes) {
 
 std::vector<Suggestion> suggest(const model::Cluster& cluster) {
   const model::DaemonSet& ds = cluster.daemon_sets.front();
-  const auto report = diagnosis::Reporter(cluster, {}).report(ds);
-  return suggestions(ds, report, cluster, {});
+  const diagnosis::Reporter reporter(cluster, {});
+  return suggestions(reporter, ds, reporter.report(ds));
 }
 
 }  // namespace
@@ -71,11 +71,13 @@ TEST_CASE("no toleration is offered where something else is in the way", "[advic
   CHECK(suggest(cluster).empty());
 }
 
-TEST_CASE("what passes by itself, and what nobody asked for, is not recommended", "[advice]") {
+TEST_CASE("what resolves without action, and what nobody asked for, is not recommended",
+          "[advice]") {
   auto cluster = cluster_of({node("a", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}),
                              node("b", {{"dedicated", "db", "NoSchedule"}}),
-                             node("c", {{"karpenter.sh/disrupted", "", "NoSchedule"}})});
-  for (const char* name : {"a", "c"}) {
+                             node("c", {{"karpenter.sh/disrupted", "", "NoSchedule"}}),
+                             node("d", {{"dedicated", "web", "NoSchedule"}})});
+  for (const char* name : {"a", "c", "d"}) {
     model::Pod& pod = cluster.pods.emplace_back();
     pod.meta.ns = "x";
     pod.meta.name = std::string("p-") + name;
@@ -84,13 +86,12 @@ TEST_CASE("what passes by itself, and what nobody asked for, is not recommended"
     pod.node_name = name;
   }
   const auto found = suggest(cluster);
-  REQUIRE(found.size() == 3);
-  CHECK(found[0].id == "tolerate-karpenter.sh/disrupted-NoSchedule");
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].id == "tolerate-dedicated-web-NoSchedule");
   CHECK(found[0].recommended);
-  CHECK(found[0].effect.before == PlacementCounts{0, 2});
-  CHECK(found[0].effect.after == PlacementCounts{1, 1});
-  CHECK_FALSE(found[1].recommended);
-  CHECK_FALSE(found[2].recommended);
+  CHECK(found[0].effect.before == PlacementCounts{0, 3});
+  CHECK(found[0].effect.after == PlacementCounts{1, 0});
+  for (std::size_t i = 1; i < found.size(); ++i) CHECK_FALSE(found[i].recommended);
 }
 
 TEST_CASE("a suggestion cures its nodes, and no part of it does", "[advice][property]") {

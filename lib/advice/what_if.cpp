@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "advice/template_change.h"
 #include "base/edit_distance.h"
 #include "base/glob.h"
 #include "placement/label_selector.h"
@@ -171,9 +172,9 @@ base::Status add(model::Cluster& cluster, const model::Node& node) {
       std::ranges::lower_bound(cluster.nodes, node.meta.name.view(), {},
                                [](const model::Node& other) { return other.meta.name.view(); });
   if (at != cluster.nodes.end() && at->meta.name == node.meta.name) {
-    return base::Error{base::ErrorKind::Usage, "",
-                       fmt::format("node \"{}\" is there already, so that it cannot be added",
-                                   node.meta.name.view())};
+    return base::Error{
+        base::ErrorKind::Usage, "",
+        fmt::format("node \"{}\" already exists, so it cannot be added", node.meta.name.view())};
   }
   cluster.nodes.insert(at, node);
   return std::monostate();
@@ -204,19 +205,29 @@ void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tol
   }
 }
 
-Consequence consequence(const diagnosis::DaemonSetReport* before,
-                        const diagnosis::DaemonSetReport& after) {
+Consequence consequence(Judged before, Judged after, const model::Cluster& cluster,
+                        placement::FeatureGates gates) {
   Consequence result;
-  result.ns = after.ns;
-  result.name = after.name;
-  result.after = after.evaluated;
-  result.is_new = before == nullptr;
-  if (before != nullptr) result.before = before->evaluated;
-  for (const NodeReport& now : after.nodes) {
-    const NodeReport* at = before == nullptr ? nullptr : report_on(*before, now.name);
+  result.ns = after.report->ns;
+  result.name = after.report->name;
+  result.after = after.report->evaluated;
+  result.is_new = before.ds == nullptr;
+  if (!result.is_new) result.before = before.report->evaluated;
+  const bool new_template = !result.is_new && before.ds->pod_template != after.ds->pod_template;
+  result.replaces_pods = new_template && after.ds->update_strategy != "OnDelete";
+  std::vector<Place> places;
+  places.reserve(after.report->nodes.size());
+  for_each_node(*after.report, cluster, [&](const NodeReport& now, const model::Node& node) {
+    const NodeReport* at = result.is_new ? nullptr : report_on(*before.report, now.name);
     const auto then = at == nullptr ? std::nullopt : std::optional(at->verdict);
     if (then != now.verdict) result.flips.push_back({now.name, then, now});
-  }
+    const bool was_eligible = at != nullptr && placement::should_run(at->decision);
+    const bool gained = !was_eligible && placement::should_run(now.decision);
+    places.push_back({&now, &node, now.decision, gained});
+  });
+  result.settled = settle(*after.ds, places, cluster, gates, new_template);
+  result.after.counts.current_number_scheduled = result.settled.current;
+  result.after.counts.number_misscheduled = result.settled.misscheduled;
   return result;
 }
 
@@ -295,9 +306,8 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
     const auto& [old, report] = was[i];
     reports.push_back(reporter->verdicts(ds));
     pairs.emplace_back(&ds, &reports.back());
-    result.consequences.push_back(consequence(old == nullptr ? nullptr : &report, reports.back()));
-    result.consequences.back().replaces_pods =
-        old != nullptr && ds.update_strategy != "OnDelete" && old->pod_template != ds.pod_template;
+    result.consequences.push_back(
+        consequence({old, &report}, {&ds, &reports.back()}, cluster, reporter->options().gates));
   }
   for (const model::Node& node : what_if.nodes) {
     const model::Node* added = model::find_node(cluster, node.meta.name);
@@ -307,22 +317,27 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
 }
 
 std::string_view fate(const Consequence& of, const Flip& flip) {
+  const auto is_in = [&](const std::vector<model::Text>& nodes) {
+    return std::ranges::find(nodes, flip.node) != nodes.end();
+  };
+  if (is_in(of.settled.unconfirmed)) {
+    return "its pod would be stuck Terminating, because the kubelet does not report";
+  }
+  if (is_in(of.settled.deletes)) return "its pod would be deleted";
   switch (flip.after.verdict) {
     case NodeVerdict::Missing: return "a pod would be created";
     case NodeVerdict::Removing: return "its pod would be deleted";
     case NodeVerdict::Misscheduled:
-      if (of.replaces_pods) return "its pod would be deleted";
-      return flip.before == NodeVerdict::Removing
-                 ? "its pod would stay"
-                 : "its pod would stay, a new one would not be created";
+      return flip.before == NodeVerdict::Removing ? "its pod would not be evicted"
+                                                  : "its pod would be misscheduled";
     case NodeVerdict::Excluded:
-      return flip.before == NodeVerdict::Missing ? "no pod would be created any more" : "";
+      return flip.before == NodeVerdict::Missing ? "the node would not be eligible" : "";
     case NodeVerdict::Running:
     case NodeVerdict::Pending:
     case NodeVerdict::NotReady:
     case NodeVerdict::Failed:
     case NodeVerdict::Duplicate:
-    case NodeVerdict::Terminating: return "its pod would count as wanted";
+    case NodeVerdict::Terminating: return "the node would be eligible";
     case NodeVerdict::Unknown: return "";
   }
   return "";

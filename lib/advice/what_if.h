@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "advice/settled.h"
 #include "base/result.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/views/node_load.h"
@@ -67,15 +68,24 @@ struct Consequence {
   model::Text ns;
   model::Text name;
   diagnosis::EvaluatedCounts before;
+  /// Desired, current and misscheduled are settled: once rollout, evictions and deletions are done.
   diagnosis::EvaluatedCounts after;
+  Settled settled;             // where more is said of it
   bool is_new = false;         // not there before
   bool replaces_pods = false;  // another template, and no OnDelete: pods of today are deleted
   std::vector<Flip> flips;     // by node
 };
 
-/// Both are of the same DaemonSet; `before` absent: it is not there yet.
-[[nodiscard]] Consequence consequence(const diagnosis::DaemonSetReport* before,
-                                      const diagnosis::DaemonSetReport& after);
+/// A DaemonSet in one state of the cluster, and what is reported of it there.
+struct Judged {
+  const model::DaemonSet* ds = nullptr;
+  const diagnosis::DaemonSetReport* report = nullptr;
+};
+
+/// Both are of the same DaemonSet; `before` without one: it is not there yet. `cluster` and `gates`
+/// are those of `after`.
+[[nodiscard]] Consequence consequence(Judged before, Judged after, const model::Cluster& cluster,
+                                      placement::FeatureGates gates);
 
 /// The causes that are known of a cluster before something is taken as different. They hold on
 /// where nothing is: for the same node with the same verdict, reasons and pods, of a DaemonSet

@@ -42,9 +42,10 @@ NodeEdit label(NodeEdit::Kind kind, const char* glob, const char* key, const cha
 Consequence between(const model::Cluster& before, const model::Cluster& after) {
   diagnosis::ReportOptions options;
   options.diagnoses = false;
-  const auto then = diagnosis::Reporter(before, options).report(before.daemon_sets.front());
-  const auto now = diagnosis::Reporter(after, options).report(after.daemon_sets.front());
-  return consequence(&then, now);
+  const auto& [old, ds] = std::tie(before.daemon_sets.front(), after.daemon_sets.front());
+  const auto then = diagnosis::Reporter(before, options).report(old);
+  const auto now = diagnosis::Reporter(after, options).report(ds);
+  return consequence({&old, &then}, {&ds, &now}, after, {});
 }
 
 }  // namespace
@@ -78,7 +79,7 @@ TEST_CASE("a pod that a change takes away is said to be deleted", "[advice]") {
   CHECK(result.flips[0].after.verdict == diagnosis::NodeVerdict::Removing);
   CHECK(fate(result, result.flips[0]) == "its pod would be deleted");
   CHECK(result.flips[1].before == diagnosis::NodeVerdict::Missing);
-  CHECK(fate(result, result.flips[1]) == "no pod would be created any more");
+  CHECK(fate(result, result.flips[1]) == "the node would not be eligible");
   what_if.edits = {edit(NodeEdit::Kind::Cordon, "*", {})};
   CHECK(between(before, *with_changes(before, what_if)).flips.empty());
 }
@@ -87,11 +88,19 @@ TEST_CASE("a rollout takes away what would have stayed", "[advice]") {
   const model::Cluster before = three_nodes();
   WhatIf what_if;
   what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoSchedule"})};
-  Consequence result = between(before, *with_changes(before, what_if));
+  model::Cluster after = *with_changes(before, what_if);
+  Consequence result = between(before, after);
   REQUIRE(result.flips.front().after.verdict == diagnosis::NodeVerdict::Misscheduled);
-  CHECK(fate(result, result.flips.front()) == "its pod would stay, a new one would not be created");
-  result.replaces_pods = true;
+  CHECK(fate(result, result.flips.front()) == "its pod would be misscheduled");
+  CHECK(result.after.counts.number_misscheduled == 1);
+  after.daemon_sets.front().pod_template.host_network = true;
+  result = between(before, after);
   CHECK(fate(result, result.flips.front()) == "its pod would be deleted");
+  CHECK(result.after.counts.number_misscheduled == 0);
+  after.daemon_sets.front().update_strategy = "OnDelete";
+  result = between(before, after);
+  CHECK(fate(result, result.flips.front()) == "its pod would be misscheduled");
+  CHECK(result.after.counts.number_misscheduled == 1);
 }
 
 TEST_CASE("edits that change nothing are errors", "[advice]") {

@@ -66,33 +66,35 @@ class Examiner {
     platforms_.merge(architecture_findings(of_));  // of a node that has none yet
     for (NodeReport& node : report_.nodes) examine(node);
     Findings all = control_;
+    append(all, rollout_findings(of_));
     append(all, creation_);
     append(all, predicted_);
     append(all, identity_findings(of_));
     append(all, count_findings(of_));
     append(all, stray_pod_findings(of_));
     append(all, lost_target_findings(of_));
-    append(all, rollout_findings(of_));
     append(all, drift_findings(of_));
     append(all, spec_findings(of_));
     append(all, toleration_findings(of_));
-    append(all, of_running_nodes());
+    append(all, of_quiet_nodes());
     if (examination_.named) append(all, lint_findings(of_));
     if (examination_.named) append(all, clock_findings(of_));
     std::ranges::stable_sort(all, {}, &Finding::severity);
+    for (NodeReport& node : report_.vanished_nodes) explain_vanished(node, all);
     report_.findings = std::move(all);
   }
 
  private:
-  /// What threatens pods that are well just now: nobody looks for it among the nodes that run
-  /// theirs.
-  [[nodiscard]] Findings of_running_nodes() const {
+  /// What threatens pods that are well just now, and what keeps a pod from a node for good: nobody
+  /// looks for it among the nodes that run theirs or have none.
+  [[nodiscard]] Findings of_quiet_nodes() const {
     Findings result;
     std::vector<std::vector<std::string>> nodes;
     for (const NodeReport& node : report_.nodes) {
-      if (node.verdict != NodeVerdict::Running) continue;
+      const bool runs = node.verdict == NodeVerdict::Running;
+      if (!runs && node.verdict != NodeVerdict::Excluded) continue;
       for (const Finding& finding : node.findings) {
-        if (finding.severity > Severity::Error) continue;
+        if (finding.severity > (runs ? Severity::Error : Severity::Critical)) continue;
         const auto same = std::ranges::find_if(result, [&](const Finding& other) {
           return other.id == finding.id && other.group == finding.group;
         });
@@ -106,9 +108,7 @@ class Examiner {
     }
     for (std::size_t i = 0; i < result.size(); ++i) {
       result[i].standing = Standing::Also;
-      result[i].message =
-          fmt::format("{} ({}): {}", nodes[i].size() == 1 ? "a running node" : "running nodes",
-                      wording::listed(nodes[i]), result[i].message);
+      result[i].message = fmt::format("{}: {}", wording::listed(nodes[i]), result[i].message);
     }
     return result;
   }
@@ -119,6 +119,11 @@ class Examiner {
       return std::ranges::find(findings, id, &Finding::id) != findings.end();
     };
     std::erase_if(predicted_, [&](const Finding& finding) { return has(creation_, finding.id); });
+    // A controller that never looked at the spec has not come to what would refuse its pods.
+    if (of_.ds.observed_generation == 0 && has(control_, FindingId::ControllerNotObserving)) {
+      for (Finding& finding : predicted_)
+        finding.severity = std::max(finding.severity, Severity::Error);
+    }
     if (!has(control_, FindingId::ControllerRbacForbidden)) return;
     std::erase_if(creation_,
                   [](const Finding& finding) { return finding.id == FindingId::CreateRbac; });
@@ -126,7 +131,7 @@ class Examiner {
 
   void examine(NodeReport& report) {
     const model::Node* node = model::find_node(of_.facts.cluster(), report.name);
-    if (node == nullptr) return;
+    if (node == nullptr) return examine_pods(report);
     const bool asked = examination_.asks && examination_.asks(*node);
     const bool fine =
         report.verdict == NodeVerdict::Running || report.verdict == NodeVerdict::Excluded;
@@ -142,6 +147,26 @@ class Examiner {
     append(findings, label_findings(of_node, asked));
     const Findings explained = umbrella(report.verdict);
     append(findings, explained.empty() ? of_pods(of_node, asked) : explained);
+    rank(findings, report.verdict);
+    report.findings = std::move(findings);
+  }
+
+  static void explain_vanished(NodeReport& node, const Findings& all) {
+    const auto told = std::ranges::find(all, FindingId::PodOnMissingNode, &Finding::id);
+    if (told == all.end()) return;
+    node.findings = {*told};
+    node.findings.front().standing = Standing::Primary;
+    node.findings.front().message = fmt::format(
+        "node {} does not exist; the pod garbage collector deletes its pods", node.name.view());
+  }
+
+  /// Of a node that could not be read only its pods tell.
+  void examine_pods(NodeReport& report) {
+    model::Node placeholder;
+    placeholder.meta.name = report.name;
+    const auto found = examination_.pods.find(report.name);
+    if (found == examination_.pods.end()) return;
+    Findings findings = of_pods({of_, placeholder, found->second, report}, false);
     rank(findings, report.verdict);
     report.findings = std::move(findings);
   }
@@ -167,7 +192,7 @@ class Examiner {
     if (is_terminating(pod) || is_terminal(pod)) return {};
     Findings findings = pending_findings(of, pod);
     if (of.report.verdict != NodeVerdict::Pending) {
-      // Why the node is not wanted has been said.
+      // Why the node is not eligible has been reported.
       std::erase_if(findings, [](const Finding& finding) {
         return finding.id == FindingId::SchedTaint || finding.id == FindingId::SchedNodeSelector;
       });
@@ -200,7 +225,7 @@ class Examiner {
     return findings;
   }
 
-  /// The first cause that explains every node of that verdict at once.
+  /// The first cause that explains every node of that verdict immediately.
   [[nodiscard]] Findings umbrella(NodeVerdict verdict) const {
     const auto at = std::ranges::find_if(
         control_, [&](const Finding& finding) { return is_umbrella(finding, verdict); });

@@ -122,7 +122,7 @@ TEST_CASE("a node whose clock runs ahead", "[diagnose]") {
   const Finding* finding = find(report.findings, "clock-skew");
   REQUIRE(finding != nullptr);
   CHECK(finding->severity == Severity::Info);
-  CHECK(finding->message.starts_with("the clock of 1 node is ahead of this answer's by up to "));
+  CHECK(finding->message.starts_with("clock skew: the clock of 1 node is ahead by up to "));
   CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // once is enough
 }
 
@@ -138,10 +138,10 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].id == FindingId::DaemonsetAbsent);
   CHECK(findings[0].message ==
-        "2 pods that it made are still there, on 2 nodes: p1, p2; revision agent-new of namespace "
-        "x still holds its template");
+        "2 pods of it still exist, on 2 nodes: p1, p2; ControllerRevision agent-new in namespace x "
+        "still has its template");
   CHECK(remedy(findings[0])
-            .starts_with("recover its template: kubectl get controllerrevision -n x agent-new"));
+            .starts_with("recover the template: kubectl get controllerrevision -n x agent-new"));
   CHECK(absence_findings(story.cluster, "", "agent") == findings);
 
   // kubectl delete --cascade=orphan takes the owner away.
@@ -152,7 +152,7 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
   }
   const auto orphans = absence_findings(story.cluster, "x", "agent");
   REQUIRE(orphans.size() == 1);
-  CHECK(orphans[0].message.starts_with("2 pods that it made are still there, on 2 nodes: "));
+  CHECK(orphans[0].message.starts_with("2 pods of it still exist, on 2 nodes: "));
   story.cluster.revisions.clear();
   CHECK(absence_findings(story.cluster, "x", "agen").empty());
   for (model::Pod& pod : story.cluster.pods) pod.meta.labels = {{"app", "agent"}};

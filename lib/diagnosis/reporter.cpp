@@ -74,6 +74,39 @@ void count_pods(DaemonSetReport& report, placement::Decision decision,
   count_node(report.evaluated.counts, decision, &counted);
 }
 
+/// What is known of it before its nodes are looked at.
+DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
+                      const ReportOptions& options) {
+  DaemonSetReport result;
+  result.ns = ds.meta.ns;
+  result.name = ds.meta.name;
+  result.workload = workload_of(ds.pod_template);
+  result.reported = ds.reported;
+  result.observed = ds.observed_generation > 0 && ds.generation <= ds.observed_generation;
+  result.evaluated.nodes_known = cluster.nodes_known;
+  result.evaluated.pods_known = cluster.pods_known && options.pods_of_node.empty();
+  result.covered = cluster.pods_known;
+  return result;
+}
+
+/// Nodes that only pods tell of: none of them exists, or none could be read.
+template <typename WithPods>
+void add_nodes_of_pods(DaemonSetReport& result, const PodsByNode& by_node,
+                       const model::Cluster& cluster, const WithPods& with_pods) {
+  for (const auto& [name, pods] : by_node.nodes) {
+    if (model::find_node(cluster, name) != nullptr) continue;
+    NodeReport entry;
+    entry.name = model::Text(name);
+    entry.node_known = false;
+    if (cluster.nodes_known) {
+      if (std::ranges::none_of(pods, [](const auto* pod) { return is_bound(*pod); })) continue;
+      entry.decision = placement::Decision::Exclude;
+    }
+    with_pods(entry, pods);
+    (cluster.nodes_known ? result.vanished_nodes : result.nodes).push_back(std::move(entry));
+  }
+}
+
 }  // namespace
 
 Reporter::Reporter(const model::Cluster& cluster, ReportOptions options)
@@ -104,16 +137,10 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   if (!pods_) pods_.emplace(cluster_, behaviour_);
   const PodIndex::Claimed claimed = pods_->claimed_by(ds);
   const PodsByNode by_node = group_by_node(claimed, behaviour_);
-  const TemplateRevision revision(ds, cluster_);
+  const TemplateRevision revision(ds, cluster_, claimed.owned);
   const placement::Evaluator evaluator(ds.pod_template, options.gates);
 
-  DaemonSetReport result;
-  result.ns = ds.meta.ns;
-  result.name = ds.meta.name;
-  result.workload = workload_of(ds.pod_template);
-  result.reported = ds.reported;
-  result.evaluated.nodes_known = cluster_.nodes_known;
-  result.evaluated.pods_known = cluster_.pods_known;
+  DaemonSetReport result = begun(ds, cluster_, options);
 
   const auto describe = [&](const model::Pod& pod) {
     return PodReport{pod.meta.name,
@@ -126,6 +153,12 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
                      is_terminating(pod),
                      !pod.meta.controller.has_value()};
   };
+  const auto with_pods = [&](NodeReport& entry, const Pods& pods) {
+    const model::Text& only = options.pods_of_node;
+    const bool pods_known = cluster_.pods_known && (only.empty() || only == entry.name);
+    entry.verdict = verdict_of(entry.decision, pods, pods_known, is_surge(ds));
+    for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
+  };
   const Pods none;
   for (const model::Node& node : cluster_.nodes) {
     const auto found = by_node.nodes.find(node.meta.name);
@@ -136,11 +169,14 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     NodeReport& entry = result.nodes.emplace_back();
     entry.name = node.meta.name;
     entry.decision = decision;
-    entry.verdict = verdict_of(decision, pods, cluster_.pods_known, is_surge(ds));
-    for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
+    with_pods(entry, pods);
     if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
     entry.known = known_taints(entry.reasons, node, *options.taints);
   }
+  if (!options.selects) add_nodes_of_pods(result, by_node, cluster_, with_pods);
+  std::ranges::sort(result.nodes, {}, [](const NodeReport& node) { return node.name.view(); });
+  std::ranges::sort(result.vanished_nodes, {},
+                    [](const NodeReport& node) { return node.name.view(); });
   result.evaluated.revision_known =
       revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
   // A manifest that no server has seen has no status to compare with.

@@ -28,6 +28,8 @@ struct ReportOptions {
   std::function<void(DaemonSetReport&)> completes = {};
   /// Never null; must outlive every report.
   const TaintCatalogue* taints = &TaintCatalogue::built_in();
+  /// Only the pods of this node were read, besides those that are not bound. Empty: of all nodes.
+  model::Text pods_of_node = {};
 };
 
 /// Judges DaemonSets of one cluster. Keeps references: the cluster must outlive it unchanged, but

@@ -321,3 +321,45 @@ TEST_CASE("nodes with the same verdict and reasons are one group", "[diagnosis]"
   REQUIRE(all_causes.size() == 2);
   CHECK(all_causes[0].nodes.size() == 2);
 }
+
+TEST_CASE("pods on nodes that do not exist are a difference", "[diagnosis]") {
+  dsdoctor::testing::ClusterStory story;
+  story.add_node("a");
+  story.add_pod("agent-aaaaa", "a");
+  story.add_pod("agent-bbbbb", "gone");
+  const Reporter reporter(story.cluster, {{}, at(1000), {}});
+  const DaemonSetReport report = reporter.report(story.ds());
+  CHECK(report.nodes.size() == 1);
+  REQUIRE(report.vanished_nodes.size() == 1);
+  CHECK(report.vanished_nodes[0].name == "gone");
+  CHECK(report.vanished_nodes[0].verdict == NodeVerdict::Removing);
+  CHECK(report.evaluated.counts.current_number_scheduled == 1);
+  REQUIRE(report.vanished_nodes[0].findings.size() == 1);
+  CHECK(report.vanished_nodes[0].findings[0].name() == "pod-on-missing-node");
+}
+
+TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]") {
+  dsdoctor::testing::ClusterStory story;
+  story.cluster.nodes_known = false;
+  story.add_pod("agent-aaaaa", "a");
+  model::Pod& crashing = story.add_pod("agent-bbbbb", "b");
+  crashing.conditions = {{"Ready", "False", "ContainersNotReady", "", at(0)}};
+  model::ContainerStatus& status = crashing.statuses.emplace_back();
+  status.name = "agent";
+  status.waiting = model::WaitingState{"CrashLoopBackOff", ""};
+  story.ds().reported.desired_number_scheduled = 3;
+  story.ds().reported.number_ready = 1;
+  const Reporter reporter(story.cluster, {{}, at(1000), {}});
+  const DaemonSetReport report = reporter.report(story.ds());
+  REQUIRE(report.nodes.size() == 2);
+  CHECK(report.nodes[0].verdict == NodeVerdict::Running);
+  CHECK_FALSE(report.nodes[0].node_known);
+  CHECK(report.nodes[1].verdict == NodeVerdict::NotReady);
+  CHECK_FALSE(report.nodes[1].findings.empty());
+  CHECK(report.vanished_nodes.empty());
+  CHECK(report.all_nodes == 0);
+  const auto told =
+      std::ranges::find(report.findings, "daemonset-status-not-ready", &Finding::name);
+  REQUIRE(told != report.findings.end());
+  CHECK(told->message.starts_with("status reports 3 desired, 0 current, 1 ready"));
+}

@@ -75,12 +75,12 @@ TEST_CASE("every pod that waits, crashes or cannot pull has its cause on its own
   const auto reports = reports_of(testing::recorded_cluster("mixed-40-nodes"));
   using Counts = std::map<std::string, int>;
   // By the scheduler's own words 35 host port, 33 cpu or memory, 9 max pods; the 78th pod is on a
-  // node that is not wanted any more.
+  // node that is not eligible any more.
   CHECK(primaries(reports, NodeVerdict::Pending) == Counts{{"sched-host-port", 35},
                                                            {"sched-insufficient-cpu", 32},
                                                            {"sched-never-fits", 1},
                                                            {"sched-too-many-pods", 9}});
-  // All that crash ended for want of memory.
+  // All that crash ended for lack of memory.
   CHECK(primaries(reports, NodeVerdict::NotReady) ==
         Counts{{"container-oom", 29}, {"image-pull", 2}});
   CHECK(primaries(reports, NodeVerdict::Misscheduled) ==
@@ -102,7 +102,8 @@ TEST_CASE("every pod that waits, crashes or cannot pull has its cause on its own
 
 TEST_CASE("a controller that lacks a right is the cause everywhere", "[causes][conformance]") {
   model::Cluster cluster = testing::recorded_cluster("controller-forbidden");
-  cluster.pods_known = true;  // there are none, as every status says
+  cluster.pods_known = true;                              // there are none, as every status says
+  cluster.known.revisions = cluster.known.events = true;  // nor any of these
   const auto reports = reports_of(cluster);
   for (const auto& report : reports) {
     CAPTURE(report.name.view());

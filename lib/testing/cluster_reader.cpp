@@ -9,6 +9,7 @@ namespace dsdoctor::testing {
 
 model::Cluster cluster_from_json(std::string_view list) {
   decode::ClusterBuilder builder;
+  builder.begin_list();
   decode::ListDecoder decoder(builder, std::nullopt, {"test"});
   if (const auto fed = decoder.feed(list); !fed) {
     throw std::runtime_error(base::to_string(fed.error()));
@@ -16,6 +17,7 @@ model::Cluster cluster_from_json(std::string_view list) {
   if (const auto head = decoder.finish(); !head) {
     throw std::runtime_error(base::to_string(head.error()));
   }
+  builder.end_list(std::nullopt);
   return builder.build();
 }
 

@@ -60,7 +60,7 @@ TEST_CASE("every pair of the recorded random clusters ends as in Kubernetes", "[
   const json file =
       json::parse(testing::read_gzip(DSDOCTOR_TESTDATA "/oracle/" + name + ".json.gz"));
   const model::Cluster cluster = testing::cluster_from_json(file["cluster"].dump());
-  // The digits stand in the order of the list, which need not be sorted.
+  // The digits are in the order of the list, which need not be sorted.
   std::vector<std::string> order;
   for (const json& item : file["cluster"]["items"]) {
     if (item["kind"] == "Node") order.push_back(item["metadata"]["name"]);

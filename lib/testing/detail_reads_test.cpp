@@ -29,7 +29,7 @@ namespace {
 
 constexpr int all_nodes = 5000;
 constexpr int pending_pods = 300;
-constexpr int silent_node = 7;  // its kubelet is heard of by its lease alone
+constexpr int silent_node = 7;  // its kubelet reports by its lease only
 
 std::string name_of(int node) { return fmt::format("n{:04}", node); }
 
@@ -236,10 +236,11 @@ TEST_CASE("pods of one node that may not be read are an omission", "[detail_read
   LargeCluster large(name_of(17));
   const source::Snapshot snapshot = large.ask();
   REQUIRE(snapshot.omissions.size() == 1);
-  CHECK(snapshot.omissions[0] ==
-        model::Omission{"pods", "", "Forbidden", "pods is forbidden: not these",
-                        "whether a pending pod fits is not recomputed, only reported from the "
-                        "scheduler's words; ask for `list` on pods (cluster scope)"});
+  CHECK(
+      snapshot.omissions[0] ==
+      model::Omission{"pods", "", "Forbidden", "pods is forbidden: not these",
+                      "whether a pending pod fits is not recomputed, only reported from the "
+                      "scheduler's message; ask for RBAC permission to list pods (cluster scope)"});
   CHECK(snapshot.cluster.crowded_nodes.size() == pending_pods - 1);
   CHECK(std::ranges::find(snapshot.cluster.crowded_nodes, name_of(17), [](const model::Text& name) {
           return name.str();

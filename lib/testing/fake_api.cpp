@@ -113,7 +113,7 @@ std::optional<Path> parse_path(const std::string& text) {
     if (!text.starts_with(prefix)) continue;
     auto parts = split(text.substr(prefix.size()), '/');
     Path path{&resource, "", ""};
-    if (parts.size() >= 2 && parts[0] == "namespaces") {
+    if (parts.size() >= 3 && parts[0] == "namespaces") {
       path.ns = parts[1];
       parts.erase(parts.begin(), parts.begin() + 2);
     }

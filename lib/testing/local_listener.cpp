@@ -69,7 +69,7 @@ void LocalListener::accept_all() {
 }
 
 void LocalListener::serve(int socket) {
-  // OpenSSL has no MSG_NOSIGNAL, and clients here do go away
+  // OpenSSL has no MSG_NOSIGNAL, and clients here do be removed
   sigset_t pipe;
   ::sigemptyset(&pipe);
   ::sigaddset(&pipe, SIGPIPE);

@@ -27,18 +27,27 @@ std::optional<std::string> filled(std::string_view text, const ValueOf& value_of
   return result.append(text);
 }
 
-/// Absent where a name or a text in it is not known.
+/// Whether it is what the pattern means: a name of the cluster may be no option, and holds nothing
+/// but what the API accepts in names, keys and values.
+bool is_argument(std::string_view word, std::string_view pattern) {
+  return (!word.starts_with('-') || pattern.starts_with('-')) &&
+         std::ranges::all_of(word, [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+/// Absent where a name or a text in it is not known, or may stand in no command.
 template <typename ValueOf>
 std::optional<Step> step_of(const StepPattern& pattern, const ValueOf& value_of) {
   Step step;
-  const auto text = filled(pattern.text, value_of);
-  if (!text) return std::nullopt;
-  step.text = *text;
+  auto text = filled(pattern.text, value_of);
+  auto condition = filled(pattern.condition, value_of);
+  if (!text || !condition) return std::nullopt;
+  step.text = std::move(*text);
+  step.condition = std::move(*condition);
   if (pattern.command.empty()) return step;
   step.command.emplace();
   for (const std::string& word : base::split_words(pattern.command)) {
     auto filled_word = filled(word, value_of);
-    if (!filled_word) return std::nullopt;
+    if (!filled_word || !is_argument(*filled_word, word)) return std::nullopt;
     step.command->words.push_back(std::move(*filled_word));
   }
   return step;
@@ -73,6 +82,9 @@ Finding make_finding(const FindingKind& kind, std::string message,
   finding.message = std::move(message);
   finding.evidence = std::move(evidence);
   finding.standing = Standing::Also;  // until the findings of its node are ranked
+  if (const std::size_t name = entry.root.find('{'); name != std::string_view::npos) {
+    finding.root = filled(entry.root.substr(name), value_of).value_or("");
+  }
   for (const StepPattern& pattern : entry.fix) {
     if (!pattern.when.empty() && kind.parameter(pattern.when).empty() != pattern.unless) continue;
     if (auto step = step_of(pattern, value_of)) finding.fix.push_back(std::move(*step));

@@ -25,8 +25,9 @@ enum class Scope { Cluster, DaemonSet, Node, Pod };
 
 /// A step as the catalogue has it. `{pod}` and the like stand for names and parameters.
 struct StepPattern {
-  std::string_view when;  // a condition; empty: the step is for all
-  bool unless;            // it must not hold
+  std::string_view when;       // a condition; empty: the step is for all
+  bool unless;                 // it must not hold
+  std::string_view condition;  // for the reader to judge; may be empty
   std::string_view text;
   std::string_view command;
 };
@@ -37,6 +38,9 @@ struct CatalogueEntry {
   std::string_view id;  // never changes its meaning
   Severity severity;    // unless a finding says otherwise
   Scope scope;
+  /// The object to fix: "node", "taint", "daemonset", "control-plane", "Kind/{parameter}", or
+  /// "node-or-daemonset": the nodes, where they are few of the DaemonSet's.
+  std::string_view root;
   std::string_view family;    // "creation", "scheduling", ...: the heading of the list
   std::string_view title;     // one sentence, no trailing period
   std::string_view detected;  // how, and from which fields

@@ -82,12 +82,23 @@ TEST_CASE("a step is made where its condition holds and its names are known",
     return remedy(make_finding(finding::ContainerOom{.container = "a b", .it_has_a_limit = limit},
                                "", {}, of));
   };
-  CHECK(oom(true, names) ==
-        "raise the memory limit of container a b, or mend its use of memory: kubectl --namespace x "
-        "edit daemonset agent");
+  CHECK(
+      oom(true, names) ==
+      "raise the memory limit of container a b, or reduce its memory usage: kubectl --namespace x "
+      "edit daemonset agent");
   CHECK(oom(false, names) ==
         "set requests and limits for what runs on the node: kubectl describe node n1");
   CHECK(oom(false, {}).empty());
   CHECK(remedy(make_finding(finding::ContainerCrash{.container = "it's"}, "", {}, names)) ==
         R"(kubectl --namespace x logs p --container 'it'\''s' --previous)");
+}
+
+TEST_CASE("no command holds what the API accepts as no name", "[diagnosis][catalogue]") {
+  for (const char* name :
+       {"--server=https://evil.example", "-x", "a\nb", "\x1b[31m", "\u009b", "\u202ea"}) {
+    CAPTURE(name);
+    CHECK(make_finding(finding::ContainerCrash{.container = "c"}, "", {},
+                       CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
+              .fix.empty());
+  }
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/command.h"
+#include "base/time.h"
 #include "diagnosis/catalogue/finding_id.h"
 
 namespace dsdoctor::diagnosis {
@@ -71,6 +72,7 @@ enum class Basis {
 struct Step {
   std::string text;
   std::optional<base::Command> command = {};
+  std::string condition = {};  // "the tag is wrong"; empty: it always helps
 
   friend bool operator==(const Step&, const Step&) = default;
 };
@@ -88,6 +90,11 @@ struct Finding {
   /// Equal for the same finding on other nodes: its parameters without what merely varies from
   /// node to node. Empty: the id alone.
   std::string group = {};
+  /// The name of the object at its root, where its entry has one of another kind than Node or
+  /// DaemonSet; may be empty.
+  std::string root = {};
+  /// When it should have resolved; it did not. Absent: nothing was due yet, or ever.
+  std::optional<base::Time> overdue_since = {};
 
   [[nodiscard]] std::string_view name() const { return to_string(id); }
 

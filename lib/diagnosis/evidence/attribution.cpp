@@ -40,7 +40,7 @@ struct ManagerName {
 constexpr std::array names = {
     ManagerName{"kubelet", "the kubelet"},
     ManagerName{"kube-controller-manager",
-                "kube-controller-manager (conditions and cordons become taints there)"},
+                "kube-controller-manager (sets taints for conditions and cordons)"},
     ManagerName{"kubectl-label", "kubectl label"},
     ManagerName{"kubectl-taint", "kubectl taint"},
     ManagerName{"kubectl-edit", "kubectl edit"},
@@ -56,9 +56,9 @@ constexpr std::array names = {
     ManagerName{"karpenter", "Karpenter"},
     ManagerName{"nfd-master", "node-feature-discovery (nfd-master)"},
     ManagerName{"*cloud-controller-manager", "the cloud controller manager"},
-    ManagerName{"Go-http-client", "a client without a name (Go-http-client)"},
-    ManagerName{"ancient-changes", "somebody whose entry was folded into ancient-changes"},
-    ManagerName{"before-first-apply", "somebody before the first server-side apply"},
+    ManagerName{"Go-http-client", "an unnamed client (Go-http-client)"},
+    ManagerName{"ancient-changes", "an unknown client (ancient-changes)"},
+    ManagerName{"before-first-apply", "an unknown client (before the first server-side apply)"},
     ManagerName{"helm", "Helm"},
     ManagerName{"argocd-*", "Argo CD"},
     ManagerName{"kustomize-controller", "Flux (kustomize-controller)"},
@@ -123,7 +123,7 @@ std::string manager_name(std::string_view manager) {
   const auto at = std::ranges::find_if(
       names, [&](const ManagerName& name) { return fits(name.pattern, manager); });
   if (at != names.end()) return std::string(at->meaning);
-  return manager.empty() ? "somebody without a name" : std::string(manager.substr(0, 128));
+  return manager.empty() ? "an unnamed client" : std::string(manager.substr(0, 128));
 }
 
 std::string to_string(const Attribution& attribution) {

@@ -38,14 +38,14 @@ struct Attribution {
 /// "kubectl label, not later than 2026-11-20 08:00:00 UTC"
 [[nodiscard]] std::string to_string(const Attribution& attribution);
 
-/// Where the moment comes from that a taint was put on.
+/// Where the moment comes from that a taint was added.
 struct TaintTime {
   model::Time time;
   std::string field;         // "spec.taints[2].timeAdded"
   bool upper_bound = false;  // or earlier
 };
 
-/// When `node.taints[index]` was put on, by the best witness: timeAdded, the value where it is a
+/// When `node.taints[index]` was added, by the best witness: timeAdded, the value where it is a
 /// time, the transition of the node's condition that it stands for, managedFields. Absent where
 /// nothing says. REQUIRES: index < node.taints.size().
 [[nodiscard]] std::optional<TaintTime> taint_time(const model::Node& node, std::size_t index);

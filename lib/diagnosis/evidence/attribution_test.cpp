@@ -58,11 +58,11 @@ TEST_CASE("names of managers are translated, others stay", "[diagnosis][attribut
   CHECK(manager_name("argocd-controller") == "Argo CD");
   CHECK(manager_name("kubectl-rollout") == "kubectl rollout (restart or undo)");
   CHECK(manager_name("my-operator") == "my-operator");
-  CHECK(manager_name("") == "somebody without a name");
+  CHECK(manager_name("") == "an unnamed client");
   CHECK(manager_name(std::string(5000, 'x')).size() == 128);
 }
 
-TEST_CASE("when a taint was put on, by the best witness", "[diagnosis][attribution]") {
+TEST_CASE("when a taint was added, by the best witness", "[diagnosis][attribution]") {
   model::Node node;
   node.taints = {{"a", "", "NoSchedule", at(1)},
                  {"b", "1601646271", "NoSchedule"},

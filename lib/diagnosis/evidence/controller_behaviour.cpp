@@ -1,5 +1,8 @@
 #include "diagnosis/evidence/controller_behaviour.h"
 
+#include <algorithm>
+#include <charconv>
+#include <string_view>
 #include <tuple>
 
 namespace dsdoctor::diagnosis {
@@ -19,6 +22,29 @@ ControllerBehaviour behaviour_of(const std::optional<model::ServerVersion>& vers
   result.owner_by_uid_alone = !at_least(33);
   result.node_changes_may_leave_status_stale = at_least(33);
   return result;
+}
+
+namespace {
+
+/// 29 of "v1.29.3-eks-1"; -1 where the text is of another form.
+int minor_of(std::string_view version) {
+  constexpr std::string_view prefix = "v1.";
+  int minor = -1;
+  if (!version.starts_with(prefix)) return minor;
+  version.remove_prefix(prefix.size());
+  std::from_chars(version.data(), version.data() + version.size(), minor);
+  return minor;
+}
+
+}  // namespace
+
+bool is_at_least(const model::Cluster& cluster, int minor) {
+  if (cluster.version) {
+    return std::tie(cluster.version->major, cluster.version->minor) >= std::tuple(1, minor);
+  }
+  return std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
+    return minor_of(node.kubelet_version) >= minor;
+  });
 }
 
 }  // namespace dsdoctor::diagnosis

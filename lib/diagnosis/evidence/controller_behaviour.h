@@ -18,7 +18,7 @@ struct ControllerBehaviour {
   bool available_at_boundary = true;
   /// An owner reference counts by UID alone, whatever its kind and name. Before 1.33.
   bool owner_by_uid_alone = false;
-  /// A NoSchedule taint put on a node whose pod may stay leaves status as it was, until something
+  /// A NoSchedule taint added to a node whose pod may stay leaves status as it was, until something
   /// else touches the DaemonSet or its pods. 1.33.
   bool node_changes_may_leave_status_stale = true;
 
@@ -28,5 +28,9 @@ struct ControllerBehaviour {
 /// By the API server's version: the controller manager may be one minor release older.
 /// Absent: the newest behaviour.
 [[nodiscard]] ControllerBehaviour behaviour_of(const std::optional<model::ServerVersion>& version);
+
+/// The release is known to be 1.`minor` or later: by the server's version, else by that of a
+/// kubelet, which is never newer than its server.
+[[nodiscard]] bool is_at_least(const model::Cluster& cluster, int minor);
 
 }  // namespace dsdoctor::diagnosis

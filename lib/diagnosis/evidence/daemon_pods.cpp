@@ -5,6 +5,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "model/annotations.h"
 #include "placement/label_selector.h"
 
 namespace dsdoctor::diagnosis {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr std::string_view hash_label = "controller-revision-hash";
 constexpr std::string_view generation_label = "pod-template-generation";
-constexpr std::string_view generation_annotation = "deprecated.daemonset.template.generation";
 
 bool refers_to(const model::ControllerRef& ref, const model::DaemonSet& ds, bool by_uid_alone) {
   const bool of_name = ref.kind == "DaemonSet" && ref.name == ds.meta.name;
@@ -117,16 +117,29 @@ bool stands_before(const model::Pod& a, const model::Pod& b) {
 
 bool is_live(const model::Pod& pod) { return !is_terminating(pod) && !is_terminal(pod); }
 
-std::string_view revision_hash(const model::Pod& pod) {
-  const model::Text* hash = pod.meta.labels.find(hash_label);
+std::string_view revision_hash(const model::ObjectMeta& meta) {
+  const model::Text* hash = meta.labels.find(hash_label);
   return hash == nullptr ? std::string_view() : hash->view();
+}
+
+std::string_view revision_hash(const model::Pod& pod) { return revision_hash(pod.meta); }
+
+bool was_made_by(const model::Pod& pod, std::string_view name) {
+  if (const auto& owner = pod.meta.controller) {
+    return owner->kind == "DaemonSet" && owner->name == name;
+  }
+  constexpr std::size_t random_letters = 5;
+  const std::string_view own = pod.meta.name;
+  return !revision_hash(pod).empty() && own.size() == name.size() + 1 + random_letters &&
+         own.starts_with(name) && own[name.size()] == '-';
 }
 
 bool is_surge_pair(const std::vector<const model::Pod*>& live) {
   return live.size() == 2 && revision_hash(*live[0]) != revision_hash(*live[1]);
 }
 
-TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster) {
+TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster,
+                                   const std::vector<const model::Pod*>& owned) {
   const model::ControllerRevision* current = nullptr;
   for (const model::ControllerRevision& candidate : cluster.revisions) {
     if (candidate.meta.ns != ds.meta.ns || !candidate.meta.controller) continue;
@@ -139,7 +152,7 @@ TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Clus
   if (current != nullptr) {
     if (const model::Text* hash = current->meta.labels.find(hash_label)) hash_ = *hash;
   }
-  if (const model::Text* text = ds.annotations.find(generation_annotation)) {
+  if (const model::Text* text = ds.annotations.find(model::template_generation_annotation)) {
     std::int64_t value = 0;
     const std::string_view digits = *text;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -147,6 +160,19 @@ TemplateRevision::TemplateRevision(const model::DaemonSet& ds, const model::Clus
       generation_ = std::to_string(value);
     }
   }
+  // After a rollback pods of older generations are up to date, by a hash that the revisions tell.
+  const bool counts_updated_pods =
+      ds.observed_generation >= ds.generation && ds.reported.updated_number_scheduled > 0;
+  const auto is_of_generation = [this](const auto* pod) { return has_current_generation(*pod); };
+  if (current == nullptr && !cluster.known.revisions && counts_updated_pods &&
+      std::ranges::none_of(owned, is_of_generation)) {
+    generation_.reset();
+  }
+}
+
+bool TemplateRevision::has_current_generation(const model::Pod& pod) const {
+  const model::Text* generation = pod.meta.labels.find(generation_label);
+  return generation_ && generation != nullptr && *generation == *generation_;
 }
 
 bool TemplateRevision::has_current_hash(const model::Pod& pod) const {
@@ -154,9 +180,7 @@ bool TemplateRevision::has_current_hash(const model::Pod& pod) const {
 }
 
 bool TemplateRevision::is_current(const model::Pod& pod) const {
-  if (has_current_hash(pod)) return true;
-  const model::Text* generation = pod.meta.labels.find(generation_label);
-  return generation_ && generation != nullptr && *generation == *generation_;
+  return has_current_hash(pod) || has_current_generation(pod);
 }
 
 }  // namespace dsdoctor::diagnosis

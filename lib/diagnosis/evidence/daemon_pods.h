@@ -63,6 +63,12 @@ class PodIndex {
 
 /// The pod's label controller-revision-hash; empty where it has none.
 [[nodiscard]] std::string_view revision_hash(const model::Pod& pod);
+/// The same label of a pod or of a ControllerRevision.
+[[nodiscard]] std::string_view revision_hash(const model::ObjectMeta& meta);
+
+/// Made by a DaemonSet of that name: its owner reference says so, or, where `kubectl delete
+/// --cascade=orphan` took that away, its own name and the label that only such controllers set.
+[[nodiscard]] bool was_made_by(const model::Pod& pod, std::string_view name);
 
 /// Two live pods of one node that a rollout with surge explains: they are of two revisions. Which
 /// of them is the present one need not be known.
@@ -72,7 +78,9 @@ class PodIndex {
 /// Source of truth: IsPodUpdated, pkg/controller/daemon/util/daemonset_util.go; constructHistory.
 class TemplateRevision {
  public:
-  TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster);
+  /// `owned`: the pods of the DaemonSet.
+  TemplateRevision(const model::DaemonSet& ds, const model::Cluster& cluster,
+                   const std::vector<const model::Pod*>& owned = {});
 
   /// By revision hash or by template generation.
   [[nodiscard]] bool is_current(const model::Pod& pod) const;
@@ -80,10 +88,12 @@ class TemplateRevision {
   [[nodiscard]] bool has_current_hash(const model::Pod& pod) const;
   /// False where neither was read: then no pod can be told from another.
   [[nodiscard]] bool is_known() const { return !hash_.empty() || generation_.has_value(); }
-  /// Empty where no revision of the present template was read.
+  /// Empty where no revision of the current template was read.
   [[nodiscard]] const model::Text& hash() const { return hash_; }
 
  private:
+  [[nodiscard]] bool has_current_generation(const model::Pod& pod) const;
+
   model::Text hash_;
   std::optional<std::string> generation_;
 };

@@ -16,7 +16,7 @@ const Facts::Events& found(const std::unordered_map<std::string_view, Facts::Eve
   return at == events.end() ? no_events : at->second;
 }
 
-/// What stands behind the last `words`; empty where they do not occur.
+/// What follows the last `words`; empty where they do not occur.
 std::string_view behind(std::string_view text, std::string_view words) {
   const std::size_t at = text.rfind(words);
   return at == std::string_view::npos ? std::string_view() : text.substr(at + words.size());

@@ -9,6 +9,10 @@
 
 namespace dsdoctor::diagnosis {
 
+[[nodiscard]] inline bool is_terminating(const model::Namespace& ns) {
+  return ns.phase == "Terminating" || ns.meta.deleted.has_value();
+}
+
 /// One cluster, indexed for the questions that findings ask. Keeps pointers: the cluster must
 /// outlive it unchanged. All lookups give null, or an empty list, where there is nothing.
 class Facts {

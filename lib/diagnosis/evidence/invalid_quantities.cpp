@@ -19,7 +19,7 @@ class Check {
       if (is_valid(amount.view())) continue;
       warnings_.push_back(
           {fmt::format("{} {}[{}]", object, field, resource.view()),
-           fmt::format("\"{}\" is no quantity, such as 500m, 2 or 1Gi; it counts as nothing",
+           fmt::format("\"{}\" is not a quantity such as 500m, 2 or 1Gi; it is ignored",
                        amount.view())});
     }
   }

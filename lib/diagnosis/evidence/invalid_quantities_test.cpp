@@ -27,7 +27,7 @@ TEST_CASE("amounts that are none are reported by object and field", "[diagnosis]
   for (const auto& warning : found) UNSCOPED_INFO(warning.where);
   REQUIRE(found.size() == 3);
   CHECK(found[0].where == "Node/n1 status.allocatable[cpu]");
-  CHECK(found[0].what == "\"1 Gi\" is no quantity, such as 500m, 2 or 1Gi; it counts as nothing");
+  CHECK(found[0].what == "\"1 Gi\" is not a quantity such as 500m, 2 or 1Gi; it is ignored");
   CHECK(found[1].where == "Node/n1 status.allocatable[memory]");
   CHECK(found[2].where == "Pod/a/p spec.containers[0].resources.requests[cpu]");
 }

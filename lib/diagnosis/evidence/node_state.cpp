@@ -59,7 +59,9 @@ bool is_virtual(const model::Node& node) {
 }
 
 bool is_fargate(const model::Node& node) {
+  const model::Taint* taint = find_taint(node, "eks.amazonaws.com/compute-type");
   return has_label(node, "eks.amazonaws.com/compute-type", "fargate") ||
+         (taint != nullptr && taint->value == "fargate") ||
          node.meta.name.view().starts_with("fargate-");
 }
 

@@ -31,7 +31,7 @@ namespace dsdoctor::diagnosis {
 /// A cloud announced that it takes the node back.
 [[nodiscard]] bool is_interruption(const model::Taint& taint);
 
-/// When the taint was put on, as far as the node tells: timeAdded, a time for a value, or the
+/// When the taint was added, as far as the node tells: timeAdded, a time for a value, or the
 /// transition of the condition that it stands for.
 [[nodiscard]] std::optional<model::Time> added_at(const model::Taint& taint,
                                                   const model::Node& node);

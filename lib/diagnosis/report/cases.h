@@ -13,7 +13,8 @@
 #include "model/cluster.h"
 #include "placement/feature_gates.h"
 
-/// What the families of findings look at. A case refers to what its maker holds: use it at once.
+/// What the families of findings look at. A case refers to what its maker holds: use it
+/// immediately.
 namespace dsdoctor::diagnosis {
 
 /// One DaemonSet. `report` is complete but for findings.
@@ -22,7 +23,7 @@ struct DaemonSetCase {
   const Facts& facts;
   const ControllerBehaviour& behaviour;
   const PodIndex::Claimed& claimed;
-  const std::vector<const model::Pod*>& lost;  // whose target node cannot be told
+  const std::vector<const model::Pod*>& lost;  // whose target node is unknown
   const TemplateRevision& revision;
   const DaemonSetReport& report;
   placement::FeatureGates gates;
@@ -58,6 +59,7 @@ inline constexpr std::chrono::seconds ready_slack = 60s;  // beyond the probes' 
 inline constexpr std::chrono::seconds rollout = 900s;
 inline constexpr std::chrono::seconds terminating = 60s;  // past its deletionTimestamp
 inline constexpr std::chrono::seconds startup_taint = 600s;
+inline constexpr std::chrono::seconds counted = 30s;  // until status shows a pod's readiness
 inline constexpr std::chrono::seconds clock_skew = 30s;
 inline constexpr std::chrono::seconds events = 3600s;  // an API server keeps them as long
 }  // namespace threshold

@@ -16,7 +16,7 @@ namespace {
 // Which part of a reason tells nodes apart.
 enum class Precision {
   Cause,  // also what the node has instead
-  Group,  // only what is wanted of it
+  Group,  // only the required part
 };
 
 // A separator that no label, taint or name can contain.
@@ -115,7 +115,7 @@ constexpr std::size_t tolerated_strangers = 4;
 
 using Nodes = std::vector<const model::Node*>;
 
-/// What a group is set apart from: the running nodes; where none is reported on, all the others.
+/// What a group is reserved from: the running nodes; where none is reported on, all the others.
 Nodes others_of(const NodeGroup& group, const DaemonSetReport& report,
                 const model::Cluster& cluster) {
   Nodes result;

@@ -26,7 +26,7 @@ struct GroupReason {
 };
 
 /// Nodes with the same verdict for the same reasons. What merely varies from node to node (the
-/// value of a label that is not the wanted one, a timestamp in a taint) does not split a group.
+/// value of a label that is not the required one, a timestamp in a taint) does not split a group.
 struct NodeGroup {
   NodeVerdict verdict = NodeVerdict::Running;
   std::vector<GroupReason> reasons;

@@ -13,6 +13,25 @@ namespace {
 
 constexpr std::size_t searched = 4096;
 
+// Beyond a fortnight every budget is the same; a product of two such numbers is far from 2^63.
+constexpr std::int64_t longest = 1'209'600;
+
+std::int64_t or_default(std::int64_t value, std::int64_t standard) {
+  return value <= 0 ? standard : std::min(value, longest);
+}
+
+constexpr std::int64_t standard_period = 10;
+
+std::int64_t startup_seconds(const model::Probe& probe) {
+  return or_default(probe.initial_delay, 0) +
+         or_default(probe.period, standard_period) * or_default(probe.failure_threshold, 3);
+}
+
+std::int64_t readiness_seconds(const model::Probe& probe) {
+  return or_default(probe.initial_delay, 0) +
+         or_default(probe.period, standard_period) * or_default(probe.success_threshold, 1);
+}
+
 }  // namespace
 
 std::string excerpt(std::string_view text) {
@@ -139,6 +158,13 @@ bool is_ready(const model::Node& node) {
 bool is_known_not_ready(const model::Node& node) {
   const model::Condition* ready = model::find_condition(node.conditions, "Ready");
   return ready != nullptr && ready->status != "True";
+}
+
+std::int64_t probe_budget(const model::Container& container) {
+  std::int64_t result = 0;
+  if (container.startup_probe) result += startup_seconds(*container.startup_probe);
+  if (container.readiness_probe) result += readiness_seconds(*container.readiness_probe);
+  return result;
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -68,6 +68,11 @@ using Words = std::initializer_list<std::string_view>;
 /// Neither waiting for a start nor ended: running, or not known to be otherwise.
 [[nodiscard]] bool is_running(const model::ContainerStatus& status);
 
+/// Seconds after its start by which a container's startup and readiness probes have either passed
+/// or failed for good. What the object does not say counts as the API server would fill it in; a
+/// number that it would refuse counts as its nearest legal one.
+[[nodiscard]] std::int64_t probe_budget(const model::Container& container);
+
 /// The node's condition Ready is True. False also where the node never reported.
 [[nodiscard]] bool is_ready(const model::Node& node);
 /// The node has a condition Ready, and it is not True.

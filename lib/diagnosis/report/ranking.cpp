@@ -45,6 +45,7 @@ constexpr std::array ranks = {
     Rank{FindingId::NodeNotReady, 2, true},
     Rank{FindingId::NodeCloudUninitialized, 2, true},
     Rank{FindingId::NodeCapiUninitialized, 2, true},
+    Rank{FindingId::NodeStartupTaintCircle, 2, true},
     Rank{FindingId::NodeStartupTaintStuck, 2, true},
     Rank{FindingId::NodeNetworkUnavailable, 2, true},
     Rank{FindingId::NodeVirtual, 2, true},
@@ -247,6 +248,11 @@ void rank(std::vector<Finding>& findings, NodeVerdict verdict) {
   }
   if (findings.front().standing != Standing::Primary) return;
   const FindingId primary = findings.front().id;
+  // A pod that something keeps from being created does not come by waiting.
+  for (Finding& finding : findings) {
+    if (finding.id == FindingId::NodeNewlyEligible && !findings.front().transient)
+      finding.transient = false;
+  }
   std::erase_if(findings, [&](const Finding& finding) { return implies(primary, finding.id); });
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
@@ -15,6 +16,9 @@ void rank(std::vector<Finding>& findings, NodeVerdict verdict);
 
 /// What evicting other pods would do: it explains, and is no cause.
 [[nodiscard]] bool is_about_preemption(FindingId id);
+
+/// Group of a PreemptNoVictims: a higher priority would evict pods that can start elsewhere.
+inline constexpr std::string_view priority_helps = "priority";
 
 /// A cause that explains every node that lacks its pod, so that none has to be looked at alone.
 [[nodiscard]] bool is_umbrella(const Finding& finding, NodeVerdict verdict);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <map>
 
+#include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "placement/label_syntax.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -33,7 +35,7 @@ struct ClauseWriter {
     return fmt::format("node affinity {}{}", requirement_text(r.requirement), have_text(r.have));
   }
   std::string operator()(const placement::AffinityMatchesNothing&) const {
-    return "a node affinity that matches nothing";
+    return "a node affinity that matches no node";
   }
   std::string operator()(const placement::UntoleratedTaint& r) const {
     return fmt::format("taint {}", wording::taint(r.taint));
@@ -76,13 +78,71 @@ std::vector<std::string> obstacles(const DaemonSetReport& report) {
   return result;
 }
 
+namespace {
+
+bool lacks_label(const placement::Reason& reason) {
+  if (const auto* label = std::get_if<placement::NodeSelectorMismatch>(&reason)) {
+    return !label->have;
+  }
+  const auto* affinity = std::get_if<placement::AffinityTermMismatch>(&reason);
+  return affinity != nullptr && !affinity->have;
+}
+
+/// How many requirements would have to change: of several affinity terms one is enough. Then of
+/// how many the node does not even have the label.
+std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
+  std::map<std::size_t, std::size_t> of_terms;
+  std::size_t others = 0;
+  for (const placement::Reason& reason : node.reasons) {
+    const auto* affinity = std::get_if<placement::AffinityTermMismatch>(&reason);
+    affinity == nullptr ? ++others : ++of_terms[affinity->term];
+  }
+  const auto fewest =
+      std::ranges::min_element(of_terms, {}, [](const auto& entry) { return entry.second; });
+  return {others + (fewest == of_terms.end() ? 0 : fewest->second),
+          static_cast<std::size_t>(std::ranges::count_if(node.reasons, lacks_label))};
+}
+
+}  // namespace
+
 const NodeReport* closest_node(const DaemonSetReport& report) {
   const NodeReport* best = nullptr;
   for (const NodeReport& node : report.nodes) {
     if (node.reasons.empty()) continue;
-    if (best == nullptr || node.reasons.size() < best->reasons.size()) best = &node;
+    if (best == nullptr || distance(node) < distance(*best)) best = &node;
   }
   return best;
+}
+
+std::optional<std::string> similar_label(const model::DaemonSet& ds,
+                                         const model::Cluster& cluster) {
+  for (const auto& wanted : ds.pod_template.node_selector) {
+    const model::Text& key = wanted.first;
+    const bool known = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
+      return node.meta.labels.find(key) != nullptr;
+    });
+    for (const model::Node& node : cluster.nodes) {
+      for (const auto& [other, value] : node.meta.labels) {
+        const bool key_fits = known ? other == key : placement::differs_in_spelling(other, key);
+        const bool value_fits =
+            value == wanted.second || placement::differs_in_spelling(value, wanted.second);
+        if (!key_fits || !value_fits || (known && value == wanted.second)) continue;
+        return fmt::format("{} has {}={}", node.meta.name.view(), other.view(), value.view());
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_out_by_state(const NodeReport& report) {
+  for (std::size_t i = 0; i < report.reasons.size(); ++i) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&report.reasons[i]);
+    if (open == nullptr) return false;
+    const model::KnownTaint* known = report.known[i];
+    const bool ends = known != nullptr && known->lifecycle != model::TaintLifecycle::Permanent;
+    if (!ends && !startup_agent(open->taint)) return false;
+  }
+  return !report.reasons.empty();
 }
 
 std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,

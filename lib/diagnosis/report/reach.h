@@ -16,11 +16,21 @@ namespace dsdoctor::diagnosis {
 /// The nodes that are kept out, by clause, most frequent first: "30 by taint gpu:NoSchedule".
 [[nodiscard]] std::vector<std::string> obstacles(const DaemonSetReport& report);
 
-/// The node that fails the fewest clauses; null where every node is wanted or there is none.
+/// The node that fails the fewest requirements, and of these one that has the labels with other
+/// values; null where every node is eligible or there is none.
 [[nodiscard]] const NodeReport* closest_node(const DaemonSetReport& report);
+
+/// The node is kept out by nothing but taints of a state that ends or can be ended: then it is
+/// eligible again. False where the node is eligible.
+[[nodiscard]] bool is_out_by_state(const NodeReport& report);
 
 /// A label of the node selector that no node has, as "disk=ssd": nobody can ever be eligible.
 [[nodiscard]] std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,
                                                           const model::Cluster& cluster);
+
+/// A label of a node that the node selector may have meant: its key or its value is spelled
+/// differently. "n1 has disk-type=ssd"; absent where there is none.
+[[nodiscard]] std::optional<std::string> similar_label(const model::DaemonSet& ds,
+                                                       const model::Cluster& cluster);
 
 }  // namespace dsdoctor::diagnosis

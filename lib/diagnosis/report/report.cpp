@@ -28,9 +28,14 @@ bool is_wrong(NodeVerdict verdict) {
 }
 
 bool is_wrong(const NodeReport& node) {
+  if (node.verdict == NodeVerdict::Excluded) return false;
   return is_wrong(node.verdict) || std::ranges::any_of(node.findings, [](const Finding& finding) {
            return finding.severity != Severity::Info;
          });
+}
+
+bool is_worth_saying(const Finding& finding) {
+  return finding.severity != Severity::Info || finding.id == FindingId::DriftNamespaceTolerations;
 }
 
 bool is_surge(const model::DaemonSet& ds) {

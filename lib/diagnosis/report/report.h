@@ -66,22 +66,34 @@ struct NodeReport {
   std::vector<const model::KnownTaint*> known;
   std::vector<Finding> findings;
   std::optional<Timeline> timeline = {};  // where it was asked for
+  bool node_known = true;                 // false: only pods tell of it; the decision means nothing
 };
 
 /// Somebody should look at the node: by its verdict, or by a finding that is more than information.
+/// Never one that is excluded: what it lacks to be eligible is a finding of the DaemonSet.
 [[nodiscard]] bool is_wrong(const NodeReport& node);
+
+/// Of a finding about the DaemonSet as a whole: it is more than a remark, or explains the nodes in
+/// a way that no verdict shows.
+[[nodiscard]] bool is_worth_saying(const Finding& finding);
 
 struct DaemonSetReport {
   model::Text ns;
   model::Text name;
   Workload workload;
   model::DaemonSetCounts reported;
+  bool observed = false;  // `reported` is of the present generation
   EvaluatedCounts evaluated;
   /// The counters in which the two differ; absent where too little was read to tell.
   std::optional<std::vector<CountDifference>> differences;
+  bool covered = true;              // the pods of the nodes that were asked about were read
   std::size_t all_nodes = 0;        // of the cluster, selected or not
-  std::size_t nodes_with_pods = 0;  // with a pod of the DaemonSet, wanted or not
-  std::vector<NodeReport> nodes;    // by name; only the selected ones
+  std::size_t nodes_with_pods = 0;  // with a pod of the DaemonSet, eligible or not
+  /// By name; only the selected ones. Where no nodes could be read: those that pods name, whose
+  /// verdict then tells of the pods alone.
+  std::vector<NodeReport> nodes;
+  /// By name: pods are bound to them, and they do not exist. Empty where nodes are selected.
+  std::vector<NodeReport> vanished_nodes = {};
   std::vector<Finding> findings;
   std::optional<Timeline> timeline = {};  // where it was asked for
 };

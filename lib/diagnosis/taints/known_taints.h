@@ -5,7 +5,7 @@
 
 namespace dsdoctor::diagnosis {
 
-/// An entry of known_taints.yaml as it stands in the program; the fields are those of
+/// An entry of known_taints.yaml as it is in the program; the fields are those of
 /// model::KnownTaint, whose numbers the enumerations have. Only for TaintCatalogue.
 struct KnownTaintRow {
   const char* id;

@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/report/ranking.h"
 #include "diagnosis/report/report.h"
 #include "diagnosis/views/alert_nodes.h"
 #include "model/cluster.h"
@@ -69,20 +71,35 @@ bool knows_enough(Alert alert, const EvaluatedCounts& evaluated) {
   return both && (alert != Alert::RolloutStuck || evaluated.revision_known);
 }
 
+/// A finding of the DaemonSet's own that explains the alert on one of its nodes.
+bool explains(const Finding& finding, const AlertReport& alert, const DaemonSetReport& report) {
+  if (finding.severity == Severity::Info) return false;
+  if (alert.alert == Alert::RolloutStuck && (finding.name().starts_with("rollout-") ||
+                                             finding.id == FindingId::DaemonsetOndeleteOutdated)) {
+    return true;
+  }
+  const bool of_missing =
+      entry_of(finding.id).family == "creation" || finding.id == FindingId::DaemonsetNoneRunning;
+  return std::ranges::any_of(alert.nodes, [&](std::size_t index) {
+    const NodeVerdict verdict = report.nodes[index].verdict;
+    return is_umbrella(finding, verdict) || (of_missing && verdict == NodeVerdict::Missing);
+  });
+}
+
 void add_findings(AlertReport& result, const DaemonSetReport& report) {
   std::set<std::string> ids;
-  const auto add = [&](const std::vector<Finding>& findings) {
-    for (const Finding& finding : findings) {
-      if (finding.severity != Severity::Info) ids.emplace(finding.name());
-    }
-  };
   for (const std::size_t index : result.nodes) {
     const auto& findings = report.nodes[index].findings;
-    add(findings);
+    for (const Finding& finding : findings) {
+      const bool cause = finding.standing != Standing::Context;
+      if (cause && finding.severity != Severity::Info) ids.emplace(finding.name());
+    }
     // Where nothing is graver, information is what explains the node.
     if (!findings.empty()) ids.emplace(findings.front().name());
   }
-  add(report.findings);
+  for (const Finding& finding : report.findings) {
+    if (explains(finding, result, report)) ids.emplace(finding.name());
+  }
   result.findings.assign(ids.begin(), ids.end());
 }
 
@@ -186,6 +203,10 @@ AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSet
     if (const auto since = node.since(); since && (!result.since || *since < *result.since)) {
       result.since = since;
     }
+  }
+  if (const auto written = status_written(ds);
+      result.holds && written && (!result.since || *written < *result.since)) {
+    result.since = written;
   }
   if (result.since && result.progressed) {
     result.since = std::max(*result.since, model::Time(*result.progressed + progress_window));

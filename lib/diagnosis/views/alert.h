@@ -81,10 +81,10 @@ struct AlertReport {
   std::vector<std::size_t> nodes;
   std::vector<std::string> findings;  // ids, of these nodes and of the DaemonSet; each once
   std::vector<ClearingNodes> clearing;
-  std::optional<bool> clears_by_itself;  // absent: cannot be told
-  /// It has held at least since then. Absent: no object tells.
+  std::optional<bool> clears_by_itself;  // absent: is unknown
+  /// It has held at least since then. Absent: no object shows.
   std::optional<model::Time> since;
-  /// Of RolloutStuck: when a pod of the present template was last created. Less than five minutes
+  /// Of RolloutStuck: when a pod of the current template was last created. Less than five minutes
   /// ago, the rollout counts as moving, and the expression does not hold.
   std::optional<model::Time> progressed;
 
@@ -96,7 +96,7 @@ struct AlertReport {
                                       const DaemonSetReport& report, const Facts& facts);
 
 /// True: it fires now, or would if Prometheus had watched. False: not before since + window.
-/// Absent: how long it has held cannot be told. REQUIRES: report.holds.
+/// Absent: how long it has held is unknown. REQUIRES: report.holds.
 [[nodiscard]] std::optional<bool> fires_already(const AlertReport& report);
 
 }  // namespace dsdoctor::diagnosis

@@ -4,7 +4,9 @@
 #include <chrono>
 
 #include "diagnosis/evidence/attribution.h"
+#include "diagnosis/evidence/controller_behaviour.h"
 #include "diagnosis/report/cases.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -83,10 +85,12 @@ std::vector<const model::Pod*> AlertNode::pods() const {
   return result;
 }
 
-/// No field says it. Not before anything that could have made the pod wanted, or taken one away;
-/// and what took one away longer ago than events are kept has left no trace.
+/// Status says it. Else no field does: not before anything that could have made the node eligible,
+/// or taken one away; and what took one away longer ago than events are kept has left no trace.
 MaybeTime AlertNode::missing_since() const {
-  if (node_ == nullptr || !facts_.cluster().known.events) return std::nullopt;
+  if (node_ == nullptr || !facts_.cluster().known.events || status_written(ds_)) {
+    return std::nullopt;
+  }
   if (!ds_.meta.created || !node_->meta.created) return std::nullopt;
   MaybeTime result = std::max(
       {*ds_.meta.created, *node_->meta.created, model::Time(facts_.now() - threshold::events)});
@@ -106,9 +110,13 @@ MaybeTime AlertNode::missing_since() const {
   return result;
 }
 
-/// When the first of the taints came, if the pod was there already.
+/// When the first of the taints came, if the pod was there already. Only controllers up to
+/// Kubernetes 1.32 count again when a taint comes.
 MaybeTime AlertNode::misplaced_since() const {
-  if (node_ == nullptr) return std::nullopt;
+  const auto& version = facts_.cluster().version;
+  if (node_ == nullptr || !version || behaviour_of(version).node_changes_may_leave_status_stale) {
+    return std::nullopt;
+  }
   MaybeTime first;
   for (const placement::Reason& reason : report_.reasons) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -137,7 +145,7 @@ MaybeTime AlertNode::unwell_since() const {
   return result;
 }
 
-/// Since the present template was there: not later than the newest change of the spec.
+/// Since the current template was there: not later than the newest change of the spec.
 MaybeTime AlertNode::outdated_since() const {
   const auto writer = spec_writer(ds_.meta);
   return writer ? writer->not_later_than : std::nullopt;
@@ -157,11 +165,12 @@ NodeClearing AlertNode::clearing_of_misplaced() const {
   const bool all_going =
       !report_.pods.empty() && std::ranges::all_of(report_.pods, &PodReport::terminating);
   if (all_going) {
-    NodeClearing result{Clearing::PodGone};
+    NodeClearing result{clearing_of_deletion(on_node)};
+    if (result.how != Clearing::PodGone) return result;
     for (const model::Pod* pod : on_node) result.about = latest(result.about, pod->meta.deleted);
     return result;
   }
-  if (report_.verdict == NodeVerdict::Removing) return {Clearing::PodGone};
+  if (report_.verdict == NodeVerdict::Removing) return {clearing_of_deletion({})};
   Clearing result = Clearing::Passing;
   bool leaving = false;
   for (const model::KnownTaint* known : report_.known) {
@@ -174,8 +183,17 @@ NodeClearing AlertNode::clearing_of_misplaced() const {
   return {result == Clearing::Passing ? Clearing::NotKnown : result};
 }
 
+/// Only a kubelet confirms that a pod has ended, and what set a finalizer that it may go.
+Clearing AlertNode::clearing_of_deletion(const std::vector<const model::Pod*>& deleted) const {
+  if (node_ != nullptr && is_kubelet_out(*node_)) return Clearing::NodeWell;
+  const bool all_end = std::ranges::all_of(
+      deleted, [&](const model::Pod* pod) { return ends_by_itself(*pod, node_, facts_); });
+  return all_end ? Clearing::PodGone : Clearing::Nothing;
+}
+
 /// The drain waits for every pod's grace period; deletionTimestamp has it added already.
 NodeClearing AlertNode::clearing_of_leaving() const {
+  if (node_ != nullptr && is_departure_overdue(*node_, facts_)) return {Clearing::Nothing};
   NodeClearing result{Clearing::NodeGone};
   result.knows_all_pods = facts_.knows_all_pods_on(report_.name);
   MaybeTime last_deletion;
@@ -195,6 +213,8 @@ NodeClearing AlertNode::clearing_of_leaving() const {
   for (std::size_t i = 0; i < node_->taints.size(); ++i) {
     if (node_->taints[i].key != to_be_deleted_key) continue;
     const auto marked = taint_time(*node_, i);
+    // A mark that is older than the node was copied from another one.
+    if (marked && node_->meta.created && marked->time < *node_->meta.created) continue;
     if (marked && result.longest_grace) {
       result.about = marked->time + std::chrono::seconds(*result.longest_grace);
     }
@@ -202,8 +222,12 @@ NodeClearing AlertNode::clearing_of_leaving() const {
   return result;
 }
 
-/// A node too young to judge is on its way; else the findings know.
+/// A pod that ends on a dead node is replaced when the node is well. A node too young to judge is
+/// on its way; else the findings know.
 NodeClearing AlertNode::clearing_by_findings() const {
+  if (report_.verdict == NodeVerdict::Terminating && node_ != nullptr && is_kubelet_out(*node_)) {
+    return {Clearing::NodeWell};
+  }
   bool grave = false;
   bool passing = false;
   for (const Finding& finding : report_.findings) {
@@ -218,10 +242,29 @@ NodeClearing AlertNode::clearing_by_findings() const {
   return {young ? Clearing::Passing : Clearing::NotKnown};
 }
 
+namespace {
+
+/// What brought the current template, if pods of another one are still there.
+MaybeTime last_template_change(const model::DaemonSet& ds, const DaemonSetReport& report,
+                               const Facts& facts) {
+  if (std::ranges::none_of(report.nodes, is_outdated)) return std::nullopt;
+  if (const auto writer = spec_writer(ds.meta)) return writer->not_later_than;
+  const TemplateRevision revision(ds, facts.cluster());
+  for (const model::ControllerRevision& one : facts.cluster().revisions) {
+    const auto& owner = one.meta.controller;
+    const bool ours = owner && owner->name == ds.meta.name && one.meta.ns == ds.meta.ns;
+    const model::Text* hash = one.meta.labels.find("controller-revision-hash");
+    if (ours && hash != nullptr && *hash == revision.hash()) return one.meta.created;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& report,
                         const Facts& facts) {
   if (!report.evaluated.revision_known || !report.evaluated.pods_known) return std::nullopt;
-  MaybeTime result;
+  MaybeTime result = last_template_change(ds, report, facts);
   for (const NodeReport& node : report.nodes) {
     if (!placement::should_run(node.decision)) continue;
     for (const PodReport& pod : node.pods) {
@@ -232,6 +275,14 @@ MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& repor
         }
       }
     }
+  }
+  return result;
+}
+
+MaybeTime status_written(const model::DaemonSet& ds) {
+  MaybeTime result;
+  for (const model::FieldManager& entry : ds.meta.managers) {
+    if (entry.subresource == "status") result = latest(result, entry.time);
   }
   return result;
 }

@@ -25,7 +25,7 @@ class AlertNode {
   AlertNode(Alert alert, const model::DaemonSet& ds, const NodeReport& report, const Facts& facts);
 
   [[nodiscard]] bool contributes() const;
-  /// It has contributed at least since then; absent where no object tells.
+  /// It has contributed at least since then; absent where no object shows.
   [[nodiscard]] std::optional<model::Time> since() const;
   [[nodiscard]] NodeClearing clearing() const;
 
@@ -36,6 +36,7 @@ class AlertNode {
   [[nodiscard]] std::optional<model::Time> outdated_since() const;
   [[nodiscard]] NodeClearing clearing_of_misplaced() const;
   [[nodiscard]] NodeClearing clearing_of_leaving() const;
+  [[nodiscard]] Clearing clearing_of_deletion(const std::vector<const model::Pod*>& deleted) const;
   [[nodiscard]] NodeClearing clearing_by_findings() const;
   [[nodiscard]] bool is_misplaced() const;
   [[nodiscard]] std::vector<const model::Pod*> pods() const;
@@ -47,7 +48,11 @@ class AlertNode {
   const model::Node* node_;  // null: no such node any more
 };
 
-/// When a pod of the present template was last created on a node that wants one.
+/// When status was last written, as far as the object says: since then it has said what it says.
+[[nodiscard]] std::optional<model::Time> status_written(const model::DaemonSet& ds);
+
+/// When updatedNumberScheduled last changed, as far as the objects tell: a pod of the present
+/// template was created on a node that wants one, or the template changed.
 [[nodiscard]] std::optional<model::Time> last_progress(const model::DaemonSet& ds,
                                                        const DaemonSetReport& report,
                                                        const Facts& facts);

@@ -28,6 +28,14 @@ class Story : public dsdoctor::testing::ClusterStory {
       pod.conditions = {{"Ready", "True", "", "", at(-80'000)}};
     }
     cluster.all_pods_known = true;
+    cluster.version = model::ServerVersion{1, 32, 0, "v1.32.0"};
+  }
+
+  void write_status(std::int64_t when) {
+    model::FieldManager& writer = ds().meta.managers.emplace_back();
+    writer.manager = "kube-controller-manager";
+    writer.subresource = "status";
+    writer.time = at(when);
   }
 
   [[nodiscard]] AlertReport judge(Alert alert, model::Time now = at(0)) const {
@@ -223,6 +231,92 @@ TEST_CASE("a pod that is not available keeps a rollout stuck", "[diagnosis][aler
   CHECK(report.nodes == std::vector<std::size_t>{0});
   CHECK(report.since == at(-4000));
   CHECK(report.clearing[0].how == Clearing::NotKnown);
+}
+
+TEST_CASE("an alert holds since status says so", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported.number_misscheduled = 1;
+  story.node().taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule", at(-5000)}};
+  const auto since = [&] { return story.judge(Alert::MisScheduled).since; };
+  CHECK(since() == at(-5000));
+  // Since 1.33 a taint alone does not make the controller count.
+  story.cluster.version = model::ServerVersion{1, 33, 0, "v1.33.0"};
+  CHECK_FALSE(since());
+  story.write_status(-300);
+  CHECK(since() == at(-300));
+  CHECK(fires_already(story.judge(Alert::MisScheduled)) == false);
+  story.ds().reported.number_misscheduled = 0;
+  CHECK_FALSE(since());
+}
+
+TEST_CASE("a missing pod counts since status says so", "[diagnosis][alert]") {
+  Story story;
+  story.cluster.known.events = true;
+  story.cluster.pods.erase(story.cluster.pods.begin());
+  story.ds().reported = {2, 1, 0, 1, 1, 1};
+  CHECK(story.judge(Alert::NotScheduled).since == at(-3600));
+  // A pod that was deleted by force leaves no event.
+  story.write_status(-120);
+  CHECK(story.judge(Alert::NotScheduled).since == at(-120));
+}
+
+TEST_CASE("a new template is progress for five minutes", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {2, 2, 0, 2, 2, 0};
+  story.ds().update_strategy = GENERATE("RollingUpdate", "OnDelete");
+  for (model::Pod& pod : story.cluster.pods) pod.meta.labels.set("pod-template-generation", "1");
+  model::FieldManager writer;
+  writer.spec = true;
+  writer.operation = "Update";
+  writer.time = at(-200);
+  story.ds().meta.managers = {writer};
+  AlertReport report = story.judge(Alert::RolloutStuck);
+  CHECK_FALSE(report.holds);
+  CHECK(report.progressed == at(-200));
+  report = story.judge(Alert::RolloutStuck, at(200));
+  CHECK(report.holds);
+  CHECK(report.since == at(100));
+}
+
+TEST_CASE("no alert clears by itself that a dead kubelet or a finalizer holds",
+          "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported.number_misscheduled = 1;
+  story.node().taints = {{"dedicated", "gpu", "NoSchedule"}};
+  story.pod().meta.deleted = at(20);
+  const auto clears = [&] { return story.judge(Alert::MisScheduled).clears_by_itself; };
+  CHECK(clears() == true);
+  SECTION("a dead kubelet") {
+    story.node().conditions = {{"Ready", "Unknown", "", "", at(-100)}};
+    CHECK_FALSE(clears());
+    CHECK(story.judge(Alert::MisScheduled).clearing[0].how == Clearing::NodeWell);
+  }
+  SECTION("a finalizer") {
+    story.pod().meta.finalizers = {"example.com/hold"};
+    CHECK(clears() == false);
+  }
+  SECTION("overdue") {
+    story.pod().meta.deleted = at(-61);
+    CHECK(clears() == false);
+  }
+  SECTION("a removal that takes too long") {
+    story.pod().meta.deleted.reset();
+    story.node().taints = {{"ToBeDeletedByClusterAutoscaler", "1699999000", "NoSchedule"}};
+    CHECK(clears() == true);
+    story.node().taints = {{"ToBeDeletedByClusterAutoscaler", "1699990000", "NoSchedule"}};
+    CHECK(clears() == false);
+  }
+}
+
+TEST_CASE("only what explains an alert is listed with it", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {2, 2, 1, 2, 2, 1};
+  story.ds().pod_template.node_name = "b";  // a finding of its own, which no alert is about
+  story.node().taints = {{"dedicated", "gpu", "NoSchedule"}};
+  const auto findings = story.judge(Alert::MisScheduled).findings;
+  CHECK(std::ranges::find(findings, "daemonset-pinned-to-node") == findings.end());
+  CHECK(std::ranges::find(findings, "daemonset-status-inconsistent") == findings.end());
+  CHECK_FALSE(findings.empty());
 }
 
 TEST_CASE("odd numbers and times do no harm", "[diagnosis][alert]") {

@@ -11,7 +11,7 @@ namespace dsdoctor::diagnosis {
 /// A node that one of two DaemonSets wants and the other does not.
 struct NodeContrast {
   NodeReport first;   // of the first DaemonSet
-  NodeReport second;  // of the other; exactly one of the two is wanted
+  NodeReport second;  // of the other; the node is eligible for exactly one of the two
 };
 
 /// Two DaemonSets over the same nodes.

@@ -1,9 +1,13 @@
 #include "diagnosis/views/needs.h"
 
 #include <algorithm>
+#include <map>
 
+#include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "placement/label_selector.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -11,6 +15,19 @@ namespace {
 // Events and managedFields of nodes cost a request each.
 constexpr std::size_t nodes_looked_at = 20;
 constexpr std::size_t most_managed_nodes = 200;
+constexpr std::size_t single_requests = 4;
+
+/// Events of several DaemonSets of a namespace are one list.
+void join_event_lists(model::DetailQuery& query) {
+  std::map<std::string, std::size_t> counts;
+  for (const model::ObjectKey& key : query.daemon_set_events) ++counts[key.ns];
+  for (const auto& entry : counts) {  // Clang 14 captures no bindings
+    const std::string& ns = entry.first;
+    if (entry.second <= 1) continue;
+    std::erase_if(query.daemon_set_events, [&](const auto& key) { return key.ns == ns; });
+    query.daemon_set_event_namespaces.insert(ns);
+  }
+}
 
 class NeedFinder {
  public:
@@ -22,12 +39,16 @@ class NeedFinder {
   }
 
   void add(const model::DaemonSet& ds, const DaemonSetReport& report) {
+    former_pods_of(ds);
     const bool lags = ds.generation > ds.observed_generation && !ds.meta.deleted;
     const bool stale = report.differences && !report.differences->empty();
     std::size_t pending = 0;
     std::size_t missing = 0;
-    bool wrong = lags || stale;
+    bool wrong = lags || stale || ds.meta.deleted;
     for (const NodeReport& node : report.nodes) {
+      // Whatever the verdict, so that every answer says the same of one node.
+      if (const model::Node* silent = silent_node(node.name)) lease_of(*silent, nodes_looked_at);
+      agents_of(node);
       const bool rolled = std::ranges::any_of(node.pods, &PodReport::outdated);
       if (!is_wrong(node.verdict) && node.verdict != NodeVerdict::Terminating && !rolled) continue;
       wrong = true;
@@ -39,7 +60,6 @@ class NeedFinder {
       if (node.verdict == NodeVerdict::Misscheduled || node.verdict == NodeVerdict::Removing) {
         unwanted(node);
       }
-      if (const model::Node* silent = silent_node(node.name)) lease_of(*silent, nodes_looked_at);
     }
     if (!wrong) return;
     query_.daemon_set_events.insert({ds.meta.ns.str(), ds.meta.name.str()});
@@ -47,6 +67,7 @@ class NeedFinder {
     query_.leases = query_.leases || lags || missing > 0 || pending > 0;
     // The access review needs it where the controller seems not to act.
     query_.roles = query_.roles || lags;
+    if (ds.meta.deleted) query_.namespaces.insert(ds.meta.ns.str());
     if (missing > 0 || pending > 0) admission(ds);
     if (pending > 0) claims(ds);
   }
@@ -61,7 +82,8 @@ class NeedFinder {
 
   void add_managed_nodes(const std::vector<DaemonSetReport>& reports) {
     const auto add = [&](const model::Text& name) {
-      if (query_.node_managers.size() < most_managed_nodes) query_.node_managers.insert(name.str());
+      const model::Node* node = model::find_node(cluster_, name);
+      if (node != nullptr) managers_of(*node, most_managed_nodes);
     };
     for (const DaemonSetReport& report : reports) {
       for (const NodeReport& node : report.nodes) {
@@ -71,9 +93,17 @@ class NeedFinder {
       }
     }
     for (const model::Node& node : cluster_.nodes) {
-      if (!node.taints.empty()) add(node.meta.name);
       if (is_silent(node)) lease_of(node, most_managed_nodes);
     }
+  }
+
+  /// One list instead of several, where it holds little more than what is asked for.
+  void join_requests() {
+    if (query_.node_events.size() > single_requests) {
+      query_.node_events.clear();
+      query_.every_node_event = true;
+    }
+    join_event_lists(query_);
   }
 
  private:
@@ -85,19 +115,49 @@ class NeedFinder {
     return node != nullptr && is_silent(*node) ? node : nullptr;
   }
 
-  /// When its kubelet was last heard of.
+  /// Of an earlier DaemonSet of this name, which had other labels. Its revisions are left, too.
+  void former_pods_of(const model::DaemonSet& ds) {
+    if (!ds.selector) return;
+    const std::string prefix = ds.meta.name.str() + "-";
+    for (const model::ControllerRevision& revision : cluster_.revisions) {
+      const std::string_view hash = revision_hash(revision.meta);
+      const bool named = revision.meta.ns == ds.meta.ns && !hash.empty() &&
+                         revision.meta.name.view() == prefix + std::string(hash);
+      if (!named || placement::matches(*ds.selector, revision.meta.labels)) continue;
+      if (revision.meta.controller && revision.meta.controller->uid == ds.meta.uid) continue;
+      query_.former_pods.insert({ds.meta.ns.str(), std::string(hash)});
+    }
+  }
+
+  /// The agents that take off its startup taints may wait for each other, wherever they are.
+  void agents_of(const NodeReport& report) {
+    if (cluster_.known.every_daemon_set) return;
+    const model::Node* node = model::find_node(cluster_, report.name);
+    if (node == nullptr || placement::should_run(report.decision)) return;
+    if (!waits_for_several_agents(*node)) return;
+    query_.every_daemon_set = true;
+    if (query_.crowded_nodes.size() < nodes_looked_at) {
+      query_.crowded_nodes.insert(report.name.str());
+    }
+  }
+
+  /// When its kubelet last reported.
   void lease_of(const model::Node& node, std::size_t most) {
     if (query_.node_leases.size() < most) query_.node_leases.insert(node.meta.name.str());
+  }
+
+  /// Who wrote its fields. The list of nodes has told it of those with taints (decode/protobuf).
+  void managers_of(const model::Node& node, std::size_t most) {
+    if (!node.taints.empty() || node.unschedulable || !node.meta.managers.empty()) return;
+    if (query_.node_managers.size() < most) query_.node_managers.insert(node.meta.name.str());
   }
 
   void unwanted(const NodeReport& report) {
     const model::Node* node = model::find_node(cluster_, report.name);
     if (node == nullptr) return;
-    if (query_.node_managers.size() < nodes_looked_at) {
-      query_.node_managers.insert(report.name.str());
-      query_.node_events.insert(report.name.str());
-    }
-    // What holds up the drain.
+    if (query_.node_events.size() < nodes_looked_at) query_.node_events.insert(report.name.str());
+    managers_of(*node, nodes_looked_at);
+    // What blocks the drain.
     if (find_taint(*node, to_be_deleted_key) != nullptr &&
         query_.crowded_nodes.size() < nodes_looked_at) {
       query_.crowded_nodes.insert(report.name.str());
@@ -148,7 +208,20 @@ model::DetailQuery needs_of(const model::Cluster& cluster,
   NeedFinder finder(cluster, query);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) finder.add(*daemon_sets[i], reports[i]);
   if (cluster.all_pods_known) query.crowded_nodes.clear();
+  finder.join_requests();
   return query;
+}
+
+void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
+                    model::DetailQuery& query) {
+  for (const model::DaemonSet* ds : daemon_sets) {
+    const std::string ns = ds->meta.ns.str();
+    if (!query.daemon_set_event_namespaces.contains(ns)) {
+      query.daemon_set_events.insert({ns, ds->meta.name.str()});
+    }
+    query.pod_event_namespaces.insert(ns);
+  }
+  join_event_lists(query);
 }
 
 model::DetailQuery everything_about(const model::Cluster& cluster,

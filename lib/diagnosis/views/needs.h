@@ -14,6 +14,10 @@ namespace dsdoctor::diagnosis {
                                           const std::vector<const model::DaemonSet*>& daemon_sets,
                                           const std::vector<DaemonSetReport>& reports);
 
+/// The events of a timeline, which there is whether something is wrong or not.
+void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
+                    model::DetailQuery& query);
+
 /// What any later question about these DaemonSets could need, whether something is wrong now or
 /// not. Who manages a node's fields costs a request a node: that of misplaced pods' nodes and of
 /// tainted ones, two hundred at most.

@@ -70,10 +70,44 @@ TEST_CASE("silent nodes need their own leases, twenty at most", "[needs]") {
     node.conditions = {{"Ready", "True", "", "", model::Time()}};
     if (i == 3 || i == 4 || i == 40) node.conditions[0].status = "Unknown";
   }
-  // Nothing is wrong with the DaemonSet on the last one.
-  CHECK(needs(cluster).node_leases == std::set<std::string>{"n10003", "n10004"});
+  // Nothing is wrong with the DaemonSet on the last one; that it does not report is told all the
+  // same.
+  CHECK(needs(cluster).node_leases == std::set<std::string>{"n10003", "n10004", "n10040"});
   for (model::Node& node : cluster.nodes) node.conditions[0].status = "Unknown";
   CHECK(needs(cluster).node_leases.size() == 20);
+}
+
+TEST_CASE("revisions that an earlier DaemonSet left lead to its pods", "[needs]") {
+  auto cluster = cluster_of(2, 0);
+  model::DaemonSet& ds = cluster.daemon_sets[0];
+  ds.meta.uid = "new";
+  model::ControllerRevision& revision = cluster.revisions.emplace_back();
+  revision.meta.ns = ds.meta.ns;
+  revision.meta.name = "agent-abc";
+  revision.meta.labels = {{"app", "of-before"}, {"controller-revision-hash", "abc"}};
+  CHECK(needs(cluster).former_pods == std::set<model::ObjectKey>{{"x", "abc"}});
+  SECTION("not those of a DaemonSet whose name is longer") {
+    revision.meta.name = "agent-x-abc";
+    CHECK(needs(cluster).former_pods.empty());
+  }
+  SECTION("nor what the selector finds anyway") {
+    revision.meta.labels = ds.pod_template.labels;
+    revision.meta.labels.set("controller-revision-hash", "abc");
+    CHECK(needs(cluster).former_pods.empty());
+  }
+}
+
+TEST_CASE("who takes off the startup taints of several agents may be anywhere", "[needs]") {
+  auto cluster = cluster_of(2, 0);
+  model::Node& node = cluster.nodes[1];
+  node.taints = {{"node.cilium.io/agent-not-ready", "", "NoExecute"}};
+  CHECK_FALSE(needs(cluster).every_daemon_set);  // of one agent: nothing it could wait for
+  node.taints.push_back({"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"});
+  const auto query = needs(cluster);
+  CHECK(query.every_daemon_set);
+  CHECK(query.crowded_nodes == std::set<std::string>{"n10001"});
+  cluster.known.every_daemon_set = true;
+  CHECK_FALSE(needs(cluster).every_daemon_set);
 }
 
 TEST_CASE("a controller that lags needs the roles", "[needs]") {
@@ -100,7 +134,7 @@ TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
   CHECK(query.admission_namespaces == std::set<std::string>{"x"});
   CHECK(query.claims == std::set<model::ObjectKey>{{"x", "shared"}});
   CHECK(query.service_accounts == std::set<model::ObjectKey>{{"x", "default"}});
-  CHECK(query.node_managers.size() == 200);
+  CHECK(query.node_managers.empty());  // of tainted nodes the list has told who set the taint
   CHECK(query.crowded_nodes.size() == 300);
   CHECK(query.node_leases.empty());
   cluster.nodes.back().conditions = {{"Ready", "Unknown", "", "", model::Time()}};

@@ -27,10 +27,17 @@ std::vector<model::Taint> taints_without(const std::vector<model::Taint>& taints
   return result;
 }
 
+bool is_difference(NodeVerdict verdict) {
+  using enum NodeVerdict;
+  return verdict == Missing || verdict == Misscheduled || verdict == Removing ||
+         verdict == Duplicate;
+}
+
 PlacementDiff placement_diff(DaemonSetReport report) {
   PlacementDiff result;
   result.ns = report.ns;
   result.name = report.name;
+  result.unexpected = std::move(report.vanished_nodes);
   for (NodeReport& node : report.nodes) {
     switch (node.verdict) {
       case NodeVerdict::Missing: result.missing.push_back(std::move(node)); break;

@@ -10,12 +10,14 @@
 namespace dsdoctor::diagnosis {
 
 /// Where one DaemonSet's pods are not what its placement rules say.
-/// missing + unexpected + agreeing + unknown is the number of nodes looked at.
+/// missing + unexpected + agreeing + unknown is the number of nodes looked at, nodes that do not
+/// exist but have pods included.
 struct PlacementDiff {
   model::Text ns;
   model::Text name;
-  std::vector<NodeReport> missing;     // should have a pod, has none
-  std::vector<NodeReport> unexpected;  // has a pod too many: misscheduled, removing, duplicate
+  std::vector<NodeReport> missing;  // should have a pod, has none
+  /// Has a pod too many: misscheduled, removing, duplicate, or the node does not exist.
+  std::vector<NodeReport> unexpected;
   std::size_t agreeing = 0;
   std::size_t unknown = 0;  // no pods were read
   std::size_t unbound = 0;  // of the agreeing: the pod is there, but not bound to the node yet
@@ -25,6 +27,9 @@ struct PlacementDiff {
 [[nodiscard]] inline bool differs(const PlacementDiff& diff) {
   return !diff.missing.empty() || !diff.unexpected.empty();
 }
+
+/// A pod is missing, or one too many.
+[[nodiscard]] bool is_difference(NodeVerdict verdict);
 
 [[nodiscard]] PlacementDiff placement_diff(DaemonSetReport report);
 

@@ -37,15 +37,17 @@ NodeChange change_of(const model::Node* first, const model::Node* second) {
   change.labels = diff(then.meta.labels, now.meta.labels);
   change.taints_only_first = taints_without(then.taints, now.taints);
   change.taints_only_second = taints_without(now.taints, then.taints);
+  change.recreated =
+      !then.meta.uid.empty() && !now.meta.uid.empty() && then.meta.uid != now.meta.uid;
   return change;
 }
 
 bool is_empty(const NodeChange& change) {
-  return change.kind == NodeChangeKind::Changed && change.labels.empty() &&
+  return change.kind == NodeChangeKind::Changed && !change.recreated && change.labels.empty() &&
          change.taints_only_first.empty() && change.taints_only_second.empty();
 }
 
-/// The same clause on the same ground; where a taint stands in its list plays no part.
+/// The same clause on the same ground; where a taint is in its list plays no part.
 bool is_same(const placement::Reason& a, const placement::Reason& b) {
   const auto* first = std::get_if<placement::UntoleratedTaint>(&a);
   const auto* second = std::get_if<placement::UntoleratedTaint>(&b);

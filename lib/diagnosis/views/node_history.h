@@ -22,6 +22,8 @@ struct NodeChange {
   MapDiff labels;
   std::vector<model::Taint> taints_only_first;
   std::vector<model::Taint> taints_only_second;
+  /// Deleted, and another node was added under its name: the UIDs differ.
+  bool recreated = false;
 };
 
 /// A verdict that is another than it was, where the rules that decide about the node came to
@@ -55,8 +57,8 @@ struct HistorySide {
   std::vector<const model::DaemonSet*> daemon_sets;
 };
 
-/// What changed from `then` to `now`. A node of the same name and another UID is one that changed:
-/// what decides about pods is compared. Each side is judged by its own time. Looked at are nodes
+/// What changed from `then` to `now`. A node of the same name and another UID is one that changed,
+/// even where labels and taints did not. Each side is judged by its own time. Looked at are nodes
 /// that either reporter's options select. Only what is there on both sides can flip.
 [[nodiscard]] NodeHistory node_history(const HistorySide& then, const HistorySide& now);
 

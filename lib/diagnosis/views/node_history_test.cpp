@@ -126,3 +126,18 @@ TEST_CASE("without nodes nothing is compared", "[history]") {
   now.nodes_known = false;
   CHECK_FALSE(history(then, now).comparable);
 }
+
+TEST_CASE("a node that was deleted and added again is another one", "[history]") {
+  model::Cluster then = small();
+  model::Cluster now = small();
+  then.nodes[1].meta.uid = "first";
+  CHECK(history(then, now).empty());  // without a UID nothing tells
+  now.nodes[1].meta.uid = "first";
+  CHECK(history(then, now).empty());
+  now.nodes[1].meta.uid = "second";
+  const NodeHistory found = history(then, now);
+  REQUIRE(found.nodes.size() == 1);
+  CHECK(found.nodes[0].name == "b");
+  CHECK(found.nodes[0].recreated);
+  CHECK(found.nodes[0].kind == NodeChangeKind::Changed);
+}

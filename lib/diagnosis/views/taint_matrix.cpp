@@ -39,7 +39,8 @@ class Tolerations {
       case Treatment::Tolerated:
         return {answer.first, answer.second, own_[answer.second], std::nullopt};
       case Treatment::Automatic: return {answer.first, 0, automatic_[answer.second], std::nullopt};
-      case Treatment::NotTolerated: return {};
+      case Treatment::NotTolerated:
+      case Treatment::Mixed: return {};
     }
     std::abort();
   }
@@ -107,6 +108,25 @@ Rows rows_of(const model::Cluster& cluster, const std::vector<Tolerations>& tole
   return rows;
 }
 
+/// More nodes with the same key and effect.
+void add_row(TaintRow& row, const TaintRow& other) {
+  row.value_varies = row.value_varies || other.value_varies || row.taint.value != other.taint.value;
+  if (row.known != other.known) row.known = nullptr;
+  row.nodes.insert(row.nodes.end(), other.nodes.begin(), other.nodes.end());
+  if (other.since && (!row.since || *other.since < *row.since)) row.since = other.since;
+}
+
+/// How a DaemonSet takes several taints.
+TaintCell common_cell(const DaemonSetRow& row, const std::vector<std::size_t>& taints) {
+  const TaintCell& first = row.cells[taints.front()];
+  const bool alike = std::ranges::all_of(
+      taints, [&](std::size_t taint) { return row.cells[taint].treatment == first.treatment; });
+  if (alike) return first;
+  TaintCell result;
+  result.treatment = Treatment::Mixed;
+  return result;
+}
+
 }  // namespace
 
 TaintMatrix taint_matrix(const model::Cluster& cluster,
@@ -133,8 +153,38 @@ TaintMatrix taint_matrix(const model::Cluster& cluster,
   return matrix;
 }
 
+TaintMatrix with_values_folded(const TaintMatrix& matrix) {
+  std::map<std::pair<model::Text, model::Text>, std::vector<std::size_t>> by_name;
+  for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
+    const model::Taint& taint = matrix.taints[i].taint;
+    by_name[{taint.key, taint.effect}].push_back(i);
+  }
+  std::vector<std::pair<TaintRow, std::vector<std::size_t>>> folded;
+  folded.reserve(by_name.size());
+  for (auto& [name, rows] : by_name) {
+    TaintRow row = matrix.taints[rows.front()];
+    for (std::size_t i = 1; i < rows.size(); ++i) add_row(row, matrix.taints[rows[i]]);
+    std::ranges::stable_sort(row.nodes, {}, &TaintedNode::name);
+    folded.emplace_back(std::move(row), std::move(rows));
+  }
+  std::ranges::stable_sort(folded, std::ranges::greater(),
+                           [](const auto& entry) { return entry.first.nodes.size(); });
+  TaintMatrix result;
+  result.nodes = matrix.nodes;
+  result.tainted_nodes = matrix.tainted_nodes;
+  for (const DaemonSetRow& row : matrix.daemon_sets) {
+    DaemonSetRow& to = result.daemon_sets.emplace_back(row);
+    to.cells.clear();
+    for (const auto& [taint, rows] : folded) to.cells.push_back(common_cell(row, rows));
+  }
+  result.taints.reserve(folded.size());
+  for (auto& [taint, rows] : folded) result.taints.push_back(std::move(taint));
+  return result;
+}
+
 std::string_view to_string(Treatment treatment) {
   switch (treatment) {
+    case Treatment::Mixed: return "mixed";
     case Treatment::Tolerated: return "tolerated";
     case Treatment::Automatic: return "automatic";
     case Treatment::NotTolerated: return "not-tolerated";

@@ -16,6 +16,7 @@ enum class Treatment : std::uint8_t {
   Tolerated,     // by a toleration of the template
   Automatic,     // by one that the DaemonSet controller adds
   NotTolerated,  // keeps pods away if the taint decides at all
+  Mixed,         // not each of the values that one row stands for alike; see with_values_folded
 };
 
 struct TaintCell {
@@ -61,6 +62,9 @@ struct TaintMatrix {
 [[nodiscard]] TaintMatrix taint_matrix(const model::Cluster& cluster,
                                        const std::vector<const model::DaemonSet*>& daemon_sets,
                                        const ReportOptions& options);
+
+/// A row for each key and effect, whatever the values; what the most nodes have first.
+[[nodiscard]] TaintMatrix with_values_folded(const TaintMatrix& matrix);
 
 /// As in JSON: "not-tolerated".
 [[nodiscard]] std::string_view to_string(Treatment treatment);

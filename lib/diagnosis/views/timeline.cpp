@@ -12,9 +12,14 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+/// Some events are enough to look at: the timeline says that it has no others.
+bool knows_events(const model::Cluster& cluster) {
+  return cluster.known.events || !cluster.events.empty();
+}
+
 bool is_name_character(char c) { return base::is_alphanumeric(c) || c == '-'; }
 
-/// The names that stand in `text` as a whole, not as a part of a longer name; one may come twice.
+/// The names that are in `text` as a whole, not as a part of a longer name; one may come twice.
 std::vector<std::string_view> names_in(std::string_view text) {
   std::vector<std::string_view> result;
   const auto is_part = [](char c) { return is_name_character(c) || c == '.'; };
@@ -98,7 +103,7 @@ Timeline History::of_daemon_set() const {
                         revision.revision));
   }
   for (const model::Event* event : own_events_) add_event(drafts, *event);
-  return {merged(std::move(drafts)), facts_.cluster().known.events};
+  return {merged(std::move(drafts)), knows_events(facts_.cluster())};
 }
 
 std::vector<const model::Event*> History::pod_events_on(
@@ -141,7 +146,7 @@ Timeline History::of_node(const model::Node& node, const NodeReport& report) con
     add_event(drafts, *event);
   }
   for (const model::Event* event : pod_events_on(node, pods)) add_event(drafts, *event);
-  return {merged(std::move(drafts)), facts_.cluster().known.events};
+  return {merged(std::move(drafts)), knows_events(facts_.cluster())};
 }
 
 void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Facts& facts,

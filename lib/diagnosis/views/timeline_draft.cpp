@@ -83,11 +83,11 @@ void add_taints(TimelineDrafts& drafts, const model::Node& node) {
                     taint.value.view(), taint.effect.view());
     if (taint.time_added) {
       drafts.push_back(draft(TimelineRank::Change, *taint.time_added, node_object(node),
-                             fmt::format("spec.taints[{}].timeAdded", i), shown + " was put on"));
+                             fmt::format("spec.taints[{}].timeAdded", i), shown + " was added"));
     } else if (const auto value = timestamp_value(taint.value)) {
       drafts.push_back(draft(TimelineRank::Change, *value, node_object(node),
                              fmt::format("spec.taints[{}].value", i),
-                             shown + " was put on, by its own value"));
+                             shown + " was added, according to its value"));
     }
   }
 }
@@ -109,7 +109,7 @@ void add_node_managers(TimelineDrafts& drafts, const model::Node& node,
   for (const model::FieldManager& entry : node.meta.managers) {
     if (entry.subresource == "status" || !entry.time) continue;
     std::vector<std::string> what;
-    if (entry.taints) what.emplace_back("the list of taints");
+    if (entry.taints) what.emplace_back("the taints");
     // Ownership outlives an uncordon only as an empty claim.
     if (entry.unschedulable && node.unschedulable) what.emplace_back("the cordon");
     if (!entry.labels.empty()) what.push_back("labels " + some_labels(entry.labels, wanted_labels));
@@ -125,15 +125,15 @@ void add_deletion(TimelineDrafts& drafts, const model::ObjectMeta& meta, Timelin
                   const std::string& object) {
   if (!meta.deleted) return;
   const std::int64_t grace = std::clamp<std::int64_t>(meta.grace_seconds.value_or(0), 0, 1 << 30);
-  drafts.push_back(
-      draft(rank, *meta.deleted - std::chrono::seconds(grace), object, "metadata.deletionTimestamp",
-            grace == 0 ? std::string("its deletion was asked for")
-                       : fmt::format("its deletion was asked for, with {} s of grace", grace),
-            fmt::format("deletion {}", meta.name.view())));
+  drafts.push_back(draft(rank, *meta.deleted - std::chrono::seconds(grace), object,
+                         "metadata.deletionTimestamp",
+                         grace == 0 ? std::string("was deleted")
+                                    : fmt::format("was deleted with a grace period of {}s", grace),
+                         fmt::format("deletion {}", meta.name.view())));
 }
 
 std::string exit_clause(const model::TerminatedState& state) {
-  std::string result = state.signal != 0 ? fmt::format("ended by signal {}", state.signal)
+  std::string result = state.signal != 0 ? fmt::format("terminated by signal {}", state.signal)
                                          : fmt::format("exited with {}", state.exit_code);
   return result + in_brackets(state.reason);
 }
@@ -172,7 +172,7 @@ void add_containers(TimelineDrafts& drafts, const std::string& object,
 }
 
 /// An effect that a node's clock puts shortly before its cause happened together with it.
-/// `drafts` from `begin` on stand in the order of cause and effect.
+/// `drafts` from `begin` on are in the order of cause and effect.
 void align_clocks(TimelineDrafts& drafts, std::size_t begin) {
   std::optional<model::Time> cause;
   for (std::size_t i = begin; i < drafts.size(); ++i) {
@@ -273,18 +273,18 @@ void add_pod(TimelineDrafts& drafts, const model::Pod& pod) {
       "PodScheduled", "True",
       pod.node_name.empty() ? "was bound" : fmt::format("was bound to {}", pod.node_name.view()),
       fmt::format("scheduled {}", name));
-  condition("PodScheduled", "False", "was refused by the scheduler for the first time",
+  condition("PodScheduled", "False", "was rejected by the scheduler for the first time",
             fmt::format("refused {}", name));
   if (pod.start_time) {
     drafts.push_back(draft(TimelineRank::Pod, *pod.start_time, object, "status.startTime",
-                           "was acknowledged by the kubelet"));
+                           "was accepted by the kubelet"));
   }
   align_clocks(drafts, begin);
   add_containers(drafts, object, pod.init_statuses);
   add_containers(drafts, object, pod.statuses);
   condition("Ready", "True", "became ready");
   condition("Ready", "False", "became not ready");
-  condition("DisruptionTarget", "True", "was chosen for disruption");
+  condition("DisruptionTarget", "True", "became DisruptionTarget");
   add_deletion(drafts, pod.meta, TimelineRank::Change, object);
 }
 

@@ -89,12 +89,12 @@ TEST_CASE("a node's timeline tells the pod's life in order", "[diagnosis][timeli
             "30 Node/gpu-1 Ready became True (KubeletReady)",
             "40 Pod/agent-aaaaa was created",
             "41 Pod/agent-aaaaa was bound to gpu-1",
-            "35 Pod/agent-aaaaa was acknowledged by the kubelet, at the same time by another clock",
+            "35 Pod/agent-aaaaa was accepted by the kubelet, at the same time by another clock",
             "45 Pod/agent-aaaaa container main started",
             "50 Pod/agent-aaaaa container main exited with 137 (OOMKilled)",
             "55 Pod/agent-aaaaa container main started",
             "60 Pod/agent-aaaaa became ready",
-            "500 Node/gpu-1 taint dedicated=gpu:NoSchedule was put on",
+            "500 Node/gpu-1 taint dedicated=gpu:NoSchedule was added",
         });
 }
 
@@ -154,8 +154,7 @@ TEST_CASE("writers of fields are known as upper bounds", "[diagnosis][timeline]"
   timeless.time.reset();
   cluster.nodes[0].meta.managers = {heartbeat, writer, timeless};
   CHECK(node_lines(cluster).back() ==
-        "<=600 Node/gpu-1 kubectl label last wrote the list of taints, labels pool, a, b and 1 "
-        "more");
+        "<=600 Node/gpu-1 kubectl label last wrote the taints, labels pool, a, b and 1 more");
   CHECK(node_lines(cluster).size() == node_lines(story()).size() + 1);
 }
 
@@ -187,7 +186,7 @@ TEST_CASE("a DaemonSet's timeline has its spec, revisions and events", "[diagnos
             "first time",
             "400 DaemonSet/agent FailedCreate: quota (the first time)",
             "700 DaemonSet/agent FailedCreate: quota (at least 9 times)",
-            "800 DaemonSet/agent its deletion was asked for, with 30 s of grace",
+            "800 DaemonSet/agent was deleted with a grace period of 30s",
         });
 }
 
@@ -205,7 +204,7 @@ TEST_CASE("hostile input makes no timeline fail", "[diagnosis][timeline]") {
   const Facts facts(cluster, at(1000));
   const Timeline timeline =
       History(facts, cluster.daemon_sets[0]).of_node(cluster.nodes[0], on_node());
-  CHECK_FALSE(timeline.events_known);
+  CHECK(timeline.events_known);  // some were read
   const auto found = std::ranges::find_if(
       timeline.entries, [](const auto& entry) { return entry.text.starts_with("R: "); });
   REQUIRE(found != timeline.entries.end());

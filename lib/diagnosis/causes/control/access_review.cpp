@@ -30,6 +30,11 @@ constexpr std::array needed = {
     Access{"watch", "", "pods"},
 };
 
+// The default role of older releases lacks it, and their controller needs it only where a
+// revision's name is taken. Source of truth: kubernetes/kubernetes pull request 62146, for 1.11.
+constexpr Access needed_later{"get", "apps", "controllerrevisions"};
+constexpr int first_minor_with_get = 11;
+
 bool holds(const std::vector<model::Text>& words, std::string_view word) {
   return std::ranges::any_of(words, [&](const model::Text& w) { return w == "*" || w == word; });
 }
@@ -74,7 +79,10 @@ std::optional<std::vector<Access>> denied_to_controller(const model::Cluster& cl
     }
   }
   std::vector<Access> denied;
+  const auto& version = cluster.version;
+  const bool has_get = version && (version->major > 1 || version->minor >= first_minor_with_get);
   std::ranges::copy_if(needed, std::back_inserter(denied), [&](const Access& access) {
+    if (!has_get && access == needed_later) return false;
     return std::ranges::none_of(rules, [&](const auto* rule) { return allows(*rule, access); });
   });
   return denied;

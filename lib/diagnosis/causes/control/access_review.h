@@ -17,6 +17,8 @@ struct Access {
   std::string_view verb;
   std::string_view group;     // empty: core
   std::string_view resource;  // "daemonsets/status" for a subresource
+
+  friend bool operator==(const Access&, const Access&) = default;
 };
 
 /// The account of the DaemonSet controller.
@@ -24,8 +26,8 @@ inline constexpr std::string_view controller_namespace = "kube-system";
 inline constexpr std::string_view controller_account = "daemon-set-controller";
 
 /// Which of what the DaemonSet controller needs in every namespace is allowed by no ClusterRole
-/// that is bound to its account for the whole cluster. Absent where roles were not read. Other
-/// authorizers, and roles bound in single namespaces, may allow what this does not.
+/// that is bound to its account for the whole cluster. Absent where roles were not listed in full.
+/// Other authorizers, and roles bound in single namespaces, may allow what this does not.
 [[nodiscard]] std::optional<std::vector<Access>> denied_to_controller(
     const model::Cluster& cluster);
 

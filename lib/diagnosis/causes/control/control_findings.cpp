@@ -21,6 +21,7 @@ using wording::span;
 
 constexpr std::chrono::seconds least_lease_age{60};
 constexpr std::chrono::seconds observing_slack{60};
+constexpr std::chrono::seconds slack_of_all{15};  // a leader is elected within as long
 constexpr std::chrono::minutes sign_of_life{10};
 
 /// How long the holder has not renewed its lease, if too long.
@@ -97,7 +98,7 @@ class ControlFinder {
     return std::ranges::count(of_.report.nodes, NodeVerdict::Missing, &NodeReport::verdict);
   }
 
-  /// "; changed 20 min ago by helm"; empty where nothing says when.
+  /// "; changed 20m ago by helm"; empty where the time is unknown.
   [[nodiscard]] std::string change_text() const {
     if (const auto writer = spec_writer(ds_.meta); writer && writer->not_later_than) {
       return fmt::format("; changed {} ago by {}", span(now_ - *writer->not_later_than),
@@ -117,21 +118,31 @@ class ControlFinder {
     return newest;
   }
 
+  /// What a controller that works does not leave: a spec that it has not processed, an eligible
+  /// node without a pod, a pod that it should have deleted.
+  [[nodiscard]] bool shows_neglect() const {
+    return lags() || std::ranges::any_of(of_.report.nodes, [](const NodeReport& node) {
+             return node.verdict == NodeVerdict::Missing || node.verdict == NodeVerdict::Removing ||
+                    node.verdict == NodeVerdict::Failed || node.verdict == NodeVerdict::Duplicate;
+           });
+  }
+
+  /// Not every controller manager keeps a lease of that name: a stale one alone proves nothing.
   void controller_manager() {
     const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
     const auto age = staleness(lease, now_);
-    if (!age) return;
+    if (!age || !shows_neglect() || acted_since(now_ - *age + least_lease_age)) return;
     down_ = true;
     add(FindingId::ControllerManagerDown,
-        fmt::format("the controller manager has not renewed its lease for {} (last holder {}): "
-                    "nothing acts on DaemonSets",
+        fmt::format("kube-controller-manager has not renewed its lease for {} (last holder {}): no "
+                    "DaemonSet is processed",
                     span(*age), lease->holder.view()),
         {"Lease/kube-controller-manager spec.renewTime"});
   }
 
   /// Its first act on a DaemonSet is to store the template as a revision.
   [[nodiscard]] bool has_no_revision() const {
-    return of_.revision.hash().empty() &&
+    return cluster_.known.revisions && of_.revision.hash().empty() &&
            std::ranges::none_of(cluster_.revisions, [&](const model::ControllerRevision& r) {
              return r.meta.controller && r.meta.controller->name == ds_.meta.name &&
                     r.meta.ns == ds_.meta.ns;
@@ -155,28 +166,28 @@ class ControlFinder {
     if (const model::Event* event = rights_event()) {
       const auto right = right_refused(event->message);
       add(lacking(right.value_or(Right())),
-          right ? fmt::format("the DaemonSet controller may not {} {} in namespace {}", right->verb,
-                              right->resource, ds_.meta.ns.view())
-                : fmt::format("the DaemonSet controller lacks a right: {}", cut(event->message)),
+          right ? fmt::format("forbidden: the DaemonSet controller cannot {} {} in namespace {}",
+                              right->verb, right->resource, ds_.meta.ns.view())
+                : fmt::format("forbidden: the DaemonSet controller lacks an RBAC permission: {}",
+                              cut(event->message)),
           {fmt::format("Event/{} message: {}", event->meta.name.view(), cut(event->message))});
       forbidden_ = true;
       return;
     }
     const auto denied = denied_to_controller(cluster_);
     if (denied && !denied->empty()) return denied_rights(*denied);
-    if (!denied && !down_) silent_controller();
+    if (!denied && !down_ && !has_too_long_name()) silent_controller();
   }
 
-  /// A right that is missing matters only where its lack shows.
+  /// A missing permission is reported only if the DaemonSet shows its effect.
   void denied_rights(const std::vector<Access>& denied) {
-    const bool shows = has_no_revision() || lags() || missing() > 0;
-    if (!shows) return;
+    if (!lags() && missing() == 0) return;
     std::vector<std::string> words;
     words.reserve(denied.size());
     for (const Access& access : denied) words.push_back(to_string(access));
     add(lacking({}),
-        fmt::format("no cluster role gives the DaemonSet controller the right to {}; it then stops "
-                    "before it creates pods or writes status, and records no event",
+        fmt::format("forbidden: no ClusterRole lets the DaemonSet controller {}; without it, the "
+                    "controller neither creates pods nor writes status, and records no event",
                     wording::listed(words)),
         {"ClusterRoleBindings of ServiceAccount kube-system/daemon-set-controller",
          field("status.observedGeneration")});
@@ -191,55 +202,92 @@ class ControlFinder {
     const bool nothing_done = ds_.generation > 0 && ds_.observed_generation == 0 && old_enough &&
                               of_.report.nodes_with_pods == 0;
     if (!nothing_done || !has_no_revision() || !is_manager_alive(when)) return;
+    if (!cluster_.known.events) return;
     if (!of_.facts.events_of("DaemonSet", ds_.meta.ns, ds_.meta.name, ds_.meta.uid).empty()) return;
     Finding& finding =
         add(lacking({}),
-            "the controller manager gave signs of life, but has not even stored a revision of the "
-            "template: most likely its DaemonSet controller may not create "
-            "controllerrevisions.apps, which leaves no event",
+            "forbidden: kube-controller-manager is running but has stored no revision of the "
+            "template: most likely the DaemonSet controller cannot create "
+            "controllerrevisions.apps, which it does not report in an event",
             {field("status.observedGeneration"), "ControllerRevisions: none of this DaemonSet",
-             "Lease, Node metadata.managedFields or Events of the controller manager"});
+             "Lease, Node metadata.managedFields or Events of kube-controller-manager"});
     finding.basis = Basis::Suspected;
     forbidden_ = true;
   }
 
-  /// A sign of life from it, from a little before the DaemonSet was changed on: its lease, a field
-  /// of a node that it wrote, or an event of one of its controllers.
+  /// A sign of life from it, from a little before the DaemonSet was changed on.
   [[nodiscard]] bool is_manager_alive(const std::optional<model::Time>& changed) const {
-    const auto recent = [&](const std::optional<model::Time>& moment) {
-      return moment && (!changed || *moment >= *changed - sign_of_life);
-    };
-    const bool wrote_node = std::ranges::any_of(cluster_.nodes, [&](const model::Node& node) {
-      return std::ranges::any_of(node.meta.managers, [&](const model::FieldManager& entry) {
-        return entry.manager == "kube-controller-manager" && recent(entry.time);
-      });
-    });
-    const bool spoke = std::ranges::any_of(cluster_.events, [&](const model::Event& event) {
-      return event.component == "node-controller" && recent(event.last);
-    });
+    const model::Time from = changed ? *changed - sign_of_life : model::Time::min();
     const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
-    return wrote_node || spoke || (lease != nullptr && recent(lease->renewed));
+    return acted_since(from) || (lease != nullptr && lease->renewed && *lease->renewed >= from);
+  }
+
+  /// It wrote a field of a node or of a DaemonSet, or one of its controllers recorded an event.
+  [[nodiscard]] bool acted_since(model::Time from) const {
+    const auto wrote = [&](const auto& object) {
+      return std::ranges::any_of(object.meta.managers, [&](const model::FieldManager& entry) {
+        return entry.manager == "kube-controller-manager" && entry.time && *entry.time >= from;
+      });
+    };
+    return std::ranges::any_of(cluster_.nodes, wrote) ||
+           std::ranges::any_of(cluster_.daemon_sets, wrote) ||
+           std::ranges::any_of(cluster_.events, [&](const model::Event& event) {
+             return (event.component == "node-controller" ||
+                     event.component == "daemonset-controller") &&
+                    event.last && *event.last >= from;
+           });
   }
 
   void not_observing() {
     if (!lags() || ds_.meta.deleted) return;
     const auto when = changed();
+    const std::size_t behind = behind_on_all();
     Finding& finding = add(
-        FindingId::ControllerNotObserving,
-        fmt::format("the controller has not processed this spec: generation {}, observed {}{}{}",
+        finding::ControllerNotObserving{.the_name_is_too_long = has_too_long_name()},
+        fmt::format("the DaemonSet controller has not processed {}: generation {}, "
+                    "observedGeneration {}{}{}",
+                    behind > 1 ? fmt::format("any of {} DaemonSets; this one", behind)
+                               : std::string("the current spec"),
                     ds_.generation,
                     ds_.observed_generation == 0 ? "none" : std::to_string(ds_.observed_generation),
                     change_text(), why_not()),
         {field("metadata.generation"), field("status.observedGeneration")});
-    if (when && now_ - *when < observing_slack) {
+    const auto slack = behind > 1 ? slack_of_all : observing_slack;
+    if (when && now_ - *when < slack && !has_too_long_name()) {
       finding.severity = Severity::Info;
       finding.transient = true;
     }
   }
 
+  /// How many DaemonSets there are, all of which the controller has left alone for a while; 0 where
+  /// it has processed one, and where too few are there to tell.
+  [[nodiscard]] std::size_t behind_on_all() const {
+    const auto& all = cluster_.daemon_sets;
+    const bool none = std::ranges::none_of(all, [&](const model::DaemonSet& ds) {
+      const bool young = ds.meta.created && now_ - *ds.meta.created < slack_of_all;
+      return young || ds.meta.uid.empty() || ds.generation <= ds.observed_generation;
+    });
+    return none && all.size() > 1 ? all.size() : 0;
+  }
+
+  /// The controller stores the template as ControllerRevision NAME-HASH before anything else. The
+  /// API server refuses names beyond 253 characters, and no event tells. Pods are not concerned:
+  /// their generated names are cut.
+  /// Source of truth: snapshot, kubernetes v1.36.2, pkg/controller/daemon/update.go.
+  [[nodiscard]] bool has_too_long_name() const {
+    constexpr std::size_t longest_name = 253;
+    constexpr std::size_t usual_hash = 8;
+    return ds_.meta.name.view().size() + 1 + usual_hash > longest_name && has_no_revision() &&
+           ds_.observed_generation == 0;
+  }
+
   [[nodiscard]] std::string_view why_not() const {
-    if (down_) return ", because the controller manager is down";
-    if (forbidden_) return ", for lack of a right";
+    if (has_too_long_name()) {
+      return "; the name is too long: its ControllerRevision, NAME-HASH, would have more than 253 "
+             "characters";
+    }
+    if (down_) return "; kube-controller-manager is down";
+    if (forbidden_) return "; an RBAC permission is missing";
     const bool others = std::ranges::any_of(cluster_.daemon_sets, [&](const auto& other) {
       return &other != &ds_ && other.generation > 0 &&
              other.generation == other.observed_generation;
@@ -255,9 +303,9 @@ class ControlFinder {
     }
     if (refusals == 0 || missing() <= refusals) return;
     add(FindingId::ControllerSlowStart,
-        fmt::format("{} lack a pod, but only {} refused: creation goes in growing batches and "
-                    "stops at the first that fails",
-                    counted(missing(), "node"), counted(refusals, "creation")),
+        fmt::format("{} without a pod, but only {}: the controller creates pods in growing batches "
+                    "and stops at the first batch that fails",
+                    counted(missing(), "node"), counted(refusals, "rejected pod")),
         {fmt::format("Events FailedCreate of DaemonSet/{}", ds_.meta.name.view())});
   }
 
@@ -269,9 +317,10 @@ class ControlFinder {
     });
     if (!pending || (!age && ignored == nullptr)) return;
     add(FindingId::SchedulerDown,
-        age ? fmt::format("the scheduler has not renewed its lease for {}: no pod is bound",
-                          span(*age))
-            : fmt::format("no scheduler has looked at pod {}, nor at any pod since",
+        age ? fmt::format(
+                  "kube-scheduler has not renewed its lease for {}: no pod is bound to a node",
+                  span(*age))
+            : fmt::format("kube-scheduler has processed neither pod {} nor any later pod",
                           ignored->meta.name.view()),
         {age ? std::string("Lease/kube-scheduler spec.renewTime")
              : fmt::format("Pod/{} status.conditions", ignored->meta.name.view())});
@@ -280,6 +329,7 @@ class ControlFinder {
   /// An unbound pod of the default scheduler, a minute old, without a word from it, while no pod
   /// that is younger was scheduled. Of a pod that claims devices it says nothing before they exist.
   [[nodiscard]] const model::Pod* ignored_pod() const {
+    if (!of_.report.evaluated.pods_known) return nullptr;  // others may have been scheduled
     const model::Pod* oldest = nullptr;
     for (const model::Pod* pod : of_.claimed.owned) {
       const std::string_view name = pod->spec->scheduler_name;

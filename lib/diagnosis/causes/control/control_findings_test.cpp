@@ -44,6 +44,7 @@ TestStory untouched() {
   TestStory story;
   story.nodes({"a"});
   story.cluster.revisions.clear();
+  story.cluster.known.revisions = story.cluster.known.events = true;
   story.ds().observed_generation = 0;
   return story;
 }
@@ -70,8 +71,8 @@ TEST_CASE("a controller manager that lets its lease lapse is down", "[diagnosis]
   const Finding finding = only(story, "controller-manager-down");
   CHECK(finding.severity == Severity::Critical);
   CHECK(finding.message ==
-        "the controller manager has not renewed its lease for 61 s (last holder master-1): nothing "
-        "acts on DaemonSets");
+        "kube-controller-manager has not renewed its lease for 61s (last holder master-1): no "
+        "DaemonSet is processed");
   SECTION("four times its duration, where that is longer") {
     lease.duration = 30;
     CHECK(story.ask(control_findings).empty());
@@ -82,10 +83,25 @@ TEST_CASE("a controller manager that lets its lease lapse is down", "[diagnosis]
     lease.renewed.reset();
     CHECK(story.ask(control_findings).empty());
   }
+  SECTION("where nothing shows that it is") {
+    story.pod("a");
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("an event of one of its controllers tells that it lives") {
+    story.event("SuccessfulCreate", "Created pod", test_now).component = "daemonset-controller";
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("a field that it wrote tells that it lives") {
+    model::FieldManager entry;
+    entry.manager = "kube-controller-manager";
+    entry.time = at(test_now);
+    story.ds().meta.managers = {entry};
+    CHECK(story.ask(control_findings).empty());
+  }
   SECTION("it explains why a spec is not looked at") {
     story.ds().generation = 2;
     CHECK(only(story, "controller-not-observing")
-              .message.ends_with(", because the controller manager is down"));
+              .message.ends_with("; kube-controller-manager is down"));
   }
 }
 
@@ -98,7 +114,8 @@ TEST_CASE("a right that an event says is missing", "[diagnosis]") {
         by + "create resource \"pods\" in API group \"\" in the namespace \"x\"";
     story.event("FailedCreate", text.c_str(), 9'000);
     const Finding finding = only(story, "controller-rbac-forbidden");
-    CHECK(finding.message == "the DaemonSet controller may not create pods in namespace x");
+    CHECK(finding.message ==
+          "forbidden: the DaemonSet controller cannot create pods in namespace x");
     CHECK(finding.basis == Basis::Confirmed);
     CHECK(remedy(finding).starts_with("kubectl auth can-i create pods -n x "));
   }
@@ -106,15 +123,16 @@ TEST_CASE("a right that an event says is missing", "[diagnosis]") {
     const std::string text = by + "patch resource \"daemonsets/status\" in API group \"apps\"";
     story.event("Failed", text.c_str(), 9'000);
     CHECK(only(story, "controller-rbac-forbidden").message ==
-          "the DaemonSet controller may not patch daemonsets/status.apps in namespace x");
+          "forbidden: the DaemonSet controller cannot patch daemonsets/status.apps in namespace x");
   }
   SECTION("in words of another form") {
     const std::string text = by + "do what it wants";
     story.event("Failed", text.c_str(), 9'000);
     CHECK(only(story, "controller-rbac-forbidden")
-              .message.starts_with("the DaemonSet controller lacks a right: Error creating"));
+              .message.starts_with(
+                  "forbidden: the DaemonSet controller lacks an RBAC permission: Error creating"));
   }
-  SECTION("of somebody else is none of its own") {
+  SECTION("a binding of another account is ignored") {
     story.event("Failed", "User \"bob\" cannot create resource \"pods\"", 9'000);
     CHECK(story.ask(control_findings).empty());
   }
@@ -128,10 +146,39 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
   CHECK(story.ask(control_findings).empty());
   story.cluster.pods.clear();
   const Finding finding = only(story, "controller-rbac-forbidden");
-  CHECK(
-      finding.message.starts_with("no cluster role gives the DaemonSet controller the right to "
-                                  "create controllerrevisions.apps, "));
+  CHECK(finding.message.starts_with(
+      "forbidden: no ClusterRole lets the DaemonSet controller create controllerrevisions.apps, "));
   CHECK(finding.basis == Basis::Confirmed);
+  SECTION("nothing is said where they were not listed in full") {
+    story.cluster.known.roles = false;
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("one that was read but not listed proves nothing") {
+    story.pod("a");
+    story.cluster.revisions.clear();
+    story.cluster.known.revisions = true;
+    CHECK(story.ask(control_findings).empty());
+  }
+  SECTION("an old release's role lacks one that its controller does without") {
+    model::ClusterRole& role = story.cluster.cluster_roles.emplace_back();
+    role.meta.name = "old";
+    role.rules = {
+        {{"create", "delete", "list", "patch", "update", "watch"},
+         {"apps"},
+         {"controllerrevisions"},
+         {}},
+        {{"get", "list", "watch", "update"}, {"apps"}, {"daemonsets", "daemonsets/status"}, {}},
+        {{"*"}, {""}, {"*"}, {}}};
+    model::ClusterRoleBinding& binding = story.cluster.cluster_role_bindings.emplace_back();
+    binding.meta.name = "old";
+    binding.role = "old";
+    binding.subjects = {{"ServiceAccount", "kube-system", "daemon-set-controller"}};
+    story.cluster.version = model::ServerVersion{1, 8, 4, "v1.8.4"};
+    CHECK(story.ask(control_findings).empty());
+    story.cluster.version->minor = 30;
+    CHECK(only(story, "controller-rbac-forbidden")
+              .message.find("controller get controllerrevisions.apps;") != std::string::npos);
+  }
   SECTION("none is missing where a role gives all") {
     model::ClusterRole& role = story.cluster.cluster_roles.emplace_back();
     role.meta.name = "all";
@@ -142,6 +189,18 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
     binding.subjects = {{"ServiceAccount", "kube-system", "daemon-set-controller"}};
     CHECK(story.ask(control_findings).empty());
   }
+}
+
+TEST_CASE("a healthy DaemonSet has no finding of the control plane", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("a");
+  story.pod("b");
+  story.cluster.revisions.clear();
+  story.cluster.known.roles = story.cluster.known.revisions = true;  // and there are none
+  renew(story, "kube-controller-manager", 1'000);
+  renew(story, "kube-scheduler", 1'000);
+  CHECK(story.ask(control_findings).empty());
 }
 
 TEST_CASE("a controller that does nothing while its manager lives lacks the first right of all",
@@ -167,7 +226,7 @@ TEST_CASE("a controller that does nothing while its manager lives lacks the firs
   CHECK(findings[0].basis == Basis::Suspected);
   CHECK(
       remedy(findings[0]).starts_with("kubectl auth can-i create controllerrevisions.apps -n x "));
-  CHECK(findings[1].message.ends_with(", for lack of a right"));
+  CHECK(findings[1].message.ends_with("; an RBAC permission is missing"));
   // Whoever records an event got further than that.
   story.event("FailedCreate", "exceeded quota", 9'500);
   CHECK(ids(story.ask(control_findings)) == "controller-not-observing");
@@ -191,8 +250,8 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
   Finding finding = only(story, "controller-not-observing");
   CHECK(finding.severity == Severity::Critical);
   CHECK(finding.message ==
-        "the controller has not processed this spec: generation 3, observed 1; changed 20 min ago "
-        "by Helm");
+        "the DaemonSet controller has not processed the current spec: generation 3, "
+        "observedGeneration 1; changed 20m ago by Helm");
   SECTION("others are processed") {
     model::DaemonSet& other = story.cluster.daemon_sets.emplace_back();
     other.meta.ns = "y";
@@ -211,7 +270,7 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
     story.ds().meta.managers.clear();
     story.ds().meta.created = at(test_now - 1200);
     CHECK(only(story, "controller-not-observing")
-              .message.ends_with("generation 1, observed none; created 20 min ago"));
+              .message.ends_with("generation 1, observedGeneration none; created 20m ago"));
   }
   SECTION("one that is being deleted is not looked at any more") {
     story.ds().meta.deleted = at(9'000);
@@ -225,8 +284,8 @@ TEST_CASE("a batch that fails ends the round", "[diagnosis]") {
   CHECK(story.ask(control_findings).empty());
   story.event("FailedCreate", "exceeded quota", 9'000).count = 0;
   CHECK(only(story, "controller-slow-start").message ==
-        "3 nodes lack a pod, but only 1 creation refused: creation goes in growing batches and "
-        "stops at the first that fails");
+        "3 nodes without a pod, but only 1 rejected pod: the controller creates pods in growing "
+        "batches and stops at the first batch that fails");
   SECTION("as many refusals as nodes need no such explanation") {
     story.cluster.events.front().count = 3;
     CHECK(story.ask(control_findings).empty());
@@ -247,7 +306,7 @@ TEST_CASE("a scheduler that lets its lease lapse is down where pods wait for it"
   CHECK(story.ask(control_findings).empty());
   TestStory::unbind(pod, "a", "0/1 nodes are available");
   CHECK(only(story, "scheduler-down").message ==
-        "the scheduler has not renewed its lease for 10 min: no pod is bound");
+        "kube-scheduler has not renewed its lease for 10m: no pod is bound to a node");
   lease.renewed = at(test_now);
   CHECK(story.ask(control_findings).empty());
 }
@@ -262,7 +321,7 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
   model::PodSpec spec;
   pod.spec = spec;
   CHECK(only(story, "scheduler-down").message ==
-        "no scheduler has looked at pod p1, nor at any pod since");
+        "kube-scheduler has processed neither pod p1 nor any later pod");
   SECTION("it waits for devices") {
     spec.resource_claims = {{"gpu", "big-gpu", ""}};
     pod.spec = spec;
@@ -280,5 +339,48 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
   SECTION("it is of this minute") {
     pod.meta.created = at(test_now - 29);
     CHECK(story.ask(control_findings).empty());
+  }
+}
+
+TEST_CASE("a controller that looks at no DaemonSet at all", "[diagnosis]") {
+  TestStory story = untouched();
+  model::DaemonSet other = story.ds();
+  other.meta.name = "other";
+  other.meta.uid = "uid-2";
+  story.cluster.daemon_sets.push_back(other);
+  const Finding finding = only(story, "controller-not-observing");
+  CHECK(finding.severity == Severity::Critical);
+  CHECK(
+      finding.message.starts_with("the DaemonSet controller has not processed any of 2 DaemonSets; "
+                                  "this one: generation 1, observedGeneration none"));
+  SECTION("not so where it has processed one") {
+    story.cluster.daemon_sets.back().observed_generation = 1;
+    CHECK(only(story, "controller-not-observing").message.find("the current spec") !=
+          std::string::npos);
+  }
+  SECTION("nor where one is new") {
+    story.cluster.daemon_sets.back().meta.created = at(test_now - 10);
+    CHECK(only(story, "controller-not-observing").message.find("the current spec") !=
+          std::string::npos);
+  }
+}
+
+TEST_CASE("a name that leaves no room for that of a ControllerRevision", "[diagnosis]") {
+  TestStory story = untouched();
+  story.ds().meta.name = std::string(253, 'a');
+  const Finding finding = only(story, "controller-not-observing");
+  CHECK(finding.severity == Severity::Critical);
+  CHECK(finding.message.find("NAME-HASH, would have more than 253 characters") !=
+        std::string::npos);
+  CHECK(remedy(finding) == "create the DaemonSet under a shorter name, then delete this one");
+  story.ds().meta.created = at(test_now - 5);  // it never passes
+  story.ds().meta.managers.clear();
+  const Finding young = only(story, "controller-not-observing");
+  CHECK(young.severity == Severity::Critical);
+  CHECK_FALSE(young.transient);
+  CHECK(ids(story.ask(control_findings)).find("rbac") == std::string::npos);
+  SECTION("shorter ones do") {
+    story.ds().meta.name = std::string(240, 'a');
+    CHECK(only(story, "controller-not-observing").message.find("NAME-HASH") == std::string::npos);
   }
 }

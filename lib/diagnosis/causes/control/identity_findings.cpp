@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/control/idle.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/reach.h"
@@ -17,6 +18,13 @@ namespace {
 
 using wording::counted;
 using wording::listed;
+
+/// Such a node is not going to be eligible again, however long its removal takes.
+bool is_about_leaving(FindingId id) {
+  using enum FindingId;
+  return is_any_of(id, {NodeBeingDeleted, NodeInterruption, NodeKarpenterDisrupted,
+                        NodeRemovedByClusterAutoscaler});
+}
 
 class IdentityFinder {
  public:
@@ -54,24 +62,32 @@ class IdentityFinder {
     if (!ds_.meta.deleted) return;
     std::vector<std::string> finalizers;
     for (const model::Text& text : ds_.meta.finalizers) finalizers.push_back(text.str());
-    Finding& finding =
-        add(FindingId::DaemonsetBeingDeleted,
-            fmt::format("being deleted since {}: the controller creates and counts nothing any "
-                        "more; the verdicts show what would be{}",
-                        format_utc(*ds_.meta.deleted),
-                        finalizers.empty() ? "" : "; it waits for " + listed(finalizers)),
-            {field("metadata.deletionTimestamp")});
-    finding.transient = of_.facts.now() - *ds_.meta.deleted < std::chrono::seconds(60);
+    const model::Namespace* ns = of_.facts.ns(ds_.meta.ns);
+    Finding& finding = add(
+        FindingId::DaemonsetBeingDeleted,
+        fmt::format("Terminating since {}{}: the controller creates no pods and updates no status; "
+                    "the verdicts show the state without the deletion{}",
+                    format_utc(*ds_.meta.deleted),
+                    ns != nullptr && is_terminating(*ns)
+                        ? fmt::format(", with its namespace {} (Terminating)", ns->meta.name.view())
+                        : std::string(),
+                    finalizers.empty() ? "" : "; waits for finalizers: " + listed(finalizers)),
+        {field("metadata.deletionTimestamp")});
+    const bool own = std::ranges::all_of(finalizers, [](const std::string& name) {
+      return name == "foregroundDeletion" || name == "orphan";  // of the garbage collector
+    });
+    finding.transient = own && of_.facts.now() - *ds_.meta.deleted < std::chrono::seconds(60);
   }
 
   void selector() {
     if (!ds_.selector) return;
     if (placement::selects_everything(*ds_.selector)) {
-      add(FindingId::DaemonsetSelectsAll, "the selector is empty: the controller refuses to act",
+      add(FindingId::DaemonsetSelectsAll,
+          "the selector is empty and selects all pods: the controller ignores this DaemonSet",
           {field("spec.selector")});
     } else if (!placement::matches(*ds_.selector, ds_.pod_template.labels)) {
       add(FindingId::DaemonsetSelectorMismatch,
-          "the template's labels do not satisfy the selector: created pods are released at once",
+          "the template's labels do not match the selector: created pods are released immediately",
           {field("spec.selector"), field("spec.template.metadata.labels")});
     }
   }
@@ -79,8 +95,8 @@ class IdentityFinder {
   void pinned() {
     if (ds_.pod_template.node_name.empty()) return;
     add(FindingId::DaemonsetPinnedToNode,
-        fmt::format("the template names node {}: no other node is ever used, and its pod passes "
-                    "the scheduler by",
+        fmt::format("spec.nodeName is {}: no other node is eligible, and the pod bypasses the "
+                    "scheduler",
                     ds_.pod_template.node_name.view()),
         {field("spec.template.spec.nodeName")});
   }
@@ -95,64 +111,58 @@ class IdentityFinder {
     const auto label = label_of_no_node(ds_, cluster_);
     if (label) {
       message += fmt::format(": no node has label {}", *label);
+      if (const auto similar = similar_label(ds_, cluster_)) message += "; " + *similar;
     } else if (const auto found = obstacles(report_); !found.empty()) {
       message += ": " + listed(found);
     }
     if (const NodeReport* closest = closest_node(report_)) {
       const std::size_t clauses = closest->reasons.size();
-      message += fmt::format("; the closest is {}, which fails {}{}", closest->name.view(),
-                             clauses == 1 ? "only " : fmt::format("{} clauses, first ", clauses),
-                             clause_text(closest->reasons.front()));
+      message +=
+          fmt::format("; closest node: {}, which fails {}{}", closest->name.view(),
+                      clauses == 1 ? "only " : fmt::format("{} requirements, first ", clauses),
+                      clause_text(closest->reasons.front()));
     }
-    Finding& finding = add(FindingId::DaemonsetNoEligibleNode, std::move(message),
-                           {"the reasons of each node", field("spec.template.spec")});
-    // A selector that nothing is meant to match is the usual way to switch a DaemonSet off.
-    if (label &&
-        (label->find("non-exist") != label->npos || label->find("nonexist") != label->npos ||
-         label->find("disabled") != label->npos)) {
+    const bool only_taints = std::ranges::all_of(report_.nodes, [](const NodeReport& node) {
+      return std::ranges::all_of(node.reasons, [](const placement::Reason& reason) {
+        return std::holds_alternative<placement::UntoleratedTaint>(reason);
+      });
+    });
+    Finding& finding =
+        add(finding::DaemonsetNoEligibleNode{.only_taints_exclude = only_taints},
+            std::move(message), {"the reasons of each node", field("spec.template.spec")});
+    if (is_idle_by_design(of_)) {
       finding.severity = Severity::Info;
+      finding.fix.clear();
     }
   }
 
-  /// Nodes that somebody would expect a pod on: kept out by a state that is not meant to last.
+  /// Nodes that are not eligible because of a temporary state.
   void left_out() {
-    const std::set<FindingId> states = {
-        FindingId::NodeCloudUninitialized, FindingId::NodeStartupTaintStuck,
-        FindingId::NodeCniDeadlock,        FindingId::NodeNotReady,
-        FindingId::NodeUnreachable,        FindingId::NodeLabelChanged};
     std::vector<std::string> nodes;
     std::set<std::string> why;
+    std::string circle;  // does not end by itself
     for (const NodeReport& node : report_.nodes) {
       if (placement::should_run(node.decision)) continue;
       const auto state = std::ranges::find_if(node.findings, [&](const Finding& finding) {
-        return finding.severity != Severity::Info && states.contains(finding.id);
+        if (finding.severity == Severity::Info) return false;
+        return finding.id == FindingId::NodeLabelChanged ||
+               (is_out_by_state(node) && entry_of(finding.id).family == "node" &&
+                !is_about_leaving(finding.id));
       });
       if (state == node.findings.end()) continue;
-      if (state->id != FindingId::NodeLabelChanged && !would_be_wanted(node)) continue;
       nodes.push_back(node.name.str());
       why.emplace(state->name());
+      if (state->id == FindingId::NodeStartupTaintCircle) circle = "; " + state->message;
     }
     if (nodes.empty() || report_.evaluated.counts.desired_number_scheduled == 0) return;
-    std::int64_t wanted = report_.evaluated.counts.desired_number_scheduled;
     const std::string first = nodes.front();
     add(FindingId::DaemonsetFewerThanNodes,
-        fmt::format("{} of {} nodes {} wanted; {} would be, too, but for a state that should "
-                    "pass ({}): {}",
-                    wanted, report_.all_nodes, wanted == 1 ? "is" : "are", nodes.size(),
-                    fmt::join(why, ", "), listed(nodes)),
+        fmt::format("{} of {} nodes eligible; {} more {} ({}): {}{}",
+                    report_.evaluated.counts.desired_number_scheduled, report_.all_nodes,
+                    nodes.size(),
+                    circle.empty() ? "temporarily excluded" : "excluded until this is fixed",
+                    fmt::join(why, ", "), listed(nodes), circle),
         {"the findings of these nodes"}, first);
-  }
-
-  /// Nothing keeps the node out but taints that are not meant to last.
-  [[nodiscard]] bool would_be_wanted(const NodeReport& report) const {
-    const model::Node* node = model::find_node(cluster_, report.name);
-    return node != nullptr && std::ranges::all_of(report.reasons, [&](const auto& reason) {
-             const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-             if (open == nullptr) return false;
-             const auto* known = of_.taints->find(open->taint, node->meta.labels);
-             return startup_agent(open->taint) ||
-                    (known != nullptr && known->lifecycle != model::TaintLifecycle::Permanent);
-           });
   }
 
   void none_running() {
@@ -161,9 +171,10 @@ class IdentityFinder {
                       counts.desired_number_scheduled > 0 && counts.current_number_scheduled == 0;
     const auto& created = ds_.meta.created;
     const bool fresh = created && of_.facts.now() - *created < threshold::missing;
-    if (!none || ds_.generation == 0 || fresh) return;
+    const bool skipped = ds_.selector && placement::selects_everything(*ds_.selector);
+    if (!none || ds_.generation == 0 || fresh || skipped) return;
     add(FindingId::DaemonsetNoneRunning,
-        fmt::format("wanted on {}, running on none",
+        fmt::format("no pod is running; {} eligible",
                     counted(counts.desired_number_scheduled, "node")),
         {field("status.currentNumberScheduled")});
   }
@@ -174,9 +185,8 @@ class IdentityFinder {
         tolerations, [](const auto& t) { return t.op == "Lt" || t.op == "Gt"; });
     if (numeric == tolerations.end()) return;
     add(FindingId::TolerationComparisonGate,
-        fmt::format("a toleration uses {}, which counts only where the controller manager runs "
-                    "with the feature gate TaintTolerationComparisonOperators; a client cannot see "
-                    "that",
+        fmt::format("operator {} of a toleration works only if kube-controller-manager runs with "
+                    "feature gate TaintTolerationComparisonOperators, which clients cannot read",
                     numeric->op.view()),
         {field(fmt::format("spec.template.spec.tolerations[{}].operator",
                            numeric - tolerations.begin()))});
@@ -199,25 +209,89 @@ std::vector<Finding> identity_findings(const DaemonSetCase& of) {
   return IdentityFinder(of).find();
 }
 
+namespace {
+
+/// Where no node could be read: what the controller itself counted.
+std::vector<Finding> reported_findings(const DaemonSetCase& of) {
+  const model::DaemonSetCounts& counts = of.report.reported;
+  const std::int64_t lacking = counts.desired_number_scheduled - counts.number_ready;
+  if (!of.report.observed || of.ds.meta.deleted) return {};
+  if (lacking <= 0 && counts.number_misscheduled == 0) return {};
+  Finding finding = make_finding(
+      FindingId::DaemonsetStatusNotReady,
+      fmt::format("status reports {} desired, {} current, {} ready, {} misscheduled; nodes without "
+                  "a pod are unknown: nodes were not read",
+                  counts.desired_number_scheduled, counts.current_number_scheduled,
+                  counts.number_ready, counts.number_misscheduled),
+      {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
+  if (lacking <= 0) finding.severity = Severity::Warning;
+  finding.basis = Basis::Reported;
+  return {std::move(finding)};
+}
+
+/// Since Kubernetes 1.33 the controller counts again only after some changes of a node: then nodes
+/// are counted among those that are eligible or those that are not, and were moved since.
+/// Source of truth: shouldIgnoreNodeUpdate, syncNodeUpdate, pkg/controller/daemon/
+/// daemon_controller.go.
+bool is_uncounted_node_change(const DaemonSetCase& of) {
+  if (!is_at_least(of.facts.cluster(), 33)) return false;
+  std::int64_t desired = 0;
+  std::int64_t misscheduled = 0;
+  for (const CountDifference& difference : *of.report.differences) {
+    const std::int64_t more = difference.reported - difference.evaluated;
+    if (difference.field == "desiredNumberScheduled") desired = more;
+    if (difference.field == "numberMisscheduled") misscheduled = more;
+  }
+  const bool moved = desired > 0 ? misscheduled <= 0 && -misscheduled <= desired
+                                 : misscheduled > 0 && misscheduled == -desired;
+  return moved && std::ranges::all_of(*of.report.differences, [&](const auto& difference) {
+           if (difference.field == "numberMisscheduled") return true;
+           const std::int64_t more = difference.reported - difference.evaluated;
+           return desired > 0 ? more > 0 && more <= desired : more < 0 && more >= desired;
+         });
+}
+
+/// Lists are read one after the other, and the controller needs a moment: pods that have just
+/// become ready, or are ready no longer, may be counted as they were.
+bool is_change_of_readiness(const DaemonSetCase& of) {
+  std::int64_t changing = 0;
+  for (const model::Pod* pod : of.claimed.owned) {
+    const model::Condition* ready = model::find_condition(pod->conditions, "Ready");
+    if (ready != nullptr && is_younger(ready->last_transition, threshold::counted, of.facts.now()))
+      ++changing;
+  }
+  return std::ranges::all_of(*of.report.differences, [&](const CountDifference& difference) {
+    const bool of_readiness =
+        difference.field == "numberReady" || difference.field == "numberAvailable";
+    return of_readiness && std::abs(difference.reported - difference.evaluated) <= changing;
+  });
+}
+
+}  // namespace
+
 std::vector<Finding> count_findings(const DaemonSetCase& of) {
   const DaemonSetReport& report = of.report;
-  if (!report.differences || report.differences->empty() || of.ds.meta.deleted ||
+  if (!report.evaluated.nodes_known) return reported_findings(of);
+  // The controller writes no status of a DaemonSet that it skips.
+  const bool skipped = of.ds.selector && placement::selects_everything(*of.ds.selector);
+  if (!report.differences || report.differences->empty() || of.ds.meta.deleted || skipped ||
       of.ds.generation > of.ds.observed_generation) {
     return {};
   }
+  if (is_change_of_readiness(of)) return {};
   std::vector<std::string> parts;
   for (const CountDifference& difference : *report.differences) {
     parts.push_back(fmt::format("{} {}, should be {}", difference.field, difference.reported,
                                 difference.evaluated));
   }
-  std::string message =
-      fmt::format("status does not show the present state: {}", fmt::join(parts, "; "));
-  if (of.behaviour.node_changes_may_leave_status_stale) {
-    message +=
-        "; since Kubernetes 1.33 a changed node does not always make the controller count again";
-  }
-  return {make_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
-                       {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of))};
+  std::string message = fmt::format("status is outdated: {}", fmt::join(parts, "; "));
+  const bool late = is_uncounted_node_change(of);
+  if (late) message += stale_status_note;
+  Finding finding =
+      make_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
+                   {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
+  if (late) finding.severity = Severity::Info;
+  return {std::move(finding)};
 }
 
 std::vector<Finding> clock_findings(const DaemonSetCase& of) {
@@ -236,8 +310,8 @@ std::vector<Finding> clock_findings(const DaemonSetCase& of) {
                                      nodes.front(), "later than now");
   return {make_finding(
       FindingId::ClockSkew,
-      fmt::format("the clock of {} is ahead of this answer's by up to {} ({}): what is told of "
-                  "ages may be off as much",
+      fmt::format("clock skew: the clock of {} is ahead by up to {} ({}); ages may be wrong by as "
+                  "much",
                   counted(static_cast<std::int64_t>(nodes.size()), "node"),
                   wording::span(latest - now), listed(nodes)),
       {std::move(evidence)})};
@@ -257,19 +331,6 @@ const model::ControllerRevision* newest_revision(const model::Cluster& cluster, 
     if (newest == nullptr || revision.revision > newest->revision) newest = &revision;
   }
   return newest;
-}
-
-/// Made by a DaemonSet of that name: its owner reference says so, or, where `kubectl delete
-/// --cascade=orphan` took that away, its own name and the label that only such controllers set.
-bool was_made_by(const model::Pod& pod, std::string_view name) {
-  if (const auto& owner = pod.meta.controller) {
-    return owner->kind == "DaemonSet" && owner->name == name;
-  }
-  constexpr std::size_t random_letters = 5;
-  const std::string_view own = pod.meta.name;
-  return pod.meta.labels.find("controller-revision-hash") != nullptr &&
-         own.size() == name.size() + 1 + random_letters && own.starts_with(name) &&
-         own[name.size()] == '-';
 }
 
 }  // namespace
@@ -294,13 +355,13 @@ std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string
   std::string message;
   if (!pods.empty()) {
     const bool one = pods.size() == 1;
-    message =
-        fmt::format("{} that it made {} still there, on {}: {}",
-                    counted(static_cast<std::int64_t>(pods.size()), "pod"), one ? "is" : "are",
-                    counted(static_cast<std::int64_t>(nodes.size()), "node"), listed(pods));
+    message = fmt::format("{} of it still {}, on {}: {}",
+                          counted(static_cast<std::int64_t>(pods.size()), "pod"),
+                          one ? "exists" : "exist",
+                          counted(static_cast<std::int64_t>(nodes.size()), "node"), listed(pods));
   }
   if (newest != nullptr) {
-    message += fmt::format("{}revision {} of namespace {} still holds its template",
+    message += fmt::format("{}ControllerRevision {} in namespace {} still has its template",
                            pods.empty() ? "" : "; ", revision, place);
   }
   std::vector<std::string> evidence;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
@@ -14,6 +15,10 @@ namespace dsdoctor::diagnosis {
 /// What else is the matter with the DaemonSet itself, above all its reach. `of.report` has the
 /// findings of its nodes already.
 [[nodiscard]] std::vector<Finding> identity_findings(const DaemonSetCase& of);
+
+/// Why status may be late; ends the message of DaemonsetStatusInconsistent where it fits.
+inline constexpr std::string_view stale_status_note =
+    "; since Kubernetes 1.33 the controller does not count again after every change of a node";
 
 /// Where the reported counters differ from the evaluated ones, and why they may.
 [[nodiscard]] std::vector<Finding> count_findings(const DaemonSetCase& of);

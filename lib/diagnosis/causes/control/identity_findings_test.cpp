@@ -44,6 +44,24 @@ TEST_CASE("a DaemonSet that is being deleted explains what is missing, no pod th
   CHECK(ids(story.ask(identity_findings)).find("being-deleted") == std::string::npos);
 }
 
+TEST_CASE("a DaemonSet that cannot go does not resolve by waiting", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.nodes[0].meta.created = at(test_now - 10);
+  story.ds().meta.deleted = at(test_now - 10);
+  story.ds().meta.finalizers = {"example.com/hold"};
+  model::Namespace& ns = story.cluster.namespaces.emplace_back();
+  ns.meta.name = story.ds().meta.ns;
+  ns.phase = "Terminating";
+  const auto report =
+      Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
+  REQUIRE(report.nodes.size() == 1);
+  REQUIRE(ids(report.nodes[0].findings).find("node-newly-eligible") != std::string::npos);
+  CHECK(std::ranges::none_of(report.nodes[0].findings, &Finding::transient));
+  CHECK(report.nodes[0].findings.front().message.find(
+            ", with its namespace x (Terminating): the controller creates") != std::string::npos);
+}
+
 TEST_CASE("a loop of evictions is told once", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});
@@ -51,4 +69,131 @@ TEST_CASE("a loop of evictions is told once", "[diagnosis]") {
   story.ds().pod_template.tolerations = {{"maint", "Exists", "", "", 300}};
   story.pod("a");
   CHECK(said_of(story, "a") == "primary toleration-seconds-loop");
+}
+
+TEST_CASE("the closest node and a label that may have been meant", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.ds().pod_template.node_selector = {{"disktype", "ssd"}};
+  const auto said = [&] {
+    for (const Finding& finding : story.ask(identity_findings)) {
+      if (finding.name() == "daemonset-no-eligible-node") return finding.message;
+    }
+    return std::string();
+  };
+  SECTION("fewer failed requirements first, then one that has the label") {
+    story.node("b").meta.labels = {{"disktype", "hdd"}};
+    CHECK(said().find("closest node: b") != std::string::npos);
+    story.node("b").taints = {{"x", "", "NoSchedule"}};
+    CHECK(said().find("closest node: a") != std::string::npos);
+  }
+  SECTION("the key is spelled differently") {
+    story.node("b").meta.labels = {{"Disk-Type", "ssd"}};
+    CHECK(said().find("; b has Disk-Type=ssd") != std::string::npos);
+  }
+  SECTION("the value is") {
+    story.node("b").meta.labels = {{"disktype", "SSD"}};
+    CHECK(said().find("; b has disktype=SSD") != std::string::npos);
+  }
+  SECTION("another key is not meant") {
+    story.node("b").meta.labels = {{"storage", "ssd"}};
+    CHECK(said().find("b has") == std::string::npos);
+  }
+}
+TEST_CASE("a DaemonSet without an eligible node is an error where that surprises", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  for (model::Node& node : story.cluster.nodes)
+    node.meta.labels = {{"pool", "web"}, {"disk", "ssd"}};
+  const auto severity = [&] {
+    const auto findings = story.ask(identity_findings);
+    REQUIRE(ids(findings) == "daemonset-no-eligible-node");
+    return findings.front().severity;
+  };
+  story.ds().pod_template.node_selector = {{"role", "db"}};
+  CHECK(severity() == Severity::Info);  // for hours, and its status agrees
+  SECTION("made a moment ago") {
+    story.ds().meta.created = at(test_now - 600);
+    CHECK(severity() == Severity::Error);
+    story.ds().pod_template.node_selector = {{"pool", "gpu"}};  // scaled to zero
+    CHECK(severity() == Severity::Info);
+  }
+  SECTION("its status does not agree, or was never written") {
+    story.ds().reported.desired_number_scheduled = 2;
+    CHECK(severity() == Severity::Error);
+    story.ds().reported = {};
+    story.ds().observed_generation = 0;
+    CHECK(severity() == Severity::Error);
+  }
+  SECTION("a label comes close") {
+    for (const auto& [key, value] :
+         {std::pair("disk", "SSD"), std::pair("disks", "ssd"), std::pair("Disk", "ssd")}) {
+      story.ds().pod_template.node_selector = {{key, value}};
+      CHECK(severity() == Severity::Error);
+    }
+    story.ds().pod_template.node_selector = {{"disk", "hdd"}};
+    CHECK(severity() == Severity::Info);
+    story.node("a").meta.labels = {{"spot", "true"}};
+    story.ds().pod_template.node_selector = {{"spot", "yes"}};  // the pool is there
+    CHECK(severity() == Severity::Error);
+  }
+  SECTION("the selector admits nodes, and taints do not") {
+    story.ds().pod_template.node_selector = {};
+    for (model::Node& node : story.cluster.nodes) node.taints = {{"dedicated", "", "NoSchedule"}};
+    CHECK(severity() == Severity::Error);
+  }
+  SECTION("pods are left") {
+    story.pod("a");
+    CHECK(severity() == Severity::Error);
+  }
+  SECTION("the template changed today") {
+    story.ds().generation = story.ds().observed_generation = 2;
+    model::FieldManager& writer = story.ds().meta.managers.emplace_back();
+    writer.operation = "Update";
+    writer.spec = true;
+    writer.time = at(test_now - 7200);
+    CHECK(severity() == Severity::Error);
+  }
+}
+
+TEST_CASE("status may be a moment behind a pod's readiness, or ahead of it", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("a");
+  model::Pod& pod = story.pod("b");
+  const auto says = [&](std::int64_t ready, std::int64_t current, std::chrono::seconds age) {
+    pod.conditions = {{"Ready", "True", "", "", at(test_now) - age}};
+    story.ds().reported = {2, current, 0, ready, ready, 2};
+    return !story.ask(count_findings).empty();
+  };
+  using namespace std::chrono_literals;
+  CHECK_FALSE(says(1, 2, 3s));
+  CHECK(says(1, 2, 60s));
+  CHECK(says(0, 2, 3s));  // one pod's change does not explain two
+  CHECK(says(1, 1, 3s));  // nor that a pod is not counted at all
+}
+
+TEST_CASE("a late status is a remark where a changed node explains it", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("a");
+  story.pod("b");
+  story.node("b").taints = {{"dedicated", "", "NoSchedule"}};
+  story.ds().reported = {2, 2, 0, 2, 2, 2};
+  const auto late = [&] {
+    const auto findings = story.ask(count_findings);
+    REQUIRE(findings.size() == 1);
+    return findings.front().message.ends_with(stale_status_note) &&
+           findings.front().severity == Severity::Info;
+  };
+  CHECK_FALSE(late());  // of which release nobody knows
+  story.cluster.version = model::ServerVersion{1, 32, 9, "v1.32.9"};
+  CHECK_FALSE(late());
+  story.cluster.version = model::ServerVersion{1, 33, 0, "v1.33.0"};
+  CHECK(late());
+  story.cluster.version.reset();
+  story.node("a").kubelet_version = "v1.34.1";
+  CHECK(late());
+  story.ds().reported.number_ready = 0;  // pods make it count
+  CHECK_FALSE(late());
 }

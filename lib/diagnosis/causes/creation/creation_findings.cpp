@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/creation/creation_obstacles.h"
 #include "diagnosis/causes/creation/quota.h"
@@ -38,7 +39,7 @@ const model::Event* newest(const Facts::Events& events, std::string_view reason)
 
 std::string ago(const DaemonSetCase& c, const std::optional<model::Time>& moment) {
   if (!moment) return "at an unknown time";
-  return wording::span(c.facts.now() - *moment) + " ago";
+  return base::age_text(*moment, c.facts.now()) + " ago";
 }
 
 /// The newest refusal and all of the same kind.
@@ -89,9 +90,9 @@ void blame_limit_range(const DaemonSetCase& c, Refusal& refusal) {
   const std::string_view resource = rest.substr(0, end);
   if (index >= containers.size() || containers[index].limits.find(resource) != nullptr) return;
   refusal.id = FindingId::CreateLimitrange;
-  refusal.facts = fmt::format("container {} sets no {} limit, a LimitRange gives it one, and {}",
+  refusal.facts = fmt::format("container {} sets no {} limit, a LimitRange sets a default, and {}",
                               containers[index].name.view(), resource,
-                              "its request is above that: " + refusal.facts);
+                              "the request exceeds it: " + refusal.facts);
 }
 
 std::string_view account_of(const DaemonSetCase& c) {
@@ -128,6 +129,13 @@ std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& re
   return std::nullopt;
 }
 
+/// The controller tries again by itself; it may be late.
+void settle_until_retry(const DaemonSetCase& c, const std::optional<model::Time>& last_refusal,
+                        Finding& finding) {
+  finding.transient = !last_refusal || *last_refusal + longest_retry >= c.facts.now();
+  if (!finding.transient) finding.overdue_since = *last_refusal + longest_retry;
+}
+
 /// The refusal against the objects that it speaks of, as they are now.
 void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Finding& finding) {
   const Refusal& refusal = refusals.refusal;
@@ -150,10 +158,10 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
   const auto& last = refusals.newest->last;
   if (can_see_obstacle(c, refusal.id)) {
     finding.severity = Severity::Warning;
-    finding.transient = true;
-    finding.message +=
-        fmt::format("; this obstacle is gone now, and the controller tries again within {}",
-                    wording::span(longest_retry));
+    settle_until_retry(c, last, finding);
+    finding.message += fmt::format("; the cause no longer exists, and the controller {} within {}",
+                                   finding.transient ? "retries" : "should have retried",
+                                   wording::span(longest_retry));
   } else if (last && *last + threshold::events < c.facts.now()) {
     finding.basis = Basis::Suspected;
   }
@@ -161,17 +169,20 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
 
 std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_t missing) {
   const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
-  if (ns == nullptr || (ns->phase != "Terminating" && !ns->meta.deleted)) return std::nullopt;
+  if (ns == nullptr || !is_terminating(*ns)) return std::nullopt;
+  if (missing <= 0 && c.ds.meta.deleted) return std::nullopt;  // its deletion is told
   std::string message =
-      fmt::format("cannot create pods: namespace {} is being deleted", c.ds.meta.ns.view());
+      fmt::format("Terminating: namespace {} is being deleted", c.ds.meta.ns.view());
   if (ns->meta.deleted) message += " since " + format_utc(*ns->meta.deleted);
-  message += fmt::format("; {} without a pod", wording::counted(missing, "node"));
+  message += missing > 0 ? fmt::format("; {} without a pod", wording::counted(missing, "node"))
+                         : ", and the DaemonSet with it; no new pod can be created";
   Finding finding =
       finding_of(c, FindingId::CreateNamespaceTerminating, std::move(message),
                  {fmt::format("Namespace/{} status.phase: {}", ns->meta.name.view(),
                               ns->phase.empty() ? "metadata.deletionTimestamp" : ns->phase.view())},
                  "");
   finding.basis = Basis::Confirmed;
+  if (missing <= 0) finding.severity = Severity::Warning;
   return finding;
 }
 
@@ -213,8 +224,8 @@ bool controller_works(const DaemonSetCase& c) {
 
 std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const std::int64_t missing = missing_pods(c);
-  if (missing <= 0) return {};
   if (auto finding = terminating_namespace(c, missing)) return {*std::move(finding)};
+  if (missing <= 0) return {};
   auto refusals = newest_refusals(by_controller(c.events.own()));
   if (!refusals) return {};
   blame_limit_range(c, refusals->refusal);
@@ -222,10 +233,9 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const Refusal& refusal = refusals->refusal;
   Finding finding = finding_of(
       c, refusal.id,
-      fmt::format("cannot create pods: {}; last refusal {}{}; {} without a pod", refusal.facts,
+      fmt::format("FailedCreate: {}; last rejected {}{}; {} without a pod", refusal.facts,
                   ago(c, last.last),
-                  refusals->count > 1 ? fmt::format(", seen at least {} times", refusals->count)
-                                      : std::string(),
+                  refusals->count > 1 ? fmt::format(", {} times", refusals->count) : std::string(),
                   wording::counted(missing, "node")),
       {fmt::format("Event/{} FailedCreate{}: {}", last.meta.name.view(),
                    last.last ? " " + format_utc(*last.last) : "", wording::cut(last.message))},
@@ -236,7 +246,7 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
       refusals->first && last.last && *last.last - *refusals->first > long_outage;
   if (refusal.id == FindingId::CreateApiserverError && !long_lasting) {
     finding.severity = Severity::Warning;
-    finding.transient = true;
+    settle_until_retry(c, last.last, finding);
   }
   return {std::move(finding)};
 }
@@ -247,7 +257,7 @@ std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
   std::vector<Finding> findings;
   for (Obstacle& obstacle : creation_obstacles(c)) {
     Finding finding = finding_of(c, obstacle.id,
-                                 fmt::format("new pods would be refused: {}; {} without a pod",
+                                 fmt::format("FailedCreate expected: {}; {} without a pod",
                                              obstacle.facts, wording::counted(missing, "node")),
                                  std::move(obstacle.evidence), obstacle.name);
     finding.basis = Basis::Predicted;
@@ -268,17 +278,17 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   if (since && *since + threshold::missing > of.facts.now()) return {};
 
   std::string why =
-      "it may hold back a pod that kept failing (up to 15 min), wait for its own writes, or be "
-      "over its limit of events";
+      "the controller may back off after failed pods (up to 15m), wait for its own writes, or "
+      "have exceeded its event rate limit";
   const model::Event* failed = newest(events, "FailedDaemonPod");
   std::vector<std::string> evidence = {
-      fmt::format("Node/{}: wanted, no pod", c.node.meta.name.view()),
+      fmt::format("Node/{}: eligible, no pod", c.node.meta.name.view()),
       "Events: no FailedCreate within the hour"};
   bool waiting = false;
   if (failed && failed->last && *failed->last + failed_pod_backoff > of.facts.now()) {
     why = fmt::format(
-        "its last pod failed and was removed {}, and the controller waits up to "
-        "15 min before it makes the next",
+        "the last pod failed and was deleted {}; the controller waits up to 15m before it creates "
+        "the next one",
         ago(of, failed->last));
     evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
                                    wording::cut(failed->message)));
@@ -286,7 +296,7 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   }
   Finding finding =
       make_finding(FindingId::CreateSilent,
-                   fmt::format("wanted, no pod, and the controller recorded no refusal: {}", why),
+                   fmt::format("eligible, but no pod and no FailedCreate event: {}", why),
                    std::move(evidence), names_of(of));
   finding.basis = Basis::Suspected;
   finding.standing = Standing::Also;

@@ -9,8 +9,8 @@
 namespace dsdoctor::diagnosis {
 
 /// The newest refusal that the controller recorded, checked against the objects it speaks of: at
-/// most one finding, and it explains every missing node at once. Empty where no node is missing a
-/// pod, or where a pod was created after the refusal.
+/// most one finding, and it explains every missing node immediately. Empty where no node is missing
+/// a pod, or where a pod was created after the refusal.
 [[nodiscard]] std::vector<Finding> creation_findings(const DaemonSetCase& c);
 
 /// What would refuse the next pod, seen in the objects alone. Empty where no node is missing one.

@@ -24,46 +24,49 @@ struct Sample {
 const Sample samples[] = {
     {"create-webhook-denied",
      "admission webhook \"guard.example.com\" denied the request: image must be signed",
-     "guard.example.com", "admission webhook guard.example.com denied it: image must be signed"},
+     "guard.example.com",
+     "admission webhook guard.example.com denied the request: image must be signed"},
     {"create-webhook-denied",
      "admission webhook \"guard.example.com\" denied the request without explanation",
-     "guard.example.com", "admission webhook guard.example.com denied it without an explanation"},
+     "guard.example.com",
+     "admission webhook guard.example.com denied the request without an explanation"},
     {"create-webhook-unreachable",
      "Internal error occurred: failed calling webhook \"guard.example.com\": failed to call "
      "webhook: Post \"https://guard.security.svc:443/validate?timeout=10s\": context deadline "
      "exceeded",
      "guard.example.com",
-     "admission webhook guard.example.com cannot be called: Post "
+     "failed calling webhook guard.example.com: Post "
      "\"https://guard.security.svc:443/validate?timeout=10s\": context deadline exceeded; its "
-     "failurePolicy is Fail, so nothing passes"},
+     "failurePolicy is Fail"},
     {"create-policy-denied",
      "pods \"agent-\" is forbidden: ValidatingAdmissionPolicy 'no-host' with binding 'all' denied "
      "request: hostNetwork is off limits",
      "no-host",
-     "ValidatingAdmissionPolicy no-host, bound by all denied it: hostNetwork is off limits"},
+     "ValidatingAdmissionPolicy no-host with binding all denied the request: hostNetwork is off "
+     "limits"},
     {"create-quota-exceeded",
      "pods \"agent-\" is forbidden: exceeded quota: q, requested: pods=1,requests.cpu=100m, used: "
      "pods=10,requests.cpu=1, limited: pods=10,requests.cpu=1",
      "q",
-     "quota q is exceeded: pods: 1 more asked for, 10 of 10 used; requests.cpu: 100m more asked "
-     "for, 1 of 1 used"},
+     "exceeded quota q (pods: requested 1, used 10, limit 10; requests.cpu: requested 100m, "
+     "used 1, limit 1)"},
     {"create-quota-needs-values",
      "pods \"agent-\" is forbidden: failed quota: q: must specify limits.cpu for: app; "
      "limits.memory for: app",
-     "q", "quota q asks every container for limits.cpu for: app; limits.memory for: app"},
+     "q", "failed quota q: must specify limits.cpu for: app; limits.memory for: app"},
     {"create-quota-uncovered",
      "insufficient quota to match these scopes: [{PriorityClass In [system-node-critical]}]",
      "[{PriorityClass In [system-node-critical]}]",
-     "no quota of the namespace covers the scope [{PriorityClass In [system-node-critical]}]"},
+     "insufficient quota to match the scopes [{PriorityClass In [system-node-critical]}]"},
     {"create-quota-uncovered",
      "pods \"agent-\" is forbidden: insufficient quota to consume: requests.nvidia.com/gpu",
-     "requests.nvidia.com/gpu", "no quota of the namespace allows requests.nvidia.com/gpu"},
+     "requests.nvidia.com/gpu", "insufficient quota to consume requests.nvidia.com/gpu"},
     {"create-podsecurity-denied",
      "pods \"agent-4tg2l\" is forbidden: violates PodSecurity \"baseline:latest\": host namespaces "
      "(hostNetwork=true), privileged (container \"app\" must not set "
      "securityContext.privileged=true)",
      "baseline",
-     "the namespace enforces PodSecurity baseline:latest, which forbids host namespaces "
+     "violates PodSecurity baseline:latest: host namespaces "
      "(hostNetwork=true), privileged (container \"app\" must not set "
      "securityContext.privileged=true)"},
     {"create-scc-denied",
@@ -72,32 +75,32 @@ const Sample samples[] = {
      "restricted-v2: .spec.securityContext.hostNetwork: Invalid value: true: Host network is not "
      "allowed to be used]",
      "",
-     "no security context constraint admits it: tried anyuid, restricted-v2; "
+     "unable to validate against any security context constraint: tried anyuid, restricted-v2; "
      ".spec.securityContext.hostNetwork: Invalid value: true: Host network is not allowed to be "
      "used"},
     {"create-limitrange",
      "pods \"agent-\" is forbidden: [maximum cpu usage per Container is 1, but limit is 2, maximum "
      "memory usage per Container is 1Gi.  No limit is specified]",
      "",
-     "a LimitRange does not allow it: maximum cpu usage per Container is 1, but limit is 2, "
+     "LimitRange violated: maximum cpu usage per Container is 1, but limit is 2, "
      "maximum memory usage per Container is 1Gi.  No limit is specified"},
     {"create-limitrange",
      "pods \"agent-\" is forbidden: minimum cpu usage per Pod is 1, but request is 500m", "",
-     "a LimitRange does not allow it: minimum cpu usage per Pod is 1, but request is 500m"},
+     "LimitRange violated: minimum cpu usage per Pod is 1, but request is 500m"},
     {"create-limitrange",
      "pods \"agent-\" is forbidden: cpu max limit to request ratio per Container is 2, but "
      "provided "
      "ratio is 4.000000",
      "",
-     "a LimitRange does not allow it: cpu max limit to request ratio per Container is 2, but "
+     "LimitRange violated: cpu max limit to request ratio per Container is 2, but "
      "provided ratio is 4.000000"},
     {"create-serviceaccount-missing",
      "pods \"agent-\" is forbidden: error looking up service account x/robot: serviceaccount "
      "\"robot\" not found",
-     "robot", "service account x/robot is not found"},
+     "robot", "serviceaccount x/robot not found"},
     {"create-priorityclass-missing",
      "pods \"agent-\" is forbidden: no PriorityClass with name high was found", "high",
-     "there is no PriorityClass high"},
+     "PriorityClass high not found"},
     {"create-priorityclass-forbidden",
      "pods \"agent-\" is forbidden: pods with system-node-critical priorityClass is not permitted "
      "in x namespace",
@@ -116,7 +119,7 @@ const Sample samples[] = {
      "admission controller computed PreemptLowerPriority"},
     {"create-runtimeclass-missing",
      "pods \"agent-\" is forbidden: pod rejected: RuntimeClass \"gvisor\" not found", "gvisor",
-     "there is no RuntimeClass gvisor"},
+     "RuntimeClass gvisor not found"},
     {"create-node-selector-conflict",
      "pods \"agent-\" is forbidden: pod node label selector conflicts with its namespace node "
      "label "
@@ -145,12 +148,13 @@ const Sample samples[] = {
      "pods is forbidden: User \"system:serviceaccount:kube-system:daemon-set-controller\" cannot "
      "create resource \"pods\" in API group \"\" in the namespace \"x\"",
      "system:serviceaccount:kube-system:daemon-set-controller",
-     "system:serviceaccount:kube-system:daemon-set-controller may not create pods"},
+     "system:serviceaccount:kube-system:daemon-set-controller cannot create resource pods "
+     "(forbidden)"},
     {"create-namespace-terminating",
      "pods \"agent-\" is forbidden: unable to create new content in namespace x because it is "
      "being "
      "terminated",
-     "", "the namespace is being deleted"},
+     "", "the namespace is Terminating"},
     {"create-no-labels", "unable to create pods, no labels", "", "the template has no labels"},
     {"create-apiserver-error", "etcdserver: request timed out", "",
      "etcdserver: request timed out"},
@@ -221,7 +225,7 @@ TEST_CASE("texts that are cut short, empty or hostile are read all the same", "[
   const std::string huge(1'000'000, '"');
   CHECK(read_refusal(huge).facts.size() < 400);
   CHECK(read_refusal("exceeded quota: q, requested: =,,=1, used: , limited: ").facts ==
-        "quota q is exceeded");
+        "exceeded quota q");
 }
 
 TEST_CASE("the newest refusal explains every missing pod at once", "[creation]") {
@@ -233,8 +237,8 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
   CHECK(finding.severity == Severity::Critical);
   CHECK(finding.group == "q");
   CHECK(finding.message ==
-        "cannot create pods: quota q is exceeded: pods: 1 more asked for, 10 of 10 used; last "
-        "refusal 100 s ago, seen at least 7 times; 3 nodes without a pod");
+        "FailedCreate: exceeded quota q (pods: requested 1, used 10, limit 10); last rejected 100s "
+        "ago, 7 times; 3 nodes without a pod");
   CHECK(finding.evidence.front() ==
         "Event/e1 FailedCreate 2023-11-15 00:58:20 UTC: " + std::string(quota_text));
   CHECK(remedy(finding).find("kubectl -n x describe quota q") == 0);
@@ -258,7 +262,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
     story.event("FailedCreate", "(combined from similar events): Error creating: no labels", 9'990);
     const Finding newer = only(story.ask(creation_findings));
     CHECK(newer.id == FindingId::CreateRefused);
-    CHECK(newer.message.find("last refusal 10 s ago; ") != std::string::npos);
+    CHECK(newer.message.find("last rejected 10s ago; ") != std::string::npos);
   }
   SECTION("events of others do not count") {
     story.cluster.events.front().component = "job-controller";
@@ -272,7 +276,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
     story.cluster.events.front().last = at(1'000);
     CHECK(only(story.ask(creation_findings)).basis == Basis::Suspected);
     story.cluster.events.front().last.reset();
-    CHECK(only(story.ask(creation_findings)).message.find("last refusal at an unknown time") !=
+    CHECK(only(story.ask(creation_findings)).message.find("last rejected at an unknown time") !=
           std::string::npos);
   }
 }
@@ -290,7 +294,7 @@ TEST_CASE("a limit that the template does not set is a LimitRange's", "[creation
       9'900);
   const Finding finding = only(story.ask(creation_findings));
   CHECK(finding.id == FindingId::CreateLimitrange);
-  CHECK(finding.message.find("container app sets no cpu limit, a LimitRange gives it one") !=
+  CHECK(finding.message.find("container app sets no cpu limit, a LimitRange sets a default") !=
         std::string::npos);
   container.limits = {{"memory", "1Gi"}};
   CHECK(only(story.ask(creation_findings)).id == FindingId::CreateLimitrange);
@@ -326,8 +330,8 @@ TEST_CASE("a refusal is checked against the objects that it names", "[creation]"
   const Finding gone = only(story.ask(creation_findings));
   CHECK(gone.severity == Severity::Warning);
   CHECK(gone.transient);
-  CHECK(gone.message.ends_with(
-      "this obstacle is gone now, and the controller tries again within 16 min"));
+  CHECK(
+      gone.message.ends_with("the cause no longer exists, and the controller retries within 16m"));
 }
 
 TEST_CASE("a namespace that is being deleted needs no event", "[creation]") {
@@ -340,11 +344,27 @@ TEST_CASE("a namespace that is being deleted needs no event", "[creation]") {
   CHECK(story.ask(creation_findings).empty());
 }
 
+TEST_CASE("a namespace that is being deleted is told while no pod is missing", "[creation]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.pod("a");
+  model::Namespace& ns = story.cluster.namespaces.emplace_back();
+  ns.meta.name = "x";
+  ns.phase = "Terminating";
+  const Finding finding = only(story.ask(creation_findings));
+  CHECK(finding.severity == Severity::Warning);
+  CHECK(finding.message ==
+        "Terminating: namespace x is being deleted, and the DaemonSet with it; no new pod can be "
+        "created");
+  story.ds().meta.deleted = at(test_now - 100);
+  CHECK(story.ask(creation_findings).empty());  // its own deletion is told
+}
+
 TEST_CASE("obstacles are predicted from the objects", "[creation]") {
   TestStory story = one_missing();
   model::PodSpec& spec = story.ds().pod_template.spec;
   model::Known& known = story.cluster.known;
-  SECTION("nothing is known, so nothing is said") {
+  SECTION("no finding without evidence") {
     spec.service_account = "robot";
     spec.priority_class = "high";
     spec.runtime_class = "gvisor";
@@ -360,13 +380,12 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
           "create-serviceaccount-missing create-priorityclass-missing create-runtimeclass-missing");
     CHECK(findings[0].basis == Basis::Predicted);
     CHECK(findings[0].message ==
-          "new pods would be refused: service account robot is not in namespace x; 1 node "
-          "without a pod");
+          "FailedCreate expected: serviceaccount x/robot not found; 1 node without a pod");
   }
   SECTION("the default account is meant where none is named; built-in classes always exist") {
     spec.priority_class = "system-node-critical";
     known.service_accounts = known.priority_classes = true;
-    CHECK(only(story.ask(predicted_creation_findings)).message.find("service account default") !=
+    CHECK(only(story.ask(predicted_creation_findings)).message.find("serviceaccount x/default") !=
           std::string::npos);
   }
   SECTION("Pod Security forbids what node agents like") {
@@ -385,8 +404,8 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
     const Finding finding = only(story.ask(predicted_creation_findings));
     CHECK(finding.id == FindingId::CreatePodsecurityDenied);
     CHECK(finding.message ==
-          "new pods would be refused: the namespace enforces PodSecurity baseline, which "
-          "forbids hostNetwork, hostPID, hostPath volume logs, privileged container app, host port "
+          "FailedCreate expected: violates PodSecurity baseline: "
+          "hostNetwork, hostPID, hostPath volume logs, privileged container app, host port "
           "of container app; 1 node without a pod");
     SECTION("unless such a pod passed within the hour: somebody is exempt") {
       story.cluster.pods.front().meta.created = at(9'000);
@@ -450,8 +469,7 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
                 9'500);
     const Finding waiting = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(waiting.transient);
-    CHECK(waiting.message.find("its last pod failed and was removed 8 min ago") !=
-          std::string::npos);
+    CHECK(waiting.message.find("the last pod failed and was deleted 8m") != std::string::npos);
     story.cluster.events.front().message =
         "Found failed daemon pod x/p9 on node cc, will try to kill it";
     CHECK_FALSE(only(story.ask_node(silent_creation_findings, "c")).transient);

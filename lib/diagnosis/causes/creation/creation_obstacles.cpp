@@ -26,23 +26,22 @@ void check_service_account(const DaemonSetCase& c, Obstacles& found) {
   const model::Text& set = spec_of(c).service_account;
   const std::string_view name = set.empty() ? std::string_view("default") : set.view();
   if (c.facts.service_account(c.ds.meta.ns, name) != nullptr) return;
-  found.push_back(
-      {FindingId::CreateServiceaccountMissing,
-       fmt::format("service account {} is not in namespace {}", name, c.ds.meta.ns.view()),
-       std::string(name),
-       std::string(name),
-       {template_field(
-            c, fmt::format("serviceAccountName: {}", set.empty() ? "not set, so default" : name)),
-        fmt::format("ServiceAccount/{}: not found", name)}});
+  found.push_back({FindingId::CreateServiceaccountMissing,
+                   fmt::format("serviceaccount {}/{} not found", c.ds.meta.ns.view(), name),
+                   std::string(name),
+                   std::string(name),
+                   {template_field(c, fmt::format("serviceAccountName: {}",
+                                                  set.empty() ? "not set, so default" : name)),
+                    fmt::format("ServiceAccount/{}: not found", name)}});
 }
 
 void check_priority_class(const DaemonSetCase& c, Obstacles& found) {
   const std::string_view name = spec_of(c).priority_class;
-  // The two built-in classes are made anew whenever an API server starts.
+  // The two built-in classes are made again whenever an API server starts.
   if (name.empty() || name.starts_with("system-")) return;
   if (!c.facts.cluster().known.priority_classes || c.facts.priority_class(name)) return;
   found.push_back({FindingId::CreatePriorityclassMissing,
-                   fmt::format("there is no PriorityClass {}", name),
+                   fmt::format("PriorityClass {} not found", name),
                    std::string(name),
                    std::string(name),
                    {template_field(c, fmt::format("priorityClassName: {}", name)),
@@ -54,7 +53,7 @@ void check_runtime_class(const DaemonSetCase& c, Obstacles& found) {
   if (name.empty() || !c.facts.cluster().known.runtime_classes) return;
   if (c.facts.runtime_class(name) != nullptr) return;
   found.push_back({FindingId::CreateRuntimeclassMissing,
-                   fmt::format("there is no RuntimeClass {}", name),
+                   fmt::format("RuntimeClass {} not found", name),
                    std::string(name),
                    std::string(name),
                    {template_field(c, fmt::format("runtimeClassName: {}", name)),
@@ -99,8 +98,7 @@ void check_pod_security(const DaemonSetCase& c, Obstacles& found) {
   const std::vector<std::string> forbidden = forbidden_by_baseline(c.ds.pod_template);
   if (forbidden.empty() || was_admitted_lately(c)) return;
   found.push_back({FindingId::CreatePodsecurityDenied,
-                   fmt::format("the namespace enforces PodSecurity {}, which forbids {}", level,
-                               wording::listed(forbidden)),
+                   fmt::format("violates PodSecurity {}: {}", level, wording::listed(forbidden)),
                    level,
                    level,
                    {fmt::format("Namespace/{} metadata.labels[{}]: {}", c.ds.meta.ns.view(),
@@ -142,14 +140,16 @@ Obstacle full_quota(const QuotaJudgement& judgement, std::int64_t missing) {
   std::vector<std::string> parts;
   for (const QuotaUse& use : judgement.uses) {
     if (use.room >= missing) continue;
-    parts.push_back(fmt::format("{}: {} of {} used, {} for each pod", use.resource,
-                                amount(use.used), amount(use.hard), amount(use.requested)));
+    parts.push_back(fmt::format("{}: requested {}, used {}, limit {}", use.resource,
+                                amount(use.requested), amount(use.used), amount(use.hard)));
     obstacle.evidence.push_back(fmt::format("ResourceQuota/{} status[{}]: hard {}, used {}", name,
                                             use.resource, amount(use.hard), amount(use.used)));
   }
-  obstacle.facts = fmt::format("quota {} has room for {} of the {} ({})", name,
-                               room == 0 ? "none" : std::to_string(room),
-                               wording::counted(missing, "missing pod"), fmt::join(parts, "; "));
+  obstacle.facts = fmt::format("exceeded quota {} ({})", name, fmt::join(parts, "; "));
+  if (room > 0) {
+    obstacle.facts +=
+        fmt::format(", enough for {} of {}", room, wording::counted(missing, "missing pod"));
+  }
   return obstacle;
 }
 
@@ -160,7 +160,7 @@ Obstacle demanding_quota(const QuotaJudgement& judgement) {
     parts.push_back(fmt::format("{} for: {}", unset.resource, wording::listed(unset.containers)));
   }
   return {FindingId::CreateQuotaNeedsValues,
-          fmt::format("quota {} asks every container for {}", name, fmt::join(parts, "; ")),
+          fmt::format("failed quota {}: must specify {}", name, fmt::join(parts, "; ")),
           name,
           name,
           {fmt::format("ResourceQuota/{} status.hard", name)}};
@@ -220,7 +220,11 @@ bool can_see_obstacle(const DaemonSetCase& c, FindingId id) {
 
 std::int64_t missing_pods(const DaemonSetCase& c) {
   const EvaluatedCounts& evaluated = c.report.evaluated;
-  if (!evaluated.nodes_known || !evaluated.pods_known || c.ds.meta.deleted) return 0;
+  if (!evaluated.nodes_known || c.ds.meta.deleted) return 0;
+  if (!evaluated.pods_known) {
+    // Of a single node they may have been read.
+    return std::ranges::count(c.report.nodes, NodeVerdict::Missing, &NodeReport::verdict);
+  }
   return evaluated.counts.desired_number_scheduled - evaluated.counts.current_number_scheduled;
 }
 

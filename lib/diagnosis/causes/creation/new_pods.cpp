@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
 #include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
@@ -15,23 +16,35 @@ const model::Node* node_of(const DaemonSetCase& c, const model::Pod& pod) {
   return name == nullptr ? nullptr : model::find_node(c.facts.cluster(), *name);
 }
 
-std::optional<std::string> fault_of(const model::ContainerStatus& status) {
-  const std::string_view name = status.name;
-  if (status.waiting) {
-    const std::string_view reason = status.waiting->reason;
-    if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
-      return std::nullopt;
-    }
-    if (reason == "CrashLoopBackOff") return fmt::format("container {} crashes", name);
-    if (reason == "ErrImagePull" || reason == "ImagePullBackOff") {
-      return fmt::format("the image of container {} cannot be pulled", name);
-    }
-    return fmt::format("container {} waits: {}", name, reason);
+std::optional<std::string> waiting_fault(const model::ContainerStatus& status) {
+  const std::string_view reason = status.waiting->reason;
+  if (reason.empty() || reason == "ContainerCreating" || reason == "PodInitializing") {
+    return std::nullopt;
   }
-  if (status.terminated && status.terminated->exit_code != 0) {
-    return fmt::format("container {} crashes", name);
-  }
-  return std::nullopt;
+  // The kubelet tells of one failed pull by two words in turn.
+  const bool pull = reason == "ErrImagePull" || reason == "ImagePullBackOff";
+  return fmt::format("{} of container {}", pull ? "ImagePullBackOff" : reason, status.name.view());
+}
+
+bool failed(const std::optional<model::TerminatedState>& end) { return end && end->exit_code != 0; }
+
+/// What its own status shows; of a container that runs, whether it was only just started again.
+std::optional<std::string> fault_of(const model::ContainerStatus& status, model::Time now) {
+  constexpr std::chrono::minutes longest_back_off{5};
+  if (status.waiting) return waiting_fault(status);
+  const bool crashed = failed(status.terminated) ||
+                       (status.running && failed(status.last_terminated) &&
+                        is_younger(status.last_terminated->finished, longest_back_off, now));
+  if (!crashed || status.restart_count < 1) return std::nullopt;
+  return fmt::format("CrashLoopBackOff of container {}", status.name.view());
+}
+
+/// It had all the time that its probes allow.
+bool is_overdue(const model::Pod& pod, const model::ContainerStatus& status, model::Time now) {
+  if (!status.running || status.ready) return false;
+  const model::Container* container = find_container(pod, status.name);
+  const std::chrono::seconds budget(container == nullptr ? 0 : probe_budget(*container));
+  return is_older(status.running_since, budget + threshold::ready_slack, now);
 }
 
 }  // namespace
@@ -45,14 +58,15 @@ bool on_unready_node(const DaemonSetCase& c, const model::Pod& pod) {
 
 std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod& pod) {
   if (!is_bound(pod) || on_unready_node(c, pod)) return std::nullopt;
+  const model::Time now = c.facts.now();
   for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
     for (const model::ContainerStatus& status : *statuses) {
-      if (auto fault = fault_of(status)) return fault;
+      if (auto fault = fault_of(status, now)) return fault;
     }
   }
   for (const model::ContainerStatus& status : pod.statuses) {
-    if (status.running && !status.ready) {
-      return fmt::format("container {} runs and does not become ready", status.name.view());
+    if (is_overdue(pod, status, now)) {
+      return fmt::format("container {} is running and not ready", status.name.view());
     }
   }
   return std::nullopt;
@@ -64,7 +78,7 @@ std::string unavailability(const DaemonSetCase& c, const model::Pod& pod) {
   if (is_terminating(pod)) {
     const auto overdue = now - *pod.meta.deleted;
     if (overdue.count() <= 0) return name + " is being deleted";
-    return fmt::format("{} should have been gone for {}", name, wording::span(overdue));
+    return fmt::format("{} is Terminating, {} overdue", name, wording::span(overdue));
   }
   if (pod.phase == "Failed" || pod.phase == "Succeeded") {
     return fmt::format("{} is {}", name, pod.phase.view());
@@ -72,11 +86,11 @@ std::string unavailability(const DaemonSetCase& c, const model::Pod& pod) {
   if (!is_bound(pod)) return name + " is not scheduled";
   if (is_ready(pod)) {
     const auto since = model::find_condition(pod.conditions, "Ready")->last_transition;
-    return fmt::format("{} has been ready for {} of {} s", name,
+    return fmt::format("{} has been ready for {} of {}s", name,
                        since ? wording::span(now - *since) : "an unknown time",
                        c.ds.min_ready_seconds);
   }
-  if (on_unready_node(c, pod)) return name + " is not ready: its node is not ready";
+  if (on_unready_node(c, pod)) return name + " is not ready, its node is NotReady";
   if (const auto fault = start_fault(c, pod)) return fmt::format("{}: {}", name, *fault);
   return name + " is not ready";
 }

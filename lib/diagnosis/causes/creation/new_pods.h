@@ -12,8 +12,9 @@ namespace dsdoctor::diagnosis {
 /// "pod agent-x7x2k is pending", "pod agent-x7x2k ready for 20 s of 300 s".
 [[nodiscard]] std::string unavailability(const DaemonSetCase& c, const model::Pod& pod);
 
-/// What is wrong with a pod that its node has tried to start: "container agent crashes". Absent
-/// where it may still be starting, or where its node is to blame. Equal for pods with one fault.
+/// What is wrong with a pod that its node has tried to start: "CrashLoopBackOff of container
+/// agent". Absent where it may still be starting, or where its node is to blame. Equal for pods
+/// with one fault.
 [[nodiscard]] std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod& pod);
 
 /// The pod's node is there and its condition Ready is not True.

@@ -58,19 +58,18 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
   SECTION("pods") {
     story.quota({{"pods", "10"}}, {{"pods", "10"}});
     CHECK(story.predicted() ==
-          "create-quota-exceeded new pods would be refused: quota q has room for none of the 5 "
-          "missing pods (pods: 10 of 10 used, 1 for each pod); 5 nodes without a pod");
+          "create-quota-exceeded FailedCreate expected: exceeded quota q (pods: requested 1, used "
+          "10, limit 10); 5 nodes without a pod");
     CHECK(only(story.ask(predicted_creation_findings)).evidence ==
           std::vector<std::string>{"ResourceQuota/q status[pods]: hard 10, used 10"});
   }
   SECTION("room for some, and which resource runs out first") {
     story.quota({{"count/pods", "13"}, {"requests.cpu", "1"}, {"memory", "1Gi"}},
                 {{"count/pods", "10"}, {"requests.cpu", "850m"}, {"memory", "0"}});
-    CHECK(
-        story.predicted() ==
-        "create-quota-exceeded new pods would be refused: quota q has room for 1 of the 5 missing "
-        "pods (requests.cpu: 850m of 1 used, 100m for each pod; count/pods: 10 of 13 used, 1 for "
-        "each pod); 5 nodes without a pod");
+    CHECK(story.predicted() ==
+          "create-quota-exceeded FailedCreate expected: exceeded quota q (requests.cpu: requested "
+          "100m, used 850m, limit 1; count/pods: requested 1, used 10, limit 13), enough for 1 of "
+          "5 missing pods; 5 nodes without a pod");
   }
   SECTION("room for all") {
     story.quota({{"pods", "15"}, {"requests.cpu", "1500m"}},
@@ -79,7 +78,7 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
   }
   SECTION("more is used than allowed") {
     story.quota({{"pods", "0"}}, {{"pods", "10"}});
-    CHECK(story.predicted().find("room for none") != std::string::npos);
+    CHECK(story.predicted().find("(pods: requested 1, used 10, limit 0);") != std::string::npos);
   }
   SECTION("another namespace") {
     story.quota({{"pods", "0"}}, {{"pods", "0"}}).meta.ns = "y";
@@ -98,7 +97,7 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
   SECTION("sums beyond all bounds") {
     story.quota({{"requests.cpu", "9E"}, {"pods", "-3"}},
                 {{"requests.cpu", "-9E"}, {"pods", "-9E"}});
-    CHECK(story.predicted().find("room for none") != std::string::npos);
+    CHECK(story.predicted().find("exceeded quota q (") != std::string::npos);
   }
 }
 
@@ -111,8 +110,8 @@ TEST_CASE("what a pod counts for", "[quota]") {
     const auto findings = story.ask(predicted_creation_findings);
     const auto full = std::ranges::find(findings, "create-quota-exceeded", &Finding::name);
     const std::string text = full == findings.end() ? "" : full->message;
-    const std::size_t at = text.find("used, ");
-    return at == text.npos ? "none" : text.substr(at + 6, text.find(" for each") - at - 6);
+    const std::size_t at = text.find("requested ");
+    return at == text.npos ? "none" : text.substr(at + 10, text.find(", used") - at - 10);
   };
   spec.init_containers = {container("init", {{"cpu", "500m"}}, {{"cpu", "2"}})};
   spec.containers.push_back(container("side", {{"nvidia.com/gpu", "1"}, {"hugepages-2Mi", "4Mi"}},
@@ -147,7 +146,7 @@ TEST_CASE("quotas demand values of every container", "[quota]") {
   story.quota({{"limits.cpu", "10"}, {"requests.cpu", "10"}, {"limits.memory", "10Gi"}},
               {{"limits.cpu", "0"}, {"requests.cpu", "0"}, {"limits.memory", "0"}});
   CHECK(story.predicted() ==
-        "create-quota-needs-values new pods would be refused: quota q asks every container for "
+        "create-quota-needs-values FailedCreate expected: failed quota q: must specify "
         "limits.cpu for: app; limits.memory for: app; 5 nodes without a pod");
   SECTION("unless the pod as a whole has some") {
     story.ds().pod_template.spec.limits = model::Labels{{"cpu", "1"}};
@@ -199,9 +198,9 @@ TEST_CASE("a refusal by a quota is weighed again", "[quota]") {
   SECTION("it holds still") {
     story.quota({{"requests.cpu", "1"}}, {{"requests.cpu", "900m"}});
     CHECK(finding().basis == Basis::Confirmed);
-    CHECK(finding().message.ends_with(
-        "; now: quota q has room for 1 of the 5 missing pods (requests.cpu: 900m of 1 used, 100m "
-        "for each pod)"));
+    CHECK(
+        finding().message.ends_with("; now: exceeded quota q (requests.cpu: requested 100m, used "
+                                    "900m, limit 1), enough for 1 of 5 missing pods"));
   }
   SECTION("what a webhook added to the pod is refused still") {
     story.cluster.nodes.resize(1);

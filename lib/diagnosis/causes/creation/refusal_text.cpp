@@ -70,7 +70,7 @@ std::string masked(std::string_view text) {
 void webhook_denied(Refusal& refusal) {
   refusal.name = between(refusal.text, "admission webhook \"", "\"");
   const std::string_view why = after(refusal.text, "denied the request: ");
-  refusal.facts = fmt::format("admission webhook {} denied it{}{}", refusal.name,
+  refusal.facts = fmt::format("admission webhook {} denied the request{}{}", refusal.name,
                               why.empty() ? " without an explanation" : ": ", wording::cut(why));
 }
 
@@ -79,17 +79,16 @@ void webhook_unreachable(Refusal& refusal) {
   refusal.name = quoted.substr(0, quoted.find('"'));
   std::string_view why = after(quoted, "\": ");
   why = without_prefix(why, "failed to call webhook: ");
-  refusal.facts = fmt::format(
-      "admission webhook {} cannot be called{}{}; its failurePolicy is Fail, so nothing passes",
-      refusal.name, why.empty() ? "" : ": ", wording::cut(why));
+  refusal.facts = fmt::format("failed calling webhook {}{}{}; its failurePolicy is Fail",
+                              refusal.name, why.empty() ? "" : ": ", wording::cut(why));
 }
 
 void policy_denied(Refusal& refusal) {
   refusal.name = between(refusal.text, "ValidatingAdmissionPolicy '", "'");
   const std::string_view binding = between(refusal.text, "with binding '", "'");
   const std::string_view why = after(refusal.text, "denied request: ");
-  refusal.facts = fmt::format("ValidatingAdmissionPolicy {}{}{} denied it{}{}", refusal.name,
-                              binding.empty() ? "" : ", bound by ", binding,
+  refusal.facts = fmt::format("ValidatingAdmissionPolicy {}{}{} denied the request{}{}",
+                              refusal.name, binding.empty() ? "" : " with binding ", binding,
                               why.empty() ? "" : ": ", wording::cut(why));
 }
 
@@ -97,16 +96,16 @@ void quota_exceeded(Refusal& refusal) {
   refusal.name = between(refusal.text, "exceeded quota: ", ",");
   std::vector<std::string> parts;
   for (const QuotaFigure& figure : quota_figures(refusal.text)) {
-    parts.push_back(fmt::format("{}: {} more asked for, {} of {} used", figure.resource,
+    parts.push_back(fmt::format("{}: requested {}, used {}, limit {}", figure.resource,
                                 figure.requested, figure.used, figure.limited));
   }
-  refusal.facts = fmt::format("quota {} is exceeded{}{}", refusal.name, parts.empty() ? "" : ": ",
-                              fmt::join(parts, "; "));
+  refusal.facts = fmt::format("exceeded quota {}", refusal.name);
+  if (!parts.empty()) refusal.facts += fmt::format(" ({})", fmt::join(parts, "; "));
 }
 
 void quota_needs_values(Refusal& refusal) {
   refusal.name = between(refusal.text, "failed quota: ", ":");
-  refusal.facts = fmt::format("quota {} asks every container for {}", refusal.name,
+  refusal.facts = fmt::format("failed quota {}: must specify {}", refusal.name,
                               wording::cut(after(refusal.text, "must specify ")));
 }
 
@@ -115,16 +114,16 @@ void quota_uncovered(Refusal& refusal) {
   const std::string_view resources = after(refusal.text, "insufficient quota to consume: ");
   refusal.name = wording::cut(scopes.empty() ? resources : scopes);
   refusal.facts = scopes.empty()
-                      ? fmt::format("no quota of the namespace allows {}", refusal.name)
-                      : fmt::format("no quota of the namespace covers the scope {}", refusal.name);
+                      ? fmt::format("insufficient quota to consume {}", refusal.name)
+                      : fmt::format("insufficient quota to match the scopes {}", refusal.name);
 }
 
 void pod_security_denied(Refusal& refusal) {
   const std::string_view level = between(refusal.text, "violates PodSecurity \"", "\"");
   refusal.name = level.substr(0, level.find(':'));
   const std::string_view controls = after(after(refusal.text, "violates PodSecurity \""), "\": ");
-  refusal.facts = fmt::format("the namespace enforces PodSecurity {}{}{}", level,
-                              controls.empty() ? "" : ", which forbids ", wording::cut(controls));
+  refusal.facts = fmt::format("violates PodSecurity {}{}{}", level, controls.empty() ? "" : ": ",
+                              wording::cut(controls));
 }
 
 void scc_denied(Refusal& refusal) {
@@ -147,7 +146,7 @@ void scc_denied(Refusal& refusal) {
     add(providers, provider);
     if (!contains(part, "not usable by user")) add(errors, part.substr(colon + 2));
   }
-  refusal.facts = "no security context constraint admits it";
+  refusal.facts = "unable to validate against any security context constraint";
   if (!providers.empty()) refusal.facts += ": tried " + wording::listed(providers);
   if (!errors.empty()) {
     refusal.facts += fmt::format("; {}", wording::cut(fmt::format("{}", fmt::join(errors, "; "))));
@@ -155,7 +154,7 @@ void scc_denied(Refusal& refusal) {
 }
 
 void limit_range(Refusal& refusal) {
-  refusal.facts = fmt::format("a LimitRange does not allow it: {}",
+  refusal.facts = fmt::format("LimitRange violated: {}",
                               wording::cut(without_brackets(without_subject(refusal.text))));
 }
 
@@ -163,12 +162,12 @@ void service_account_missing(Refusal& refusal) {
   const std::string_view account = between(refusal.text, "error looking up service account ", ":");
   refusal.name =
       account.substr(account.find('/') == std::string_view::npos ? 0 : account.find('/') + 1);
-  refusal.facts = fmt::format("service account {} is not found", account);
+  refusal.facts = fmt::format("serviceaccount {} not found", account);
 }
 
 void priority_class_missing(Refusal& refusal) {
   refusal.name = between(refusal.text, "no PriorityClass with name ", " was found");
-  refusal.facts = fmt::format("there is no PriorityClass {}", refusal.name);
+  refusal.facts = fmt::format("PriorityClass {} not found", refusal.name);
 }
 
 void priority_class_forbidden(Refusal& refusal) {
@@ -180,7 +179,7 @@ void priority_class_forbidden(Refusal& refusal) {
 
 void runtime_class_missing(Refusal& refusal) {
   refusal.name = between(refusal.text, "RuntimeClass \"", "\"");
-  refusal.facts = fmt::format("there is no RuntimeClass {}", refusal.name);
+  refusal.facts = fmt::format("RuntimeClass {} not found", refusal.name);
 }
 
 void invalid_spec(Refusal& refusal) {
@@ -190,10 +189,10 @@ void invalid_spec(Refusal& refusal) {
 
 void rbac(Refusal& refusal) {
   refusal.name = between(refusal.text, "User \"", "\"");
-  refusal.facts = fmt::format("{} may not create pods", refusal.name);
+  refusal.facts = fmt::format("{} cannot create resource pods (forbidden)", refusal.name);
 }
 
-void namespace_terminating(Refusal& refusal) { refusal.facts = "the namespace is being deleted"; }
+void namespace_terminating(Refusal& refusal) { refusal.facts = "the namespace is Terminating"; }
 
 void no_labels(Refusal& refusal) { refusal.facts = "the template has no labels"; }
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
-#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -12,9 +14,7 @@ namespace {
 
 using wording::counted;
 
-constexpr std::chrono::minutes long_drain{30};
-
-/// Who holds the drain: pods of others that still run here, the one with the longest grace first.
+/// What the drain waits for: pods that are not of DaemonSets, longest grace period first.
 std::string drain(const NodeCase& c) {
   if (!c.of.facts.knows_all_pods_on(c.node.meta.name)) return {};
   const model::Pod* longest = nullptr;
@@ -28,10 +28,23 @@ std::string drain(const NodeCase& c) {
     ++others;
     if (longest == nullptr || grace(*pod) > grace(*longest)) longest = pod;
   }
-  if (longest == nullptr) return "; no pod but those of DaemonSets is left on it";
-  return fmt::format("; {} of others still on it, longest grace period {} s ({}/{})",
+  if (longest == nullptr) return "; only DaemonSet pods remain";
+  return fmt::format("; still on it: {} of other workloads, longest grace period {}s ({}/{})",
                      counted(static_cast<std::int64_t>(others), "pod"), grace(*longest),
                      longest->meta.ns.view(), longest->meta.name.view());
+}
+
+/// Resolves without action until it is overdue; then it needs action.
+void settle(const NodeCase& c, Finding& finding) {
+  const auto limit = should_be_gone_by(c.node, c.of.facts);
+  if (!limit || c.of.facts.now() <= *limit) {
+    finding.transient = true;
+    return;
+  }
+  finding.message += fmt::format("; overdue since {}", format_utc(*limit));
+  finding.overdue_since = limit;
+  finding.severity = std::min(finding.severity, Severity::Warning);
+  finding.fix.clear();  // to wait
 }
 
 void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
@@ -41,7 +54,7 @@ void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& re
       "cluster-autoscaler is removing this node" +
           (marked ? fmt::format(" (marked {})", format_utc(*marked)) : std::string()) + drain(c),
       {record.taint(taint)}, &taint);
-  finding.transient = true;
+  settle(c, finding);
 }
 
 void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
@@ -55,24 +68,22 @@ void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record)
         finding::NodeKarpenterDisrupted{.key = key},
         fmt::format("Karpenter is replacing this node{}; its pods are drained", record.since(when)),
         {record.taint(taint)}, &taint);
-    finding.transient = true;
-    if (is_older(when, long_drain, c.of.facts.now())) finding.severity = Severity::Warning;
+    settle(c, finding);
   } else if (is_interruption(taint)) {
-    record
-        .add(FindingId::NodeInterruption,
-             fmt::format("the cloud is taking the node back; announced by taint {}{}", key,
-                         record.since(when)),
-             {record.taint(taint)}, &taint)
-        .transient = true;
+    settle(c, record.add(
+                  FindingId::NodeInterruption,
+                  fmt::format("the cloud provider is reclaiming the node; announced by taint {}{}",
+                              key, record.since(when)),
+                  {record.taint(taint)}, &taint));
   } else if (key == "node.cloudprovider.kubernetes.io/shutdown") {
-    record.add(FindingId::NodeCloudShutdown,
-               fmt::format("the cloud reports the instance as stopped{}", record.since(when)),
-               {record.taint(taint)}, &taint);
+    record.add(
+        FindingId::NodeCloudShutdown,
+        fmt::format("the cloud provider reports the instance as stopped{}", record.since(when)),
+        {record.taint(taint)}, &taint);
   } else if (key == "node.kubernetes.io/out-of-service") {
     record.add(
         finding::NodeOutOfService{.key = key},
-        fmt::format("the node was declared out of service{}; its pods are removed by force while "
-                    "it is not ready",
+        fmt::format("out-of-service{}; pods on the node are force-deleted while it is NotReady",
                     record.since(when)),
         {record.taint(taint)}, &taint);
   }
@@ -84,14 +95,12 @@ void add_leaving(const NodeCase& c, NodeRecord& record) {
   if (c.node.meta.deleted) {
     std::vector<std::string> finalizers;
     for (const model::Text& text : c.node.meta.finalizers) finalizers.push_back(text.str());
-    record
-        .add(FindingId::NodeBeingDeleted,
-             fmt::format("the node is being deleted{}{}", record.since(c.node.meta.deleted),
-                         finalizers.empty()
-                             ? std::string()
-                             : fmt::format("; it waits for {}", fmt::join(finalizers, ", "))),
-             {record.field("metadata.deletionTimestamp")})
-        .transient = true;
+    settle(c, record.add(FindingId::NodeBeingDeleted,
+                         fmt::format("node is being deleted{}{}", record.since(c.node.meta.deleted),
+                                     finalizers.empty() ? std::string()
+                                                        : fmt::format("; waits for finalizers: {}",
+                                                                      fmt::join(finalizers, ", "))),
+                         {record.field("metadata.deletionTimestamp")}));
   }
   for (const model::Taint& taint : c.node.taints) add_taint(c, taint, record);
 }

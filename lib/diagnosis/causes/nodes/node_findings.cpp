@@ -7,8 +7,11 @@
 
 #include "diagnosis/causes/nodes/leaving_nodes.h"
 #include "diagnosis/causes/nodes/node_record.h"
+#include "diagnosis/causes/nodes/startup_agents.h"
 #include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/tolerates.h"
 
@@ -29,7 +32,8 @@ std::string_view class_of(std::string_view message) {
   }
   if (has("PLEG")) return "the container runtime (PLEG)";
   if (has("shutting down")) return "its shutdown";
-  if (has("certificate") || has("Unauthorized") || has("forbidden")) return "the kubelet's rights";
+  if (has("certificate") || has("Unauthorized") || has("forbidden"))
+    return "the kubelet's credentials";
   return {};
 }
 
@@ -50,10 +54,10 @@ class NodeFinder {
   }
 
   std::vector<Finding> find() {
-    add_leaving(of_, record_);
-    health();
+    count_if(leaving_counts(), [&] { add_leaving(of_, record_); });
+    count_if(health_counts(), [&] { health(); });
     starting();
-    conditions();
+    count_if(state_counts(), [&] { conditions(); });
     if (kept_out()) {
       purpose();
     } else if (is_wrong(of_.report.verdict)) {
@@ -73,6 +77,39 @@ class NodeFinder {
     return record_.is_within(node_.meta.created, threshold::new_node);
   }
 
+  // The state of a node is no problem of a DaemonSet whose verdict does not depend on it.
+
+  template <typename Section>
+  void count_if(bool counts, const Section& section) {
+    const std::size_t before = record_.size();
+    section();
+    if (!counts) record_.discount(before, asked_);
+  }
+
+  [[nodiscard]] bool state_counts() const {
+    if (of_.report.verdict == NodeVerdict::Running) return false;
+    return !kept_out() || is_out_by_state(of_.report);
+  }
+  /// A pod on the node goes with it, whatever keeps new ones away.
+  [[nodiscard]] bool leaving_counts() const {
+    return state_counts() || (kept_out() && !of_.report.pods.empty());
+  }
+  [[nodiscard]] bool health_counts() const {
+    const auto is_of_health = [](const model::Taint* taint) {
+      return taint->key == "node.kubernetes.io/not-ready" ||
+             taint->key == "node.kubernetes.io/unreachable";
+    };
+    // The kubelet has to confirm a deletion.
+    if (std::ranges::any_of(of_.report.pods, &PodReport::terminating)) return true;
+    if (!kept_out()) return state_counts();
+    return state_counts() &&
+           (std::ranges::any_of(open_, is_of_health) || is_network_plugin(of_.of.ds));
+  }
+  /// What this DaemonSet's own pod has to take off, it does nowhere that a taint keeps it from.
+  [[nodiscard]] bool startup_counts(const model::Taint& taint) const {
+    return state_counts() || (kept_out() && only_taints_ && is_own_taint(taint));
+  }
+
   void health() {
     if (const model::Condition* ready = condition_is(node_, "Ready", "Unknown")) {
       return unreachable(*ready);
@@ -81,12 +118,12 @@ class NodeFinder {
     if (ready == nullptr) return;
     if (network_deadlock(*ready)) return;
     const std::string_view word = class_of(ready->message);
-    Finding& finding = record_.add(
-        FindingId::NodeNotReady,
-        fmt::format("the node is not ready{}{}{}: {}", record_.since(ready->last_transition),
-                    word.empty() ? "" : " because of ", word,
-                    ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
-        {record_.condition(*ready)});
+    Finding& finding =
+        record_.add(FindingId::NodeNotReady,
+                    fmt::format("NotReady{}{}{}: {}", record_.since(ready->last_transition),
+                                word.empty() ? "" : " because of ", word,
+                                ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
+                    {record_.condition(*ready)});
     finding.group = fmt::format("{} {}", ready->reason.view(), word);
     if (is_new()) {
       finding.severity = Severity::Info;
@@ -106,15 +143,20 @@ class NodeFinder {
       evidence.push_back(
           fmt::format("Lease/{} spec.renewTime: {}", name(), format_utc(*lease->renewed)));
     }
-    const bool back = lease != nullptr && record_.is_within(lease->renewed, lease_renewed_lately);
+    // A kubelet that died renewed its lease as well, shortly before the node was marked.
+    const bool back = lease != nullptr && lease->renewed && ready.last_transition &&
+                      *lease->renewed > *ready.last_transition &&
+                      record_.is_within(lease->renewed, lease_renewed_lately);
     const bool never = ready.reason == "NodeStatusNeverUpdated";
     Finding& finding = record_.add(
         FindingId::NodeUnreachable,
-        back ? fmt::format("the kubelet is back: it renewed its lease at {}, and the node is still "
-                           "taken for unreachable{}",
-                           format_utc(*lease->renewed), record_.since(ready.last_transition))
-             : fmt::format("the kubelet is silent{}{}; nothing on the node starts or ends",
-                           record_.since(silent), never ? ", it never reported" : ""),
+        back ? fmt::format(
+                   "the kubelet reports again: it renewed its lease at {}, but the node is still "
+                   "NotReady{}",
+                   format_utc(*lease->renewed), record_.since(ready.last_transition))
+             : fmt::format("NotReady: the kubelet has not reported{}{}; no pod on the node can "
+                           "start or stop",
+                           record_.since(silent), never ? " (it never reported)" : ""),
         std::move(evidence));
     if (back) {
       finding.severity = Severity::Warning;
@@ -125,17 +167,10 @@ class NodeFinder {
     if (is_new()) finding.severity = Severity::Info;
   }
 
-  [[nodiscard]] bool is_network_plugin() const {
-    return std::ranges::any_of(of_.of.ds.pod_template.spec.volumes, [](const model::Volume& v) {
-      return v.kind == "hostPath" &&
-             (v.source.view().starts_with("/etc/cni") || v.source.view().starts_with("/opt/cni"));
-    });
-  }
-
   /// The node waits for the network, and the network's own DaemonSet for the node.
   bool network_deadlock(const model::Condition& ready) {
-    if (class_of(ready.message) != "the node's network" || !is_network_plugin() || !kept_out() ||
-        !only_taints_) {
+    if (class_of(ready.message) != "the node's network" || !is_network_plugin(of_.of.ds) ||
+        !kept_out() || !only_taints_) {
       return false;
     }
     const auto blocks = [](const model::Taint* taint) {
@@ -144,12 +179,12 @@ class NodeFinder {
     };
     const auto taint = std::ranges::find_if(open_, blocks);
     if (taint == open_.end()) return false;
-    record_.add(
-        finding::NodeCniDeadlock{.effect = (*taint)->effect, .key = (*taint)->key},
-        fmt::format("the node waits for its network, and this DaemonSet, which brings the network, "
-                    "does not tolerate {}",
-                    (*taint)->key.view()),
-        {record_.condition(ready), record_.taint(**taint)}, *taint);
+    record_.add(finding::NodeCniDeadlock{.effect = (*taint)->effect, .key = (*taint)->key},
+                fmt::format("NotReady: the node waits for its network, and this DaemonSet, which "
+                            "sets up the network, "
+                            "does not tolerate {}",
+                            (*taint)->key.view()),
+                {record_.condition(ready), record_.taint(**taint)}, *taint);
     return true;
   }
 
@@ -157,7 +192,7 @@ class NodeFinder {
     for (const model::Taint& taint : node_.taints) {
       const bool speaks = is_open(taint) || asked_ || (kept_out() && is_own_taint(taint));
       if (taint.effect == "PreferNoSchedule" || !speaks) continue;
-      starting(taint);
+      count_if(startup_counts(taint), [&] { starting(taint); });
     }
   }
 
@@ -166,13 +201,12 @@ class NodeFinder {
     const auto when = added_at(taint, node_) ? added_at(taint, node_) : node_.meta.created;
     if (key == "node.cloudprovider.kubernetes.io/uninitialized") {
       const bool zone = node_.meta.labels.find("topology.kubernetes.io/zone") != nullptr;
-      add_starting(
-          finding::NodeCloudUninitialized{.key = key},
-          fmt::format(
-              "the cloud controller has not initialized the node{}: provider id {}, zone label {}",
-              record_.since(when), node_.provider_id.empty() ? "missing" : "there",
-              zone ? "there" : "missing"),
-          taint, when);
+      add_starting(finding::NodeCloudUninitialized{.key = key},
+                   fmt::format("the cloud controller manager has not initialized the node{}: "
+                               "provider id {}, zone label {}",
+                               record_.since(when), node_.provider_id.empty() ? "missing" : "set",
+                               zone ? "set" : "missing"),
+                   taint, when);
     } else if (key == "node.cluster.x-k8s.io/uninitialized") {
       add_starting(FindingId::NodeCapiUninitialized,
                    fmt::format("Cluster API has not initialized the node{}", record_.since(when)),
@@ -190,7 +224,17 @@ class NodeFinder {
   void add_starting(const FindingKind& kind, std::string message, const model::Taint& taint,
                     const std::optional<model::Time>& when) {
     Finding& finding = record_.add(kind, std::move(message), {record_.taint(taint)}, &taint);
-    if (record_.is_within(when, threshold::startup_taint)) settle(finding);
+    settle_until_overdue(finding, when);
+  }
+
+  /// True where it is to be waited for.
+  bool settle_until_overdue(Finding& finding, const std::optional<model::Time>& when) {
+    if (record_.is_within(when, threshold::startup_taint)) {
+      settle(finding);
+    } else if (when) {
+      finding.overdue_since = *when + threshold::startup_taint;
+    }
+    return finding.transient;
   }
 
   static void settle(Finding& finding) {
@@ -198,50 +242,73 @@ class NodeFinder {
     finding.transient = true;
   }
 
-  /// One that this DaemonSet's own pod has to take off.
+  /// One that this DaemonSet's own pod has to remove.
   [[nodiscard]] bool is_own_taint(const model::Taint& taint) const {
-    const auto agent = startup_agent(taint);
-    if (!agent) return false;
-    const model::DaemonSet& ds = of_.of.ds;
-    const auto names = [&](std::string_view text) { return text.find(*agent) != text.npos; };
-    return names(ds.meta.name) ||
-           std::ranges::any_of(ds.pod_template.spec.containers,
-                               [&](const auto& c) { return names(c.image); });
+    return removes_startup_taint(of_.of.ds, taint);
   }
 
-  /// The agent that takes the taint off cannot run where it does not tolerate another one.
+  /// Startup taints whose agents wait for each other: none is removed without action. True if the
+  /// taint is one of them.
+  bool circle(const model::Taint& taint, const std::optional<model::Time>& when) {
+    const auto found = startup_circle(of_.of.facts, node_, of_.of.gates);
+    if (!found || std::ranges::find(found->members, &taint, &StartupCircle::Member::removes) ==
+                      found->members.end()) {
+      return false;
+    }
+    if (told_circle_) return true;
+    told_circle_ = true;
+    const StartupCircle::Member& first = found->breaker();
+    Finding& finding =
+        record_.add(finding::NodeStartupTaintCircle{.agent = first.agent->meta.name,
+                                                    .agent_ns = first.agent->meta.ns,
+                                                    .effect = first.waits_for->effect,
+                                                    .key = first.waits_for->key},
+                    fmt::format("startup taints block each other{}: {}", record_.since(when),
+                                circle_text(*found)),
+                    {record_.taint(*first.removes), record_.taint(*first.waits_for)}, &taint);
+    if (!found->contains(of_.of.ds)) finding.severity = Severity::Error;
+    return true;
+  }
+
+  /// The agent that removes the taint cannot run where it does not tolerate another one.
   void startup_taint(const model::Taint& taint, const std::string& agent,
                      const std::optional<model::Time>& when) {
+    if (circle(taint, when)) return;
     const bool is_the_agent = is_own_taint(taint);
+    const std::string hindrance =
+        is_the_agent || is_new() ? std::string() : hindrance_of_agent(of_, agent);
     Finding& finding = record_.add(
         FindingId::NodeStartupTaintStuck,
-        is_the_agent
-            ? fmt::format("{} has to be taken off by this DaemonSet's pod, which may not run "
-                          "here{}",
-                          wording::taint(taint), record_.since(when))
-            : fmt::format("the node waits{} for {} to take off {}", record_.since(when), agent,
-                          wording::taint(taint)),
+        is_the_agent ? fmt::format("only the pod of this DaemonSet removes {}, but the node is not "
+                                   "eligible for it{}",
+                                   wording::taint(taint), record_.since(when))
+                     : fmt::format("the node waits{} for {} to remove {}{}", record_.since(when),
+                                   agent, wording::taint(taint), hindrance),
         {record_.taint(taint)}, &taint);
     if (is_the_agent && kept_out()) {
       finding.severity = Severity::Critical;
-    } else if (record_.is_within(when, threshold::startup_taint)) {
-      settle(finding);
+    } else if (!hindrance.empty()) {
+      finding.overdue_since = when;  // its remover cannot run
+    } else if (settle_until_overdue(finding, when)) {
+      // What the agents wait for is not known without their DaemonSets.
+      finding.transient =
+          of_.of.facts.cluster().known.every_daemon_set || !waits_for_several_agents(node_);
     }
   }
 
   void conditions() {
     pressure("DiskPressure", FindingId::NodeDiskPressure,
-             "disk pressure{}: the kubelet refuses and evicts pods below priority 2000000000");
+             "DiskPressure{}: the kubelet rejects and evicts pods below priority 2000000000");
     pressure("PIDPressure", FindingId::NodePidPressure,
-             "process ids are short{}: the kubelet refuses and evicts pods below priority "
+             "PIDPressure{}: the kubelet rejects and evicts pods below priority "
              "2000000000");
     pressure("MemoryPressure", FindingId::NodeMemoryPressure,
-             "memory pressure{}: running pods above their requests are evicted");
+             "MemoryPressure{}: running pods above their requests are evicted");
     const model::Condition* network = condition_is(node_, "NetworkUnavailable", "True");
     if (network != nullptr && kept_out() && !of_.of.ds.pod_template.host_network) {
       record_.add(FindingId::NodeNetworkUnavailable,
-                  fmt::format("the node's network is not set up{}: {}",
-                              record_.since(network->last_transition), cut(network->message)),
+                  fmt::format("NetworkUnavailable{}: {}", record_.since(network->last_transition),
+                              cut(network->message)),
                   {record_.condition(*network)});
     }
   }
@@ -271,32 +338,31 @@ class NodeFinder {
     });
   }
 
-  /// It is wanted, but no real node: whatever keeps the pod from working there follows from that.
+  /// An eligible node without a real kubelet: every failure of the pod there follows from that.
   void no_place_for_pods() {
     const bool fargate = is_fargate(node_);
     if (!fargate && !is_virtual(node_)) return;
     Finding& finding = record_.add(
         fargate ? FindingKind(FindingId::NodeFargate) : FindingKind(FindingId::NodeVirtual),
         fmt::format("{}; {}",
-                    fargate ? "a Fargate node takes one pod, and none of a DaemonSet"
-                            : "a virtual node: nothing there runs the pods of DaemonSets",
-                    is_fenced() ? "only a toleration of its taint brings the DaemonSet there"
-                                : "no taint keeps the DaemonSet away"),
+                    fargate ? "a Fargate node runs one pod and no DaemonSet pods"
+                            : "a virtual node: no kubelet there runs DaemonSet pods",
+                    is_fenced() ? "eligible only because the template tolerates its taint"
+                                : "no taint excludes the DaemonSet"),
         {record_.field("metadata.labels")});
     finding.severity = Severity::Error;
   }
 
-  /// What kind of node it is, where that is why it is kept out.
+  /// What kind of node it is, if that is why it is excluded.
   void purpose() {
     const bool wanted_taints = asked_ && !open_.empty();
     if (is_virtual(node_) && asked_) {
-      record_.add(FindingId::NodeVirtual,
-                  "a virtual node: nothing there runs the pods of DaemonSets",
+      record_.add(FindingId::NodeVirtual, "a virtual node: no kubelet there runs DaemonSet pods",
                   {record_.field("metadata.labels")});
       return;
     }
     if (is_fargate(node_) && asked_) {
-      record_.add(FindingId::NodeFargate, "a Fargate node takes one pod, and none of a DaemonSet",
+      record_.add(FindingId::NodeFargate, "a Fargate node runs one pod and no DaemonSet pods",
                   {record_.field("metadata.labels")});
       return;
     }
@@ -305,13 +371,13 @@ class NodeFinder {
       const std::string_view key = taint->key;
       if (key == "node-role.kubernetes.io/control-plane" ||
           key == "node-role.kubernetes.io/master") {
-        record_.add(finding::NodeControlPlane{.key = key}, "the node belongs to the control plane",
+        record_.add(finding::NodeControlPlane{.key = key}, "control plane node",
                     {record_.taint(*taint)}, taint);
       } else if (of_.of.taints->find(*taint, node_.meta.labels) == nullptr &&
                  !startup_agent(*taint)) {
         record_.add(finding::NodePoolTaint{.key = key},
-                    fmt::format("taint {} sets the node apart{}", wording::taint(*taint),
-                                record_.since(added_at(*taint, node_))),
+                    fmt::format("taint {} reserves the node for other workloads{}",
+                                wording::taint(*taint), record_.since(added_at(*taint, node_))),
                     {record_.taint(*taint)}, taint);
       }
     }
@@ -323,11 +389,9 @@ class NodeFinder {
     if (!problem && !asked_) return;
     const model::Taint* taint = find_taint(node_, "node.kubernetes.io/unschedulable");
     const auto when = taint == nullptr ? std::nullopt : taint->time_added;
-    record_.add(
-        FindingId::NodeCordoned,
-        fmt::format("the node is cordoned{}; pods of DaemonSets tolerate that: it is not the cause",
-                    record_.since(when)),
-        {record_.field("spec.unschedulable")});
+    record_.add(FindingId::NodeCordoned,
+                fmt::format("cordoned{} (DaemonSet pods tolerate this)", record_.since(when)),
+                {record_.field("spec.unschedulable")});
   }
 
   const NodeCase& of_;
@@ -335,6 +399,7 @@ class NodeFinder {
   bool asked_;
   std::vector<const model::Taint*> open_;  // those that keep the pod away
   bool only_taints_ = true;
+  bool told_circle_ = false;
   NodeRecord record_;
 };
 

@@ -42,7 +42,7 @@ model::Lease& renew(TestStory& story, const char* ns, const char* name, std::int
 
 }  // namespace
 
-TEST_CASE("a kubelet is silent since its last word, be it a status or a lease", "[diagnosis]") {
+TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagnosis]") {
   TestStory story = silent_node();
   const auto since = [&] {
     const Finding finding = only(story, "node-unreachable");
@@ -60,14 +60,126 @@ TEST_CASE("a kubelet is silent since its last word, be it a status or a lease", 
   lease.renewed = at(test_now - 40);
   CHECK(only(story, "node-unreachable").severity == Severity::Error);
   lease.renewed = at(test_now - 39);
+  // One that died just now renewed it as well, before the node was marked.
+  story.node("a").conditions.front().last_transition = at(test_now - 5);
+  CHECK(only(story, "node-unreachable").severity == Severity::Error);
+  story.node("a").conditions.front().last_transition = at(6'040);
   const Finding back = only(story, "node-unreachable");
   CHECK(back.severity == Severity::Warning);
   CHECK(back.transient);
   CHECK(remedy(back).empty());
-  CHECK(back.message.starts_with("the kubelet is back: it renewed its lease at "));
+  CHECK(back.message.starts_with("the kubelet reports again: it renewed its lease at "));
 }
 
-TEST_CASE("a lease of another node or another namespace is none of its own", "[diagnosis]") {
+namespace {
+
+/// "severity id, ..." of node a.
+std::string said_of(const TestStory& story, bool asked = false) {
+  std::string result;
+  for (const Finding& finding :
+       story.ask_node([&](const NodeCase& c) { return node_findings(c, asked); }, "a")) {
+    result += result.empty() ? "" : ", ";
+    result += std::string(to_string(finding.severity)) + " " + std::string(finding.name());
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("trouble of a node counts where its end changes the verdict", "[diagnosis]") {
+  TestStory story = silent_node();
+  story.node("a").taints = {{"node.kubernetes.io/unreachable", "", "NoSchedule"}};
+  CHECK(said_of(story) == "error node-unreachable");
+  SECTION("not where the selector keeps the pod off") {
+    story.ds().pod_template.node_selector = {{"pool", "b"}};
+    CHECK(said_of(story).empty());
+    CHECK(said_of(story, true) == "info node-unreachable");
+  }
+  SECTION("nor where a taint does that stays") {
+    story.node("a").taints.push_back({"dedicated", "db", "NoSchedule"});
+    CHECK(said_of(story).empty());
+  }
+  SECTION("nor where the pod runs all the same") {
+    story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+    story.pod("a");
+    CHECK(said_of(story).empty());
+  }
+  SECTION("but where the pod is misscheduled for no other reason, or has to end") {
+    model::Pod& pod = story.pod("a");
+    CHECK(said_of(story) == "error node-unreachable");
+    story.ds().pod_template.node_selector = {{"pool", "b"}};
+    CHECK(said_of(story).empty());
+    pod.meta.deleted = at(test_now - 10);
+    CHECK(said_of(story) == "error node-unreachable");
+  }
+}
+
+TEST_CASE("a removal that takes too long is overdue", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.node("a").meta.created = at(0);
+  const auto mark = [&](std::int64_t when) {
+    story.node("a").taints = {
+        {"ToBeDeletedByClusterAutoscaler", std::to_string(1'700'000'000 + when), "NoSchedule"}};
+    return only(story, "node-removed-by-cluster-autoscaler");
+  };
+  CHECK(mark(test_now - 1700).transient);
+  const Finding late = mark(test_now - 1900);
+  CHECK_FALSE(late.transient);
+  CHECK(late.severity == Severity::Warning);
+  CHECK(late.message.ends_with("overdue since 2023-11-15 00:58:20 UTC"));
+  CHECK(mark(-1).transient);  // older than the node: of another one
+}
+
+TEST_CASE("startup taints of two agents pass where all DaemonSets are known", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.node("a").meta.created = at(0);
+  story.node("a").taints = {
+      {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)},
+      {"ebs.csi.aws.com/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
+  const auto passes = [&] {
+    const auto findings =
+        story.ask_node([](const NodeCase& c) { return node_findings(c, false); }, "a");
+    return std::ranges::count(findings, true, &Finding::transient);
+  };
+  CHECK(passes() == 0);  // they may wait for each other
+  story.cluster.known.every_daemon_set = true;
+  CHECK(passes() == 2);
+}
+
+TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  story.node("a").meta.created = at(0);
+  story.node("a").taints = {
+      {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
+  CHECK(only(story, "node-startup-taint-stuck").transient);  // nobody knows the agent
+  model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
+  agent.meta.ns = "kube-system";
+  agent.meta.name = "cilium";
+  Finding finding = only(story, "node-startup-taint-stuck");
+  CHECK_FALSE(finding.transient);
+  CHECK(finding.severity == Severity::Error);
+  CHECK(finding.message.ends_with("; the node is not eligible for DaemonSet cilium"));
+  agent.pod_template.tolerations = {{"", "Exists", "", ""}};
+  finding = only(story, "node-startup-taint-stuck");
+  CHECK_FALSE(finding.transient);
+  CHECK(finding.message.ends_with("; DaemonSet cilium has no pod on the node"));
+  model::Pod& pod = story.add_pod("cilium-1", "a");
+  pod.meta.ns = "kube-system";
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
+  CHECK(only(story, "node-startup-taint-stuck").transient);
+  pod.conditions = {{"Ready", "False", "", "", at(0)}};
+  CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
+  pod.meta.created = at(test_now - 60);  // it starts
+  CHECK(only(story, "node-startup-taint-stuck").transient);
+  pod.statuses.emplace_back().waiting = model::WaitingState{"ImagePullBackOff", ""};
+  CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
+}
+
+TEST_CASE("a lease of another node or namespace is ignored", "[diagnosis]") {
   TestStory story = silent_node();
   renew(story, "kube-node-lease", "b", test_now - 5);
   renew(story, "x", "a", test_now - 5);
@@ -86,11 +198,12 @@ TEST_CASE(
                              : model::Labels{{"type", "virtual-kubelet"}};
   const char* id = fargate ? "node-fargate" : "node-virtual";
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
-  CHECK(only(story, id).message.ends_with("; no taint keeps the DaemonSet away"));
+  CHECK(only(story, id).message.ends_with("; no taint excludes the DaemonSet"));
   node.taints = {{"node.kubernetes.io/unschedulable", "", "NoSchedule"},
                  {"a-wish", "", "PreferNoSchedule"}};
-  CHECK(only(story, id).message.ends_with("; no taint keeps the DaemonSet away"));
-  node.taints.push_back({"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"});
+  CHECK(only(story, id).message.ends_with("; no taint excludes the DaemonSet"));
+  const char* key = fargate ? "eks.amazonaws.com/compute-type" : "virtual-kubelet.io/provider";
+  node.taints.push_back({key, "x", "NoSchedule"});
   CHECK(only(story, id).message.ends_with(
-      "; only a toleration of its taint brings the DaemonSet there"));
+      "; eligible only because the template tolerates its taint"));
 }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -16,6 +18,14 @@ Finding& NodeRecord::add(const FindingKind& kind, std::string message,
     finding.group = fmt::format("{}:{}", taint->key.view(), taint->effect.view());
   }
   return finding;
+}
+
+void NodeRecord::discount(std::size_t from, bool keep) {
+  if (!keep) findings_.resize(std::min(from, findings_.size()));
+  for (std::size_t i = from; i < findings_.size(); ++i) {
+    findings_[i].severity = Severity::Info;
+    findings_[i].standing = Standing::Context;
+  }
 }
 
 std::string NodeRecord::field(std::string_view path) const {

@@ -20,6 +20,10 @@ class NodeRecord {
   /// Findings about a taint are grouped by its key and effect. Valid until the next one.
   Finding& add(const FindingKind& kind, std::string message, std::vector<std::string> evidence,
                const model::Taint* taint = nullptr);
+  [[nodiscard]] std::size_t size() const { return findings_.size(); }
+  /// What was added after the first `from` changes no verdict: drops it, or keeps it as
+  /// information.
+  void discount(std::size_t from, bool keep);
   [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
 
   [[nodiscard]] std::string field(std::string_view path) const;

@@ -148,12 +148,13 @@ Finding architecture_finding(const DaemonSetCase& c, const Place& place, std::in
   const std::string image = image_of(*place.pod);
   const std::string_view architecture = place.node->architecture;
   std::string message =
-      words ? fmt::format("image {} does not run on {}: {}: {}", image, architecture,
-                          wording::counted(count, "node"), words->text)
-            : fmt::format(
-                  "image {} may not run on {}: all {} of it crash, other architectures do "
-                  "not",
-                  image, architecture, wording::counted(count, "node"));
+      words
+          ? fmt::format("image {} is not built for {}: {}: {}", image, architecture,
+                        wording::counted(count, "node"), words->text)
+          : fmt::format(
+                "image {} is possibly not built for {}: all {} of it crash, other architectures do "
+                "not",
+                image, architecture, wording::counted(count, "node"));
   std::vector<std::string> evidence = {fmt::format("Node/{} status.nodeInfo.architecture: {}",
                                                    place.node->meta.name.view(), architecture)};
   evidence.push_back(words ? words->evidence
@@ -249,10 +250,10 @@ Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view 
       finding::NodeOsMismatch{
           .os_of_the_pods = wanted == "linux" || wanted == "windows" ? wanted : std::string_view(),
           .os_without_image = wanted.empty() ? os : std::string_view()},
-      fmt::format("{} with {} {} a pod {}", wording::counted(count, "node"), os,
-                  count == 1 ? "gets" : "get",
-                  wanted.empty() ? std::string("whose image is not made for it")
-                                 : fmt::format("made for {}", wanted)),
+      fmt::format(
+          "{} {} {}, but the pod is {}", wording::counted(count, "node"),
+          count == 1 ? "runs" : "run", os,
+          wanted.empty() ? std::string("not built for it") : fmt::format("built for {}", wanted)),
       {fmt::format("Node/{} {}: {}", place.node->meta.name.view(),
                    label_of(*place.node, os_label).empty() ? "status.nodeInfo.operatingSystem"
                                                            : "metadata.labels[kubernetes.io/os]",
@@ -271,7 +272,7 @@ void add_left_out(const DaemonSetCase& c, FindingsByNode& findings) {
       if (selector == nullptr || selector->key != os_label || !selector->have) continue;
       Finding finding =
           make_finding(finding::NodeOsMismatch{.os_of_the_pods = "", .os_without_image = ""},
-                       fmt::format("the node runs {}, and the pods are made for {}",
+                       fmt::format("the node runs {}, the pods are built for {}",
                                    selector->have->view(), selector->want.view()),
                        {fmt::format("Node/{} metadata.labels[kubernetes.io/os]: {}",
                                     report.name.view(), selector->have->view())});

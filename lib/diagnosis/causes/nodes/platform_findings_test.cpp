@@ -25,7 +25,7 @@ void mixed_architectures(Scene& scene) {
 
 }  // namespace
 
-TEST_CASE("an image that does not run on an architecture", "[diagnosis]") {
+TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
   Scene scene;
   mixed_architectures(scene);
   SECTION("is suspected when all nodes of it crash") {
@@ -46,7 +46,7 @@ TEST_CASE("an image that does not run on an architecture", "[diagnosis]") {
     CHECK(finding.severity == Severity::Error);
     CHECK(finding.basis == Basis::Confirmed);
     CHECK(finding.message ==
-          "image registry.example/agent:1 does not run on arm64: 1 node: exec /agent: exec format "
+          "image registry.example/agent:1 is not built for arm64: 1 node: exec /agent: exec format "
           "error");
   }
   SECTION("is certain by the registry's words") {
@@ -89,7 +89,7 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     scene.waiting_pod("ErrImagePull", text, "win-1");
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
     const Finding finding = scene.one("node-os-mismatch", "win-1");
-    CHECK(finding.message == "1 node with windows gets a pod made for linux");
+    CHECK(finding.message == "1 node runs windows, but the pod is built for linux");
     CHECK(remedy(finding).ends_with("{\"kubernetes.io/os\":\"linux\"}}}}}'"));
     CHECK(finding.evidence.back().find(text) != std::string::npos);
   }
@@ -98,9 +98,9 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     scene.waiting_pod("ErrImagePull", "no matching manifest for windows/amd64 10.0.20348", "win-1");
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
     CHECK(scene.one("node-os-mismatch", "win-1").message ==
-          "1 node with windows gets a pod whose image is not made for it");
+          "1 node runs windows, but the pod is not built for it");
     CHECK(remedy(scene.one("node-os-mismatch", "win-1")) ==
-          "build the image for windows, too, or keep the DaemonSet off these nodes");
+          "build the image for windows, or exclude these nodes");
     // The image is made for Windows, of another release.
     scene.node("win-2").os = "windows";
     scene.pod("win-2");

@@ -10,6 +10,7 @@
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "scheduling/inter_pod.h"
 #include "scheduling/preemption.h"
@@ -96,8 +97,8 @@ void add_gates(const PendingCase& c, Blockers& into) {
   names.reserve(gates.size());
   for (const model::Text& gate : gates) names.push_back(gate.str());
   Blocker blocker{pending_finding(c, FindingId::SchedGated,
-                                  "the pod is held back by " + wording::listed(names) +
-                                      " until whoever owns that removes it",
+                                  "SchedulingGated: waits for the removal of scheduling gate " +
+                                      wording::listed(names),
                                   {pod_place(c.pod) + " spec.schedulingGates"}),
                   true};
   blocker.finding.basis = Basis::Confirmed;
@@ -111,27 +112,41 @@ void add_target_gone(const PendingCase& c, Blockers& into) {
   const model::Time attempt = last_attempt(c);
   if (c.node.meta.created && *c.node.meta.created + threshold::pending > attempt) return;
   Blocker blocker{
-      pending_finding(c, finding::SchedTargetGone{.the_scheduler_lacks_the_node = true},
-                      fmt::format("the scheduler knows {} and none of them is {}",
-                                  wording::counted(c.said->nodes, "node"), c.node.meta.name.view()),
-                      {c.said_where + ": every node is turned away for not being the pod's"}),
+      pending_finding(
+          c, finding::SchedTargetGone{.the_scheduler_lacks_the_node = true},
+          fmt::format("the scheduler knows {}, but not {}", wording::counted(c.said->nodes, "node"),
+                      c.node.meta.name.view()),
+          {c.said_where + ": every node is rejected as not matching the pod's affinity"}),
       true};
   blocker.finding.basis = Basis::Reported;
   into.push_back(std::move(blocker));
 }
 
-/// Terminating pods alone stand in the way, and none of them is overdue.
+/// Where only terminating pods block: resolves without action, unless one of them is stuck.
 void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.clears_with.empty() || blocker.unresolvable) return;
   model::Time last{};
-  for (const model::Pod* pod : blocker.clears_with) last = std::max(last, *pod->meta.deleted);
+  bool held = false;
+  for (const model::Pod* pod : blocker.clears_with) {
+    last = std::max(last, *pod->meta.deleted);
+    held = held || !ends_by_itself(*pod, &c.node, c.facts);
+  }
   const bool overdue = c.facts.now() > last + threshold::terminating;
   blocker.finding.message +=
-      fmt::format("; {} terminating {} {}, grace {} {}",
+      fmt::format("; {} terminating {}, grace period {} {}",
                   wording::counted(static_cast<std::int64_t>(blocker.clears_with.size()), "pod"),
-                  overdue ? "should have made room" : "will make room",
-                  overdue ? "already" : "once gone", overdue ? "ended" : "ends", format_utc(last));
-  if (overdue) return;
+                  overdue ? "should be deleted already" : "will free it",
+                  overdue ? "ended" : "ends", format_utc(last));
+  if (overdue) {
+    blocker.finding.overdue_since = last;
+    return;
+  }
+  if (held) {
+    blocker.finding.message += is_kubelet_out(c.node)
+                                   ? "; the kubelet does not report and cannot confirm that"
+                                   : "; it waits for finalizers";
+    return;
+  }
   blocker.finding.transient = true;
   blocker.finding.fix.clear();
   if (blocker.finding.severity == Severity::Error) blocker.finding.severity = Severity::Warning;
@@ -171,6 +186,7 @@ bool is_blocked_by(const Blockers& blockers, const MessageReason& reason) {
 /// Whether our own evaluation of that filter is complete, so that its silence means something.
 bool is_judged(const PendingCase& c, FilterReason filter) {
   using enum FilterReason;
+  if (!c.facts.cluster().nodes_known) return false;
   const auto sure = [](const scheduling::InterPodResult& result) {
     return result.judgement != Judgement::Unknown;
   };
@@ -187,12 +203,12 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
 std::string reported_text(const PendingCase& c, const MessageReason& reason) {
   const std::string_view node = c.node.meta.name.view();
   if (reason.filter == FilterReason::TooManyPods)
-    return fmt::format("{} runs as many pods as it may", node);
+    return fmt::format("{} is at its pod limit", node);
   if (reason.filter == FilterReason::HostPort) {
-    return fmt::format("a host port that the pod wants is held by another pod of {}", node);
+    return fmt::format("host port conflict: another pod on {} holds a host port of the pod", node);
   }
   if (!reason.resource.empty()) {
-    return fmt::format("{} has too little {} left", node, reason.resource);
+    return fmt::format("Insufficient {} on {}", reason.resource, node);
   }
   return fmt::format("{}: {}", node, entry_of(kind_of(reason.filter).id()).title);
 }
@@ -207,7 +223,7 @@ void add_reported(const PendingCase& c, Blockers& into) {
       continue;
     }
     const FindingKind kind = kind_of(reason.filter);
-    Blocker blocker{pending_finding(c, kind, "the scheduler says: " + reported_text(c, reason),
+    Blocker blocker{pending_finding(c, kind, "FailedScheduling: " + reported_text(c, reason),
                                     {c.said_where + ": " + wording::cut(reason.text)})};
     blocker.finding.basis = Basis::Reported;
     blocker.finding.group = wording::cut(reason.text);
@@ -238,9 +254,10 @@ int plugin_rank(FindingId id) {
 
 std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod& pod) {
   const PendingCase c = pending_case(the_case, pod, false);
-  Blockers blockers = all_blockers(c);
+  const bool node_known = c.facts.cluster().nodes_known;
+  Blockers blockers = node_known ? all_blockers(c) : Blockers();
   add_reported(c, blockers);
-  add_target_gone(c, blockers);
+  if (node_known) add_target_gone(c, blockers);
   for (Blocker& blocker : blockers) {
     if (blocker.finding.basis != Basis::Reported) mark_basis(c, blocker);
     mark_clearing(c, blocker);

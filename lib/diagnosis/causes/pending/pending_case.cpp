@@ -30,7 +30,8 @@ void read_message(PendingCase& c) {
 const finding::SchedTaint taint_kind{.the_template_tolerates_it = false};
 const finding::SchedHostPort host_port_kind{
     .holder = "", .holder_namespace = "", .nothing_makes_the_holder_again = false};
-const finding::SchedTooManyPods too_many_pods_kind{.selector = "", .some_pods_can_move = false};
+const finding::SchedTooManyPods too_many_pods_kind{
+    .one_makes_room = false, .other = "", .other_ns = ""};
 
 }  // namespace
 

@@ -68,9 +68,10 @@ void add_pod_affinity(const PendingCase& c, Blockers& into) {
   if (!result.blocks()) return;
   const std::string message =
       result.lacks_key
-          ? fmt::format("{} has no label {}, in which the pod's required affinity counts",
-                        c.node.meta.name.view(), result.term.topology_key.view())
-          : fmt::format("the pod must run beside {}, and none does in {}",
+          ? fmt::format(
+                "{} has no label {}, which is the topologyKey of the pod's required affinity",
+                c.node.meta.name.view(), result.term.topology_key.view())
+          : fmt::format("pod affinity rules: the pod requires {} in {}, none found",
                         selector_text(result.term.label_selector),
                         domain_text(c, result.term.topology_key));
   Blocker blocker = blocker_of(c, FindingId::SchedPodAffinity, message,
@@ -82,20 +83,21 @@ void add_pod_affinity(const PendingCase& c, Blockers& into) {
 void add_anti_affinity(const PendingCase& c, Blockers& into) {
   const InterPodResult own = scheduling::own_anti_affinity(c.pod, c.around);
   if (own.blocks()) {
-    into.push_back(blocker_of(
-        c, FindingId::SchedPodAntiAffinity,
-        fmt::format("the pod must not share {} with {}: {}", domain_text(c, own.term.topology_key),
-                    selector_text(own.term.label_selector), pods_text(own.pods)),
-        pod_place(c.pod) + " spec.affinity.podAntiAffinity", own));
+    into.push_back(
+        blocker_of(c, FindingId::SchedPodAntiAffinity,
+                   fmt::format("pod anti-affinity rules: the pod excludes {1} in {0}: {2}",
+                               domain_text(c, own.term.topology_key),
+                               selector_text(own.term.label_selector), pods_text(own.pods)),
+                   pod_place(c.pod) + " spec.affinity.podAntiAffinity", own));
   }
   const InterPodResult existing = scheduling::existing_anti_affinity(c.pod, c.around);
   if (!existing.blocks()) return;
-  into.push_back(
-      blocker_of(c, FindingId::SchedExistingAntiAffinity,
-                 fmt::format("pods that run already will not share {} with {}: {}",
-                             domain_text(c, existing.term.topology_key),
-                             selector_text(existing.term.label_selector), pods_text(existing.pods)),
-                 pod_place(*existing.pods.front()) + " spec.affinity.podAntiAffinity", existing));
+  into.push_back(blocker_of(
+      c, FindingId::SchedExistingAntiAffinity,
+      fmt::format("existing pods' anti-affinity rules: in {}, existing pods exclude {}: {}",
+                  domain_text(c, existing.term.topology_key),
+                  selector_text(existing.term.label_selector), pods_text(existing.pods)),
+      pod_place(*existing.pods.front()) + " spec.affinity.podAntiAffinity", existing));
 }
 
 void add_spread(const PendingCase& c, Blockers& into) {
@@ -104,11 +106,12 @@ void add_spread(const PendingCase& c, Blockers& into) {
     const auto& constraint = c.pod.spec->topology_spread[result.constraint];
     const std::string message =
         result.lacks_label
-            ? fmt::format("{} has no label {}, over which the pod must be spread",
+            ? fmt::format("{} has no label {}, which is the topologyKey of the spread constraint",
                           c.node.meta.name.view(), constraint.topology_key.view())
             : fmt::format(
-                  "{} has {} of these pods already; with this one it would be {} ahead of "
-                  "the least of {} ({}), and maxSkew is {}{}",
+                  "pod topology spread constraints: {} has {} of these pods; with this pod, the "
+                  "skew "
+                  "would be {} (least of {}: {}), and maxSkew is {}{}",
                   domain_text(c, constraint.topology_key), result.here,
                   result.here + result.self - result.least,
                   wording::counted(static_cast<std::int64_t>(result.domains), "domain"),

@@ -38,15 +38,15 @@ bool template_tolerates(const PendingCase& c, const model::Taint& taint) {
 }
 
 constexpr const char* lost_toleration =
-    ", although the template tolerates it: something changed the pod after it was created";
+    "; the template tolerates it, so something changed the pod after it was created";
 
 void add_unschedulable(const PendingCase& c, Blockers& into) {
   const model::Taint cordon{unschedulable_key, "", model::effect::no_schedule, {}};
   if (!c.node.unschedulable || tolerated(cordon, *c.pod.tolerations, c.of.of.gates)) return;
   into.push_back(
       {pending_finding(c, FindingId::SchedUnschedulable,
-                       fmt::format("{} is cordoned, and the pod has lost the toleration "
-                                   "of it that every daemon pod is created with",
+                       fmt::format("unschedulable: {} is cordoned, and the pod does not have the "
+                                   "toleration that DaemonSet pods are created with",
                                    c.node.meta.name.view()),
                        {fmt::format("Node/{} spec.unschedulable: true", c.node.meta.name.view()),
                         pod_place(c.pod) + " spec.tolerations: none for " + unschedulable_key}),
@@ -61,8 +61,8 @@ void add_taints(const PendingCase& c, Blockers& into) {
         tolerated(taint, *c.pod.tolerations, c.of.of.gates)) {
       continue;
     }
-    std::string message = fmt::format("{} has taint {}, which the pod does not tolerate",
-                                      c.node.meta.name.view(), taint_text(taint));
+    std::string message =
+        fmt::format("untolerated taint {1} on {0}", c.node.meta.name.view(), taint_text(taint));
     if (taint.time_added) {
       message += fmt::format(" (added {} ago)", wording::span(c.facts.now() - *taint.time_added));
     }
@@ -76,7 +76,7 @@ void add_taints(const PendingCase& c, Blockers& into) {
     const bool volatile_value = has_volatile_value(taint, c.node.meta.name);
     blocker.finding.group = fmt::format("{}:{}", taint.key.view(), taint.effect.view()) +
                             (volatile_value ? std::string() : "=" + taint.value.str());
-    // It is not wanted there any more: the controller deletes it.
+    // The node is not eligible any more: the controller deletes the pod.
     if (!placement::should_run(c.of.report.decision)) {
       blocker.finding.severity = Severity::Warning;
     }
@@ -111,12 +111,12 @@ void add_selector(const PendingCase& c, Blockers& into) {
     if (have != nullptr && *have == want) continue;
     const model::Text* own = c.of.of.ds.pod_template.node_selector.find(key);
     const bool of_template = own != nullptr && *own == want;
-    std::string message = fmt::format("the pod's nodeSelector wants {}={}, and {}", key.view(),
+    std::string message = fmt::format("the pod's nodeSelector requires {}={}; {}", key.view(),
                                       want.view(), have_text(c.node, have));
     if (!of_template) {
       message +=
-          "; the template does not ask for it: a namespace annotation, a runtime class or a "
-          "webhook added it";
+          "; it is not in the template: a namespace annotation, a RuntimeClass or a webhook added "
+          "it";
     }
     Blocker blocker{
         pending_finding(
@@ -153,9 +153,9 @@ void add_affinity(const PendingCase& c, Blockers& into) {
     wants += fmt::format("{}{} ({})", wants.empty() ? "" : " and ", requirement_text(requirement),
                          have_text(c.node, have));
   }
-  if (wants.empty()) wants = "what no node can have: every term is empty";
+  if (wants.empty()) wants = "what no node has: every term is empty";
   Blocker blocker{pending_finding(c, FindingId::SchedNodeSelector,
-                                  "the pod's required node affinity wants " + wants,
+                                  "the pod's required node affinity requires " + wants,
                                   {pod_place(c.pod) + " spec.affinity.nodeAffinity"}),
                   true};
   blocker.finding.group =

@@ -40,13 +40,13 @@ bool shares_image(const model::Pod& a, const model::Pod& b) {
 std::string holder_class(const PendingCase& c, const model::Pod& holder) {
   if (is_ours(c, holder)) {
     if (holder.meta.deleted) return "this DaemonSet's own old pod";
-    return is_surge(c.of.of.ds) ? "this DaemonSet's own older pod, beside which maxSurge wants the "
-                                  "new one: one port cannot serve both"
+    return is_surge(c.of.of.ds) ? "this DaemonSet's own older pod; with maxSurge both pods "
+                                  "need the port"
                                 : "this DaemonSet's own older pod";
   }
   if (holder.mirror) return "a static pod of the node";
   if (!holder.meta.controller) return "a pod without an owner";
-  if (is_of_former_self(c, holder)) return "left by an earlier DaemonSet of this name";
+  if (is_of_former_self(c, holder)) return "orphan of an earlier DaemonSet of this name";
   if (holder.meta.controller->kind == "DaemonSet" && shares_image(c.pod, holder)) {
     return owner_text(holder) + ", which runs the same image";
   }
@@ -85,7 +85,7 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
                       finding::SchedHostPort{.holder = first.meta.name,
                                              .holder_namespace = first.meta.ns,
                                              .nothing_makes_the_holder_again = orphan},
-                      fmt::format("host port {} of {} is held by {}", port_text(wanted),
+                      fmt::format("host port conflict: {} of {} is held by {}", port_text(wanted),
                                   c.node.meta.name.view(), held),
                       std::move(evidence));
   const std::string owner = is_ours(c, first) ? "itself" : owner_text(first);

@@ -7,6 +7,8 @@
 
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
+#include "diagnosis/report/ranking.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "scheduling/fit.h"
 #include "scheduling/host_ports.h"
@@ -106,18 +108,22 @@ std::optional<Finding> in_progress(const PendingCase& c) {
   for (const model::Pod* pod : victims) {
     if (pod->meta.deleted && (!last || *pod->meta.deleted > *last)) last = pod->meta.deleted;
   }
-  std::string message = fmt::format("room is being made on {}: {} being evicted",
+  std::string message = fmt::format("preemption in progress on {}: {} terminating",
                                     c.node.meta.name.view(), names_of(victims));
-  if (last) message += ", the last one's grace ends " + format_utc(*last);
+  if (last) message += ", last grace period ends " + format_utc(*last);
   Finding finding = pending_finding(
       c, FindingId::PreemptInProgress, std::move(message),
       {fmt::format("{} status.nominatedNodeName: {}", pod_place(c.pod), c.node.meta.name.view())});
-  finding.transient = !last || c.facts.now() <= *last + threshold::terminating;
-  if (!finding.transient) finding.severity = Severity::Error;
+  finding.transient = std::ranges::all_of(victims, [&](const model::Pod* pod) {
+    return !pod->meta.deleted || ends_by_itself(*pod, &c.node, c.facts);
+  });
+  if (finding.transient) return finding;
+  finding.severity = Severity::Error;
+  if (last && *last < c.facts.now()) finding.overdue_since = last;
   return finding;
 }
 
-/// Room that is kept for pods of at least this priority; absent where there is none.
+/// Free space reserved for nominated pods of at least this priority; absent where there is none.
 std::optional<Finding> outranked(const PendingCase& c) {
   const scheduling::Fit fit(c.pod, c.node);
   std::vector<Load> loads;
@@ -130,20 +136,62 @@ std::optional<Finding> outranked(const PendingCase& c) {
     loads.push_back(fit.load_of(*pod));
   }
   if (before.empty() || fit.beside(loads).fits()) return {};
-  return pending_finding(
-      c, FindingId::PreemptOutranked,
-      fmt::format("room on {} is kept for {}", c.node.meta.name.view(), names_of(before)),
-      {fmt::format("{} status.nominatedNodeName: {}", pod_place(*before.front()),
-                   c.node.meta.name.view())});
+  return pending_finding(c, FindingId::PreemptOutranked,
+                         fmt::format("the free space on {} is reserved for nominated pods: {}",
+                                     c.node.meta.name.view(), names_of(before)),
+                         {fmt::format("{} status.nominatedNodeName: {}", pod_place(*before.front()),
+                                      c.node.meta.name.view())});
 }
 
-std::string needed_text(const PendingCase& c, const std::optional<std::int64_t>& needed) {
-  if (!needed) return "; no priority would make room";
-  if (*needed > scheduling::highest_user_priority) {
-    return "; only system-cluster-critical or system-node-critical would make room";
+/// Its priority is one of Kubernetes' own: there is none to advise above it.
+bool is_system_critical(const PendingCase& c) {
+  return scheduling::priority_of(c.pod) > scheduling::highest_user_priority;
+}
+
+/// Preemption is a fix only for pods that can run on another node: neither DaemonSet pods nor
+/// static pods.
+bool can_go_elsewhere(const model::Pod& pod) {
+  return !pod.mirror && !(pod.meta.controller && pod.meta.controller->kind == "DaemonSet");
+}
+
+/// Whom a pod of that priority would have evicted.
+Facts::Pods victims_at(std::int64_t priority, const PendingCase& c, const Rerun& rerun) {
+  return scheduling::estimate_preemption(priority, c.here,
+                                         [&](const auto& left) { return rerun.fits(left); })
+      .victims;
+}
+
+std::string needed_text(const PendingCase& c, const std::optional<std::int64_t>& needed,
+                        bool is_answer) {
+  if (!needed) return "; a higher priority does not help";
+  if (!is_answer) {
+    return "; a higher priority would preempt only DaemonSet or static pods";
   }
-  return fmt::format("; priority {} would make room (this pod has {})", *needed,
+  if (*needed > scheduling::highest_user_priority) {
+    if (is_system_critical(c)) return "; its PriorityClass is already a critical one";
+    return "; only system-cluster-critical or system-node-critical is high enough";
+  }
+  return fmt::format("; priority {} is high enough (this pod has {})", *needed,
                      scheduling::priority_of(c.pod));
+}
+
+Finding no_victims(const PendingCase& c, const scheduling::PreemptionEstimate& estimate,
+                   const Rerun& rerun, const std::string& priority) {
+  const bool is_answer =
+      estimate.needed &&
+      std::ranges::all_of(victims_at(*estimate.needed, c, rerun),
+                          [](const model::Pod* pod) { return can_go_elsewhere(*pod); });
+  const std::string why =
+      estimate.candidates == 0
+          ? "no pod has lower priority"
+          : wording::counted(static_cast<std::int64_t>(estimate.candidates), "pod") +
+                " of lower priority, not enough together";
+  std::string message = fmt::format("no preemption candidates on {}: {}{}", c.node.meta.name.view(),
+                                    why, needed_text(c, estimate.needed, is_answer));
+  Finding finding = pending_finding(c, FindingId::PreemptNoVictims, std::move(message), {priority});
+  if (is_answer) finding.group = priority_helps;
+  if (!is_answer || is_system_critical(c)) finding.fix.clear();
+  return finding;
 }
 
 }  // namespace
@@ -162,7 +210,7 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
     if (auto finding = outranked(c)) result.push_back(*finding);
     return result;
   }
-  // Those that end make room in a moment.
+  // Terminating pods free their resources without action.
   if (std::ranges::all_of(blockers, [](const Blocker& b) { return b.finding.transient; })) {
     return result;
   }
@@ -171,24 +219,14 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
   if (std::ranges::any_of(blockers, &Blocker::unresolvable)) {
     result.push_back(pending_finding(
         c, FindingId::PreemptUnhelpful,
-        fmt::format("evicting other pods of {} would not help", c.node.meta.name.view()),
-        {priority}));
+        fmt::format("preemption is not helpful on {}", c.node.meta.name.view()), {priority}));
     return result;
   }
   const Rerun rerun(c);
   const auto estimate = scheduling::estimate_preemption(
       scheduling::priority_of(c.pod), c.here, [&](const auto& left) { return rerun.fits(left); });
   if (!estimate.helps) {
-    std::string message = fmt::format(
-        "nothing can be evicted for the pod on {}: {} of lower priority{}", c.node.meta.name.view(),
-        estimate.candidates == 0
-            ? "no pod is"
-            : wording::counted(static_cast<std::int64_t>(estimate.candidates), "pod") +
-                  ", even all of which would not do, are",
-        needed_text(c, estimate.needed));
-    Finding finding =
-        pending_finding(c, FindingId::PreemptNoVictims, std::move(message), {priority});
-    result.push_back(std::move(finding));
+    result.push_back(no_victims(c, estimate, rerun, priority));
     return result;
   }
   const std::string victims = names_of(estimate.victims);
@@ -196,14 +234,16 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
     result.push_back(pending_finding(
         c, FindingId::PreemptNever,
         fmt::format(
-            "PriorityClass {} may not evict, though this would make room: {}",
+            "preemptionPolicy Never: PriorityClass {} does not preempt; candidates: {}",
             c.pod.spec->priority_class.empty() ? "of the pod" : c.pod.spec->priority_class.view(),
             victims),
         {pod_place(c.pod) + " spec.preemptionPolicy: Never"}));
+    if (!std::ranges::all_of(estimate.victims,
+                             [](const auto* pod) { return can_go_elsewhere(*pod); }))
+      result.back().fix.clear();
     return result;
   }
-  blockers.front().finding.message +=
-      "; the scheduler may evict for it, and has not done so yet: " + victims;
+  blockers.front().finding.message += "; preemption candidates, not preempted yet: " + victims;
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
@@ -59,21 +60,20 @@ std::string consumers(const Demand& demand, const std::vector<Load>& loads, std:
 
 std::string short_text(const Shortage& shortage) {
   const Demand& demand = shortage.demand;
-  std::string text = fmt::format("needs {}", request_text(demand));
-  if (!demand.offered) return text + ", which the node does not offer";
-  if (demand.allocatable == 0) return text + ", of which the node offers 0";
-  text += fmt::format(
-      "; of {} the other pods request {}, {} ", amount(demand, demand.allocatable, Rounding::Down),
-      amount(demand, shortage.used, Rounding::Up),
-      shortage.free() < 0 ? "more than there is"
-                          : amount(demand, shortage.free(), Rounding::Down) + " is free");
-  return text + fmt::format("({} short)", amount(demand, shortage.gap(), Rounding::Up));
+  std::string text = fmt::format("requested {}, ", request_text(demand));
+  if (!demand.offered) return text + "the node does not have it";
+  text += fmt::format("free {} of {}",
+                      amount(demand, std::max<std::int64_t>(shortage.free(), 0), Rounding::Down),
+                      amount(demand, demand.allocatable, Rounding::Down));
+  if (shortage.free() >= 0) return text;
+  return text +
+         fmt::format(" (other pods request {})", amount(demand, shortage.used, Rounding::Up));
 }
 
 std::string why_not_offered(const Demand& demand) {
   if (!scheduling::is_extended_resource(demand.resource)) return {};
-  if (!demand.offered) return "; no device plugin has registered it there";
-  return demand.allocatable == 0 ? "; the device plugin there has lost its devices" : "";
+  if (!demand.offered) return "; no device plugin has registered it on the node";
+  return demand.allocatable == 0 ? "; the device plugin on the node reports no healthy device" : "";
 }
 
 /// Unless the two are close, how much of the node is reserved for the system.
@@ -83,7 +83,7 @@ std::string capacity_text(const model::Node& node, const Demand& demand) {
   if (!capacity) return {};
   const auto allocatable = quantity_of(demand, demand.allocatable);
   if (capacity->nanos() - allocatable.nanos() < capacity->nanos() / 5) return {};
-  return fmt::format(" (capacity {} minus what is reserved)", to_string(*capacity));
+  return fmt::format(" (capacity {} minus reserved)", to_string(*capacity));
 }
 
 /// The extended resources alone are short, and the scheduler speaks of something else: it has been
@@ -99,7 +99,7 @@ bool is_left_aside(const PendingCase& c, const FitResult& result, const Blockers
 /// "; not understood: status.allocatable[cpu]: lots"; empty where all quantities are.
 std::string unusable_text(const std::vector<std::string>& unusable) {
   if (unusable.empty()) return {};
-  return fmt::format("; not understood, and counted as nothing: {}", wording::listed(unusable));
+  return fmt::format("; invalid and ignored: {}", wording::listed(unusable));
 }
 
 /// What one pod needs of one node, and who has it.
@@ -136,8 +136,8 @@ class Resources {
       if (!shortage.never_fits()) continue;
       const std::string why = why_not_offered(demand);
       only_devices = only_devices && !why.empty();
-      parts += fmt::format("{}{} against {}{}{}", parts.empty() ? "" : ", ", request_text(demand),
-                           amount(demand, demand.allocatable, Rounding::Down),
+      parts += fmt::format("{}{}, the node has {}{}{}", parts.empty() ? "" : "; ",
+                           request_text(demand), amount(demand, demand.allocatable, Rounding::Down),
                            capacity_text(c_.node, demand), why);
       group += request_text(demand) + why + " ";
       evidence.push_back(fmt::format("{}[{}]: {}", place(), demand.resource,
@@ -146,10 +146,10 @@ class Resources {
     if (parts.empty()) return;
     parts += unusable_text(fit_.unusable());
     Blocker blocker{
-        pending_finding(c_, finding::SchedNeverFits{.only_devices_are_lacking = only_devices},
-                        fmt::format("the pod requests more than the whole of {}: {}",
-                                    c_.node.meta.name.view(), parts),
-                        std::move(evidence)),
+        pending_finding(
+            c_, finding::SchedNeverFits{.only_devices_are_lacking = only_devices},
+            fmt::format("{} is too small: the pod requests {}", c_.node.meta.name.view(), parts),
+            std::move(evidence)),
         true};
     blocker.finding.group = std::move(group);
     into.push_back(std::move(blocker));
@@ -158,8 +158,7 @@ class Resources {
   [[nodiscard]] Blocker insufficient(const Shortage& shortage) const {
     const Demand& demand = shortage.demand;
     const std::size_t at = index_of(demand);
-    std::string message = fmt::format("{} is short of {}: the pod {}", c_.node.meta.name.view(),
-                                      demand.resource, short_text(shortage));
+    std::string message = fmt::format("Insufficient {}: {}", demand.resource, short_text(shortage));
     message += why_not_offered(demand);
     if (const std::string who = consumers(demand, loads_, at); !who.empty()) {
       message += "; largest: " + who;
@@ -203,20 +202,24 @@ class Resources {
     Blocker blocker;
     if (allowed <= 0) {
       blocker.finding = pending_finding(
-          c_, finding::SchedTooManyPods{.selector = "", .some_pods_can_move = false},
-          node +
-              " offers room for no pod at all: its kubelet is "
-              "not up, or it is no real node" +
-              unusable_text(fit_.unusable()),
+          c_, finding::SchedTooManyPods{.one_makes_room = false, .other = "", .other_ns = ""},
+          fmt::format(
+              "Too many pods: the pod limit of {} is 0; the kubelet is not running, or it is not a "
+              "real node{}",
+              node, unusable_text(fit_.unusable())),
           std::move(evidence));
       blocker.finding.fix.clear();
       return blocker;
     }
-    const std::string selector = movable_selector();
+    const model::Pod* other = movable_pod(allowed);
     blocker.finding = pending_finding(
         c_,
-        finding::SchedTooManyPods{.selector = selector, .some_pods_can_move = !selector.empty()},
-        fmt::format("{} runs {} of {} pods{}", node, c_.here.size(), allowed, composition()),
+        finding::SchedTooManyPods{.one_makes_room = other != nullptr,
+                                  .other = other ? other->meta.name.str() : std::string(),
+                                  .other_ns = other ? other->meta.ns.str() : std::string()},
+        fmt::format("Too many pods: {} runs {}, its limit is {}{}", node,
+                    wording::counted(static_cast<std::int64_t>(c_.here.size()), "pod"), allowed,
+                    composition()),
         std::move(evidence));
     if (static_cast<std::int64_t>(staying_.size()) + 1 <= allowed) {
       blocker.clears_with = terminating_of(c_.here);
@@ -237,7 +240,7 @@ class Resources {
     const auto count = [&](auto test) { return std::ranges::count_if(c_.here, test); };
     const std::int64_t priority = scheduling::priority_of(c_.pod);
     std::string text = fmt::format(
-        " ({} terminating, {} static, {} of DaemonSets, {} of lower priority than {}); most: ",
+        " ({} terminating, {} static, {} from DaemonSets, {} of lower priority than {}); most: ",
         count([](const auto* pod) { return pod->meta.deleted.has_value(); }),
         count([](const auto* pod) { return pod->mirror; }), count([](const auto* pod) {
           return pod->meta.controller && pod->meta.controller->kind == "DaemonSet";
@@ -250,15 +253,24 @@ class Resources {
     return text;
   }
 
-  /// Of the largest owner whose pods something makes anew elsewhere.
-  [[nodiscard]] std::string movable_selector() const {
-    std::map<std::string, std::int64_t> counts;
+  /// The pod without which there is room for one more: of no higher priority, and created again
+  /// elsewhere. Null where a single one is not enough, or none is such.
+  [[nodiscard]] const model::Pod* movable_pod(std::int64_t allowed) const {
+    if (static_cast<std::int64_t>(c_.here.size()) > allowed) return nullptr;
+    const auto rank = [](const model::Pod& pod) {
+      const bool has_identity = pod.meta.controller->kind != "ReplicaSet";
+      return std::tuple(scheduling::priority_of(pod), has_identity, pod.meta.ns.view(),
+                        pod.meta.name.view());
+    };
+    const model::Pod* best = nullptr;
     for (const model::Pod* pod : c_.here) {
-      const model::Text* hash = pod->meta.labels.find("pod-template-hash");
-      if (hash != nullptr) ++counts["pod-template-hash=" + hash->str()];
+      const auto& owner = pod->meta.controller;
+      const bool moves = owner && (owner->kind == "ReplicaSet" || owner->kind == "StatefulSet");
+      if (!moves || pod->mirror || pod->meta.deleted) continue;
+      if (scheduling::priority_of(*pod) > scheduling::priority_of(c_.pod)) continue;
+      if (best == nullptr || rank(*pod) < rank(*best)) best = pod;
     }
-    if (counts.empty()) return {};
-    return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
+    return best;
   }
 
   const PendingCase& c_;

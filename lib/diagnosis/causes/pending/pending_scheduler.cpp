@@ -25,8 +25,7 @@ std::optional<Finding> scheduler_error(const PendingCase& c) {
   const auto since = condition->last_transition;
   if (since && c.facts.now() - *since < threshold::pending) return {};
   Finding finding = pending_finding(
-      c, FindingId::SchedulerError,
-      "the scheduler failed over the pod: " + wording::cut(condition->message),
+      c, FindingId::SchedulerError, "SchedulerError: " + wording::cut(condition->message),
       {pod_place(c.pod) + " status.conditions[PodScheduled].reason: SchedulerError"});
   finding.group = wording::cut(condition->message);
   return finding;
@@ -41,7 +40,8 @@ std::optional<Finding> unknown_scheduler(const PendingCase& c) {
   }
   Finding finding = pending_finding(
       c, FindingId::SchedulerUnknown,
-      fmt::format("the pod waits for scheduler {}, and nothing answers to that name", name.view()),
+      fmt::format("schedulerName is {}, and no scheduler of this name has processed the pod",
+                  name.view()),
       {fmt::format("{} spec.schedulerName: {}", pod_place(c.pod), name.view()),
        pod_place(c.pod) + " status.conditions[PodScheduled]: absent"});
   finding.group = name.str();
@@ -58,14 +58,15 @@ std::optional<Finding> unheard_claims(const PendingCase& c) {
     if (!claim.claim_name.empty()) {
       names.push_back("ResourceClaim " + claim.claim_name.str());
     } else {
-      names.push_back("the one of ResourceClaimTemplate " + claim.template_name.str());
+      names.push_back("the claim of ResourceClaimTemplate " + claim.template_name.str());
     }
   }
   Finding finding = pending_finding(
       c, FindingId::SchedResourceClaim,
-      fmt::format("the scheduler has not taken up the pod, which it does once every claim of its "
-                  "devices exists: {}",
-                  wording::listed(names)),
+      fmt::format(
+          "the scheduler has not processed the pod: it waits until every ResourceClaim exists: "
+          "{}",
+          wording::listed(names)),
       {pod_place(c.pod) + " spec.resourceClaims",
        pod_place(c.pod) + " status.conditions[PodScheduled]: absent"});
   finding.basis = Basis::Suspected;
@@ -79,8 +80,7 @@ void add_foreign_reasons(const PendingCase& c, std::vector<Finding>& into) {
     if (reason.filter != scheduling::FilterReason::Unknown) continue;
     Finding finding = pending_finding(
         c, FindingId::SchedulerDisagrees,
-        fmt::format("a plugin or extender of the scheduler turns {} away, for a reason of its own: "
-                    "{}",
+        fmt::format("FailedScheduling: a plugin or extender of the scheduler rejects {}: {}",
                     c.node.meta.name.view(), wording::cut(reason.text)),
         {c.said_where + ": " + wording::cut(reason.text)});
     finding.group = wording::cut(reason.text);
@@ -95,9 +95,8 @@ void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   if (c.facts.now() - attempt < threshold::requeue) {
     Finding finding =
         pending_finding(c, FindingId::SchedulerWaiting,
-                        fmt::format("nothing keeps the pod off {} any more; the scheduler tries "
-                                    "again by {}",
-                                    node, format_utc(attempt + threshold::requeue)),
+                        fmt::format("the pod fits {} now; the scheduler retries by {}", node,
+                                    format_utc(attempt + threshold::requeue)),
                         {pod_place(c.pod) + " spec.nodeName: absent"});
     finding.transient = true;
     into.push_back(std::move(finding));
@@ -106,11 +105,12 @@ void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   if (!c.said || c.said->reasons.empty()) return;
   const MessageReason& reason = c.said->reasons.front();
   std::string message =
-      fmt::format("by our evaluation the pod fits {}, but the scheduler last said, {} ago: {}",
+      fmt::format("FailedScheduling: the pod should fit {}, but the scheduler reported {} ago: {}",
                   node, wording::span(c.facts.now() - attempt), wording::cut(reason.text));
   const std::string unusable = unusable_quantities(c);
   message += unusable;
-  if (c.said->counts_short) message += "; it does not count all nodes, so its view may be stale";
+  if (c.said->counts_short)
+    message += "; the scheduler does not count all nodes: its cache may be stale";
   Finding finding = pending_finding(c, FindingId::SchedulerDisagrees, std::move(message),
                                     {c.said_where + ": " + wording::cut(reason.text)});
   finding.group = wording::cut(reason.text) + unusable;

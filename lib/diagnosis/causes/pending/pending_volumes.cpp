@@ -41,17 +41,20 @@ std::string message_of(const PendingCase& c, const VolumeProblem& p) {
     case VolumeFault::ClaimMissing:
       return fmt::format("PersistentVolumeClaim {} does not exist", p.claim);
     case VolumeFault::ClaimLost:
-      return fmt::format("PersistentVolumeClaim {} has lost its volume", p.claim);
+      return fmt::format("PersistentVolumeClaim {} is Lost: its volume does not exist any more",
+                         p.claim);
     case VolumeFault::ClaimDeleting:
       return fmt::format("PersistentVolumeClaim {} is being deleted", p.claim);
     case VolumeFault::ClaimForeign:
       return fmt::format(
-          "PersistentVolumeClaim {} was not made for this pod, though its ephemeral "
-          "volume needs that name",
+          "PersistentVolumeClaim {} has another owner, but the pod's ephemeral volume needs this "
+          "name",
           p.claim);
     case VolumeFault::ClaimUnbound:
-      return fmt::format("PersistentVolumeClaim {} is not bound, and its class {} binds at once",
-                         p.claim, p.object.empty() ? "(none)" : p.object);
+      return fmt::format(
+          "PersistentVolumeClaim {} is not bound; its StorageClass {} has volumeBindingMode "
+          "Immediate",
+          p.claim, p.object.empty() ? "(none)" : p.object);
     case VolumeFault::VolumeMissing:
       return fmt::format("PersistentVolume {} of claim {} does not exist", p.object, p.claim);
     case VolumeFault::VolumeElsewhere:
@@ -62,24 +65,22 @@ std::string message_of(const PendingCase& c, const VolumeProblem& p) {
                          p.detail);
     case VolumeFault::NoVolume:
       return fmt::format(
-          "no PersistentVolume of class {} suits claim {} on {}, and nobody "
-          "provisions any",
+          "no PersistentVolume of StorageClass {} matches claim {} on {}, and the class has no "
+          "provisioner",
           p.object, p.claim, node);
     case VolumeFault::TopologyNotAllowed:
-      return fmt::format("StorageClass {} of claim {} provisions nothing for {}", p.object, p.claim,
-                         node);
+      return fmt::format("allowedTopologies of StorageClass {} of claim {} exclude {}", p.object,
+                         p.claim, node);
     case VolumeFault::ZoneElsewhere:
-      return fmt::format("PersistentVolume {} of claim {} is in zone or region {}, where {} is not",
+      return fmt::format("PersistentVolume {} of claim {} is in zone or region {}, but {} is not",
                          p.object, p.claim, p.detail, node);
     case VolumeFault::LimitReached:
-      return fmt::format("{} has {} of {}, which attaches at most {} there", node,
+      return fmt::format("max volume count exceeded: {} has {} of {}, its limit is {}", node,
                          wording::counted(p.used, "volume"), p.object, p.limit);
     case VolumeFault::ClaimInUse:
-      return fmt::format("claim {} may be used by one pod only, and {} has it", p.claim,
-                         pod_text(*p.holder));
+      return fmt::format("ReadWriteOncePod: claim {} is used by {}", p.claim, pod_text(*p.holder));
     case VolumeFault::DiskInUse:
-      return fmt::format("{} {} is attached for {} already", p.detail, p.object,
-                         pod_text(*p.holder));
+      return fmt::format("{} {} is used by {}", p.detail, p.object, pod_text(*p.holder));
   }
   return {};
 }

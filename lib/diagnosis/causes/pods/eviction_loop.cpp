@@ -89,19 +89,19 @@ std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
     return {loop_finding(
         c,
         fmt::format(
-            "taint {}:NoExecute is tolerated for {} s only: the taint controller then deletes "
-            "the pod, and the DaemonSet controller, to whom tolerationSeconds mean nothing, "
+            "tolerationSeconds: taint {}:NoExecute is tolerated for {}s only: the taint controller "
+            "then deletes the pod, and the DaemonSet controller, which ignores tolerationSeconds, "
             "creates it again{}",
             use->taint->key.view(), use->seconds,
             seen == 0
                 ? std::string()
-                : fmt::format("; {} seen within the hour", wording::counted(seen, "eviction"))),
+                : fmt::format("; {} within the last hour", wording::counted(seen, "eviction"))),
         std::move(evidence), fmt::format("{}|{}", use->taint->key.view(), use->seconds))};
   }
   if (seen < 2) return {};
   return {
       loop_finding(c,
-                   fmt::format("the taint controller deleted its pods {} times within the hour, "
+                   fmt::format("TaintManagerEviction: pods deleted {} times within the last hour, "
                                "and the DaemonSet controller creates them again",
                                seen),
                    std::move(evidence), "events")};

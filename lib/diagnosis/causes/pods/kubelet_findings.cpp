@@ -73,9 +73,9 @@ void add_loop(const NodeCase& c, const Facts::Events& refusals, std::vector<Find
   Finding finding = make_finding(
       FindingId::KubeletRejectLoop,
       fmt::format(
-          "the kubelet failed its pods at least {} times within the hour; the controller "
-          "deletes a failed pod and creates the next one after 1, 2, 4 ... seconds, at most "
-          "15 minutes, so that the pod may be absent between two tries",
+          "the kubelet rejected or evicted the pod at least {} times within the last hour; the "
+          "controller deletes a failed pod and creates the next one after 1, 2, 4 ... seconds, at "
+          "most 15 minutes, so the pod may be missing between two attempts",
           times),
       std::move(evidence), names_of(c, pod));
   finding.standing = Standing::Context;
@@ -121,7 +121,7 @@ std::vector<Finding> refused_pod_findings(const NodeCase& c) {
   refusal.at = last_seen(last);
   refusal.evidence = event_evidence(last);
   Finding finding = refusal_finding(c, refusal);
-  finding.message += "; the controller deleted that pod and waits before the next one";
+  finding.message += "; the controller deleted the pod and waits before it creates the next one";
   findings.push_back(std::move(finding));
   add_loop(c, refusals, findings);
   return findings;
@@ -138,7 +138,7 @@ std::vector<Finding> unacknowledged_pod_findings(const NodeCase& c, const model:
       ready != nullptr && is_younger(ready->last_transition, threshold::acknowledged, now);
   Finding finding = make_finding(
       FindingId::PodNotAcknowledged,
-      fmt::format("the pod was bound to the node at {}, and the kubelet has not taken it up",
+      fmt::format("the pod was bound to the node at {}, and the kubelet has not accepted it",
                   format_utc(*scheduled->last_transition)),
       {pod_field(pod, "status.conditions[PodScheduled]: True"),
        pod_field(pod, "status.startTime: absent")},

@@ -96,15 +96,13 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     scene.failed_pod("OutOfcpu", rows[0].message);
     scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};
     const Finding finding = scene.one("kubelet-out-of-cpu");
-    CHECK(finding.message ==
-          "the kubelet failed the pod for want of cpu: requested 500m, in use 3800m, "
-          "capacity 4000m");
+    CHECK(finding.message == "OutOfcpu: requested 500m, used 3800m, capacity 4000m");
     CHECK(finding.evidence.back() == "Node/n1 status.allocatable[cpu]: 4");
   }
   SECTION("sizes in bytes") {
     scene.failed_pod("OutOfmemory", rows[1].message);
     CHECK(scene.one("kubelet-out-of-memory")
-              .message.ends_with("requested 1Mi, in use 2097153 bytes, capacity 3Mi"));
+              .message.ends_with("requested 1Mi, used 2097153 bytes, capacity 3Mi"));
   }
   SECTION("pods beside our own count") {
     scene.failed_pod("OutOfpods", rows[3].message);
@@ -114,11 +112,11 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
       other.meta.controller = model::ControllerRef{"ReplicaSet", "web", "uid-2"};
       other.mirror = other.meta.name == "web-2";
     }
-    CHECK(scene.one("kubelet-out-of-pods")
-              .message.ends_with(
-                  "in use 110, capacity 110; 2 pods there now, 1 of them from static manifests"));
+    CHECK(
+        scene.one("kubelet-out-of-pods")
+            .message.ends_with("used 110, capacity 110; 2 pods on the node now, 1 of them static"));
     scene.cluster.all_pods_known = false;
-    CHECK(scene.one("kubelet-out-of-pods").message.ends_with("in use 110, capacity 110"));
+    CHECK(scene.one("kubelet-out-of-pods").message.ends_with("used 110, capacity 110"));
   }
   SECTION("garbage instead of numbers is quoted") {
     scene.failed_pod("OutOfcpu", "requested: many, used: 99999999999999999999, capacity: -");
@@ -129,16 +127,16 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     pod.node_selector = {{"pool", "gpu"}};
     const Finding finding = scene.one("kubelet-node-affinity");
     CHECK(finding.message.ends_with(
-        "because a label changed between binding and start: pool=gpu is wanted, the node has no "
+        "a label changed between binding and start: pool=gpu is required, the node has no "
         "such label"));
-    CHECK(finding.group == "pool=gpu is wanted");
+    CHECK(finding.group == "pool=gpu is required");
   }
   SECTION("the affinity that fails") {
     model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
     pod.node_affinity = model::NodeSelector{{{{{"zone", "In", {"a", "b"}}}, {}}}};
     scene.cluster.nodes[0].meta.labels = {{"zone", "c"}};
     CHECK(scene.one("kubelet-node-affinity")
-              .message.ends_with("zone In [a, b] is wanted, the node has \"c\""));
+              .message.ends_with("zone In [a, b] is required, the node has \"c\""));
   }
   SECTION("who holds the port") {
     model::Pod& pod = scene.failed_pod("NodePorts", "Pod was rejected: no port");
@@ -152,8 +150,8 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     holder.mirror = true;
     holder.spec = spec;
     CHECK(scene.one("kubelet-node-ports")
-              .message.ends_with("because host port 9100/TCP is held by pod other/exporter-n1 of a "
-                                 "static manifest"));
+              .message.ends_with(
+                  "NodePorts: host port 9100/TCP is held by pod other/exporter-n1 (static)"));
   }
   SECTION("the taint") {
     scene.failed_pod("TaintToleration", "Pod was rejected: taint");
@@ -179,7 +177,7 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
       scene.event("agent-x7x2k", "Evicted", "The node had condition: [DiskPressure]. ");
   SECTION("within twenty minutes") {
     const Finding finding = scene.one("kubelet-pressure-refused");
-    CHECK(finding.message.find("because the node had DiskPressure") != std::string::npos);
+    CHECK(finding.message.find("Evicted: the node had DiskPressure") != std::string::npos);
     CHECK(remedy(finding).find("delete pod") == std::string::npos);  // it is gone
   }
   SECTION("of another node") {
@@ -234,7 +232,7 @@ TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
     refuse("agent-ccccc", 3700);
     CHECK(scene.ids() == "kubelet-out-of-pods");
   }
-  SECTION("the controller's own events count too") {
+  SECTION("the controller's own events count as well") {
     model::Event& event =
         scene.event("agent", "FailedDaemonPod",
                     "Found failed daemon pod x/agent-ddddd on node n1, will try to "

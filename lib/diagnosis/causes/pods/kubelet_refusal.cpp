@@ -95,18 +95,17 @@ Story shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   Story story;
   story.group = fmt::format("{}|{}", resource, requested.value_or(0));
   if (!requested || !used || !capacity) {
-    story.text = fmt::format("for want of {}: {}", resource, excerpt(own_words(refusal.message)));
+    story.text = excerpt(own_words(refusal.message));
     return story;
   }
-  story.text = fmt::format("for want of {}: requested {}, in use {}, capacity {}", resource,
-                           amount(resource, *requested), amount(resource, *used),
-                           amount(resource, *capacity));
+  story.text = fmt::format("requested {}, used {}, capacity {}", amount(resource, *requested),
+                           amount(resource, *used), amount(resource, *capacity));
   if (resource == "pods" && c.of.facts.knows_all_pods_on(c.node.meta.name)) {
     const auto& pods = c.of.facts.pods_on(c.node.meta.name);
     const auto mirrors = static_cast<std::size_t>(
         std::ranges::count_if(pods, [](const auto* pod) { return pod->mirror; }));
     story.text +=
-        fmt::format("; {} there now, {} of them from static manifests",
+        fmt::format("; {} on the node now, {} of them static",
                     wording::counted(static_cast<std::int64_t>(pods.size()), "pod"), mirrors);
   }
   if (const model::Text* now = c.node.allocatable.find(resource)) {
@@ -127,7 +126,8 @@ std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::
   for (const auto& [key, want] : pod.node_selector) {
     const model::Text* have = node.meta.labels.find(key);
     if (have != nullptr && *have == want) continue;
-    result.push_back(fmt::format("{}={} is wanted, {}", key.view(), want.view(), have_text(have)));
+    result.push_back(
+        fmt::format("{}={} is required, {}", key.view(), want.view(), have_text(have)));
   }
   if (!pod.node_affinity) return result;
   const placement::NodeAffinity affinity(*pod.node_affinity);
@@ -137,7 +137,7 @@ std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::
     const auto& requirement =
         (failure.in_fields ? term.match_fields : term.match_expressions)[failure.index];
     result.push_back(fmt::format(
-        "{} {} [{}] is wanted, {}", requirement.key.view(), requirement.op.view(),
+        "{} {} [{}] is required, {}", requirement.key.view(), requirement.op.view(),
         fmt::join(
             std::vector<std::string_view>(requirement.values.begin(), requirement.values.end()),
             ", "),
@@ -149,22 +149,21 @@ std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::
 Story affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (refusal.object == nullptr) {
     return {
-        "because the node's labels no longer satisfied the pod's selector or affinity when it "
-        "was to start",
+        "the labels of the node no longer matched the selector or affinity of the pod at its start",
         {}};
   }
   const auto unmet = unmet_requirements(*refusal.object, c.node);
   if (unmet.empty()) {
-    return {"because the node's labels did not satisfy it at that moment; they do now", "now"};
+    return {"the labels of the node did not match at that moment; they match now", "now"};
   }
   const std::string first = unmet.front().substr(0, unmet.front().find(','));
-  return {fmt::format("because a label changed between binding and start: {}",
+  return {fmt::format("a label changed between binding and start: {}",
                       excerpt(fmt::format("{}", fmt::join(unmet, "; ")))),
           first};
 }
 
 Story ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
-  if (refusal.object == nullptr) return {"because a host port it wants was taken", {}};
+  if (refusal.object == nullptr) return {"a host port of the pod was in use", {}};
   const auto ports_of = [](const model::Pod& pod) {
     return scheduling::admitted_host_ports(*pod.spec, pod.host_network);
   };
@@ -178,17 +177,16 @@ Story ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
                                        ? fmt::format("{}/{}", pod->meta.controller->kind.view(),
                                                      pod->meta.controller->name.view())
                                        : std::string("pod");
-        return {
-            fmt::format("because host port {} is held by pod {}/{}{}", port, pod->meta.ns.view(),
-                        pod->meta.name.view(), pod->mirror ? " of a static manifest" : ""),
-            port + "|" + (pod->mirror ? "static" : holder),
-            {fmt::format("Pod/{} spec.containers[].ports", pod->meta.name.view())}};
+        return {fmt::format("host port {} is held by pod {}/{}{}", port, pod->meta.ns.view(),
+                            pod->meta.name.view(), pod->mirror ? " (static)" : ""),
+                port + "|" + (pod->mirror ? "static" : holder),
+                {fmt::format("Pod/{} spec.containers[].ports", pod->meta.name.view())}};
       }
     }
   }
   return {c.of.facts.knows_all_pods_on(c.node.meta.name)
-              ? "because a host port it wants was taken; no pod on the node holds one of them now"
-              : "because a host port it wants was taken; the node's other pods were not read",
+              ? "a host port of the pod was in use; no pod on the node holds one of them now"
+              : "a host port of the pod was in use; the other pods on the node were not read",
           {}};
 }
 
@@ -205,17 +203,18 @@ Story taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
       return placement::tolerates(t, taint, c.of.gates);
     });
     if (tolerated) continue;
-    return {fmt::format("because it does not tolerate the node's taint {}:{}", taint.key.view(),
+    return {fmt::format("the pod does not tolerate the node's taint {}:{}", taint.key.view(),
                         taint.effect.view()),
             taint.key.str(),
             {fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), i)}};
   }
-  return {"because of a NoExecute taint that the node no longer has", {}};
+  return {"the node had a NoExecute taint, which has been removed", {}};
 }
 
 Story shutdown_story(const NodeCase& c, const KubeletRefusal& refusal) {
-  std::string text = refusal.reason == "NodeShutdown" ? "because the node was shutting down"
-                                                      : "by ending it for a shutdown of the node";
+  std::string text = refusal.reason == "NodeShutdown"
+                         ? "the node was shutting down"
+                         : "the pod was terminated by a shutdown of the node";
   if (refusal.at) text += fmt::format(" at {}", format_utc(*refusal.at));
   const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
   if (ready != nullptr && ready->status == "True") {
@@ -256,13 +255,13 @@ std::string_view starved_resource(std::string_view text) {
 
 Story eviction_story(const KubeletRefusal& refusal) {
   const std::string_view resource = starved_resource(refusal.message);
-  return {fmt::format("by evicting it: {}{}", excerpt(refusal.message), pod_rank(refusal.object)),
+  return {fmt::format("{}{}", excerpt(refusal.message), pod_rank(refusal.object)),
           resource.empty() ? std::string("own limit") : excerpt(resource)};
 }
 
 Story pressure_story(const KubeletRefusal& refusal) {
   const std::string condition = excerpt(bracketed(refusal.message));
-  return {fmt::format("because the node had {}{}", condition.empty() ? "a pressure" : condition,
+  return {fmt::format("the node had {}{}", condition.empty() ? "pressure" : condition,
                       pod_rank(refusal.object)),
           condition};
 }
@@ -271,14 +270,14 @@ Story os_story(const NodeCase& c, const KubeletRefusal& refusal) {
   std::string_view wanted =
       refusal.object != nullptr ? refusal.object->spec->os.view() : std::string_view();
   if (wanted.empty()) wanted = c.of.ds.pod_template.spec.os;
-  return {fmt::format("because of its operating system: the pod is for {}, the node runs {}",
+  return {fmt::format("the pod is for operating system {}, the node runs {}",
                       wanted.empty() ? "another one" : wanted,
                       c.node.os.empty() ? "another one" : c.node.os.view()),
           c.node.os.str()};
 }
 
 Story feature_story(const NodeCase& c, const KubeletRefusal& refusal) {
-  std::string text = fmt::format("({}): {}", refusal.reason, excerpt(own_words(refusal.message)));
+  std::string text = excerpt(own_words(refusal.message));
   if (!c.node.kubelet_version.empty()) {
     text += fmt::format("; kubelet {}", c.node.kubelet_version.view());
   }
@@ -292,8 +291,7 @@ Story verbatim(const KubeletRefusal& refusal) {
   const std::string words = excerpt(own_words(refusal.message));
   const std::string reason =
       refusal.reason.empty() ? std::string("no reason given") : excerpt(refusal.reason);
-  return {words.empty() ? fmt::format("({})", reason) : fmt::format("({}): {}", reason, words),
-          reason};
+  return {words.empty() ? "the kubelet gives no message" : words, reason};
 }
 
 Story volume_limit_story(const NodeCase& c, const KubeletRefusal& refusal) {
@@ -311,7 +309,7 @@ Story volume_limit_story(const NodeCase& c, const KubeletRefusal& refusal) {
 
 Story name_story(const NodeCase& c, const KubeletRefusal& refusal) {
   const model::Text* bound = refusal.object == nullptr ? nullptr : &refusal.object->node_name;
-  return {fmt::format("because it was bound to {}, whose kubelet goes by another name",
+  return {fmt::format("the pod is bound to {}, whose kubelet has another name",
                       bound == nullptr ? c.node.meta.name.view() : bound->view()),
           {}};
 }
@@ -325,8 +323,7 @@ Story story_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId id) {
   if (id == FindingId::KubeletShutdown) return shutdown_story(c, refusal);
   if (id == FindingId::KubeletPressureRefused) return pressure_story(refusal);
   if (id == FindingId::KubeletEvicted) return eviction_story(refusal);
-  if (id == FindingId::KubeletPreempted)
-    return {"by ending it to make room for a critical pod", {}};
+  if (id == FindingId::KubeletPreempted) return {"the pod was preempted for a critical pod", {}};
   if (id == FindingId::KubeletOsRefused) return os_story(c, refusal);
   if (id == FindingId::KubeletFeatureRefused) return feature_story(c, refusal);
   if (id == FindingId::KubeletVolumeLimit) return volume_limit_story(c, refusal);
@@ -361,9 +358,11 @@ Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   const bool back = id == FindingId::KubeletShutdown && is_ready(c.node);
   // A pod that is gone cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
-  Finding finding = make_finding(finding::Kubelet{.id = id, .the_node_is_back = back},
-                                 fmt::format("the kubelet failed the pod {}", story.text),
-                                 std::move(evidence), names_of(c, pod));
+  Finding finding = make_finding(
+      finding::Kubelet{.id = id, .the_node_is_back = back},
+      fmt::format("{}: {}", refusal.reason.empty() ? "Failed" : excerpt(refusal.reason),
+                  story.text),
+      std::move(evidence), names_of(c, pod));
   finding.group = std::move(story.group);
   finding.transient =
       finding.severity == Severity::Warning && !back && id == FindingId::KubeletShutdown;

@@ -33,7 +33,7 @@ struct Hold {
 Hold hold_of(const NodeCase& c, const model::Pod& pod) {
   const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
   if (ready != nullptr && ready->status == "Unknown") {
-    return {"the node is unreachable, so its kubelet cannot confirm it",
+    return {"the node is unreachable, so its kubelet cannot confirm the deletion",
             fmt::format("Node/{} status.conditions[Ready]: Unknown", c.node.meta.name.view()),
             "unreachable"};
   }
@@ -41,7 +41,7 @@ Hold hold_of(const NodeCase& c, const model::Pod& pod) {
     const std::vector<std::string_view> names(pod.meta.finalizers.begin(),
                                               pod.meta.finalizers.end());
     const std::string list = excerpt(fmt::format("{}", fmt::join(names, ", ")));
-    return {fmt::format("it waits for finalizer{} {}", names.size() == 1 ? "" : "s", list),
+    return {fmt::format("waits for finalizer{} {}", names.size() == 1 ? "" : "s", list),
             pod_field(pod, "metadata.finalizers"), "finalizers|" + list};
   }
   const model::Event* event = newest(events_of(c.of.facts, pod),
@@ -55,25 +55,45 @@ Hold hold_of(const NodeCase& c, const model::Pod& pod) {
             "not ready"};
   }
   return {
-      "the kubelet has not confirmed it, and no event says why: processes that do not end, or "
-      "volumes in use",
+      "the kubelet has not confirmed the deletion; no event shows the reason: a process that does "
+      "not exit, or a volume in use",
       pod_field(pod, "metadata.deletionTimestamp"), "kubelet"};
 }
 
+/// The grace is over, and what waits is not the kubelet's alone: said before it takes too long.
+void add_held(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  if (pod.meta.finalizers.empty() || !is_older(pod.meta.deleted, 0s, c.of.facts.now())) return;
+  const Hold hold = hold_of(c, pod);
+  if (!hold.group.starts_with("finalizers")) return;
+  Finding finding = make_finding(
+      finding::PodTerminatingStuck{
+          .it_waits_for_finalizers = true, .the_kubelet_is_slow = false, .the_node_is_out = false},
+      fmt::format("Terminating: {}{}", hold.text,
+                  is_surge(c.of.ds) ? "" : "; no new pod is created on the node until then"),
+      {pod_field(pod, fmt::format("metadata.deletionTimestamp: {}", format_utc(*pod.meta.deleted))),
+       hold.evidence},
+      names_of(c, pod.meta.name));
+  finding.severity = Severity::Info;
+  finding.group = hold.group;
+  findings.push_back(std::move(finding));
+}
+
 void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
-  if (!is_older(pod.meta.deleted, threshold::terminating, c.of.facts.now())) return;
+  if (!is_older(pod.meta.deleted, threshold::terminating, c.of.facts.now())) {
+    return add_held(c, pod, findings);
+  }
   const Hold hold = hold_of(c, pod);
   // The API server sets deletionTimestamp to the end of the grace period. More than a year of it
   // is no grace period.
   const std::int64_t grace =
       std::clamp<std::int64_t>(pod.meta.grace_seconds.value_or(0), 0, 366L * 24 * 3600);
   std::string message =
-      fmt::format("the pod was asked to end at {}, should have been gone at {}, and is not: {}",
-                  format_utc(*pod.meta.deleted - std::chrono::seconds(grace)),
-                  format_utc(*pod.meta.deleted), hold.text);
-  message += is_surge(c.of.ds) ? "; it uses up part of the rollout's budget"
-                               : "; until then no new pod is created here, and it uses up part of "
-                                 "the rollout's budget";
+      fmt::format("stuck Terminating for {}: deleted at {} with a grace period of {}s; {}",
+                  wording::span(c.of.facts.now() - *pod.meta.deleted),
+                  format_utc(*pod.meta.deleted - std::chrono::seconds(grace)), grace, hold.text);
+  message += is_surge(c.of.ds) ? "; it counts as unavailable in a rolling update"
+                               : "; no new pod is created on the node until then, and it counts as "
+                                 "unavailable in a rolling update";
   const bool finalizers = hold.group.starts_with("finalizers");
   const bool node = hold.group == "unreachable" || hold.group == "not ready";
   Finding finding = make_finding(
@@ -85,6 +105,7 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
        hold.evidence},
       names_of(c, pod.meta.name));
   finding.group = hold.group;
+  finding.overdue_since = pod.meta.deleted;
   findings.push_back(std::move(finding));
 }
 
@@ -107,12 +128,12 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
                                 since_text(pod->meta.created)));
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
-  Finding finding = make_finding(
-      FindingId::PodDuplicate,
-      fmt::format("{} live pods on one node: {}; the controller keeps the oldest bound one",
-                  live.size(), fmt::join(texts, ", ")),
-      {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
-      names_of(c, spare->meta.name));
+  Finding finding =
+      make_finding(FindingId::PodDuplicate,
+                   fmt::format("{} pods on one node: {}; the controller keeps the oldest bound pod",
+                               live.size(), fmt::join(texts, ", ")),
+                   {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
+                   names_of(c, spare->meta.name));
   finding.group = std::to_string(live.size());
   if (fresh) {
     finding.severity = Severity::Info;
@@ -156,10 +177,9 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
     if (image.empty() && port == nullptr) continue;
     Finding finding = make_finding(
         FindingId::PodStaticShadow,
-        fmt::format("static pod {}/{} of the node's own manifests {}", pod->meta.ns.view(),
-                    pod->meta.name.view(),
+        fmt::format("static pod {}/{} of the node {}", pod->meta.ns.view(), pod->meta.name.view(),
                     !image.empty() ? fmt::format("runs the same image {}", image)
-                                   : fmt::format("holds port {}/{}, which these pods want",
+                                   : fmt::format("holds host port {}/{}, which these pods need",
                                                  port->port, port->protocol.view())),
         {pod_field(*pod, "metadata.annotations[kubernetes.io/config.mirror]")}, names_of(c));
     finding.standing = Standing::Context;
@@ -173,14 +193,15 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
 
 std::string_view disruption_text(std::string_view reason) {
   if (reason == "EvictionByEvictionAPI")
-    return "evicted through the API: a drain, a descheduler or an autoscaler";
+    return "evicted (EvictionByEvictionAPI): a drain, a descheduler or an autoscaler";
   if (reason == "DeletionByTaintManager")
-    return "deleted by the taint controller: a NoExecute taint";
-  if (reason == "DeletionByPodGC") return "deleted by the pod garbage collector: its node was gone";
+    return "deleted by the taint controller because of a NoExecute taint";
+  if (reason == "DeletionByPodGC")
+    return "deleted by the pod garbage collector: its node was deleted";
   if (reason == "PreemptionByScheduler")
     return "preempted by the scheduler for a pod of higher priority";
   if (reason == "TerminationByKubelet")
-    return "ended by the kubelet: pressure, shutdown or a critical pod";
+    return "terminated by the kubelet: pressure, shutdown or a critical pod";
   return "disrupted";
 }
 
@@ -228,9 +249,9 @@ void add_completed(const NodeCase& c, const model::Pod& pod, std::vector<Finding
   const bool replaced = c.of.behaviour.replaces_succeeded_pods;
   findings.push_back(make_finding(
       FindingId::PodCompleted,
-      fmt::format("all containers of the pod ended with exit code 0; {}",
+      fmt::format("Completed: all containers of the pod exited with code 0; {}",
                   replaced ? "the controller deletes it and creates another"
-                           : "this release's controller leaves it, and the node without a pod"),
+                           : "the controller of this Kubernetes version does not replace it"),
       {pod_field(pod, "status.phase: Succeeded")}, names_of(c, pod.meta.name)));
 }
 
@@ -246,8 +267,8 @@ void add_completed_before(const NodeCase& c, std::vector<Finding>& findings) {
       continue;
     }
     findings.push_back(make_finding(FindingId::PodCompleted,
-                                    "its containers ended with exit code 0, and the controller "
-                                    "deleted the pod to create another",
+                                    "Completed: all containers exited with code 0, and the "
+                                    "controller deleted the pod to create another",
                                     {event_evidence(*event)},
                                     {.ns = ds.meta.ns, .ds = ds.meta.name}));
     return;

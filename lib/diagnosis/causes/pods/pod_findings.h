@@ -16,7 +16,7 @@ namespace dsdoctor::diagnosis {
 /// last 20 minutes, or evicted over and over.
 [[nodiscard]] std::vector<Finding> gone_pod_findings(const NodeCase& c);
 
-/// Of a node's pods as a whole: too many, stuck in termination, not wanted there, ended, beside a
+/// Of a node's pods as a whole: too many, stuck in termination, misscheduled, ended, beside a
 /// static pod that does the same work, or evicted over and over for a toleration that runs out.
 [[nodiscard]] std::vector<Finding> pod_set_findings(const NodeCase& c);
 

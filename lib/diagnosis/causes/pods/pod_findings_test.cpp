@@ -133,7 +133,8 @@ TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
   SECTION("an entry without a key stands before the controller's own") {
     tolerations = {{"", "Exists", "", "NoExecute", 300}};
     const Finding finding = scene.one("toleration-seconds-loop");
-    CHECK(finding.message.starts_with("taint maint:NoExecute is tolerated for 300 s only"));
+    CHECK(finding.message.starts_with(
+        "tolerationSeconds: taint maint:NoExecute is tolerated for 300s only"));
     CHECK(finding.evidence.front() ==
           "DaemonSet/agent spec.template.spec.tolerations[0].tolerationSeconds: 300");
     CHECK(finding.message.ends_with("creates it again"));
@@ -170,7 +171,7 @@ TEST_CASE("tolerationSeconds make pods come and go", "[diagnosis]") {
       CHECK(scene.ids().empty());
       scene.event(name, "Scheduled", "Successfully assigned x/agent to n1", 300).type = "Normal";
     }
-    CHECK(scene.one("toleration-seconds-loop").message.find("2 times within the hour") !=
+    CHECK(scene.one("toleration-seconds-loop").message.find("2 times within the last hour") !=
           std::string::npos);
   }
 }
@@ -180,9 +181,8 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
   model::Pod& pod = terminating_pod(scene);
   SECTION("times") {
     CHECK(scene.one("pod-terminating-stuck")
-              .message.starts_with("the pod was asked to end at 2023-11-14 23:02:50 UTC, "
-                                   "should have been gone at "
-                                   "2023-11-14 23:03:20 UTC"));
+              .message.starts_with("stuck Terminating for 10m: deleted at 2023-11-14 23:02:50 UTC "
+                                   "with a grace period of 30s; "));
   }
   SECTION("the node does not answer") {
     scene.cluster.nodes[0].conditions[0].status = "Unknown";
@@ -193,8 +193,17 @@ TEST_CASE("why a deletion does not finish", "[diagnosis]") {
   SECTION("finalizers") {
     pod.meta.finalizers = {"example.com/backup"};
     const Finding finding = scene.one("pod-terminating-stuck");
-    CHECK(finding.message.find("it waits for finalizer example.com/backup") != std::string::npos);
+    CHECK(finding.message.find("waits for finalizer example.com/backup") != std::string::npos);
     CHECK(remedy(finding).starts_with("find out who owns the finalizer"));
+    pod.meta.deleted = scene.now - std::chrono::seconds(5);
+    const Finding held = scene.one("pod-terminating-stuck");
+    CHECK(held.severity == Severity::Info);
+    CHECK_FALSE(held.transient);
+    CHECK(held.message ==
+          "Terminating: waits for finalizer example.com/backup; no new pod is created on the node "
+          "until then");
+    pod.meta.deleted = scene.now + std::chrono::seconds(5);  // within its grace
+    CHECK(scene.ids().empty());
   }
   SECTION("the kubelet's words") {
     scene.event("agent-00001", "FailedKillPod", "error killing pod: device busy");
@@ -245,11 +254,21 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
           std::string::npos);
   }
   SECTION("a node that is leaving") {
-    node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700000060", "NoSchedule"}};
-    const Finding finding = scene.one("pod-misscheduled");
+    node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700003000", "NoSchedule"}};
+    Finding finding = scene.one("pod-misscheduled");
     CHECK(finding.severity == Severity::Info);
     CHECK(finding.transient);
-    CHECK(finding.message.find("since 2023-11-14 22:14:20 UTC") != std::string::npos);
+    CHECK(finding.message.find("since 2023-11-14 23:03:20 UTC") != std::string::npos);
+    // No drain and no cloud takes that long.
+    node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700000060", "NoSchedule"}};
+    finding = scene.one("pod-misscheduled");
+    CHECK(finding.severity == Severity::Warning);
+    CHECK_FALSE(finding.transient);
+    // A grace period of its pods may take longer.
+    model::PodSpec spec = *scene.cluster.pods[0].spec;
+    spec.grace_seconds = 3600;
+    scene.cluster.pods[0].spec = spec;
+    CHECK(scene.one("pod-misscheduled").transient);
   }
   SECTION("the controller has had no time yet") {
     node.taints = {{"no", "", "NoExecute", scene.now - std::chrono::seconds(119)}};
@@ -265,7 +284,7 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     manager.labels = {"pool", "zone"};
     node.meta.managers = {manager};
     CHECK(scene.one("pod-doomed-not-removed").basis == Basis::Suspected);
-    CHECK(scene.one("pod-doomed-not-removed").message.ends_with("since when cannot be told"));
+    CHECK(scene.one("pod-doomed-not-removed").message.ends_with("start time unknown"));
     node.meta.labels = {{"pool", "b"}};
     const Finding finding = scene.one("pod-doomed-not-removed");
     CHECK(finding.severity == Severity::Error);
@@ -334,8 +353,7 @@ TEST_CASE("a static pod is accused of the very port that it holds", "[diagnosis]
   CHECK(held({53, 0, "UDP", ""}).empty());
   CHECK(held({8053, 53, "UDP", ""}) == "pod-static-shadow");
   CHECK(scene.one("pod-static-shadow").message ==
-        "static pod x/static-n1 of the node's own manifests holds port 53/UDP, which these pods "
-        "want");
+        "static pod x/static-n1 of the node holds host port 53/UDP, which these pods need");
   scene.cluster.pods.back().host_network = true;
   CHECK(held({53, 0, "UDP", ""}) == "pod-static-shadow");
 }
@@ -391,9 +409,9 @@ TEST_CASE("stray pods", "[diagnosis]") {
       scene.pod(name).meta.finalizers = {"example.com/backup"};
     }
     const Finding finding = Scene::only(scene.strays(), "pod-on-missing-node");
-    CHECK(finding.message.starts_with("6 pods bound to nodes that no longer exist: "));
+    CHECK(finding.message.starts_with("6 pods bound to deleted nodes: "));
     CHECK(finding.message.find("and 1 more") != std::string::npos);
-    CHECK(finding.message.ends_with("held by finalizer example.com/backup"));
+    CHECK(finding.message.ends_with("waits for finalizer example.com/backup"));
   }
   SECTION("affinity that was rewritten to two nodes") {
     model::Pod& pod = scene.pod();
@@ -408,6 +426,20 @@ TEST_CASE("stray pods", "[diagnosis]") {
     CHECK_FALSE(Scene::only(scene.strays(), "pod-orphaned").transient);
     pod.meta.created = scene.now - std::chrono::seconds(59);
     CHECK(Scene::only(scene.strays(), "pod-orphaned").transient);
+  }
+  SECTION("agents of an earlier DaemonSet that its successor does not select") {
+    scene.pod();
+    model::Pod& old = scene.pod();
+    old.meta.labels.set("app", "agent-v1");
+    CHECK(Scene::only(scene.strays(), "pod-released").severity == Severity::Warning);
+    old.meta.controller.reset();
+    const Finding finding = Scene::only(scene.strays(), "pod-orphaned");
+    CHECK(finding.message ==
+          "1 pod of an earlier DaemonSet of this name still runs, without an owner and with labels "
+          "that do not match the selector: agent-00002 on n1; 1 node runs both");
+    CHECK(remedy(finding).ends_with("kubectl --namespace x delete pod agent-00002"));
+    old.meta.name = "other-00002";
+    CHECK(scene.strays().empty());
   }
   SECTION("an orphan that holds a port") {
     model::Pod& pod = scene.pod();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <span>
 
 #include "diagnosis/catalogue/catalogue.h"
@@ -65,14 +66,14 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
         finalizers.push_back(name.str());
     }
   }
-  std::string message = fmt::format(
-      "{} bound to {} exist: {}; the pod garbage collector removes such pods within a minute",
-      wording::counted(static_cast<std::int64_t>(ghosts.size()), "pod"),
-      ghosts.size() == 1 ? "a node that does not" : "nodes that no longer", wording::listed(texts));
+  std::string message =
+      fmt::format("{} bound to {}: {}; the pod garbage collector deletes such pods within a minute",
+                  wording::counted(static_cast<std::int64_t>(ghosts.size()), "pod"),
+                  ghosts.size() == 1 ? "a deleted node" : "deleted nodes", wording::listed(texts));
   if (!finalizers.empty())
-    message += fmt::format("; held by finalizer {}", wording::listed(finalizers));
+    message += fmt::format("; waits for finalizer {}", wording::listed(finalizers));
   if (is_surge(c.ds) && !fresh) {
-    message += "; while an outdated one is left, every step of a rollout with surge fails";
+    message += "; rolling updates with maxSurge fail while such an outdated pod exists";
   }
   Finding finding =
       make_finding(FindingId::PodOnMissingNode, std::move(message),
@@ -81,7 +82,7 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
                    names_of(c, name_of_only(ghosts)));
   if (fresh) {
     finding.severity = Severity::Info;
-    finding.transient = true;
+    finding.transient = finalizers.empty();  // the owner has to remove it
   }
   findings.push_back(std::move(finding));
 }
@@ -108,8 +109,8 @@ void add_lost(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const model::Pod& first = *c.lost.front();
   findings.push_back(make_finding(
       FindingId::PodTargetLost,
-      fmt::format("{} whose target node cannot be told: {}; the controller neither counts nor "
-                  "deletes {}; affinity of {}: {}",
+      fmt::format("{} with an unknown target node: {}; the controller neither counts nor deletes "
+                  "{}; affinity of {}: {}",
                   wording::counted(static_cast<std::int64_t>(c.lost.size()), "pod"),
                   wording::listed(names_of(c.lost)), c.lost.size() == 1 ? "it" : "them",
                   first.meta.name.view(), terms_text(first)),
@@ -154,7 +155,7 @@ void add_ownerless(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (pods.empty()) return;
   Finding finding = make_finding(
       FindingId::PodOrphaned,
-      fmt::format("{} without an owner, but with matching labels: {}; the controller adopts such "
+      fmt::format("{} with matching labels and without an owner: {}; the controller adopts such "
                   "pods",
                   wording::counted(static_cast<std::int64_t>(pods.size()), "pod"),
                   wording::listed(places_of(pods))),
@@ -177,9 +178,10 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
   for (const model::Pod& pod : pods_of_namespace(c)) {
     if (!pod.meta.controller || is_terminal(pod)) continue;
     if (!c.ds.meta.uid.empty() && pod.meta.controller->uid == c.ds.meta.uid) continue;
-    if (!placement::matches(*c.ds.selector, pod.meta.labels)) continue;
     if (is_of_former_self(c, pod)) {
       former.push_back(&pod);
+    } else if (!placement::matches(*c.ds.selector, pod.meta.labels)) {
+      continue;
     } else if (pod.meta.controller->kind != "DaemonSet" ||
                pod.meta.controller->name != c.ds.meta.name) {
       foreign.push_back(&pod);
@@ -188,7 +190,7 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
   if (!former.empty()) {
     findings.push_back(make_finding(
         FindingId::PodOrphaned,
-        fmt::format("{} of an earlier DaemonSet of this name: {}; the garbage collector removes "
+        fmt::format("{} of an earlier DaemonSet of this name: {}; the garbage collector deletes "
                     "such pods",
                     wording::counted(static_cast<std::int64_t>(former.size()), "pod"),
                     wording::listed(places_of(former))),
@@ -200,7 +202,7 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
   const model::ControllerRef& owner = *foreign.front()->meta.controller;
   Finding finding = make_finding(
       FindingId::PodForeign,
-      fmt::format("{} with matching labels, but of another owner such as {}/{}: {}",
+      fmt::format("{} with matching labels and another owner, such as {}/{}: {}",
                   wording::counted(static_cast<std::int64_t>(foreign.size()), "pod"),
                   owner.kind.view(), owner.name.view(), wording::listed(names_of(foreign))),
       {pod_field(*foreign.front(), "metadata.ownerReferences"),
@@ -209,13 +211,47 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
   findings.push_back(std::move(finding));
 }
 
+/// Pods that a DaemonSet of this name left behind and that its successor does not select: they do
+/// the same work, and nobody owns them.
+void add_left_behind(const DaemonSetCase& c, std::vector<Finding>& findings) {
+  if (!c.ds.selector || placement::selects_everything(*c.ds.selector)) return;
+  Pods left;
+  std::set<std::string_view> shared;  // nodes
+  for (const model::Pod& pod : pods_of_namespace(c)) {
+    if (pod.meta.controller || !is_live(pod) || !was_made_by(pod, c.ds.meta.name)) continue;
+    if (placement::matches(*c.ds.selector, pod.meta.labels)) continue;
+    left.push_back(&pod);
+    const bool doubled = std::ranges::any_of(c.claimed.owned, [&](const model::Pod* own) {
+      return is_bound(pod) && own->node_name == pod.node_name && is_live(*own);
+    });
+    if (doubled) shared.insert(pod.node_name);
+  }
+  if (left.empty()) return;
+  std::string message = fmt::format(
+      "{} of an earlier DaemonSet of this name still {}, without an owner and with labels that do "
+      "not match the selector: {}",
+      wording::counted(static_cast<std::int64_t>(left.size()), "pod"),
+      left.size() == 1 ? "runs" : "run", wording::listed(places_of(left)));
+  if (!shared.empty()) {
+    message += fmt::format("; {} {} both",
+                           wording::counted(static_cast<std::int64_t>(shared.size()), "node"),
+                           shared.size() == 1 ? "runs" : "run");
+  }
+  findings.push_back(
+      make_finding(FindingId::PodOrphaned, std::move(message),
+                   {pod_field(*left.front(), "metadata.ownerReferences: no controller"),
+                    pod_field(*left.front(), "metadata.labels"),
+                    fmt::format("DaemonSet/{} spec.selector", c.ds.meta.name.view())},
+                   names_of(c, left.front()->meta.name)));
+}
+
 void add_released(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Pods& pods = c.claimed.released;
   if (pods.empty()) return;
   findings.push_back(make_finding(
       FindingId::PodReleased,
-      fmt::format("{} whose labels no longer match the selector: {}; the controller lets such pods "
-                  "go and creates others",
+      fmt::format("{} whose labels no longer match the selector: {}; the controller releases such "
+                  "pods and creates new ones",
                   wording::counted(static_cast<std::int64_t>(pods.size()), "pod"),
                   wording::listed(places_of(pods))),
       {pod_field(*pods.front(), "metadata.labels"),
@@ -231,6 +267,7 @@ std::vector<Finding> stray_pod_findings(const DaemonSetCase& c) {
   add_lost(c, findings);
   add_ownerless(c, findings);
   add_owned_by_others(c, findings);
+  add_left_behind(c, findings);
   add_released(c, findings);
   return findings;
 }

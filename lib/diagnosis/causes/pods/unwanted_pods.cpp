@@ -7,6 +7,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/attribution.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -35,16 +36,16 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   Finding finding = make_finding(
       FindingId::PodMisscheduled,
       is_bound(pod)
-          ? fmt::format("the pod runs here{}, but is not wanted any more: taint {}; NoSchedule "
-                        "turns new pods away and lets present ones run",
+          ? fmt::format("misscheduled: pod runs{}, untolerated taint {}; NoSchedule does not evict "
+                        "running pods",
                         since_text(pod.start_time ? pod.start_time : pod.meta.created),
                         fmt::join(texts, ", "))
-          : fmt::format("the pod has waited for this node{}, which does not want it any more: "
-                        "taint {}; the scheduler does not bind it, and the controller leaves it",
+          : fmt::format("misscheduled: pod is Pending{}, untolerated taint {}; the scheduler does "
+                        "not bind it, and the controller does not delete it",
                         since_text(pod.meta.created), fmt::join(texts, ", ")),
       std::move(evidence), names_of(c, pod.meta.name));
   finding.group = std::move(group);
-  if (leaving) {
+  if (leaving && !is_departure_overdue(c.node, c.of.facts)) {
     finding.severity = Severity::Info;
     finding.transient = true;
   }
@@ -53,14 +54,14 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
 
 using MaybeTime = std::optional<model::Time>;
 
-/// Not later than that a label had its present value. One that is not there has no owner, and its
-/// removal leaves no trace.
+/// The latest time at which the label got its current value; absent for a label that was removed,
+/// because managedFields does not record removals.
 MaybeTime labelled_since(const model::Node& node, std::string_view key, bool there) {
   const auto writer = there ? label_writer(node.meta, key) : std::nullopt;
   return writer ? writer->not_later_than : std::nullopt;
 }
 
-/// Not later than that the node was such as the reason says; absent where nothing tells.
+/// The latest time from which the reason holds; absent if unknown.
 MaybeTime holds_since(const NodeCase& c, const placement::Reason& reason) {
   if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
     if (open->taint.effect != model::effect::no_execute) return std::nullopt;
@@ -79,8 +80,8 @@ MaybeTime holds_since(const NodeCase& c, const placement::Reason& reason) {
   return writer ? writer->not_later_than : std::nullopt;
 }
 
-/// Not later than that the pod was unwanted, by the reason that is known for longest; absent where
-/// none is. Of affinity each term has to fail, each by one of its requirements.
+/// The latest time from which the node was not eligible, by the oldest known reason; absent if
+/// unknown. Each affinity term has to fail, by one of its requirements.
 MaybeTime unwanted_since(const NodeCase& c) {
   MaybeTime result;
   std::map<std::size_t, MaybeTime> terms;
@@ -109,16 +110,18 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
                      is_younger(c.node.meta.created, threshold::missing, now);
   Finding finding = make_finding(
       FindingId::PodDoomedNotRemoved,
-      fmt::format("the pod should have been deleted: the node's selector, affinity or NoExecute "
-                  "taints rule it out{}",
-                  changed ? fmt::format(", at the latest since {}", format_utc(*changed))
-                          : std::string(", since when cannot be told")),
+      fmt::format("the pod should have been deleted: node selector, affinity or a NoExecute taint "
+                  "excludes the node, {}",
+                  changed ? fmt::format("at the latest since {}", format_utc(*changed))
+                          : std::string("start time unknown")),
       {pod_field(pod, "metadata.deletionTimestamp: absent"), "the reasons of the node"},
       names_of(c, pod.meta.name));
   if (fresh) {
     finding.severity = Severity::Info;
     finding.transient = true;
-  } else if (!changed) {
+  } else if (changed) {
+    finding.overdue_since = *changed + threshold::missing;
+  } else {
     finding.severity = Severity::Warning;  // this may be the moment before the controller acts
     finding.basis = Basis::Suspected;
   }

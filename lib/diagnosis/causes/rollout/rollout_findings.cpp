@@ -8,8 +8,10 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/creation/new_pods.h"
+#include "diagnosis/causes/rollout/broken_revision.h"
 #include "diagnosis/causes/rollout/rollout_replay.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -30,23 +32,12 @@ Finding finding_of(const DaemonSetCase& c, const FindingKind& kind, std::string 
   return finding;
 }
 
-const model::ControllerRevision* revision_of(const DaemonSetCase& c, std::string_view hash) {
-  const auto& revisions = c.facts.cluster().revisions;
-  const auto at = std::ranges::find_if(revisions, [&](const model::ControllerRevision& revision) {
-    const model::Text* label = revision.meta.labels.find(hash_label);
-    const auto& owner = revision.meta.controller;
-    return revision.meta.ns == c.ds.meta.ns && label != nullptr && *label == hash && owner &&
-           owner->name == c.ds.meta.name;
-  });
-  return hash.empty() || at == revisions.end() ? nullptr : &*at;
-}
-
 std::string revisions_text(const DaemonSetCase& c) {
   Names parts;
   for (const RevisionCount& count : revision_counts(c)) {
     std::string part = count.hash.empty() ? "without a hash" : count.hash;
     if (count.revision > 0) part += fmt::format(" (revision {})", count.revision);
-    parts.push_back(fmt::format("{}{}: {}", part, count.current ? ", the present one" : "",
+    parts.push_back(fmt::format("{}{}: {}", part, count.current ? ", current" : "",
                                 wording::counted(count.pods, "pod")));
   }
   return fmt::format("{}", fmt::join(parts, "; "));
@@ -54,7 +45,7 @@ std::string revisions_text(const DaemonSetCase& c) {
 
 // ---- OnDelete ----
 
-std::vector<Finding> on_delete_findings(const DaemonSetCase& c) {
+Finding on_delete_finding(const DaemonSetCase& c) {
   const auto& counts = c.report.evaluated.counts;
   std::map<std::string, std::string> pods;  // by node
   for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
@@ -69,19 +60,18 @@ std::vector<Finding> on_delete_findings(const DaemonSetCase& c) {
   for (const auto& [node, pod] : pods) names.push_back(fmt::format("{} on {}", pod, node));
   Finding finding = make_finding(
       FindingId::DaemonsetOndeleteOutdated,
-      fmt::format("with update strategy OnDelete, {} of {} still run an older template, until "
-                  "somebody deletes them: {}",
+      fmt::format("OnDelete: {} of {} outdated until they are deleted: {}",
                   counts.current_number_scheduled - counts.updated_number_scheduled,
                   wording::counted(counts.desired_number_scheduled, "pod"), wording::listed(names)),
       {object(c) + " spec.updateStrategy.type: OnDelete", "Pods by revision: " + revisions_text(c)},
       names_of(c, pods.empty() ? std::string_view() : std::string_view(pods.begin()->second)));
   finding.basis = Basis::Recomputed;
-  return {std::move(finding)};
+  return finding;
 }
 
 // ---- RollingUpdate ----
 
-/// The last thing that a rollout of the present template did, as far as anything records it.
+/// The last recorded progress of the rollout of the current template.
 std::optional<model::Time> last_progress(const DaemonSetCase& c, const RolloutReplay& replay) {
   std::optional<model::Time> latest;
   const auto take = [&](const std::optional<model::Time>& moment) {
@@ -107,12 +97,22 @@ std::string unit_text(const DaemonSetCase& c, const BudgetUnit& unit) {
       why = unit.terminating ? unavailability(c, *unit.terminating) : "no pod";
       break;
     case BudgetUse::Excess: why = "several pods of one revision"; break;
-    case BudgetUse::OldAndNew: why = "an old and a new pod at once"; break;
+    case BudgetUse::OldAndNew: why = "an old and a new pod"; break;
     case BudgetUse::NewUnavailable: why = unavailability(c, *unit.new_pod); break;
     case BudgetUse::OldUnavailable: why = "old " + unavailability(c, *unit.old_pod); break;
   }
-  if (unit.terminating && on_unready_node(c, *unit.terminating)) why += ", its node is not ready";
+  const model::Node* node = model::find_node(c.facts.cluster(), unit.node);
+  const bool dead = node != nullptr && is_known_not_ready(*node);
+  if (dead && why.find("NotReady") == why.npos) why += ", its node is NotReady";
   return fmt::format("{} ({})", unit.node, why);
+}
+
+/// Nodes of the budget that are NotReady: they stay so until somebody fixes or removes the node.
+std::int64_t dead_units(const DaemonSetCase& c, const RolloutReplay& replay) {
+  return std::ranges::count_if(replay.units, [&](const BudgetUnit& unit) {
+    const model::Node* node = model::find_node(c.facts.cluster(), unit.node);
+    return node != nullptr && is_known_not_ready(*node);
+  });
 }
 
 Names unit_texts(const DaemonSetCase& c, const RolloutReplay& replay) {
@@ -130,7 +130,7 @@ Finding surge_finding(const DaemonSetCase& c, const FindingKind& kind, const Nam
                       std::string_view why, std::string evidence) {
   Finding finding =
       finding_of(c, kind,
-                 fmt::format("new pods cannot start beside the old ones on {}: {}",
+                 fmt::format("maxSurge: new pods cannot start next to the old pods on {}: {}",
                              wording::listed(nodes), why),
                  {std::move(evidence), object(c) + " spec.updateStrategy.rollingUpdate.maxSurge"});
   finding.basis = Basis::Confirmed;
@@ -167,78 +167,53 @@ std::vector<Finding> self_blocking(const DaemonSetCase& c, const RolloutReplay& 
   std::vector<Finding> findings;
   if (!port_nodes.empty()) {
     findings.push_back(surge_finding(
-        c, FindingId::RolloutSurgePort, port_nodes,
-        fmt::format("both want host port {}, so maxSurge can never work", port),
+        c, FindingId::RolloutSurgePort, port_nodes, fmt::format("both need host port {}", port),
         fmt::format("Pod/{} spec.containers[].ports[].hostPort: {}", port_pod, port)));
     findings.back().group = port;
   }
   if (!room_nodes.empty()) {
     findings.push_back(surge_finding(c, FindingId::RolloutSurgeRoom, room_nodes,
-                                     "maxSurge needs room for two pods on a node", room));
+                                     "two pods do not fit on the node", room));
     findings.back().basis = Basis::Reported;
   }
   return findings;
 }
 
-std::optional<Finding> broken_template(const DaemonSetCase& c, const RolloutReplay& replay) {
-  if (replay.fresh.empty()) return std::nullopt;
-  std::optional<std::string> common;
-  for (const model::Pod* pod : replay.fresh) {
-    const bool works = is_available(*pod, c.ds.min_ready_seconds, c.facts.now(), c.behaviour);
-    const auto fault = works ? std::nullopt : start_fault(c, *pod);
-    if (!fault || (common && *common != *fault)) return std::nullopt;
-    common = fault;
-  }
-  Finding finding = finding_of(
-      c, FindingId::RolloutNewBroken,
-      fmt::format("every pod of the new template ({}) has the same fault: {}",
-                  wording::counted(static_cast<std::int64_t>(replay.fresh.size()), "pod"), *common),
-      {fmt::format("Pod/{} status.containerStatuses", replay.fresh.front()->meta.name.view())});
-  finding.group = *common;
-  return finding;
-}
-
-/// What holds a rollout that stands still.
-std::vector<Finding> sub_reasons(const DaemonSetCase& c, const RolloutReplay& replay) {
-  std::vector<Finding> findings;
-  if (auto broken = broken_template(c, replay)) findings.push_back(*std::move(broken));
+std::optional<Finding> used_budget(const DaemonSetCase& c, const RolloutReplay& replay) {
   if (!replay.aborted_by.empty()) {
-    findings.push_back(finding_of(
+    return finding_of(
         c, FindingId::RolloutSurge,
-        fmt::format("node {} is gone, but an old pod of it is still there: with maxSurge the "
-                    "controller gives up every step because of it",
+        fmt::format("maxSurge: node {} does not exist, but an old pod on it does: the controller "
+                    "aborts every rolling update because of it",
                     replay.aborted_by),
-        {fmt::format("Node/{}: not found", replay.aborted_by)}));
-  } else if (replay.blocked()) {
-    const Names units = unit_texts(c, replay);
-    findings.push_back(finding_of(
-        c,
-        replay.max_surge > 0 ? FindingKind(FindingId::RolloutSurge)
-                             : FindingKind(FindingId::RolloutBudget),
-        fmt::format("{} is used up by {}: {}; {} to wait", budget_text(replay),
-                    wording::counted(static_cast<std::int64_t>(units.size()), "node"),
-                    wording::listed(units),
-                    replay.waiting == 1 ? "1 old pod has"
-                                        : fmt::format("{} old pods have", replay.waiting)),
-        {object(c) + " spec.updateStrategy.rollingUpdate: " + budget_text(replay)}));
+        {fmt::format("Node/{}: not found", replay.aborted_by)});
   }
-  return findings;
+  if (!replay.blocked()) return std::nullopt;
+  const Names units = unit_texts(c, replay);
+  return finding_of(
+      c,
+      replay.max_surge > 0 ? FindingKind(FindingId::RolloutSurge)
+                           : FindingKind(FindingId::RolloutBudget),
+      fmt::format("{} is used up by {}: {}; {} not updated yet", budget_text(replay),
+                  wording::counted(static_cast<std::int64_t>(units.size()), "node"),
+                  wording::listed(units), wording::counted(replay.waiting, "old pod")),
+      {object(c) + " spec.updateStrategy.rollingUpdate: " + budget_text(replay)});
 }
 
 std::string shortfall(const RolloutReplay& replay) {
-  return fmt::format("{} of {} still with an older template", replay.outdated,
+  return fmt::format("{} of {} outdated", replay.outdated,
                      wording::counted(replay.desired, "node"));
 }
 
 Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
               const std::optional<model::Time>& progress, bool explained) {
-  const std::string since =
-      progress ? "nothing has moved for " + wording::span(c.facts.now() - *progress)
-               : "when it last moved cannot be told";
-  std::string message = fmt::format("the rollout stands still: {}, {}", shortfall(replay), since);
+  const std::string since = progress ? "no progress for " + wording::span(c.facts.now() - *progress)
+                                     : "time of the last progress unknown";
+  std::string message = fmt::format("rolling update is stuck: {}, {}", shortfall(replay), since);
   if (!explained) {
-    message += replay.units.empty() ? "; the controller is free to replace pods and does not"
-                                    : "; not available: " + wording::listed(unit_texts(c, replay));
+    message += replay.units.empty()
+                   ? "; maxUnavailable is not used up, but the controller does not replace pods"
+                   : "; not available: " + wording::listed(unit_texts(c, replay));
   }
   Finding finding = finding_of(c, FindingId::RolloutStuck, std::move(message),
                                {"Pods by revision: " + revisions_text(c)});
@@ -247,8 +222,8 @@ Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
 }
 
 Finding paced(const DaemonSetCase& c, const RolloutReplay& replay) {
-  std::string message =
-      fmt::format("the rollout is under way: {}, {} at a time", shortfall(replay), replay.budget());
+  std::string message = fmt::format("rolling update in progress: {}, {} at a time",
+                                    shortfall(replay), replay.budget());
   const Names units = unit_texts(c, replay);
   if (!units.empty()) {
     message += fmt::format("; {} in use by {}", budget_text(replay), wording::listed(units));
@@ -256,7 +231,7 @@ Finding paced(const DaemonSetCase& c, const RolloutReplay& replay) {
   const std::int64_t pause = std::clamp<std::int64_t>(c.ds.min_ready_seconds, 0, 1'000'000);
   if (pause > 0 && replay.budget() > 0) {
     const std::int64_t steps = (replay.outdated + replay.budget() - 1) / replay.budget();
-    message += fmt::format("; minReadySeconds {} makes that at least {} more", pause,
+    message += fmt::format("; at least {1} more (minReadySeconds {0})", pause,
                            wording::span(std::chrono::seconds(steps * pause)));
   }
   Finding finding =
@@ -267,24 +242,34 @@ Finding paced(const DaemonSetCase& c, const RolloutReplay& replay) {
   return finding;
 }
 
-std::vector<Finding> rolling_findings(const DaemonSetCase& c) {
-  const RolloutReplay replay = replay_rollout(c);
-  if (replay.outdated == 0) return {};
+Finding outdated_pods(const DaemonSetCase& c) {
+  Finding finding =
+      finding_of(c, FindingId::DriftOutdatedPods, "pods by revision: " + revisions_text(c),
+                 {fmt::format("Pod metadata.labels[{}]", hash_label)});
+  finding.standing = Standing::Context;
+  finding.transient = true;
+  return finding;
+}
+
+std::vector<Finding> rolling_findings(const DaemonSetCase& c, const RolloutReplay& replay) {
   const auto progress = last_progress(c, replay);
   const bool moves = progress && *progress + threshold::rollout > c.facts.now();
   std::vector<Finding> findings = self_blocking(c, replay);
+  const bool blocks_itself = !findings.empty();
+  const auto broken = broken_revision(c, replay);
+  if (broken) findings.push_back(*broken);
   if (moves || (!progress && !replay.blocked())) {
+    if (replay.blocked() && dead_units(c, replay) >= replay.budget()) {
+      if (auto budget = used_budget(c, replay)) findings.push_back(*std::move(budget));
+    }
     if (findings.empty()) findings.push_back(paced(c, replay));
-    Finding outdated = finding_of(c, FindingId::DriftOutdatedPods,
-                                  "pods by revision of the template: " + revisions_text(c),
-                                  {fmt::format("Pod metadata.labels[{}]", hash_label)});
-    outdated.standing = Standing::Context;
-    outdated.transient = true;
-    findings.push_back(std::move(outdated));
+    findings.push_back(outdated_pods(c));
     return findings;
   }
-  if (findings.empty()) findings = sub_reasons(c, replay);
-  findings.insert(findings.begin(), stuck(c, replay, progress, !findings.empty()));
+  if (!blocks_itself) {
+    if (auto budget = used_budget(c, replay)) findings.push_back(*std::move(budget));
+  }
+  findings.push_back(stuck(c, replay, progress, !findings.empty()));
   return findings;
 }
 
@@ -319,10 +304,14 @@ std::vector<Finding> rollout_findings(const DaemonSetCase& c) {
   const EvaluatedCounts& evaluated = c.report.evaluated;
   const bool known = evaluated.nodes_known && evaluated.pods_known && c.revision.is_known();
   if (!known || c.ds.meta.deleted || c.ds.generation > c.ds.observed_generation) return {};
-  if (evaluated.counts.updated_number_scheduled >= evaluated.counts.current_number_scheduled) {
-    return {};
+  const RolloutReplay replay = replay_rollout(c);
+  if (c.ds.update_strategy != "OnDelete" && replay.outdated > 0) return rolling_findings(c, replay);
+  std::vector<Finding> findings;
+  if (auto broken = broken_revision(c, replay)) findings.push_back(*std::move(broken));
+  if (c.ds.update_strategy == "OnDelete" && replay.outdated > 0) {
+    findings.push_back(on_delete_finding(c));
   }
-  return c.ds.update_strategy == "OnDelete" ? on_delete_findings(c) : rolling_findings(c);
+  return findings;
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -10,7 +10,7 @@
 namespace dsdoctor::diagnosis {
 
 /// How a change of the template gets on: paced, or stuck with what holds it; with OnDelete, which
-/// pods wait to be deleted. Empty where every pod is of the present template, and where the
+/// pods wait to be deleted. Empty where every pod is of the current template, and where the
 /// controller has not seen the newest one yet.
 [[nodiscard]] std::vector<Finding> rollout_findings(const DaemonSetCase& c);
 

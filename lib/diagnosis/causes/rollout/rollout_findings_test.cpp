@@ -61,12 +61,13 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
   const auto findings = story.ask(rollout_findings);
   CHECK(ids(findings) == "daemonset-ondelete-outdated");
   CHECK(findings.front().message ==
-        "with update strategy OnDelete, 4 of 6 pods still run an older template, until somebody "
-        "deletes them: p1 on n1, p2 on n2, p3 on n3, p4 on n4");
+        "OnDelete: 4 of 6 pods outdated until they are deleted: p1 on n1, p2 on n2, p3 on n3, p4 "
+        "on n4");
   CHECK(findings.front().evidence.back() ==
-        "Pods by revision: new (revision 2), the present one: 2 pods; old (revision 1): 4 pods");
+        "Pods by revision: new (revision 2), current: 2 pods; old (revision 1): 4 pods");
   CHECK(
-      remedy(findings.front()).starts_with("one node after the other: kubectl -n x delete pod p1"));
+      remedy(findings.front())
+          .starts_with("delete the outdated pods, one node at a time: kubectl -n x delete pod p1"));
 }
 
 TEST_CASE("pods are counted by revision", "[rollout]") {
@@ -86,14 +87,20 @@ TEST_CASE("a dead node with a terminating pod uses up maxUnavailable", "[rollout
   make_unready(story.node("n1"));
   story.cluster.pods[0].meta.deleted = at(1'000);
   const auto findings = story.ask(rollout_findings);
-  CHECK(ids(findings) == "rollout-stuck rollout-budget");
+  CHECK(ids(findings) == "rollout-budget rollout-stuck");
   CHECK(find(findings, "rollout-stuck").message ==
-        "the rollout stands still: 5 of 6 nodes still with an older template, nothing has moved "
-        "for 2 h");
+        "rolling update is stuck: 5 of 6 nodes outdated, no progress for 150m");
   CHECK(find(findings, "rollout-stuck").severity == Severity::Error);
-  CHECK(find(findings, "rollout-budget").message ==
-        "maxUnavailable 1 is used up by 1 node: n1 (pod p1 should have been gone for 2 h, its node "
-        "is not ready); 5 old pods have to wait");
+  CHECK(
+      find(findings, "rollout-budget").message ==
+      "maxUnavailable 1 is used up by 1 node: n1 (pod p1 is Terminating, 150m overdue, its node is "
+      "NotReady); 5 old pods not updated yet");
+  SECTION("a dead node is named at once") {
+    story.cluster.revisions.front().meta.created = at(test_now - 60);
+    const auto early = story.ask(rollout_findings);
+    CHECK(ids(early) == "rollout-budget drift-outdated-pods");
+    CHECK(early.front().message.find("n1 (") != std::string::npos);
+  }
 }
 
 TEST_CASE("what uses a unit of maxUnavailable", "[rollout]") {
@@ -168,12 +175,10 @@ TEST_CASE("a rollout that gets on is only paced", "[rollout]") {
   CHECK(ids(findings) == "rollout-paced drift-outdated-pods");
   CHECK(findings[0].severity == Severity::Info);
   CHECK(findings[0].message ==
-        "the rollout is under way: 5 of 6 nodes still with an older template, 1 at a time; "
-        "maxUnavailable 1 in use by n1 (pod p6 has been ready for 20 s of 300 s); minReadySeconds "
-        "300 makes that at least 25 min more");
+        "rolling update in progress: 5 of 6 nodes outdated, 1 at a time; maxUnavailable 1 in use "
+        "by n1 (pod p6 has been ready for 20s of 300s); at least 25m more (minReadySeconds 300)");
   CHECK(findings[1].message ==
-        "pods by revision of the template: new (revision 2), the present one: 1 pod; old (revision "
-        "1): 5 pods");
+        "pods by revision: new (revision 2), current: 1 pod; old (revision 1): 5 pods");
   SECTION("a template of just now cannot be stuck") {
     story.cluster.pods.pop_back();
     story.cluster.revisions.front().meta.created = at(9'900);
@@ -194,27 +199,70 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
   story.cluster.pods.erase(story.cluster.pods.begin());
   crash(story.pod("n1"));
   const auto findings = story.ask(rollout_findings);
-  CHECK(ids(findings) == "rollout-stuck rollout-new-broken rollout-budget");
-  CHECK(findings[1].message ==
-        "every pod of the new template (1 pod) has the same fault: container app crashes");
-  CHECK(remedy(findings[1]) == "kubectl -n x rollout undo ds/agent");
-  CHECK(findings[2].message.find("n1 (pod p6: container app crashes)") != std::string::npos);
+  CHECK(ids(findings) == "rollout-new-broken rollout-budget rollout-stuck");
+  CHECK(findings[0].message ==
+        "CrashLoopBackOff of container app in the only pod of the newest revision; 5 of 5 pods of "
+        "older revisions are available");
+  CHECK(remedy(findings[0]) == "roll back: kubectl rollout undo daemonset/agent -n x");
+  CHECK(findings[1].message.find("n1 (pod p6: CrashLoopBackOff of container app)") !=
+        std::string::npos);
+  SECTION("is said at once, not after a quarter of an hour") {
+    story.cluster.pods.back().meta.created = at(test_now - 60);
+    CHECK(ids(story.ask(rollout_findings)) == "rollout-new-broken drift-outdated-pods");
+  }
+  SECTION("a pod between two crashes is no better") {
+    model::Pod& pod = story.cluster.pods.back();
+    pod.statuses[0].waiting.reset();
+    pod.statuses[0].running = true;
+    pod.statuses[0].restart_count = 2;
+    pod.statuses[0].last_terminated =
+        model::TerminatedState{1, 0, "Error", "", at(test_now - 60), at(test_now - 50)};
+    pod.conditions = {{"Ready", "True", "", "", at(test_now - 40)}};
+    CHECK(find(story.ask(rollout_findings), "rollout-new-broken").severity == Severity::Error);
+  }
+  SECTION("old pods that crash alike speak for the change") {
+    crash(story.cluster.pods.front());
+    CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
+  }
+  SECTION("one that may still become ready is not failing") {
+    model::Pod& pod = story.cluster.pods.back();
+    pod.statuses[0].waiting.reset();
+    pod.statuses[0].running = true;
+    pod.statuses[0].running_since = at(test_now - 30);
+    CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
+    pod.statuses[0].running_since = at(test_now - 300);
+    CHECK(find(story.ask(rollout_findings), "rollout-new-broken").group ==
+          "container app is running and not ready");
+  }
   SECTION("one pod that works takes that back") {
     story.cluster.pods.erase(story.cluster.pods.begin());
     story.pod("n2");
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-stuck rollout-budget");
+    CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
   }
   SECTION("so does a node that is to blame itself") {
     make_unready(story.node("n1"));
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-stuck rollout-budget");
+    CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
   }
+}
+
+TEST_CASE("a new template that works nowhere, when no old pod is left", "[rollout]") {
+  TestStory story;
+  story.nodes({"n1"});
+  crash(story.pod("n1"));
+  CHECK(story.ask(rollout_findings).empty());  // there is nothing to roll back to
+  story.add_revision("old", 1, 6);
+  CHECK(story.ask(rollout_findings).empty());  // nothing tells that the change is to blame
+  for (auto& revision : story.cluster.revisions) {
+    if (revision.revision == 2) revision.meta.created = at(test_now - 600);
+  }
+  CHECK(ids(story.ask(rollout_findings)) == "rollout-new-broken");
 }
 
 TEST_CASE("a rollout with room that does not move is the controller's matter", "[rollout]") {
   TestStory story = six_old();
   const auto findings = story.ask(rollout_findings);
   CHECK(ids(findings) == "rollout-stuck");
-  CHECK(findings.front().message.ends_with("the controller is free to replace pods and does not"));
+  CHECK(findings.front().message.ends_with("but the controller does not replace pods"));
 }
 
 TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") {
@@ -233,15 +281,16 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
   SECTION("a host port can never surge, stuck or not") {
     fresh.spec = with_port;
     story.cluster.pods[0].spec = with_port;
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-stuck rollout-surge-port");
+    CHECK(ids(story.ask(rollout_findings)) == "rollout-surge-port rollout-stuck");
     story.cluster.revisions.front().meta.created = at(9'900);
     const auto findings = story.ask(rollout_findings);
     CHECK(ids(findings) == "rollout-surge-port drift-outdated-pods");
-    CHECK(findings.front().message ==
-          "new pods cannot start beside the old ones on n1: both want host port 9100/TCP, so "
-          "maxSurge can never work");
+    CHECK(
+        findings.front().message ==
+        "maxSurge: new pods cannot start next to the old pods on n1: both need host port 9100/TCP");
     CHECK(remedy(findings.front()) ==
-          "kubectl -n x patch ds agent --type=merge -p '{\"spec\":{\"updateStrategy\":"
+          "use maxUnavailable instead of maxSurge: kubectl -n x patch ds agent --type=merge -p "
+          "'{\"spec\":{\"updateStrategy\":"
           "{\"rollingUpdate\":{\"maxSurge\":0,\"maxUnavailable\":1}}}}'");
     SECTION("unless the new pod was only just made") {
       fresh.meta.created = at(9'950);
@@ -251,20 +300,21 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
   SECTION("room for two") {
     fresh.conditions.front().message =
         "0/6 nodes are available: 1 Insufficient cpu, 5 node(s) didn't satisfy plugin(s).";
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-stuck rollout-surge-room");
+    CHECK(ids(story.ask(rollout_findings)) == "rollout-surge-room rollout-stuck");
   }
   SECTION("any other reason uses up maxSurge") {
     fresh.conditions.front().message = "0/6 nodes are available: 6 node(s) had taints.";
     const auto findings = story.ask(rollout_findings);
-    CHECK(ids(findings) == "rollout-stuck rollout-surge");
-    CHECK(findings.back().message ==
-          "maxSurge 1 is used up by 1 node: n1 (pod p7 is not scheduled); 5 old pods have to wait");
+    CHECK(ids(findings) == "rollout-surge rollout-stuck");
+    CHECK(find(findings, "rollout-surge").message ==
+          "maxSurge 1 is used up by 1 node: n1 (pod p7 is not scheduled); 5 old pods not updated "
+          "yet");
   }
   SECTION("an old pod of a vanished node aborts every step") {
     story.cluster.pods.pop_back();
     story.cluster.nodes.erase(story.cluster.nodes.begin());
     const auto findings = story.ask(rollout_findings);
-    CHECK(ids(findings) == "rollout-stuck rollout-surge");
-    CHECK(findings.back().message.find("node n1 is gone") == 0);
+    CHECK(ids(findings) == "rollout-surge rollout-stuck");
+    CHECK(find(findings, "rollout-surge").message.find("maxSurge: node n1 does not exist") == 0);
   }
 }

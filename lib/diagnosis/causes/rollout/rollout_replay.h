@@ -34,10 +34,10 @@ struct RolloutReplay {
   std::int64_t max_unavailable = 0;  // in pods, as the controller uses it
   std::int64_t max_surge = 0;
   std::vector<BudgetUnit> units;         // by node name
-  std::int64_t outdated = 0;             // wanted nodes with a pod of an older template
+  std::int64_t outdated = 0;             // eligible nodes with a pod of an older template
   std::int64_t waiting = 0;              // old and available: may only go within the budget
   std::string_view aborted_by;           // surge: a vanished node with an old pod; empty if none
-  std::vector<const model::Pod*> fresh;  // pods of the present template on wanted nodes
+  std::vector<const model::Pod*> fresh;  // pods of the current template on eligible nodes
 
   /// No old available pod may be replaced, or surged over, now.
   [[nodiscard]] bool blocked() const;

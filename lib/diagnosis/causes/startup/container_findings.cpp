@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
@@ -20,6 +21,36 @@ constexpr auto crash_window = 10min;
 constexpr auto old_restart = 1h;
 constexpr std::int64_t crash_restarts = 3;
 
+std::string_view exit_meaning(std::int64_t code) {
+  switch (code) {
+    case 0: return "exited without an error, but should keep running";
+    case 1: return "application error";
+    case 2: return "application error, often its command line";
+    case 126: return "the command cannot be executed";
+    case 127: return "the command was not found";
+    case 134: return "aborted";
+    case 137: return "killed by SIGKILL";
+    case 139: return "segmentation fault";
+    case 143: return "terminated by SIGTERM";
+    case 255: return "runtime error, or a program for another architecture";
+    default: return {};
+  }
+}
+
+/// "137 (killed by SIGKILL)".
+std::string code_text(const model::TerminatedState& state) {
+  std::string result = std::to_string(state.exit_code);
+  const bool telling =
+      !state.reason.empty() && state.reason != "Error" && state.reason != "Completed";
+  const std::string_view meaning = exit_meaning(state.exit_code);
+  if (telling) return result + fmt::format(" ({})", excerpt(state.reason));
+  if (!meaning.empty()) return result + fmt::format(" ({})", meaning);
+  if (state.exit_code > 128 && state.exit_code < 128 + 65) {
+    result += fmt::format(" (signal {})", state.exit_code - 128);
+  }
+  return result;
+}
+
 /// What the runtime's text most likely means; empty where it is not known.
 std::string_view runtime_hint(std::string_view text) {
   if (mentions(text, "exec format error")) return "the program is made for another architecture";
@@ -31,11 +62,11 @@ std::string_view runtime_hint(std::string_view text) {
   if (no_file || mentions(text, "executable file not found")) {
     return "the command is not in the image";
   }
-  if (mentions(text, "is reserved for")) return "an earlier container still holds the name";
-  if (mentions(text, "is already in use")) return "an earlier container still holds the name";
+  if (mentions(text, "is reserved for")) return "an earlier container still has the name";
+  if (mentions(text, "is already in use")) return "an earlier container still has the name";
   if (mentions(text, "device")) return "a device is missing or refused";
   if (mentions(text, "mount")) return "a mount is refused";
-  if (mentions(text, "permission denied")) return "the command may not be executed";
+  if (mentions(text, "permission denied")) return "the command is not executable";
   return {};
 }
 
@@ -58,11 +89,11 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
                        const model::ContainerStatus& status) {
   const std::string text = excerpt(status.waiting->message);
   const bool root = mentions(text, "runAsNonRoot");
-  Finding finding = make_finding(
-      finding::ContainerConfig{.container = status.name, .it_would_run_as_root = root},
-      fmt::format("container {} cannot be made from its configuration: {}", status.name.view(),
-                  text.empty() ? "the kubelet gives no text" : text),
-      {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));
+  Finding finding =
+      make_finding(finding::ContainerConfig{.container = status.name, .it_would_run_as_root = root},
+                   fmt::format("CreateContainerConfigError: container {}: {}", status.name.view(),
+                               text.empty() ? "the kubelet gives no message" : text),
+                   {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));
   finding.group = refusal_group(status, "config", text);
   return finding;
 }
@@ -76,7 +107,7 @@ Finding create_finding(const NodeCase& c, const model::Pod& pod,
   const std::string_view text =
       by_reason || start == nullptr ? status.waiting->message.view() : start->message.view();
   const std::string_view hint = runtime_hint(text);
-  std::string message = fmt::format("container {} does not start ({})", status.name.view(), reason);
+  std::string message = fmt::format("{}: container {} does not start", reason, status.name.view());
   if (!hint.empty()) message += fmt::format(": {}", hint);
   if (const std::string said = excerpt(text); !said.empty()) message += fmt::format(": {}", said);
   std::vector<std::string> evidence;
@@ -118,7 +149,7 @@ bool ended_lately(const model::Pod& pod, const model::ContainerStatus& status) {
 
 std::string run_time(const model::TerminatedState& end) {
   if (!end.started || !end.finished || *end.finished < *end.started) return {};
-  return fmt::format(" after {}", wording::span(*end.finished - *end.started));
+  return fmt::format(" {} after start", base::age_text(*end.started, *end.finished));
 }
 
 /// The kubelet itself ended it because a probe failed; that event is newer than the last start.
@@ -136,21 +167,26 @@ const model::Event* killed_by_probe(const model::Pod& pod, const model::Containe
   return result;
 }
 
+/// " (7 restarts)"; empty where there was none.
+std::string restarts_text(const model::ContainerStatus& status) {
+  if (status.restart_count <= 0) return {};
+  return fmt::format(" ({})", wording::counted(status.restart_count, "restart"));
+}
+
 Finding crash_finding(const NodeCase& c, const model::Pod& pod,
                       const model::ContainerStatus& status, const Facts::Events& events) {
   const model::TerminatedState* end = last_end(status);
-  std::string message = fmt::format("container {} keeps ending", status.name.view());
+  std::string message = fmt::format(
+      "{}container {} {}", waiting_reason(status) == "CrashLoopBackOff" ? "CrashLoopBackOff: " : "",
+      status.name.view(), end == nullptr ? "exits repeatedly" : "exits with code ");
   std::vector<std::string> evidence;
   if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
   std::string group = status.name.str();
   if (end != nullptr) {
-    message += fmt::format(": {}{}", exit_text(*end), run_time(*end));
+    message += code_text(*end) + run_time(*end);
     if (const model::Event* kill = killed_by_probe(pod, status, *end, events)) {
-      message += ", ended by the kubelet because a probe failed";
+      message += ", killed by the kubelet because a probe failed";
       evidence.push_back(event_evidence(*kill));
-    }
-    if (const std::string said = first_line(end->message); !said.empty()) {
-      message += fmt::format(", last words \"{}\"", said);
     }
     evidence.push_back(status_field(
         pod, status,
@@ -159,8 +195,10 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
                     end->reason.empty() ? "no reason" : end->reason.view())));
     group += fmt::format("|{}|{}", end->exit_code, end->reason.view());
   }
-  if (status.restart_count > 0) {
-    message += fmt::format("; {} so far", wording::counted(status.restart_count, "restart"));
+  message += restarts_text(status);
+  if (const std::string said = end == nullptr ? std::string() : first_line(end->message);
+      !said.empty()) {
+    message += fmt::format("; termination message: \"{}\"", said);
   }
   Finding finding =
       make_finding(finding::ContainerCrash{.container = status.name}, std::move(message),
@@ -179,14 +217,10 @@ std::string_view memory_limit(const model::Pod& pod, const model::ContainerStatu
 Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
                     const model::TerminatedState& end) {
   const std::string_view limit = memory_limit(pod, status);
-  std::string message = fmt::format(
-      "container {} was killed for want of memory{}: ", status.name.view(), run_time(end));
-  message += limit.empty()
-                 ? std::string("it has no memory limit of its own, so the node itself ran out")
-                 : fmt::format("its limit is {}", limit);
-  if (status.restart_count > 0) {
-    message += fmt::format("; {} so far", wording::counted(status.restart_count, "restart"));
-  }
+  std::string message = fmt::format("OOMKilled: container {} ", status.name.view());
+  message += limit.empty() ? "has no memory limit, the node ran out of memory"
+                           : fmt::format("exceeds its memory limit of {}", limit);
+  message += run_time(end) + restarts_text(status);
   Finding finding = make_finding(
       finding::ContainerOom{.container = status.name, .it_has_a_limit = !limit.empty()},
       std::move(message),
@@ -230,11 +264,12 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   const std::int64_t port = port_in_use(end->message);
   const char* protocol = mentions(end->message, "listen udp") ? "UDP" : "TCP";
   const model::Pod* holder = port > 0 ? holder_of(c, pod, {"0.0.0.0", protocol, port}) : nullptr;
-  std::string message = fmt::format("container {} finds {} of the node taken", status.name.view(),
-                                    port > 0 ? fmt::format("port {}", port) : "a port");
-  message += holder != nullptr ? fmt::format(", likely by pod {}/{}", holder->meta.ns.view(),
+  std::string message =
+      fmt::format("address already in use: container {} cannot bind {} of the node",
+                  status.name.view(), port > 0 ? fmt::format("port {}", port) : "a port");
+  message += holder != nullptr ? fmt::format(", likely held by pod {}/{}", holder->meta.ns.view(),
                                              holder->meta.name.view())
-                               : std::string(", by a process that no pod read here declares");
+                               : std::string(", held by a process that no pod declares");
   Finding finding = make_finding(
       finding::ContainerPortBind{.port = port > 0 ? std::to_string(port) : std::string()},
       std::move(message),
@@ -244,35 +279,10 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   findings.push_back(std::move(finding));
 }
 
-std::string_view exit_meaning(std::int64_t code) {
-  switch (code) {
-    case 0: return "it ended by itself without an error, but should keep running";
-    case 1: return "an error of the application";
-    case 2: return "an error of the application, often its command line";
-    case 126: return "the command cannot be executed";
-    case 127: return "the command was not found";
-    case 134: return "it aborted";
-    case 137: return "killed by SIGKILL";
-    case 139: return "a segmentation fault";
-    case 143: return "ended by SIGTERM";
-    case 255: return "an error of the runtime, or a program for another architecture";
-    default: return {};
-  }
-}
-
 }  // namespace
 
 std::string exit_text(const model::TerminatedState& state) {
-  std::string result = fmt::format("exit code {}", state.exit_code);
-  const bool telling =
-      !state.reason.empty() && state.reason != "Error" && state.reason != "Completed";
-  const std::string_view meaning = exit_meaning(state.exit_code);
-  if (telling) return result + fmt::format(" ({})", excerpt(state.reason));
-  if (!meaning.empty()) return result + fmt::format(" ({})", meaning);
-  if (state.exit_code > 128 && state.exit_code < 128 + 65) {
-    result += fmt::format(" (signal {})", state.exit_code - 128);
-  }
-  return result;
+  return "exit code " + code_text(state);
 }
 
 std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod,
@@ -301,6 +311,10 @@ std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod
     if (!crashing && !oom) {
       crash.severity = Severity::Warning;
       crash.transient = status.restart_count == 0;
+    } else if (end != nullptr && end->exit_code == 0 && status.restart_count <= 1 &&
+               is_younger(pod.meta.created, threshold::pending, now)) {
+      crash.severity = Severity::Warning;  // it may have had something to do first
+      crash.transient = true;
     }
     findings.push_back(std::move(crash));
     add_port_bind(c, pod, status, findings);

@@ -43,14 +43,15 @@ PullFailure classify_pull(std::string_view text) {
 
 std::string_view to_string(PullFailure failure) {
   switch (failure) {
-    case PullFailure::NotFound: return "the registry has no such image";
-    case PullFailure::Denied: return "the registry denies access";
-    case PullFailure::Limited: return "the registry limits the rate of pulls";
-    case PullFailure::Certificate: return "the registry's certificate is not trusted";
-    case PullFailure::Network: return "the registry cannot be reached";
-    case PullFailure::Platform: return "the image is not made for this kind of node";
-    case PullFailure::Disk: return "the node's disk is full";
-    case PullFailure::Other: return "the pull fails";
+    case PullFailure::NotFound: return "not found in the registry";
+    case PullFailure::Denied: return "cannot be pulled: the registry denies access";
+    case PullFailure::Limited: return "cannot be pulled: the registry limits the pull rate";
+    case PullFailure::Certificate:
+      return "cannot be pulled: the registry's certificate is not trusted";
+    case PullFailure::Network: return "cannot be pulled: the registry cannot be reached";
+    case PullFailure::Platform: return "is not built for the platform of the node";
+    case PullFailure::Disk: return "cannot be pulled: the disk of the node is full";
+    case PullFailure::Other: return "cannot be pulled";
   }
   return "";
 }
@@ -84,12 +85,12 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   const std::string_view text =
       failed != nullptr ? failed->message.view() : status.waiting->message.view();
   const PullFailure failure = classify_pull(without_references(text, image));
-  std::string message = fmt::format("container {} cannot get its image {}: {}", status.name.view(),
+  std::string message = fmt::format("{}: image {} {}", waiting_reason(status),
                                     image.empty() ? "(not read)" : image, to_string(failure));
   const std::string said = excerpt(text);
   if (failed != nullptr && !said.empty()) message += fmt::format(" ({})", said);
   if (failed != nullptr && failed->count > 1) {
-    message += fmt::format(", at least {} tries{}", failed->count, since_text(failed->first));
+    message += fmt::format(", at least {} attempts{}", failed->count, since_text(failed->first));
   }
   std::vector<std::string> evidence = {waiting_evidence(pod, status)};
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
@@ -126,14 +127,16 @@ std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
     return {pull_finding(c, pod, status, events)};
   }
   if (reason == "InvalidImageName") {
-    return {simple(FindingId::ImageInvalid, fmt::format("container {} names no valid image: \"{}\"",
-                                                        status.name.view(), excerpt(image)))};
+    return {simple(FindingId::ImageInvalid,
+                   fmt::format("InvalidImageName: image \"{}\" of container {}", excerpt(image),
+                               status.name.view()))};
   }
   if (reason == "ErrImageNeverPull") {
-    return {simple(finding::ImageNever{.image = image},
-                   fmt::format("container {} may not pull its image {}, and the node does not have "
-                               "it: imagePullPolicy is Never",
-                               status.name.view(), image))};
+    return {
+        simple(finding::ImageNever{.image = image},
+               fmt::format("ErrImageNeverPull: image {} is not on the node, and container {} has "
+                           "imagePullPolicy Never",
+                           image, status.name.view()))};
   }
   return {};
 }

@@ -14,20 +14,21 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   };
   const Case row = GENERATE(values<Case>({
       {"rpc error: code = NotFound desc = failed to pull: registry.example/agent:1: not found",
-       "the registry has no such image", "correct the name"},
+       "not found in the registry", "correct the name"},
       {"pull access denied, repository does not exist or may require authorization: 401 "
        "Unauthorized",
-       "the registry denies access", "pull secret"},
+       "cannot be pulled: the registry denies access", "pull secret"},
       {"429 Too Many Requests - toomanyrequests: rate limit",
-       "the registry limits the rate of pulls", "mirror"},
+       "cannot be pulled: the registry limits the pull rate", "mirror"},
       {"tls: failed to verify certificate: x509: certificate signed by unknown authority",
-       "the registry's certificate is not trusted", "CA"},
-      {"dial tcp: lookup registry.example: no such host", "the registry cannot be reached",
-       "open the way"},
-      {"no match for platform in manifest: not found",
-       "the image is not made for this kind of node", "all platforms"},
-      {"write /var/lib: no space left on device", "the node's disk is full", "free disk space"},
-      {"something new", "the pull fails", "ask the registry"},
+       "cannot be pulled: the registry's certificate is not trusted", "CA"},
+      {"dial tcp: lookup registry.example: no such host",
+       "cannot be pulled: the registry cannot be reached", "open the network path"},
+      {"no match for platform in manifest: not found", "is not built for the platform of the node",
+       "all platforms"},
+      {"write /var/lib: no space left on device", "cannot be pulled: the disk of the node is full",
+       "free disk space"},
+      {"something new", "cannot be pulled", "check the logs of the registry"},
   }));
   CAPTURE(row.text);
   Scene scene;
@@ -39,7 +40,7 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   scene.event("agent-00001", "Failed", "Error: ImagePullBackOff", 10);
   const Finding finding = scene.one("image-pull");
   CHECK(finding.message.find(row.meaning) != std::string::npos);
-  CHECK(finding.message.find("at least 4 tries") != std::string::npos);
+  CHECK(finding.message.find("at least 4 attempts") != std::string::npos);
   CHECK(remedy(finding).find(row.remedy) != std::string::npos);
   CHECK(std::ranges::count(remedy(finding), '\n') == 1);  // its own line, and the rhythm
   CHECK(finding.group == std::string("main|registry.example/agent:1|") + row.meaning);
@@ -56,7 +57,7 @@ TEST_CASE("an image's name says nothing of why it cannot be pulled", "[diagnosis
                   "\": rpc error: code = NotFound desc = failed to resolve reference "
                   "\"docker.io/" +
                   image + "\": docker.io/" + image + ": not found");
-  CHECK(scene.one("image-pull").group == "main|" + image + "|the registry has no such image");
+  CHECK(scene.one("image-pull").group == "main|" + image + "|not found in the registry");
 }
 
 TEST_CASE("a pull that failed is that of the whole reference", "[diagnosis]") {
@@ -73,8 +74,8 @@ TEST_CASE("a pull that failed is that of the whole reference", "[diagnosis]") {
               "Failed to pull image \"corp/app-side:1\": unauthorized: authentication required");
   const auto findings = scene.found();
   REQUIRE(Scene::ids_of(findings) == "image-pull image-pull");
-  CHECK(findings[0].group == "main|corp/app|the registry has no such image");
-  CHECK(findings[1].group == "side|corp/app-side:1|the registry denies access");
+  CHECK(findings[0].group == "main|corp/app|not found in the registry");
+  CHECK(findings[1].group == "side|corp/app-side:1|cannot be pulled: the registry denies access");
 }
 
 TEST_CASE("a pull that goes on is that of the whole reference", "[diagnosis]") {
@@ -95,7 +96,10 @@ TEST_CASE("an image on its way is no trouble", "[diagnosis]") {
   scene.waiting_pod("ContainerCreating");
   scene.event("agent-00001", "Pulling", "Pulling image \"registry.example/agent:1\"", 400);
   CHECK(scene.one("image-pulling").severity == Severity::Warning);
+  CHECK_FALSE(scene.one("image-pulling").transient);  // it takes too long
+  scene.cluster.events.back().last = scene.now - std::chrono::seconds(200);
   CHECK(scene.one("image-pulling").transient);
+  scene.cluster.events.back().last = scene.now - std::chrono::seconds(400);
   scene.event("agent-00001", "Pulled", "Successfully pulled image \"registry.example/agent:1\"",
               300);
   CHECK(scene.ids() == "creating-slow");

@@ -18,25 +18,6 @@ using namespace std::chrono_literals;
 constexpr auto day = 24h;
 constexpr std::int64_t many_restarts = 5;
 
-// Beyond a fortnight every budget is the same; a product of two such numbers is far from 2^63.
-constexpr std::int64_t longest = 1'209'600;
-
-std::int64_t or_default(std::int64_t value, std::int64_t standard) {
-  return value <= 0 ? standard : std::min(value, longest);
-}
-
-constexpr std::int64_t standard_period = 10;
-
-std::int64_t startup_seconds(const model::Probe& probe) {
-  return or_default(probe.initial_delay, 0) +
-         or_default(probe.period, standard_period) * or_default(probe.failure_threshold, 3);
-}
-
-std::int64_t readiness_seconds(const model::Probe& probe) {
-  return or_default(probe.initial_delay, 0) +
-         or_default(probe.period, standard_period) * or_default(probe.success_threshold, 1);
-}
-
 /// The probe that holds the container back: the startup probe hides the readiness probe.
 struct Holding {
   const char* kind = nullptr;
@@ -81,10 +62,10 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
       is_older(status.running_since, std::chrono::seconds(budget) + threshold::ready_slack,
                c.of.facts.now());
   std::string message =
-      fmt::format("container {} runs{} without passing its {} probe{}{}", status.name.view(),
+      fmt::format("Unhealthy: container {} runs{}, but its {} probe{}{} fails", status.name.view(),
                   since_text(status.running_since), holding.kind,
                   holding.probe->handler.empty() ? "" : " ", excerpt(holding.probe->handler));
-  message += fmt::format("; its probes allow {} s", budget);
+  message += fmt::format("; its probes allow {}s", budget);
   std::vector<std::string> evidence = {
       pod_field(pod, fmt::format("status of container {}: ready: false", status.name.view()))};
   if (unhealthy != nullptr) {
@@ -140,7 +121,7 @@ void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
   }
   Finding finding = make_finding(
       FindingId::ReadinessGate,
-      open.empty() ? fmt::format("a readiness gate is not passed: {}", excerpt(ready->message))
+      open.empty() ? fmt::format("ReadinessGatesNotReady: {}", excerpt(ready->message))
                    : fmt::format("{} not passed: {}",
                                  open.size() == 1 ? "a readiness gate is" : "readiness gates are",
                                  excerpt(fmt::format("{}", fmt::join(open, "; ")))),
@@ -166,7 +147,7 @@ void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   if (event != nullptr) evidence.push_back(event_evidence(*event));
   findings.push_back(make_finding(
       FindingId::NotReadyNode,
-      fmt::format("the node controller marked the pod not ready{}, because the node is not; its "
+      fmt::format("NodeNotReady: the node controller marked the pod as not ready{}; its "
                   "containers were last seen running",
                   since_text(ready->last_transition)),
       std::move(evidence), names_of(c)));
@@ -180,11 +161,11 @@ void add_warming(const NodeCase& c, const model::Pod& pod, std::vector<Finding>&
   const model::Time now = c.of.facts.now();
   if (is_available(pod, std::min(needed, std::int64_t{1} << 40), now, c.of.behaviour)) return;
   const auto since = model::find_condition(pod.conditions, "Ready")->last_transition;
-  std::string message = fmt::format("the pod is ready{}, and available only after {} s of it",
+  std::string message = fmt::format("the pod is ready{}, and available after minReadySeconds {}",
                                     since_text(since), needed);
   if (since && now >= *since) {
     const auto passed = std::chrono::floor<std::chrono::seconds>(now - *since).count();
-    message += fmt::format(": {} s are left", std::max<std::int64_t>(needed - passed, 0));
+    message += fmt::format(": {}s left", std::max<std::int64_t>(needed - passed, 0));
   }
   Finding finding = make_finding(
       FindingId::PodWarming, std::move(message),
@@ -221,9 +202,8 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
     if (!whole_life && restarts * 24 / hours <= many_restarts) continue;
     Finding finding = make_finding(
         finding::RestartsHigh{.container = status.name},
-        fmt::format("container {} runs, after {} restarts in {}; the last time: {}",
-                    status.name.view(), status.restart_count, wording::span(now - *begun),
-                    exit_text(end)),
+        fmt::format("container {} restarted {} times in {}; last time: {}", status.name.view(),
+                    status.restart_count, wording::span(now - *begun), exit_text(end)),
         {pod_field(pod, fmt::format("status of container {}: restartCount: {}", status.name.view(),
                                     status.restart_count)),
          pod_field(
@@ -236,13 +216,6 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
 }
 
 }  // namespace
-
-std::int64_t probe_budget(const model::Container& container) {
-  std::int64_t result = 0;
-  if (container.startup_probe) result += startup_seconds(*container.startup_probe);
-  if (container.readiness_probe) result += readiness_seconds(*container.readiness_probe);
-  return result;
-}
 
 std::vector<Finding> readiness_findings(const NodeCase& c, const model::Pod& pod,
                                         const Facts::Events& events) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/startup/container_findings.h"
 #include "diagnosis/causes/startup/image_findings.h"
@@ -67,16 +68,31 @@ std::string state_text(const model::ContainerStatus& status) {
   return "running" + since_text(status.running_since);
 }
 
+/// As kubectl prints it: "Init:CrashLoopBackOff", "Init:1/2".
+std::string init_status(const model::Pod& pod, const Blocker& blocker) {
+  const model::ContainerStatus& status = *blocker.status;
+  if (status.waiting) return fmt::format("Init:{}", status.waiting->reason.view());
+  if (!status.terminated) {
+    return fmt::format("Init:{}/{}", blocker.index, pod.spec->init_containers.size());
+  }
+  const model::TerminatedState& end = *status.terminated;
+  return end.reason.empty() ? fmt::format("Init:ExitCode:{}", end.exit_code)
+                            : fmt::format("Init:{}", end.reason.view());
+}
+
 std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
                                     const Blocker& blocker) {
   const model::ContainerStatus& status = *blocker.status;
   if (waits_for_pod(status)) return std::nullopt;
   const bool sidecar = is_sidecar(*blocker.container);
   const model::Time now = c.of.facts.now();
-  std::string message = fmt::format(
-      "{} {} of {} ({}) holds up all that follow: {}", sidecar ? "sidecar" : "init container",
-      blocker.index + 1, pod.spec->init_containers.size(), status.name.view(), state_text(status));
-  if (sidecar && is_running(status)) message += ", but has not passed its startup probe";
+  std::string message = fmt::format("{}: {} {} ({} of {}) ", init_status(pod, blocker),
+                                    sidecar ? "sidecar" : "init container", status.name.view(),
+                                    blocker.index + 1, pod.spec->init_containers.size());
+  message += !is_running(status) ? "fails"
+             : sidecar           ? "has not passed its startup probe"
+                                 : "has not ended";
+  message += "; later containers cannot start: " + state_text(status);
   const std::string_view name = status.name;
   Finding finding =
       make_finding(finding::InitBlocked{.container = name, .it_is_running = is_running(status)},
@@ -128,7 +144,7 @@ Cause volume_cause(std::string_view text) {
     return {"an object or a key that it mounts does not exist", "object"};
   }
   if (mentions(text, "hostPath type check failed"))
-    return {"a hostPath is not what it should be", "path"};
+    return {"the hostPath is missing or has another type", "path"};
   if (mentions_any(text, {"not found in the list of registered CSI drivers", "CSINode",
                           "no CSI driver", "driver name"})) {
     return {"the CSI driver is not registered on the node", "driver"};
@@ -176,15 +192,16 @@ void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& e
   const std::string_view volume = volume_name(event->message);
   if (has_only_optional_source(pod, volume)) return;
   const Cause cause = volume_cause(event->message);
-  std::string message = volume.empty()
-                            ? std::string("a volume cannot be mounted")
-                            : fmt::format("volume {} cannot be mounted", excerpt(volume));
+  std::string message =
+      volume.empty()
+          ? fmt::format("{}: a volume cannot be mounted", event->reason.view())
+          : fmt::format("{}: volume {} cannot be mounted", event->reason.view(), excerpt(volume));
   if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
   message += fmt::format(": {}", excerpt(event->message));
   Finding finding =
       event_finding(c, pod,
                     finding::VolumeMount{.a_source_is_missing = cause.key == "object",
-                                         .it_is_attached_elsewhere = cause.key == "elsewhere",
+                                         .it_is_attached_to_another_node = cause.key == "elsewhere",
                                          .the_driver_is_missing = cause.key == "driver",
                                          .the_host_path_is_wrong = cause.key == "path"},
                     std::move(message), *event);
@@ -200,7 +217,7 @@ void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& e
 Cause sandbox_cause(std::string_view text) {
   if (mentions_any(text, {"failed to assign an IP", "no available IP", "no IP addresses available",
                           "no free IP", "IPAM", "no addresses available"})) {
-    return {"no address is free for it", "addresses"};
+    return {"no IP address is free", "addresses"};
   }
   if (mentions_any(text,
                    {"no runtime for", "unknown runtime", "RuntimeHandler", "runtime handler"})) {
@@ -209,7 +226,7 @@ Cause sandbox_cause(std::string_view text) {
   if (mentions_any(text, {"cni", "network plugin", "network for sandbox", "networkPlugin"})) {
     return {"the network plugin fails", "cni"};
   }
-  if (mentions(text, "cgroup")) return {"its cgroup cannot be made", "cgroup"};
+  if (mentions(text, "cgroup")) return {"the cgroup cannot be created", "cgroup"};
   return {"", "other"};
 }
 
@@ -218,7 +235,7 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
   const Words progress = {"Pulling", "Pulled", "Created", "Started"};
   if (const model::Event* event = unresolved(events, {"FailedCreatePodSandBox"}, progress)) {
     const Cause cause = sandbox_cause(event->message);
-    std::string message = "the runtime cannot make the pod's sandbox";
+    std::string message = "FailedCreatePodSandBox";
     if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
     message += fmt::format(": {}", excerpt(event->message));
     Finding finding =
@@ -232,9 +249,9 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
   }
   if (pod.host_network) return;
   if (const model::Event* event = unresolved(events, {"NetworkNotReady"}, progress)) {
-    findings.push_back(event_finding(
-        c, pod, FindingId::NetworkNotReady,
-        fmt::format("the node's network is not set up: {}", excerpt(event->message)), *event));
+    findings.push_back(event_finding(c, pod, FindingId::NetworkNotReady,
+                                     fmt::format("NetworkNotReady: {}", excerpt(event->message)),
+                                     *event));
   }
 }
 
@@ -249,7 +266,8 @@ void add_devices(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
   Finding finding = event_finding(
       c, pod, FindingId::DraPrepare,
       fmt::format(
-          "the devices of claim{} {} cannot be prepared: {}", claims.size() == 1 ? "" : "s",
+          "FailedPrepareDynamicResources: the devices of claim{} {} cannot be prepared: {}",
+          claims.size() == 1 ? "" : "s",
           claims.empty() ? std::string("(not read)") : fmt::format("{}", fmt::join(claims, ", ")),
           excerpt(event->message)),
       *event);
@@ -280,12 +298,15 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
   const model::Time since = last_seen(*pulling);
   Finding finding =
       make_finding(FindingId::ImagePulling,
-                   fmt::format("container {} waits for its image {}, pulled since {}",
+                   fmt::format("Pulling: container {} waits for image {} since {}",
                                container.name.view(), container.image.view(), format_utc(since)),
                    {event_evidence(*pulling)}, names_of(c, pod.meta.name));
   finding.group = container.image.str();
-  finding.transient = true;
-  if (is_older(since, threshold::creating, c.of.facts.now())) finding.severity = Severity::Warning;
+  finding.transient = !is_older(since, threshold::creating, c.of.facts.now());
+  if (!finding.transient) {
+    finding.severity = Severity::Warning;
+    finding.overdue_since = since + threshold::creating;
+  }
   findings.push_back(std::move(finding));
 }
 
@@ -296,9 +317,11 @@ void add_slow(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
   if (!prepared && waiting == pod.statuses.end()) return;
   const model::Condition* sandbox =
       model::find_condition(pod.conditions, "PodReadyToStartContainers");
-  std::string message =
-      fmt::format("its containers are being made{}, and no event says what is missing",
-                  since_text(pod.start_time));
+  const model::Time now = c.of.facts.now();
+  const bool overdue = is_older(pod.start_time, threshold::creating, now);
+  std::string message = overdue ? "stuck in ContainerCreating" : "ContainerCreating";
+  if (pod.start_time) message += " for " + base::age_text(*pod.start_time, now);
+  message += "; no event says what is missing";
   std::vector<std::string> evidence = {pod_field(pod, "status.containerStatuses[].state.waiting")};
   std::string group;
   if (sandbox != nullptr) {
@@ -313,7 +336,9 @@ void add_slow(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
   Finding finding = make_finding(FindingId::CreatingSlow, std::move(message), std::move(evidence),
                                  names_of(c, pod.meta.name));
   finding.group = std::move(group);
-  if (!is_older(pod.start_time, threshold::creating, c.of.facts.now())) {
+  if (overdue) {
+    finding.overdue_since = *pod.start_time + threshold::creating;
+  } else {
     finding.severity = Severity::Info;
     finding.transient = true;
   }
@@ -346,7 +371,7 @@ std::vector<Finding> startup_findings(const NodeCase& c, const model::Pod& pod,
   if (blocker && !waits_for_pod(*blocker->status)) {
     if (auto finding = init_finding(c, pod, *blocker)) findings.push_back(std::move(*finding));
     add_container(c, pod, *blocker->status, events, findings);
-    // What ails it is cured like in any other container.
+    // What ails it is fixed like in any other container.
     if (findings.size() > 1) findings.front().fix = findings[1].fix;
     return findings;
   }

@@ -6,7 +6,9 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/causes/startup/readiness_findings.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/test_scene.h"
+#include "diagnosis/test_story.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
@@ -168,7 +170,7 @@ TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
        "a file is mounted over a folder, or the reverse"},
       {"exec /agent: exec format error", "the program is made for another architecture"},
       {"chdir to cwd (\"/srv\") set in config.json failed: no such file or directory: unknown",
-       "container main does not start (RunContainerError): chdir"},
+       "RunContainerError: container main does not start: chdir"},
   }));
   CAPTURE(row.text);
   Scene scene;
@@ -200,9 +202,10 @@ TEST_CASE("volumes", "[diagnosis]") {
   SECTION("what is missing is named") {
     const Finding finding = scene.one("volume-mount");
     CHECK(finding.message ==
-          "volume tls cannot be mounted: an object or a key that it mounts does not exist: "
+          "FailedMount: volume tls cannot be mounted: an object or a key that it mounts does not "
+          "exist: "
           "MountVolume.SetUp failed for volume \"tls\" : secret \"agent-tls\" not found");
-    CHECK(remedy(finding).starts_with("create what it mounts"));
+    CHECK(remedy(finding).starts_with("create the missing object or key"));
     CHECK(finding.group == "tls|FailedMount|object");
   }
   SECTION("an optional source never blocks") {
@@ -273,8 +276,8 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
     const Finding finding = scene.one("init-blocked");
     CHECK(finding.severity == Severity::Warning);
     CHECK(finding.message ==
-          "init container 1 of 2 (setup) holds up all that follow: running since 2023-11-14 "
-          "22:13:25 UTC");
+          "Init:0/2: init container setup (1 of 2) has not ended; later containers cannot start: "
+          "running since 2023-11-14 22:13:25 UTC");
     CHECK(remedy(finding) == "kubectl --namespace x logs agent-00001 --container setup");
     scene.now = at(60);
     CHECK(scene.one("init-blocked").transient);
@@ -289,7 +292,7 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
     proxy.started = false;
     const Finding finding = scene.one("init-blocked");
     CHECK(finding.severity == Severity::Error);
-    CHECK(finding.message.starts_with("sidecar 2 of 2 (proxy) holds up all that follow"));
+    CHECK(finding.message.starts_with("Init:1/2: sidecar proxy (2 of 2) has not passed"));
   }
   SECTION("all done: the main container's own trouble") {
     finish(setup);
@@ -310,12 +313,12 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
 TEST_CASE("crashes say how it ended", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = scene.crashing_pod(2, "Error", "\n unknown flag: --prot\nusage: agent\n");
-  SECTION("code, run time, last words, restarts") {
+  SECTION("code, run time, termination message, restarts") {
     const Finding finding = scene.one("container-crash");
     CHECK(
         finding.message ==
-        "container main keeps ending: exit code 2 (an error of the application, often its command "
-        "line) after 30 s, last words \"unknown flag: --prot\"; 7 restarts so far");
+        "CrashLoopBackOff: container main exits with code 2 (application error, often its command "
+        "line) 30s after start (7 restarts); termination message: \"unknown flag: --prot\"");
     CHECK(remedy(finding) == "kubectl --namespace x logs agent-00001 --container main --previous");
     CHECK(finding.group == "main|2|Error");
   }
@@ -327,21 +330,20 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     event.field_path = "spec.containers{mainframe}";
     CHECK(scene.one("container-crash").message.find("because a probe failed") == std::string::npos);
   }
-  SECTION("137 alone is not want of memory") {
+  SECTION("137 alone is not OOMKilled") {
     pod.statuses[0].last_terminated->exit_code = 137;
     CHECK(scene.ids() == "container-crash");
   }
-  SECTION("want of memory with and without a limit") {
+  SECTION("OOMKilled with and without a limit") {
     pod.statuses[0].last_terminated->reason = "OOMKilled";
-    CHECK(scene.one("container-oom").message.find("no memory limit of its own") !=
-          std::string::npos);
+    CHECK(scene.one("container-oom").message.find("has no memory limit") != std::string::npos);
     CHECK(scene.one("container-crash").standing == Standing::Context);
     model::PodSpec spec = *pod.spec;
     spec.containers[0].limits = {{"memory", "128Mi"}};
     pod.spec = spec;
-    CHECK(scene.one("container-oom").message ==
-          "container main was killed for want of memory after 30 s: its limit is 128Mi; 7 restarts "
-          "so far");
+    CHECK(
+        scene.one("container-oom").message ==
+        "OOMKilled: container main exceeds its memory limit of 128Mi 30s after start (7 restarts)");
   }
   SECTION("running again, and the end is old: not what keeps it unready") {
     pod.statuses[0].waiting.reset();
@@ -368,7 +370,8 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
   SECTION("garbage") {
     pod.statuses[0].restart_count = -9;
     pod.statuses[0].last_terminated = model::TerminatedState{-1, 0, "", "", at(9), at(3)};
-    CHECK(scene.one("container-crash").message == "container main keeps ending: exit code -1");
+    CHECK(scene.one("container-crash").message ==
+          "CrashLoopBackOff: container main exits with code -1");
   }
 }
 
@@ -386,9 +389,11 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
   spec.containers[0].ports = {{80, 9100, "", ""}};
   other.spec = spec;
   CHECK(scene.one("container-port-bind").message ==
-        "container main finds port 9100 of the node taken, likely by pod web/exporter");
+        "address already in use: container main cannot bind port 9100 of the node, likely held by "
+        "pod web/exporter");
   const auto unheld = [&] {
-    return scene.one("container-port-bind").message.ends_with("that no pod read here declares");
+    return scene.one("container-port-bind")
+        .message.ends_with("held by a process that no pod declares");
   };
   model::Pod& exporter = scene.cluster.pods.front();  // they are sorted by now
   spec.containers[0].ports = {{80, 9100, "UDP", ""}};
@@ -399,6 +404,35 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
   CHECK(unheld());
   exporter.host_network = true;
   CHECK_FALSE(unheld());
+}
+
+TEST_CASE("a young container that ended once without an error is not yet a crash", "[diagnosis]") {
+  const auto severity_of = [](std::int64_t exit_code, std::int64_t restarts, std::int64_t age) {
+    diagnosis::testing::TestStory story;
+    constexpr auto test_now = diagnosis::testing::test_now;
+    const auto at = [](std::int64_t seconds) { return diagnosis::testing::at(seconds); };
+    story.nodes({"a"});
+    model::Pod& pod = story.pod("a");
+    pod.meta.created = at(test_now - age);
+    pod.conditions = {
+        {"Ready", "False", "ContainersNotReady", "", diagnosis::testing::at(test_now - age)}};
+    model::ContainerStatus& status = pod.statuses.emplace_back();
+    status.name = "plugin";
+    status.restart_count = restarts;
+    status.waiting = model::WaitingState{"CrashLoopBackOff", "back-off 10s"};
+    status.last_terminated =
+        model::TerminatedState{exit_code, 0, "Completed", "", {}, at(test_now)};
+    const auto report =
+        Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
+    const auto& findings = report.nodes.front().findings;
+    const auto crash = std::ranges::find(findings, FindingId::ContainerCrash, &Finding::id);
+    REQUIRE(crash != findings.end());
+    return std::pair(crash->severity, crash->transient);
+  };
+  CHECK(severity_of(0, 1, 8) == std::pair(Severity::Warning, true));
+  CHECK(severity_of(1, 1, 8) == std::pair(Severity::Error, false));
+  CHECK(severity_of(0, 2, 8) == std::pair(Severity::Error, false));
+  CHECK(severity_of(0, 1, 90) == std::pair(Severity::Error, false));
 }
 
 TEST_CASE("probes have a budget", "[diagnosis]") {
@@ -425,8 +459,9 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     const Finding finding = scene.one("probe-failing");
     CHECK(finding.severity == Severity::Error);
     CHECK(finding.basis == Basis::Recomputed);
-    CHECK(finding.message.find("its readiness probe httpGet /ready:80; its probes allow 10 s") !=
-          std::string::npos);
+    CHECK(
+        finding.message.find("its readiness probe httpGet /ready:80 fails; its probes allow 10s") !=
+        std::string::npos);
   }
   SECTION("with the kubelet's word") {
     scene
@@ -489,12 +524,12 @@ TEST_CASE("a probe's failure is that of the container it names", "[diagnosis]") 
     return result;
   };
   CHECK(messages() == std::vector<std::string>{"alpha", "beta 500", "beta 503"});
-  SECTION("that of an init container is none of theirs") {
+  SECTION("that of an init container is not used") {
     for (model::Event& event : scene.cluster.events)
       event.field_path = "spec.initContainers{setup}";
     CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
   }
-  SECTION("that of nobody's name is none of theirs") {
+  SECTION("that of an unknown container is not used") {
     for (model::Event& event : scene.cluster.events) event.field_path = {};
     CHECK(messages() == std::vector<std::string>{"alpha", "beta"});
   }
@@ -518,7 +553,7 @@ TEST_CASE("a pod that has become ready is available later", "[diagnosis]") {
   scene.pod().conditions[1].last_transition = scene.now - std::chrono::seconds(20);
   const Finding finding = scene.one("pod-warming");
   CHECK(finding.transient);
-  CHECK(finding.message.ends_with("available only after 300 s of it: 280 s are left"));
+  CHECK(finding.message.ends_with("available after minReadySeconds 300: 280s left"));
   scene.now += std::chrono::seconds(280);
   CHECK(scene.ids().empty());
 }

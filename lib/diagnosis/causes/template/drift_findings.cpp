@@ -81,13 +81,14 @@ void check_openshift(const DaemonSetCase& c, const model::Namespace& ns,
   const auto nodes = wanted_without(c, *selector);
   if (nodes.empty()) return;
   const std::string_view annotation = alpha ? selector_annotation : openshift_annotation;
-  findings.push_back(drift_finding(
-      c, FindingId::DriftOpenshiftNodeSelector,
-      fmt::format("the namespace's node selector {} leaves out {}, which the template alone would "
-                  "run on; pods there are deleted",
-                  selector_text(*selector), nodes_text(nodes)),
-      {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(), annotation,
-                   wording::cut(*text))}));
+  findings.push_back(
+      drift_finding(c, FindingId::DriftOpenshiftNodeSelector,
+                    fmt::format("openshift.io/node-selector: the namespace's node selector {} "
+                                "excludes {}, which match the "
+                                "template; pods there are deleted",
+                                selector_text(*selector), nodes_text(nodes)),
+                    {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(),
+                                 annotation, wording::cut(*text))}));
   findings.back().basis = Basis::Recomputed;
   findings.back().group = selector_text(*selector);
 }
@@ -103,11 +104,11 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
   Finding finding = drift_finding(
       c, FindingId::DriftNamespaceNodeSelector,
       fmt::format("the namespace adds nodeSelector {} to its pods, which the DaemonSet controller "
-                  "does not look at: {} {}",
+                  "ignores: {} {}",
                   selector_text(*selector), nodes_text(nodes),
                   active ? "get a pod that can never be scheduled"
-                         : "would get a pod that can never be scheduled, if the admission plug-in "
-                           "PodNodeSelector is on; no pod here shows that it is"),
+                         : "would get a pod that can never be scheduled, if admission plug-in "
+                           "PodNodeSelector is enabled; no pod shows that it is"),
       {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(),
                    selector_annotation, wording::cut(*text))});
   if (active) {
@@ -121,7 +122,7 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
   findings.push_back(std::move(finding));
 }
 
-/// Taints that keep the DaemonSet off nodes, as far as the report tells, and that one of
+/// Taints that exclude nodes, and that one of
 /// `tolerations` tolerates; their keys.
 std::set<std::string> keys_covered_by(const DaemonSetCase& c,
                                       const std::vector<model::Toleration>& tolerations) {
@@ -147,8 +148,9 @@ void check_namespace_tolerations(const DaemonSetCase& c, const model::Namespace&
   const model::Text* text = ns.annotations.find(tolerations_annotation);
   findings.push_back(drift_finding(
       c, FindingId::DriftNamespaceTolerations,
-      fmt::format("the namespace's default tolerations cover {}, which excludes nodes; they are "
-                  "added to pods only after the controller has chosen the nodes",
+      fmt::format("defaultTolerations: the namespace's default tolerations tolerate {}, which "
+                  "excludes nodes; they are "
+                  "added to the pods, but the DaemonSet controller ignores them",
                   wording::listed(std::vector<std::string>(keys.begin(), keys.end()))),
       {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(),
                    tolerations_annotation, text ? wording::cut(*text) : std::string())}));
@@ -165,7 +167,7 @@ void check_runtime_class(const DaemonSetCase& c, std::vector<Finding>& findings)
   findings.push_back(drift_finding(
       c, finding::DriftRuntimeclass{.name = name},
       fmt::format("RuntimeClass {} adds nodeSelector {} to the pods, which the DaemonSet "
-                  "controller does not look at: {} get a pod that can never be scheduled",
+                  "controller ignores: {} get a pod that can never be scheduled",
                   name.view(), selector, nodes_text(nodes)),
       {fmt::format("RuntimeClass/{} scheduling.nodeSelector: {}", name.view(), selector)}));
   findings.back().basis =
@@ -183,13 +185,12 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
     parts.push_back(
         fmt::format("{} of {}: {}", drift.field, wording::counted(drift.pods, "pod"), drift.text));
     evidence.push_back(fmt::format("Pod/{} spec: {}", drift.pod, drift.field));
-    if (drift.restricts) severity = std::min(severity, Severity::Warning);
-    if (drift.restricts && drift.unscheduled) severity = Severity::Error;
+    if (drift.decides) severity = std::min(severity, Severity::Warning);
+    if (drift.unscheduled) severity = Severity::Error;
   }
   Finding finding =
       drift_finding(c, FindingId::DriftPodMutated,
-                    fmt::format("something changed the pods after the controller made them: {}",
-                                fmt::join(parts, "; ")),
+                    fmt::format("pods differ from the template: {}", fmt::join(parts, "; ")),
                     std::move(evidence));
   finding.severity = severity;
   if (severity == Severity::Info) finding.standing = Standing::Context;
@@ -222,7 +223,7 @@ void check_edits(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const auto writer = spec_writer(c.ds.meta);
   Finding finding = drift_finding(
       c, FindingId::DriftSpecEdited,
-      fmt::format("the spec is not as it was last applied{}: {}",
+      fmt::format("the spec was changed after the last kubectl apply{}: {}",
                   writer ? fmt::format("; last written by {}", to_string(*writer)) : std::string(),
                   fmt::join(parts, "; ")),
       {fmt::format("DaemonSet/{} metadata.annotations[kubectl.kubernetes.io/"

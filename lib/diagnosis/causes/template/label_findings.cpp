@@ -77,20 +77,35 @@ class LabelFinder {
     return writer.manager == "nfd-master";
   }
 
+  /// What writes all feature labels immediately need not have written this one: only a pod that was
+  /// here shows that the node was eligible.
+  [[nodiscard]] bool had_pod() const {
+    if (!of_.report.pods.empty()) return true;
+    const model::ObjectMeta& ds = of_.of.ds.meta;
+    const std::string bound = " to " + of_.node.meta.name.str();
+    return std::ranges::any_of(
+        of_.of.facts.events_of_generated_pods(ds.ns, ds.name.str() + "-"),
+        [&](const model::Event* event) {
+          // The scheduler names the node in its message alone.
+          return event->host == of_.node.meta.name ||
+                 (event->reason == "Scheduled" && event->message.view().ends_with(bound));
+        });
+  }
+
   void look_at(const placement::Reason& reason, std::string_view key) {
     const auto writer = writer_of(of_.node, key);
     const std::string path =
         fmt::format("Node/{} metadata.labels[{}]", of_.node.meta.name.view(), key);
     if (!has_changed(writer)) {
       if (asked_) {
-        add(FindingId::NodeLabelExcluded, fmt::format("{} is not satisfied", clause_text(reason)),
+        add(FindingId::NodeLabelExcluded, fmt::format("{} does not match", clause_text(reason)),
             {path})
             .group = key;
       }
       return;
     }
     const bool there = of_.node.meta.labels.find(key) != nullptr;
-    std::string message = fmt::format("{} is not satisfied any more", clause_text(reason));
+    std::string message = fmt::format("{} no longer matches", clause_text(reason));
     std::vector<std::string> evidence = {path};
     if (writer) {
       message += there ? fmt::format("; written by {}", to_string(*writer))
@@ -105,7 +120,11 @@ class LabelFinder {
           fmt::format("Node/{} metadata.annotations[nfd.node.kubernetes.io/feature-labels]",
                       of_.node.meta.name.view()));
     }
-    add(FindingId::NodeLabelChanged, std::move(message), std::move(evidence)).group = key;
+    Finding& finding = add(FindingId::NodeLabelChanged, std::move(message), std::move(evidence));
+    finding.group = key;
+    if (had_pod()) return;
+    finding.severity = Severity::Info;
+    finding.basis = Basis::Suspected;
   }
 
   void newly_eligible() {
@@ -121,12 +140,11 @@ class LabelFinder {
       if (writer) consider(writer->not_later_than);
     }
     if (!since || now - *since > threshold::missing) return;
-    Finding& finding =
-        add(FindingId::NodeNewlyEligible,
-            fmt::format("eligible for {} only, since {}", wording::span(now - *since),
-                        format_utc(*since)),
-            {fmt::format("Node/{} metadata.creationTimestamp, status.conditions[Ready]",
-                         of_.node.meta.name.view())});
+    Finding& finding = add(
+        FindingId::NodeNewlyEligible,
+        fmt::format("eligible since {1} ({0})", wording::span(now - *since), format_utc(*since)),
+        {fmt::format("Node/{} metadata.creationTimestamp, status.conditions[Ready]",
+                     of_.node.meta.name.view())});
     finding.transient = true;
   }
 

@@ -14,10 +14,14 @@ namespace {
 
 using Names = std::vector<std::string>;
 
+/// From here on the controller's own tolerations have been the same ones.
+constexpr int complete_since_minor = 14;
+
 struct Difference {
   std::string field;
   std::string text;
-  bool restricts = true;
+  bool decides = false;
+  bool may_block = true;  // it may be why a pod is not bound
 };
 
 bool has(const model::Labels& labels, const model::Labels::Entry& pair) {
@@ -30,6 +34,21 @@ bool same_amount(const model::Text& a, const model::Text& b) {
   if (a == b) return true;
   const auto of_a = scheduling::Quantity::parse(a);
   return of_a && of_a == scheduling::Quantity::parse(b);
+}
+
+bool is_equal(const model::Toleration& toleration) {
+  return toleration.op.empty() || toleration.op == "Equal";
+}
+
+/// What `wanted` tolerates, `other` tolerates as well, and for as long.
+bool covers(const model::Toleration& other, const model::Toleration& wanted) {
+  if (!other.key.empty() && other.key != wanted.key) return false;
+  if (!other.effect.empty() && other.effect != wanted.effect) return false;
+  const bool same_values = other.value == wanted.value &&
+                           (other.op == wanted.op || (is_equal(other) && is_equal(wanted)));
+  if (other.op != "Exists" && (other.key.empty() || !same_values)) return false;
+  if (!other.toleration_seconds) return true;
+  return wanted.toleration_seconds && *wanted.toleration_seconds <= *other.toleration_seconds;
 }
 
 std::string toleration_text(const model::Toleration& toleration) {
@@ -46,6 +65,7 @@ class Comparison {
     if (!template_.spec.runtime_class.empty()) {
       runtime_class_ = c.facts.runtime_class(template_.spec.runtime_class);
     }
+    automatic_ = placement::automatic_tolerations(template_.host_network);
     expected_ = placement::effective_tolerations(template_.tolerations, template_.host_network);
     if (runtime_class_ != nullptr) {
       expected_.insert(expected_.end(), runtime_class_->tolerations.begin(),
@@ -83,7 +103,19 @@ class Comparison {
         parts.push_back(fmt::format("{}={} missing", pair.first.view(), pair.second.view()));
       }
     }
-    if (!parts.empty()) result.push_back({"nodeSelector", wording::listed(parts)});
+    if (parts.empty()) return;
+    result.push_back({"nodeSelector", wording::listed(parts), !admits_all_nodes(pod)});
+  }
+
+  /// Each node that the controller chose satisfies the pod's own selector.
+  [[nodiscard]] bool admits_all_nodes(const model::Pod& pod) const {
+    return std::ranges::all_of(c_.report.nodes, [&](const NodeReport& entry) {
+      if (!placement::should_run(entry.decision)) return true;
+      const model::Node* node = model::find_node(c_.facts.cluster(), entry.name);
+      return node == nullptr || std::ranges::all_of(pod.node_selector, [&](const auto& pair) {
+               return has(node->meta.labels, pair);
+             });
+    });
   }
 
   /// An admission plug-in tolerates taints that are named like a resource which the pod asks for.
@@ -98,25 +130,64 @@ class Comparison {
            (a.op == "Exists") == (b.op == "Exists");
   }
 
+  /// The controllers of old releases add fewer tolerations. Where nothing tells which release it
+  /// is, the pods do: what no daemon pod was given, nobody took away.
+  [[nodiscard]] bool is_added_here(const model::Toleration& automatic) const {
+    const model::Cluster& cluster = c_.facts.cluster();
+    if (is_at_least(cluster, complete_since_minor)) return true;
+    return std::ranges::any_of(cluster.pods, [&](const model::Pod& pod) {
+      const auto& owner = pod.meta.controller;
+      if (!owner || owner->kind != "DaemonSet" || !has_place(*pod.tolerations, automatic)) {
+        return false;
+      }
+      const auto maker = std::ranges::find_if(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
+        return ds.meta.ns == pod.meta.ns && ds.meta.name == owner->name;
+      });
+      return maker != cluster.daemon_sets.end() &&
+             !has_place(maker->pod_template.tolerations, automatic);
+    });
+  }
+
+  [[nodiscard]] static bool has_place(const std::vector<model::Toleration>& all,
+                                      const model::Toleration& one) {
+    return std::ranges::any_of(all, [&](const auto& other) { return same_place(one, other); });
+  }
+
+  /// A taint that some node has, or that Kubernetes itself puts on nodes.
+  [[nodiscard]] bool is_in_effect(const model::Toleration& toleration, bool automatic) const {
+    return automatic || std::ranges::any_of(c_.facts.cluster().nodes, [&](const model::Node& node) {
+             return std::ranges::any_of(node.taints, [&](const model::Taint& taint) {
+               return placement::is_blocking(taint) &&
+                      placement::tolerates(toleration, taint, c_.gates);
+             });
+           });
+  }
+
   void compare_tolerations(const model::Pod& pod, std::vector<Difference>& result) const {
-    const auto among = [](const model::Toleration& one, const std::vector<model::Toleration>& all) {
-      return std::ranges::any_of(all, [&](const auto& other) { return same_place(one, other); });
-    };
     Names missing;
     Names added;
+    bool in_effect = false;
     for (const model::Toleration& toleration : expected_) {
-      if (!among(toleration, *pod.tolerations)) missing.push_back(toleration_text(toleration));
+      const auto covering = [&](const auto& other) { return covers(other, toleration); };
+      if (std::ranges::any_of(*pod.tolerations, covering)) continue;
+      const bool automatic = has_place(automatic_, toleration);
+      if (automatic && !has_place(template_.tolerations, toleration) &&
+          !is_added_here(toleration)) {
+        continue;
+      }
+      missing.push_back(toleration_text(toleration));
+      in_effect = in_effect || is_in_effect(toleration, automatic);
     }
     for (const model::Toleration& toleration : *pod.tolerations) {
-      if (among(toleration, expected_) || is_for_resource(toleration, pod)) continue;
+      if (has_place(expected_, toleration) || is_for_resource(toleration, pod)) continue;
       // The controller knows this one only with NoSchedule; admission may add it once more.
       if (toleration.key == "node.kubernetes.io/memory-pressure") continue;
       added.push_back(toleration_text(toleration));
     }
     if (!missing.empty()) {
-      result.push_back({"tolerations", wording::listed(missing) + " missing"});
+      result.push_back({"tolerations", wording::listed(missing) + " missing", in_effect});
     } else if (!added.empty()) {
-      result.push_back({"tolerations", wording::listed(added) + " added", false});
+      result.push_back({"tolerations", wording::listed(added) + " added", false, false});
     }
   }
 
@@ -160,6 +231,7 @@ class Comparison {
   const model::PodTemplate& template_;
   const model::RuntimeClass* runtime_class_ = nullptr;  // null: none, or not read
   model::Labels of_namespace_;
+  std::vector<model::Toleration> automatic_;
   std::vector<model::Toleration> expected_;
 };
 
@@ -177,11 +249,12 @@ void merge(std::vector<PodDrift>& drifts, const Difference& difference, const mo
   auto at = std::ranges::find(drifts, difference.field, &PodDrift::field);
   if (at == drifts.end()) {
     drifts.push_back(
-        {difference.field, difference.text, difference.restricts, false, 0, pod.meta.name.str()});
+        {difference.field, difference.text, difference.decides, false, 0, pod.meta.name.str()});
     at = drifts.end() - 1;
   }
   ++at->pods;
-  at->unscheduled = at->unscheduled || waits_for_node(pod);
+  at->decides = at->decides || difference.decides;
+  at->unscheduled = at->unscheduled || (difference.may_block && waits_for_node(pod));
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace dsdoctor::diagnosis {
 struct PodDrift {
   std::string field;         // "nodeSelector", "tolerations", "requests of container agent", ...
   std::string text;          // both values
-  bool restricts = true;     // false: the pods merely tolerate more
-  bool unscheduled = false;  // one of them waits for a node
+  bool decides = false;      // another decision about a node, or a toleration in effect is missing
+  bool unscheduled = false;  // one of them waits for a node, for which this may be why
   std::int64_t pods = 0;
   std::string pod;  // one of them
 

@@ -6,6 +6,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/ranking.h"
 #include "placement/label_selector.h"
 #include "scheduling/quantity.h"
 
@@ -26,25 +27,20 @@ Finding spec_finding(const DaemonSetCase& c, const FindingKind& kind, std::strin
   return finding;
 }
 
-/// Pods that wait because of what other pods hold, which a higher priority could evict.
-std::vector<std::string> pods_without_room(const DaemonSetCase& c) {
+/// Pods for which a higher priority would make room, by the evaluation of their nodes.
+std::vector<std::string> pods_short_of_priority(const DaemonSetCase& c) {
   std::vector<std::string> result;
-  for (const model::Pod* pod : c.claimed.owned) {
-    if (is_bound(*pod) || is_terminating(*pod)) continue;
-    const model::Condition* scheduled = model::find_condition(pod->conditions, "PodScheduled");
-    if (scheduled == nullptr || scheduled->status != "False") continue;
-    const std::string_view said = scheduled->message;
-    for (const std::string_view token : {"Insufficient ", "Too many pods", "free ports"}) {
-      if (said.find(token) == said.npos) continue;
-      result.push_back(pod->meta.name.str());
-      break;
-    }
+  for (const NodeReport& node : c.report.nodes) {
+    const bool helps = std::ranges::any_of(node.findings, [](const Finding& finding) {
+      return finding.id == FindingId::PreemptNoVictims && finding.group == priority_helps;
+    });
+    if (helps && !node.pods.empty()) result.push_back(node.pods.front().name.str());
   }
   return result;
 }
 
 void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
-  const auto waiting = pods_without_room(c);
+  const auto waiting = pods_short_of_priority(c);
   if (waiting.empty()) return;
   const auto priority = resolved_priority(c);
   if (!priority || *priority > 0) return;
@@ -53,12 +49,13 @@ void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
       // Only there do all platforms allow the class of node agents.
       finding::DaemonsetNoPriority{.the_namespace_is_kube_system = c.ds.meta.ns == "kube-system"},
       fmt::format(
-          "the pods have priority {} and can evict nothing; {} for resources, places or ports that "
-          "other pods hold",
+          "the pods have priority {} and cannot preempt other pods; {} for resources, pod slots or "
+          "ports of other pods",
           *priority,
           waiting.size() == 1 ? "1 pod waits" : fmt::format("{} pods wait", waiting.size())),
       {object(c, "spec.template.spec.priorityClassName"),
        fmt::format("Pod/{} status.conditions[PodScheduled]", waiting.front())}));
+  findings.back().standing = Standing::Context;  // the cause is what the node lacks
 }
 
 void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
@@ -67,12 +64,13 @@ void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const auto evicted = std::ranges::find(c.claimed.owned, "Evicted",
                                          [](const model::Pod* pod) { return pod->reason.view(); });
   if (evicted == c.claimed.owned.end()) return;
-  findings.push_back(spec_finding(
-      c, FindingId::DaemonsetBestEffort,
-      fmt::format("pod {} was evicted; no container asks for cpu or memory, so these pods go first",
-                  (*evicted)->meta.name.view()),
-      {fmt::format("Pod/{} status.reason: Evicted", (*evicted)->meta.name.view()),
-       object(c, "spec.template.spec.containers[].resources")}));
+  findings.push_back(
+      spec_finding(c, FindingId::DaemonsetBestEffort,
+                   fmt::format("BestEffort: pod {} was evicted; no container requests cpu or "
+                               "memory, so these pods are evicted first",
+                               (*evicted)->meta.name.view()),
+                   {fmt::format("Pod/{} status.reason: Evicted", (*evicted)->meta.name.view()),
+                    object(c, "spec.template.spec.containers[].resources")}));
   findings.back().severity = Severity::Warning;
 }
 
@@ -105,7 +103,7 @@ void check_claims(const DaemonSetCase& c, std::vector<Finding>& findings) {
         fmt::format("all {} share claim {} ({}), {}",
                     wording::counted(counts.desired_number_scheduled, "pod"), volume.source.view(),
                     wording::listed(modes),
-                    works ? "which only one node may mount; the driver does not enforce it here"
+                    works ? "which is meant for one node; the driver does not enforce that"
                           : "which only one node can mount"),
         {object(c, fmt::format("spec.template.spec.volumes[{}]", volume.name.view())),
          fmt::format("PersistentVolumeClaim/{} spec.accessModes", volume.source.view())});
@@ -138,12 +136,11 @@ void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
     const model::Pod* pod = pod_of_both(c, *other.selector);
     Finding finding = spec_finding(
         c, FindingId::DaemonsetSelectorOverlap,
-        fmt::format(
-            "{} of DaemonSet {}: a pod that loses its owner may be adopted by the wrong one",
-            ours && theirs ? "selector and template fit those"
-            : ours         ? "the selector also matches the template"
-                           : "the template also fits the selector",
-            other.meta.name.view()),
+        fmt::format("{} of DaemonSet {}: the wrong controller may adopt a pod without an owner",
+                    ours && theirs ? "selector and template match those"
+                    : ours         ? "the selector also matches the template"
+                                   : "the template also matches the selector",
+                    other.meta.name.view()),
         {object(c, "spec.selector"),
          fmt::format("DaemonSet/{} spec.selector", other.meta.name.view())});
     if (pod != nullptr) finding.evidence.push_back("matched by both: Pod/" + pod->meta.name.str());

@@ -26,17 +26,43 @@ Finding only(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-TEST_CASE("pods without priority that wait for room", "[spec]") {
+namespace {
+
+model::PodSpec requesting(const char* resource, const char* amount) {
+  model::PodSpec spec;
+  model::Container& container = spec.containers.emplace_back();
+  container.name = "app";
+  container.requests = {{resource, amount}};
+  return spec;
+}
+
+/// Node b is full with big/web, for which the agent's pod waits.
+TestStory full_node() {
   TestStory story = two_nodes();
+  story.cluster.all_pods_known = true;
+  story.node("b").allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "10"}};
+  story.ds().pod_template.spec = requesting("cpu", "2");
+  for (model::Pod& pod : story.cluster.pods) pod.spec = story.ds().pod_template.spec;
   TestStory::unbind(story.cluster.pods[1], "b", "0/2 nodes are available: 1 Insufficient cpu.");
+  model::Pod& web = story.add_pod("web", "b");
+  web.meta.ns = "big";
+  web.meta.controller.reset();
+  web.spec = requesting("cpu", "3");
+  return story;
+}
+
+}  // namespace
+
+TEST_CASE("pods without priority that wait for room", "[spec]") {
+  TestStory story = full_node();
   CHECK(story.ask(spec_findings).empty());  // no class was read
   story.cluster.known.priority_classes = true;
   const Finding finding = only(story.ask(spec_findings));
   CHECK(finding.id == FindingId::DaemonsetNoPriority);
-  CHECK(
-      finding.message ==
-      "the pods have priority 0 and can evict nothing; 1 pod waits for resources, places or ports "
-      "that other pods hold");
+  CHECK(finding.severity == Severity::Info);  // what the node lacks is the cause
+  CHECK(finding.message ==
+        "the pods have priority 0 and cannot preempt other pods; 1 pod waits for resources, pod "
+        "slots or ports of other pods");
   CHECK(remedy(finding).find("kubectl") == std::string::npos);
   SECTION("the class of node agents is offered in kube-system alone") {
     for (auto* meta : {&story.ds().meta, &story.cluster.pods[0].meta, &story.cluster.pods[1].meta,
@@ -62,13 +88,33 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
     usual.value = 10;
     usual.global_default = true;
     CHECK(story.ask(spec_findings).empty());
-    model::PodSpec spec;
+    model::PodSpec spec = *story.cluster.pods[0].spec;
     spec.priority = 0;
     story.cluster.pods[0].spec = spec;
     CHECK(story.ask(spec_findings).size() == 1);
   }
   SECTION("no room is not the only reason to wait") {
-    story.cluster.pods[1].conditions.front().message = "1 node(s) had untolerated taint";
+    story.cluster.pods.pop_back();
+    CHECK(story.ask(spec_findings).empty());
+  }
+  SECTION("pods of another DaemonSet have no other node: evicting them is no answer") {
+    story.cluster.pods.back().meta.controller = model::ControllerRef{"DaemonSet", "log", "uid-9"};
+    CHECK(story.ask(spec_findings).empty());
+  }
+  SECTION("nor is it for a port that another DaemonSet holds") {
+    for (model::Pod* pod : {&story.cluster.pods[1], &story.cluster.pods[2]}) {
+      model::PodSpec spec = requesting("cpu", "1");
+      spec.containers[0].ports = {{9100, 9100, "TCP", ""}};
+      pod->spec = spec;
+    }
+    CHECK(story.ask(spec_findings).size() == 1);
+    story.cluster.pods.back().meta.controller = model::ControllerRef{"DaemonSet", "log", "uid-9"};
+    CHECK(story.ask(spec_findings).empty());
+  }
+  SECTION("nor for a device that nobody holds") {
+    story.cluster.pods[1].spec = requesting("example.com/gpu", "1");
+    story.cluster.pods[1].conditions.front().message =
+        "0/2 nodes are available: 1 Insufficient example.com/gpu.";
     CHECK(story.ask(spec_findings).empty());
   }
 }
@@ -133,8 +179,8 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     CHECK(finding.id == FindingId::DaemonsetSelectorOverlap);
     CHECK(finding.severity == Severity::Warning);
     CHECK(finding.message ==
-          "selector and template fit those of DaemonSet other: a pod that loses its owner may be "
-          "adopted by the wrong one");
+          "selector and template match those of DaemonSet other: the wrong controller may adopt a "
+          "pod without an owner");
     CHECK(finding.evidence.back() == "matched by both: Pod/p1");
   }
   SECTION("one-sided, and no pod of both: only worth knowing") {

@@ -60,7 +60,7 @@ placement::Evaluator evaluator_without(const DaemonSetCase& c, std::size_t index
   return {changed, c.gates};
 }
 
-/// Nodes that are wanted only because of one toleration, not counting taints that tell a state.
+/// Nodes that are eligible only because of one toleration, not counting taints that tell a state.
 Nodes masked_nodes(const DaemonSetCase& c, std::size_t index) {
   const placement::Evaluator with(c.ds.pod_template, c.gates);
   const placement::Evaluator without = evaluator_without(c, index);
@@ -103,8 +103,8 @@ Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& masked
                             : fmt::format("the template tolerates every taint with effect {}",
                                           toleration.effect.view());
   message += masked.empty()
-                 ? "; at present no node is wanted only because of that"
-                 : fmt::format("; {} wanted only because of that: {}",
+                 ? "; currently no node is eligible only because of it"
+                 : fmt::format("; {} eligible only because of it: {}",
                                masked.size() == 1 ? "1 node is"
                                                   : fmt::format("{} nodes are", masked.size()),
                                masked_text(masked));
@@ -194,8 +194,8 @@ void check_old_master_key(const DaemonSetCase& c, std::vector<Finding>& findings
   if (nodes.empty()) return;
   Finding finding = make_finding(
       FindingId::TolerationOldMasterKey,
-      fmt::format("the template tolerates only {}, a key of releases before 1.24; {} with {} "
-                  "alone left out because of it: {}",
+      fmt::format("the template tolerates only {}, the key before Kubernetes 1.24; {} with {} "
+                  "not eligible because of it: {}",
                   old_key, wording::counted(static_cast<std::int64_t>(nodes.size()), "node"),
                   new_key, wording::listed(nodes)),
       {where(c, static_cast<std::size_t>(old - tolerations.begin())),
@@ -214,7 +214,7 @@ void lint_broad(const DaemonSetCase& c, std::vector<Finding>& findings) {
     if (!is_too_broad(tolerations[i]) || !unhealthy_masked(c, i).empty()) continue;
     Finding finding = too_broad(c, i, masked_nodes(c, i));
     if (resolved_priority(c).value_or(0) >= node_agent_priority) {
-      finding.message += "; a node agent does well to";
+      finding.message += "; node agents usually should";
     }
     finding.severity = Severity::Info;
     findings.push_back(std::move(finding));
@@ -245,22 +245,21 @@ void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
     evidence.push_back(where(c, i));
   }
   if (dead.empty()) return;
-  findings.push_back(make_finding(
-      FindingId::TolerationDead,
-      fmt::format("the template tolerates what no node has: {}", wording::listed(dead)),
-      std::move(evidence), names_of(c)));
+  findings.push_back(make_finding(FindingId::TolerationDead,
+                                  fmt::format("no node has a taint for: {}", wording::listed(dead)),
+                                  std::move(evidence), names_of(c)));
 }
 
 void lint_best_effort(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const model::PodSpec& spec = c.ds.pod_template.spec;
   if (spec.containers.empty() || !is_best_effort(spec)) return;
-  findings.push_back(make_finding(
-      FindingId::DaemonsetBestEffort,
-      "no container asks for cpu or memory: the pods are of class BestEffort, the first to be "
-      "evicted, and the scheduler does not see what they use",
-      {fmt::format("DaemonSet/{} spec.template.spec.containers[].resources",
-                   c.ds.meta.name.view())},
-      names_of(c)));
+  findings.push_back(
+      make_finding(FindingId::DaemonsetBestEffort,
+                   "BestEffort: no container requests cpu or memory; the pods are the first to be "
+                   "evicted, and the scheduler does not count their usage",
+                   {fmt::format("DaemonSet/{} spec.template.spec.containers[].resources",
+                                c.ds.meta.name.view())},
+                   names_of(c)));
 }
 
 }  // namespace

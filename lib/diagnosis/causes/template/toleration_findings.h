@@ -8,7 +8,7 @@
 /// Tolerations of a template that do too much, too little or nothing.
 namespace dsdoctor::diagnosis {
 
-/// Of trouble that is there: nodes on which the pod is unhealthy and wanted only because of a
+/// Of trouble that is there: nodes on which the pod is unhealthy and eligible only because of a
 /// toleration of every key; nodes that only the old key of the control plane's taint leaves out.
 [[nodiscard]] std::vector<Finding> toleration_findings(const DaemonSetCase& c);
 

@@ -40,7 +40,7 @@ TEST_CASE("a broad toleration is no trouble while its pods work", "[toleration]"
   CHECK(lint.id == FindingId::TolerationTooBroad);
   CHECK(lint.severity == Severity::Info);
   CHECK(lint.message ==
-        "the template tolerates every taint; 2 nodes are wanted only because of that: cp "
+        "the template tolerates every taint; 2 nodes are eligible only because of it: cp "
         "(node-role.kubernetes.io/control-plane), gpu (nvidia.com/gpu)");
 }
 
@@ -81,9 +81,12 @@ TEST_CASE("the old key of the control plane's taint", "[toleration]") {
   const Finding finding = only(story.ask(toleration_findings));
   CHECK(finding.id == FindingId::TolerationOldMasterKey);
   CHECK(finding.message ==
-        "the template tolerates only node-role.kubernetes.io/master, a key of releases before "
-        "1.24; 1 node with node-role.kubernetes.io/control-plane alone left out because of it: cp");
-  CHECK(remedy(finding).find("kubectl -n x patch ds agent --type=json -p '[{\"op\":\"add\"") == 0);
+        "the template tolerates only node-role.kubernetes.io/master, the key before Kubernetes "
+        "1.24; 1 node with node-role.kubernetes.io/control-plane not eligible because of it: cp");
+  CHECK(
+      remedy(finding).find(
+          "tolerate the new taint: kubectl -n x patch ds agent --type=json -p '[{\"op\":\"add\"") ==
+      0);
   SECTION("not where both keys are tolerated") {
     story.ds().pod_template.tolerations.push_back(
         {"node-role.kubernetes.io/control-plane", "Exists", "", ""});
@@ -112,7 +115,7 @@ TEST_CASE("tolerations of taints that no node has", "[toleration]") {
   const Finding finding = only(story.ask(lint_findings));
   CHECK(finding.id == FindingId::TolerationDead);
   CHECK(finding.severity == Severity::Info);
-  CHECK(finding.message == "the template tolerates what no node has: dedicated=infra:NoSchedule");
+  CHECK(finding.message == "no node has a taint for: dedicated=infra:NoSchedule");
   CHECK(finding.evidence ==
         std::vector<std::string>{"DaemonSet/agent spec.template.spec.tolerations[4]"});
   SECTION("a taint of any effect is a taint") {

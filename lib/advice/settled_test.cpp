@@ -1,0 +1,175 @@
+#include "advice/settled.h"
+
+#include <catch2/catch.hpp>
+
+#include "advice/template_change.h"
+#include "diagnosis/reporter.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::advice;
+
+namespace {
+
+using Names = std::vector<model::Text>;
+
+/// A DaemonSet with a ready pod on each node.
+struct Fleet {
+  Fleet() {
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "x";
+    ds.meta.name = "agent";
+    ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  }
+
+  [[nodiscard]] model::DaemonSet& ds() { return cluster.daemon_sets.front(); }
+
+  /// Nodes are to be added in the order of their names.
+  model::Node& add_node(const char* name, std::vector<model::Taint> taints = {}) {
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = std::string("agent-") + name;
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+    pod.node_name = name;
+    pod.phase = "Running";
+    pod.conditions = {{"Ready", "True", "", "", model::Time()}};
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.taints = std::move(taints);
+    return node;
+  }
+
+  void make_unready(const char* node) {
+    for (model::Pod& pod : cluster.pods) {
+      if (pod.node_name == node) pod.conditions.front().status = "False";
+    }
+  }
+
+  [[nodiscard]] diagnosis::DaemonSetReport report() const {
+    diagnosis::ReportOptions options;
+    options.diagnoses = false;
+    return diagnosis::Reporter(cluster, options).report(cluster.daemon_sets.front());
+  }
+
+  /// Of another template that decides the same.
+  [[nodiscard]] Effect of_annotation() const {
+    TemplateChange change;
+    change.annotations.set("a", "b");
+    return effect_of(cluster.daemon_sets.front(), change, report(), cluster, {});
+  }
+
+  /// Of a change that leaves everything as it is.
+  [[nodiscard]] Effect of_nothing() const {
+    const auto same = [](const model::Node& node) { return node; };
+    return effect_of(cluster.daemon_sets.front(), same, report(), cluster, {});
+  }
+
+  model::Cluster cluster;
+};
+
+const model::Taint reserved{"reserved", "", "NoSchedule"};
+
+void stop_kubelet(model::Node& node) {
+  node.conditions = {{"Ready", "Unknown", "NodeStatusUnknown", "", model::Time()}};
+}
+
+}  // namespace
+
+TEST_CASE("a rolling update ends with no misscheduled pod", "[advice][settled]") {
+  Fleet fleet;
+  for (const char* name : {"a", "b", "c", "d"}) fleet.add_node(name, {reserved});
+  fleet.add_node("e");
+  const Effect effect = fleet.of_annotation();
+  CHECK(effect.before == PlacementCounts{1, 4});
+  CHECK(effect.after == PlacementCounts{1, 0});
+  CHECK(effect.deletes == Names{"a", "b", "c", "d"});
+  CHECK(effect.replaced == 1);
+  CHECK(fleet.of_nothing().after == PlacementCounts{1, 4});
+
+  fleet.ds().update_strategy = "OnDelete";
+  const Effect on_delete = fleet.of_annotation();
+  CHECK(on_delete.after == PlacementCounts{1, 4});
+  CHECK(on_delete.deletes.empty());
+  CHECK(on_delete.replaced == 0);
+}
+
+TEST_CASE("what leaves by itself is not counted in the end", "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved});
+  SECTION("a failed pod is deleted, and not created again") {
+    fleet.cluster.pods[0].phase = "Failed";
+    CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
+  }
+  SECTION("a terminating pod") {
+    fleet.cluster.pods[0].meta.deleted = model::Time();
+    CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
+    CHECK(fleet.of_nothing().deletes.empty());
+  }
+  SECTION("a pod that no scheduler brings there stays") {
+    fleet.cluster.pods[0].node_name = {};
+    fleet.cluster.pods[0].node_affinity =
+        model::NodeSelector{{{{}, {{"metadata.name", "In", {"a"}}}}}};
+    CHECK(fleet.of_nothing().before == PlacementCounts{0, 1});
+    CHECK(fleet.of_nothing().after == PlacementCounts{0, 1});
+  }
+}
+
+TEST_CASE("pods are evicted by what they tolerate themselves", "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved, {"work", "", "NoExecute"}});
+  fleet.ds().pod_template.tolerations = {{"work", "Exists", "", "", 60}};
+  auto& pod = fleet.cluster.pods[0];
+  const auto left = [&](std::vector<model::Toleration> tolerations) {
+    pod.tolerations = std::move(tolerations);
+    return fleet.of_nothing().after.number_misscheduled;
+  };
+  CHECK(left({{"work", "Exists", "", "", 60}}) == 0);
+  CHECK(left({}) == 0);
+  CHECK(left({{"work", "Exists", "", "", {}}}) == 1);
+  // The first toleration that matches counts.
+  CHECK(left({{"work", "Exists", "", "", {}}, {"work", "Exists", "", "", 60}}) == 1);
+  CHECK(left({{"work", "Exists", "", "", 60}, {"work", "Exists", "", "", {}}}) == 0);
+  CHECK(fleet.of_nothing().deletes == Names{"a"});
+}
+
+TEST_CASE("a deletion that no kubelet confirms is never done", "[advice][settled]") {
+  Fleet fleet;
+  stop_kubelet(fleet.add_node("a", {reserved}));
+  fleet.add_node("b");
+  const Effect effect = fleet.of_annotation();
+  CHECK(effect.after == PlacementCounts{1, 1});
+  CHECK(effect.unconfirmed == Names{"a"});
+  CHECK(effect.deletes.empty());
+  fleet.cluster.nodes[0].taints.push_back({"node.kubernetes.io/out-of-service", "", "NoExecute"});
+  CHECK(fleet.of_annotation().after == PlacementCounts{1, 0});
+  CHECK(fleet.of_annotation().unconfirmed.empty());
+}
+
+TEST_CASE("a rollout waits where its budget is used up", "[advice][settled]") {
+  Fleet fleet;
+  for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
+  CHECK(fleet.of_annotation().waits_for.empty());
+  fleet.make_unready("b");
+  CHECK(fleet.of_annotation().waits_for == Names{"b"});
+  CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
+  fleet.ds().max_unavailable = model::IntOrPercent{50, true};  // of 3: 2
+  CHECK(fleet.of_annotation().waits_for.empty());
+  fleet.ds().max_surge = model::IntOrPercent{1, false};
+  CHECK(fleet.of_annotation().budget == "maxSurge 1");
+  fleet.make_unready("a");
+  fleet.make_unready("c");
+  CHECK(fleet.of_annotation().waits_for.empty());  // nothing is left that could wait
+}
+
+TEST_CASE("a percentage of no eligible node lets no available pod be deleted",
+          "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved});
+  fleet.add_node("b", {reserved});
+  fleet.make_unready("b");
+  fleet.ds().max_unavailable = model::IntOrPercent{10, true};
+  CHECK(fleet.of_annotation().after == PlacementCounts{0, 1});
+  CHECK(fleet.of_annotation().deletes == Names{"b"});
+  fleet.ds().max_unavailable = model::IntOrPercent{1, false};
+  CHECK(fleet.of_annotation().after == PlacementCounts{0, 0});
+}

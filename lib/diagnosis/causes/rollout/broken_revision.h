@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/causes/rollout/rollout_replay.h"
+#include "diagnosis/report/cases.h"
+
+namespace dsdoctor::diagnosis {
+
+/// Pods of the newest revision fail, and those of older ones do not: the change is to blame, and no
+/// time has to pass to see that. Absent where that is not so, and where as many of the new pods
+/// work: then their nodes differ.
+[[nodiscard]] std::optional<Finding> broken_revision(const DaemonSetCase& c,
+                                                     const RolloutReplay& replay);
+
+/// The DaemonSet's revision with that hash; null where none was read.
+[[nodiscard]] const model::ControllerRevision* revision_of(const DaemonSetCase& c,
+                                                           std::string_view hash);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,181 @@
+#include "diagnosis/evidence/startup_circle.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/wording.h"
+#include "placement/verdict.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using Member = StartupCircle::Member;
+
+/// Which agents of a node start, and which taints they leave behind.
+class Startup {
+ public:
+  Startup(const Facts& facts, const model::Node& node, placement::FeatureGates gates)
+      : facts_(facts), node_(node), gates_(gates) {
+    for (const model::Taint& taint : node.taints) {
+      if (!placement::is_blocking(taint) || !startup_agent(taint)) continue;
+      for (const model::DaemonSet& ds : facts.cluster().daemon_sets) {
+        if (!ds.meta.deleted && removes_startup_taint(ds, taint))
+          removers_.push_back({&taint, &ds});
+      }
+    }
+  }
+
+  [[nodiscard]] bool may_have_circle() const { return removers_.size() > 1; }
+
+  /// Lets agents start until none can. `also`: a toleration that one of them is given.
+  [[nodiscard]] std::vector<const model::Taint*> taints_left(const Member* also = nullptr) const {
+    std::vector<const model::Taint*> left;
+    for (const model::Taint& taint : node_.taints) left.push_back(&taint);
+    for (bool removed = true; removed;) {
+      removed = false;
+      for (const auto& [taint, agent] : removers_) {
+        const auto at = std::ranges::find(left, taint);
+        if (at == left.end() || !starts(*agent, left, also)) continue;
+        left.erase(at);
+        removed = true;
+      }
+    }
+    return left;
+  }
+
+  /// Those of the taints that are left for which a remover is known, each with one.
+  [[nodiscard]] std::vector<Member> waiting(const std::vector<const model::Taint*>& left) const {
+    std::vector<Member> result;
+    for (const auto& [taint, agent] : removers_) {
+      if (std::ranges::find(left, taint) == left.end()) continue;
+      const auto reasons =
+          placement::Evaluator(agent->pod_template, gates_).evaluate(node_).reasons;
+      for (const placement::Reason& reason : reasons) {
+        const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+        if (open == nullptr) break;  // no toleration brings it here
+        const model::Taint* other = &node_.taints[open->index];
+        if (other == taint || std::ranges::find(left, other) == left.end()) continue;
+        result.push_back({agent, taint, other});
+      }
+    }
+    return result;
+  }
+
+ private:
+  struct Remover {
+    const model::Taint* taint;
+    const model::DaemonSet* agent;
+  };
+
+  [[nodiscard]] bool runs(const model::DaemonSet& agent) const {
+    return std::ranges::any_of(facts_.pods_on(node_.meta.name), [&](const model::Pod* pod) {
+      const auto& owner = pod->meta.controller;
+      return pod->meta.ns == agent.meta.ns && owner && owner->kind == "DaemonSet" &&
+             owner->name == agent.meta.name && is_live(*pod);
+    });
+  }
+
+  [[nodiscard]] bool starts(const model::DaemonSet& agent,
+                            const std::vector<const model::Taint*>& left,
+                            const Member* also) const {
+    if (runs(agent)) return true;
+    const auto reasons = placement::Evaluator(agent.pod_template, gates_).evaluate(node_).reasons;
+    return std::ranges::none_of(reasons, [&](const placement::Reason& reason) {
+      const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+      if (open == nullptr) return true;
+      const model::Taint* taint = &node_.taints[open->index];
+      const bool given = also != nullptr && also->agent == &agent && also->waits_for == taint;
+      return !given && std::ranges::find(left, taint) != left.end();
+    });
+  }
+
+  const Facts& facts_;
+  const model::Node& node_;
+  placement::FeatureGates gates_;
+  std::vector<Remover> removers_;
+};
+
+/// From `first` on, each with the remover of what the one before waits for; empty where that does
+/// not lead back to `first`.
+std::vector<Member> circle_from(const Member& first, const std::vector<Member>& waiting) {
+  std::vector<Member> path = {first};
+  while (path.back().waits_for != first.removes) {
+    const auto next = std::ranges::find(waiting, path.back().waits_for, &Member::removes);
+    if (next == waiting.end() || path.size() > waiting.size()) return {};
+    path.push_back(*next);
+  }
+  return path;
+}
+
+}  // namespace
+
+bool is_agent(const model::DaemonSet& ds, std::string_view agent) {
+  const auto names = [&](std::string_view text) { return text.find(agent) != text.npos; };
+  return names(ds.meta.name) ||
+         std::ranges::any_of(ds.pod_template.spec.containers,
+                             [&](const auto& container) { return names(container.image); });
+}
+
+bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint) {
+  const auto agent = startup_agent(taint);
+  return agent && is_agent(ds, *agent);
+}
+
+bool StartupCircle::contains(const model::DaemonSet& ds) const {
+  return std::ranges::find(members, &ds, &Member::agent) != members.end();
+}
+
+std::optional<StartupCircle> startup_circle(const Facts& facts, const model::Node& node,
+                                            placement::FeatureGates gates) {
+  const Startup startup(facts, node, gates);
+  if (!startup.may_have_circle()) return std::nullopt;
+  const auto left = startup.taints_left();
+  std::vector<Member> waiting = startup.waiting(left);
+  const auto rank = [&](const Member& member) {
+    const auto still = startup.taints_left(&member).size();
+    return std::tuple(still, !is_network_plugin(*member.agent),
+                      !member.agent->pod_template.host_network, member.agent->meta.ns.view(),
+                      member.agent->meta.name.view());
+  };
+  std::ranges::stable_sort(waiting, {}, rank);
+  for (const Member& first : waiting) {
+    auto members = circle_from(first, waiting);
+    if (members.size() > 1) return StartupCircle{std::move(members)};
+  }
+  return std::nullopt;
+}
+
+bool waits_for_several_agents(const model::Node& node) {
+  std::set<std::string> agents;
+  for (const model::Taint& taint : node.taints) {
+    if (!placement::is_blocking(taint)) continue;
+    if (auto agent = startup_agent(taint)) agents.insert(*std::move(agent));
+  }
+  return agents.size() > 1;
+}
+
+std::string circle_text(const StartupCircle& circle) {
+  std::vector<std::string> clauses;
+  for (std::size_t i = 0; i < circle.members.size(); ++i) {
+    const Member& member = circle.members[i];
+    const Member& next = circle.members[(i + 1) % circle.members.size()];
+    clauses.push_back(fmt::format("{} does not tolerate {}, which {} removes",
+                                  member.agent->meta.name.view(), wording::taint(*member.waits_for),
+                                  next.agent->meta.name.view()));
+  }
+  return fmt::format("{}", fmt::join(clauses, "; "));
+}
+
+bool is_network_plugin(const model::DaemonSet& ds) {
+  return std::ranges::any_of(ds.pod_template.spec.volumes, [](const model::Volume& v) {
+    return v.kind == "hostPath" &&
+           (v.source.view().starts_with("/etc/cni") || v.source.view().starts_with("/opt/cni"));
+  });
+}
+
+}  // namespace dsdoctor::diagnosis

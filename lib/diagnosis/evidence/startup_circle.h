@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnosis/evidence/facts.h"
+#include "model/daemon_set.h"
+#include "model/node.h"
+#include "placement/feature_gates.h"
+
+/// Startup taints whose removers wait for each other.
+namespace dsdoctor::diagnosis {
+
+/// The DaemonSet brings this agent, as far as its name and its images tell.
+[[nodiscard]] bool is_agent(const model::DaemonSet& ds, std::string_view agent);
+
+/// The DaemonSet's pod removes this startup taint from its node, as far as its name and its images
+/// tell.
+[[nodiscard]] bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint);
+
+/// Agents on one node, each of which removes a startup taint that the agent before it does not
+/// tolerate; the first one waits for the second, the last one for the first. All point into the
+/// cluster and the node.
+struct StartupCircle {
+  struct Member {
+    const model::DaemonSet* agent = nullptr;
+    const model::Taint* removes = nullptr;
+    const model::Taint* waits_for = nullptr;  // the toleration that the agent lacks
+  };
+  /// At least two. The first one is who should tolerate what it waits for: that starts it, and with
+  /// it all others. A network plugin, where there is one: others need what it provides.
+  std::vector<Member> members;
+
+  [[nodiscard]] const Member& breaker() const { return members.front(); }
+  [[nodiscard]] bool contains(const model::DaemonSet& ds) const;
+};
+
+/// The circle on this node, in which no agent runs yet; absent where every startup taint with a
+/// known remover is going to be removed. Pods that run on the node count as running agents.
+[[nodiscard]] std::optional<StartupCircle> startup_circle(const Facts& facts,
+                                                          const model::Node& node,
+                                                          placement::FeatureGates gates);
+
+/// Its startup taints are those of two agents or more, which may wait for each other.
+[[nodiscard]] bool waits_for_several_agents(const model::Node& node);
+
+/// "cilium does not tolerate a:NoExecute, which ebs-csi-node removes; ...": one clause a member.
+[[nodiscard]] std::string circle_text(const StartupCircle& circle);
+
+/// Mounts the folders of CNI plugins: brings the network of its node.
+[[nodiscard]] bool is_network_plugin(const model::DaemonSet& ds);
+
+}  // namespace dsdoctor::diagnosis

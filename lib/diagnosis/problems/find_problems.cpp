@@ -1,0 +1,370 @@
+#include "diagnosis/problems/find_problems.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "base/glob.h"
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/problems/root.h"
+#include "diagnosis/problems/title.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+bool is_one_of(NodeVerdict verdict, std::initializer_list<NodeVerdict> verdicts) {
+  return std::ranges::find(verdicts, verdict) != verdicts.end();
+}
+
+/// The one finding that the placement is put down to; null where none explains it.
+const Finding* cause_of(const NodeReport& node) {
+  if (node.findings.empty()) return nullptr;
+  const Finding& first = node.findings.front();
+  if (first.standing == Standing::Primary) return &first;
+  const auto gravest = std::ranges::min_element(node.findings, {}, &Finding::severity);
+  return gravest->severity == Severity::Info && is_wrong(node.verdict) ? nullptr : &*gravest;
+}
+
+/// An eligible node without a ready pod that does not resolve without action is an error.
+Severity severity_of(const NodeReport& node, const Finding* cause) {
+  using enum NodeVerdict;
+  const Severity own = cause == nullptr ? Severity::Warning : cause->severity;
+  const bool lacks_pod = is_one_of(node.verdict, {Missing, Failed, Pending, NotReady});
+  return std::min(own, lacks_pod ? Severity::Error : Severity::Warning);
+}
+
+Action action_of(const Finding& finding) {
+  if (finding.transient) return Action::None;
+  return finding.overdue_since ? Action::Overdue : Action::Needed;
+}
+
+Action action_of(const NodeReport& node, const Finding* cause) {
+  using enum NodeVerdict;
+  if (cause != nullptr) return action_of(*cause);
+  return is_one_of(node.verdict, {Removing, Terminating}) ? Action::None : Action::Needed;
+}
+
+std::optional<model::Time> earlier(std::optional<model::Time> a, std::optional<model::Time> b) {
+  return a && b ? std::min(a, b) : a ? a : b;
+}
+
+std::optional<model::Time> not_ready_since(const std::vector<model::Condition>& conditions) {
+  const model::Condition* ready = model::find_condition(conditions, "Ready");
+  return ready == nullptr || ready->status == "True" ? std::nullopt : ready->last_transition;
+}
+
+/// When the terminating pod of the placement has to be gone.
+std::optional<model::Time> end_of(const DaemonSetReport& report, const NodeReport& node,
+                                  const model::Cluster& cluster) {
+  if (node.pods.empty() || !node.pods.front().terminating) return std::nullopt;
+  const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods.front().name);
+  return pod == nullptr ? std::nullopt : pod->meta.deleted;
+}
+
+/// Since when the pod that stands for the placement is as it is; absent where nothing tells.
+std::optional<model::Time> since_of(const DaemonSetReport& report, const NodeReport& node,
+                                    const model::Cluster& cluster) {
+  if (node.pods.empty()) return std::nullopt;
+  const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods.front().name);
+  if (pod == nullptr) return std::nullopt;
+  if (is_terminating(*pod)) return pod->meta.deleted;
+  if (!is_bound(*pod)) return pod->meta.created;
+  return not_ready_since(pod->conditions);
+}
+
+/// Findings about a DaemonSet that only sum up what is wrong on its nodes.
+bool is_summary(FindingId id) {
+  using enum FindingId;
+  return is_any_of(id, {DaemonsetNoneRunning, DaemonsetFewerThanNodes, RolloutStuck});
+}
+
+/// Its root is the node or the DaemonSet, by how many nodes it concerns.
+bool depends_on_both(std::string_view finding) {
+  return find_listed(finding)->root == "node-or-daemonset";
+}
+
+/// A problem while it is put together.
+struct Draft {
+  Problem problem;
+  std::set<std::size_t> daemon_sets;
+  std::set<model::Text> nodes;
+  std::map<std::string_view, std::string> also;
+  SharedTitle shared;
+  bool varies = false;  // the message is another elsewhere
+};
+
+bool matches(const Accepted& accepted, const Problem& problem) {
+  if (!base::matches_glob(accepted.finding, problem.finding)) return false;
+  if (accepted.root.empty()) return true;
+  const auto is_accepted = [&](std::string_view name) {
+    return base::matches_glob(accepted.root, name);
+  };
+  if (problem.root.kind == "Node") {
+    return !problem.nodes.empty() &&
+           std::ranges::all_of(problem.nodes, is_accepted, &model::Text::view);
+  }
+  return is_accepted(name_of(problem.root));
+}
+
+class Joiner {
+ public:
+  Joiner(const std::vector<const DaemonSetReport*>& reports, const model::Cluster& cluster)
+      : reports_(reports), cluster_(cluster), counts_(reports.size()) {}
+
+  Problems join() {
+    for (std::size_t i = 0; i < reports_.size(); ++i) {
+      const DaemonSetReport& report = *reports_[i];
+      result_.placements += report.nodes.size();
+      alike_ = causes_of(report);
+      for (std::size_t n = 0; n < report.nodes.size(); ++n) {
+        if (is_wrong(report.nodes[n])) add_placement({i, n});
+      }
+    }
+    for (std::size_t i = 0; i < reports_.size(); ++i) add_findings(i);
+    for (Draft& draft : drafts_) finish(draft);
+    sort_by_urgency(result_.problems);
+    std::ranges::stable_sort(result_.remarks, std::greater<>(),
+                             [](const Remark& remark) { return remark.daemon_sets.size(); });
+    return std::move(result_);
+  }
+
+ private:
+  Draft& draft_of(const std::string& key) {
+    const auto [at, is_new] = by_key_.try_emplace(key, drafts_.size());
+    if (is_new) drafts_.emplace_back();
+    return drafts_[at->second];
+  }
+
+  static std::string key_of(std::string_view finding, const Root& root, std::string_view group,
+                            Action action) {
+    // A quota or a taint is one whatever is refused, and a full node is full for every request; a
+    // node or a template fails in many ways.
+    const bool one = root.name.empty() ? depends_on_both(finding) : root.kind != "DaemonSet";
+    return fmt::format("{}={}={}={}", finding, root_text(root), one ? "" : group,
+                       to_string(action));
+  }
+
+  Draft& begin(const Finding& finding, Root root, Action action) {
+    Draft& draft = draft_of(key_of(finding.name(), root, finding.group, action));
+    Problem& problem = draft.problem;
+    if (problem.finding.empty()) {
+      problem.finding = finding.name();
+      problem.title = problem.message = finding.message;
+      problem.fix = finding.fix;
+      problem.evidence = finding.evidence;
+      problem.root = std::move(root);
+      problem.action = action;
+      problem.severity = finding.severity;
+    }
+    return draft;
+  }
+
+  Draft& begin(const DaemonSetReport& report, NodeVerdict verdict, Action action) {
+    Root root{"DaemonSet", report.ns.str(), report.name.str()};
+    const std::string_view name = to_string(verdict);
+    Draft& draft = draft_of(key_of(name, root, "", action));
+    draft.problem.finding = name;
+    draft.problem.title = draft.problem.message = find_listed(name)->title;
+    draft.problem.root = std::move(root);
+    draft.problem.action = action;
+    return draft;
+  }
+
+  /// Wrong placements by the finding that is their cause.
+  static std::map<FindingId, std::size_t> causes_of(const DaemonSetReport& report) {
+    std::map<FindingId, std::size_t> result;
+    for (const NodeReport& node : report.nodes) {
+      const Finding* cause = is_wrong(node) ? cause_of(node) : nullptr;
+      if (cause != nullptr) ++result[cause->id];
+    }
+    return result;
+  }
+
+  [[nodiscard]] Root place_root(const Finding& cause, const DaemonSetReport& report,
+                                const NodeReport& node) const {
+    return root_of(cause, report, &node, alike_.at(cause.id));
+  }
+
+  void add_placement(Placement placement) {
+    const DaemonSetReport& report = *reports_[placement.daemon_set];
+    const NodeReport& node = report.nodes[placement.node];
+    const Finding* cause = cause_of(node);
+    const Action action = action_of(node, cause);
+    Draft& draft = cause == nullptr ? begin(report, node.verdict, action)
+                                    : begin(*cause, place_root(*cause, report, node), action);
+    Problem& problem = draft.problem;
+    draft.varies = draft.varies || (cause != nullptr && cause->message != problem.message);
+    if (cause != nullptr) draft.shared.add(cause->message);
+    problem.severity = std::min(problem.severity, severity_of(node, cause));
+    problem.since = earlier(problem.since, since_of(report, node, cluster_));
+    if (action == Action::None) {
+      problem.resolves_at = std::max(problem.resolves_at, end_of(report, node, cluster_));
+    } else if (cause != nullptr) {
+      problem.resolves_at = earlier(problem.resolves_at, cause->overdue_since);
+    }
+    if (problem.root.kind == "Node") {
+      if (const model::Node* known = model::find_node(cluster_, node.name)) {
+        problem.since = earlier(problem.since, not_ready_since(known->conditions));
+      }
+    }
+    problem.placements.push_back(placement);
+    ++counts_[placement.daemon_set][static_cast<std::size_t>(&draft - drafts_.data())];
+    draft.daemon_sets.insert(placement.daemon_set);
+    draft.nodes.insert(node.name);
+    for (const Finding& finding : node.findings) {
+      if (&finding != cause && finding.standing != Standing::Context) {
+        draft.also.try_emplace(finding.name(), finding.message);
+      }
+    }
+  }
+
+  /// The problem that most of the DaemonSet's wrong placements have, else any other that it has;
+  /// null where it has none.
+  Draft* main_problem_of(std::size_t daemon_set) {
+    const auto& counts = counts_[daemon_set];
+    if (!counts.empty()) {
+      const auto second = [](const auto& entry) { return entry.second; };
+      return &drafts_[std::ranges::max_element(counts, {}, second)->first];
+    }
+    const auto at = std::ranges::find_if(
+        drafts_, [&](const Draft& draft) { return draft.daemon_sets.contains(daemon_set); });
+    return at == drafts_.end() ? nullptr : &*at;
+  }
+
+  void add_findings(std::size_t daemon_set) {
+    const DaemonSetReport& report = *reports_[daemon_set];
+    std::vector<const Finding*> summaries;
+    for (const Finding& finding : report.findings) {
+      if (finding.severity == Severity::Info) {
+        add_remark(finding.id, daemon_set);
+        continue;
+      }
+      if (is_summary(finding.id)) {
+        summaries.push_back(&finding);
+        continue;
+      }
+      if (finding.id == FindingId::RolloutNewBroken && leads(finding, daemon_set)) continue;
+      add_finding(finding, daemon_set);
+    }
+    for (const Finding* finding : summaries) {
+      if (Draft* main = main_problem_of(daemon_set)) {
+        main->also.try_emplace(finding->name(), finding->message);
+      } else {
+        add_finding(*finding, daemon_set);
+      }
+    }
+  }
+
+  /// Where pods of the newest revision fail, that it is the revision comes first, and the way back.
+  /// False where no pod of theirs is wrong.
+  bool leads(const Finding& finding, std::size_t daemon_set) {
+    Draft* main = main_problem_of(daemon_set);
+    if (main == nullptr || main->problem.placements.empty()) return false;
+    Problem& problem = main->problem;
+    const std::string_view family = find_listed(problem.finding)->family;
+    if (problem.root.kind != "DaemonSet" || (family != "startup" && family != "readiness")) {
+      return false;
+    }
+    main->also.try_emplace(problem.finding, problem.message);
+    main->varies = false;
+    problem.finding = finding.name();
+    problem.title = problem.message = finding.message;
+    problem.fix = finding.fix;
+    problem.evidence.insert(problem.evidence.begin(), finding.evidence.begin(),
+                            finding.evidence.end());
+    problem.severity = std::min(problem.severity, finding.severity);
+    return true;
+  }
+
+  void add_finding(const Finding& finding, std::size_t daemon_set) {
+    Draft& draft =
+        begin(finding, root_of(finding, *reports_[daemon_set], nullptr), action_of(finding));
+    Problem& problem = draft.problem;
+    problem.resolves_at = earlier(problem.resolves_at, finding.overdue_since);
+    draft.daemon_sets.insert(daemon_set);
+  }
+
+  void add_remark(FindingId id, std::size_t daemon_set) {
+    const std::string_view name = to_string(id);
+    auto at = std::ranges::find(result_.remarks, name, &Remark::finding);
+    if (at == result_.remarks.end()) {
+      result_.remarks.push_back({name, entry_of(id).title, {}});
+      at = std::prev(result_.remarks.end());
+    }
+    if (at->daemon_sets.empty() || at->daemon_sets.back() != daemon_set) {
+      at->daemon_sets.push_back(daemon_set);
+    }
+  }
+
+  /// The DaemonSet runs on none of its eligible nodes, and this problem is the main reason. False
+  /// of a selection of nodes: it may run on others.
+  [[nodiscard]] bool stops(const Draft& draft, std::size_t daemon_set) {
+    const DaemonSetReport& report = *reports_[daemon_set];
+    const model::DaemonSetCounts& counts = report.evaluated.counts;
+    return report.nodes.size() >= report.all_nodes && counts.desired_number_scheduled != 0 &&
+           counts.number_ready == 0 && !counts_[daemon_set].empty() &&
+           main_problem_of(daemon_set) == &draft;
+  }
+
+  /// Of placements whose messages differ.
+  [[nodiscard]] std::string title_of(const Draft& draft) const {
+    const Problem& problem = draft.problem;
+    if (problem.root.kind != "Taint") {
+      std::string title = draft.shared.text();
+      return title.empty() ? std::string(find_listed(problem.finding)->title) : title;
+    }
+    const Placement& first = problem.placements.front();
+    const NodeReport& node = reports_[first.daemon_set]->nodes[first.node];
+    const bool misscheduled = node.verdict == NodeVerdict::Misscheduled;
+    return fmt::format("{}taint {} is not tolerated", misscheduled ? "misscheduled: " : "",
+                       open_taint_text(node));
+  }
+
+  void finish(Draft& draft) {
+    Problem& problem = draft.problem;
+    problem.daemon_sets.assign(draft.daemon_sets.begin(), draft.daemon_sets.end());
+    problem.nodes.assign(draft.nodes.begin(), draft.nodes.end());
+    draft.also.erase(problem.finding);
+    for (auto& [id, message] : draft.also) problem.also.push_back({id, std::move(message)});
+    if (problem.root.kind == "Node" && problem.nodes.size() == 1) {
+      problem.root.name = problem.nodes.front().str();
+    }
+    if (draft.varies || problem.root.kind == "Taint") problem.title = title_of(draft);
+    if (problem.action == Action::None) {
+      problem.severity = Severity::Info;
+    } else if (std::ranges::any_of(problem.daemon_sets, [&](std::size_t daemon_set) {
+                 return stops(draft, daemon_set);
+               })) {
+      problem.severity = Severity::Critical;
+    }
+    problem.id = std::string(problem.finding);
+    if (!problem.root.name.empty()) problem.id += "=" + name_of(problem.root);
+    result_.affected += problem.placements.size();
+    result_.problems.push_back(std::move(problem));
+  }
+
+  const std::vector<const DaemonSetReport*>& reports_;
+  const model::Cluster& cluster_;
+  std::map<FindingId, std::size_t> alike_;  // causes of the report at hand, as causes_of
+  std::vector<Draft> drafts_;               // in the order in which they were met
+  std::unordered_map<std::string, std::size_t> by_key_;
+  std::vector<std::map<std::size_t, std::size_t>> counts_;  // of a DaemonSet: placements by draft
+  Problems result_;
+};
+
+}  // namespace
+
+Problems find_problems(const std::vector<const DaemonSetReport*>& reports,
+                       const model::Cluster& cluster, const std::vector<Accepted>& ignored) {
+  Problems result = Joiner(reports, cluster).join();
+  result.ignored = std::erase_if(result.problems, [&](const Problem& problem) {
+    return std::ranges::any_of(ignored, [&](const Accepted& one) { return matches(one, problem); });
+  });
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

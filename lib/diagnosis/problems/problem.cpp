@@ -1,0 +1,87 @@
+#include "diagnosis/problems/problem.h"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include "diagnosis/problems/find_problems.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+/// What needs action first, then what is graver, then what affects more.
+auto rank_of(const Problem& problem) {
+  return std::tuple(problem.action == Action::None, problem.severity, problem.action,
+                    ~problem.placements.size(), std::string_view(problem.id));
+}
+
+/// What is left of a problem; false where nothing is.
+bool narrow(Problem& problem, const std::vector<const DaemonSetReport*>& reports,
+            const Narrowing& to) {
+  const bool has_places = !problem.placements.empty();
+  std::erase_if(problem.placements, [&](Placement at) { return !to.placement(at); });
+  std::vector<std::size_t> daemon_sets;
+  problem.nodes.clear();
+  for (const Placement at : problem.placements) {
+    daemon_sets.push_back(at.daemon_set);
+    problem.nodes.push_back(reports[at.daemon_set]->nodes[at.node].name);
+  }
+  if (!has_places && to.daemon_set) {
+    std::ranges::copy_if(problem.daemon_sets, std::back_inserter(daemon_sets),
+                         [&](std::size_t i) { return to.daemon_set(problem, i); });
+  }
+  std::ranges::sort(problem.nodes);
+  problem.nodes.erase(std::unique(problem.nodes.begin(), problem.nodes.end()), problem.nodes.end());
+  daemon_sets.erase(std::unique(daemon_sets.begin(), daemon_sets.end()), daemon_sets.end());
+  problem.daemon_sets = std::move(daemon_sets);
+  return !problem.daemon_sets.empty();
+}
+
+}  // namespace
+
+Evidence evidence_of(std::string_view line) {
+  Evidence result{{}, {}, line};
+  const std::size_t slash = line.find('/');
+  const std::size_t blank = line.find(' ');
+  if (slash == std::string_view::npos || blank == std::string_view::npos || slash > blank) {
+    return result;
+  }
+  result.object = line.substr(0, blank);
+  const std::size_t colon = line.find(": ", blank);
+  result.path = line.substr(blank + 1, colon - std::min(colon, blank + 1));
+  result.value = colon == std::string_view::npos ? std::string_view() : line.substr(colon + 2);
+  return result;
+}
+
+void sort_by_urgency(std::vector<Problem>& problems) {
+  std::ranges::stable_sort(problems, {}, rank_of);
+}
+
+Problems narrowed(const Problems& problems, const std::vector<const DaemonSetReport*>& reports,
+                  const Narrowing& to) {
+  Problems result = problems;
+  result.affected = 0;
+  std::erase_if(result.problems, [&](Problem& problem) { return !narrow(problem, reports, to); });
+  for (const Problem& problem : result.problems) result.affected += problem.placements.size();
+  sort_by_urgency(result.problems);
+  return result;
+}
+
+Problems only(const Problems& problems, const std::vector<const DaemonSetReport*>& reports,
+              std::size_t daemon_set) {
+  Problems result =
+      narrowed(problems, reports,
+               {[&](Placement at) { return at.daemon_set == daemon_set; },
+                [&](const Problem&, std::size_t other) { return other == daemon_set; }});
+  for (Problem& problem : result.problems) {
+    problem.daemon_sets = {0};
+    for (Placement& at : problem.placements) at.daemon_set = 0;
+  }
+  std::erase_if(result.remarks, [&](const Remark& remark) {
+    return !std::ranges::binary_search(remark.daemon_sets, daemon_set);
+  });
+  for (Remark& remark : result.remarks) remark.daemon_sets = {0};
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,40 @@
+#include "diagnosis/problems/title.h"
+
+#include <catch2/catch.hpp>
+
+using dsdoctor::diagnosis::SharedTitle;
+
+namespace {
+
+std::string shared(std::initializer_list<const char*> messages) {
+  SharedTitle title;
+  for (const char* message : messages) title.add(message);
+  return title.text();
+}
+
+}  // namespace
+
+TEST_CASE("a title keeps what all messages begin with", "[problems]") {
+  CHECK(shared({"CrashLoopBackOff: container agent exits with code 1 after 3s (9 restarts)",
+                "CrashLoopBackOff: container agent exits with code 1 after 12s (4 restarts)"}) ==
+        "CrashLoopBackOff: container agent exits with code 1");
+  CHECK(shared({"Insufficient cpu: requested 7 cpu, free 6.9 of 8",
+                "Insufficient cpu: requested 7 cpu, free 6.1 of 8"}) ==
+        "Insufficient cpu: requested 7 cpu");
+  CHECK(shared({"the autoscaler removes the node", "the autoscaler removes the node; overdue"}) ==
+        "the autoscaler removes the node");
+}
+
+TEST_CASE("a title ends where a clause does", "[problems]") {
+  CHECK(shared({"the pod is held (marked at 10:00)", "the pod is held (marked at 11:00)"}) ==
+        "the pod is held");
+  CHECK(shared({"the agent ends: it said \"a, b\"", "the agent ends: it said \"a, c\""}) ==
+        "the agent ends: it said");
+}
+
+TEST_CASE("too little in common is no title", "[problems]") {
+  CHECK(shared({"NotReady since 10:00: disk", "NotReady since 11:00: disk"}).empty());
+  CHECK(shared({"Pulling: image a", "Pulling: image b"}).empty());
+  CHECK(shared({"first", "second"}).empty());
+  CHECK(shared({}).empty());
+}

@@ -1,0 +1,64 @@
+#include "diagnosis/report/departure.h"
+
+#include <algorithm>
+
+#include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/evidence/node_state.h"
+#include "diagnosis/report/cases.h"
+#include "diagnosis/taints/taint_knowledge.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+// cluster-autoscaler and Karpenter give up a drain, or force it, much sooner by default.
+constexpr std::chrono::minutes drain_and_deletion{30};
+/// The Kubernetes API allows no more; hostile input may.
+constexpr std::int64_t longest_grace = std::int64_t{1} << 31;
+
+bool says_leaving(const model::Taint& taint) {
+  return taint.key == to_be_deleted_key || taint.key == "karpenter.sh/disrupted" ||
+         taint.key == "karpenter.sh/disruption" || is_interruption(taint);
+}
+
+std::optional<model::Time> leaving_since(const model::Node& node) {
+  std::optional<model::Time> since = node.meta.deleted;
+  for (const model::Taint& taint : node.taints) {
+    const auto marked = says_leaving(taint) ? added_at(taint, node) : std::nullopt;
+    if (!marked) continue;
+    // A mark that is older than the node was copied from another one.
+    if (node.meta.created && *marked < *node.meta.created) continue;
+    if (!since || *marked < *since) since = marked;
+  }
+  return since;
+}
+
+}  // namespace
+
+std::optional<model::Time> should_be_gone_by(const model::Node& node, const Facts& facts) {
+  const auto since = leaving_since(node);
+  if (!since) return std::nullopt;
+  std::int64_t grace = 0;
+  for (const model::Pod* pod : facts.pods_on(node.meta.name)) {
+    const auto own = pod->meta.grace_seconds ? pod->meta.grace_seconds : pod->spec->grace_seconds;
+    grace = std::clamp<std::int64_t>(own.value_or(0), grace, longest_grace);
+  }
+  return *since + std::chrono::seconds(grace) + drain_and_deletion;
+}
+
+bool is_departure_overdue(const model::Node& node, const Facts& facts) {
+  const auto limit = should_be_gone_by(node, facts);
+  return limit && facts.now() > *limit;
+}
+
+bool is_kubelet_out(const model::Node& node) {
+  const model::Condition* ready = model::find_condition(node.conditions, "Ready");
+  return ready != nullptr && ready->status != "True";
+}
+
+bool ends_by_itself(const model::Pod& pod, const model::Node* node, const Facts& facts) {
+  if (!pod.meta.finalizers.empty()) return false;
+  if (is_bound(pod) && (node == nullptr || is_kubelet_out(*node))) return false;
+  return facts.now() <= *pod.meta.deleted + threshold::terminating;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "diagnosis/evidence/facts.h"
+#include "model/node.h"
+#include "model/pod.h"
+
+/// What ends without anybody's doing, and when it should have.
+namespace dsdoctor::diagnosis {
+
+/// When a node that is being removed should be gone at the latest: since it was marked or deleted,
+/// the longest grace period of its pods and what a drain and a cloud take. Absent where the node
+/// stays, or where nothing says since when it leaves.
+[[nodiscard]] std::optional<model::Time> should_be_gone_by(const model::Node& node,
+                                                           const Facts& facts);
+
+/// It should be gone, and is not.
+[[nodiscard]] bool is_departure_overdue(const model::Node& node, const Facts& facts);
+
+/// The node's kubelet does not report, or says that it cannot run pods: it confirms no deletion.
+[[nodiscard]] bool is_kubelet_out(const model::Node& node);
+
+/// Nobody has to act for this terminating pod to be gone soon: its grace period is not over by
+/// much, no finalizer holds it, and a kubelet is there to confirm it. `node` may be null.
+/// REQUIRES: the pod is terminating.
+[[nodiscard]] bool ends_by_itself(const model::Pod& pod, const model::Node* node,
+                                  const Facts& facts);
+
+}  // namespace dsdoctor::diagnosis
