@@ -43,10 +43,18 @@ advice::Explanation explanation() {
     group.verdict = diagnosis::NodeVerdict::Missing;
     group.nodes = {1};
     answer.report.findings = {answer.report.nodes[1].findings[0]};
+    answer.has_problem = true;
+    diagnosis::Problem& problem = result.problems.problems.emplace_back();
+    problem.title = problem.message = hostile;
+    problem.severity = diagnosis::Severity::Error;
+    problem.daemon_sets = {result.daemon_sets.size() - 1};
+    problem.placements = {{result.daemon_sets.size() - 1, 1}};
+    problem.nodes = {hostile};
   }
   auto& unknown = result.daemon_sets.emplace_back();
   unknown.report.name = "unknown";
   unknown.report.evaluated.pods_known = false;
+  unknown.report.covered = false;
   return result;
 }
 
@@ -147,7 +155,7 @@ TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
         std::map<std::string, int>{
             {"testsuites", 1}, {"testsuite", 1}, {"testcase", 4}, {"failure", 2}, {"error", 1}});
   CHECK(xml.find("tests=\"4\" failures=\"2\" errors=\"1\"") != std::string::npos);
-  CHECK(xml.find("message=\"1 node wrong: missing 1\"") != std::string::npos);
+  CHECK(xml.find("message=\"1 problem needs action: ") != std::string::npos);
   CHECK(xml.find("classname=\"a&quot;b\\c\\nd&lt;e&gt;&amp;f'g]]&gt;U+0001^[[31mU+007F") !=
         std::string::npos);
 }
@@ -155,9 +163,18 @@ TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
 TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render][prometheus]") {
   std::vector<model::Omission> omissions(2);
   omissions[0].resource = "pods";
-  const auto samples = parse_exposition(prometheus_text(explanation(), {}, omissions));
+  const advice::Explanation whole = explanation();
+  const auto samples = parse_exposition(prometheus_text(whole, {}, omissions));
   std::map<std::string, int> counts;
-  for (const Sample& sample : samples) ++counts[sample.metric];
+  std::size_t affected = 0;
+  for (const Sample& sample : samples) {
+    ++counts[sample.metric];
+    if (sample.metric == "dsdoctor_problem_placements") affected += std::stoul(sample.value);
+  }
+  CHECK(counts["dsdoctor_problem_placements"] > 0);
+  std::size_t expected = 0;
+  for (const auto& problem : whole.problems.problems) expected += problem.placements.size();
+  CHECK(affected == expected);
   CHECK(counts["dsdoctor_daemonset_nodes"] == 4 * int(std::size(diagnosis::all_verdicts)));
   CHECK(counts["dsdoctor_node_wrong"] == 2);
   CHECK(counts["dsdoctor_finding"] == 4);
@@ -175,7 +192,7 @@ TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render
   CHECK(value_of(R"(namespace="good",daemonset="good",verdict="missing")") == "0");
   // The same finding twice on a node is one series.
   CHECK(value_of(R"(namespace="bad",daemonset="bad",node="a\"b\\c\nd<e>&f'g]]>U+0001^[[31mU+007F)"
-                 "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBF\xC3\xA9"
+                 "\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDU+FFFF\xC3\xA9"
                  R"({}=,",id="create-refused",severity="error")") == "2");
 }
 

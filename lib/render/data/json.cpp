@@ -45,17 +45,6 @@ struct ReasonFields {
   }
 };
 
-Json to_json(const diagnosis::Finding& finding, const Presentation& style) {
-  return {{"id", finding.name()},
-          {"severity", to_string(finding.severity)},
-          {"message", finding.message},
-          {"evidence", finding.evidence},
-          {"remedy", addressed(finding.fix, style)},
-          {"standing", to_string(finding.standing)},
-          {"basis", to_string(finding.basis)},
-          {"transient", finding.transient}};
-}
-
 Json to_json(const std::vector<diagnosis::Finding>& findings, const Presentation& style) {
   Json result = Json::array();
   for (const auto& finding : findings) result.push_back(to_json(finding, style));
@@ -90,9 +79,10 @@ Json to_json(const diagnosis::NodeReport& node, const Presentation& style) {
   for (std::size_t i = 0; i < node.reasons.size(); ++i) {
     reasons.push_back(reason_json(node.reasons[i], node.known[i]));
   }
+  const auto known = [&](bool decided) { return node.node_known ? Json(decided) : Json(nullptr); };
   Json result = {{"name", node.name.str()},
-                 {"shouldRun", placement::should_run(node.decision)},
-                 {"shouldContinueRunning", placement::should_continue(node.decision)},
+                 {"shouldRun", known(placement::should_run(node.decision))},
+                 {"shouldContinueRunning", known(placement::should_continue(node.decision))},
                  {"verdict", to_string(node.verdict)},
                  {"pods", std::move(pods)},
                  {"reasons", std::move(reasons)},
@@ -172,6 +162,21 @@ Json verdict_counts(const advice::Explanation& explanation) {
 
 }  // namespace
 
+Json to_json(const diagnosis::Finding& finding, const Presentation& style) {
+  return {
+      {"id", finding.name()},
+      {"severity", to_string(finding.severity)},
+      {"message", finding.message},
+      {"evidence", finding.evidence},
+      {"remedy", addressed(finding.fix, style)},
+      {"fix", fix_json(finding.fix, style)},
+      {"standing", to_string(finding.standing)},
+      {"basis", to_string(finding.basis)},
+      {"transient", finding.transient},
+      {"overdueSince", finding.overdue_since ? Json(base::rfc3339_seconds(*finding.overdue_since))
+                                             : Json(nullptr)}};
+}
+
 Json reason_json(const placement::Reason& reason, const model::KnownTaint* known) {
   Json result = {{"kind", kind_of(reason)}};
   std::visit(ReasonFields{result}, reason);
@@ -248,6 +253,7 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
                      {"savedFrom", source.saved_from}}},
                    {"omissions", std::move(omissions)},
                    {"warnings", std::move(warnings)}};
+  if (source.as_of) document["source"]["asOf"] = rfc3339(*source.as_of);
   if (envelope.what_if) document["whatIf"] = what_if_json(*envelope.what_if);
   return document;
 }
@@ -285,16 +291,20 @@ Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
   Json document = start_document("Explanation", envelope);
   document["summary"] = {{"daemonSets", explanation.daemon_sets.size()},
                          {"nodes", explanation.nodes},
-                         {"verdicts", verdict_counts(explanation)}};
+                         {"verdicts", verdict_counts(explanation)},
+                         {"ignoredProblems", explanation.problems.ignored}};
+  document["problems"] = problems_json(explanation, style);
   document["daemonSets"] =
       sorted_by_name(explanation.daemon_sets,
                      [&](const advice::DaemonSetAnswer& answer) { return to_json(answer, style); });
   return document;
 }
 
-Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope& envelope,
+Json to_json(const advice::Explanation& explanation,
+             const std::vector<diagnosis::PlacementDiff>& diffs, const Envelope& envelope,
              const Presentation& style) {
   Json document = start_document("NodeDiff", envelope);
+  document["problems"] = problems_json(explanation, style);
   document["daemonSets"] = sorted_by_name(diffs, [&](const diagnosis::PlacementDiff& diff) {
     return Json{{"namespace", diff.ns.str()},
                 {"name", diff.name.str()},

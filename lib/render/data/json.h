@@ -26,8 +26,9 @@ using Json = nlohmann::ordered_json;
 /// kind: Explanation
 [[nodiscard]] Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
                            const Presentation& style);
-/// kind: NodeDiff
-[[nodiscard]] Json to_json(const std::vector<diagnosis::PlacementDiff>& diffs,
+/// kind: NodeDiff. The problems are of `explanation`, and the differences of its DaemonSets.
+[[nodiscard]] Json to_json(const advice::Explanation& explanation,
+                           const std::vector<diagnosis::PlacementDiff>& diffs,
                            const Envelope& envelope, const Presentation& style);
 /// kind: NodeComparison
 [[nodiscard]] Json to_json(const diagnosis::NodeComparison& comparison, const Envelope& envelope);

@@ -58,6 +58,7 @@ void add_reasons(Json& into, const diagnosis::NodeReport& report,
 Json change_json(const diagnosis::NodeChange& change) {
   return {{"name", change.name.str()},
           {"change", to_string(change.kind)},
+          {"recreated", change.recreated},
           {"labels", to_json(change.labels)},
           {"taints",
            {{"onlyFirst", to_json(change.taints_only_first)},

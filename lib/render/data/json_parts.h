@@ -5,7 +5,9 @@
 #include <tuple>
 #include <vector>
 
+#include "advice/explanation.h"
 #include "advice/toleration_patch.h"
+#include "base/time.h"
 #include "diagnosis/report/report.h"
 #include "diagnosis/views/alert.h"
 #include "render/words/envelope.h"
@@ -20,6 +22,7 @@ using Json = nlohmann::ordered_json;
 [[nodiscard]] Json reason_json(const placement::Reason& reason, const model::KnownTaint* known);
 [[nodiscard]] Json to_json(const advice::PlacementCounts& counts);
 [[nodiscard]] Json alert_json(const diagnosis::AlertReport& report);
+[[nodiscard]] Json to_json(const diagnosis::Finding& finding, const Presentation& style);
 [[nodiscard]] Json taint_json(const model::Taint& taint);
 [[nodiscard]] Json workload_json(const diagnosis::Workload& workload);
 /// Null where it is not known.
@@ -56,6 +59,9 @@ template <typename Item, typename Convert>
   for (const Item* item : order) result.push_back(convert(*item));
   return result;
 }
+/// Each step with its text, its command or null, and the condition under which it helps.
+[[nodiscard]] Json fix_json(const std::vector<diagnosis::Step>& fix, const Presentation& style);
+[[nodiscard]] Json problems_json(const advice::Explanation& explanation, const Presentation& style);
 /// A suggestion as an Explanation lists it.
 [[nodiscard]] Json suggestion_json(const diagnosis::DaemonSetReport& report,
                                    const advice::Suggestion& suggestion, const Presentation& style);

@@ -17,6 +17,8 @@ void add_nodes(Json& into, const advice::Effect& effect) {
   into["nodesGained"] = names_json(effect.gained);
   into["nodesLost"] = names_json(effect.lost);
   into["podsDeleted"] = names_json(effect.deletes);
+  into["podsStuckTerminating"] = names_json(effect.unconfirmed);
+  into["rolloutWaitsFor"] = names_json(effect.waits_for);
 }
 
 Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
@@ -79,9 +81,15 @@ Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
                                    return to_json(*answer.ds, each, style);
                                  })},
       {"incurable", list_json(answer.incurable,
-                              [](const advice::Incurable& each) {
-                                return Json{{"why", each.why}, {"nodes", names_json(each.nodes)}};
+                              [&](const advice::Incurable& each) {
+                                return Json{{"why", each.why},
+                                            {"nodes", names_json(each.nodes)},
+                                            {"finding", each.finding ? to_json(*each.finding, style)
+                                                                     : Json(nullptr)}};
                               })},
+      {"findings", list_json(answer.problems,
+                             [&](const diagnosis::Finding& each) { return to_json(each, style); })},
+      {"needsAction", !advice::needs_nothing(answer)},
       {"owners",
        list_json(answer.owners, [](const advice::Owner& each) { return to_json(each); })}};
 }

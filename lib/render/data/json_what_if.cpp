@@ -48,7 +48,10 @@ Json what_if_json(const advice::Changed& changed) {
                       {"name", c.name.str()},
                       {"before", c.is_new ? Json(nullptr) : placement_json(c.before)},
                       {"after", placement_json(c.after)},
-                      {"replacesPods", c.replaces_pods}});
+                      {"replacesPods", c.replaces_pods},
+                      {"podsDeleted", names_json(c.settled.deletes)},
+                      {"podsStuckTerminating", names_json(c.settled.unconfirmed)},
+                      {"rolloutWaitsFor", names_json(c.settled.waits_for)}});
   }
   Json added = Json::array();
   for (const auto& load : changed.added) added.push_back(node_load_json(load));

@@ -14,7 +14,7 @@ namespace {
 
 base::Error cannot_carry(std::string_view form, std::string_view what) {
   return {base::ErrorKind::Usage, "",
-          fmt::format("-o {} cannot carry this cure, {}: -o strategic, manifest and kustomize can",
+          fmt::format("-o {} cannot express this fix, {}: use -o strategic, manifest or kustomize",
                       form, what)};
 }
 
@@ -44,14 +44,14 @@ std::string indented(const std::string& text, std::size_t indent) {
 std::string kustomize(const model::DaemonSet& ds, const advice::TemplateChange& change) {
   const Json target = {
       {"group", "apps"}, {"version", "v1"}, {"kind", "DaemonSet"}, {"name", ds.meta.name.str()}};
-  return "# Goes into kustomization.yaml.\npatches:\n- target:\n" + indented(yaml_text(target), 4) +
+  return "# Add to kustomization.yaml.\npatches:\n- target:\n" + indented(yaml_text(target), 4) +
          "  patch: |-\n" + indented(yaml_text(manifest(ds, change, false)), 4);
 }
 
 std::string helm_values(const model::DaemonSet& ds, const advice::TemplateChange& change) {
   const auto owners = advice::owners_of(ds);
-  std::string result = "# Goes into values.yaml. That the key is `tolerations`, and not below ";
-  result += "another one, is a guess:\n# the chart's own values.yaml says it.";
+  std::string result = "# Add to values.yaml. The key `tolerations` is a guess: it may be below ";
+  result += "another key;\n# see the values.yaml of the chart.";
   for (const advice::Owner& owner : owners) {
     if (!owner.chart) continue;
     const std::string chart = owner.chart->empty() ? "" : fmt::format(", chart {}", *owner.chart);
@@ -63,7 +63,7 @@ std::string helm_values(const model::DaemonSet& ds, const advice::TemplateChange
 
 std::string apply_manifest(const model::DaemonSet& ds, const advice::TemplateChange& change) {
   return "# kubectl apply --server-side --field-manager=dsdoctor --force-conflicts -f FILE\n"
-         "# takes over these fields from whoever set them; a list is replaced as a whole.\n" +
+         "# takes over these fields from their current manager; a list is replaced as a whole.\n" +
          yaml_text(manifest(ds, change, true));
 }
 

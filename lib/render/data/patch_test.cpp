@@ -152,7 +152,8 @@ TEST_CASE("a document that cannot carry a change says which can", "[render][patc
   for (const PatchForm form : {PatchForm::JsonPatch, PatchForm::Helm}) {
     const auto document = patch_document(form, ds, change);
     REQUIRE_FALSE(document);
-    CHECK(document.error().what.find("-o strategic, manifest and kustomize") != std::string::npos);
+    CHECK(document.error().what.find("use -o strategic, manifest or kustomize") !=
+          std::string::npos);
   }
   for (const PatchForm form : {PatchForm::Strategic, PatchForm::Manifest, PatchForm::Kustomize}) {
     CHECK(patch_document(form, ds, change)->find("k: v") != std::string::npos);

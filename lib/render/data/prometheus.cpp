@@ -106,6 +106,21 @@ void add(Metrics& metrics, const advice::DaemonSetAnswer& answer) {
                      answer.alert->holds ? 1 : 0);
 }
 
+Metric problems_of(const diagnosis::Problems& problems) {
+  Metric metric("dsdoctor_problem_placements",
+                "DaemonSets on nodes that a problem affects; 0 where it affects none by itself.");
+  for (const diagnosis::Problem& problem : problems.problems) {
+    metric.add({{"finding", problem.finding},
+                {"root_kind", problem.root.kind},
+                {"root_namespace", problem.root.ns},
+                {"root", problem.root.name},
+                {"severity", to_string(problem.severity)},
+                {"action", to_string(problem.action)}},
+               static_cast<std::int64_t>(problem.placements.size()));
+  }
+  return metric;
+}
+
 }  // namespace
 
 std::string prometheus_text(const advice::Explanation& explanation, const model::SourceInfo& source,
@@ -123,8 +138,10 @@ std::string prometheus_text(const advice::Explanation& explanation, const model:
         1);
   }
   Metric read("dsdoctor_read_timestamp_seconds", "When the cluster was read, Unix time.");
-  read.add({}, std::chrono::floor<std::chrono::seconds>(source.read_at).time_since_epoch().count());
+  read.add({},
+           std::chrono::floor<std::chrono::seconds>(source.moment()).time_since_epoch().count());
   return metrics.nodes.text() + metrics.wrong.text() + metrics.findings.text() +
+         problems_of(explanation.problems).text() +
          (alerts ? metrics.alerts.text() : std::string()) + omitted.text() + read.text();
 }
 

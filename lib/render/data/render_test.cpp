@@ -21,6 +21,13 @@ advice::Suggestion suggestion(bool creates_list) {
 
 }  // namespace
 
+TEST_CASE("YAML holds no character that it forbids or ends a line with", "[render]") {
+  const nlohmann::ordered_json document = {
+      {"a", "x\x7F\u0085\u009B\u2028\uFEFF\uFFFE \u00E9\u2026 \xF0\x9F\x98\x80"}};
+  CHECK(yaml_text(document) ==
+        "a: \"x\\u007F\\u0085\\u009B\\u2028\\uFEFF\\uFFFE \u00E9\u2026 \xF0\x9F\x98\x80\"\n");
+}
+
 TEST_CASE("a patch keeps the list that is there", "[render]") {
   CHECK(
       json_patch(suggestion(false)).dump() ==

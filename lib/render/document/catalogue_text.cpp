@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "render/document/report_parts.h"
+#include "render/terminal/problem_lines.h"
 #include "render/words/finding_text.h"
 
 namespace dsdoctor::render {
@@ -121,32 +122,54 @@ std::string fix_text(const CatalogueEntry& entry, const Presentation& style) {
   return result;
 }
 
-/// As it is written, a line a step.
+/// The steps as written in the catalogue, a line a step.
 std::string remedy(const CatalogueEntry& entry) {
   std::string result;
   for (const auto& pattern : entry.fix) {
-    result +=
-        fmt::format("{}{}{}{}", result.empty() ? "" : "\n", pattern.text,
-                    pattern.text.empty() || pattern.command.empty() ? "" : ": ", pattern.command);
+    std::string line;
+    if (!pattern.condition.empty()) line = fmt::format("if {}", pattern.condition);
+    for (const std::string_view part : {pattern.text, pattern.command}) {
+      if (!part.empty()) line += fmt::format("{}{}", line.empty() ? "" : ": ", part);
+    }
+    result += fmt::format("{}{}", result.empty() ? "" : "\n", line);
   }
   return result;
 }
 
 std::string headline(const CatalogueEntry& entry) {
-  return fmt::format("{}, of a {}, family {}{}", to_string(entry.severity),
-                     entry.scope == Scope::DaemonSet ? "DaemonSet" : to_string(entry.scope),
+  return fmt::format("{}, scope {}, family {}{}", to_string(entry.severity), to_string(entry.scope),
                      entry.family,
                      entry.alias.empty() ? "" : fmt::format(", formerly {}", entry.alias));
+}
+
+/// One table of all families.
+std::string sorted_text(CatalogueEntries entries, const Presentation& style) {
+  std::vector<const CatalogueEntry*> order;
+  order.reserve(entries.size());
+  for (const CatalogueEntry& entry : entries) order.push_back(&entry);
+  Style as_it_is = style;
+  if (base::same_ignoring_case(style.sort_by, "severity")) {
+    std::ranges::stable_sort(order, {}, &CatalogueEntry::severity);
+    as_it_is.sort_by.clear();
+  }
+  Grid grid = grid_of(tables::findings);
+  grid.rows.reserve(order.size());
+  for (const CatalogueEntry* entry : order) {
+    grid.rows.push_back({std::string(entry->id), std::string(to_string(entry->severity)),
+                         std::string(to_string(entry->scope)), std::string(entry->title)});
+  }
+  return joined_lines(grid_lines(grid, std::size_t(-1) / 2, as_it_is));
 }
 
 }  // namespace
 
 std::string catalogue_text(CatalogueEntries entries, const Presentation& style) {
+  if (!style.sort_by.empty()) return sorted_text(entries, style);
   const Columns columns = columns_for(entries, style);
   std::string result;
   std::string_view family;
   for (const CatalogueEntry& entry : entries) {
-    if (entry.family != family) {
+    if (entry.family != family && style.headers) {
       family = entry.family;
       result += fmt::format("{}{}\n", result.empty() ? "" : "\n",
                             paint(style, Color::Bold, std::string(family)));
@@ -162,6 +185,14 @@ std::string catalogue_text(const CatalogueEntry& entry, const Presentation& styl
   result += "\nMeaning:\n" + wrapped(style, indent, fmt::format("{}.", entry.title));
   result += "\nDetected:\n" + wrapped(style, indent, entry.detected);
   if (!entry.fix.empty()) result += "\nWhat to do:\n" + fix_text(entry, style);
+  return result;
+}
+
+std::string whole_catalogue_text(CatalogueEntries entries, const Presentation& style) {
+  std::string result;
+  for (const CatalogueEntry& entry : entries) {
+    result += fmt::format("{}{}", result.empty() ? "" : "\n", catalogue_text(entry, style));
+  }
   return result;
 }
 

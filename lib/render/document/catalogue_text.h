@@ -14,11 +14,15 @@ namespace dsdoctor::render {
 using CatalogueEntries = std::span<const diagnosis::CatalogueEntry>;
 
 /// A table a family: id, severity and meaning, within `style.width`. `style.wide` adds the scope
-/// and how each is detected.
+/// and how each is detected. Without `style.headers` the families are not told apart; one table of
+/// all of them where `style` says what to sort by.
 [[nodiscard]] std::string catalogue_text(CatalogueEntries entries, const Presentation& style);
 /// Everything about one.
 [[nodiscard]] std::string catalogue_text(const diagnosis::CatalogueEntry& entry,
                                          const Presentation& style);
+
+/// Everything about all of them, one after the other.
+[[nodiscard]] std::string whole_catalogue_text(CatalogueEntries entries, const Presentation& style);
 
 /// For a ticket or a wiki.
 [[nodiscard]] Document catalogue_document(CatalogueEntries entries);

@@ -16,16 +16,17 @@ using Catch::Matchers::Contains;
 namespace {
 
 constexpr diagnosis::StepPattern steps[] = {
-    {"", false, "Look at it:", ""},
-    {"", false, "", "kubectl --namespace {ns} get daemonset {ds} -o yaml"},
-    {"it_is_wrong", false, "then mend it.", ""}};
+    {"", false, "", "Look at it:", ""},
+    {"", false, "", "", "kubectl --namespace {ns} get daemonset {ds} -o yaml"},
+    {"it_is_wrong", false, "the tag is wrong", "fix the tag", ""}};
 constexpr diagnosis::CatalogueEntry entries[] = {
-    {"some-finding", diagnosis::Severity::Warning, diagnosis::Scope::DaemonSet, "first family",
-     "Something that takes a good many words to say | with a pipe",
+    {"some-finding", diagnosis::Severity::Warning, diagnosis::Scope::DaemonSet, "daemonset",
+     "first family", "Something that takes a good many words to say | with a pipe",
      "status.x is compared with spec.y", "older-name", steps},
     {"x",
      diagnosis::Severity::Info,
      diagnosis::Scope::Pod,
+     "daemonset",
      "second family",
      "Short",
      "by looking",
@@ -72,7 +73,7 @@ TEST_CASE("the list has a heading a family and fits the terminal", "[render][cat
 
 TEST_CASE("one entry is shown whole", "[render][catalogue]") {
   CHECK(catalogue_text(entry, Presentation{}) ==
-        "some-finding    warning, of a DaemonSet, family first family, formerly older-name\n"
+        "some-finding    warning, scope daemonset, family first family, formerly older-name\n"
         "\n"
         "Meaning:\n"
         "  Something that takes a good many words to say | with a pipe.\n"
@@ -83,8 +84,21 @@ TEST_CASE("one entry is shown whole", "[render][catalogue]") {
         "What to do:\n"
         "  Look at it:\n"
         "    kubectl --namespace NAMESPACE get daemonset NAME -o yaml\n"
-        "  if it is wrong: then mend it.\n");
+        "  if it is wrong: if the tag is wrong: fix the tag\n");
   CHECK_THAT(catalogue_text(other, Presentation{}), !Contains("What to do"));
+}
+
+TEST_CASE("the whole catalogue has every string of every entry", "[render][catalogue]") {
+  const std::string text = whole_catalogue_text(diagnosis::listed_entries(), Presentation{});
+  for (const auto& each : diagnosis::listed_entries()) {
+    CAPTURE(each.id);
+    CHECK_THAT(text, Contains(std::string(each.id)) && Contains(std::string(each.title)) &&
+                         Contains(std::string(each.detected)));
+    for (const auto& step : each.fix) {
+      CHECK_THAT(text, Contains(std::string(step.condition)));
+      if (step.text.find('{') == step.text.npos) CHECK_THAT(text, Contains(std::string(step.text)));
+    }
+  }
 }
 
 TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
@@ -93,7 +107,7 @@ TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
                       "words to say \\| with a pipe |\n"));
   CHECK_THAT(markdown(catalogue_document(entry, {})),
              Contains("Look at it:\n\n```sh\nkubectl --namespace NAMESPACE get daemonset NAME -o "
-                      "yaml\n```\n\nif it is wrong: then mend it.\n"));
+                      "yaml\n```\n\nif it is wrong: if the tag is wrong: fix the tag\n"));
 }
 
 TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
@@ -103,8 +117,8 @@ TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
         R"({"id":"some-finding","family":"first family","severity":"warning","scope":"daemonset",)"
         R"("meaning":"Something that takes a good many words to say | with a pipe",)"
         R"("detected":"status.x is compared with spec.y",)"
-        R"("remedy":"Look at it:\nkubectl --namespace {ns} get daemonset {ds} -o yaml\nthen mend )"
-        R"(it.","alias":"older-name"})");
+        R"("remedy":"Look at it:\nkubectl --namespace {ns} get daemonset {ds} -o yaml\n)"
+        R"(if the tag is wrong: fix the tag","alias":"older-name"})");
 }
 
 TEST_CASE("every kind of reason is in the catalogue", "[render][catalogue]") {

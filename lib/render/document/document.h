@@ -61,8 +61,12 @@ struct Document {
   std::vector<Block> blocks;
 };
 
-/// For a ticket: GitHub's Markdown.
-[[nodiscard]] std::string markdown(const Document& document);
+/// GitHub takes 65,536 characters in a comment.
+inline constexpr std::size_t comment_limit = 60'000;
+
+/// For a ticket: GitHub's Markdown of at most `limit` bytes. What is left out of tables and at the
+/// end is said.
+[[nodiscard]] std::string markdown(const Document& document, std::size_t limit = std::string::npos);
 
 /// One page that needs nothing else: no script, no image, no font.
 [[nodiscard]] std::string html(const Document& document);

@@ -9,7 +9,7 @@ namespace {
 
 Document one(Block block) { return {"T", {}, {std::move(block)}}; }
 
-/// What stands behind the title.
+/// What follows the title.
 std::string body(const Document& document) {
   return markdown(document).substr(std::string("# T\n\n").size());
 }
@@ -33,7 +33,10 @@ TEST_CASE("a document as Markdown", "[render][document]") {
 
 TEST_CASE("Markdown shows every text as it is", "[render][document]") {
   CHECK(body(one(Paragraph{plain("<b> & [x](y) | a_b $1 ~~z~~ `c` \\")})) ==
-        "\\<b\\> \\& \\[x\\](y) \\| a\\_b \\$1 \\~\\~z\\~\\~ \\`c\\` \\\\\n");
+        "&lt;b&gt; &amp; \\[x\\](y) \\| a\\_b \\$1 \\~\\~z\\~\\~ \\`c\\` \\\\\n");
+  // a bare URL takes a backslash with it
+  CHECK(body(one(Paragraph{plain("https://e.example/<script src=x>")})) ==
+        "https://e.example/&lt;script src=x&gt;\n");
   CHECK(body(one(Paragraph{plain("# no heading")})) == "\\# no heading\n");
   CHECK(body(one(Paragraph{plain("- no item")})) == "\\- no item\n");
   CHECK(body(one(Bullets{{plain("1. no number"), plain("12) nor this"), plain("3 of 4")}})) ==
@@ -80,4 +83,17 @@ TEST_CASE("a page fetches nothing and runs nothing", "[render][document]") {
     CAPTURE(never);
     CHECK(page.find(never) == page.npos);
   }
+}
+
+TEST_CASE("Markdown keeps to its limit and says what it leaves out", "[render][document]") {
+  Table table{{plain("name")}, {}};
+  for (int i = 0; i < 1000; ++i) table.rows.push_back({{plain("some-name-of-a-row")}});
+  const Document document{"T", {}, {table, Paragraph{plain("the end")}}};
+  CHECK_THAT(markdown(document), !Contains("left out") && Contains("the end"));
+  const std::string some = markdown(document, 5'000);
+  CHECK(some.size() <= 5'000);
+  CHECK_THAT(some, Contains("872 more: -o html lists them.") && Contains("the end"));
+  const std::string least = markdown(document, 70);
+  CHECK(least.size() <= 70);
+  CHECK_THAT(least, Contains("The rest is left out"));
 }

@@ -8,12 +8,12 @@
 #include "render/data/json.h"
 #include "render/terminal/texts.h"
 #include "render/words/alert_words.h"
+#include "render/words/problem_words.h"
 
 namespace dsdoctor::render {
 namespace {
 
 using advice::DaemonSetAnswer;
-using diagnosis::NodeVerdict;
 
 /// U+FFFE and U+FFFF are UTF-8, but no characters of XML.
 bool is_no_character(std::string_view text, std::size_t at) {
@@ -46,32 +46,19 @@ std::string xml_escaped(std::string_view raw) {
 
 bool fails(const DaemonSetAnswer& answer) { return advice::is_wrong(answer); }
 
-/// "2 nodes wrong: missing 1, misscheduled 1"
-std::string summary(const DaemonSetAnswer& answer) {
+std::string summary(const DaemonSetAnswer& answer, const diagnosis::Problems& problems) {
   if (answer.alert) return alert_message(*answer.alert);
-  std::string verdicts;
-  std::size_t wrong = 0;
-  for (const NodeVerdict verdict : diagnosis::all_verdicts) {
-    const auto count = std::ranges::count_if(answer.report.nodes, [&](const auto& node) {
-      return node.verdict == verdict && diagnosis::is_wrong(node);
-    });
-    if (count == 0) continue;
-    wrong += static_cast<std::size_t>(count);
-    verdicts += fmt::format("{}{} {}", verdicts.empty() ? ": " : ", ", to_string(verdict), count);
-  }
-  if (wrong != 0) return fmt::format("{} wrong{}", counted(wrong, "node"), verdicts);
-  return answer.report.findings.empty() ? std::string("something is wrong")
-                                        : answer.report.findings.front().message;
+  return fmt::format("{}: {}", problems_summary(problems), problems.problems.front().title);
 }
 
-std::string outcome(const DaemonSetAnswer& answer, const model::SourceInfo& source,
-                    const Presentation& style) {
+std::string outcome(const advice::Explanation& explanation, std::size_t i,
+                    const model::SourceInfo& source, const Presentation& style) {
+  const DaemonSetAnswer& answer = explanation.daemon_sets[i];
   if (fails(answer)) {
-    advice::Explanation alone;
-    alone.daemon_sets.push_back(answer);
+    const advice::Explanation alone = advice::only(explanation, i);
     return fmt::format("      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
                        answer.alert ? to_string(answer.alert->alert) : "wrong",
-                       xml_escaped(base::printable_line(summary(answer))),
+                       xml_escaped(base::printable_line(summary(answer, alone.problems))),
                        xml_escaped(explanation_text(alone, source, {}, style)));
   }
   if (!advice::is_conclusive(answer)) {
@@ -80,12 +67,13 @@ std::string outcome(const DaemonSetAnswer& answer, const model::SourceInfo& sour
   return "";
 }
 
-std::string test_case(const DaemonSetAnswer& answer, const model::SourceInfo& source,
-                      const Presentation& style) {
+std::string test_case(const advice::Explanation& explanation, std::size_t i,
+                      const model::SourceInfo& source, const Presentation& style) {
+  const DaemonSetAnswer& answer = explanation.daemon_sets[i];
   const std::string head = fmt::format("    <testcase classname=\"{}\" name=\"{}\" time=\"0\"",
                                        xml_escaped(base::printable_line(answer.report.ns)),
                                        xml_escaped(base::printable_line(answer.report.name)));
-  const std::string body = outcome(answer, source, style);
+  const std::string body = outcome(explanation, i, source, style);
   return body.empty() ? head + "/>\n" : head + ">\n" + body + "    </testcase>\n";
 }
 
@@ -102,7 +90,7 @@ std::string junit_text(const advice::Explanation& explanation, const model::Sour
   plain.color = false;
   plain.width = 0;
   std::string cases;
-  for (const DaemonSetAnswer& answer : all) cases += test_case(answer, source, plain);
+  for (std::size_t i = 0; i < all.size(); ++i) cases += test_case(explanation, i, source, plain);
   const std::string counts =
       fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"", all.size(), failures, errors);
   std::string timestamp = rfc3339(now);

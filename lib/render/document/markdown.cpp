@@ -8,7 +8,7 @@
 namespace dsdoctor::render {
 namespace {
 
-/// More backticks than stand in a row anywhere in `text`, and at least `least`.
+/// More backticks than are in a row anywhere in `text`, and at least `least`.
 std::string fence_for(std::string_view text, std::size_t least) {
   std::size_t longest = 0;
   std::size_t run = 0;
@@ -94,7 +94,7 @@ std::string block_text(const Bullets& bullets) {
   return result;
 }
 
-std::string block_text(const Table& table) {
+std::string block_text(const Table& table, std::size_t most_rows = std::string::npos) {
   std::string result = "|";
   for (const Line& column : table.columns) {
     result += fmt::format(" {} |", line_text(column, Place::Cell));
@@ -102,10 +102,14 @@ std::string block_text(const Table& table) {
   result += "\n|";
   for (std::size_t i = 0; i < table.columns.size(); ++i) result += " --- |";
   result += "\n";
-  for (const auto& row : table.rows) {
+  const std::size_t shown = std::min(most_rows, table.rows.size());
+  for (std::size_t i = 0; i < shown; ++i) {
     result += "|";
-    for (const Cell& cell : row) result += fmt::format(" {} |", cell_text(cell));
+    for (const Cell& cell : table.rows[i]) result += fmt::format(" {} |", cell_text(cell));
     result += "\n";
+  }
+  if (shown < table.rows.size()) {
+    result += fmt::format("\n{} more: -o html lists them.\n", table.rows.size() - shown);
   }
   return result;
 }
@@ -115,26 +119,51 @@ std::string block_text(const Commands& commands) {
   return fmt::format("{}{}\n{}\n{}\n", fence, commands.language, commands.text, fence);
 }
 
-}  // namespace
-
-std::string markdown_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    if (std::string_view("|*_`<>[]\\&~$").find(c) != std::string_view::npos) result += '\\';
-    result += c;
-  }
-  return result;
-}
-
-std::string markdown(const Document& document) {
+/// With at most so many rows of each table.
+std::string markdown_of(const Document& document, std::size_t most_rows) {
   std::string result = fmt::format("# {}\n", line_text(plain(document.title), Place::Line));
   if (!document.subtitle.empty()) {
     result += "\n" + block_text(Paragraph{document.subtitle});
   }
   for (const Block& block : document.blocks) {
-    result += "\n" + std::visit([](const auto& each) { return block_text(each); }, block);
+    const auto* table = std::get_if<Table>(&block);
+    result += "\n";
+    result += table != nullptr
+                  ? block_text(*table, most_rows)
+                  : std::visit([](const auto& each) { return block_text(each); }, block);
   }
   return result;
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      // A backslash in front of these would end up in a bare URL, and free them.
+      case '<': result += "&lt;"; break;
+      case '>': result += "&gt;"; break;
+      case '&': result += "&amp;"; break;
+      default:
+        if (std::string_view("|*_`[]\\~$").find(c) != std::string_view::npos) result += '\\';
+        result += c;
+    }
+  }
+  return result;
+}
+
+std::string markdown(const Document& document, std::size_t limit) {
+  constexpr std::size_t most_rows = 512;
+  std::string result = markdown_of(document, std::string::npos);
+  for (std::size_t rows = most_rows; result.size() > limit && rows > 0; rows /= 2) {
+    result = markdown_of(document, rows);
+  }
+  if (result.size() <= limit) return result;
+  const std::string_view note = "\nThe rest is left out: -o html has all of it.\n";
+  const std::size_t room = limit - std::min(limit, note.size());
+  const std::size_t end = room == 0 ? std::string::npos : result.rfind('\n', room - 1);
+  return result.substr(0, end + 1).append(note);  // whole lines; none where npos
 }
 
 }  // namespace dsdoctor::render

@@ -7,6 +7,7 @@
 #include "render/document/report_parts.h"
 #include "render/document/reports.h"
 #include "render/words/cure_parts.h"
+#include "render/words/finding_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -20,13 +21,13 @@ void add_command_or_note(std::vector<Block>& blocks, const std::optional<std::st
   if (line) {
     add_command(blocks, std::string_view(*line));
   } else {
-    add_paragraph(blocks, "(No command: it would hold what the shell cannot quote.)");
+    add_paragraph(blocks, "(No command: the shell cannot quote a character in it.)");
   }
 }
 
 void add_undo(std::vector<Block>& blocks, const std::optional<std::string>& line) {
   if (!line) return;
-  add_paragraph(blocks, "To take it back:");
+  add_paragraph(blocks, "To undo it:");
   add_command_or_note(blocks, line);
 }
 
@@ -38,13 +39,13 @@ void add_nodes(Bullets& bullets, std::string_view verb, const std::vector<model:
 
 void add_effect(std::vector<Block>& blocks, const advice::Effect& effect, const Style& style) {
   Bullets bullets;
-  add_nodes(bullets, "brings it to", effect.gained, style);
-  add_nodes(bullets, "no longer wanted on", effect.lost, style);
+  add_nodes(bullets, "eligible then:", effect.gained, style);
+  add_nodes(bullets, "no longer eligible:", effect.lost, style);
   add_nodes(bullets, "deletes the pod on", effect.deletes, style);
   if (!bullets.items.empty()) blocks.emplace_back(std::move(bullets));
 }
 
-/// "So that the pod counts as wanted until the node is gone."
+/// "So that the node is eligible until it is removed."
 std::string purpose_sentence(const Suggestion& suggestion) {
   std::string result = suggestion.purpose;
   if (result.empty()) return result;
@@ -54,9 +55,9 @@ std::string purpose_sentence(const Suggestion& suggestion) {
 
 void add_heading(std::vector<Block>& blocks, const Suggestion& suggestion) {
   const auto& added = suggestion.change.added;
-  blocks.emplace_back(Heading{
-      3, plain(fmt::format("{}: tolerate {}{}", suggestion.recommended ? "Cure" : "Possible",
-                           added.size() == 1 ? "" : "all of ", tolerated_taints(added)))});
+  blocks.emplace_back(
+      Heading{3, plain(fmt::format("{}: tolerate {}{}", lead_of(suggestion),
+                                   added.size() == 1 ? "" : "all of ", tolerated_taints(added)))});
 }
 
 void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestion& suggestion,
@@ -67,11 +68,7 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestio
   add_paragraph(blocks, effect_line(suggestion.effect, suggestion.restarted_pods,
                                     suggestion.on_delete, style));
   add_paragraph(blocks, suggestion.risk);
-  if (!suggestion.wait.empty()) {
-    const bool better = !suggestion.recommended && suggestion.advised != model::Advised::Yes;
-    add_paragraph(blocks,
-                  fmt::format("{}: {}.", better ? "Better wait" : "Or wait", suggestion.wait));
-  }
+  if (const auto wait = wait_sentence(suggestion); !wait.empty()) add_paragraph(blocks, wait);
   add_command_or_note(blocks, patch_command(ds, suggestion.change, style));
   add_undo(blocks, undo_command(ds, suggestion.change, style));
 }
@@ -93,29 +90,39 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Alternati
   }
 }
 
+void add_fix(std::vector<Block>& blocks, const std::vector<diagnosis::Step>& fix,
+             const Presentation& style) {
+  for (const diagnosis::Step& step : fix) {
+    if (!step.text.empty()) add_paragraph(blocks, step.text);
+    if (step.command) add_command(blocks, addressed(*step.command, style));
+  }
+}
+
 void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   blocks.emplace_back(Heading{2, plain(full_name(report))});
   add_paragraph(blocks, fmt::format("{} on {}", counts_clause(report.evaluated),
                                     counted(report.all_nodes, "node")));
+  if (const std::string line = conclusion(answer); !line.empty()) add_paragraph(blocks, line);
+  for (const diagnosis::Finding& problem : answer.problems) {
+    add_paragraph(blocks, fmt::format("{}: {}", to_string(problem.severity), problem.message));
+    add_fix(blocks, problem.fix, style);
+  }
   for (const Suggestion& suggestion : answer.suggestions) {
     add(blocks, *answer.ds, suggestion, style);
   }
-  if (answer.suggestions.empty()) add_paragraph(blocks, nothing_to_cure(answer));
-  if (!answer.incurable.empty()) {
-    if (!answer.suggestions.empty()) add_paragraph(blocks, "No toleration helps elsewhere:");
+  for (const advice::Incurable& incurable : answer.incurable) {
     Bullets bullets;
-    for (const advice::Incurable& incurable : answer.incurable) {
-      bullets.items.push_back(names_line(incurable.nodes, style) +
-                              plain(fmt::format(": {}", incurable.why)));
-    }
+    bullets.items.push_back(plain("No toleration helps on ") + names_line(incurable.nodes, style) +
+                            plain(fmt::format(": {}", incurable.why)));
     blocks.emplace_back(std::move(bullets));
+    if (incurable.finding) add_fix(blocks, incurable.finding->fix, style);
   }
   for (const Alternative& alternative : answer.alternatives) {
     add(blocks, *answer.ds, alternative, style);
   }
   if (!changes_template(answer) || answer.owners.empty()) return;
-  blocks.emplace_back(Heading{3, plain("Who takes a patch back")});
+  blocks.emplace_back(Heading{3, plain("Who reverts a patch")});
   Bullets bullets;
   for (const advice::Owner& owner : answer.owners) {
     bullets.items.push_back(plain(owner_sentence(owner)));
@@ -137,7 +144,7 @@ void add_cure(std::vector<Block>& blocks, const diagnosis::DaemonSetReport& repo
 
 Document suggest_document(const std::vector<CureAnswer>& answers, const Envelope& envelope,
                           const Presentation& style) {
-  Document document{"Cures", origin_of(envelope.source), {}};
+  Document document{"Fixes", origin_of(envelope.source), {}};
   for (const CureAnswer& answer : answers) add(document.blocks, answer, style);
   add_omissions(document.blocks, envelope.omissions);
   return document;

@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "render/document/report_parts.h"
+#include "render/document/report_problems.h"
 #include "render/document/reports.h"
 #include "render/words/difference_words.h"
+#include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 
 namespace dsdoctor::render {
@@ -31,6 +33,37 @@ void add_diff(std::vector<Block>& blocks, const PlacementDiff& diff, const Prese
     }
   }
   blocks.emplace_back(std::move(table));
+}
+
+/// A row for each DaemonSet that differs.
+void add_differences(std::vector<Block>& blocks, const advice::Explanation& explanation,
+                     const std::vector<PlacementDiff>& diffs, const Style& style) {
+  constexpr std::size_t shown_at_first = 100;  // a comment on GitHub has its limit
+  const bool all = style.lists_every_node() || style.limit;
+  const std::vector<std::string> numbers = problem_numbers(explanation);
+  Table table{
+      {plain("DaemonSet"), plain("missing"), plain("unexpected"), plain("nodes"), plain("problem")},
+      {}};
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < diffs.size(); ++i) {
+    const PlacementDiff& diff = diffs[i];
+    if (!diagnosis::differs(diff)) continue;
+    if (!all && table.rows.size() == shown_at_first) {
+      ++left_out;
+      continue;
+    }
+    table.rows.push_back({{code(name_of(diff.ns, diff.name))},
+                          cell(grouped_digits(diff.missing.size())),
+                          cell(grouped_digits(diff.unexpected.size())),
+                          {names_line(differing_nodes(diff), style)},
+                          cell(numbers[i])});
+  }
+  if (table.rows.empty()) return;
+  blocks.emplace_back(Heading{2, plain("DaemonSets")});
+  blocks.emplace_back(std::move(table));
+  if (left_out != 0) {
+    add_paragraph(blocks, fmt::format("{} more: --limit 0 lists them", grouped_digits(left_out)));
+  }
 }
 
 void add_map(std::vector<Block>& blocks, std::string_view title, const diagnosis::MapDiff& diff,
@@ -101,35 +134,31 @@ void add_history(std::vector<Block>& blocks, const std::vector<HistoryBlock>& ch
 
 }  // namespace
 
-Document diff_document(const std::vector<PlacementDiff>& diffs, const Envelope& envelope,
+Document diff_document(const advice::Explanation& explanation,
+                       const std::vector<PlacementDiff>& diffs, const Envelope& envelope,
                        const Presentation& style) {
-  Document document{"Pods and where they should be", origin_of(envelope.source), {}};
-  std::size_t agreeing = 0;
-  for (const PlacementDiff& diff : diffs) {
-    if (diagnosis::differs(diff)) {
-      add_diff(document.blocks, diff, style);
-    } else {
-      ++agreeing;
-    }
-  }
+  Document document{"Missing and unexpected pods", origin_of(envelope.source), {}};
+  const auto agreeing =
+      diffs.size() - static_cast<std::size_t>(std::ranges::count_if(diffs, diagnosis::differs));
   const bool none = agreeing == diffs.size();
+  if (!none) add_paragraph(document.blocks, differences_summary(diffs) + ".");
+  add_problems(document.blocks, explanation, style);
+  add_differences(document.blocks, explanation, diffs, style);
+  for (const PlacementDiff& diff : diffs) {
+    if (style.lists_every_node() && diagnosis::differs(diff))
+      add_diff(document.blocks, diff, style);
+  }
   if (none && !is_compared(diffs)) {
     add_paragraph(document.blocks, "Not compared: too little was read.");
   } else if (none) {
     add_paragraph(document.blocks,
-                  fmt::format("No difference: every pod of {} is where it should be.",
+                  fmt::format("No difference: {} without missing or unexpected pods.",
                               counted(agreeing, "DaemonSet")));
   } else if (agreeing != 0) {
     add_paragraph(document.blocks,
                   fmt::format("{} without a difference.", counted(agreeing, "other DaemonSet")));
   }
-  Bullets unwell;
-  for (const PlacementDiff& diff : diffs) {
-    const std::string clause = unwell_clause(diff);
-    if (clause.empty()) continue;
-    unwell.items.push_back(code(name_of(diff.ns, diff.name)) + plain(fmt::format(": {}", clause)));
-  }
-  if (!unwell.items.empty()) document.blocks.emplace_back(std::move(unwell));
+  add_paragraph(document.blocks, unwell_clause(diffs));
   add_omissions(document.blocks, envelope.omissions);
   return document;
 }
@@ -155,7 +184,7 @@ Document comparison_document(const diagnosis::DaemonSetComparison& comparison,
   const std::string second = name_of(comparison.second.first, comparison.second.second);
   Document document{
       fmt::format("DaemonSets {} and {}", first, second), origin_of(envelope.source), {}};
-  Table table{{plain("wanted only"), plain("nodes"), plain("what keeps the other out")}, {}};
+  Table table{{plain("eligible only"), plain("nodes"), plain("what excludes the other")}, {}};
   for (const bool is_first : {true, false}) {
     for (const ContrastGroup& group : contrast_groups(comparison, is_first)) {
       Cell clauses;
@@ -169,12 +198,12 @@ Document comparison_document(const diagnosis::DaemonSetComparison& comparison,
   if (!table.rows.empty()) {
     document.blocks.emplace_back(std::move(table));
     add_paragraph(document.blocks,
-                  fmt::format("Both are wanted on {}, neither on {}.",
+                  fmt::format("Both are eligible on {}, neither on {}.",
                               counted(comparison.both, "node"), comparison.neither));
   } else if (comparison.both + comparison.neither == 0) {
     add_paragraph(document.blocks, "Not compared: no node was read.");
   } else {
-    add_paragraph(document.blocks, "No difference: they are wanted on the same nodes.");
+    add_paragraph(document.blocks, "No difference: the same nodes are eligible.");
   }
   add_omissions(document.blocks, envelope.omissions);
   return document;
@@ -191,10 +220,9 @@ Document history_document(const diagnosis::NodeHistory& history, const Envelope&
     add_history(document.blocks, flip_blocks(history, style), "Verdicts", style);
     add_history(document.blocks, change_blocks(history), "Nodes", style);
     if (history.other_flips > 0) {
-      add_paragraph(
-          document.blocks,
-          fmt::format("{} became another for the same reasons: its pods changed, not its node.",
-                      counted(history.other_flips, "other verdict")));
+      add_paragraph(document.blocks,
+                    fmt::format("{} changed for the same reasons: its pods changed, not its node.",
+                                counted(history.other_flips, "other verdict")));
     }
   }
   add_omissions(document.blocks, now.omissions);

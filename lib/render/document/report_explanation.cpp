@@ -6,6 +6,7 @@
 #include "diagnosis/views/alert.h"
 #include "render/document/report_cures.h"
 #include "render/document/report_parts.h"
+#include "render/document/report_problems.h"
 #include "render/document/reports.h"
 #include "render/words/alert_words.h"
 #include "render/words/cure_parts.h"
@@ -122,9 +123,9 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
   const DaemonSetReport& report = answer.report;
   if (!alone) blocks.emplace_back(Heading{2, plain(full_name(report))});
   if (answer.alert) add_alert(blocks, *answer.alert);
-  blocks.emplace_back(Paragraph{plain(
-      fmt::format("{} on {}", counts_clause(report.evaluated), counted(report.all_nodes, "node")) +
-      shown_clause(report))});
+  blocks.emplace_back(Paragraph{
+      plain(fmt::format("{} on {}", counts_clause(report), counted(report.all_nodes, "node")) +
+            shown_clause(report))});
   add_findings(blocks, answer, style);
   if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
   constexpr std::size_t shown = 3;  // the recommended ones come first
@@ -133,7 +134,7 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
   }
   if (answer.suggestions.size() > shown) {
     blocks.emplace_back(
-        Paragraph{plain(fmt::format("{} more would bring it to other tainted nodes; in full: ",
+        Paragraph{plain(fmt::format("{} more for other tainted nodes: ",
                                     counted(answer.suggestions.size() - shown, "toleration"))) +
                   code(style.address.own_command("suggest", report.ns, report.name))});
   }
@@ -149,7 +150,7 @@ void add_healthy(std::vector<Block>& blocks, const std::vector<const DaemonSetAn
     const auto excluded =
         std::ranges::count(answer->report.nodes, NodeVerdict::Excluded, &NodeReport::verdict);
     table.rows.push_back({{code(full_name(answer->report))},
-                          cell(counts_clause(answer->report.evaluated)),
+                          cell(counts_clause(answer->report)),
                           cell(counted(static_cast<std::size_t>(excluded), "node"))});
   }
   blocks.emplace_back(std::move(table));
@@ -164,6 +165,7 @@ Document document_of(const Explanation& explanation, const Envelope& envelope,
   if (alone) {
     document.title = fmt::format("DaemonSet {}", full_name(explanation.daemon_sets.front().report));
   }
+  add_problems(document.blocks, explanation, style);
   std::vector<const DaemonSetAnswer*> rest;
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
     if (in_full(answer)) {
@@ -221,6 +223,7 @@ Document node_document(const Explanation& explanation, const diagnosis::NodeLoad
                           why(node, explained, style)});
   }
   document.blocks.emplace_back(Paragraph{plain(node_load_sentence(load))});
+  add_problems(document.blocks, explanation, style);
   if (!table.rows.empty()) document.blocks.emplace_back(std::move(table));
   if (const auto timeline = advice::timeline_of_node(explanation)) {
     add_timeline(document.blocks, *timeline);

@@ -19,7 +19,7 @@ Cell nodes_cell(const TaintRow& row, const model::SourceInfo& source, const Styl
   if (row.since) {
     result.push_back(plain(fmt::format("{}since {} ({})", names.size() > 1 ? "the first " : "",
                                        diagnosis::format_utc(*row.since),
-                                       age_text(*row.since, source.read_at))));
+                                       base::age_text(*row.since, source.moment()))));
   }
   return result;
 }
@@ -27,10 +27,10 @@ Cell nodes_cell(const TaintRow& row, const model::SourceInfo& source, const Styl
 Cell known_cell(const TaintRow& row) {
   Cell result;
   if (!row.decides) {
-    result.push_back(plain("Never decides: this effect keeps no DaemonSet's pod away."));
+    result.push_back(plain("Ignored: this effect excludes no DaemonSet pod."));
   }
   if (row.known == nullptr) {
-    result.push_back(plain("Not among the known taints; --taints-file teaches it."));
+    result.push_back(plain("Unknown taint; describe it with --taints-file."));
     return result;
   }
   result.push_back(plain(known_clause(*row.known)));
@@ -43,7 +43,8 @@ Line mark_words(TaintMark mark) {
     case TaintMark::Tolerated: return strong("yes", Tone::Good);
     case TaintMark::Automatic: return strong("automatic", Tone::Good);
     case TaintMark::Not: return {{Span::Kind::Text, "no", Tone::Quiet}};
-    case TaintMark::Wanted: return strong("no!", Tone::Waiting);
+    case TaintMark::Some: return strong("some values", Tone::Waiting);
+    case TaintMark::Advised: return strong("no!", Tone::Waiting);
   }
   return {};
 }
@@ -83,11 +84,11 @@ Document taints_document(const TaintMatrix& matrix, const Envelope& envelope, co
     document.blocks.emplace_back(std::move(table));
   }
   if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) {
-    document.blocks.emplace_back(Heading{2, plain("Who tolerates them")});
+    document.blocks.emplace_back(Heading{2, plain("DaemonSets that tolerate them")});
     document.blocks.emplace_back(matrix_table(matrix));
     Bullets legend;
     for (const TaintMark mark :
-         {TaintMark::Tolerated, TaintMark::Automatic, TaintMark::Not, TaintMark::Wanted}) {
+         {TaintMark::Tolerated, TaintMark::Automatic, TaintMark::Not, TaintMark::Advised}) {
       legend.items.push_back(mark_words(mark) + plain(fmt::format(": {}", meaning(mark))));
     }
     document.blocks.emplace_back(std::move(legend));

@@ -32,7 +32,8 @@ namespace dsdoctor::render {
 [[nodiscard]] Document check_document(const advice::Explanation& explanation,
                                       const Envelope& envelope, const Presentation& style);
 
-[[nodiscard]] Document diff_document(const std::vector<diagnosis::PlacementDiff>& diffs,
+[[nodiscard]] Document diff_document(const advice::Explanation& explanation,
+                                     const std::vector<diagnosis::PlacementDiff>& diffs,
                                      const Envelope& envelope, const Presentation& style);
 [[nodiscard]] Document comparison_document(const diagnosis::NodeComparison& comparison,
                                            const Envelope& envelope, const Style& style);

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "base/printable.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
 #include "render/words/alert_words.h"
 #include "render/words/cure_parts.h"
+#include "render/words/problem_words.h"
 #include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
@@ -20,34 +24,74 @@ std::string last_change(const advice::DaemonSetAnswer& answer) {
   if (!answer.report.timeline) return "";
   const auto& entries = answer.report.timeline->entries;
   if (entries.empty() || answer.alert->judged_at - entries.back().time > kept) return "";
-  return fmt::format("; the last that happened: {} {} ({})", entries.back().object,
-                     entries.back().text, diagnosis::format_utc(entries.back().time));
+  return fmt::format("; last event: {} {} ({})", entries.back().object, entries.back().text,
+                     diagnosis::format_utc(entries.back().time));
 }
 
-std::string quiet_line(const advice::DaemonSetAnswer& answer, const Style& style) {
+Lines quiet_line(const advice::DaemonSetAnswer& answer, const Style& style) {
   const std::string line =
       fmt::format("{}: {}{}", full_name(answer.report), alert_message(*answer.alert),
                   base::printable_line(last_change(answer)));
-  const std::string mark = tick(style);
-  return mark + " " + wrapped(style, Layout{.lead = 2}, line);
+  return lines_of_text(tick(style) + " " + wrapped(style, Layout{.lead = 2}, line));
 }
 
-std::string loud_lines(const advice::DaemonSetAnswer& answer, const model::SourceInfo& source,
-                       const Presentation& style) {
-  const AlertReport& alert = *answer.alert;
-  std::string result =
-      paint(style, Color::Red, "!") + " " +
-      wrapped(style, Layout{.lead = 2},
-              fmt::format("{}: {}", full_name(answer.report), alert_message(alert)));
-  for (const std::string& sentence : clearing_sentences(alert)) {
-    result += wrapped(style, 4, sentence);
+/// That it holds, and what has to happen until it does not, unless it was `told`; why is among the
+/// problems.
+Lines loud_lines(const advice::DaemonSetAnswer& answer, const std::string& problems,
+                 std::set<std::string>& told, const Style& style) {
+  std::string text = fmt::format("{}: {}", full_name(answer.report), alert_message(*answer.alert));
+  if (problems != "-") text += fmt::format(" (problem {})", problems);
+  Lines result =
+      lines_of_text(paint(style, Color::Red, "!") + " " + wrapped(style, Layout{.lead = 2}, text));
+  for (const std::string& sentence : clearing_sentences(*answer.alert)) {
+    if (!told.insert(sentence).second) continue;
+    append(result, lines_of_text(wrapped(style, 4, sentence)));
   }
-  if (!alert.findings.empty()) {
-    result += wrapped(style, 4, fmt::format("explained by {}", fmt::join(alert.findings, ", ")));
+  return result;
+}
+
+/// Those for which it holds, the most urgent problem first.
+std::vector<std::size_t> loud_ones(const advice::Explanation& explanation) {
+  std::vector<std::size_t> order = by_urgency(explanation);
+  std::erase_if(order, [&](std::size_t i) { return !explanation.daemon_sets[i].alert->holds; });
+  return order;
+}
+
+/// The parts in at most `room` lines, but one of them whole; the others are counted.
+Lines parts_within(const std::vector<Lines>& parts, std::size_t room) {
+  Lines result;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::size_t kept = i + 1 < parts.size() ? 1 : 0;  // for the number of the rest
+    if (i != 0 && result.size() + parts[i].size() + kept > room) {
+      result.push_back(
+          fmt::format("{} more: --limit 0 lists them", grouped_digits(parts.size() - i)));
+      break;
+    }
+    append(result, parts[i]);
   }
-  advice::Explanation alone;
-  alone.daemon_sets.push_back(answer);
-  return result + "\n" + explanation_text(alone, source, {}, style);
+  return result;
+}
+
+/// Those for which it does not hold.
+Lines quiet_lines(const advice::Explanation& explanation, bool named, std::size_t room,
+                  const Style& style) {
+  std::vector<Lines> told;
+  std::size_t quiet = 0;
+  for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
+    if (answer.alert->holds) continue;
+    if (named || answer.alert->should_hold == std::optional(true)) {
+      told.push_back(quiet_line(answer, style));
+    } else {
+      ++quiet;
+    }
+  }
+  Lines result = parts_within(told, room);
+  if (quiet != 0) {
+    const bool all = quiet == explanation.daemon_sets.size();
+    result.push_back(fmt::format("{} {}: the condition does not hold", tick(style),
+                                 grouped_count(quiet, all ? "DaemonSet" : "other DaemonSet")));
+  }
+  return result;
 }
 
 }  // namespace
@@ -55,31 +99,42 @@ std::string loud_lines(const advice::DaemonSetAnswer& answer, const model::Sourc
 std::string alert_text(const advice::Explanation& explanation, bool named,
                        const model::SourceInfo& source,
                        const std::vector<model::Omission>& omissions, const Presentation& style) {
+  constexpr std::size_t loud_room = 16;
+  constexpr std::size_t quiet_room = 6;
   if (explanation.daemon_sets.empty()) return "";
+  const Budget budget = budget_for(style, {3, 50});
+  const std::size_t unlimited = std::size_t(-1) / 2;
   const diagnosis::Alert alert = explanation.daemon_sets.front().alert->alert;
-  std::string result =
-      wrapped(style, 0,
-              fmt::format("{}    {}, for {} min", to_string(alert), expression_of(alert),
-                          diagnosis::window_of(alert).count()));
-  std::size_t quiet = 0;
-  std::string quiet_lines;
-  for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
-    if (answer.alert->holds) {
-      result += "\n" + loud_lines(answer, source, style);
-    } else if (named || answer.alert->should_hold == std::optional(true)) {
-      quiet_lines += quiet_line(answer, style);
-    } else {
-      ++quiet;
-    }
+  Lines result =
+      lines_of_text(wrapped(style, 0,
+                            fmt::format("{}    {}, for {}m", to_string(alert), expression_of(alert),
+                                        diagnosis::window_of(alert).count())));
+  const std::vector<std::size_t> loud = loud_ones(explanation);
+  const std::vector<std::string> numbers = problem_numbers(explanation);
+  std::vector<Lines> parts;
+  std::set<std::string> told;
+  parts.reserve(loud.size());
+  for (const std::size_t i : loud) {
+    parts.push_back(loud_lines(explanation.daemon_sets[i], numbers[i], told, style));
   }
-  if (quiet != 0) {
-    const bool all = quiet == explanation.daemon_sets.size();
-    quiet_lines += fmt::format("{} {}: the condition does not hold\n", tick(style),
-                               counted(quiet, all ? "DaemonSet" : "other DaemonSet"));
+  add_part(result, parts_within(parts, budget.is_limited() ? loud_room : unlimited));
+  Lines tail = quiet_lines(explanation, named, budget.is_limited() ? quiet_room : unlimited, style);
+  add_part(tail, lines_of_text(omission_lines(omissions, style)));
+  if (!loud.empty()) {
+    const auto& report = explanation.daemon_sets[loud.front()].report;
+    add_part(tail, {"Next: " + style.address.own_command("explain", report.ns, report.name)});
   }
-  if (!quiet_lines.empty()) result += "\n" + quiet_lines;
-  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
-  return result;
+  const std::size_t fixed = result.size() + tail.size() + 2;
+  const std::size_t room =
+      budget.is_limited() ? std::max(budget.lines, fixed + 6) - fixed : unlimited;
+  add_part(result, problem_lines(explanation, budget, room, style));
+  for (const std::size_t i : loud) {
+    if (!style.lists_every_node()) break;
+    add_part(result,
+             lines_of_text(explanation_text(advice::only(explanation, i), source, {}, style)));
+  }
+  add_part(result, std::move(tail));
+  return joined_lines(result);
 }
 
 }  // namespace dsdoctor::render

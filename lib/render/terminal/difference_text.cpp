@@ -14,59 +14,9 @@ namespace {
 using diagnosis::DaemonSetComparison;
 using diagnosis::NodeHistory;
 using diagnosis::NodeReport;
-using diagnosis::PlacementDiff;
 
 std::string joined_name(const std::pair<model::Text, model::Text>& names) {
   return base::printable_line(fmt::format("{}/{}", names.first.view(), names.second.view()));
-}
-
-std::string node_block(const std::vector<NodeReport>& nodes, const Presentation& style) {
-  constexpr std::size_t shown_unless_all = 20;
-  const std::size_t shown = style.lists_every_node() ? nodes.size() : shown_unless_all;
-  std::size_t widest = 0;
-  for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i) {
-    widest = std::max(widest, nodes[i].name.view().size());
-  }
-  std::string result;
-  ExplainedTaints explained;
-  for (std::size_t i = 0; i < std::min(shown, nodes.size()); ++i) {
-    const NodeReport& node = nodes[i];
-    const std::string pods = pods_clause(node.pods);
-    result += fmt::format("    {:<{}}    {}{}{}\n", base::printable_line(node.name), widest,
-                          to_string(node.verdict), pods.empty() ? "" : "    ", pods);
-    result += reason_lines(node, explained, 6, style);
-  }
-  if (nodes.size() > shown) {
-    result += fmt::format("    and {} more (--all-nodes lists them)\n", nodes.size() - shown);
-  }
-  return result;
-}
-
-std::string diff_block(const PlacementDiff& diff, const model::SourceInfo& source,
-                       const Presentation& style) {
-  const std::string name = joined_name({diff.ns, diff.name});
-  std::string result = fmt::format("{}    {}{}\n", paint(style, Color::Bold, name),
-                                   diff_counts(diff), scope_suffix(looked_at(diff), source));
-  if (!diff.missing.empty()) {
-    result += paint(style, Color::Red, "- MISSING") + "     should have a pod, have none\n";
-    result += node_block(diff.missing, style);
-  }
-  if (!diff.unexpected.empty()) {
-    result += paint(style, Color::Red, "+ UNEXPECTED") + "  have a pod that should not be there\n";
-    result += node_block(diff.unexpected, style);
-  }
-  return result;
-}
-
-/// Pods that are where they should be, but of no use there: not a difference, yet no secret.
-std::string unwell_note(const PlacementDiff& diff, const Presentation& style) {
-  const std::string what = unwell_clause(diff);
-  if (what.empty()) return "";
-  std::string line = fmt::format("{}/{}: {} ", base::printable_line(diff.ns),
-                                 base::printable_line(diff.name), what);
-  const std::size_t solid = line.size();
-  line += fmt::format("({})", style.address.own_command("explain", diff.ns, diff.name));
-  return wrapped(style, Layout{.solid = solid}, line);
 }
 
 template <typename Name>
@@ -198,44 +148,13 @@ std::string changes_text(const NodeHistory& history, const Style& style) {
 
 std::string headline(const NodeHistory& history, const std::string& since, const Style& style) {
   if (history.empty()) {
-    return fmt::format("{} No change since {}: {} with the labels and taints of then\n",
-                       tick(style), since, counted(history.compared_nodes, "node"));
+    return fmt::format("{} No change since {}: {} with the same labels and taints\n", tick(style),
+                       since, counted(history.compared_nodes, "node"));
   }
   return fmt::format("Since {}: {}\n", since, history_counts(history));
 }
 
 }  // namespace
-
-std::string diff_text(const std::vector<PlacementDiff>& diffs, const model::SourceInfo& source,
-                      const std::vector<model::Omission>& omissions, const Presentation& style) {
-  std::string result;
-  std::size_t agreeing = 0;
-  std::size_t most_nodes = 0;
-  for (const PlacementDiff& diff : diffs) {
-    most_nodes = std::max(most_nodes, looked_at(diff));
-    if (diagnosis::differs(diff)) {
-      if (!result.empty()) result += "\n";
-      result += diff_block(diff, source, style);
-    } else {
-      ++agreeing;
-    }
-  }
-  const bool none = agreeing == diffs.size();
-  if (none && !is_compared(diffs)) {
-    result += fmt::format("{} Not compared: too little was read{}\n",
-                          paint(style, Color::Yellow, "?"), scope_suffix(most_nodes, source));
-  } else if (none) {
-    result +=
-        fmt::format("{} No difference: every pod of {} is where it should be{}\n", tick(style),
-                    counted(agreeing, "DaemonSet"), scope_suffix(most_nodes, source));
-  } else if (agreeing != 0) {
-    result += fmt::format("\n{} {} without a difference\n", tick(style),
-                          counted(agreeing, "other DaemonSet"));
-  }
-  for (const PlacementDiff& diff : diffs) result += unwell_note(diff, style);
-  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
-  return result;
-}
 
 std::string comparison_text(const diagnosis::NodeComparison& comparison,
                             const std::vector<model::Omission>& omissions,
@@ -263,13 +182,13 @@ std::string comparison_text(const DaemonSetComparison& comparison, const model::
   if (comparison.nodes.empty() && all == 0) {
     result += fmt::format("{} Not compared: no node was read\n", paint(style, Color::Yellow, "?"));
   } else if (comparison.nodes.empty()) {
-    result += fmt::format("{} No difference: {} and {} are wanted on the same nodes{}\n",
+    result += fmt::format("{} No difference: the same nodes are eligible for {} and {}{}\n",
                           tick(style), joined_name(comparison.first),
                           joined_name(comparison.second), scope_suffix(all, source));
   } else {
-    result +=
-        fmt::format("\nBoth are wanted on {}, neither on {}{}\n", counted(comparison.both, "node"),
-                    comparison.neither, scope_suffix(all, source));
+    result += fmt::format("\nBoth are eligible on {}, neither on {}{}\n",
+                          counted(comparison.both, "node"), comparison.neither,
+                          scope_suffix(all, source));
   }
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;
@@ -287,9 +206,8 @@ std::string history_text(const NodeHistory& history, const Envelope& then, const
     result += flips_text(history, style);
     result += changes_text(history, style);
     if (history.other_flips > 0) {
-      result +=
-          fmt::format("\n{} became another for the same reasons: its pods changed, not its node\n",
-                      counted(history.other_flips, "other verdict"));
+      result += fmt::format("\n{} changed for the same reasons: its pods changed, not its node\n",
+                            counted(history.other_flips, "other verdict"));
     }
   }
   if (!now.omissions.empty()) result += "\n" + omission_lines(now.omissions, style);

@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <sstream>
+#include <string_view>
 
 #include "base/printable.h"
 #include "base/shell_word.h"
 #include "render/data/patch.h"
 #include "render/terminal/texts.h"
 #include "render/words/cure_parts.h"
+#include "render/words/finding_text.h"
 #include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
@@ -29,17 +33,21 @@ class Script {
   void comment(std::size_t indent, std::string_view text, Color color = Color::Plain) {
     std::istringstream lines(wrapped(narrow_, indent, base::printable_line(std::string(text))));
     for (std::string line; std::getline(lines, line);) {
-      text_ += paint(style_, color, std::string(mark_) + line) + "\n";
+      const std::string quoted = base::comment_text(style_.address.shell, line);
+      text_ += paint(style_, color, std::string(mark_) + quoted) + "\n";
     }
   }
   void blank() { text_ += "\n"; }
-  /// One that the script runs; `runs` false: one to be copied.
+  /// One that changes the cluster, and before it the same as a trial. `runs` false: to be copied.
   void command(const std::optional<std::string>& line, bool runs) {
     if (!line) {
-      comment(detail_indent, "(no command: it would hold what this shell cannot quote)");
-    } else if (runs) {
-      text_ += *line + "\n";
+      return comment(detail_indent, "(no command: this shell cannot quote a character in it)");
+    }
+    const std::string trial = *line + " --dry-run=server";
+    if (runs) {
+      text_ += trial + "\n" + *line + "\n";
     } else {
+      later("try", trial);
       later("do", line);
     }
   }
@@ -66,29 +74,65 @@ void nodes_line(Script& script, std::string_view verb, const std::vector<model::
 }
 
 void effect_lines(Script& script, const advice::Effect& effect) {
-  nodes_line(script, "brings it to", effect.gained);
-  nodes_line(script, "no longer wanted on", effect.lost);
+  nodes_line(script, "eligible then:", effect.gained);
+  nodes_line(script, "no longer eligible:", effect.lost);
   nodes_line(script, "deletes the pod on", effect.deletes);
 }
 
-void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestion, bool runs,
+/// It would print this script again.
+bool asks_for_this(const diagnosis::Step& step, const model::DaemonSet& ds) {
+  constexpr std::array<std::string_view, 3> start = {"kubectl", "dsdoctor", "suggest"};
+  if (!step.command || step.command->words.size() <= start.size()) return false;
+  const auto& words = step.command->words;
+  return std::equal(start.begin(), start.end(), words.begin()) &&
+         words[start.size()] == ds.meta.name.view();
+}
+
+/// What to do about a finding: to be copied, since nobody can recommend it for sure.
+void fix_lines(Script& script, const model::DaemonSet& ds, const std::vector<diagnosis::Step>& fix,
+               const Presentation& style) {
+  for (const diagnosis::Step& step : fix) {
+    if (asks_for_this(step, ds)) continue;
+    if (!step.text.empty()) {
+      script.comment(detail_indent, fmt::format("fix: {}{}", step.text, step.command ? ":" : ""));
+    }
+    if (step.command) {
+      script.later("do", base::printable_line(addressed(*step.command, style)));
+    }
+  }
+}
+
+void say(Script& script, const model::DaemonSet& ds, const advice::Incurable& incurable,
+         const Presentation& style) {
+  script.comment(
+      0, fmt::format("No toleration helps on {}: {}", name_list(incurable.nodes), incurable.why));
+  if (incurable.finding) fix_lines(script, ds, incurable.finding->fix, style);
+}
+
+void say(Script& script, const model::DaemonSet& ds, const diagnosis::Finding& problem,
+         const Presentation& style) {
+  script.comment(0, fmt::format("{}: {}", to_string(problem.severity), problem.message),
+                 color_of(problem.severity));
+  fix_lines(script, ds, problem.fix, style);
+}
+
+void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestion,
          const Presentation& style) {
   const auto& added = suggestion.change.added;
   script.comment(
       0,
-      fmt::format("{}: tolerate {}{}, {}", suggestion.recommended ? "Cure" : "Possible",
-                  added.size() == 1 ? "" : "all of ", tolerated_taints(added), suggestion.purpose),
+      fmt::format("{}: tolerate {}{}, {}", lead_of(suggestion), added.size() == 1 ? "" : "all of ",
+                  tolerated_taints(added), suggestion.purpose),
       suggestion.recommended ? Color::Bold : Color::Plain);
   effect_lines(script, suggestion.effect);
   script.comment(detail_indent, effect_line(suggestion.effect, suggestion.restarted_pods,
                                             suggestion.on_delete, style));
   script.comment(detail_indent, suggestion.risk);
-  if (!suggestion.wait.empty()) {
-    const bool better = !suggestion.recommended && suggestion.advised != model::Advised::Yes;
-    script.comment(detail_indent,
-                   fmt::format("{}: {}.", better ? "Better wait" : "Or wait", suggestion.wait));
+  if (const auto wait = wait_sentence(suggestion); !wait.empty()) {
+    script.comment(detail_indent, wait);
   }
-  script.command(patch_command(ds, suggestion.change, style), runs);
+  // What is not recommended is to be copied, so that the whole can be given to a shell.
+  script.command(patch_command(ds, suggestion.change, style), suggestion.recommended);
   script.later("undo", undo_command(ds, suggestion.change, style));
 }
 
@@ -116,21 +160,21 @@ void say(Script& script, const CureAnswer& answer, const model::SourceInfo& sour
                  fmt::format("{}    {}{}", full_name(report), counts_clause(report.evaluated),
                              scope_suffix(report.all_nodes, source)),
                  Color::Bold);
+  if (const std::string line = conclusion(answer); !line.empty()) {
+    script.blank();
+    script.comment(0, line);
+  }
+  for (const diagnosis::Finding& problem : answer.problems) {
+    script.blank();
+    say(script, *answer.ds, problem, style);
+  }
   for (const Suggestion& suggestion : answer.suggestions) {
     script.blank();
-    // What nobody asked for is to be copied, so that the whole can be given to a shell.
-    say(script, *answer.ds, suggestion, suggestion.recommended || answer.suggestions.size() == 1,
-        style);
-  }
-  if (answer.suggestions.empty()) {
-    script.blank();
-    script.comment(0, nothing_to_cure(answer));
-  } else if (!answer.incurable.empty()) {
-    script.blank();
-    script.comment(0, "No toleration helps elsewhere:");
+    say(script, *answer.ds, suggestion, style);
   }
   for (const advice::Incurable& incurable : answer.incurable) {
-    script.comment(2, fmt::format("{}: {}", name_list(incurable.nodes), incurable.why));
+    script.blank();
+    say(script, *answer.ds, incurable, style);
   }
   for (const Alternative& alternative : answer.alternatives) {
     script.blank();

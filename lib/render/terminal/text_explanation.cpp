@@ -4,13 +4,15 @@
 #include <map>
 
 #include "base/printable.h"
+#include "diagnosis/report/reach.h"
 #include "render/data/patch.h"
+#include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/problem_words.h"
 #include "render/words/text_parts.h"
 #include "render/words/timeline_text.h"
-#include "render/words/what_if_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -81,32 +83,34 @@ std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGro
   return heading + "\n";
 }
 
+/// What the problems have not told of a group: of a wrong node only the reasons of its verdict.
+std::string group_lines(const NodeGroup& group, const DaemonSetReport& report,
+                        ExplainedTaints& explained, const Presentation& style) {
+  if (style.lists_every_node() || !diagnosis::is_wrong(report.nodes[group.nodes.front()])) {
+    return reason_lines(group, report.nodes, explained, reason_indent, style);
+  }
+  std::string result;
+  for (const std::string& sentence : reason_sentences(group, explained)) {
+    result += wrapped(style, reason_indent, sentence);
+  }
+  return result;
+}
+
 /// What stands under the heading of a verdict: its groups.
 std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
-                          const DaemonSetReport& report, ExplainedTaints& explained, bool details,
+                          const DaemonSetReport& report, ExplainedTaints& explained,
                           const Presentation& style) {
   std::string result;
   const bool silent = verdict == NodeVerdict::Running && !style.lists_every_node();
   for (const NodeGroup* group : groups) {
     const diagnosis::NodeReport& first = report.nodes[group->nodes.front()];
-    if (!silent && details) {
+    if (!silent) {
       result += node_lines(*group, report, style);
-      result += reason_lines(*group, report.nodes, explained, reason_indent, style);
+      result += group_lines(*group, report, explained, style);
     }
     if (first.timeline) result += node_timeline_lines(first, group->nodes.size(), style);
   }
   return result;
-}
-
-/// Among several DaemonSets a cure takes one line; alone each is shown with its patch.
-std::string suggestion_summary(const DaemonSetReport& report, const Suggestion& suggestion,
-                               const Presentation& style) {
-  std::string line = fmt::format(
-      "cure: tolerate {} ({}); for the patch: ", tolerated_taints(suggestion.change.added),
-      counts_change(suggestion.effect, style));
-  const std::size_t solid = line.size();
-  line += style.address.own_command("explain", report.ns, report.name);
-  return wrapped(style, Layout{.indent = node_indent, .solid = solid}, line);
 }
 
 std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& suggestion,
@@ -114,7 +118,7 @@ std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& su
   const std::string what =
       fmt::format("tolerate {}{}", suggestion.change.added.size() == 1 ? "" : "all of ",
                   tolerated_taints(suggestion.change.added));
-  const std::string_view lead = suggestion.recommended ? "Cure:" : "Possible:";
+  const std::string lead = fmt::format("{}:", lead_of(suggestion));
   std::string result = paint(style, suggestion.recommended ? Color::Bold : Color::Plain, lead) +
                        " " +
                        wrapped(style, Layout{.indent = node_indent, .lead = lead.size() + 1},
@@ -123,107 +127,124 @@ std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& su
       style, node_indent + 2,
       effect_line(suggestion.effect, suggestion.restarted_pods, suggestion.on_delete, style));
   result += wrapped(style, node_indent + 2, suggestion.risk);
+  if (const auto wait = wait_sentence(suggestion); !wait.empty()) {
+    result += wrapped(style, node_indent + 2, wait);
+  }
   if (const auto command = patch_command(report.ns, report.name, suggestion, style)) {
     result += fmt::format("  {}\n", *command);
   } else {
-    result += "  (no command: a name holds control characters)\n";
+    result += "  (no command: a name contains control characters)\n";
   }
   return result;
 }
 
-std::string suggestion_summaries(const DaemonSetAnswer& answer, const Presentation& style) {
-  std::string result;
-  for (const Suggestion& suggestion : answer.suggestions) {
-    if (suggestion.recommended) result += suggestion_summary(answer.report, suggestion, style);
-  }
-  return result;
-}
-
+/// The recommended ones, else the first; the others are counted.
 std::string all_suggestions(const DaemonSetAnswer& answer, const Presentation& style) {
-  constexpr std::size_t shown = 3;  // the recommended ones come first
+  constexpr std::size_t most = 2;
   const auto& suggestions = answer.suggestions;
+  std::size_t shown = 0;
   std::string result;
-  for (std::size_t i = 0; i < std::min(shown, suggestions.size()); ++i) {
-    result += "\n" + suggestion_lines(answer.report, suggestions[i], style);
+  for (const Suggestion& suggestion : suggestions) {
+    if (shown == most || (shown > 0 && !suggestion.recommended)) break;
+    result += "\n" + suggestion_lines(answer.report, suggestion, style);
+    ++shown;
   }
   if (suggestions.size() > shown) {
-    result += fmt::format("\n{} more would bring it to other tainted nodes: -o json lists them\n",
-                          counted(suggestions.size() - shown, "toleration"));
+    result += fmt::format(
+        "\n{} for other nodes: {}\n", counted(suggestions.size() - shown, "more toleration"),
+        style.address.own_command("suggest", answer.report.ns, answer.report.name));
   }
   return result;
 }
 
-std::string findings_of_the_whole(const DaemonSetAnswer& answer, const Presentation& style) {
-  std::string result;
-  for (const diagnosis::Finding* finding : advice::findings_to_say(answer, style.wide)) {
-    result += finding_lines(*finding, style);
-  }
-  return result;
+/// "27 nodes = 26 eligible + 1 misscheduled + 0 not eligible"
+std::string equation(const DaemonSetReport& report) {
+  const auto count = [&](NodeVerdict verdict) {
+    return static_cast<std::size_t>(
+        std::ranges::count(report.nodes, verdict, &diagnosis::NodeReport::verdict));
+  };
+  const std::size_t excluded = count(NodeVerdict::Excluded);
+  const std::size_t misscheduled = count(NodeVerdict::Misscheduled);
+  const std::size_t removing = count(NodeVerdict::Removing);
+  const std::size_t eligible = report.nodes.size() - excluded - misscheduled - removing;
+  std::string result = fmt::format("{} = {} eligible", grouped_count(report.nodes.size(), "node"),
+                                   grouped_digits(eligible));
+  if (misscheduled != 0) result += fmt::format(" + {} misscheduled", grouped_digits(misscheduled));
+  if (removing != 0)
+    result += fmt::format(" + {} with a pod that will be deleted", grouped_digits(removing));
+  return result + fmt::format(" + {} not eligible", grouped_digits(excluded));
 }
 
-/// How many remarks findings_of_the_whole leaves to `-o wide`.
-std::string remarks_line(const DaemonSetAnswer& answer, const Style& style) {
-  const auto remarks = std::ranges::count(answer.report.findings, diagnosis::Severity::Info,
-                                          &diagnosis::Finding::severity);
-  if (remarks == 0 || style.wide) return {};
-  return paint(style, Color::Dim,
-               fmt::format("\n{} on the DaemonSet's own settings: -o wide shows {}\n",
-                           counted(static_cast<std::size_t>(remarks), "remark"),
-                           remarks == 1 ? "it" : "them"));
+/// Why nodes are not eligible, the most frequent clause first.
+Lines not_eligible(const DaemonSetReport& report, const Style& style) {
+  constexpr std::size_t shown = 4;
+  const auto clauses = diagnosis::obstacles(report);
+  if (clauses.empty()) return {};
+  return lines_of_text(
+      wrapped(style, 0, "reasons: " + base::printable_line(base::listed(clauses, shown))));
 }
 
-std::string whole_answer(const DaemonSetAnswer& answer, const model::SourceInfo& source, bool alone,
-                         const Presentation& style) {
-  const DaemonSetReport& report = answer.report;
-  std::string result =
-      fmt::format("{}    {}{}\n", paint(style, Color::Bold, full_name(report)),
-                  counts_clause(report.evaluated), scope_suffix(nodes_clause(report), source));
-  result += findings_of_the_whole(answer, style);
-  if (report.timeline) result += timeline_lines(*report.timeline, 2, style);
+/// The nodes by verdict, with what decides; of what a problem tells, only where it is.
+Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style) {
   std::map<NodeVerdict, std::vector<const NodeGroup*>> by_verdict;  // in the order of oddness
   std::size_t label_width = 0;
   for (const NodeGroup& group : answer.groups) {
     by_verdict[group.verdict].push_back(&group);
     label_width = std::max(label_width, to_string(group.verdict).size());
   }
-  if (!by_verdict.empty()) result += "\n";
+  std::string result;
   ExplainedTaints explained;
-  const bool wanted_somewhere = report.evaluated.counts.desired_number_scheduled > 0;
   for (const auto& [verdict, groups] : by_verdict) {
-    const bool details =
-        alone || diagnosis::is_wrong(verdict) || style.lists_every_node() || !wanted_somewhere;
     result += verdict_heading(verdict, groups, label_width, style);
-    result += verdict_block(verdict, groups, report, explained, details, style);
+    result += verdict_block(verdict, groups, answer.report, explained, style);
   }
-  if (!alone) return result + suggestion_summaries(answer, style);
-  return result + all_suggestions(answer, style) + remarks_line(answer, style);
+  return lines_of_text(result);
 }
 
-/// That nothing wrong was seen says something only where everything could be seen.
-std::string quiet_mark(const DaemonSetAnswer& answer, const Style& style) {
-  if (!advice::is_conclusive(answer)) return paint(style, Color::Yellow, "?");
-  return tick(style);
+Lines remark_lines(const advice::Explanation& explanation, const DaemonSetAnswer& answer,
+                   const Presentation& style) {
+  if (!style.wide) return note_lines(explanation, style);
+  std::string result;
+  for (const diagnosis::Finding& finding : answer.report.findings) {
+    if (finding.severity == diagnosis::Severity::Info) result += finding_lines(finding, style);
+  }
+  return lines_of_text(result);
 }
 
-std::string healthy_line(const DaemonSetAnswer& answer, std::size_t name_width,
-                         const Style& style) {
+/// `lines` in `room`; what is cut off is counted.
+Lines fitted(Lines lines, std::size_t room, const Style& style) {
+  if (style.lists_every_node() || style.limit || lines.size() <= room) return lines;
+  const std::size_t rest = lines.size() - (room - 1);
+  lines.resize(room - 1);
+  lines.push_back(fmt::format("{} more: --all-nodes shows them", counted(rest, "line")));
+  return lines;
+}
+
+/// One DaemonSet: how its nodes divide, its problems, its nodes, and the fixes.
+std::string daemon_set_text(const advice::Explanation& explanation, const model::SourceInfo& source,
+                            const std::vector<model::Omission>& omissions,
+                            const Presentation& style) {
+  constexpr std::size_t most_lines = 45;
+  const DaemonSetAnswer& answer = explanation.daemon_sets.front();
   const DaemonSetReport& report = answer.report;
-  const auto excluded =
-      std::ranges::count(report.nodes, NodeVerdict::Excluded, &diagnosis::NodeReport::verdict);
-  std::string line = fmt::format("{:<{}}    ", full_name(report), name_width);
-  // The counts are of all nodes: what is said to be well is not.
-  const bool in_part = report.nodes.size() < report.all_nodes;
-  if (in_part) line += fmt::format("nothing wrong on {}; on all: ", nodes_clause(report));
-  line += counts_clause(report.evaluated);
-  if (excluded != 0 && !in_part) {
-    line += fmt::format(", excluded from {}", counted(static_cast<std::size_t>(excluded), "node"));
-  }
-  return fmt::format("{} {}\n", quiet_mark(answer, style), line);
-}
-
-std::string timelines_of_node(const advice::Explanation& explanation, const Style& style) {
-  const auto whole = advice::timeline_of_node(explanation);
-  return whole ? "\n" + timeline_lines(*whole, 0, style) : std::string();
+  Lines result = {fmt::format("{}    {}{}", paint(style, Color::Bold, full_name(report)),
+                              counts_clause(report), scope_suffix(nodes_clause(report), source))};
+  if (report.evaluated.nodes_known) result.push_back(equation(report));
+  append(result, not_eligible(report, style));
+  const Lines fixes = lines_of_text(all_suggestions(answer, style));
+  const Lines notes = remark_lines(explanation, answer, style);
+  const Lines unknown = lines_of_text(omission_lines(omissions, style));
+  const std::size_t fixed = result.size() + fixes.size() + notes.size() + unknown.size() + 4;
+  const std::size_t room = std::max<std::size_t>(most_lines, fixed + 16) - fixed;
+  const Budget budget = budget_for(style, {3, most_lines});
+  const Lines problems = problem_lines(explanation, budget, room * 2 / 3, style);
+  add_part(result, problems);
+  if (report.timeline) add_part(result, lines_of_text(timeline_lines(*report.timeline, 0, style)));
+  add_part(result, fitted(verdict_lines(answer, style), room - problems.size(), style));
+  append(result, fixes);
+  add_part(result, notes);
+  add_part(result, unknown);
+  return joined_lines(result);
 }
 
 }  // namespace
@@ -232,68 +253,17 @@ std::string explanation_text(const advice::Explanation& explanation,
                              const model::SourceInfo& source,
                              const std::vector<model::Omission>& omissions,
                              const Presentation& style) {
-  const bool alone = explanation.daemon_sets.size() == 1;
-  std::string result;
-  std::vector<const DaemonSetAnswer*> healthy;
+  if (explanation.daemon_sets.size() == 1) {
+    return daemon_set_text(explanation, source, omissions, style);
+  }
+  std::string result = overview_text(explanation, source, omissions, {60, true}, style);
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    if (!alone && !style.lists_every_node() && !advice::is_wrong(answer)) {
-      healthy.push_back(&answer);
-      continue;
-    }
-    if (!result.empty()) result += "\n";
-    result += whole_answer(answer, source, alone, style);
+    const bool detailed = style.lists_every_node() || answer.report.timeline;
+    if (!detailed) continue;
+    result += fmt::format("\n{}\n", paint(style, Color::Bold, full_name(answer.report)));
+    if (answer.report.timeline) result += timeline_lines(*answer.report.timeline, 2, style);
+    if (style.lists_every_node()) result += joined_lines(verdict_lines(answer, style));
   }
-  if (!result.empty() && !healthy.empty()) result += "\n";
-  std::size_t widest = 0;
-  for (const auto* answer : healthy) widest = std::max(widest, full_name(answer->report).size());
-  for (const auto* answer : healthy) result += healthy_line(*answer, widest, style);
-  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
-  return result;
-}
-
-std::string node_explanation_text(const advice::Explanation& explanation,
-                                  const diagnosis::NodeLoad& load, const model::SourceInfo& source,
-                                  const std::vector<model::Omission>& omissions,
-                                  const Presentation& style) {
-  struct Line {
-    std::string name;
-    const diagnosis::NodeReport* report;
-  };
-  std::map<NodeVerdict, std::vector<Line>> by_verdict;
-  std::size_t label_width = 0;
-  std::size_t name_width = 0;
-  for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    const diagnosis::NodeReport& entry = answer.report.nodes.front();
-    std::string name = full_name(answer.report);
-    label_width = std::max(label_width, to_string(entry.verdict).size());
-    name_width = std::max(name_width, name.size());
-    by_verdict[entry.verdict].push_back({std::move(name), &entry});
-  }
-  std::string counts;
-  for (const auto& [verdict, lines] : by_verdict) {
-    counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", lines.size(), to_string(verdict));
-  }
-  const std::size_t count = explanation.daemon_sets.size();
-  std::string result = fmt::format(
-      "{}    {}{}{}\n\n",
-      paint(style, Color::Bold, base::printable_line(fmt::format("node/{}", load.node.view()))),
-      count == 0 ? "no DaemonSet" : counted(count, "DaemonSet") + ": ", counts,
-      cluster_suffix(source));
-  ExplainedTaints explained;
-  for (const auto& [verdict, lines] : by_verdict) {
-    const auto meaning = verdict_meaning(verdict);
-    result += verdict_label(verdict, meaning.empty() ? 0 : label_width, style);
-    result += meaning.empty() ? "\n" : fmt::format("  {}\n", meaning);
-    for (const Line& line : lines) {
-      const std::string pods = pods_clause(line.report->pods);
-      result += pods.empty() ? fmt::format("    {}\n", line.name)
-                             : fmt::format("    {:<{}}    {}\n", line.name, name_width, pods);
-      result += reason_lines(*line.report, explained, reason_indent, style);
-    }
-  }
-  result += (count == 0 ? "" : "\n") + node_load_lines(load, 0, style);
-  result += timelines_of_node(explanation, style);
-  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
   return result;
 }
 

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
+#include <set>
 #include <string_view>
 
 #include "base/printable.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
+#include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 #include "render/words/taint_text.h"
 #include "render/words/text_parts.h"
@@ -21,16 +23,18 @@ using diagnosis::TaintRow;
 using diagnosis::Treatment;
 
 constexpr std::size_t least_name_room = 22;  // columns beside a matrix
+constexpr std::size_t most_lines = 60;       // of the whole answer
 
 constexpr TaintMark all_marks[] = {TaintMark::Tolerated, TaintMark::Automatic, TaintMark::Not,
-                                   TaintMark::Wanted};
+                                   TaintMark::Some, TaintMark::Advised};
 
 std::string sign(TaintMark mark, const Style& style) {
   switch (mark) {
     case TaintMark::Tolerated: return tick(style);
     case TaintMark::Automatic: return paint(style, Color::Green, "a");
     case TaintMark::Not: return paint(style, Color::Dim, style.unicode ? "·" : "-");
-    case TaintMark::Wanted: return paint(style, Color::Yellow, "!");
+    case TaintMark::Some: return paint(style, Color::Yellow, "~");
+    case TaintMark::Advised: return paint(style, Color::Yellow, "!");
   }
   return "";
 }
@@ -64,9 +68,9 @@ std::string node_names(const TaintRow& row, const model::SourceInfo& source, con
   if (!style.lists_every_node()) {
     std::string result = name_list(names);
     if (row.since) {
-      result +=
-          fmt::format("    {}since {} ({})", row.nodes.size() > 1 ? "the first " : "",
-                      diagnosis::format_utc(*row.since), age_text(*row.since, source.read_at));
+      result += fmt::format("    {}since {} ({})", row.nodes.size() > 1 ? "the first " : "",
+                            diagnosis::format_utc(*row.since),
+                            base::age_text(*row.since, source.moment()));
     }
     return wrapped(style, 4, result);
   }
@@ -76,7 +80,7 @@ std::string node_names(const TaintRow& row, const model::SourceInfo& source, con
     if (row.value_varies) line += fmt::format("    {}", node.value.view());
     if (node.since) {
       line += fmt::format("    since {} ({})", diagnosis::format_utc(*node.since),
-                          age_text(*node.since, source.read_at));
+                          base::age_text(*node.since, source.moment()));
     }
     result += wrapped(style, 4, base::printable_line(line));
   }
@@ -90,7 +94,7 @@ std::string tolerated_by(const TaintMatrix& matrix, std::size_t taint, const Sty
     const TaintCell& cell = row.cells[taint];
     if (!cell.by) continue;
     const std::string which = cell.treatment == Treatment::Automatic
-                                  ? std::string("the controller's own")
+                                  ? std::string("by default")
                                   : fmt::format("tolerations[{}]", cell.index);
     result += wrapped(style, 4,
                       fmt::format("tolerated by {}: {}, {}", name_of(row), which,
@@ -105,10 +109,10 @@ std::string taint_lines(const TaintMatrix& matrix, std::size_t index,
   std::string result = wrapped(style, 0, heading(row, index + 1));
   result += node_names(row, source, style);
   if (!row.decides) {
-    result += wrapped(style, 4, "Never decides: this effect keeps no DaemonSet's pod away.");
+    result += wrapped(style, 4, "Ignored: this effect excludes no DaemonSet pod.");
   }
   if (row.known == nullptr) {
-    result += wrapped(style, 4, "Not among the known taints; --taints-file teaches it.");
+    result += wrapped(style, 4, "Unknown taint; describe it with --taints-file.");
   } else {
     result += wrapped(style, 4, base::printable_line(known_clause(*row.known)));
     if (style.wide && !row.known->advice.empty()) {
@@ -138,9 +142,24 @@ std::vector<MatrixLine> lines_of(const TaintMatrix& matrix, std::size_t first, s
   return result;
 }
 
+std::string all_names(const MatrixLine& line) {
+  return base::listed(
+      line.of.size(), [&](std::size_t i) { return name_of(*line.of[i]); }, line.of.size());
+}
+
+/// As many as fit beside the marks.
+std::string names_in_line(const MatrixLine& line, std::size_t indent, const Style& style) {
+  std::vector<model::Text> names;
+  names.reserve(line.of.size());
+  for (const DaemonSetRow* row : line.of) names.emplace_back(name_of(*row));
+  const std::size_t room = style.width > indent ? style.width - indent : 0;
+  return names_within(names, style.width == 0 ? std::size_t(-1) : room);
+}
+
 /// The columns `first` to `end`, of `cell_width` each.
 std::string block(const TaintMatrix& matrix, std::size_t first, std::size_t end,
                   std::size_t cell_width, const Presentation& style) {
+  const bool folds = budget_for(style, {0, most_lines}).is_limited();
   std::string result;
   for (std::size_t i = first; i < end; ++i) result += fmt::format("{:>{}}", i + 1, cell_width);
   result = paint(style, Color::Bold, result) + "\n";
@@ -150,10 +169,7 @@ std::string block(const TaintMatrix& matrix, std::size_t first, std::size_t end,
     for (const TaintMark mark : line.marks) {
       marks += std::string(cell_width - 1, ' ') + sign(mark, style);
     }
-    std::string names;
-    for (const DaemonSetRow* row : line.of) {
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", name_of(*row));
-    }
+    const std::string names = folds ? names_in_line(line, indent, style) : all_names(line);
     result += marks + "  " + wrapped(style, indent, names).substr(indent);
   }
   return result;
@@ -184,7 +200,7 @@ std::string matrix_lines(const TaintMatrix& matrix, const Presentation& style) {
     const std::size_t room = style.width > least_name_room ? style.width - least_name_room : 0;
     columns = std::clamp<std::size_t>(room / cell_width, 4, count < 4 ? 4 : count);
   }
-  std::string result = "\n" + legend(matrix, style);
+  std::string result = legend(matrix, style);
   for (std::size_t first = 0; first < count; first += columns) {
     if (first != 0) result += "\n";
     result += block(matrix, first, std::min(first + columns, count), cell_width, style);
@@ -192,28 +208,105 @@ std::string matrix_lines(const TaintMatrix& matrix, const Presentation& style) {
   return result;
 }
 
+/// "a, b and 3 more" of the values of a key and effect; empty where it has none.
+std::string values_of(const TaintRow& row) {
+  constexpr std::size_t shown = 2;
+  std::set<std::string_view> values;
+  for (const auto& node : row.nodes) values.insert(node.value);
+  if (values.size() == 1 && values.begin()->empty()) return {};
+  std::vector<std::string> names;
+  names.reserve(values.size());
+  for (const std::string_view value : values) {
+    names.push_back(value.empty() ? "\"\"" : base::printable_line(value));
+  }
+  return base::listed(names, shown);
+}
+
+/// What there is to say of a taint beside its row.
+Lines beside_row(const TaintMatrix& matrix, std::size_t index, const Style& style) {
+  const TaintRow& row = matrix.taints[index];
+  std::string result;
+  if (!row.decides) {
+    result += wrapped(style, 4, "Ignored: this effect excludes no DaemonSet pod.");
+  }
+  if (row.known != nullptr) {
+    result += wrapped(style, 4, base::printable_line(known_clause(*row.known)));
+  }
+  if (matrix.daemon_sets.size() == 1) result += tolerated_by(matrix, index, style);
+  return lines_of_text(result);
+}
+
+/// A row each, of a key and effect; what is known of it below, where there is room for all.
+Lines taint_table(const TaintMatrix& matrix, std::size_t room, const model::SourceInfo& source,
+                  const Style& style) {
+  constexpr std::size_t nodes_column = 5;
+  Grid grid = grid_of(tables::taints);
+  std::vector<Lines> more;
+  grid.rows.reserve(matrix.taints.size());
+  std::size_t lines = 1 + matrix.taints.size();
+  for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
+    const TaintRow& row = matrix.taints[i];
+    grid.rows.push_back(
+        {std::to_string(i + 1),
+         base::printable_line(fmt::format("{}:{}", row.taint.key.view(), row.taint.effect.view())),
+         values_of(row), grouped_digits(row.nodes.size()),
+         row.since ? base::age_text(*row.since, source.moment()) : "-", ""});
+    lines += more.emplace_back(beside_row(matrix, i, style)).size();
+  }
+  const std::size_t columns = room_for(grid, nodes_column, style);
+  for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
+    std::vector<model::Text> names;
+    for (const auto& node : matrix.taints[i].nodes) names.push_back(node.name);
+    grid.rows[i][nodes_column] = names_within(names, columns);
+  }
+  if (lines <= room) grid.below = std::move(more);
+  return grid_lines(grid, room, style);
+}
+
+/// As many lines as there is room for; the rest is counted.
+Lines cut_off(Lines lines, std::size_t room) {
+  if (lines.size() <= room) return lines;
+  const std::size_t kept = room > 1 ? room - 1 : 1;
+  const std::size_t rest = lines.size() - kept;
+  lines.resize(kept);
+  lines.push_back(fmt::format("{} more: --limit 0 lists them", counted(rest, "line")));
+  return lines;
+}
+
 }  // namespace
 
-std::string taints_text(const TaintMatrix& matrix, const model::SourceInfo& source,
+std::string taints_text(const TaintMatrix& every_value, const model::SourceInfo& source,
                         const std::vector<model::Omission>& omissions, const Presentation& style) {
-  std::string result = paint(
-      style, Color::Bold,
-      matrix.taints.empty() ? std::string("No taints") : counted(matrix.taints.size(), "taint"));
-  result += fmt::format(" on {} of {}", matrix.tainted_nodes, counted(matrix.nodes, "node"));
-  if (!source.server_version.empty()) {
-    result += fmt::format("    Kubernetes {}", base::printable_line(source.server_version));
+  const TaintMatrix matrix =
+      style.lists_every_node() ? every_value : diagnosis::with_values_folded(every_value);
+  const Budget budget = budget_for(style, {0, most_lines});
+  Lines result = {paint(style, Color::Bold,
+                        matrix.taints.empty() ? std::string("No taints")
+                                              : counted(matrix.taints.size(), "taint")) +
+                  fmt::format(" on {} of {}{}", grouped_digits(matrix.tainted_nodes),
+                              grouped_count(matrix.nodes, "node"), cluster_suffix(source))};
+  Lines who;
+  if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) {
+    who = lines_of_text(matrix_lines(matrix, style));
+  } else if (!matrix.taints.empty()) {
+    who = lines_of_text(wrapped(style, 0, "No DaemonSet selected; use -A for all namespaces."));
   }
-  result += "\n";
-  for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
-    result += "\n" + taint_lines(matrix, i, source, style);
+  Lines unknown = lines_of_text(omission_lines(omissions, style));
+  const std::size_t fixed = result.size() + unknown.size() + 3;
+  const std::size_t all = lines_in_all(budget, fixed, 10) - fixed;
+  const std::size_t room_of_taints = all - std::min(who.size(), all / 2);
+  if (style.lists_every_node()) {
+    for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
+      add_part(result, lines_of_text(taint_lines(matrix, i, source, style)));
+    }
+  } else {
+    add_part(result, taint_table(matrix, room_of_taints, source, style));
   }
-  if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) result += matrix_lines(matrix, style);
-  if (!matrix.taints.empty() && matrix.daemon_sets.empty()) {
-    result +=
-        "\n" + wrapped(style, 0, "No DaemonSet was looked at; -A takes those of all namespaces.");
-  }
-  if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
-  return result;
+  const std::size_t taken = result.size();
+  add_part(result,
+           cut_off(std::move(who), budget.is_limited() ? all + 2 - std::min(taken, all) : all));
+  add_part(result, std::move(unknown));
+  return joined_lines(result);
 }
 
 }  // namespace dsdoctor::render

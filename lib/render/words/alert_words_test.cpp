@@ -28,20 +28,19 @@ diagnosis::AlertReport misscheduled() {
 TEST_CASE("how long an alert's condition has held", "[render][alert]") {
   auto report = misscheduled();
   CHECK(alert_message(report) ==
-        "the condition holds: numberMisscheduled is 1; the alert fires once it has held for 15 "
-        "min; since when it has, no object tells");
+        "the condition holds: numberMisscheduled is 1; start time unknown; the alert fires after "
+        "15m");
   report.since = at(-1800);
   CHECK(alert_message(report) ==
-        "the condition holds: numberMisscheduled is 1; it has for at least 30 min, so the alert "
-        "fires");
+        "the condition holds: numberMisscheduled is 1; for at least 30m, so the alert fires");
   report.since = at(-60);
   CHECK(alert_message(report) ==
-        "the condition holds: numberMisscheduled is 1; it has at least since 2023-11-14 22:12:20 "
-        "UTC, so the alert fires by 2023-11-14 22:27:20 UTC unless it clears before");
+        "the condition holds: numberMisscheduled is 1; at least since 2023-11-14 22:12:20 UTC; the "
+        "alert fires by 2023-11-14 22:27:20 UTC unless the condition clears first");
   report.should_hold = false;
   CHECK(alert_message(report) ==
-        "the condition holds: numberMisscheduled is 1; but the objects no longer say so: it clears "
-        "when the controller counts again");
+        "the condition holds: numberMisscheduled is 1; status is outdated: it clears when the "
+        "controller updates status");
 }
 
 TEST_CASE("an alert's condition that does not hold", "[render][alert]") {
@@ -49,19 +48,18 @@ TEST_CASE("an alert's condition that does not hold", "[render][alert]") {
   report.holds = report.terms[0].holds = false;
   report.terms[0].left_value = 0;
   report.should_hold = false;
-  CHECK(alert_message(report) ==
-        "the condition does not hold, or no longer: numberMisscheduled is 0");
+  CHECK(alert_message(report) == "the condition does not hold: numberMisscheduled is 0");
   report.should_hold = true;
   CHECK(alert_message(report) ==
         "the condition does not hold yet: numberMisscheduled is 0; it will when the controller "
-        "counts again");
+        "updates status");
   report.alert = Alert::RolloutStuck;
   report.should_hold = false;
   report.terms = {{"updatedNumberScheduled", 1, "desiredNumberScheduled", 2, true}};
   report.progressed = at(-45);
   CHECK(alert_message(report) ==
-        "the condition does not hold while the rollout moves: updatedNumberScheduled is 1, "
-        "desiredNumberScheduled is 2, but a pod of the present template was created 45 s ago");
+        "the condition does not hold during a rolling update: updatedNumberScheduled is 1, "
+        "desiredNumberScheduled is 2, but a pod of the current revision was created 45s ago");
 }
 
 TEST_CASE("whether an alert clears by itself", "[render][alert]") {
@@ -75,16 +73,16 @@ TEST_CASE("whether an alert clears by itself", "[render][alert]") {
                      {Clearing::NotKnown, {"n8"}, {}, true, {}}};
   CHECK(clearing_sentences(report) ==
         std::vector<std::string>{
-            "clears by itself when node n1 is gone; longest terminationGracePeriodSeconds of the "
-            "pods on it is 600; about 2023-11-14 22:18:20 UTC",
-            "clears by itself when nodes n1, n2 are gone; longest terminationGracePeriodSeconds of "
-            "the pods that were read on them is 30; that was due at 2023-11-14 22:08:20 UTC: "
-            "something holds it up",
-            "clears by itself when the pod on node n3 is gone",
-            "is expected to clear by itself on node n4",
-            "clears when nodes n5, n6 are well again",
-            "does not clear by itself on node n7",
-            "whether it clears by itself on node n8 cannot be told",
+            "resolves without action when node n1 is removed; longest "
+            "terminationGracePeriodSeconds of the pods on it is 600; about 2023-11-14 22:18:20 UTC",
+            "resolves without action when nodes n1, n2 are removed; longest "
+            "terminationGracePeriodSeconds of the pods that were read on them is 30; overdue since "
+            "2023-11-14 22:08:20 UTC",
+            "resolves without action when the pod on node n3 is deleted",
+            "should resolve without action on node n4",
+            "clears when nodes n5, n6 are Ready again",
+            "needs action on node n7",
+            "unknown whether it resolves without action on node n8",
         });
 }
 
@@ -96,6 +94,6 @@ TEST_CASE("an alert as JSON", "[render][alert]") {
         R"({"name":"KubeDaemonSetMisScheduled","fires":true,)"
         R"("expression":"kube_daemonset_status_number_misscheduled > 0","for":"15m",)"
         R"("values":{"numberMisscheduled":1},"since":"2023-11-14T21:43:20Z","findings":["a","b"],)"
-        R"("clearsByItself":null,"message":"the condition holds: numberMisscheduled is 1; it has )"
-        R"(for at least 30 min, so the alert fires"})");
+        R"("clearsByItself":null,"message":"the condition holds: numberMisscheduled is 1; )"
+        R"(for at least 30m, so the alert fires"})");
 }

@@ -5,18 +5,35 @@
 #include <algorithm>
 
 #include "base/printable.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
 namespace {
 
 /// Of pods that are deleted for good, and of those that the same rollout replaces.
 std::string deletions(std::size_t deleted, std::size_t replaced) {
-  const std::string pods =
-      deleted == 1 ? "one pod that is" : fmt::format("{} pods that are", deleted);
-  std::string result = fmt::format("Deletes the {} not wanted then", pods);
+  std::string result = fmt::format("The rolling update deletes {}", counted(deleted, "pod"));
   if (replaced == 0) return result + ".";
-  return result + fmt::format(", and replaces the other {}, one rollout step after the other.",
-                              replaced == 1 ? "one" : fmt::format("{}", replaced));
+  return result + fmt::format(" and replaces {}.", counted(replaced, "pod"));
+}
+
+std::string replacements(const advice::Effect& effect, std::optional<std::size_t> restarted_pods) {
+  if (!restarted_pods) return "Replaces all pods (rolling update).";
+  if (!effect.deletes.empty()) return deletions(effect.deletes.size(), *restarted_pods);
+  if (*restarted_pods == 0) return "No pod is replaced.";
+  return fmt::format("Replaces {} (rolling update).", counted(*restarted_pods, "pod"));
+}
+
+/// That what has to be done is no patch; empty where a patch is recommended.
+std::string no_patch_sentence(const advice::CureAnswer& answer) {
+  if (std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended)) return {};
+  const bool has_steps = !answer.problems.empty() ||
+                         std::ranges::any_of(answer.incurable, [](const advice::Incurable& each) {
+                           return each.finding.has_value();
+                         });
+  return has_steps && answer.suggestions.empty()
+             ? "No patch of tolerations fixes this: see the steps below."
+             : "No patch is recommended: what follows is possible.";
 }
 
 }  // namespace
@@ -48,28 +65,43 @@ std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
   return result;
 }
 
+std::string counts_clause(const diagnosis::DaemonSetReport& report) {
+  if (report.evaluated.nodes_known || !report.observed) return counts_clause(report.evaluated);
+  return "status: " + counts_clause(diagnosis::EvaluatedCounts{report.reported, true, true, true});
+}
+
 std::string counts_change(const advice::Effect& effect, const Style& style) {
   const std::string_view arrow = style.unicode ? "→" : "->";
   std::string result;
-  if (effect.before.number_misscheduled != effect.after.number_misscheduled) {
-    result = fmt::format("misscheduled {} {} {}, ", effect.before.number_misscheduled, arrow,
-                         effect.after.number_misscheduled);
-  }
-  if (effect.before == effect.after) return "every count stays as it is";
-  return result + fmt::format("desired {} {} {}", effect.before.desired_number_scheduled, arrow,
-                              effect.after.desired_number_scheduled);
+  const auto add = [&](std::string_view what, std::int64_t before, std::int64_t after) {
+    if (before == after) return;
+    result += fmt::format("{}{} {} {} {}", result.empty() ? "" : ", ", what, before, arrow, after);
+  };
+  add("misscheduled", effect.before.number_misscheduled, effect.after.number_misscheduled);
+  add("desired", effect.before.desired_number_scheduled, effect.after.desired_number_scheduled);
+  return result.empty() ? "counts do not change" : result;
 }
 
 std::string effect_line(const advice::Effect& effect, std::optional<std::size_t> restarted_pods,
                         bool on_delete, const Style& style) {
   std::string result = counts_change(effect, style) + ". ";
-  if (on_delete) return result + "No pod restarts by itself (update strategy OnDelete).";
-  if (!restarted_pods) return result + "Replaces all pods.";
-  if (!effect.deletes.empty()) return result + deletions(effect.deletes.size(), *restarted_pods);
-  if (*restarted_pods == 0) return result + "No pod has to restart.";
-  if (*restarted_pods == 1) return result + "Replaces the one pod.";
-  return result +
-         fmt::format("Replaces all {} pods, one rollout step after the other.", *restarted_pods);
+  result += on_delete ? "No pod is replaced until it is deleted (update strategy OnDelete)."
+                      : replacements(effect, restarted_pods);
+  if (!effect.unconfirmed.empty()) result += " " + unconfirmed_sentence(effect.unconfirmed);
+  if (!effect.waits_for.empty()) {
+    result += fmt::format(" The rolling update waits while no pod is available on {} ({}).",
+                          name_list(effect.waits_for), effect.budget);
+  }
+  return result;
+}
+
+std::string unconfirmed_sentence(const std::vector<model::Text>& nodes) {
+  if (nodes.empty()) return {};
+  return nodes.size() == 1
+             ? fmt::format("The pod on {} stays Terminating: its kubelet does not report.",
+                           name_list(nodes))
+             : fmt::format("The pods on {} stay Terminating: their kubelets do not report.",
+                           name_list(nodes));
 }
 
 std::string tolerated_taints(const std::vector<model::Toleration>& tolerations) {
@@ -82,20 +114,42 @@ std::string tolerated_taints(const std::vector<model::Toleration>& tolerations) 
   return base::printable_line(result);
 }
 
-std::string nothing_to_cure(const advice::CureAnswer& answer) {
+std::string conclusion(const advice::CureAnswer& answer) {
   if (!answer.report.evaluated.nodes_known) return "Not answered: no node was read.";
-  if (answer.targets == 0) {
-    return answer.target.kind == advice::Target::Kind::Each
-               ? "Nothing to cure: it is wanted on every node, and runs there."
-               : fmt::format("Nothing to cure: none of {} is one to be cured.",
-                             to_string(answer.target));
+  if (answer.ds->meta.deleted) return "No patch: the DaemonSet is being deleted.";
+  if (advice::is_inactive(*answer.ds)) {
+    return "No patch helps: the controller ignores a DaemonSet with an empty selector.";
   }
-  return answer.incurable.empty() ? "Nothing to cure." : "No toleration helps:";
+  if (advice::needs_nothing(answer)) {
+    std::string result = "No action needed";
+    for (const advice::Suggestion& each : answer.suggestions) {
+      if (!each.wait.empty()) result += fmt::format(": {}", each.wait);
+      if (!each.wait.empty()) break;
+    }
+    return result + ".";
+  }
+  if (!answer.suggestions.empty() || !answer.incurable.empty() || !answer.problems.empty() ||
+      !answer.alternatives.empty()) {
+    return no_patch_sentence(answer);
+  }
+  if (answer.targets == 0) return fmt::format("No fix for {}.", to_string(answer.target));
+  return answer.report.evaluated.pods_known
+             ? "No fix is known."
+             : "Unknown whether a pod is missing: pods were not read.";
+}
+
+std::string_view lead_of(const advice::Suggestion& suggestion) {
+  return suggestion.recommended ? "Fix" : "Possible";
+}
+
+std::string wait_sentence(const advice::Suggestion& suggestion) {
+  return suggestion.wait.empty() ? std::string()
+                                 : fmt::format("Resolves without action: {}.", suggestion.wait);
 }
 
 std::string owner_sentence(const advice::Owner& owner) {
   const auto takes_back = [&](std::string_view when) {
-    return fmt::format("{} takes such a patch back{} ({}): put it {}{}.", owner.name, when,
+    return fmt::format("{} reverts such a patch{} ({}): put it {}{}.", owner.name, when,
                        owner.evidence, owner.place,
                        owner.chart ? ", for which -o helm prints a piece" : "");
   };
@@ -104,8 +158,8 @@ std::string owner_sentence(const advice::Owner& owner) {
     case advice::Reverts::AtNextChange: return takes_back(" at its next run");
     case advice::Reverts::Never:
       return fmt::format(
-          "{} leaves such a patch as it is ({}), because the manifest does not have it: add it "
-          "there, so that it is not lost.",
+          "{} does not revert such a patch ({}), because the manifest does not have the field: add "
+          "it there as well.",
           owner.name, owner.evidence);
   }
   return "";

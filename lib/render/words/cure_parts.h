@@ -9,7 +9,7 @@
 #include "diagnosis/report/report.h"
 #include "render/words/style.h"
 
-/// Pieces of what is said of cures.
+/// Pieces of what is said of fixes.
 namespace dsdoctor::render {
 
 /// "datadog/datadog-agent"
@@ -17,20 +17,31 @@ namespace dsdoctor::render {
 
 /// "26 desired, 26 ready, 1 misscheduled": what is not worth a word is left out.
 [[nodiscard]] std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated);
+/// The same of a report; where no nodes were read, what its status says.
+[[nodiscard]] std::string counts_clause(const diagnosis::DaemonSetReport& report);
 
 /// "misscheduled 1 → 0, desired 26 → 27"
 [[nodiscard]] std::string counts_change(const advice::Effect& effect, const Style& style);
 
-/// The same, with the pods that are replaced: "... Replaces all 26 pods."
+/// The same, with the pods that are replaced: "... Replaces 26 pods (rolling update)."
 [[nodiscard]] std::string effect_line(const advice::Effect& effect,
                                       std::optional<std::size_t> restarted_pods, bool on_delete,
                                       const Style& style);
 
+/// "The pod on a stays Terminating: ...": pods that no kubelet ends; empty where there is none.
+[[nodiscard]] std::string unconfirmed_sentence(const std::vector<model::Text>& nodes);
+
 /// "dedicated=db:NoSchedule, gpu:NoExecute"
 [[nodiscard]] std::string tolerated_taints(const std::vector<model::Toleration>& tolerations);
 
-/// Why there is no cure to show.
-[[nodiscard]] std::string nothing_to_cure(const advice::CureAnswer& answer);
+/// The line before everything else: that nothing has to be done, or why nothing is known. Empty
+/// where what follows tells.
+[[nodiscard]] std::string conclusion(const advice::CureAnswer& answer);
+
+/// "Fix", "Possible": what a suggestion begins with.
+[[nodiscard]] std::string_view lead_of(const advice::Suggestion& suggestion);
+/// "Resolves without action: ..."; empty where it does not.
+[[nodiscard]] std::string wait_sentence(const advice::Suggestion& suggestion);
 
 /// Who takes a patch back, and where the change belongs instead.
 [[nodiscard]] std::string owner_sentence(const advice::Owner& owner);

@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 
 namespace dsdoctor::render {
@@ -68,6 +69,7 @@ std::string shown_value(const model::Text& value) {
 std::vector<std::string> change_lines(const NodeChange& change, Values values) {
   std::vector<std::string> lines;
   if (change.kind != NodeChangeKind::Changed) return lines;  // all of it came or went
+  if (change.recreated) lines.emplace_back("deleted and created again: new UID");
   for (const auto& taint : change.taints_only_second) {
     lines.push_back("+ taint " + changed_taint(taint, change.name, values));
   }
@@ -124,17 +126,51 @@ std::vector<MapRow> map_rows(const diagnosis::MapDiff& diff) {
 }
 
 std::string diff_counts(const diagnosis::PlacementDiff& diff) {
-  return fmt::format("{} missing, {} unexpected, {} as they should be", diff.missing.size(),
+  return fmt::format("{} missing, {} unexpected, {} correct", diff.missing.size(),
                      diff.unexpected.size(), diff.agreeing);
 }
 
-std::string unwell_clause(const diagnosis::PlacementDiff& diff) {
-  if (diff.unbound + diff.unwell == 0) return "";
+std::vector<model::Text> differing_nodes(const diagnosis::PlacementDiff& diff) {
+  std::vector<model::Text> result;
+  result.reserve(diff.missing.size() + diff.unexpected.size());
+  for (const auto* nodes : {&diff.missing, &diff.unexpected}) {
+    for (const diagnosis::NodeReport& node : *nodes) result.push_back(node.name);
+  }
+  return result;
+}
+
+std::string differences_summary(const std::vector<diagnosis::PlacementDiff>& diffs) {
+  std::size_t missing = 0;
+  std::size_t unexpected = 0;
+  std::size_t differing = 0;
+  for (const diagnosis::PlacementDiff& diff : diffs) {
+    missing += diff.missing.size();
+    unexpected += diff.unexpected.size();
+    differing += diagnosis::differs(diff) ? 1 : 0;
+  }
+  std::string result = fmt::format("{} {} missing, {} unexpected", grouped_count(missing, "pod"),
+                                   missing == 1 ? "is" : "are", grouped_digits(unexpected));
+  if (diffs.size() == 1) return result;
+  return fmt::format("{}, in {} of {}", result, grouped_digits(differing),
+                     grouped_count(diffs.size(), "DaemonSet"));
+}
+
+std::string unwell_clause(const std::vector<diagnosis::PlacementDiff>& diffs) {
+  std::size_t unbound = 0;
+  std::size_t unwell = 0;
+  for (const diagnosis::PlacementDiff& diff : diffs) {
+    unbound += diff.unbound;
+    unwell += diff.unwell;
+  }
   std::string what;
-  if (diff.unbound != 0) what += fmt::format("{} not bound yet", diff.unbound);
-  if (diff.unwell != 0)
-    what += fmt::format("{}{} not ready", what.empty() ? "" : ", ", diff.unwell);
-  return fmt::format("of the pods in place, {}", what);
+  const auto add = [&](std::size_t count, std::string_view state) {
+    if (count == 0) return;
+    what += fmt::format("{}{} {} {}", what.empty() ? "" : ", ", grouped_digits(count),
+                        count == 1 ? "is" : "are", state);
+  };
+  add(unbound, "not bound to a node");
+  add(unwell, "not ready");
+  return what.empty() ? what : "of the pods in place, " + what;
 }
 
 bool is_compared(const std::vector<diagnosis::PlacementDiff>& diffs) {

@@ -24,8 +24,14 @@ struct MapRow {
 /// "3 missing, 1 unexpected, 23 as they should be"
 [[nodiscard]] std::string diff_counts(const diagnosis::PlacementDiff& diff);
 
-/// "of the pods in place, 1 not bound yet"; empty where all are well.
-[[nodiscard]] std::string unwell_clause(const diagnosis::PlacementDiff& diff);
+/// Those that miss a pod, then those that have one too many.
+[[nodiscard]] std::vector<model::Text> differing_nodes(const diagnosis::PlacementDiff& diff);
+
+/// "24 pods are missing and 3 unexpected, in 5 of 64 DaemonSets"
+[[nodiscard]] std::string differences_summary(const std::vector<diagnosis::PlacementDiff>& diffs);
+
+/// "of the pods in place, 1 is not bound and 2 are not ready"; empty where all are well.
+[[nodiscard]] std::string unwell_clause(const std::vector<diagnosis::PlacementDiff>& diffs);
 
 /// Enough was read for "no difference" to be true.
 [[nodiscard]] bool is_compared(const std::vector<diagnosis::PlacementDiff>& diffs);

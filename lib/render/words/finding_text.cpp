@@ -84,7 +84,7 @@ std::string text_of(const Shared& shared, std::size_t of_nodes, const Style& sty
   } else if (shared.varies) {
     text += " (on the first of these nodes)";
   }
-  if (finding.transient) text += "; passes by itself";
+  if (finding.transient) text += "; resolves without action";
   if (finding.basis == diagnosis::Basis::Suspected) text += " (suspected)";
   if (finding.basis == diagnosis::Basis::Reported) text += " (reported, not recomputed)";
   return text + evidence_suffix(finding, style);
@@ -146,9 +146,15 @@ std::string addressed(const base::Command& command, const Presentation& style) {
   return line;
 }
 
+std::string words_of(const Step& step) {
+  if (step.condition.empty()) return step.text;
+  return fmt::format("if {}{}{}", step.condition, step.text.empty() ? "" : ": ", step.text);
+}
+
 FixLine line_of(const Step& step, const Presentation& style) {
-  if (!step.command) return {step.text};
-  const std::string lead = step.text.empty() ? "" : step.text + ": ";
+  const std::string text = words_of(step);
+  if (!step.command) return {text};
+  const std::string lead = text.empty() ? "" : text + ": ";
   return {lead + addressed(*step.command, style), lead.size()};
 }
 

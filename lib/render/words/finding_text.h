@@ -30,6 +30,8 @@ struct FixLine {
 /// A command that reaches what was examined: kubectl's have the flags that say where that is, ours
 /// the name by which we were called, too.
 [[nodiscard]] std::string addressed(const base::Command& command, const Presentation& style);
+/// What a step says beside its command, its condition first.
+[[nodiscard]] std::string words_of(const diagnosis::Step& step);
 [[nodiscard]] FixLine line_of(const diagnosis::Step& step, const Presentation& style);
 [[nodiscard]] std::vector<FixLine> lines_of_fix(const std::vector<diagnosis::Step>& fix,
                                                 const Presentation& style);

@@ -48,11 +48,12 @@ std::string near_miss_clause(const placement::UntoleratedTaint& reason) {
   if (!reason.near) return "";
   const auto why = [&]() -> std::string {
     switch (reason.near->miss) {
-      case placement::TolerationMiss::Effect: return "names another effect";
-      case placement::TolerationMiss::Key: return "names another key";
+      case placement::TolerationMiss::Effect: return "has another effect";
+      case placement::TolerationMiss::Key: return "its key is spelled differently";
       case placement::TolerationMiss::Value:
-        return "wants another value (no operator means Equal; Exists would match)";
-      case placement::TolerationMiss::Number: return "compares numbers, which does not hold here";
+        return "has another value (no operator means Equal; Exists would match)";
+      case placement::TolerationMiss::Number:
+        return "compares numbers, and the comparison is false";
       case placement::TolerationMiss::Gate:
         return "needs the feature gate TaintTolerationComparisonOperators";
       case placement::TolerationMiss::Operator:
@@ -60,7 +61,7 @@ std::string near_miss_clause(const placement::UntoleratedTaint& reason) {
     }
     std::abort();
   }();
-  return fmt::format("; tolerations[{}] comes close, but {}", reason.near->toleration, why);
+  return fmt::format("; tolerations[{}] is similar, but {}", reason.near->toleration, why);
 }
 
 std::string nothing_clause(const placement::AffinityMatchesNothing& reason) {
@@ -85,12 +86,12 @@ std::string describe(const placement::Reason& reason,
             return fmt::format("the template is pinned to node {}", r.want.view());
           },
           [&](const placement::NodeSelectorMismatch& r) {
-            return fmt::format("node selector wants {}={}, {}", r.key.view(), r.want.view(),
+            return fmt::format("node selector requires {}={}, {}", r.key.view(), r.want.view(),
                                have_clause(r.key, r.have, haves));
           },
           [&](const placement::AffinityTermMismatch& r) {
             const std::string wanted =
-                fmt::format("affinity term {} wants {}", r.term, to_string(r.requirement));
+                fmt::format("affinity term {} requires {}", r.term, to_string(r.requirement));
             if (r.fault) return fmt::format("{}, which {}", wanted, to_string(*r.fault));
             if (r.in_fields) {
               return fmt::format("{}, {}", wanted,
@@ -179,11 +180,10 @@ std::string_view to_string(placement::RequirementFault fault) {
     case placement::RequirementFault::NeedsValues: return "needs at least one value";
     case placement::RequirementFault::TakesNoValues: return "must not have values";
     case placement::RequirementFault::NeedsOneValue: return "needs exactly one value";
-    case placement::RequirementFault::NotAnInteger: return "has a value that is no integer";
-    case placement::RequirementFault::IllegalKey: return "has a key that is no legal label key";
-    case placement::RequirementFault::IllegalValue:
-      return "has a value that is no legal label value";
-    case placement::RequirementFault::UnsupportedField: return "may only use In and NotIn";
+    case placement::RequirementFault::NotAnInteger: return "has a value that is not an integer";
+    case placement::RequirementFault::IllegalKey: return "has an invalid label key";
+    case placement::RequirementFault::IllegalValue: return "has an invalid label value";
+    case placement::RequirementFault::UnsupportedField: return "supports only In and NotIn";
   }
   std::abort();
 }

@@ -79,10 +79,19 @@ std::string counted(std::size_t count, std::string_view noun) {
 std::string Address::own_command(std::string_view verb, std::string_view ns,
                                  std::string_view name) const {
   using base::shell_word;
-  std::string command =
-      fmt::format("{} {} {} -n {}", program, verb, shell_word(base::printable_line(name)),
-                  shell_word(base::printable_line(ns)));
-  for (const std::string& flag : own_flags) command += " " + shell_word(base::printable_line(flag));
+  return with_flags(fmt::format("{} {} {} -n {}", program, verb,
+                                shell_word(base::printable_line(name)),
+                                shell_word(base::printable_line(ns))));
+}
+
+std::string Address::own_command(std::string_view verb) const {
+  return with_flags(fmt::format("{} {} -A", program, verb));
+}
+
+std::string Address::with_flags(std::string command) const {
+  for (const std::string& flag : own_flags) {
+    command += " " + base::shell_word(base::printable_line(flag));
+  }
   return command;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,10 +14,13 @@ namespace dsdoctor::render {
 /// How an answer is to look. Chosen once by cmd; nothing here looks at the terminal.
 struct Style {
   bool color = false;
-  bool unicode = true;     // else ASCII marks
-  std::size_t width = 0;   // columns to wrap free text at; 0: never wrap
-  bool all_nodes = false;  // list every node instead of groups
-  bool wide = false;       // as all_nodes, with field paths and evidence
+  bool unicode = true;                    // else ASCII marks
+  std::size_t width = 0;                  // columns to wrap free text at; 0: never wrap
+  bool all_nodes = false;                 // list every node instead of groups
+  bool wide = false;                      // as all_nodes, with field paths and evidence
+  std::optional<std::size_t> limit = {};  // problems in full; 0: all; absent: what fits a screen
+  bool headers = true;                    // tables have a line of titles
+  std::string sort_by = {};  // the title of a table's column, in any case; empty: as it is
   [[nodiscard]] bool lists_every_node() const { return all_nodes || wide; }
 };
 
@@ -32,6 +36,11 @@ struct Address {
   /// A command of ours about one DaemonSet: "kubectl dsdoctor explain x -n y -f z".
   [[nodiscard]] std::string own_command(std::string_view verb, std::string_view ns,
                                         std::string_view name) const;
+  /// The same about all DaemonSets: "kubectl dsdoctor check -A -f z".
+  [[nodiscard]] std::string own_command(std::string_view verb) const;
+
+ private:
+  [[nodiscard]] std::string with_flags(std::string command) const;
 };
 
 /// What it takes to write an answer that has commands in it.

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdlib>
 
 #include "render/words/reason_text.h"
@@ -25,10 +23,10 @@ std::string_view lifecycle_words(model::TaintLifecycle lifecycle) {
   switch (lifecycle) {
     case model::TaintLifecycle::Unknown: return "";
     case model::TaintLifecycle::Transient: return "transient";
-    case model::TaintLifecycle::Leaving: return "gone with the node";
+    case model::TaintLifecycle::Leaving: return "removed with the node";
     case model::TaintLifecycle::UntilReady: return "until the node is ready";
-    case model::TaintLifecycle::Maintenance: return "until the work on the node is done";
-    case model::TaintLifecycle::Permanent: return "lasting";
+    case model::TaintLifecycle::Maintenance: return "until the maintenance of the node ends";
+    case model::TaintLifecycle::Permanent: return "permanent";
   }
   std::abort();
 }
@@ -42,35 +40,23 @@ std::string short_setter(const model::KnownTaint& known) {
   return result;
 }
 
-std::string age_text(model::Time since, model::Time now) {
-  using namespace std::chrono;
-  const auto seconds = std::max(std::int64_t{0}, floor<std::chrono::seconds>(now - since).count());
-  constexpr std::int64_t minute = 60;
-  constexpr std::int64_t hour = 60 * minute;
-  constexpr std::int64_t day = 24 * hour;
-  constexpr std::int64_t year = 365 * day;
-  if (seconds < 2 * minute) return fmt::format("{}s", seconds);
-  if (seconds < 2 * hour) return fmt::format("{}m", seconds / minute);
-  if (seconds < 2 * day) return fmt::format("{}h", seconds / hour);
-  if (seconds < 2 * year) return fmt::format("{}d", seconds / day);
-  return fmt::format("{}y", seconds / year);
-}
-
 TaintMark mark_of(const diagnosis::TaintCell& cell, const diagnosis::TaintRow& taint) {
   switch (cell.treatment) {
     case diagnosis::Treatment::Tolerated: return TaintMark::Tolerated;
     case diagnosis::Treatment::Automatic: return TaintMark::Automatic;
+    case diagnosis::Treatment::Mixed: return TaintMark::Some;
     case diagnosis::Treatment::NotTolerated: break;
   }
-  return taint.decides && cell.advised == model::Advised::Yes ? TaintMark::Wanted : TaintMark::Not;
+  return taint.decides && cell.advised == model::Advised::Yes ? TaintMark::Advised : TaintMark::Not;
 }
 
 std::string_view meaning(TaintMark mark) {
   switch (mark) {
     case TaintMark::Tolerated: return "tolerated";
-    case TaintMark::Automatic: return "by the controller's own toleration";
+    case TaintMark::Automatic: return "tolerated by default";
     case TaintMark::Not: return "not tolerated";
-    case TaintMark::Wanted: return "not tolerated, though such DaemonSets usually do";
+    case TaintMark::Some: return "some values tolerated";
+    case TaintMark::Advised: return "not tolerated, though such DaemonSets usually do";
   }
   return "";
 }

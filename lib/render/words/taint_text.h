@@ -13,17 +13,14 @@ namespace dsdoctor::render {
 /// "The node is cordoned. Set by kubectl cordon; lasts until somebody has finished with the node."
 [[nodiscard]] std::string known_clause(const model::KnownTaint& known);
 
-/// "lasting"; empty where it is not known.
+/// "permanent"; empty where it is not known.
 [[nodiscard]] std::string_view lifecycle_words(model::TaintLifecycle lifecycle);
 
-/// Who sets it, the first one alone and without what stands in brackets.
+/// Who sets it, the first one alone and without what is in brackets.
 [[nodiscard]] std::string short_setter(const model::KnownTaint& known);
 
-/// "5m", "3h", "12d": how long before `now`. "0s" for what is still to come.
-[[nodiscard]] std::string age_text(model::Time since, model::Time now);
-
 /// How a DaemonSet takes a taint, for a cell of the matrix.
-enum class TaintMark { Tolerated, Automatic, Not, Wanted };
+enum class TaintMark { Tolerated, Automatic, Some, Not, Advised };
 [[nodiscard]] TaintMark mark_of(const diagnosis::TaintCell& cell, const diagnosis::TaintRow& taint);
 /// "by the controller's own toleration"
 [[nodiscard]] std::string_view meaning(TaintMark mark);

@@ -53,7 +53,7 @@ std::string state_of(const diagnosis::PodReport& pod) {
   } else if (!pod.ready) {
     state = "not ready";
   } else {
-    state = pod.available ? "ready" : "ready, not yet available";
+    state = pod.available ? "ready" : "ready, not available yet";
   }
   if (pod.outdated) state += ", older revision";
   if (pod.adoptable) state += ", no owner yet";
@@ -101,17 +101,19 @@ Color verdict_color(NodeVerdict verdict) { return verdict_mark(verdict).color; }
 
 std::string_view verdict_meaning(NodeVerdict verdict) {
   switch (verdict) {
-    case NodeVerdict::Missing: return "should have a pod, has none";
+    case NodeVerdict::Missing: return "eligible, no pod";
     case NodeVerdict::Failed: return "the controller deletes the pod and tries again, with backoff";
-    case NodeVerdict::Duplicate: return "more than one pod; the oldest bound one stays";
-    case NodeVerdict::Misscheduled: return "the pod stays, a new one would not be created";
-    case NodeVerdict::Removing: return "the pod does not belong here and is taken away";
-    case NodeVerdict::Pending: return "the pod is there, but not bound to the node";
-    case NodeVerdict::NotReady: return "the pod is bound, but not ready";
-    case NodeVerdict::Terminating: return "the old pod is going, a new one follows";
-    case NodeVerdict::Excluded: return "no pod is wanted here";
+    case NodeVerdict::Duplicate:
+      return "more than one pod; the controller keeps the oldest bound pod";
+    case NodeVerdict::Misscheduled: return "no longer eligible; the pod is not evicted";
+    case NodeVerdict::Removing: return "the pod will be deleted by the DaemonSet controller";
+    case NodeVerdict::Pending: return "the pod is not bound to the node";
+    case NodeVerdict::NotReady: return "the pod is not ready";
+    case NodeVerdict::Terminating:
+      return "the old pod is terminating; a new pod is created afterwards";
+    case NodeVerdict::Excluded: return "not eligible";
     case NodeVerdict::Running: return "";
-    case NodeVerdict::Unknown: return "a pod is wanted here; whether there is one was not read";
+    case NodeVerdict::Unknown: return "eligible; pods were not read";
   }
   std::abort();
 }
@@ -189,6 +191,7 @@ std::string omission_lines(const std::vector<model::Omission>& omissions, const 
 }
 
 std::string nodes_clause(const diagnosis::DaemonSetReport& report) {
+  if (!report.evaluated.nodes_known) return "nodes unknown";
   std::string all = counted(report.all_nodes, "node");
   if (report.nodes.size() >= report.all_nodes) return all;
   return fmt::format("{} of {}", report.nodes.size(), all);
@@ -202,6 +205,7 @@ std::string cluster_suffix(const model::SourceInfo& source) {
   if (source.kind == "cluster" && !source.context.empty()) {
     result += fmt::format("    context {}", base::printable_line(source.context));
   }
+  if (source.as_of) result += fmt::format("    as of {}", diagnosis::format_utc(*source.as_of));
   return result;
 }
 

@@ -45,7 +45,7 @@ std::string timeline_lines(const diagnosis::Timeline& timeline, std::size_t inde
   const auto& entries = timeline.entries;
   const std::size_t skipped = entries.size() - std::min(most_shown, entries.size());
   std::string result = fmt::format("{:{}}timeline ({})\n", "", indent, limits_of(timeline));
-  if (entries.empty()) result += fmt::format("{:{}}nothing is known\n", "", indent + 2);
+  if (entries.empty()) result += fmt::format("{:{}}no entries\n", "", indent + 2);
   if (skipped != 0) {
     result += fmt::format("{:{}}{} earlier: -o json has {}\n", "", indent + 2, skipped,
                           skipped == 1 ? "it" : "them");

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -20,7 +21,7 @@ std::string_view arrow(const Style& style) { return style.unicode ? "→" : "->"
 
 /// "desired 11 → 12, misscheduled 1 → 0"; what stays is left out.
 std::string changes(const Consequence& c, const Style& style) {
-  if (!c.after.nodes_known) return "no node was read, so that no count is known";
+  if (!c.after.nodes_known) return "unknown: no node was read";
   std::string result;
   const auto add = [&](std::string_view what, std::int64_t before, std::int64_t after) {
     if (before == after) return;
@@ -33,7 +34,7 @@ std::string changes(const Consequence& c, const Style& style) {
         c.after.counts.current_number_scheduled);
     add("misscheduled", c.before.counts.number_misscheduled, c.after.counts.number_misscheduled);
   }
-  return result.empty() ? "every count stays" : result;
+  return result.empty() ? "counts do not change" : result;
 }
 
 /// Flips of one kind: the same verdicts for the same reason.
@@ -57,20 +58,28 @@ std::string flip_line(const Consequence& c, const Flip& first,
   return line;
 }
 
-/// A rollout does not make again what is not wanted where it is.
-std::string_view replacement(const Consequence& c) {
-  if (!c.replaces_pods) return "";
-  return c.after.counts.number_misscheduled == 0
-             ? "; its pods are replaced"
-             : "; its pods are replaced, and deleted where they are not wanted";
+/// What the counts rest on.
+std::string rollout_clause(const Consequence& c) {
+  std::string result;
+  if (c.replaces_pods) result = "; a rolling update replaces its pods";
+  if (c.replaces_pods && !c.settled.deletes.empty()) {
+    result +=
+        fmt::format(" and deletes those that are not eligible ({})", name_list(c.settled.deletes));
+  }
+  if (!c.settled.waits_for.empty()) {
+    result += fmt::format("; it waits while no pod is available on {} ({})",
+                          name_list(c.settled.waits_for), c.settled.budget);
+  }
+  return result;
 }
 
 WhatIfEntry entry_of(const Consequence& c, const Style& style) {
   WhatIfEntry result;
   result.head = fmt::format(
       "{}    {}{}", base::printable_line(fmt::format("{}/{}", c.ns.view(), c.name.view())),
-      c.is_new ? fmt::format("new, {}", counts_clause(c.after)) : changes(c, style),
-      replacement(c));
+      c.is_new ? fmt::format("new, {} desired", c.after.counts.desired_number_scheduled)
+               : changes(c, style),
+      rollout_clause(c));
   std::map<Key, std::vector<const Flip*>> groups;
   for (const Flip& flip : c.flips) {
     const int before = flip.before ? static_cast<int>(*flip.before) : -1;
@@ -86,8 +95,20 @@ WhatIfEntry entry_of(const Consequence& c, const Style& style) {
 }
 
 bool is_quiet(const Consequence& c) {
+  const auto counts = [](const diagnosis::EvaluatedCounts& of) {
+    return std::tuple(of.counts.desired_number_scheduled, of.counts.current_number_scheduled,
+                      of.counts.number_misscheduled);
+  };
   return c.after.nodes_known && c.flips.empty() && !c.is_new && !c.replaces_pods &&
-         c.before.counts.desired_number_scheduled == c.after.counts.desired_number_scheduled;
+         counts(c.before) == counts(c.after);
+}
+
+/// The predicted counts are settled; what is listed below them is not.
+bool settles_later(const Consequence& c) {
+  return !c.settled.deletes.empty() || std::ranges::any_of(c.flips, [](const Flip& flip) {
+    return flip.after.verdict != diagnosis::NodeVerdict::Running &&
+           flip.after.verdict != diagnosis::NodeVerdict::Excluded;
+  });
 }
 
 std::string percent(const scheduling::Quantity& part, const scheduling::Quantity& whole) {
@@ -134,6 +155,12 @@ std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed, const S
                                                    : counted(quiet, "other DaemonSet")),
          {}});
   }
+  if (std::ranges::any_of(changed.consequences, settles_later)) {
+    result.push_back(
+        {"these counts hold once all pods are created and deleted; what follows is the state "
+         "before",
+         {}});
+  }
   for (const diagnosis::NodeLoad& load : changed.added) {
     result.push_back({fmt::format("node {}, new:", base::printable_line(load.node)),
                       node_load_sentences(load, style)});
@@ -155,7 +182,7 @@ std::string what_if_text(const advice::Changed& changed, const Style& style) {
 }
 
 std::string node_load_sentence(const diagnosis::NodeLoad& load) {
-  if (load.shares.empty()) return "no DaemonSet takes anything of it";
+  if (load.shares.empty()) return "no DaemonSet requests any of it";
   std::string line = fmt::format("{} request", counted(load.shares.size(), "DaemonSet"));
   if (load.shares.size() == 1) line += "s";
   char separator = ' ';

@@ -1,0 +1,56 @@
+#include "render/data/json_parts.h"
+#include "render/words/finding_text.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::Problem;
+
+Json evidence_json(const std::string& line) {
+  const diagnosis::Evidence evidence = diagnosis::evidence_of(line);
+  return {{"object", evidence.object}, {"path", evidence.path}, {"value", evidence.value}};
+}
+
+Json to_json(const Problem& problem, const advice::Explanation& explanation,
+             const Presentation& style) {
+  const auto name_of = [&](std::size_t i) {
+    const diagnosis::DaemonSetReport& report = explanation.daemon_sets[i].report;
+    return Json(report.ns.str() + "/" + report.name.str());
+  };
+  return {
+      {"id", problem.id},
+      {"finding", problem.finding},
+      {"severity", to_string(problem.severity)},
+      {"action", to_string(problem.action)},
+      {"title", problem.title},
+      {"message", problem.message},
+      {"root",
+       {{"kind", problem.root.kind}, {"namespace", problem.root.ns}, {"name", problem.root.name}}},
+      {"since", problem.since ? Json(base::rfc3339_seconds(*problem.since)) : Json(nullptr)},
+      {"resolvesAt",
+       problem.resolves_at ? Json(base::rfc3339_seconds(*problem.resolves_at)) : Json(nullptr)},
+      {"affected",
+       {{"placements", problem.placements.size()},
+        {"daemonSets", list_json(problem.daemon_sets, name_of)},
+        {"nodes", names_json(problem.nodes)}}},
+      {"also", list_json(problem.also, [](const auto& other) { return Json(other.finding); })},
+      {"fix", fix_json(problem.fix, style)},
+      {"evidence", list_json(problem.evidence, evidence_json)}};
+}
+
+}  // namespace
+
+Json fix_json(const std::vector<diagnosis::Step>& fix, const Presentation& style) {
+  return list_json(fix, [&](const diagnosis::Step& step) {
+    return Json{{"text", step.text},
+                {"command", step.command ? Json(addressed(*step.command, style)) : Json(nullptr)},
+                {"condition", step.condition}};
+  });
+}
+
+Json problems_json(const advice::Explanation& explanation, const Presentation& style) {
+  return list_json(explanation.problems.problems,
+                   [&](const Problem& problem) { return to_json(problem, explanation, style); });
+}
+
+}  // namespace dsdoctor::render

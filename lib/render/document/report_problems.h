@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "advice/explanation.h"
+#include "render/document/document.h"
+#include "render/words/style.h"
+
+namespace dsdoctor::render {
+
+/// A heading and a table of what is wrong, the most important first; nothing where nothing is.
+void add_problems(std::vector<Block>& blocks, const advice::Explanation& explanation,
+                  const Presentation& style);
+
+}  // namespace dsdoctor::render

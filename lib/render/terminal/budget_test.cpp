@@ -1,0 +1,169 @@
+// Answers keep to one screen, whatever is wrong.
+
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+
+#include "advice/explanation.h"
+#include "diagnosis/views/taint_matrix.h"
+#include "render/document/reports.h"
+#include "render/terminal/texts.h"
+#include "testing/troubled_cluster.h"
+
+using namespace dsdoctor;
+
+namespace {
+
+std::size_t lines_in(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+render::Presentation terminal(std::size_t width = 100) {
+  render::Presentation style;
+  style.width = width;
+  return style;
+}
+
+/// A cluster of which much is broken, and who judges it.
+struct Trouble {
+  model::Cluster cluster;
+  diagnosis::Reporter reporter;
+  std::vector<const model::DaemonSet*> all;
+
+  Trouble(std::uint64_t seed, const testing::TroubledSize& size)
+      : cluster(testing::troubled_cluster(seed, size)),
+        reporter(cluster, {{}, testing::troubled_now(), nullptr}) {
+    for (const model::DaemonSet& ds : cluster.daemon_sets) all.push_back(&ds);
+  }
+};
+
+testing::TroubledSize size_of(unsigned seed) { return {20 + 60 * seed, 12 * seed, 8 * seed}; }
+
+/// The text of each command about all DaemonSets, which takes `explanation` apart.
+std::vector<std::pair<std::string, std::string>> overviews(const Trouble& trouble,
+                                                           const render::Presentation& style) {
+  const advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  std::vector<std::pair<std::string, std::string>> result = {
+      {"check", render::check_text(explanation, {}, {}, style)},
+      {"explain", render::explanation_text(explanation, {}, {}, style)},
+      {"taints", render::taints_text(diagnosis::taint_matrix(trouble.cluster, trouble.all,
+                                                             trouble.reporter.options()),
+                                     {}, {}, style)}};
+  advice::Explanation differing = explanation;
+  const auto diffs = advice::placement_diffs(differing);
+  result.emplace_back("diff-nodes", render::diff_text(differing, diffs, {}, {}, style));
+  for (const diagnosis::Alert alert : diagnosis::all_alerts) {
+    advice::Explanation of_alert = explanation;
+    advice::restrict_to_alert(of_alert, trouble.reporter, trouble.all, alert);
+    result.emplace_back(to_string(alert), render::alert_text(of_alert, false, {}, {}, style));
+  }
+  return result;
+}
+
+std::string text_of_node(Trouble& trouble, const model::Node& node,
+                         const render::Presentation& style) {
+  trouble.reporter.options().selects = [&](const model::Node& other) { return &other == &node; };
+  advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  advice::restrict_to_node(explanation);
+  const auto load = advice::load_of_node(explanation, trouble.reporter, trouble.all, node);
+  return render::node_explanation_text(explanation, node, load, {}, {}, style);
+}
+
+/// More problems than any cluster has.
+advice::Explanation with_problems(std::size_t count) {
+  advice::Explanation result;
+  result.daemon_sets.resize(100);
+  for (std::size_t i = 0; i < result.daemon_sets.size(); ++i) {
+    result.daemon_sets[i].report.ns = "team";
+    result.daemon_sets[i].report.name = fmt::format("agent-{:03}", i);
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    diagnosis::Problem& problem = result.problems.problems.emplace_back();
+    problem.finding = "create-quota-exceeded";
+    problem.action = i % 3 == 0 ? diagnosis::Action::None : diagnosis::Action::Needed;
+    problem.title = fmt::format("FailedCreate: exceeded quota compute-{}", i);
+    problem.message = problem.title + ", with more that is known of the first of them";
+    problem.daemon_sets = {i % result.daemon_sets.size()};
+    problem.fix = {{"Raise the quota, or free pods in the namespace."}};
+    for (std::size_t node = 0; node < 8; ++node) {
+      problem.nodes.emplace_back(fmt::format("ip-10-0-{}-{}.eu-west-1.compute.internal", i, node));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("overviews keep to their number of lines", "[render][budget]") {
+  const auto seed = GENERATE(range(1U, 9U));
+  CAPTURE(seed);
+  const Trouble trouble(seed, size_of(seed));
+  for (const auto& [command, text] : overviews(trouble, terminal())) {
+    CAPTURE(command, text);
+    const bool is_alert = command.starts_with("Kube");
+    CHECK(lines_in(text) <= (command == "check" || is_alert ? 50 : 60));
+  }
+}
+
+TEST_CASE("the answer about one DaemonSet keeps to its number of lines", "[render][budget]") {
+  const auto seed = GENERATE(range(1U, 9U));
+  CAPTURE(seed);
+  const Trouble trouble(seed, {60 * seed, 4, 10 * seed});
+  for (const model::DaemonSet* ds : trouble.all) {
+    const std::string text =
+        render::explanation_text(advice::explain(trouble.reporter, {ds}), {}, {}, terminal());
+    CAPTURE(text);
+    CHECK(lines_in(text) <= 45);
+  }
+}
+
+TEST_CASE("the answer about one node keeps to its number of lines", "[render][budget]") {
+  const auto seed = GENERATE(range(1U, 9U));
+  CAPTURE(seed);
+  Trouble trouble(seed, {20, 12 * seed, 10 * seed});
+  for (const model::Node& node : trouble.cluster.nodes) {
+    const std::string text = text_of_node(trouble, node, terminal());
+    CAPTURE(text);
+    CHECK(lines_in(text) <= 50);
+  }
+}
+
+TEST_CASE("a comment takes every answer", "[render][budget]") {
+  const auto seed = GENERATE(values({2U, 5U, 8U}));
+  CAPTURE(seed);
+  const Trouble trouble(seed, size_of(seed));
+  advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  const auto fits = [](const render::Document& document) {
+    return render::markdown(document, render::comment_limit).size() <= render::comment_limit;
+  };
+  CHECK(fits(render::explanation_document(explanation, {}, terminal())));
+  CHECK(fits(render::check_document(explanation, {}, terminal())));
+  CHECK(fits(render::taints_document(
+      diagnosis::taint_matrix(trouble.cluster, trouble.all, trouble.reporter.options()), {},
+      terminal())));
+  const auto diffs = advice::placement_diffs(explanation);
+  CHECK(fits(render::diff_document(explanation, diffs, {}, terminal())));
+}
+
+TEST_CASE("ten thousand problems", "[render][budget]") {
+  const advice::Explanation explanation = with_problems(10'000);
+  const std::string text = render::check_text(explanation, {}, {}, terminal());
+  CAPTURE(text);
+  CHECK(lines_in(text) <= 50);
+  CHECK(lines_in(render::explanation_text(explanation, {}, {}, terminal())) <= 60);
+  const auto document = render::check_document(explanation, {}, terminal());
+  CHECK(render::markdown(document, render::comment_limit).size() <= render::comment_limit);
+  render::Presentation everything = terminal();
+  everything.limit = 0;
+  CHECK(lines_in(render::check_text(explanation, {}, {}, everything)) > 10'000);
+}
+
+TEST_CASE("a terminal of twenty columns gets an answer", "[render][budget]") {
+  const auto width = GENERATE(1U, 20U);
+  Trouble trouble(3, size_of(3));
+  for (const auto& [command, text] : overviews(trouble, terminal(width))) {
+    CAPTURE(command);
+    CHECK_FALSE(text.empty());
+  }
+  CHECK_FALSE(text_of_node(trouble, trouble.cluster.nodes.front(), terminal(width)).empty());
+}

@@ -1,0 +1,244 @@
+#include "render/terminal/problem_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/printable.h"
+#include "base/text.h"
+#include "base/time.h"
+#include "render/words/cure_parts.h"
+#include "render/words/finding_text.h"
+#include "render/words/problem_words.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::Problem;
+
+constexpr std::size_t text_column = 14;  // behind number and severity
+constexpr std::size_t longest_title = 240;
+constexpr std::size_t shown_steps = 2;
+
+std::string heading(std::size_t number, const Problem& problem, const Style& style) {
+  const std::string_view severity = to_string(problem.severity);
+  return fmt::format("{:>3} {}{:{}}", number, paint(style, color_of(problem.severity), severity),
+                     "", text_column - 4 - severity.size());
+}
+
+/// The title on a line, or wrapped, with how long it has been so.
+Lines title_lines(std::size_t number, const Problem& problem,
+                  const advice::Explanation& explanation, const Style& style) {
+  std::string title = shortened(base::printable_line(problem.title), longest_title);
+  if (const std::string since = since_clause(problem, explanation); !since.empty()) {
+    title += fmt::format(" ({})", since);
+  }
+  return lines_of_text(
+      heading(number, problem, style) +
+      wrapped(style, Layout{.indent = text_column - 2, .lead = text_column}, title));
+}
+
+/// Words are wrapped; a command stands on a line of its own, to be copied.
+Lines fix_lines_of(const Problem& problem, const Presentation& style) {
+  constexpr std::string_view mark = "fix: ";
+  constexpr std::size_t column = text_column + mark.size();
+  Lines result;
+  const auto add = [&](const std::string& text) {
+    const std::string lead = fmt::format("{:>{}}", result.empty() ? mark : "", column);
+    append(result, lines_of_text(lead + text));
+  };
+  std::size_t steps = 0;
+  for (const diagnosis::Step& step : problem.fix) {
+    if (++steps > shown_steps && !style.wide) break;
+    if (const std::string words = base::printable_line(words_of(step)); !words.empty()) {
+      add(wrapped(style, Layout{.indent = column, .lead = column}, words));
+    }
+    if (step.command) add(base::printable_line(addressed(*step.command, style)));
+  }
+  return result;
+}
+
+Lines block(std::size_t number, const Problem& problem, const advice::Explanation& explanation,
+            const Presentation& style) {
+  Lines result = title_lines(number, problem, explanation, style);
+  const auto add = [&](const std::string& text) {
+    if (!text.empty()) append(result, lines_of_text(wrapped(style, text_column, text)));
+  };
+  if (problem.message != problem.title) {
+    add(fmt::format("for example: {}",
+                    shortened(base::printable_line(problem.message), longest_title)));
+  }
+  add(affected_clause(problem, explanation));
+  // Where nothing has to be done, what could be is left to the answer about one DaemonSet.
+  const bool everything = style.lists_every_node() || style.limit == 0U;
+  if (diagnosis::needs_action(problem) || explanation.daemon_sets.size() == 1 || everything) {
+    append(result, fix_lines_of(problem, style));
+  }
+  return result;
+}
+
+/// One line, whatever the problem.
+std::string short_line(std::size_t number, const Problem& problem,
+                       const advice::Explanation& explanation, const Style& style) {
+  const bool overdue = problem.action == diagnosis::Action::Overdue;
+  std::string text =
+      fmt::format("{}{}: {}", base::printable_line(problem.title), overdue ? " (overdue)" : "",
+                  affected_clause(problem, explanation));
+  if (style.width > text_column + 20)
+    text = shortened(std::move(text), style.width - text_column - 3);
+  return heading(number, problem, style) + text;
+}
+
+/// The problems of one kind in at most `room` lines: the first ones whole, then a line each, then
+/// their number.
+Lines section(std::string_view title, const std::vector<const Problem*>& problems, std::size_t room,
+              const Budget& budget, const advice::Explanation& explanation,
+              const Presentation& style) {
+  Lines result = {paint(style, Color::Bold, title)};
+  for (std::size_t i = 0; i < problems.size(); ++i) {
+    const auto number =
+        static_cast<std::size_t>(problems[i] - explanation.problems.problems.data()) + 1;
+    const std::size_t left = room > result.size() ? room - result.size() : 0;
+    const std::size_t others = problems.size() - i - 1;
+    Lines whole = block(number, *problems[i], explanation, style);
+    const bool fits = !budget.is_limited() || whole.size() + (others != 0 ? 1 : 0) <= left;
+    if (i < budget.full && fits) {
+      append(result, std::move(whole));
+    } else if (budget.is_limited() && left > (others != 0 ? 1U : 0U)) {
+      result.push_back(short_line(number, *problems[i], explanation, style));
+    } else {
+      result.push_back(fmt::format("{:>{}} more: --limit 0 lists {}", grouped_digits(others + 1), 3,
+                                   others == 0 ? "it" : "them"));
+      break;
+    }
+  }
+  return result;
+}
+
+/// What orders the DaemonSets of a table.
+struct Rank {
+  std::size_t first_problem = 0;
+  std::size_t affected = 0;
+};
+
+std::size_t count_of(const diagnosis::DaemonSetReport& report, diagnosis::NodeVerdict verdict) {
+  return static_cast<std::size_t>(
+      std::ranges::count(report.nodes, verdict, &diagnosis::NodeReport::verdict));
+}
+
+/// By DaemonSet, those with a problem or `all`.
+std::map<std::size_t, Rank> ranks_of(const advice::Explanation& explanation, bool all) {
+  const auto& problems = explanation.problems.problems;
+  std::map<std::size_t, Rank> ranks;
+  for (std::size_t i = 0; all && i < explanation.daemon_sets.size(); ++i) {
+    ranks[i].first_problem = problems.size();
+  }
+  for (std::size_t p = problems.size(); p-- > 0;) {
+    for (const std::size_t i : problems[p].daemon_sets) ranks[i].first_problem = p;
+    for (const diagnosis::Placement& at : problems[p].placements) ++ranks[at.daemon_set].affected;
+  }
+  return ranks;
+}
+
+std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::string numbers) {
+  const bool evaluated = report.evaluated.nodes_known && report.evaluated.pods_known;
+  const auto& counts = evaluated ? report.evaluated.counts : report.reported;
+  return {full_name(report),
+          std::to_string(counts.desired_number_scheduled),
+          std::to_string(counts.number_ready),
+          std::to_string(count_of(report, diagnosis::NodeVerdict::Missing)),
+          std::to_string(count_of(report, diagnosis::NodeVerdict::Misscheduled)),
+          std::move(numbers)};
+}
+
+}  // namespace
+
+void append(Lines& to, Lines more) { std::ranges::move(more, std::back_inserter(to)); }
+
+void add_part(Lines& to, Lines part) {
+  if (part.empty()) return;
+  if (!to.empty()) to.emplace_back();
+  append(to, std::move(part));
+}
+
+std::string joined_lines(const Lines& lines) {
+  std::string result;
+  for (const std::string& line : lines) result += line + "\n";
+  return result;
+}
+
+Lines lines_of_text(std::string_view text) {
+  Lines result;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    result.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return result;
+}
+
+Budget budget_for(const Style& style, const Budget& fitting) {
+  if (style.lists_every_node() || style.limit == 0U) return {std::size_t(-1), 0};
+  return style.limit ? Budget{*style.limit, 0} : fitting;
+}
+
+std::size_t lines_in_all(const Budget& budget, std::size_t fixed, std::size_t least) {
+  // without a limit half of what can be counted, so that sums with it do not overflow
+  return budget.is_limited() ? std::max(budget.lines, fixed + 2 * least) : std::size_t(-1) / 2;
+}
+
+Lines problem_lines(const advice::Explanation& explanation, const Budget& budget, std::size_t room,
+                    const Presentation& style) {
+  std::vector<const Problem*> urgent;
+  std::vector<const Problem*> waiting;
+  for (const Problem& problem : explanation.problems.problems) {
+    (diagnosis::needs_action(problem) ? urgent : waiting).push_back(&problem);
+  }
+  Lines result;
+  if (!urgent.empty()) {
+    const std::size_t reserved = waiting.empty() ? 0 : 4;
+    result = section("NEEDS ACTION", urgent, room > reserved ? room - reserved : 1, budget,
+                     explanation, style);
+  }
+  if (!waiting.empty()) {
+    const std::size_t left = room > result.size() ? room - result.size() : 1;
+    append(result, section("RESOLVES WITHOUT ACTION", waiting, left, budget, explanation, style));
+  }
+  return result;
+}
+
+Lines daemon_set_table(const advice::Explanation& explanation, bool all, std::size_t room,
+                       const Style& style) {
+  const std::map<std::size_t, Rank> ranks = ranks_of(explanation, all);
+  std::vector<std::size_t> order;
+  order.reserve(ranks.size());
+  for (const auto& entry : ranks) order.push_back(entry.first);
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+    const Rank& rank = ranks.at(i);
+    return std::tuple(rank.first_problem, ~rank.affected);
+  });
+  std::vector<std::string> numbers = problem_numbers(explanation);
+  Grid grid = grid_of(tables::overview);
+  grid.rows.reserve(order.size());
+  for (const std::size_t i : order) {
+    grid.rows.push_back(row_of(explanation.daemon_sets[i].report, std::move(numbers[i])));
+  }
+  return grid_lines(grid, room, style);
+}
+
+Lines note_lines(const advice::Explanation& explanation, const Style& style) {
+  constexpr std::size_t shown = 2;
+  const auto clauses = remark_clauses(explanation);
+  if (clauses.empty()) return {};
+  // The clauses hold commas.
+  const auto end = clauses.begin() + static_cast<std::ptrdiff_t>(std::min(shown, clauses.size()));
+  std::string text = fmt::format("{}", fmt::join(clauses.begin(), end, "; "));
+  if (clauses.size() > shown) text += fmt::format("; and {} more", clauses.size() - shown);
+  return lines_of_text(paint(style, Color::Bold, "NOTES") + "   " +
+                       wrapped(style, Layout{.indent = 6, .lead = 8}, text));
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,56 @@
+#include "render/terminal/table.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor::render;
+
+namespace {
+
+constexpr GridColumn columns[] = {{"NAME"}, {"COUNT", true}, {"AGE", true}, {"PROBLEMS"}};
+
+Lines sorted_by(const std::string& title, std::size_t room = 100, bool headers = true) {
+  Grid grid = grid_of(columns);
+  grid.rows = {{"c", "9", "36h", "-"}, {"a", "1,204", "-", "10, 11"}, {"b", "12", "2d5h", "2"}};
+  Style style;
+  style.sort_by = title;
+  style.headers = headers;
+  return grid_lines(grid, room, style);
+}
+
+std::string names(const Lines& lines) {
+  std::string result;
+  for (std::size_t i = 1; i < lines.size(); ++i) result += lines[i].front();
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("tables are sorted by a column, in any case", "[render][table]") {
+  CHECK(names(sorted_by("")) == "cab");
+  CHECK(names(sorted_by("name")) == "abc");
+  CHECK(names(sorted_by("COUNT")) == "abc");
+  CHECK(names(sorted_by("Age")) == "bca");
+  CHECK(names(sorted_by("problems")) == "bac");
+  CHECK(names(sorted_by("of another table")) == "cab");
+}
+
+TEST_CASE("what is cut off is cut off the sorted table", "[render][table]") {
+  CHECK(sorted_by("name", 3) == Lines{"NAME  COUNT  AGE  PROBLEMS", "a     1,204    -  10, 11",
+                                      "2 more: --limit 0 lists them"});
+}
+
+TEST_CASE("what stands under a row goes with it", "[render][table]") {
+  Grid grid = grid_of(columns);
+  grid.rows = {{"b", "1", "", ""}, {"a", "2", "", ""}};
+  grid.below = {{"  of b"}, {"  of a", "  more"}};
+  Style style;
+  style.headers = false;
+  style.sort_by = "name";
+  CHECK(grid_lines(grid, 100, style) == Lines{"a  2", "  of a", "  more", "b  1", "  of b"});
+}
+
+TEST_CASE("a table without titles is its rows", "[render][table]") {
+  const Lines lines = sorted_by("name", 3, false);
+  CHECK(lines.size() == 3);
+  CHECK(lines.front() == "a  1,204     -  10, 11");
+}

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "render/terminal/problem_lines.h"
+#include "render/terminal/texts.h"
+#include "render/words/cure_parts.h"
+#include "render/words/problem_words.h"
+#include "render/words/text_parts.h"
+
+namespace dsdoctor::render {
+namespace {
+
+/// What to look at next: the DaemonSet of the first problem.
+std::string next_line(const advice::Explanation& explanation, const Presentation& style) {
+  for (const diagnosis::Problem& problem : explanation.problems.problems) {
+    if (problem.daemon_sets.empty()) continue;
+    const auto& report = explanation.daemon_sets[problem.daemon_sets.front()].report;
+    return "Next: " + style.address.own_command("explain", report.ns, report.name);
+  }
+  return {};
+}
+
+std::size_t with_problem(const advice::Explanation& explanation) {
+  std::vector<bool> seen(explanation.daemon_sets.size());
+  for (const diagnosis::Problem& problem : explanation.problems.problems) {
+    for (const std::size_t i : problem.daemon_sets) seen[i] = true;
+  }
+  return static_cast<std::size_t>(std::ranges::count(seen, true));
+}
+
+std::string healthy_line(const advice::Explanation& explanation, std::size_t healthy,
+                         const Style& style) {
+  if (!advice::is_conclusive(explanation)) {
+    return fmt::format("? {}: nothing wrong, but not everything could be read",
+                       grouped_count(healthy, "DaemonSet"));
+  }
+  return fmt::format("{} {} healthy", tick(style), grouped_count(healthy, "DaemonSet"));
+}
+
+/// The problems name every DaemonSet that has one, and nothing has to be done about any.
+bool is_told(const diagnosis::Problems& problems) {
+  constexpr std::size_t named = 3;  // by affected_clause
+  return std::ranges::none_of(problems.problems, [](const diagnosis::Problem& problem) {
+    return diagnosis::needs_action(problem) || problem.daemon_sets.size() > named;
+  });
+}
+
+}  // namespace
+
+std::string overview_text(const advice::Explanation& explanation, const model::SourceInfo& source,
+                          const std::vector<model::Omission>& omissions, const Overview& overview,
+                          const Presentation& style) {
+  const Budget budget = budget_for(style, {5, overview.lines});
+  const auto& problems = explanation.problems.problems;
+  Lines result = {paint(style, Color::Bold, scope_line(explanation, source))};
+  if (const std::string summary = problems_summary(explanation.problems); !summary.empty()) {
+    result.push_back(summary);
+  }
+  Lines tail;
+  const std::size_t healthy = explanation.daemon_sets.size() - with_problem(explanation);
+  if (healthy != 0) tail.push_back(healthy_line(explanation, healthy, style));
+  append(tail, lines_of_text(omission_lines(omissions, style)));
+  if (const std::string next = next_line(explanation, style); !next.empty()) {
+    append(tail, {"", next});
+  }
+  const Lines notes = note_lines(explanation, style);
+  constexpr std::size_t least_table = 6;
+  constexpr std::size_t gaps = 3;
+  const std::size_t fixed = result.size() + tail.size() + notes.size() + gaps;
+  const std::size_t all = lines_in_all(budget, fixed, least_table);
+  const Lines listed = problem_lines(explanation, budget, all - fixed - least_table, style);
+  add_part(result, listed);
+  if (overview.every_daemon_set || !budget.is_limited() || !is_told(explanation.problems)) {
+    add_part(result, daemon_set_table(explanation, overview.every_daemon_set,
+                                      room_left(all, fixed + listed.size()), style));
+  }
+  if (problems.empty() || !notes.empty()) add_part(result, notes);
+  append(result, std::move(tail));
+  return joined_lines(result);
+}
+
+std::string check_text(const advice::Explanation& explanation, const model::SourceInfo& source,
+                       const std::vector<model::Omission>& omissions, const Presentation& style) {
+  return overview_text(explanation, source, omissions, {50, false}, style);
+}
+
+}  // namespace dsdoctor::render

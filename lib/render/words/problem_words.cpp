@@ -1,0 +1,143 @@
+#include "render/words/problem_words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+#include "base/time.h"
+#include "render/words/cure_parts.h"
+#include "render/words/text_parts.h"
+
+namespace dsdoctor::render {
+namespace {
+
+using diagnosis::Problem;
+using diagnosis::Problems;
+
+std::string node_names(const Problem& problem) {
+  return fmt::format("{}: {}", grouped_count(problem.nodes.size(), "node"),
+                     name_list(problem.nodes));
+}
+
+/// "2 problems need action"; the verb agrees.
+std::string with_verb(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", grouped_count(count, "problem"), count == 1 ? one : many);
+}
+
+}  // namespace
+
+std::string grouped_digits(std::size_t number) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) text.insert(at -= 3, ",");
+  return text;
+}
+
+std::string grouped_count(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped_digits(count), noun, count == 1 ? "" : "s");
+}
+
+std::string scope_line(const advice::Explanation& explanation, const model::SourceInfo& source) {
+  std::string result;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) result += (result.empty() ? "" : "  ") + part;
+  };
+  if (source.kind == "cluster") add(base::printable_line(source.context));
+  if (!source.server_version.empty()) {
+    add(fmt::format("Kubernetes {}", base::printable_line(source.server_version)));
+  }
+  if (explanation.nodes != 0) add(grouped_count(explanation.nodes, "node"));
+  add(grouped_count(explanation.daemon_sets.size(), "DaemonSet"));
+  if (explanation.pods != 0) add(grouped_count(explanation.pods, "pod"));
+  if (source.as_of) add(fmt::format("as of {}", base::utc_text(*source.as_of)));
+  return result;
+}
+
+std::string problems_summary(const Problems& problems) {
+  const auto needed =
+      static_cast<std::size_t>(std::ranges::count_if(problems.problems, diagnosis::needs_action));
+  const std::size_t waiting = problems.problems.size() - needed;
+  std::string result;
+  if (needed != 0) result = with_verb(needed, "needs action", "need action");
+  if (waiting != 0 && needed != 0) {
+    result += fmt::format(", {} without action",
+                          waiting == 1 ? "1 resolves" : grouped_digits(waiting) + " resolve");
+  } else if (waiting != 0) {
+    result = with_verb(waiting, "resolves without action", "resolve without action");
+  }
+  if (problems.ignored != 0) {
+    result += fmt::format("{}{} ignored", result.empty() ? "" : ", ",
+                          grouped_count(problems.ignored, "problem"));
+  }
+  if (problems.affected == 0) return result;
+  return result + fmt::format(": {} of {} placements affected", grouped_digits(problems.affected),
+                              grouped_digits(problems.placements));
+}
+
+std::string since_clause(const Problem& problem, const advice::Explanation& explanation) {
+  std::string result;
+  const std::string_view first_clause =
+      std::string_view(problem.title).substr(0, problem.title.find(": "));
+  const bool told = first_clause.find(" since ") != std::string_view::npos;
+  if (problem.since && !told) result = base::age_text(*problem.since, explanation.now);
+  if (problem.action != diagnosis::Action::Overdue) return result;
+  if (!result.empty()) result += ", ";
+  result += "overdue";
+  if (problem.resolves_at) result += " since " + base::utc_text(*problem.resolves_at);
+  return result;
+}
+
+std::string affected_clause(const Problem& problem, const advice::Explanation& explanation) {
+  if (problem.daemon_sets.empty()) return {};
+  const auto& first = explanation.daemon_sets[problem.daemon_sets.front()].report;
+  std::string result = problem.daemon_sets.size() == 1
+                           ? full_name(first)
+                           : grouped_count(problem.daemon_sets.size(), "DaemonSet");
+  if (problem.daemon_sets.size() > 1 && problem.daemon_sets.size() <= 3) {
+    result = base::listed(problem.daemon_sets.size(), [&](std::size_t i) {
+      return full_name(explanation.daemon_sets[problem.daemon_sets[i]].report);
+    });
+  }
+  return problem.nodes.empty() ? result : fmt::format("{}, {}", result, node_names(problem));
+}
+
+std::vector<std::size_t> by_urgency(const advice::Explanation& explanation) {
+  std::vector<std::size_t> order;
+  for (const Problem& problem : explanation.problems.problems) {
+    order.insert(order.end(), problem.daemon_sets.begin(), problem.daemon_sets.end());
+  }
+  for (std::size_t i = 0; i < explanation.daemon_sets.size(); ++i) order.push_back(i);
+  std::vector<bool> seen(explanation.daemon_sets.size());
+  std::erase_if(order, [&](std::size_t i) {
+    const bool again = seen[i];
+    seen[i] = true;
+    return again;
+  });
+  return order;
+}
+
+std::vector<std::string> problem_numbers(const advice::Explanation& explanation) {
+  std::vector<std::vector<std::string>> numbers(explanation.daemon_sets.size());
+  const auto& problems = explanation.problems.problems;
+  for (std::size_t p = 0; p < problems.size(); ++p) {
+    for (const std::size_t i : problems[p].daemon_sets) numbers[i].push_back(std::to_string(p + 1));
+  }
+  std::vector<std::string> result;
+  result.reserve(numbers.size());
+  for (const auto& each : numbers) result.push_back(each.empty() ? "-" : base::listed(each));
+  return result;
+}
+
+std::vector<std::string> remark_clauses(const advice::Explanation& explanation) {
+  std::vector<std::string> result;
+  for (const diagnosis::Remark& remark : explanation.problems.remarks) {
+    result.push_back(explanation.daemon_sets.size() == 1
+                         ? std::string(remark.title)
+                         : fmt::format("{}: {}",
+                                       grouped_count(remark.daemon_sets.size(), "DaemonSet"),
+                                       remark.title));
+  }
+  return result;
+}
+
+}  // namespace dsdoctor::render

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "advice/explanation.h"
+#include "diagnosis/problems/problem.h"
+#include "render/words/style.h"
+
+/// Problems as a person reads them.
+namespace dsdoctor::render {
+
+/// "2,312": digits in groups of three.
+[[nodiscard]] std::string grouped_digits(std::size_t number);
+/// "1 node", "2,312 pods".
+[[nodiscard]] std::string grouped_count(std::size_t count, std::string_view noun);
+
+/// "prod  Kubernetes v1.36.2  112 nodes  64 DaemonSets  2,312 pods"
+[[nodiscard]] std::string scope_line(const advice::Explanation& explanation,
+                                     const model::SourceInfo& source);
+
+/// "2 problems need action, 3 resolve without action: 118 of 3,420 placements affected"
+[[nodiscard]] std::string problems_summary(const diagnosis::Problems& problems);
+
+/// "36h, overdue since 2026-11-20 02:36:11 UTC"; empty where nothing is known.
+[[nodiscard]] std::string since_clause(const diagnosis::Problem& problem,
+                                       const advice::Explanation& explanation);
+
+/// "logging/fluent-bit, 1 node: ip-10-0-1-3"; "18 DaemonSets, 3 nodes: a, b, c"
+[[nodiscard]] std::string affected_clause(const diagnosis::Problem& problem,
+                                          const advice::Explanation& explanation);
+
+/// Every DaemonSet once, by its index; that of the most urgent problem first.
+[[nodiscard]] std::vector<std::size_t> by_urgency(const advice::Explanation& explanation);
+
+/// "2, 3": the problems of a DaemonSet numbered from one; "-" where it has none.
+[[nodiscard]] std::vector<std::string> problem_numbers(const advice::Explanation& explanation);
+
+/// "4 DaemonSets: the containers request nothing"; one of each remark, the most frequent first.
+/// Of one DaemonSet without the number.
+[[nodiscard]] std::vector<std::string> remark_clauses(const advice::Explanation& explanation);
+
+}  // namespace dsdoctor::render
