@@ -43,6 +43,12 @@ std::string enumerator(std::string_view id) {
   return result;
 }
 
+/// Where the catalogue names no root: the node itself, or what its DaemonSet says of pods.
+std::string_view default_root(std::string_view scope) {
+  if (scope == "cluster") return "control-plane";
+  return scope == "node" ? "node" : "daemonset";
+}
+
 using Families = std::vector<WrittenFamily>;
 
 std::string finding_ids(const Families& families) {
@@ -116,16 +122,17 @@ std::string table(const Families& families) {
   for (const WrittenFamily& family : families) {
     for (const WrittenFinding& entry : family.entries) {
       if (family.made) ++findings;
-      rows +=
-          fmt::format("    {{{}, Severity::{}, Scope::{}, {}, {}, {}, {}, {{steps + {}, {}}}}},\n",
-                      c_string(entry.id), enumerator(entry.severity),
-                      entry.scope == "daemonset" ? "DaemonSet" : enumerator(entry.scope),
-                      c_string(family.name), c_string(entry.title), c_string(entry.detected),
-                      c_string(entry.alias), all_steps, entry.fix.size());
+      rows += fmt::format(
+          "    {{{}, Severity::{}, Scope::{}, {}, {}, {}, {}, {}, {{steps + {}, {}}}}},\n",
+          c_string(entry.id), enumerator(entry.severity),
+          entry.scope == "daemonset" ? "DaemonSet" : enumerator(entry.scope),
+          c_string(entry.root.empty() ? default_root(entry.scope) : entry.root),
+          c_string(family.name), c_string(entry.title), c_string(entry.detected),
+          c_string(entry.alias), all_steps, entry.fix.size());
       all_steps += entry.fix.size();
       for (const WrittenStep& step : entry.fix) {
-        steps += fmt::format("    {{{}, {}, {}, {}}},\n", c_string(step.when), step.unless,
-                             c_string(step.text), c_string(step.command));
+        steps += fmt::format("    {{{}, {}, {}, {}, {}}},\n", c_string(step.when), step.unless,
+                             c_string(step.condition), c_string(step.text), c_string(step.command));
       }
     }
   }
@@ -137,6 +144,13 @@ std::string table(const Families& families) {
       "std::span<const CatalogueEntry> catalogue() {{ return listed_entries().first({}); }}\n\n"
       "}}  // namespace dsdoctor::diagnosis\n",
       note, steps, rows, findings);
+}
+
+/// What includes a file that stays as it is need not be compiled again.
+void write_if_changed(const std::string& path, const std::string& text) {
+  std::ostringstream before;
+  before << std::ifstream(path).rdbuf();
+  if (before.str() != text) std::ofstream(path) << text;
 }
 
 int run(const std::string& folder, const std::vector<std::string>& inputs) {
@@ -162,9 +176,9 @@ int run(const std::string& folder, const std::vector<std::string>& inputs) {
   // Ids of findings count from 0, whatever the order of the files.
   std::stable_partition(families->begin(), families->end(),
                         [](const WrittenFamily& family) { return family.made; });
-  std::ofstream(folder + "/finding_id.h") << finding_ids(*families);
-  std::ofstream(folder + "/findings.h") << parameter_structs(*families);
-  std::ofstream(folder + "/findings.cpp") << table(*families);
+  write_if_changed(folder + "/finding_id.h", finding_ids(*families));
+  write_if_changed(folder + "/findings.h", parameter_structs(*families));
+  write_if_changed(folder + "/findings.cpp", table(*families));
   return 0;
 }
 

@@ -51,7 +51,7 @@ std::string why_writing_fails() {
   std::cout.clear();
   errno = 0;
   std::cout << '\n' << std::flush;
-  return errno == 0 ? "not all of it could be written" : std::system_category().message(errno);
+  return errno == 0 ? "the output is incomplete" : std::system_category().message(errno);
 }
 
 }  // namespace

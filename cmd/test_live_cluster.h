@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/commands.h"
+#include "test_program.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"
 #include "testing/https_server.h"
@@ -31,27 +31,16 @@ class LiveCluster {
   LiveCluster(const LiveCluster&) = delete;
   LiveCluster& operator=(const LiveCluster&) = delete;
 
-  struct Answer {
-    int code = -1;
-    std::string out;
-    std::string err;  // without the warning about insecure TLS
-  };
+  using Answer = Ran;
+  /// Without the warning about insecure TLS.
   [[nodiscard]] Answer run(const std::vector<std::string>& words) const {
-    std::ostringstream out;
-    std::ostringstream err;
-    std::istringstream in;
-    Context ctx{.out = out,
-                .err = err,
-                .in = in,
-                .environment = {{{"KUBECONFIG", kubeconfig_.string()}}, "/", true, "/none"},
-                .now = [] { return model::Time{}; }};
-    const ExitCode code = cmd::run(words, ctx);
+    Ran ran = run_program(words, {{{"KUBECONFIG", kubeconfig_.string()}}, "/", true, "/none"});
     std::string said;
-    std::istringstream lines(err.str());
+    std::istringstream lines(ran.err);
     for (std::string line; std::getline(lines, line);) {
       if (line.find("insecure") == line.npos) said += line + "\n";
     }
-    return {static_cast<int>(code), out.str(), said};
+    return {ran.code, std::move(ran.out), said};
   }
   [[nodiscard]] std::vector<testing::ServedRequest> requests() const { return server_.requests(); }
   testing::FakeApi& api() { return api_; }

@@ -3,7 +3,7 @@
 // - a transcript of testdata/scenarios, in whose folder its commands run:
 //
 //     $ kubectl dsdoctor explain x -f cluster.yaml
-//     exact output; what went to stderr stands behind "stderr: "
+//     exact output; what went to stderr follows "stderr: "
 //     [exit 0]
 //
 //   DSDOCTOR_REWRITE=1 in the environment writes what the commands print now: the diff is the

@@ -107,19 +107,18 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
 }
 
 ExitCode show_differences(const DiffNodesOptions& options, const Question& question, Context& ctx) {
-  std::vector<diagnosis::PlacementDiff> diffs;
-  for (const model::DaemonSet* ds : question.daemon_sets) {
-    diffs.push_back(diagnosis::placement_diff(question.reporter->report(*ds)));
-  }
+  advice::Explanation explanation = explanation_of(question, options, ctx, !options.nodes.empty());
+  const auto diffs = advice::placement_diffs(explanation);
   say_nothing_found(options, question, ctx);
   const source::Snapshot& snapshot = question.snapshot;
   const render::Presentation style = style_for(options, ctx);
   Forms forms;
   forms.text = [&] {
-    return diffs.empty() ? std::string()
-                         : render::diff_text(diffs, snapshot.info, snapshot.omissions, style);
+    return diffs.empty()
+               ? std::string()
+               : render::diff_text(explanation, diffs, snapshot.info, snapshot.omissions, style);
   };
-  forms.json = [&] { return render::to_json(diffs, question.envelope(), style); };
+  forms.json = [&] { return render::to_json(explanation, diffs, question.envelope(), style); };
   forms.names = [&] {
     Names names;
     for (const auto& diff : diffs) {
@@ -128,7 +127,9 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
     }
     return name_lines("node", names);
   };
-  forms.document = [&] { return render::diff_document(diffs, question.envelope(), style); };
+  forms.document = [&] {
+    return render::diff_document(explanation, diffs, question.envelope(), style);
+  };
   print(question, options, forms, ctx);
   if (std::ranges::any_of(diffs, diagnosis::differs)) {
     return finish(question, ctx, ExitCode::Findings);

@@ -10,11 +10,11 @@
 namespace dsdoctor::cmd {
 namespace {
 
-bool is_about_a_node(const ExplainOptions& options) {
-  return options.names.size() == 1 && options.names.front().type == ObjectType::Node;
+bool is_a_node(const std::vector<ObjectName>& names) {
+  return names.size() == 1 && names.front().type == ObjectType::Node;
 }
 
-std::string as_text(const advice::Explanation& explanation,
+std::string as_text(const advice::Explanation& explanation, const model::Node* node,
                     const std::optional<diagnosis::NodeLoad>& load, const Question& question,
                     const render::Presentation& style) {
   const source::Snapshot& snapshot = question.snapshot;
@@ -22,7 +22,8 @@ std::string as_text(const advice::Explanation& explanation,
     // Where there is no DaemonSet, it was said already what could not be read.
     const auto omissions =
         explanation.daemon_sets.empty() ? std::vector<model::Omission>() : snapshot.omissions;
-    return render::node_explanation_text(explanation, *load, snapshot.info, omissions, style);
+    return render::node_explanation_text(explanation, *node, *load, snapshot.info, omissions,
+                                         style);
   }
   if (explanation.daemon_sets.empty()) return "";
   return render::explanation_text(explanation, snapshot.info, snapshot.omissions, style);
@@ -30,38 +31,39 @@ std::string as_text(const advice::Explanation& explanation,
 
 ExitCode exit_code_of(const advice::Explanation& explanation, const Question& question,
                       const ExplainOptions& options) {
-  const bool evaluated = question.snapshot.cluster.nodes_known || explanation.daemon_sets.empty();
+  const bool evaluated = question.snapshot.cluster.nodes_known || advice::is_answered(explanation);
   if (!evaluated) return ExitCode::Failed;
   if (!options.exit_code) return ExitCode::Clean;
   if (advice::is_wrong(explanation)) return ExitCode::Findings;
-  return advice::is_conclusive(explanation) ? ExitCode::Clean : ExitCode::Failed;
+  return advice::is_answered(explanation) ? ExitCode::Clean : ExitCode::Failed;
 }
 
 }  // namespace
 
 ExitCode run(const ExplainOptions& options, Context& ctx) {
-  const auto asked = ask(options, ctx);
+  const auto asked = ask(options, ctx, {.one_node = is_a_node(options.names), .follows = true});
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Node* only_node = nullptr;
-  if (is_about_a_node(options)) {
-    const auto node = find_node(question.snapshot.cluster, options.names.front().name);
+  if (is_a_node(question.names)) {
+    const auto node = find_node(question.snapshot.cluster, question.names.front().name);
     if (!node) return fail(ctx, node.error());
     only_node = *node;
     question.reporter->options().selects = [only = *node](const model::Node& other) {
       return &other == only;
     };
   }
-  const advice::Explanation explanation =
-      explanation_of(question, options, only_node != nullptr || !options.nodes.empty());
+  advice::Explanation explanation =
+      explanation_of(question, options, ctx, only_node != nullptr || !question.nodes.empty());
   std::optional<diagnosis::NodeLoad> load;
   if (only_node != nullptr) {
+    advice::restrict_to_node(explanation);
     load = advice::load_of_node(explanation, *question.reporter, question.daemon_sets, *only_node);
   }
   say_nothing_found(options, question, ctx);
   const render::Presentation style = style_for(options, ctx);
   Forms forms;
-  forms.text = [&] { return as_text(explanation, load, question, style); };
+  forms.text = [&] { return as_text(explanation, only_node, load, question, style); };
   forms.json = [&] {
     render::Json result = render::to_json(explanation, question.envelope(), style);
     if (load) result["nodeRequests"] = render::node_load_json(*load);

@@ -10,7 +10,7 @@ namespace dsdoctor::cmd {
 namespace {
 
 base::Error unknown_finding(const std::string& id, const Context& ctx) {
-  base::Error error{base::ErrorKind::NotFound, "", fmt::format("no finding is called \"{}\"", id)};
+  base::Error error{base::ErrorKind::NotFound, "", fmt::format("finding \"{}\" not found", id)};
   std::vector<std::string> ids;
   for (const auto& entry : diagnosis::listed_entries()) {
     ids.emplace_back(entry.id);
@@ -33,12 +33,10 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
     if (entry == nullptr) return fail(ctx, unknown_finding(options.id, ctx));
     entries = {entry, 1};
   }
-  AnswerOptions look;
-  look.format = options.format;
-  look.color = options.color;
-  const render::Presentation style = style_for(look, ctx);
+  const render::Presentation style = style_for(options.look, ctx);
   Forms forms;
   forms.text = [&] {
+    if (options.whole) return render::whole_catalogue_text(entries, style);
     return all ? render::catalogue_text(entries, style)
                : render::catalogue_text(entries.front(), style);
   };
@@ -52,7 +50,7 @@ ExitCode run(const FindingsOptions& options, Context& ctx) {
     return all ? render::catalogue_document(entries)
                : render::catalogue_document(entries.front(), style);
   };
-  print(options.format, forms, ctx);
+  print(options.look.format, forms, ctx);
   return ExitCode::Clean;
 }
 

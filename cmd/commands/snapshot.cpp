@@ -48,21 +48,41 @@ void keep_selected(Question& question, const SnapshotOptions& options) {
   }
   snapshot.omissions.push_back({"daemonsets", question.ns, "NotSelected",
                                 fmt::format("saved with{}", chosen),
-                                "the snapshot holds no other DaemonSets"});
+                                "the snapshot has no other DaemonSets"});
 }
 
-base::Result<std::string> packed(const source::Snapshot& snapshot) {
+/// The document as it is.
+struct Plain {
+  std::string text;
+
+  base::Status add(std::string_view piece) {
+    text += piece;
+    return std::monostate();
+  }
+  base::Result<std::string> finish() { return std::move(text); }
+};
+
+template <typename Form>
+base::Result<std::string> written(const decode::SnapshotHead& head, const model::Cluster& cluster) {
+  Form form;
+  auto done = decode::write_snapshot(head, cluster,
+                                     [&](std::string_view piece) { return form.add(piece); });
+  if (!done) return done.error();
+  return form.finish();
+}
+
+/// In the form that the name's end asks for; zstd where it asks for none.
+base::Result<std::string> packed(const source::Snapshot& snapshot, std::string_view file) {
   decode::SnapshotHead head;
   head.saved_by = fmt::format("kubectl-dsdoctor {}", version);
   head.source = snapshot.info;
   head.omissions = snapshot.omissions;
   head.warnings = snapshot.warnings;
   head.scope = decode::scope_of(snapshot.cluster);
-  decode::ZstdFrame frame;
-  auto written = decode::write_snapshot(head, snapshot.cluster,
-                                        [&](std::string_view piece) { return frame.add(piece); });
-  if (!written) return written.error();
-  return frame.finish();
+  const std::string name = base::lower_case(file);
+  if (name.ends_with(".json")) return written<Plain>(head, snapshot.cluster);
+  if (name.ends_with(".gz")) return written<decode::GzipMember>(head, snapshot.cluster);
+  return written<decode::ZstdFrame>(head, snapshot.cluster);
 }
 
 void redact(source::Snapshot& snapshot) {
@@ -88,7 +108,7 @@ std::string summary(const source::Snapshot& snapshot, std::size_t bytes, const s
     std::string lack = fmt::format("{} ({})", omission.resource, omission.reason);
     if (std::ranges::find(lacks, lack) == lacks.end()) lacks.push_back(std::move(lack));
   }
-  if (!lacks.empty()) text += fmt::format("; not known: {}", fmt::join(lacks, ", "));
+  if (!lacks.empty()) text += fmt::format("; not read: {}", fmt::join(lacks, ", "));
   return text;
 }
 
@@ -98,7 +118,7 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
   const bool to_stdout = options.file == "-";
   if (to_stdout && ctx.out_is_terminal) {
     return fail(ctx, {base::ErrorKind::Usage, "",
-                      "a snapshot is compressed data, which is not for a terminal; redirect it, or "
+                      "a snapshot is binary data and is not written to a terminal; redirect it, or "
                       "name a file"});
   }
   // Before the cluster is read, which takes its time.
@@ -112,7 +132,7 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
   keep_selected(**asked, options);
   source::Snapshot& snapshot = (*asked)->snapshot;
   if (options.redact) redact(snapshot);
-  const auto content = packed(snapshot);
+  const auto content = packed(snapshot, options.file);
   if (!content) return fail(ctx, content.error());
   if (to_stdout) {
     ctx.out << *content << std::flush;
@@ -121,9 +141,9 @@ ExitCode run(const SnapshotOptions& options, Context& ctx) {
     return ExitCode::Clean;
   }
   const std::string file = options.file.empty() ? snapshot_name(snapshot.info) : options.file;
-  auto written = check_writable(file, options.force);
-  if (written) written = write_whole(file, *content);
-  if (!written) return fail(ctx, written.error());
+  auto saved = check_writable(file, options.force);
+  if (saved) saved = write_whole(file, *content);
+  if (!saved) return fail(ctx, saved.error());
   ctx.err << base::printable_line(summary(snapshot, content->size(), file)) << "\n";
   return ExitCode::Clean;
 }

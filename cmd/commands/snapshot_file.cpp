@@ -50,7 +50,7 @@ std::string snapshot_name(const model::SourceInfo& info) {
   if (of.empty()) of = info.saved_from.empty() ? info.kind : info.saved_from;
   std::ranges::replace_if(
       of, [](char c) { return !belongs_in_a_name(c); }, '-');
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(info.read_at);
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(info.moment());
   return fmt::format("dsdoctor-{}-{:%Y%m%dT%H%M%SZ}.json.zst", of,
                      fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)));
 }
@@ -61,12 +61,12 @@ base::Status check_writable(const std::string& path, bool force) {
   if (status.type() == fs::file_type::not_found) return std::monostate{};
   if (error) return system_error(path, error.value());
   if (status.type() == fs::file_type::directory) {
-    return cannot_write(path, "is a folder; a file to write is expected");
+    return cannot_write(path, "is a folder; expected a file name");
   }
   if (status.type() != fs::file_type::regular) {
-    return cannot_write(path, "is no regular file; - writes to standard output");
+    return cannot_write(path, "is not a regular file; use - for standard output");
   }
-  if (!force) return cannot_write(path, "the file exists; --force writes over it");
+  if (!force) return cannot_write(path, "the file exists; use --force to overwrite it");
   return std::monostate{};
 }
 

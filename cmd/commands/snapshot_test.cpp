@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "commands/commands.h"
 #include "commands/snapshot_file.h"
+#include "test_program.h"
 #include "testing/folder.h"
 #include "testing/gzip_file.h"
 
@@ -21,23 +21,11 @@ namespace {
 const model::Time now =
     model::Time(std::chrono::sys_days{std::chrono::year{2026} / 11 / 21}) + std::chrono::hours(2);
 
-struct Answer {
-  int code = 0;
-  std::string out;
-  std::string err;
-};
+using Answer = cmd::Ran;
 
 Answer run(const Words& words, model::Time at = now, const std::string& input = {}) {
-  std::ostringstream out;
-  std::ostringstream err;
-  std::istringstream in(input);
-  cmd::Context ctx{.out = out,
-                   .err = err,
-                   .in = in,
-                   .environment = {.variables = {{"LANG", "C.UTF-8"}}, .working_directory = {}},
-                   .now = [at] { return at; }};
-  const cmd::ExitCode code = cmd::run(words, ctx);
-  return {static_cast<int>(code), out.str(), err.str()};
+  return cmd::run_program(words, {.variables = {{"LANG", "C.UTF-8"}}, .working_directory = {}}, at,
+                          input);
 }
 
 std::string recording(const std::string& name) {
@@ -77,7 +65,24 @@ TEST_CASE("a snapshot answers as what it was made of, whenever it is asked", "[s
   const json source = json::parse(saved.out)["source"];
   CHECK(source["kind"] == "snapshot");
   CHECK(source["savedFrom"] == "files");
-  CHECK(source["readAt"] == "2026-11-21T02:00:00Z");
+  CHECK(source["readAt"] == json::parse(original.out)["source"]["asOf"]);
+}
+
+TEST_CASE("the name's end decides how a snapshot is packed", "[snapshot]") {
+  const testing::Folder folder;
+  const Words check = {"check", "-A", "-o", "json", "-f"};
+  const json demo = without_source(run({"check", "-A", "-o", "json", "--demo"}), "--demo");
+  for (const auto& [name, opening] :
+       {std::pair("x.json", "{"), std::pair("x.JSON.GZ", "\x1f\x8b"),
+        std::pair("x.json.zst", "\x28\xb5\x2f\xfd"), std::pair("x.state", "\x28\xb5\x2f\xfd")}) {
+    CAPTURE(name);
+    const std::string file = folder / name;
+    REQUIRE(run({"snapshot", file, "--demo"}).code == 0);
+    CHECK(testing::read_file(file).starts_with(opening));
+    Words words = check;
+    words.push_back(file);
+    CHECK(without_source(run(words), "-f " + file) == demo);
+  }
 }
 
 TEST_CASE("a snapshot of a snapshot is the same", "[snapshot]") {
@@ -119,7 +124,7 @@ TEST_CASE("a file that exists is left alone", "[snapshot]") {
   const std::string file = folder.write("x.json.zst", "mine");
   const Answer refused = run({"snapshot", file, "--demo"});
   CHECK(refused.code == 2);
-  CHECK(refused.err == "error: " + file + ": the file exists; --force writes over it\n");
+  CHECK(refused.err == "error: " + file + ": the file exists; use --force to overwrite it\n");
   CHECK(testing::read_file(file) == "mine");
   CHECK(run({"snapshot", file, "--demo", "--force"}).code == 0);
   CHECK(testing::read_file(file) != "mine");
@@ -134,8 +139,7 @@ TEST_CASE("where nothing can be written, nothing stays", "[snapshot]") {
                            ": cannot be written: No such file or directory\n");
   const Answer is_folder = run({"snapshot", folder.path(), "--demo", "--force"});
   CHECK(is_folder.code == 2);
-  CHECK(is_folder.err ==
-        "error: " + folder.path() + ": is a folder; a file to write is expected\n");
+  CHECK(is_folder.err == "error: " + folder.path() + ": is a folder; expected a file name\n");
   CHECK(run({"snapshot", "/dev/null", "--demo", "--force"}).code == 2);
   CHECK(files_in(folder.path()) == 0);
 }

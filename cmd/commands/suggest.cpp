@@ -16,7 +16,7 @@ namespace {
 
 using advice::CureAnswer;
 
-/// A cure that is a patch of its DaemonSet.
+/// A fix that is a patch of its DaemonSet.
 struct Candidate {
   const model::DaemonSet* ds;
   const std::string* id;
@@ -40,7 +40,7 @@ std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool w
 
 /// Why no document can be printed.
 base::Error no_cure(const std::vector<CureAnswer>& answers) {
-  base::Error error{base::ErrorKind::NotFound, "", "no toleration cures anything here"};
+  base::Error error{base::ErrorKind::NotFound, "", "no toleration helps here"};
   for (const CureAnswer& answer : answers) {
     for (const auto& incurable : answer.incurable) {
       error.hints.push_back(base::printable_line(fmt::format(
@@ -51,7 +51,16 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
           incurable.why)));
     }
   }
-  if (error.hints.empty()) error.hints.emplace_back("every node that was asked for is in order");
+  for (const CureAnswer& answer : answers) {
+    for (const auto& problem : answer.problems) {
+      error.hints.push_back(base::printable_line(fmt::format(
+          "{}/{}: {}", answer.report.ns.view(), answer.report.name.view(), problem.message)));
+    }
+  }
+  const bool is_idle = std::ranges::all_of(answers, advice::needs_nothing);
+  if (error.hints.empty()) {
+    error.hints.emplace_back(is_idle ? "no action needed" : "no fix is known");
+  }
   return error;
 }
 
@@ -71,8 +80,8 @@ void add_choices(const std::vector<Candidate>& found, base::Error& error) {
 base::Error several_cures(const std::vector<Candidate>& found) {
   base::Error error{
       base::ErrorKind::Usage, "",
-      fmt::format("a patch is of one cure, and there are {}: choose one with --id, or "
-                  "the nodes with --for",
+      fmt::format("a patch needs one suggestion, found {}: choose one with --id, or choose "
+                  "nodes with --for",
                   found.size())};
   add_choices(found, error);
   return error;
@@ -80,7 +89,7 @@ base::Error several_cures(const std::vector<Candidate>& found) {
 
 base::Error several_of_one_id(const std::vector<Candidate>& found, const std::string& id) {
   base::Error error{base::ErrorKind::Usage, "",
-                    fmt::format("a patch is of one DaemonSet, and {} have a cure with the id "
+                    fmt::format("a patch needs one DaemonSet, but {} have a suggestion with id "
                                 "\"{}\": name the DaemonSet",
                                 found.size(), id)};
   add_choices(found, error);
@@ -90,11 +99,11 @@ base::Error several_of_one_id(const std::vector<Candidate>& found, const std::st
 base::Error unknown_id(const std::string& id) {
   return {base::ErrorKind::NotFound,
           "",
-          fmt::format("no cure has the id \"{}\"", id),
+          fmt::format("suggestion \"{}\" not found", id),
           {"-o json lists them"}};
 }
 
-/// The one cure that a document is printed of: by id, else the only one, else the only one that is
+/// The one fix that a document is printed of: by id, else the only one, else the only one that is
 /// recommended.
 base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std::string& id) {
   std::vector<Candidate> found = candidates(answers, !id.empty());
@@ -153,7 +162,7 @@ void show(const std::vector<CureAnswer>& answers, const SuggestOptions& options,
     return daemon_set_names(curable);
   };
   forms.document = [&] { return render::suggest_document(answers, question.envelope(), style); };
-  print(question, options, forms, ctx, base::comment_mark(options.shell));
+  print(question, options, forms, ctx, options.shell);
 }
 
 }  // namespace
@@ -168,12 +177,6 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     if (!node) return fail(ctx, node.error());
   }
   if (const auto found = find_pool(options, cluster); !found) return fail(ctx, found.error());
-  // Why a pod is missing that no toleration brings is told of those that were asked for by name.
-  diagnosis::ReportOptions& report = question.reporter->options();
-  if (!report.named) {
-    report.diagnoses = false;
-    report.completes = nullptr;
-  }
   auto answers = advice::cures(*question.reporter, question.daemon_sets, options.target);
   say_nothing_found(options, question, ctx);
   const bool answered = cluster.nodes_known || question.daemon_sets.empty();

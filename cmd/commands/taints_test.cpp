@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "commands/commands.h"
-#include "question/taints_files.h"
+#include "question/user_files.h"
 #include "test_live_cluster.h"
+#include "test_program.h"
 
 using namespace dsdoctor;
 using Catch::Matchers::Contains;
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of its own that goes away.
+/// A folder of its own that is removed.
 class Folder {
  public:
   Folder() {
@@ -42,23 +42,11 @@ class Folder {
   fs::path path_;
 };
 
-struct Answer {
-  int code;
-  std::string out;
-  std::string err;
-};
+using Answer = cmd::Ran;
 
 Answer run(const std::vector<std::string>& words, kube::Environment environment = {}) {
-  std::ostringstream out;
-  std::ostringstream err;
-  std::istringstream in;
   environment.variables.emplace("LANG", "C.UTF-8");
-  cmd::Context ctx{
-      .out = out, .err = err, .in = in, .environment = std::move(environment), .now = [] {
-        return model::Time(std::chrono::hours(500'000));
-      }};
-  const cmd::ExitCode code = cmd::run(words, ctx);
-  return {static_cast<int>(code), out.str(), err.str()};
+  return cmd::run_program(words, std::move(environment), model::Time(std::chrono::hours(500'000)));
 }
 
 std::string entry(const std::string& meaning) {
@@ -69,7 +57,7 @@ std::string entry(const std::string& meaning) {
 
 TEST_CASE("where a user's own taints are", "[cmd][taints]") {
   const auto file = [](std::map<std::string, std::string, std::less<>> variables) {
-    return cmd::user_taints_file({std::move(variables), "/"});
+    return cmd::user_file({std::move(variables), "/"}, "taints.yaml");
   };
   CHECK(file({{"XDG_CONFIG_HOME", "/x"}, {"HOME", "/h"}}) == "/x/dsdoctor/taints.yaml");
   CHECK(file({{"XDG_CONFIG_HOME", "x"}, {"HOME", "/h"}}) == "/h/.config/dsdoctor/taints.yaml");
@@ -101,13 +89,26 @@ TEST_CASE("files of taints that cannot be used end the command", "[cmd][taints]"
   CHECK(answer.code == 2);
   CHECK(answer.out.empty());
   CHECK(answer.err ==
-        "error: " + broken + ":2:3: entry 1, effect: no such field; did you mean effects?\n");
+        "error: " + broken + ":2:3: entry 1, effect: unknown field; did you mean effects?\n");
   const auto absent = run({"explain", "--demo", "--taints-file", folder.path() + "/none.yaml"});
   CHECK(absent.code == 2);
   CHECK_THAT(absent.err, Contains("none.yaml: no such file or directory"));
-  (void)folder.write("dsdoctor/taints.yaml", "{");
+}
+
+TEST_CASE("a user's own file that cannot be used is a warning", "[cmd][taints]") {
+  const Folder folder;
+  const std::string own = folder.write("dsdoctor/taints.yaml", "{");
   const kube::Environment home{{{"XDG_CONFIG_HOME", folder.path()}}, folder.path()};
-  CHECK(run({"taints", "--demo"}, home).code == 2);
+  const auto answer = run({"taints", "--demo"}, home);
+  const auto without = run({"taints", "--demo"});
+  CHECK(answer.code == without.code);
+  CHECK(answer.out == without.out);
+  CHECK_THAT(answer.err, Contains("warning: " + own) && Contains("; the file is ignored\n"));
+  fs::remove(own);
+  fs::create_directory(own);  // exists, but cannot be read as a file
+  CHECK_THAT(run({"check", "--demo"}, home).err, Contains("warning: ") && Contains(own));
+  // What a flag names is not read past.
+  CHECK(run({"taints", "--demo", "--taints-file", own}, home).code == 2);
 }
 
 TEST_CASE("the built-in file is itself a file of taints", "[cmd][taints]") {

@@ -27,6 +27,8 @@ Strings fixed_values(const std::string& command, const std::string& flag) {
     for (const diagnosis::Alert alert : diagnosis::all_alerts) names.emplace_back(to_string(alert));
     return names;
   }
+  if (flag == "severity") return {"critical", "error", "warning", "info"};
+  if (flag == "sort-by") return table_columns(command.empty() ? "explain" : command);
   if (flag == "color") return {"auto", "always", "never"};
   if (flag == "feature-gates") {
     return {"TaintTolerationComparisonOperators=true", "TaintTolerationComparisonOperators=false"};
@@ -85,8 +87,19 @@ class Completer {
     } else if (flag == "node" || flag == "cordon") {
       offer_all(names_.nodes(options));
     } else if (flag == "taint" || flag == "untaint" || flag == "label" || flag == "unlabel") {
-      if (current_.find('=') != std::string::npos) return;  // what is put on is anybody's guess
-      for (const std::string& node : names_.nodes(options)) offer(node + "=");
+      const std::size_t equals = current_.find('=');
+      if (equals == std::string::npos) {
+        for (const std::string& node : names_.nodes(options)) offer(node + "=");
+      } else if (flag == "untaint") {  // what is put on is anybody's guess
+        const std::string node = current_.substr(0, equals);
+        for (const std::string& taint : names_.taints(options, node)) {
+          offer(fmt::format("{}={}", node, taint));
+        }
+      }
+    } else if (flag == "ignore") {
+      for (const auto& entry : diagnosis::listed_entries()) {
+        offer(std::string(entry.id), std::string(entry.title));
+      }
     } else if (flag == "context") {
       offer_all(names_.contexts(options));
     } else if (flag == "cluster") {
@@ -191,9 +204,12 @@ class Completer {
 
   /// Names that are not on the line yet, with `prefix` ("ds/") before each.
   void offer_named(ObjectType type, const std::string& prefix) {
-    if (type == ObjectType::DaemonSet && line_.options.all_namespaces) return;
-    const Strings names =
-        type == ObjectType::Node ? names_.nodes(line_.options) : names_.daemon_sets(line_.options);
+    const bool explains = command_or_explain() == "explain";  // the others have no name with -A
+    if (type == ObjectType::DaemonSet && line_.options.all_namespaces && !explains) return;
+    if (type == ObjectType::Pod && !explains) return;
+    const Strings names = type == ObjectType::Node  ? names_.nodes(line_.options)
+                          : type == ObjectType::Pod ? names_.pods(line_.options)
+                                                    : names_.daemon_sets(line_.options);
     for (const std::string& name : names) {
       const bool given = std::ranges::any_of(line_.arguments, [&](const std::string& word) {
         return word.substr(word.find('/') + 1) == name;  // npos + 1 is 0
@@ -206,12 +222,15 @@ class Completer {
   /// stands back where the word can be a DaemonSet's name.
   void offer_types(std::optional<ObjectType> type) {
     const bool named = !result_.candidates.empty() && !current_.empty();
-    // A DaemonSet cannot be named across all namespaces.
-    if (type != ObjectType::Node && !line_.options.all_namespaces) {
+    const bool explains = command_or_explain() == "explain";
+    // A DaemonSet can be named across all namespaces to explain alone.
+    if (type.value_or(ObjectType::DaemonSet) == ObjectType::DaemonSet &&
+        (explains || !line_.options.all_namespaces)) {
       if (!current_.empty()) offer("daemonset/");
       offer("ds/");
     }
-    if (type != ObjectType::DaemonSet && !named) offer("node/");
+    if (type.value_or(ObjectType::Node) == ObjectType::Node && !named) offer("node/");
+    if (!type && explains && !current_.empty() && !named) offer("pod/");
   }
 
   CompletionLine line_;

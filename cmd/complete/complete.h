@@ -28,14 +28,19 @@ struct Completion {
 };
 
 /// Where the names come from that a command line can hold. Quick, silent, and empty where a name
-/// cannot be known: the shell stands still meanwhile.
+/// cannot be known: the shell is stuck meanwhile.
 class NameSource {
  public:
   virtual ~NameSource() = default;
-  /// In the namespace that `options` look at.
+  /// In the namespace that `options` look at, or in all.
   [[nodiscard]] virtual std::vector<std::string> daemon_sets(const AnswerOptions& options) = 0;
   [[nodiscard]] virtual std::vector<std::string> nodes(const AnswerOptions& options) = 0;
   [[nodiscard]] virtual std::vector<std::string> namespaces(const AnswerOptions& options) = 0;
+  /// In that namespace.
+  [[nodiscard]] virtual std::vector<std::string> pods(const AnswerOptions& options) = 0;
+  /// Of one node, as "key:effect".
+  [[nodiscard]] virtual std::vector<std::string> taints(const AnswerOptions& options,
+                                                        const std::string& node) = 0;
   /// Of the merged kubeconfig.
   [[nodiscard]] virtual std::vector<std::string> contexts(const AnswerOptions& options) = 0;
   [[nodiscard]] virtual std::vector<std::string> clusters(const AnswerOptions& options) = 0;

@@ -19,6 +19,10 @@ class FakeNames : public NameSource {
     return ns == "default" ? Strings{"ds"} : Strings{"fluentd", "node-exporter"};
   }
   Strings nodes(const AnswerOptions&) override { return {"gpu-1", "gpu-2"}; }
+  Strings pods(const AnswerOptions&) override { return {"fluentd-x7k2p"}; }
+  Strings taints(const AnswerOptions&, const std::string& node) override {
+    return node == "gpu-1" ? Strings{"nvidia.com/gpu:NoSchedule", "a:NoExecute"} : Strings{};
+  }
   Strings namespaces(const AnswerOptions&) override { return {"default", "mon"}; }
   Strings contexts(const AnswerOptions& options) override {
     return {"of " + options.source.connection.kubeconfig};
@@ -71,7 +75,16 @@ TEST_CASE("names of objects are offered", "[cmd][completion]") {
       {{"--cluster", ""}, {"c"}},
       {{"--user", ""}, {"u"}},
       {{"--node", "gpu"}, {"gpu-1", "gpu-2"}},
-      {{"-A", ""}, {"node/"}, Directive::NoSpaceNoFiles},
+      {{"-A", ""}, {"fluentd", "node-exporter", "ds/", "node/"}},
+      {{"pod/"}, {"pod/fluentd-x7k2p"}},
+      {{"po", ""}, {"fluentd-x7k2p"}},
+      {{"p"}, {"pod/"}, Directive::NoSpaceNoFiles},
+      {{"--untaint", "gpu-1="}, {"gpu-1=nvidia.com/gpu:NoSchedule", "gpu-1=a:NoExecute"}},
+      {{"--untaint=gpu-1=nv"}, {"gpu-1=nvidia.com/gpu:NoSchedule"}},
+      {{"--untaint", "gpu-2="}, {}},
+      {{"--sort-by", "MISS"}, {"MISSING", "MISSCHEDULED"}},
+      {{"--severity", ""}, {"critical", "error", "warning", "info"}},
+      {{"--ignore", "create-quota-e"}, {"create-quota-exceeded"}},
       {{"--taint", "gpu"}, {"gpu-1=", "gpu-2="}, Directive::NoSpaceNoFiles},
       {{"--unlabel=gpu-1"}, {"gpu-1="}, Directive::NoSpaceNoFiles},
       {{"--label", "gpu-1=a"}, {}},
@@ -80,7 +93,7 @@ TEST_CASE("names of objects are offered", "[cmd][completion]") {
       {{"-n=m"}, {"-n=mon"}},
       {{"-An"}, {"-Andefault", "-Anmon"}},
       {{"-zo"}, {}},
-      {{"-A", "f"}, {}},
+      {{"-A", "f"}, {"fluentd"}},
       {{"--help", ""}, {}},
       {{"--kubeconfig", ""}, {}, Directive::Default},
       {{"--cache-dir", ""}, {}, Directive::FilterDirs},
@@ -117,6 +130,9 @@ TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completio
   CHECK(offered({"ds/fl"}) == Strings{"ds/fluentd"});
   CHECK(offered({"ds", "fl"}) == Strings{"fluentd"});
   CHECK(offered({"check", "-A", ""}).empty());
+  CHECK(offered({"check", "pod/"}).empty());
+  CHECK(offered({"diff-nodes", "--sort-by", "UN"}) == Strings{"UNEXPECTED"});
+  CHECK(offered({"findings", "--sort-by", "S"}) == Strings{"SEVERITY", "SCOPE"});
   CHECK(completed({"suggest", "--for", "n"}).directive == Directive::NoSpaceNoFiles);
   CHECK(completed({"suggest", "--for", ""}).directive == Directive::NoFileComp);
   CHECK(offered({"check", "-o", "j"}) == Strings{"json", "junit"});

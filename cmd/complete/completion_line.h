@@ -19,7 +19,7 @@ struct CompletionLine {
   bool only_arguments = false;         // behind `--`
 };
 
-/// Reads `words`, all but the one at the cursor. Unknown flags are passed over: nothing here is an
+/// Reads `words`, all but the one at the cursor. Unknown flags are skipped: nothing here is an
 /// error.
 [[nodiscard]] CompletionLine read_line(const std::vector<std::string>& words);
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "kube/config/connection.h"
 #include "kube/config/kubeconfig.h"
 #include "question/version.h"
@@ -14,6 +16,19 @@ namespace dsdoctor::cmd {
 namespace {
 
 using Strings = std::vector<std::string>;
+
+/// Shells put what is chosen on the line as it is: nothing is offered that they would run, or take
+/// for an option. Names of the API and of cloud providers' contexts hold nothing else.
+bool may_be_offered(std::string_view name) {
+  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, [](char c) {
+    return base::is_alphanumeric(c) || std::string_view("._-:/@").find(c) != std::string_view::npos;
+  });
+}
+
+Strings offered(Strings names) {
+  std::erase_if(names, [](const std::string& name) { return !may_be_offered(name); });
+  return names;
+}
 
 /// The cluster in files or in the demo; null where it cannot be read. Standard input belongs to the
 /// command, not to its completion.
@@ -25,6 +40,11 @@ std::optional<source::Snapshot> offline(const AnswerOptions& options, Context& c
   return std::move(*snapshot);
 }
 
+bool is_looked_at(const model::Text& ns, const AnswerOptions& options) {
+  const std::string& asked = options.source.connection.ns;
+  return options.all_namespaces || asked.empty() || ns == asked;
+}
+
 /// The names of one kind of entry in the merged kubeconfig.
 template <typename Map>
 Strings configured(const AnswerOptions& options, const kube::Environment& environment,
@@ -33,7 +53,7 @@ Strings configured(const AnswerOptions& options, const kube::Environment& enviro
   const auto config = kube::load_kubeconfig(options.source.connection.kubeconfig, environment);
   if (!config) return names;
   for (const auto& [name, entry] : (*config).*entries) names.push_back(name);
-  return names;
+  return offered(std::move(names));
 }
 
 }  // namespace
@@ -48,14 +68,14 @@ Strings SourceNames::ask(const AnswerOptions& options, Offline from_snapshot, Li
     const auto snapshot = offline(options, ctx_);
     if (!snapshot) return {};
     const std::set<std::string> names = from_snapshot(snapshot->cluster);
-    return {names.begin(), names.end()};
+    return offered({names.begin(), names.end()});
   }
   auto connection = kube::resolve_connection(options.source.connection, environment_);
   if (!connection) return {};
-  const std::string ns = connection->ns;
+  const std::string ns = options.all_namespaces ? std::string() : connection->ns;
   source::NameLookup lookup(std::move(*connection), environment_, kube::Clock::system(),
                             version_number);
-  return from_cluster(lookup, ns);
+  return offered(from_cluster(lookup, ns));
 }
 
 Strings SourceNames::daemon_sets(const AnswerOptions& options) {
@@ -64,12 +84,39 @@ Strings SourceNames::daemon_sets(const AnswerOptions& options) {
       [&](const model::Cluster& cluster) {
         std::set<std::string> names;
         for (const auto& ds : cluster.daemon_sets) {
-          const std::string& ns = options.source.connection.ns;
-          if (ns.empty() || ds.meta.ns == ns) names.insert(std::string(ds.meta.name));
+          if (is_looked_at(ds.meta.ns, options)) names.insert(std::string(ds.meta.name));
         }
         return names;
       },
       [](source::NameLookup& lookup, const std::string& ns) { return lookup.daemon_sets(ns); });
+}
+
+Strings SourceNames::pods(const AnswerOptions& options) {
+  return ask(
+      options,
+      [&](const model::Cluster& cluster) {
+        std::set<std::string> names;
+        for (const auto& pod : cluster.pods) {
+          const bool of_daemon_set =
+              pod.meta.controller && pod.meta.controller->kind == "DaemonSet";
+          if (of_daemon_set && is_looked_at(pod.meta.ns, options)) {
+            names.insert(std::string(pod.meta.name));
+          }
+        }
+        return names;
+      },
+      [](source::NameLookup& lookup, const std::string& ns) { return lookup.pods(ns); });
+}
+
+Strings SourceNames::taints(const AnswerOptions& options, const std::string& node) {
+  return ask(
+      options,
+      [&](const model::Cluster& cluster) {
+        const model::Node* found = model::find_node(cluster, node);
+        const Strings taints = found == nullptr ? Strings() : source::taint_words(*found);
+        return std::set<std::string>(taints.begin(), taints.end());
+      },
+      [&](source::NameLookup& lookup, const std::string&) { return lookup.taints(node); });
 }
 
 Strings SourceNames::nodes(const AnswerOptions& options) {

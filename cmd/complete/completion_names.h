@@ -16,6 +16,8 @@ class SourceNames : public NameSource {
   std::vector<std::string> daemon_sets(const AnswerOptions& options) override;
   std::vector<std::string> nodes(const AnswerOptions& options) override;
   std::vector<std::string> namespaces(const AnswerOptions& options) override;
+  std::vector<std::string> pods(const AnswerOptions& options) override;
+  std::vector<std::string> taints(const AnswerOptions& options, const std::string& node) override;
   std::vector<std::string> contexts(const AnswerOptions& options) override;
   std::vector<std::string> clusters(const AnswerOptions& options) override;
   std::vector<std::string> users(const AnswerOptions& options) override;

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 
 #include "test_live_cluster.h"
 
@@ -76,4 +78,24 @@ TEST_CASE("files and the demo have names too", "[cmd][completion]") {
   CHECK(completed(cluster, {"explain", "--demo", "--node", ""}).out != ":4\n");
   CHECK(completed(cluster, {"explain", "-f", "-", "fal"}).out == ":4\n");
   CHECK(cluster.requests().empty());
+}
+
+TEST_CASE("a name that a shell would run is not offered", "[cmd][completion]") {
+  const cmd::LiveCluster cluster(recorded, "security");
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / "dsdoctor-completion-names-test.json";
+  std::ofstream(file) << R"({"apiVersion":"v1","kind":"List","items":[)";
+  const char* between = "";
+  std::ofstream out(file, std::ios::app);
+  for (const char* name : {"agent", "agent$(touch x)", "agent;x", "-agent", "agent\\u0060x"}) {
+    out << between << R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"namespace":"m",)"
+        << R"("name":")" << name << R"("},"spec":{"selector":{},"template":{}}})";
+    between = ",";
+  }
+  out << "]}";
+  out.close();
+  CHECK(completed(cluster, {"explain", "-f", file.string(), "-n", "m", "agent"}).out ==
+        "agent\n:4\n");
+  CHECK(completed(cluster, {"explain", "-f", file.string(), "-n", "m", "--", "-a"}).out == ":4\n");
+  std::filesystem::remove(file);
 }

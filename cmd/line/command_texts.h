@@ -14,29 +14,31 @@ struct CommandText {
 };
 
 inline constexpr CommandText explain_text = {
-    "explain", "Say per node why a DaemonSet's pod is there, or not, and how to cure it",
-    "Say per node why a DaemonSet's pod is there, or not, and how to cure it.",
+    "explain", "Explain why a DaemonSet has or does not have a pod on each node",
+    "Explain why a DaemonSet has or does not have a pod on each node, and how to fix it.",
     R"(  # One DaemonSet
   {} explain datadog-agent -n datadog
 
-  # All DaemonSets of all namespaces: the wrong ones in full, the others a line each
+  # All DaemonSets of all namespaces, problems first
   {} explain -A
 
-  # Everything that belongs on one node
+  # All DaemonSets of one node
   {} explain node/ip-10-0-1-7
 
-  # From a file, every node on a line of its own, with the fields that decide
+  # The DaemonSet that owns a pod, on the pod's node
+  {} explain pod/datadog-agent-5bgcx
+
+  # From a file, one line for each node, with the evidence
   {} explain ds/datadog-agent -f cluster.json -o wide
 )",
-    "explain [NAME... | ds/NAME... | node/NAME] [options]"};
+    "explain [NAME... | ds/NAME... | node/NAME | pod/NAME] [options]"};
 
 inline constexpr CommandText diff_nodes_text = {
-    "diff-nodes", "Show the nodes that miss a pod or have one too many; or compare two nodes",
-    "Show where pods are not what the placement rules say: nodes that miss a pod, nodes that have "
-    "one too many.\nOr what sets two nodes apart, and which DaemonSets treat them differently "
-    "because of it; or where two DaemonSets differ.\nOr what changed on the nodes since a "
-    "snapshot, "
-    "and which verdicts flipped because of it.\nExits with 1 when there is a difference.",
+    "diff-nodes", "Show nodes with missing or unexpected pods; or compare two nodes",
+    "Show nodes with missing or unexpected pods.\nOr compare two nodes: labels, taints, "
+    "capacity, and which DaemonSets treat them differently; or compare two DaemonSets.\nOr show "
+    "what changed on the nodes since a snapshot, and which verdicts changed because of "
+    "it.\nExits with 1 when there is a difference.",
     R"(  # All DaemonSets of all namespaces
   {} diff-nodes -A
 
@@ -46,42 +48,41 @@ inline constexpr CommandText diff_nodes_text = {
   # Two nodes
   {} diff-nodes node/gpu-1 node/cp-1
 
-  # Two DaemonSets: on which nodes only one of them is wanted, and why
+  # Two DaemonSets: which nodes are eligible for only one of them, and why
   {} diff-nodes ds/falco ds/fluent-bit -n security
 
-  # What happened to the nodes since a snapshot
+  # Changes on the nodes since a snapshot
   {} diff-nodes -A --since before.json.zst
 )",
     "diff-nodes [NAME... | node/A node/B | ds/A ds/B] [options]"};
 
 inline constexpr CommandText suggest_text = {
-    "suggest", "Suggest cures: patches with their effect and risk",
-    "Suggest cures: the tolerations that bring a DaemonSet to nodes, each with its effect and "
-    "risk, "
-    "and what can be done instead.\nPrints a script of kubectl commands, with everything else as "
-    "comments; sends nothing.",
-    R"(  # What would bring it to the nodes that it is kept from
+    "suggest", "Suggest fixes: patches with their effect and risk",
+    "Suggest fixes: the tolerations that make nodes eligible, with their effect and risk, "
+    "alternatives, and the cause if no toleration helps.\nPrints a script in which only "
+    "recommended commands are not comments. Changes nothing in the cluster.",
+    R"(  # What makes the other nodes eligible
   {} suggest datadog-agent -n datadog
 
-  # The least that cures every misscheduled pod
+  # The smallest change that makes nodes with a misscheduled pod eligible
   {} suggest datadog-agent -n datadog --for misscheduled
 
-  # The same as a JSON patch that fails when the list has changed meanwhile
+  # The same as a JSON patch that fails if the list has changed in the meantime
   {} suggest datadog-agent -n datadog --for misscheduled -o json-patch > patch.json
 
-  # As a piece of a kustomization, for one node pool
+  # As a part of a kustomization, for one node pool
   {} suggest node-exporter -n monitoring --for pool=gpu -o kustomize
 )",
     "suggest [NAME...] [options]"};
 
 inline constexpr CommandText check_text = {
-    "check", "Check every DaemonSet, only what is wrong; or answer an alert",
-    "Check every DaemonSet, and show only what is wrong.\nExits with 1 when something is wrong, "
-    "with 2 when it cannot tell.",
+    "check", "Check every DaemonSet and show only problems; or explain an alert",
+    "Check every DaemonSet and show only problems.\nExits with 1 when something is wrong, and "
+    "with 2 when that is unknown.",
     R"(  # All DaemonSets of all namespaces
   {} check -A
 
-  # An alert: what fires it, whether it clears by itself, and when
+  # An alert: what fires it, whether it resolves without action, and when
   {} check -A --alert KubeDaemonSetMisScheduled
 
   # For a CI system
@@ -93,20 +94,23 @@ inline constexpr CommandText check_text = {
     "check [NAME...] [options]"};
 
 inline constexpr CommandText findings_text = {
-    "findings", "Explain the findings that answers speak of",
-    "Explain the findings, verdicts and reasons that answers speak of: what each means, how it is "
-    "detected, what to do. Reads no cluster.",
-    R"(  # All of them, by family
+    "findings", "List and explain findings, verdicts and reasons",
+    "List and explain findings, verdicts and reasons: what each means, how it is detected and how "
+    "to fix it. Reads no cluster.",
+    R"(  # All, by family
   {} findings
 
-  # One of them
+  # One finding, verdict or reason
   {} findings untolerated-taint
+
+  # Every entry in full
+  {} findings --all
 )",
     "findings [ID] [options]"};
 
 inline constexpr CommandText taints_text = {
     "taints", "Show every taint, what it means, and which DaemonSets tolerate it",
-    "Show every taint: its nodes, what it means, who sets it, how long it stays; and which "
+    "Show every taint: its nodes, what it means, who sets it, when it is removed; and which "
     "DaemonSets tolerate it.",
     R"(  # All taints, against the DaemonSets of all namespaces
   {} taints -A
@@ -114,25 +118,24 @@ inline constexpr CommandText taints_text = {
   # One DaemonSet, with the tolerations that match
   {} taints datadog-agent -n datadog
 
-  # With what your own taints mean
+  # With descriptions of your own taints
   {} taints -A --taints-file taints.yaml
 )",
     "taints [NAME... | ds/NAME... | node/NAME...] [options]"};
 
 inline constexpr CommandText snapshot_text = {
-    "snapshot", "Save the state that was read, to look at it later or elsewhere",
-    "Save exactly the state that the other commands read, to look at it later or elsewhere: -f "
-    "FILE "
-    "of every command reads it.\nAll namespaces, unless -n names one. Secrets are never read. "
-    "Without FILE the name is made of the context and the time.",
+    "snapshot", "Save the cluster state to a file, for later use with -f",
+    "Save the state that the other commands read, for later use with -f FILE.\nAll namespaces, "
+    "unless -n is set. Secrets are never read. The default file name consists of the context and "
+    "the time. FILE.json is not compressed, FILE.gz is compressed with gzip, any other with zstd.",
     R"(  # The cluster of the current context
   {} snapshot
 
-  # Into a file, and a look at it later
+  # Into a file, to read it later
   {} snapshot before.json.zst
   {} explain -A -f before.json.zst
 
-  # To show to others, without names
+  # Without names, to share it
   {} snapshot --redact for-the-report.json.zst
 )",
     "snapshot [FILE | -] [options]"};
@@ -146,12 +149,12 @@ inline constexpr CommandText version_text = {"version", "Print the version",
 
 inline constexpr CommandText completion_text = {
     "completion", "Print the completion script of a shell",
-    "Print the completion script of a shell: bash, zsh or fish; or the helper that kubectl "
-    "asks.\nBehind `kubectl dsdoctor` kubectl's own completion serves, once the helper is on PATH.",
+    "Print the completion script of a shell: bash, zsh or fish; or the helper for kubectl's own "
+    "completion.\nFor `kubectl dsdoctor`, use kubectl's own completion with the helper on PATH.",
     R"(  # For this bash session, when kubectl-dsdoctor is called directly
   source <({} completion bash)
 
-  # The helper, under the name by which kubectl looks for it
+  # The helper for kubectl, which kubectl finds by this name
   {} completion kubectl > ~/.local/bin/kubectl_complete-dsdoctor
   chmod +x ~/.local/bin/kubectl_complete-dsdoctor
 )",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/shell_word.h"
+#include "line/attention.h"
 #include "line/formats.h"
 #include "line/invocation.h"
 
@@ -27,7 +28,7 @@ base::Status check_files(const Raw& raw, const std::string& program, std::string
   }
   for (const std::string& file : files) {
     if (!file.starts_with("http://") && !file.starts_with("https://")) continue;
-    base::Error error = base::usage_error(fmt::format("{}: URLs are not read", file));
+    base::Error error = base::usage_error(fmt::format("{}: URLs are not supported", file));
     error.hints.push_back(
         fmt::format("curl -fsSL {} | {} {} -f -", base::shell_word(file), program, command));
     return error;
@@ -46,12 +47,19 @@ base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arg
   if (!format) return format.error();
   answer.format = *format;
   const bool named = std::ranges::any_of(
-      answer.names, [](const auto& name) { return name.type == ObjectType::DaemonSet; });
+      answer.names, [](const auto& name) { return name.type != ObjectType::Node; });
   if (named && !answer.selector.empty()) {
     return base::usage_error("name cannot be provided when a selector is specified");
   }
-  if (named && answer.all_namespaces) {
-    return base::usage_error("a resource cannot be retrieved by name across all namespaces");
+  if (command != "explain") {
+    if (std::ranges::count(answer.names, ObjectType::Pod, &ObjectName::type) != 0) {
+      return base::usage_error(
+          fmt::format("{0} {1} works on DaemonSets, not \"pods\"; {0} explain takes pod/NAME",
+                      program, command));
+    }
+    if (named && answer.all_namespaces) {
+      return base::usage_error("a resource cannot be retrieved by name across all namespaces");
+    }
   }
   if (answer.source.demo && !answer.source.files.empty()) {
     return base::usage_error("--demo and --filename cannot be used together");
@@ -61,6 +69,13 @@ base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arg
   if (answer.source.chunk_size < 0) {
     return base::usage_error("--chunk-size must be greater than or equal to 0");
   }
+  auto attention = parse_attention(raw.severity, raw.ignored);
+  if (!attention) return attention.error();
+  answer.attention = std::move(*attention);
+  auto limit = parse_limit(raw.limit);
+  if (!limit) return limit.error();
+  answer.limit = *limit;
+  if (auto column = check_sort_by(answer.sort_by, command); !column) return column.error();
   return std::move(answer);
 }
 
@@ -68,9 +83,16 @@ base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& 
                                       const std::string& program) {
   auto answer = finish(raw, arguments, program, "explain");
   if (!answer) return answer.error();
-  const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
-  if (nodes > 1 || (nodes == 1 && answer->names.size() > 1)) {
-    return base::usage_error("explain takes DaemonSets, or one node; diff-nodes compares two");
+  const auto others = std::ranges::count_if(
+      answer->names, [](const ObjectName& name) { return name.type != ObjectType::DaemonSet; });
+  if (others > 0 && answer->names.size() > 1) {
+    return base::usage_error(
+        "explain takes DaemonSets, one node or one pod; diff-nodes compares two nodes");
+  }
+  const bool pod = others > 0 && answer->names.front().type == ObjectType::Pod;
+  if (pod && (!answer->nodes.empty() || !answer->node_selector.empty())) {
+    return base::usage_error(
+        "a pod is explained on its node: leave out --node and --node-selector");
   }
   return Invocation(ExplainOptions{std::move(*answer)});
 }
@@ -82,12 +104,11 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
   const auto nodes = std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type);
   if (nodes != 0 && (nodes != 2 || answer->names.size() != 2)) {
     return base::usage_error(
-        "diff-nodes takes DaemonSets, or exactly two different nodes: "
+        "diff-nodes takes DaemonSets or exactly two different nodes: "
         "node/A node/B");
   }
   if (!raw.since.empty() && nodes != 0) {
-    return base::usage_error(
-        "--since compares all nodes with what they were; --node NAME chooses some");
+    return base::usage_error("--since compares all nodes; use --node NAME to choose some");
   }
   const auto& files = answer->source.files;
   if (raw.since == "-" && std::ranges::find(files, "-") != files.end()) {
@@ -107,7 +128,7 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
   auto answer = finish(raw, arguments, program, "check");
   if (!answer) return answer.error();
   if (std::ranges::count(answer->names, ObjectType::Node, &ObjectName::type) != 0) {
-    return base::usage_error("check takes DaemonSets; --node NAME restricts it to a node");
+    return base::usage_error("check takes DaemonSets; use --node NAME for one node");
   }
   CheckOptions options{std::move(*answer), std::nullopt};
   if (raw.alert.empty()) return Invocation(std::move(options));
@@ -116,7 +137,7 @@ base::Result<Invocation> make_check(Raw& raw, const std::vector<std::string>& ar
   std::vector<std::string_view> names;
   for (const diagnosis::Alert alert : diagnosis::all_alerts) names.push_back(to_string(alert));
   return base::usage_error(
-      fmt::format("--alert \"{}\" names no alert about DaemonSets: must be one of {}", raw.alert,
+      fmt::format("--alert \"{}\" is not an alert about DaemonSets: must be one of {}", raw.alert,
                   fmt::join(names, ", ")));
 }
 
@@ -129,7 +150,7 @@ base::Result<Invocation> make_suggest(Raw& raw, const std::vector<std::string>& 
   if (!answer) return answer.error();
   static_cast<AnswerOptions&>(options) = std::move(*answer);
   if (std::ranges::count(options.names, ObjectType::Node, &ObjectName::type) != 0) {
-    return base::usage_error("suggest takes DaemonSets; --for node/NAME asks about a node");
+    return base::usage_error("suggest takes DaemonSets; use --for node/NAME for one node");
   }
   if (!raw.target.empty()) {
     auto target = advice::parse_target(raw.target);
@@ -156,9 +177,14 @@ base::Result<Invocation> make_findings(Raw& raw, const std::vector<std::string>&
     return base::usage_error("findings takes one ID, or none to list them all");
   auto format = parse_format(raw.output, "findings");
   if (!format) return format.error();
+  raw.answer.format = *format;
   if (auto color = check_color(raw.answer.color); !color) return color.error();
-  return Invocation(FindingsOptions{arguments.empty() ? std::string() : arguments.front(), *format,
-                                    raw.answer.color});
+  if (auto column = check_sort_by(raw.answer.sort_by, "findings"); !column) return column.error();
+  if (raw.whole && !arguments.empty()) {
+    return base::usage_error("findings takes either an ID or --all");
+  }
+  return Invocation(FindingsOptions{arguments.empty() ? std::string() : arguments.front(),
+                                    std::move(raw.answer), raw.whole});
 }
 
 base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& arguments,
@@ -175,7 +201,7 @@ base::Result<Invocation> make_taints(Raw& raw, const std::vector<std::string>& a
 base::Result<Invocation> make_snapshot(Raw& raw, const std::vector<std::string>& arguments,
                                        const std::string& program) {
   if (arguments.size() > 1) {
-    return base::usage_error("snapshot takes one file to write; -l chooses DaemonSets");
+    return base::usage_error("snapshot takes one file name; use -l to select DaemonSets");
   }
   auto answer = finish(raw, {}, program, "snapshot");
   if (!answer) return answer.error();
@@ -237,6 +263,10 @@ std::unique_ptr<CLI::App> app_for(const Command& command, Raw& raw) {
   command.add_flags(*app, raw);
   if (CLI::Option* output = app->get_option_no_throw("--output")) {
     output->description(fmt::format("One of: {}.", fmt::join(output_formats(command.name), ", ")));
+  }
+  if (CLI::Option* sort_by = app->get_option_no_throw("--sort-by")) {
+    sort_by->description(fmt::format("Sort tables by a column, numbers the largest first: {}.",
+                                     fmt::join(table_columns(command.name), ", ")));
   }
   return app;
 }

@@ -40,8 +40,8 @@ base::Result<placement::FeatureGates> parse_feature_gates(const std::string& tex
     } else if (name == "AllAlpha") {
       gates.taint_toleration_comparison_operators = value == "true";
     } else if (name != "AllBeta") {
-      return gate_error(fmt::format("unrecognized feature gate: {}; the answer depends on {} only",
-                                    name, comparison_gate));
+      return gate_error(fmt::format("unrecognized feature gate: {}; only {} is supported", name,
+                                    comparison_gate));
     }
   }
   if (named) gates.taint_toleration_comparison_operators = *named;

@@ -31,7 +31,7 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
   };
   value("--kubeconfig", flags.kubeconfig, "Path to the kubeconfig file to use.");
   value("--kuberc", flags.kuberc,
-        "Path to the kuberc file, whose credential plugin policy is kept to.");
+        "Path to the kuberc file, whose credential plugin policy is honored.");
   value("--context", flags.context, "The name of the kubeconfig context to use.");
   value("--cluster", flags.cluster, "The name of the kubeconfig cluster to use.");
   value("--user", flags.user, "The name of the kubeconfig user to use.");
@@ -63,8 +63,8 @@ void add_connection_flags(CLI::App& app, SourceOptions& source) {
              "Do not ask for compressed answers.")
       ->group(connection_group);
   add_value(app, "-v,--v", source.verbosity,
-            "Level of detail, on stderr: 4 says what was chosen, 6 shows each request, 7 to 10 its "
-            "headers and bodies too, without credentials.")
+            "Level of detail on stderr: 4 shows the configuration, 6 each request, 7 to 10 its "
+            "headers and bodies as well, without credentials.")
       ->group(connection_group);
   add_value(app, "--chunk-size", source.chunk_size,
             "Read large lists in pages of this many objects; 0 to read them whole.")
@@ -76,35 +76,39 @@ void add_input_flags(CLI::App& app, Raw& raw) {
   AnswerOptions& answer = raw.answer;
   add_connection_flags(app, answer.source);
   add_value(app, "-n,--namespace", answer.source.connection.ns,
-            "The namespace of the DaemonSets; of files: all when not given.");
-  add_switch(app, "-A,--all-namespaces", answer.all_namespaces,
-             "Look at all namespaces; -n is ignored.");
+            "The namespace of the DaemonSets; with -f, the default is all namespaces.");
+  add_switch(app, "-A,--all-namespaces", answer.all_namespaces, "All namespaces; -n is ignored.");
   add_value(app, "-l,--selector", answer.selector,
             "Label selector over DaemonSets, as in kubectl (-l key1=value1,key2=value2).");
   add_value(
       app, "-f,--filename", answer.source.files,
       "Read this file, folder or tar archive instead of a cluster: JSON or YAML as kubectl get "
-      "-o json prints it, a snapshot of ours, a cluster-info dump, must-gather or support bundle; "
+      "-o json prints it, a snapshot, a cluster-info dump, must-gather or support bundle; "
       "gzip, zstd and xz are unpacked; - is standard input. May be repeated.");
-  add_switch(app, "--demo", answer.source.demo, "Read an embedded cluster: to see how it works.");
+  add_value(app, "--now", answer.source.now,
+            "Evaluate as of this time (RFC 3339, like 2006-01-02T15:04:05Z). The default is the "
+            "current time for a cluster, and the newest time in the input for files.");
+  add_switch(app, "--demo", answer.source.demo, "Read an embedded example cluster.");
 }
 
 void add_answer_flags(CLI::App& app, Raw& raw) {
   add_input_flags(app, raw);
   AnswerOptions& answer = raw.answer;
-  add_value(app, "--node", answer.nodes, "Only this node; may be repeated.");
+  add_value(app, "--node", answer.nodes,
+            "Only this node, or the nodes that a glob matches (--node 'gpu-*'); may be repeated.");
   add_value(app, "--node-selector", answer.node_selector,
             "Only the nodes with these labels (--node-selector key=value).");
   add_value(app, "--feature-gates", answer.feature_gates,
-            "Gates of the controller manager, which a client cannot read: "
+            "Feature gates of kube-controller-manager, which clients cannot read: "
             "TaintTolerationComparisonOperators=true|false.");
-  add_value(app, "--taints-file", answer.taints_files,
-            "What your own taints mean, YAML or JSON in the format of known_taints.yaml; wins over "
-            "what is known anyway. May be repeated.");
+  add_value(
+      app, "--taints-file", answer.taints_files,
+      "Descriptions of your own taints, YAML or JSON in the format of known_taints.yaml; they "
+      "override the built-in ones. May be repeated.");
   add_value(app, "-o,--output", raw.output, "");  // described with the command's formats
   add_value(app, "--color", answer.color, "Color: auto, always or never.");
   add_switch(app, "--ignore-not-found", answer.ignore_not_found,
-             "A DaemonSet that does not exist is no error.");
+             "Do not fail if a DaemonSet does not exist.");
   add_switch(app, "--all-nodes", answer.all_nodes, "List every node instead of groups of nodes.");
 }
 
@@ -115,55 +119,89 @@ void add_what_if_flags(CLI::App& app, Raw& raw) {
                        const std::string& description) {
     add_value(app, name, target, "What if: " + description);
   };
-  add("--tolerate", flags.tolerate, "the DaemonSets tolerated KEY[=VALUE][:EFFECT], too.");
+  add("--tolerate", flags.tolerate, "add toleration KEY[=VALUE][:EFFECT] to the DaemonSets.");
   add("--taint", flags.taint,
-      "NODE=KEY[=VALUE]:EFFECT were put on; NODE is a name, a glob with *, or @label-selector.");
-  add("--untaint", flags.untaint, "NODE=KEY[:EFFECT] were taken off.");
-  add("--label", flags.label, "NODE=KEY=VALUE were set.");
-  add("--unlabel", flags.unlabel, "NODE=KEY were taken off.");
-  add("--cordon", flags.cordon, "NODE were cordoned.");
-  add("--add-node", flags.add_node, "the nodes of this manifest were there: what lands on them.");
+      "add taint NODE=KEY[=VALUE]:EFFECT; NODE is a name, a glob with *, or @label-selector.");
+  add("--untaint", flags.untaint, "remove taint NODE=KEY[:EFFECT].");
+  add("--label", flags.label, "set label NODE=KEY=VALUE.");
+  add("--unlabel", flags.unlabel, "remove label NODE=KEY.");
+  add("--cordon", flags.cordon, "cordon NODE.");
+  add("--add-node", flags.add_node,
+      "add the nodes of this manifest, and show which pods run on them.");
   add("--manifest", flags.manifest,
-      "the DaemonSets of this manifest were applied; without a NAME they are what is asked about.");
+      "apply the DaemonSets of this manifest; without a NAME, explain them.");
+}
+
+void add_limit_flag(CLI::App& app, Raw& raw) {
+  add_value(app, "--limit", raw.limit, "Show this many problems in full; 0 to show everything.");
+}
+
+void add_ignore_flag(CLI::App& app, Raw& raw) {
+  add_value(app, "--ignore", raw.ignored,
+            "Ignore problems: ID[=ROOT], globs for the id of a finding and the object to fix "
+            "(create-quota-exceeded=logging/*). May be repeated.");
+}
+
+/// Which problems count, and how many are shown.
+void add_problem_flags(CLI::App& app, Raw& raw) {
+  add_value(
+      app, "--severity", raw.severity,
+      "The lowest severity that counts as wrong: critical, error, warning or info. With info, "
+      "problems that resolve without action count as well.");
+  add_ignore_flag(app, raw);
+  add_limit_flag(app, raw);
+}
+
+/// How tables look.
+void add_table_flags(CLI::App& app, Raw& raw) {
+  add_switch(app, "--no-headers", raw.answer.no_headers, "Tables without their line of titles.");
+  add_value(app, "--sort-by", raw.answer.sort_by, "");  // described with the command's tables
 }
 
 }  // namespace
 
 void add_explain_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_problem_flags(app, raw);
+  add_table_flags(app, raw);
   add_what_if_flags(app, raw);
   add_switch(
       app, "--exit-code", raw.answer.exit_code,
-      "Exit with 1 when something is wrong, with 2 when it cannot tell; else 0 whenever there "
-      "is an answer.");
-  add_switch(
-      app, "--timeline", raw.answer.timeline,
-      "Also what happened when: to the DaemonSet, and to the first node of each wrong group.");
+      "Exit with 1 when something is wrong and with 2 when that is unknown; otherwise explain "
+      "exits with 0 whenever there is an answer.");
+  add_switch(app, "--timeline", raw.answer.timeline,
+             "Also show a timeline of the DaemonSet and of the first node of each wrong group.");
 }
 
 void add_suggest_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_what_if_flags(app, raw);
   add_value(app, "--for", raw.target,
-            "One cure for these nodes: misscheduled, missing, node/NAME, pool=NAME or all. "
-            "Without it, every obstacle has a cure of its own.");
-  add_value(app, "--id", raw.id, "Only this cure; -o json lists the ids.");
+            "Suggest one fix for these nodes: misscheduled, missing, node/NAME, pool=NAME or all. "
+            "Without it, suggest one fix for each cause.");
+  add_value(app, "--id", raw.id, "Only the suggestion with this id; -o json lists the ids.");
   add_value(app, "--shell", raw.shell,
             "Quote commands for this shell: bash, zsh, fish, powershell or cmd.");
-  add_switch(app, "--exit-code", raw.answer.exit_code,
-             "Exit with 1 when a cure is recommended; else 0 whenever there is an answer.");
+  add_switch(
+      app, "--exit-code", raw.answer.exit_code,
+      "Exit with 1 when a fix is recommended; otherwise with 0 whenever there is an answer.");
 }
 
 void add_check_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_problem_flags(app, raw);
+  add_table_flags(app, raw);
   add_what_if_flags(app, raw);
   add_value(app, "--alert", raw.alert,
-            "Only what makes this alert fire, and whether it clears by itself: "
+            "Show what makes this alert fire, and whether it resolves without action: "
             "KubeDaemonSetNotScheduled, KubeDaemonSetMisScheduled or KubeDaemonSetRolloutStuck; "
-            "the end of the name, or the line of a notification, will do.");
+            "the end of the name or the line of a notification is enough.");
 }
 
 void add_findings_flags(CLI::App& app, Raw& raw) {
+  add_table_flags(app, raw);
+  add_switch(app, "--all", raw.whole,
+             "Show every entry in full: meaning, detection and fix, as for a single ID.");
   add_value(app, "-o,--output", raw.output, "");
   add_value(app, "--color", raw.answer.color, "Color: auto, always or never.");
 }
@@ -176,26 +214,34 @@ void add_version_flags(CLI::App& app, Raw& raw) {
 
 void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
+  add_ignore_flag(app, raw);
+  add_table_flags(app, raw);
+  add_limit_flag(app, raw);
   add_what_if_flags(app, raw);
-  add_value(app, "--since", raw.since,
-            "What changed on the nodes since this file was written, and which verdicts flipped "
-            "because of it: a snapshot, or whatever -f reads.");
+  add_value(
+      app, "--since", raw.since,
+      "Show what changed on the nodes since this file was written, and which verdicts changed "
+      "because of it: a snapshot, or any input of -f.");
 }
 
-void add_taints_flags(CLI::App& app, Raw& raw) { add_answer_flags(app, raw); }
+void add_taints_flags(CLI::App& app, Raw& raw) {
+  add_answer_flags(app, raw);
+  add_table_flags(app, raw);
+  add_limit_flag(app, raw);
+}
 
 void add_snapshot_flags(CLI::App& app, Raw& raw) {
   add_input_flags(app, raw);
   app.get_option("--namespace")
-      ->description("Only the DaemonSets of this namespace; all when not given.");
+      ->description("Only the DaemonSets of this namespace. The default is all namespaces.");
   app.get_option("--all-namespaces")
       ->description("The DaemonSets of all namespaces, which is the default; -n is ignored.");
-  add_switch(app, "--force", raw.force, "Write over a file that exists.");
+  add_switch(app, "--force", raw.force, "Overwrite an existing file.");
   add_switch(app, "--redact", raw.redact,
-             "Replace names, images, addresses and annotations, each by the same word wherever it "
-             "stands; verdicts, counts and findings stay. Keys and values of labels and taints "
-             "that are no names, paths, versions and names that many clusters have (kubectl, "
-             "default-scheduler, ebs.csi.aws.com) stay, too.");
+             "Replace names, images, addresses and annotations consistently; verdicts, counts and "
+             "findings do not change. Label and taint keys and values that are not names, paths, "
+             "versions and names common to many clusters (kubectl, default-scheduler, "
+             "ebs.csi.aws.com) are kept.");
 }
 
 std::vector<FlagShape> shapes_of(const CLI::App& app) {

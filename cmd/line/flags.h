@@ -15,10 +15,14 @@ struct Raw {
   AnswerOptions answer;
   std::string output;
   std::string alert;
+  std::string severity = "warning";
+  std::vector<std::string> ignored;
+  std::string limit;
   std::string target;  // suggest: --for
   std::string id;
   std::string shell;
   bool client_only = false;
+  bool whole = false;  // findings: --all
   std::string since;
   bool force = false;
   bool redact = false;

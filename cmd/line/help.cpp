@@ -99,8 +99,8 @@ std::string command_help(const CLI::App& command, const std::string& examples,
 
 std::string connection_help(const CLI::App& command, const std::string& program) {
   return fmt::format(
-      "The following options can be passed to any command that reads a cluster; they mean what "
-      "they mean to kubectl:\n\n{}\nFlags stand behind the plugin's name: {} explain -n logging\n",
+      "The following options can be passed to any command that reads a cluster, as in "
+      "kubectl:\n\n{}\nPut flags after the plugin name: {} explain -n logging\n",
       option_list(command, true), program);
 }
 
@@ -112,19 +112,19 @@ std::string program_help(const std::string& program, const std::vector<CommandIn
     list += fmt::format("  {:<{}}   {}\n", command.name, width, command.description);
   }
   return named(
-             R"(Says for every node why a DaemonSet's pod is there or not, with the evidence and a cure.
+             R"(Explain why a DaemonSet has or does not have a pod on each node, and how to fix it.
 
-It evaluates taints, tolerations, selectors and affinity by the rules of the DaemonSet controller.
-It only reads: patches are printed, never sent.
+Evaluates taints, tolerations, selectors and affinity as the DaemonSet controller does.
+Read-only: patches are printed, never applied.
 
 Examples:
-  # See it work, without a cluster
+  # An example, without a cluster
   {} explain datadog-agent --demo
 
   # Why does this DaemonSet not run on every node?
   {} explain datadog-agent -n datadog
 
-  # Which nodes miss a pod, or have one too many?
+  # Which nodes have a missing or an unexpected pod?
   {} diff-nodes -A
 
   # The same from a file
@@ -139,7 +139,7 @@ Usage:
   {} [command] [options]
   {} [TYPE/NAME... | TYPE NAME...] [options]
 
-Without a command: explain, of what is named, or of the current namespace.
+Without a command: explain the given objects, or the current namespace.
 Use "{} <command> --help" for more about a command.
 )",
                program);

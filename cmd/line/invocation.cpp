@@ -10,11 +10,26 @@
 #include "base/edit_distance.h"
 #include "base/shell_word.h"
 #include "line/commands_of_line.h"
+#include "line/formats.h"
 #include "line/help.h"
 #include "line/words.h"
 
 namespace dsdoctor::cmd {
 namespace {
+
+/// The line again without its output format, to be copied.
+std::string without_output(const Command& command, const Words& words, const std::string& program) {
+  std::string line = fmt::format("{} {}", program, command.name);
+  for (const std::string& argument : words.arguments) line += " " + base::shell_word(argument);
+  bool value_of_output = false;  // an empty value is a word of its own
+  for (const std::string& word : words.flags) {
+    const bool skipped = std::exchange(value_of_output, word == "--output");
+    if (skipped || word == "--output" || word.starts_with("--output=")) continue;
+    const bool is_switch = word.starts_with("--") && word.ends_with("=true");
+    line += " " + base::shell_word(is_switch ? word.substr(0, word.rfind('=')) : word);
+  }
+  return line;
+}
 
 base::Result<Invocation> parse_command(const Command& command,
                                        const std::vector<std::string>& words,
@@ -37,6 +52,9 @@ base::Result<Invocation> parse_command(const Command& command,
   if (raw.help) {
     return Invocation(ShowText{
         command_help(*app, std::string(command.examples), std::string(command.usage), program)});
+  }
+  if (auto refused = refused_template(raw.output, without_output(command, *read, program))) {
+    return std::move(*refused);
   }
   return command.make(raw, read->arguments, program);
 }

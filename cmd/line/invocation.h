@@ -10,7 +10,7 @@
 namespace dsdoctor::cmd {
 
 /// Reads the words behind the program's name. No I/O. `program` is how the user calls us
-/// ("kubectl dsdoctor"); it stands in help texts and hints.
+/// ("kubectl dsdoctor"); it is in help texts and hints.
 /// Errors: Usage, in kubectl's words.
 [[nodiscard]] base::Result<Invocation> parse_invocation(const std::vector<std::string>& words,
                                                         const std::string& program);

@@ -68,9 +68,40 @@ TEST_CASE("URLs are not read", "[cmd]") {
     const auto refused =
         parse_invocation({"explain", flag, "https://x/y.json"}, "kubectl dsdoctor");
     REQUIRE_FALSE(refused);
-    CHECK(refused.error().what == "https://x/y.json: URLs are not read");
+    CHECK(refused.error().what == "https://x/y.json: URLs are not supported");
     CHECK(refused.error().hints.at(0) ==
           "curl -fsSL https://x/y.json | kubectl dsdoctor explain -f -");
+  }
+}
+
+TEST_CASE("templates of kubectl are refused with the command of jq", "[cmd]") {
+  const auto refused = [](std::vector<std::string> words) {
+    const auto invocation = parse_invocation(words, "kubectl dsdoctor");
+    return invocation ? std::string() : invocation.error().what;
+  };
+  CHECK(refused({"check", "-A", "-n", "a b", "-o", "jsonpath={.daemonSets[*].name}", "x"}) ==
+        "-o jsonpath is not offered; the same with jq: kubectl dsdoctor check x --all-namespaces "
+        "'--namespace=a b' -o json | jq -r '.daemonSets[].name'");
+  const auto filter = [&](const std::string& path) {
+    const std::string what = refused({"check", "-o", "jsonpath=" + path});
+    return what.substr(what.find("jq -r ") + 6);
+  };
+  CHECK(filter("{.a.b[0].c-d}{\"\\n\"}") == "'.a.b[0][\"c-d\"]'");
+  CHECK(filter("{$.a['x/y'].*}") == "'.a[\"x/y\"][]'");
+  CHECK(filter("{.a.b\\.c/d[-1]}") == "'.a[\"b.c/d\"][-1]'");
+  CHECK(filter("{[0]}") == "'.[0]'");
+  CHECK(filter(".a") == ".a");
+  // More than a path.
+  for (const char* path : {"{..name}", "{.a}{.b}", "{range .a[*]}{.b}{end}", "{.a[?(@.b==1)]}",
+                           "{.a[0:2]}", "{.a['x\"y']}", "{.a'b}", "", "{.a["}) {
+    CAPTURE(path);
+    CHECK(filter(path) == "FILTER");
+  }
+  for (const char* output : {"custom-columns=A:.a", "go-template={{.a}}", "jsonpath-file=x"}) {
+    CAPTURE(output);
+    CHECK_THAT(refused({"explain", std::string("-o") + output}),
+               Catch::Matchers::EndsWith("write it as a filter of jq: kubectl dsdoctor explain -o "
+                                         "json | jq -r FILTER"));
   }
 }
 
@@ -138,11 +169,14 @@ TEST_CASE("arguments follow the rules of kubectl's resource builder", "[cmd]") {
   CHECK(names({"ds/ds"}) == Names{{ObjectType::DaemonSet, "ds"}});
   CHECK(names({"node", "n1"}) == Names{{ObjectType::Node, "n1"}});
   CHECK(names({"ds"}).empty());
-  for (const std::string bad : {"ds/", "/a", "ds,deploy/a", "pod/x", "foo/x", "a/b/c"}) {
+  for (const std::string bad : {"ds/", "/a", "ds,deploy/a", "svc/x", "foo/x", "a/b/c"}) {
     CAPTURE(bad);
     CHECK_FALSE(parse_names({bad}, "kubectl dsdoctor"));
   }
+  CHECK(names({"pods", "x"}) == Names{{ObjectType::Pod, "x"}});
+  CHECK(names({"po/x"}) == Names{{ObjectType::Pod, "x"}});
   CHECK_FALSE(parse_names({"node"}, "kubectl dsdoctor"));
+  CHECK_FALSE(parse_names({"pod"}, "kubectl dsdoctor"));
 }
 
 TEST_CASE("the program is called as its user calls it", "[cmd]") {

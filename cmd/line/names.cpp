@@ -13,16 +13,13 @@ namespace dsdoctor::cmd {
 namespace {
 
 base::Error wrong_type(std::string_view word, std::string_view name, const std::string& program) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 14> others = {{
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 11> others = {{
       {"deploy", "deployments"},
       {"deployment", "deployments"},
       {"deployments", "deployments"},
       {"sts", "statefulsets"},
       {"statefulset", "statefulsets"},
       {"statefulsets", "statefulsets"},
-      {"po", "pods"},
-      {"pod", "pods"},
-      {"pods", "pods"},
       {"rs", "replicasets"},
       {"replicaset", "replicasets"},
       {"job", "jobs"},
@@ -33,11 +30,11 @@ base::Error wrong_type(std::string_view word, std::string_view name, const std::
   const auto known = std::ranges::find(others, type, [](const auto& entry) { return entry.first; });
   if (known != others.end()) {
     return base::usage_error(
-        fmt::format("{} works on DaemonSets, not \"{}\"", program, known->second));
+        fmt::format("{} supports DaemonSets, not \"{}\"", program, known->second));
   }
   if (type.ends_with("daemonset") || type.ends_with("daemonsets")) {
     return base::usage_error(
-        fmt::format("\"{}\" is a custom resource: only DaemonSets of apps/v1 are handled", word));
+        fmt::format("\"{}\" is a custom resource: only DaemonSets of apps/v1 are supported", word));
   }
   return base::usage_error(
       fmt::format("the server doesn't have a resource type \"{}\"", word),
@@ -57,7 +54,7 @@ base::Result<ObjectName> parse_pair(std::string_view word, const std::string& pr
   }
   const auto type = object_type(type_word);
   if (!type) return wrong_type(type_word, name, program);
-  return ObjectName{*type, std::string(name)};
+  return ObjectName{*type, std::string(name), true};
 }
 
 }  // namespace
@@ -71,9 +68,11 @@ std::optional<ObjectType> object_type(std::string_view word) {
                                                            "daemonset.v1.apps",
                                                            "daemonsets.v1.apps"};
   constexpr std::array<std::string_view, 3> nodes = {"no", "node", "nodes"};
+  constexpr std::array<std::string_view, 3> pods = {"po", "pod", "pods"};
   const std::string type = base::lower_case(word);
   if (std::ranges::find(daemon_sets, type) != daemon_sets.end()) return ObjectType::DaemonSet;
   if (std::ranges::find(nodes, type) != nodes.end()) return ObjectType::Node;
+  if (std::ranges::find(pods, type) != pods.end()) return ObjectType::Pod;
   return std::nullopt;
 }
 
@@ -100,18 +99,21 @@ base::Result<std::vector<ObjectName>> parse_names(const std::vector<std::string>
   }
   auto first = arguments.begin();
   ObjectType type = ObjectType::DaemonSet;
+  bool typed = false;
   if (first != arguments.end()) {
     if (const auto named = object_type(*first)) {
       type = *named;
+      typed = true;
       ++first;
-      if (type == ObjectType::Node && first == arguments.end()) {
-        return base::usage_error("a node has to be named, as in node/NAME");
+      if (type != ObjectType::DaemonSet && first == arguments.end()) {
+        const std::string_view word = type == ObjectType::Node ? "node" : "pod";
+        return base::usage_error(fmt::format("the {0} name is missing: use {0}/NAME", word));
       }
     }
   }
   for (; first != arguments.end(); ++first) {
     if (first->empty()) return base::usage_error("a name must not be empty");
-    add({type, *first});
+    add({type, *first, typed});
   }
   return result;
 }

@@ -9,17 +9,20 @@
 
 namespace dsdoctor::cmd {
 
-enum class ObjectType { DaemonSet, Node };
+enum class ObjectType { DaemonSet, Node, Pod };
 
-/// One argument: `datadog-agent`, `ds/datadog-agent`, `node/gpu-1`.
+/// One argument: `datadog-agent`, `ds/datadog-agent`, `node/gpu-1`, `pod/datadog-agent-x7k2p`.
 struct ObjectName {
   ObjectType type = ObjectType::DaemonSet;
   std::string name;
+  bool typed = false;  // the type was given
 
-  friend bool operator==(const ObjectName&, const ObjectName&) = default;
+  friend bool operator==(const ObjectName& a, const ObjectName& b) {
+    return a.type == b.type && a.name == b.name;
+  }
 };
 
-/// `ds`, `daemonsets.apps`, `node`, in any case; null for another word.
+/// `ds`, `daemonsets.apps`, `node`, `po`, in any case; null for another word.
 [[nodiscard]] std::optional<ObjectType> object_type(std::string_view word);
 
 /// Reads arguments by the rules of kubectl's resource builder: `TYPE/NAME` for all or for none,

@@ -8,6 +8,7 @@
 #include "advice/target.h"
 #include "base/result.h"
 #include "base/shell_word.h"
+#include "diagnosis/problems/problem.h"
 #include "diagnosis/views/alert.h"
 #include "kube/config/config_flags.h"
 #include "line/names.h"
@@ -31,6 +32,7 @@ struct SourceOptions {
   kube::ConfigFlags connection;
   int chunk_size = 500;   // objects a page; 0: no paging
   int verbosity = 0;      // -v
+  std::string now;        // --now: judge as of this time; empty: the present, or the input's own
   std::string cache_dir;  // not used: kubectl's scripts may pass it
 };
 
@@ -64,8 +66,12 @@ struct AnswerOptions {
   bool ignore_not_found = false;
   std::vector<std::string> taints_files;  // --taints-file
   WhatIfOptions what_if;
-  bool exit_code = false;  // explain: exit 1 when something is wrong
-  bool timeline = false;   // explain: also what happened when
+  diagnosis::Attention attention;    // --severity, --ignore
+  std::optional<std::size_t> limit;  // --limit: problems shown in full; 0: all
+  bool no_headers = false;           // tables without their line of titles
+  std::string sort_by;               // a table's column; empty: the answer's own order
+  bool exit_code = false;            // explain: exit 1 when something is wrong
+  bool timeline = false;             // explain: also what happened when
 };
 
 struct ExplainOptions : AnswerOptions {};
@@ -75,8 +81,8 @@ struct DiffNodesOptions : AnswerOptions {
 };
 struct SuggestOptions : AnswerOptions {
   advice::Target target;
-  std::string id;                         // of the one cure to print; empty: any
-  std::optional<render::PatchForm> form;  // print this document, of one cure
+  std::string id;                         // of the one fix to print; empty: any
+  std::optional<render::PatchForm> form;  // print this document, of one fix
   base::Shell shell = base::Shell::Posix;
 };
 struct CheckOptions : AnswerOptions {
@@ -84,9 +90,9 @@ struct CheckOptions : AnswerOptions {
 };
 
 struct FindingsOptions {
-  std::string id;  // empty: all
-  OutputFormat format = OutputFormat::Table;
-  std::string color = "auto";
+  std::string id;      // empty: all
+  AnswerOptions look;  // nothing but how to answer
+  bool whole = false;  // every string of every entry
 };
 struct TaintsOptions : AnswerOptions {};
 

@@ -12,7 +12,7 @@ namespace dsdoctor::cmd {
 namespace {
 
 base::Error not_watching() {
-  base::Error error = base::usage_error("-w is not offered");
+  base::Error error = base::usage_error("-w is not supported");
   error.hints.emplace_back("run it again, or put `watch` before the command");
   return error;
 }
@@ -55,7 +55,7 @@ base::Error unknown_flag(const std::string& name) {
   if (name == "watch") return not_watching();
   base::Error error = base::usage_error("unknown flag: --" + name);
   if (std::ranges::find(of_kubectl, name) != std::end(of_kubectl)) {
-    error.hints.emplace_back("a flag of kubectl itself; leave it out");
+    error.hints.emplace_back("a flag of kubectl itself; remove it");
   }
   return error;
 }

@@ -54,8 +54,8 @@ TEST_CASE("mistakes on the command line are told in kubectl's words", "[cmd]") {
       {{"-An"}, "flag needs an argument: 'n' in -An"},
       {{"---x"}, "bad flag syntax: ---x"},
       {{"--=v"}, "bad flag syntax: --=v"},
-      {{"-w"}, "-w is not offered"},
-      {{"--watch"}, "-w is not offered"},
+      {{"-w"}, "-w is not supported"},
+      {{"--watch"}, "-w is not supported"},
       {{"--v=abc"},
        "invalid argument \"abc\" for \"-v, --v\" flag: strconv.ParseInt: parsing \"abc\": invalid "
        "syntax"},
@@ -83,7 +83,7 @@ TEST_CASE("flags of kubectl that mean nothing here", "[cmd]") {
     const auto read = read_words({flag}, shapes);
     REQUIRE_FALSE(read);
     CHECK(read.error().what.starts_with("unknown flag: --"));
-    CHECK(read.error().hints == Strings{"a flag of kubectl itself; leave it out"});
+    CHECK(read.error().hints == Strings{"a flag of kubectl itself; remove it"});
   }
   CHECK(read_words({"--bogus"}, shapes).error().hints.empty());
 }

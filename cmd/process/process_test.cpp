@@ -127,7 +127,7 @@ struct Setting {
     }
     return done();
   }
-  /// Starts, waits until `busy`, interrupts, and expects an end at once, without a word.
+  /// Starts, waits until `busy`, interrupts, and expects an end immediately, without a word.
   void interrupted(const std::function<bool()>& busy) {
     const auto process = start({"explain", "-A"});
     REQUIRE(eventually(busy));

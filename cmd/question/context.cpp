@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -11,10 +12,29 @@
 namespace dsdoctor::cmd {
 namespace {
 
+/// Without --color. NO_COLOR wins over what forces it; see no-color.org, bixense.com/clicolors and
+/// force-color.org.
 bool color_allowed(const Context& ctx) {
-  const std::string term = ctx.environment.get("TERM");
-  return ctx.out_is_terminal && !term.empty() && term != "dumb" &&
-         !ctx.environment.variables.contains("NO_COLOR");
+  const kube::Environment& environment = ctx.environment;
+  if (environment.variables.contains("NO_COLOR")) return false;
+  for (const char* name : {"CLICOLOR_FORCE", "FORCE_COLOR"}) {
+    const std::string value = environment.get(name);
+    if (!value.empty() && value != "0" && value != "false") return true;
+  }
+  if (environment.get("CLICOLOR") == "0" || environment.get("FORCE_COLOR") == "0") return false;
+  const std::string term = environment.get("TERM");
+  return ctx.out_is_terminal && !term.empty() && term != "dumb";
+}
+
+/// Of the terminal; else what COLUMNS says, which a shell exports only where a user wants it.
+std::size_t width_of(const Context& ctx) {
+  constexpr std::size_t most_columns = 10'000;
+  if (ctx.terminal_width != 0) return ctx.terminal_width;
+  const std::string text = ctx.environment.get("COLUMNS");
+  std::size_t columns = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole && columns <= most_columns ? columns : 0;
 }
 
 /// As the C library would: the first that is set decides.
@@ -38,10 +58,20 @@ std::vector<std::string> kubectl_flags(const SourceOptions& options) {
 }
 
 /// The same for commands of ours.
-std::vector<std::string> own_flags(const SourceOptions& options) {
-  if (options.demo) return {"--demo"};
-  std::vector<std::string> flags = kubectl_flags(options);
-  for (const std::string& file : options.files) flags.insert(flags.end(), {"-f", file});
+std::vector<std::string> own_flags(const AnswerOptions& options) {
+  const SourceOptions& source = options.source;
+  std::vector<std::string> flags = kubectl_flags(source);
+  if (source.demo) flags = {"--demo"};
+  const auto add = [&](std::string_view flag, const std::vector<std::string>& values) {
+    for (const std::string& value : values) {
+      if (!value.empty()) flags.insert(flags.end(), {std::string(flag), value});
+    }
+  };
+  if (!source.demo) add("-f", source.files);
+  add("--now", {source.now});
+  add("--feature-gates", {options.feature_gates});
+  add("--taints-file", options.taints_files);
+  for (const auto& [flag, values] : what_if_flags(options.what_if)) add(flag, *values);
   return flags;
 }
 
@@ -56,6 +86,14 @@ ClusterFlags given_cluster_flags(const SourceOptions& options) {
                         {"--server", given.server}};
   std::erase_if(flags, [](const auto& flag) { return flag.second.empty(); });
   return flags;
+}
+
+std::vector<std::pair<std::string_view, const std::vector<std::string>*>> what_if_flags(
+    const WhatIfOptions& options) {
+  return {{"--tolerate", &options.tolerate}, {"--taint", &options.taint},
+          {"--untaint", &options.untaint},   {"--label", &options.label},
+          {"--unlabel", &options.unlabel},   {"--cordon", &options.cordon},
+          {"--add-node", &options.add_node}, {"--manifest", &options.manifest}};
 }
 
 ExitCode fail(Context& ctx, const base::Error& error) {
@@ -76,21 +114,30 @@ void warn(Context& ctx, const std::vector<model::Warning>& warnings) {
   }
 }
 
+void warn(Context& ctx, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) {
+    ctx.err << "warning: " << base::printable_line(line) << "\n";
+  }
+}
+
 render::Presentation style_for(const AnswerOptions& options, const Context& ctx) {
   render::Presentation style;
   style.color = options.color == "always" || (options.color == "auto" && color_allowed(ctx));
   style.unicode = locale_is_utf8(ctx);
-  style.width = ctx.terminal_width;
+  style.width = width_of(ctx);
   if (options.format == OutputFormat::Markdown || options.format == OutputFormat::Html) {
     style.color = false;  // who shows these breaks lines and paints
     style.unicode = true;
     style.width = 0;
   }
   style.all_nodes = options.all_nodes;
+  style.limit = options.limit;
+  style.headers = !options.no_headers;
+  style.sort_by = options.sort_by;
   style.wide = options.format == OutputFormat::Wide;
   style.address.program = ctx.program;
   style.address.kubectl_flags = kubectl_flags(options.source);
-  style.address.own_flags = own_flags(options.source);
+  style.address.own_flags = own_flags(options);
   return style;
 }
 

@@ -41,10 +41,17 @@ ExitCode fail(Context& ctx, const base::Error& error);
 
 /// Prints what was read but is not valid, a line each, at most twenty.
 void warn(Context& ctx, const std::vector<model::Warning>& warnings);
+/// The same of lines that are worded already; all of them.
+void warn(Context& ctx, const std::vector<std::string>& lines);
 
 /// The flags that say which cluster is meant, as far as they were given, with their values.
 using ClusterFlags = std::vector<std::pair<std::string_view, std::string>>;
 [[nodiscard]] ClusterFlags given_cluster_flags(const SourceOptions& options);
+
+/// The flags that say what is to be taken as different, each with its values, which `options`
+/// holds.
+[[nodiscard]] std::vector<std::pair<std::string_view, const std::vector<std::string>*>>
+what_if_flags(const WhatIfOptions& options);
 
 /// Neither files nor the demo.
 [[nodiscard]] bool reads_cluster(const SourceOptions& options);

@@ -48,7 +48,7 @@ using Say = std::function<void(const std::string&)>;
 void announce_waits(source::ApiSourceOptions& api, Say say) {
   api.on_long_wait = [say = std::move(say)](std::chrono::milliseconds time,
                                             const kube::ApiFailure& why) {
-    say(fmt::format("waiting {} s before the next attempt: {}", time.count() / 1000, why.message));
+    say(fmt::format("waiting {}s before the next attempt: {}", time.count() / 1000, why.message));
   };
 }
 
@@ -66,7 +66,7 @@ void warn_of_idle_flags(const SourceOptions& options, Context& ctx) {
     idle += fmt::format("{}{}", idle.empty() ? "" : ", ", flag);
   }
   if (idle.empty()) return;
-  ctx.err << fmt::format("warning: {} not used beside {}: no cluster is read\n", idle,
+  ctx.err << fmt::format("warning: {} ignored with {}: no cluster is read\n", idle,
                          options.demo ? "--demo" : "-f");
 }
 

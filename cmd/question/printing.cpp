@@ -10,26 +10,29 @@
 namespace dsdoctor::cmd {
 namespace {
 
-std::string marked(const std::string& text, std::string_view mark) {
+/// As comments of a script for `shell`.
+std::string commented(const std::string& text, base::Shell shell) {
   std::istringstream lines(text);
   std::string result;
   for (std::string line; std::getline(lines, line);) {
-    if (!line.empty()) result += mark;
-    result += line + "\n";
+    if (!line.empty()) result += base::comment_mark(shell);
+    result += base::comment_text(shell, line) + "\n";
   }
   return result;
 }
 
 }  // namespace
 
-void print(OutputFormat format, const Forms& forms, Context& ctx) {
+void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t markdown_limit) {
   switch (format) {
     case OutputFormat::Table:
     case OutputFormat::Wide: ctx.out << forms.text(); break;
     case OutputFormat::Json: ctx.out << render::json_text(forms.json()); break;
     case OutputFormat::Yaml: ctx.out << render::yaml_text(forms.json()); break;
     case OutputFormat::Name: ctx.out << forms.names(); break;
-    case OutputFormat::Markdown: ctx.out << render::markdown(forms.document()); break;
+    case OutputFormat::Markdown:
+      ctx.out << render::markdown(forms.document(), markdown_limit);
+      break;
     case OutputFormat::Html: ctx.out << render::html(forms.document()); break;
     case OutputFormat::Junit: ctx.out << forms.junit(); break;
     case OutputFormat::Prometheus: ctx.out << forms.prometheus(); break;
@@ -37,14 +40,15 @@ void print(OutputFormat format, const Forms& forms, Context& ctx) {
 }
 
 void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
-           std::string_view mark) {
+           std::optional<base::Shell> script) {
   if (question.changed) {
     const render::Presentation style = style_for(options, ctx);
     const advice::Changed& changed = *question.changed;
-    forms.text = [text = std::move(forms.text), &changed, style, mark] {
-      const std::string answer = text();
-      return answer.empty() ? answer
-                            : marked(render::what_if_text(changed, style) + "\n", mark) + answer;
+    forms.text = [text = std::move(forms.text), &changed, style, script] {
+      std::string answer = text();
+      if (answer.empty()) return answer;
+      const std::string before = render::what_if_text(changed, style) + "\n";
+      return (script ? commented(before, *script) : before) + answer;
     };
     forms.document = [document = std::move(forms.document), &changed, style] {
       render::Document answer = document();
@@ -52,7 +56,8 @@ void print(const Question& question, const AnswerOptions& options, Forms forms, 
       return answer;
     };
   }
-  print(options.format, forms, ctx);
+  const bool everything = options.limit == 0U;
+  print(options.format, forms, ctx, everything ? std::string::npos : render::comment_limit);
 }
 
 }  // namespace dsdoctor::cmd

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/shell_word.h"
 #include "question/question.h"
 #include "render/data/json.h"
 #include "render/document/document.h"
@@ -21,12 +23,13 @@ struct Forms {
   std::function<std::string()> prometheus = {};
 };
 
-void print(OutputFormat format, const Forms& forms, Context& ctx);
+void print(OutputFormat format, const Forms& forms, Context& ctx,
+           std::size_t markdown_limit = std::string::npos);
 
-/// The same; what people read begins with what was taken as different. `mark` stands before each
-/// line of that where the text is a script.
+/// The same; what people read begins with what was taken as different, as comments where the
+/// text is a script.
 void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
-           std::string_view mark = {});
+           std::optional<base::Shell> script = std::nullopt);
 
 /// For `-o name`: each of `names` on a line behind `type`, "node".
 template <typename Names>

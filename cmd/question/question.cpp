@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/printable.h"
+#include "base/time.h"
 #include "diagnosis/evidence/invalid_quantities.h"
 #include "diagnosis/views/needs.h"
 #include "line/feature_gates.h"
+#include "question/named.h"
 #include "question/selection.h"
 #include "question/taints_files.h"
+#include "question/user_files.h"
 #include "question/what_if.h"
 #include "render/words/text_parts.h"
 
@@ -22,18 +26,29 @@ struct Request {
   placement::FeatureGates gates;
   std::unique_ptr<const diagnosis::TaintCatalogue> taints;
   advice::WhatIf what_if;
+  std::optional<model::Time> now;  // --now
 };
 
-base::Result<Request> parse(const AnswerOptions& options, const Context& ctx) {
+base::Result<Request> parse(const AnswerOptions& options, Context& ctx) {
   auto labels = parse_selector(options.selector, "--selector");
   if (!labels) return labels.error();
   auto gates = parse_feature_gates(options.feature_gates);
   if (!gates) return gates.error();
-  auto taints = taint_catalogue(options.taints_files, ctx.environment);
+  std::vector<std::string> warnings;
+  auto taints = taint_catalogue(options.taints_files, ctx.environment, warnings);
   if (!taints) return taints.error();
+  warn(ctx, warnings);
   auto what_if = parse_what_if(options.what_if);
   if (!what_if) return what_if.error();
-  return Request{std::move(*labels), *gates, std::move(*taints), std::move(*what_if)};
+  std::optional<model::Time> now;
+  if (!options.source.now.empty()) {
+    now = base::parse_rfc3339(options.source.now);
+    if (!now) {
+      return base::usage_error(fmt::format(
+          "--now \"{}\": expected a time like 2006-01-02T15:04:05Z", options.source.now));
+    }
+  }
+  return Request{std::move(*labels), *gates, std::move(*taints), std::move(*what_if), now};
 }
 
 /// What has to be read.
@@ -42,7 +57,7 @@ source::Query query_for(const AnswerOptions& options, const std::string& ns, Rea
   source::Query query;
   query.ns = ns;
   for (const ObjectName& name : options.names) {
-    if (name.type == ObjectType::DaemonSet) query.names.push_back(name.name);
+    if (name.type != ObjectType::Node) query.names.push_back(name.name);
   }
   // Who brings a manifest and names nothing asks about the manifest.
   if (options.names.empty() && options.selector.empty() && !options.all_namespaces &&
@@ -52,8 +67,44 @@ source::Query query_for(const AnswerOptions& options, const std::string& ns, Rea
   }
   query.selector = options.selector;
   query.pods = reads.pods;
+  if (reads.one_node && what_if.empty()) query.node = options.names.front().name;
   query.revisions = reads.revisions;
   return query;
+}
+
+/// Reads what is asked about, and fills in `query`. In `options` and `reads` the DaemonSet or node
+/// takes the place of a name that stands for it, which is said on stderr.
+base::Result<source::Snapshot> read_asked(AnswerOptions& options, Reads& reads,
+                                          const advice::WhatIf& what_if, const Opened& opened,
+                                          source::Query& query, Context& ctx) {
+  source::ClusterSource& source = *opened.source;
+  query = query_for(options, opened.ns, reads, what_if);
+  if (!source.has_more()) query.node.clear();  // files are read as a whole
+  const bool follows = reads.follows && options.names.size() == 1 && !query.names.empty();
+  if (!follows) return source.load(query);
+  const ObjectName name = options.names.front();
+  query.pod_names = name.type == ObjectType::Pod ? source::Query::PodNames::All
+                                                 : source::Query::PodNames::Perhaps;
+  auto snapshot = source.load(query);
+  if (!snapshot) return snapshot;
+  const auto meant = meant_by(name, query.ns, snapshot->cluster);
+  if (!meant) return meant.error();
+  if (meant->note.empty()) return snapshot;
+  ctx.err << "note: " << base::printable_line(meant->note) << "\n";
+  options.names = {meant->object};
+  if (meant->object.type == ObjectType::DaemonSet) {
+    query.ns = meant->ns;
+    query.names = {meant->object.name};
+    const bool there = model::find_node(snapshot->cluster, meant->node) != nullptr;
+    if (options.nodes.empty() && there) options.nodes = {meant->node};
+    return snapshot;
+  }
+  reads.one_node = true;
+  query = query_for(options, options.all_namespaces ? "" : options.source.connection.ns, reads,
+                    what_if);
+  if (source.has_more()) return source.load(query);
+  query.node.clear();
+  return snapshot;
 }
 
 /// What was read, and how it is judged, before anything is picked.
@@ -72,11 +123,13 @@ std::unique_ptr<Question> question_about(source::Snapshot snapshot, const source
   diagnosis::ReportOptions report;
   report.gates = gates_for(request.gates, cluster.version);
   report.named = !query.names.empty();
+  report.pods_of_node = query.node;
   if (question->taints) report.taints = question->taints.get();
-  // A snapshot is as old as it was when it was read, and the demo tells of one moment.
-  const model::SourceInfo& info = question->snapshot.info;
-  const bool has_a_moment = info.kind == "snapshot" || info.kind == "demo";
-  report.now = has_a_moment ? info.read_at : ctx.now();
+  // A snapshot is as old as it was when it was read, files have their own clock, and the demo tells
+  // of one moment.
+  model::SourceInfo& info = question->snapshot.info;
+  if (request.now) info.as_of = request.now;
+  report.now = info.kind == "cluster" && !info.as_of ? ctx.now() : info.moment();
   question->reporter = std::make_unique<diagnosis::Reporter>(cluster, std::move(report));
   return question;
 }
@@ -89,7 +142,7 @@ bool tells_the_cost(const AnswerOptions& options, Reads reads) {
 
 /// Reads what the causes of what is wrong can be told from; nothing where all is well.
 void load_details(Question& question, source::ClusterSource& source, const AnswerOptions& options,
-                  Reads reads) {
+                  Reads reads, const advice::Pick& pick) {
   if (!source.has_more()) return;
   const model::Cluster& cluster = question.snapshot.cluster;
   std::vector<diagnosis::DaemonSetReport> reports;
@@ -104,8 +157,18 @@ void load_details(Question& question, source::ClusterSource& source, const Answe
     if (!runtime_class.empty()) needs.runtime_classes.insert(runtime_class.str());
     needs.admission_namespaces.insert(ds->meta.ns.str());
   }
+  if (options.timeline) {
+    diagnosis::add_history_of(question.daemon_sets, needs);
+    for (const ObjectName& name : options.names) {
+      if (name.type == ObjectType::Node) needs.node_events.insert(name.name);
+    }
+  }
   source.load_details(question.snapshot, needs);
   question.reporter->forget();
+  if (!needs.every_daemon_set) return;
+  auto not_found = std::move(question.not_found);  // the same again
+  question.daemon_sets = pick(cluster);
+  question.not_found = std::move(not_found);
 }
 
 /// Puts what would be in the place of what is.
@@ -114,13 +177,13 @@ base::Status imagine(Question& question, const advice::WhatIf& what_if, const ad
   model::Cluster& cluster = question.snapshot.cluster;
   // What cannot be is said before anything more is read.
   if (auto possible = advice::with_changes(cluster, what_if); !possible) return possible.error();
-  load_details(question, source, options, {});
+  load_details(question, source, options, {}, pick);
   auto changed = advice::imagine(what_if, pick, {cluster, question.daemon_sets, question.reporter});
   if (!changed) return changed.error();
   changed->flags = flag_words(options.what_if);
   for (const std::string& name : changed->without_causes) {
     question.snapshot.warnings.push_back(
-        {name, "its template is another one, so that the causes of today are left out"});
+        {name, "the template has changed, so current causes are not shown"});
   }
   question.changed = std::move(*changed);
   return std::monostate();
@@ -141,14 +204,32 @@ bool shows_timelines(const AnswerOptions& options) {
   return false;
 }
 
+/// A namespace without DaemonSets may be one that does not exist; only then it is looked for.
+std::optional<base::Error> missing_namespace(Question& question, source::ClusterSource& source,
+                                             const AnswerOptions& options) {
+  const bool asked_for_all = !question.ns.empty() && options.names.empty();
+  if (!asked_for_all || !question.daemon_sets.empty() || options.ignore_not_found) return {};
+  source::Snapshot& snapshot = question.snapshot;
+  if (source.has_more()) {
+    const std::size_t omissions = snapshot.omissions.size();
+    model::DetailQuery query;
+    query.namespaces.insert(question.ns);
+    source.load_details(snapshot, query);
+    question.reporter->forget();
+    snapshot.omissions.resize(std::min(omissions, snapshot.omissions.size()));
+    if (!snapshot.cluster.known.namespaces) return {};
+  }
+  return namespace_not_found(snapshot.cluster, question.ns);
+}
+
 }  // namespace
 
 render::Envelope Question::envelope() const {
   return {snapshot.info, snapshot.omissions, snapshot.warnings, changed};
 }
 
-base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options, Context& ctx,
-                                            Reads reads) {
+base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context& ctx, Reads reads) {
+  AnswerOptions options = given;
   auto request = parse(options, ctx);
   if (!request) return request.error();
   auto opened = open_source(options, ctx);
@@ -157,10 +238,12 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options, Contex
   const auto manifests = read_manifests(options.what_if, opened->manifest_ns, ctx, what_if);
   if (!manifests) return manifests.error();
 
-  const source::Query query = query_for(options, opened->ns, reads, what_if);
-  auto snapshot = opened->source->load(query);
+  source::Query query;
+  auto snapshot = read_asked(options, reads, what_if, *opened, query, ctx);
   if (!snapshot) return snapshot.error();
   auto question = question_about(std::move(*snapshot), query, *request, ctx);
+  question->names = options.names;
+  question->nodes = options.nodes;
   const model::Cluster& cluster = question->snapshot.cluster;
 
   const render::Presentation style = style_for(options, ctx);
@@ -168,6 +251,10 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options, Contex
     return pick_daemon_sets(of, query.names, request->labels, style, *question);
   };
   question->daemon_sets = pick(cluster);
+  if (auto missing = missing_namespace(*question, *opened->source, options);
+      missing && what_if.empty()) {
+    return *missing;
+  }
   if (!what_if.empty()) {
     const auto imagined = imagine(*question, what_if, pick, *opened->source, options);
     if (!imagined) return imagined.error();
@@ -179,7 +266,7 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options, Contex
     finish(*question, ctx, ExitCode::Failed);
     return last;
   }
-  if (!question->changed) load_details(*question, *opened->source, options, reads);
+  if (!question->changed) load_details(*question, *opened->source, options, reads, pick);
 
   auto filter = node_filter(options, cluster);
   if (!filter) return filter.error();
@@ -192,8 +279,12 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options, Contex
 }
 
 advice::Explanation explanation_of(const Question& question, const AnswerOptions& options,
-                                   bool every_node) {
-  advice::Explanation result = advice::explain(*question.reporter, question.daemon_sets);
+                                   Context& ctx, bool every_node) {
+  diagnosis::Attention attention = options.attention;
+  std::vector<std::string> warnings;
+  add_user_config(ctx.environment, attention, warnings);
+  warn(ctx, warnings);
+  advice::Explanation result = advice::explain(*question.reporter, question.daemon_sets, attention);
   if (shows_timelines(options) && !question.changed) {  // what would be has no past
     advice::add_timelines(result, *question.reporter, question.daemon_sets, every_node);
   }

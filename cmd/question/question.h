@@ -19,7 +19,9 @@ namespace dsdoctor::cmd {
 /// it was made: the reporter refers to it.
 struct Question {
   source::Snapshot snapshot;
-  std::string ns;                                           // looked at; empty: all
+  std::string ns;                  // looked at; empty: all
+  std::vector<ObjectName> names;   // asked for; the DaemonSet or node in place of what stood for it
+  std::vector<std::string> nodes;  // as --node; that of the pod where one was asked for
   std::vector<const model::DaemonSet*> daemon_sets;         // into snapshot; those asked for
   std::vector<base::Error> not_found;                       // names without a DaemonSet
   std::unique_ptr<const diagnosis::TaintCatalogue> taints;  // where users have their own
@@ -37,21 +39,25 @@ struct Reads {
   bool pods = true;
   bool revisions = true;
   bool everything = false;  // what any later question could need, not only what explains this one
+  bool one_node = false;    // nothing but the node that is the only name
+  bool follows = false;     // the only name may be a pod's or a node's
 };
 
 /// Reads the cluster and picks what the options ask for. Never null. Prints warnings about what was
 /// read, and, for programs, what was not.
-/// Errors: whatever the source says; NotFound when no name that was asked for exists; Usage for
-/// selectors, gates and changes that cannot be parsed; what is wrong with a file of taints or a
-/// manifest.
-[[nodiscard]] base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& options,
-                                                          Context& ctx, Reads reads = {});
+/// Errors: whatever the source says; NotFound when no name that was asked for exists, or no
+/// DaemonSet controls the pod of that name; Usage for selectors, gates and changes that cannot be
+/// parsed; what is wrong with a file of taints or a manifest.
+[[nodiscard]] base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context& ctx,
+                                                          Reads reads = {});
 
-/// Explains what is asked about, with timelines where the answer is going to show them: to a
-/// program always, to a person with --timeline or -o wide. `every_node`: single nodes were asked
-/// for; each gets one.
+/// Explains what is asked about, but for the problems that flags and the user's own file accept,
+/// and with timelines where the answer is going to show them: to a program always, to a person with
+/// --timeline or -o wide. `every_node`: single nodes were asked for; each gets one. Prints what is
+/// wrong with the user's own file.
 [[nodiscard]] advice::Explanation explanation_of(const Question& question,
-                                                 const AnswerOptions& options, bool every_node);
+                                                 const AnswerOptions& options, Context& ctx,
+                                                 bool every_node);
 
 /// What could not be read, a line each on stderr: for answers that people do not read.
 void say_omissions(const Question& question, Context& ctx);

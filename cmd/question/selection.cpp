@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/edit_distance.h"
+#include "base/glob.h"
+#include "base/text.h"
 #include "decode/objects/selector_syntax.h"
 #include "diagnosis/causes/control/identity_findings.h"
+#include "model/fields.h"
 #include "placement/label_selector.h"
 #include "render/words/finding_text.h"
 
@@ -32,6 +36,13 @@ void add_remains(const model::Cluster& cluster, const std::string& ns, const std
   }
 }
 
+/// A pod's name is that of its DaemonSet with five more letters; the pod itself may be gone.
+bool is_pod_name_of(const std::string& name, const std::string& daemon_set) {
+  constexpr std::size_t letters = 5;
+  return name.size() == daemon_set.size() + 1 + letters && name.starts_with(daemon_set + "-") &&
+         std::all_of(name.end() - letters, name.end(), base::is_alphanumeric);
+}
+
 /// What to try instead: near names there, and namespaces where one of that name lives.
 base::Error not_found(const std::string& name, const std::string& ns, const model::Cluster& cluster,
                       const OtherDaemonSets& others, const render::Presentation& style) {
@@ -41,20 +52,42 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
     if (ns.empty() || other_ns == ns) {
       names_here.emplace_back(other_name);
     } else if (other_name == name) {
-      hints.push_back(fmt::format("there is one in namespace {}: -n {}", other_ns, other_ns));
+      hints.push_back(fmt::format("found in namespace {}: use -n {}", other_ns, other_ns));
     }
   };
   for (const auto& ds : cluster.daemon_sets) consider(ds.meta.ns, ds.meta.name);
   for (const auto& [other_ns, other_name] : others) {
     consider(other_ns, other_name);
   }
-  for (const std::string& near : base::near_words(name, names_here)) {
+  const auto owner = std::ranges::find_if(
+      names_here, [&](const std::string& here) { return is_pod_name_of(name, here); });
+  const auto near_names = owner == names_here.end() ? base::near_words(name, names_here)
+                                                    : std::vector<std::string>{*owner};
+  for (const std::string& near : near_names) {
     hints.push_back(fmt::format("did you mean: {}", near));
   }
   add_remains(cluster, ns, name, style, hints);
   const std::string place = ns.empty() ? "" : fmt::format(" in namespace \"{}\"", ns);
   return {base::ErrorKind::NotFound, "",
           fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};
+}
+
+/// --node: the name of a node, or a glob that matches one.
+base::Status check_node(const model::Cluster& cluster, const std::string& name) {
+  if (base::is_foreign_glob(name)) {
+    return base::usage_error(fmt::format(
+        "--node \"{}\": only * (any characters) and [0-9] (a digit) stand for others", name));
+  }
+  if (base::is_glob(name) && cluster.nodes_known) {
+    const bool any = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
+      return base::matches_glob(name, node.meta.name);
+    });
+    if (any) return std::monostate();
+    return base::Error{base::ErrorKind::NotFound, "",
+                       fmt::format("no node matches --node \"{}\"", name)};
+  }
+  if (auto node = find_node(cluster, name); !node) return node.error();
+  return std::monostate();
 }
 
 }  // namespace
@@ -93,19 +126,35 @@ std::vector<const model::DaemonSet*> pick_daemon_sets(const model::Cluster& clus
   return result;
 }
 
+std::optional<base::Error> namespace_not_found(const model::Cluster& cluster,
+                                               const std::string& ns) {
+  std::set<std::string> names;
+  model::description::each_list(cluster, [&](const auto& list, const auto& /*described*/) {
+    for (const auto& object : list) names.insert(object.meta.ns.str());
+  });
+  for (const model::Namespace& object : cluster.namespaces) names.insert(object.meta.name.str());
+  names.erase("");
+  if (names.contains(ns)) return std::nullopt;
+  base::Error error{base::ErrorKind::NotFound, "", fmt::format("namespaces \"{}\" not found", ns)};
+  for (const std::string& near : base::near_words(ns, {names.begin(), names.end()})) {
+    error.hints.push_back(fmt::format("did you mean: {}", near));
+  }
+  return error;
+}
+
 base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOptions& options,
                                                                   const model::Cluster& cluster) {
   using Filter = std::function<bool(const model::Node&)>;
   auto requirements = parse_selector(options.node_selector, "--node-selector");
   if (!requirements) return requirements.error();
   for (const std::string& name : options.nodes) {
-    const auto node = find_node(cluster, name);
-    if (!node) return node.error();
+    if (auto there = check_node(cluster, name); !there) return there.error();
   }
   if (options.nodes.empty() && requirements->empty()) return Filter();
   Filter filter = [names = options.nodes, wanted = *requirements](const model::Node& node) {
-    const bool named =
-        names.empty() || std::ranges::find(names, node.meta.name.view()) != names.end();
+    const bool named = names.empty() || std::ranges::any_of(names, [&](const std::string& name) {
+                         return base::matches_glob(name, node.meta.name);
+                       });
     return named && satisfies_all(node.meta.labels, wanted);
   };
   // Of no node nothing can be said, least of all that it is well.
@@ -126,7 +175,7 @@ base::Result<const model::Node*> find_node(const model::Cluster& cluster, const 
   for (const std::string& near : base::near_words(name, names)) {
     error.hints.push_back(fmt::format("did you mean: {}", near));
   }
-  if (!cluster.nodes_known) error.hints.emplace_back("no node could be read at all");
+  if (!cluster.nodes_known) error.hints.emplace_back("no node could be read");
   return error;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,13 @@ using Requirements = std::vector<model::NodeSelectorRequirement>;
     const model::Cluster& cluster, const std::vector<std::string>& names,
     const Requirements& labels, const render::Presentation& style, Question& question);
 
-/// --node and --node-selector, both of which must hold; empty where neither is given.
-/// Errors: Usage; NotFound where no node is left.
+/// The error that there is no namespace of that name, with near names; absent where an object of it
+/// was read, or the Namespace itself.
+[[nodiscard]] std::optional<base::Error> namespace_not_found(const model::Cluster& cluster,
+                                                             const std::string& ns);
+
+/// --node, names and globs, and --node-selector, both of which must hold; empty where neither is
+/// given. Errors: Usage; NotFound where a name or a glob has no node, or no node is left.
 [[nodiscard]] base::Result<std::function<bool(const model::Node&)>> node_filter(
     const AnswerOptions& options, const model::Cluster& cluster);
 

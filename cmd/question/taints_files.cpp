@@ -4,6 +4,7 @@
 
 #include "decode/objects/known_taints.h"
 #include "kube/os/files.h"
+#include "question/user_files.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -20,20 +21,15 @@ base::Result<Taints> taints_in(const std::string& path, const std::string& folde
 
 }  // namespace
 
-std::string user_taints_file(const kube::Environment& environment) {
-  const std::string configuration = environment.get("XDG_CONFIG_HOME");
-  // A relative path there is to be ignored, says the XDG specification.
-  if (configuration.starts_with('/')) return configuration + "/dsdoctor/taints.yaml";
-  const std::string home = environment.get("HOME");
-  return home.empty() ? "" : home + "/.config/dsdoctor/taints.yaml";
-}
-
 base::Result<std::unique_ptr<const diagnosis::TaintCatalogue>> taint_catalogue(
-    const std::vector<std::string>& paths, const kube::Environment& environment) {
+    const std::vector<std::string>& paths, const kube::Environment& environment,
+    std::vector<std::string>& warnings) {
   std::vector<Taints> own;
-  if (const std::string path = user_taints_file(environment); !path.empty()) {
+  if (const std::string path = user_file(environment, "taints.yaml"); !path.empty()) {
     auto taints = taints_in(path, "/");
-    if (!taints && taints.error().kind != base::ErrorKind::NotFound) return taints.error();
+    if (!taints && taints.error().kind != base::ErrorKind::NotFound) {
+      warnings.push_back(base::to_string(taints.error()) + "; the file is ignored");
+    }
     if (taints) own.push_back(std::move(*taints));
   }
   for (const std::string& path : paths) {

@@ -35,7 +35,7 @@ constexpr Flag label_flag{"label", "NODE=KEY=VALUE"};
 constexpr Flag unlabel_flag{"unlabel", "NODE=KEY"};
 constexpr Flag cordon_flag{"cordon", "NODE"};
 
-/// What stands behind the node, as far as it was given.
+/// What follows the node, as far as it was given.
 struct Words {
   std::string key;
   std::optional<std::string> value;
@@ -63,10 +63,10 @@ std::string fault_of(const Words& words) {
       model::effect::no_schedule, model::effect::prefer_no_schedule, model::effect::no_execute};
   if (words.key.empty()) return "the key is missing";
   if (!placement::is_label_key(words.key)) {
-    return fmt::format("\"{}\" is no valid key", words.key);
+    return fmt::format("\"{}\" is not a valid key", words.key);
   }
   if (words.value && !placement::is_label_value(*words.value)) {
-    return fmt::format("\"{}\" is no valid value", *words.value);
+    return fmt::format("\"{}\" is not a valid value", *words.value);
   }
   if (words.effect && std::ranges::find(effects, *words.effect) == effects.end()) {
     return fmt::format("the effect \"{}\" must be one of {}", *words.effect,
@@ -78,11 +78,9 @@ std::string fault_of(const Words& words) {
 /// What a kind of edit needs of its words; empty where it is there.
 std::string lack_of(NodeEdit::Kind kind, const Words& words) {
   if (kind == NodeEdit::Kind::Taint && !words.effect) return "the effect is missing";
-  if (kind == NodeEdit::Kind::Untaint && words.value)
-    return "a taint is taken off without its value";
+  if (kind == NodeEdit::Kind::Untaint && words.value) return "omit the value to remove a taint";
   if (kind == NodeEdit::Kind::Label && !words.value) return "the value is missing";
-  if (kind == NodeEdit::Kind::Unlabel && words.value)
-    return "a label is taken off without its value";
+  if (kind == NodeEdit::Kind::Unlabel && words.value) return "omit the value to remove a label";
   const bool is_label = kind == NodeEdit::Kind::Label || kind == NodeEdit::Kind::Unlabel;
   if (is_label && words.effect) return "a label has no effect";
   return {};
@@ -136,7 +134,7 @@ base::Result<NodeEdit> parse_edit(const Flag& flag, NodeEdit::Kind kind, std::st
     edit.taint = {words.key, words.value.value_or(""), words.effect.value_or("")};
     return edit;
   }
-  return flag.error(text, why.empty() ? "nothing stands behind the node" : why);
+  return flag.error(text, why.empty() ? "nothing follows the node" : why);
 }
 
 base::Result<model::Toleration> parse_toleration(std::string_view text) {
@@ -166,7 +164,7 @@ base::Status read_manifests(const WhatIfOptions& options, const std::string& ns,
     if (!read) return read.error();
     if (read->cluster.nodes.empty()) {
       return base::Error{base::ErrorKind::Malformed, options.add_node.front(),
-                         "holds no Node; --add-node wants a manifest of nodes"};
+                         "contains no Node; --add-node needs a manifest of nodes"};
     }
     into.nodes = std::move(read->cluster.nodes);
   }
@@ -175,7 +173,7 @@ base::Status read_manifests(const WhatIfOptions& options, const std::string& ns,
   if (!read) return read.error();
   if (read->cluster.daemon_sets.empty()) {
     return base::Error{base::ErrorKind::Malformed, options.manifest.front(),
-                       "holds no DaemonSet; --manifest wants manifests of DaemonSets"};
+                       "contains no DaemonSet; --manifest needs manifests of DaemonSets"};
   }
   warn(ctx, read->warnings);
   into.daemon_sets = std::move(read->cluster.daemon_sets);
@@ -216,17 +214,9 @@ base::Result<advice::WhatIf> parse_what_if(const WhatIfOptions& options) {
 
 std::vector<std::string> flag_words(const WhatIfOptions& options) {
   std::vector<std::string> result;
-  const auto add = [&](std::string_view flag, const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) result.push_back(fmt::format("--{} {}", flag, text));
-  };
-  add("tolerate", options.tolerate);
-  add("taint", options.taint);
-  add("untaint", options.untaint);
-  add("label", options.label);
-  add("unlabel", options.unlabel);
-  add("cordon", options.cordon);
-  add("add-node", options.add_node);
-  add("manifest", options.manifest);
+  for (const auto& [flag, texts] : what_if_flags(options)) {
+    for (const std::string& text : *texts) result.push_back(fmt::format("{} {}", flag, text));
+  }
   return result;
 }
 

@@ -13,7 +13,7 @@ namespace dsdoctor::cmd {
 /// Errors: Usage, with the flag, its argument, the part that is wrong and the form that is wanted.
 [[nodiscard]] base::Result<advice::WhatIf> parse_what_if(const WhatIfOptions& options);
 
-/// Adds what stands in the files; manifests that name no namespace go to `ns`, or to "default"
+/// Adds what is in the files; manifests that name no namespace go to `ns`, or to "default"
 /// where that is empty. Errors: whatever reading the files says; Malformed for files that hold
 /// nothing of the kind.
 [[nodiscard]] base::Status read_manifests(const WhatIfOptions& options, const std::string& ns,

@@ -1,0 +1,78 @@
+#include "line/attention.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/edit_distance.h"
+#include "base/glob.h"
+#include "diagnosis/catalogue/catalogue.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+using diagnosis::Accepted;
+using diagnosis::Severity;
+
+/// Ids of findings that are like `id`; with a star, all of a family may be meant.
+std::string no_finding(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const auto& entry : diagnosis::listed_entries()) ids.emplace_back(entry.id);
+  const auto near = base::near_words(id, ids, 1);
+  const std::string what = fmt::format("no finding is called \"{}\"", id);
+  if (!near.empty()) return fmt::format("{}; did you mean {}?", what, near.front());
+  return what + "; \"kubectl dsdoctor findings\" lists them";
+}
+
+}  // namespace
+
+base::Result<Accepted> parse_ignored(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  Accepted accepted{text.substr(0, equals),
+                    equals == std::string::npos ? "" : text.substr(equals + 1)};
+  if (accepted.finding.empty()) return base::usage_error("the form is ID or ID=ROOT");
+  if (base::is_foreign_glob(text)) {
+    return base::usage_error("only * (any characters) and [0-9] (a digit) stand for others");
+  }
+  const bool known = std::ranges::any_of(diagnosis::listed_entries(), [&](const auto& entry) {
+    return base::matches_glob(accepted.finding, entry.id);
+  });
+  if (!known) return base::usage_error(no_finding(accepted.finding));
+  return accepted;
+}
+
+base::Result<diagnosis::Attention> parse_attention(const std::string& severity,
+                                                   const std::vector<std::string>& ignored) {
+  diagnosis::Attention attention;
+  constexpr Severity all[] = {Severity::Critical, Severity::Error, Severity::Warning,
+                              Severity::Info};
+  const auto at = std::ranges::find(all, std::string_view(severity),
+                                    [](Severity one) { return to_string(one); });
+  if (at == std::end(all)) {
+    return base::usage_error(
+        fmt::format("--severity \"{}\" must be critical, error, warning or info", severity));
+  }
+  attention.threshold = *at;
+  for (const std::string& text : ignored) {
+    auto accepted = parse_ignored(text);
+    if (!accepted) {
+      return base::usage_error(fmt::format("--ignore \"{}\": {}", text, accepted.error().what));
+    }
+    attention.ignored.push_back(std::move(*accepted));
+  }
+  return attention;
+}
+
+base::Result<std::optional<std::size_t>> parse_limit(const std::string& text) {
+  if (text.empty()) return std::optional<std::size_t>();
+  std::size_t limit = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    return base::usage_error(
+        fmt::format("--limit \"{}\" must be a number of problems, or 0 for all", text));
+  }
+  return std::optional(limit);
+}
+
+}  // namespace dsdoctor::cmd

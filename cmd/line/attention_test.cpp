@@ -1,0 +1,38 @@
+#include "line/attention.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor;
+using namespace dsdoctor::cmd;
+using Catch::Matchers::Contains;
+
+TEST_CASE("what is ignored is a finding, and a root after =", "[cmd][line]") {
+  const auto attention = parse_attention("error", {"node-*", "create-quota-exceeded=logging/*"});
+  REQUIRE(attention);
+  CHECK(attention->threshold == diagnosis::Severity::Error);
+  REQUIRE(attention->ignored.size() == 2);
+  CHECK(attention->ignored[0].root.empty());
+  CHECK(attention->ignored[1].finding == "create-quota-exceeded");
+  CHECK(attention->ignored[1].root == "logging/*");
+}
+
+TEST_CASE("a severity, a finding or a limit that is none is an error", "[cmd][line]") {
+  CHECK_THAT(parse_attention("grave", {}).error().what, Contains("must be critical, error"));
+  const auto refused = [](const std::string& ignored) {
+    return parse_attention("info", {ignored}).error().what;
+  };
+  CHECK(refused("create-quota-exceded") ==
+        "--ignore \"create-quota-exceded\": no finding is called \"create-quota-exceded\"; did you "
+        "mean create-quota-exceeded?");
+  CHECK_THAT(refused("xyzzy=a/b"), Contains("no finding is called \"xyzzy\"; \"kubectl dsdoctor"));
+  CHECK_THAT(refused("zzz-*"), Contains("no finding is called"));
+  CHECK_THAT(refused("node-?"), Contains("--ignore \"node-?\": only * (any characters)"));
+  CHECK_THAT(refused("node-*={a,b}"), Contains("only * (any characters)"));
+  CHECK_THAT(refused("=a"), Contains("the form is ID or ID=ROOT"));
+  for (const char* text : {"-1", "many", "3x", "99999999999999999999999"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_limit(text));
+  }
+  CHECK(*parse_limit("") == std::nullopt);
+  CHECK(*parse_limit("0") == 0U);
+}

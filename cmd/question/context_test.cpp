@@ -1,0 +1,102 @@
+#include "question/context.h"
+
+#include <catch2/catch.hpp>
+#include <sstream>
+
+#include "test_program.h"
+
+using namespace dsdoctor;
+using Catch::Matchers::Contains;
+using Variables = std::map<std::string, std::string, std::less<>>;
+
+namespace {
+
+struct Output {
+  bool terminal = false;
+  std::size_t width = 0;
+};
+
+render::Presentation style(const Variables& variables, const Output& output = {},
+                           const cmd::AnswerOptions& options = {}) {
+  std::ostringstream stream;
+  std::istringstream in;
+  const cmd::Context ctx{.out = stream,
+                         .err = stream,
+                         .in = in,
+                         .environment = {.variables = variables, .working_directory = {}},
+                         .out_is_terminal = output.terminal,
+                         .terminal_width = output.width,
+                         .now = [] { return model::Time(); }};
+  return cmd::style_for(options, ctx);
+}
+
+std::string printed(const std::vector<std::string>& words, const Variables& variables = {}) {
+  const cmd::Ran ran = cmd::run_program(words, {.variables = variables, .working_directory = {}});
+  return ran.out + ran.err;
+}
+
+}  // namespace
+
+TEST_CASE("color: the flag, then NO_COLOR, then what forces it, then the terminal",
+          "[cmd][conventions]") {
+  struct Row {
+    Variables variables;
+    bool terminal;
+    bool color;
+  };
+  const Row rows[] = {
+      {{{"TERM", "xterm"}}, true, true},
+      {{{"TERM", "dumb"}}, true, false},
+      {{}, true, false},
+      {{{"TERM", "xterm"}}, false, false},
+      {{{"TERM", "xterm"}, {"NO_COLOR", ""}}, true, false},
+      {{{"TERM", "xterm"}, {"CLICOLOR", "0"}}, true, false},
+      {{{"TERM", "xterm"}, {"CLICOLOR", "1"}}, false, false},
+      {{{"CLICOLOR_FORCE", "1"}}, false, true},
+      {{{"CLICOLOR_FORCE", "0"}}, false, false},
+      {{{"FORCE_COLOR", "3"}}, false, true},
+      {{{"TERM", "xterm"}, {"FORCE_COLOR", "0"}}, true, false},
+      {{{"CLICOLOR_FORCE", "1"}, {"CLICOLOR", "0"}}, false, true},
+      {{{"FORCE_COLOR", "1"}, {"NO_COLOR", "1"}}, false, false},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.variables, row.terminal);
+    CHECK(style(row.variables, {row.terminal, 80}).color == row.color);
+    cmd::AnswerOptions options;
+    options.color = "always";
+    CHECK(style(row.variables, {row.terminal, 80}, options).color);
+    options.color = "never";
+    CHECK_FALSE(style(row.variables, {row.terminal, 80}, options).color);
+  }
+}
+
+TEST_CASE("COLUMNS is the width where there is no terminal", "[cmd][conventions]") {
+  CHECK(style({{"COLUMNS", "72"}}).width == 72);
+  CHECK(style({{"COLUMNS", "72"}}, {true, 120}).width == 120);
+  for (const char* text : {"", "0", "-1", "many", "80x", "99999999999999999999"}) {
+    CAPTURE(text);
+    CHECK(style({{"COLUMNS", text}}).width == 0);
+  }
+  cmd::AnswerOptions markdown;
+  markdown.format = cmd::OutputFormat::Markdown;
+  CHECK(style({{"COLUMNS", "72"}}, {}, markdown).width == 0);
+}
+
+TEST_CASE("on 20 columns every answer is still whole", "[cmd][conventions]") {
+  const std::string file = DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json";
+  for (const char* command : {"check", "explain", "diff-nodes", "taints", "suggest"}) {
+    CAPTURE(command);
+    const std::string narrow = printed({command, "-A", "-f", file}, {{"COLUMNS", "20"}});
+    CHECK_THAT("\n" + narrow, !Contains("\nerror: "));
+    CHECK(narrow.size() > 100);
+  }
+}
+
+TEST_CASE("the next command sees the same world", "[cmd][conventions]") {
+  const std::string text =
+      printed({"check", "-A", "--demo", "--severity", "info", "--cordon", "ip-10-0-1-1", "--taint",
+               "ip-*=a=b:NoExecute", "--now", "2020-10-03T00:00:00Z"});
+  CHECK_THAT(text, Contains("Next: kubectl dsdoctor explain") &&
+                       Contains(" --demo --now 2020-10-03T00:00:00Z --taint 'ip-*=a=b:NoExecute' "
+                                "--cordon ip-10-0-1-1\n"));
+}

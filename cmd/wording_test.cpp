@@ -1,0 +1,293 @@
+// The words that no text for users may contain, and what to say instead. A complaint names file,
+// line and the word to use. Kubernetes' own terms: kubectl describe, the API reference.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/text.h"
+#include "diagnosis/catalogue/catalogue.h"
+#include "test_program.h"
+
+using namespace dsdoctor;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Word {
+  std::string_view avoid;
+  std::string_view say;
+};
+
+constexpr Word words[] = {
+    {"wanted", "eligible"},
+    {"unwanted", "not eligible"},
+    {"mend", "fix"},
+    {"mends", "fixes"},
+    {"mended", "fixed"},
+    {"cure", "fix"},
+    {"cures", "fixes"},
+    {"cured", "fixed"},
+    {"goes", "will be deleted by the DaemonSet controller"},
+    {"goes away", "is deleted"},
+    {"go away", "be deleted"},
+    {"going", "terminating"},
+    {"passes by itself", "resolves without action"},
+    {"pass by itself", "resolve without action"},
+    {"clears by itself", "resolves without action"},
+    {"clear by itself", "resolve without action"},
+    {"should pass", "resolves without action"},
+    {"holds up", "stuck, overdue"},
+    {"hold up", "stuck, overdue"},
+    {"held up", "stuck, overdue"},
+    {"stands still", "is stuck"},
+    {"for want of", "Insufficient, OOMKilled"},
+    {"may not", "forbidden, cannot"},
+    {"rights", "RBAC permissions"},
+    {"the right to", "RBAC permission to"},
+    {"lacks a right", "lacks an RBAC permission"},
+    {"lack of a right", "missing RBAC permission"},
+    {"silent", "not reported since"},
+    {"heard of", "not reported since"},
+    {"the manager", "kube-controller-manager"},
+    {"pod of others", "not a DaemonSet pod"},
+    {"pods of others", "not DaemonSet pods"},
+    {"cannot be told", "unknown"},
+    {"no object tells", "start time unknown"},
+    {"present template", "template, current revision"},
+    {"counted as nothing", "ignored"},
+    {"counts as nothing", "ignored"},
+    {"passed over", "skipped"},
+    {"passes over", "skips"},
+    {"stand in", "are in, see"},
+    {"stands in", "is in, see"},
+    {"stand behind", "follow"},
+    {"stands behind", "follows"},
+    {"keeps ending", "exits"},
+    {"taken away", "deleted"},
+    {"takes away", "deletes"},
+    {"takes the pod away", "deletes the pod"},
+    {"taken off", "removed"},
+    {"takes off", "removes"},
+    {"put on", "added"},
+    {"set aside", "reserved"},
+    {"set apart", "reserved"},
+    {"move away", "evict, drain"},
+    {"moved away", "evicted, drained"},
+    {"at once", "immediately, now"},
+    {"anew", "again"},
+    {"elsewhere", "on another node"},
+    {"refused by", "rejected by, fails the kubelet's admission"},
+    {"waits for a place", "unschedulable, not bound to a node"},
+    {"has room for", "quota exceeded: requested, used, limit"},
+    {"is no array", "is not an array"},
+    {"is no object", "is not an object"},
+    {"is no error", "is ignored"},
+    {"is none", "is not"},
+    {"is in order", "nothing wrong"},
+    {"kept to", "honored"},
+    {"for long", "the age"},
+    {"let go", "released"},
+    {"lets go", "releases"},
+    {"well again", "Ready again"},
+    {"would not be created", "misscheduled"},
+};
+
+/// Messages of kubectl and Go, repeated word for word.
+constexpr std::string_view of_kubectl[] = {
+    "arguments in resource/name form may not have more than one slash",
+    "may not be '.'",
+    "may not be '..'",
+    "may not contain '/'",
+    "may not contain '%'",
+    "certificate is not valid for any names, but wanted to match",
+};
+
+bool is_in_word(char c) { return base::is_alphanumeric(c) || c == '-' || c == '_' || c == '/'; }
+
+/// Whether `text`, in lower case, has `phrase` as words of their own, not within a name or a path.
+bool has(std::string_view text, std::string_view phrase) {
+  for (std::size_t at = text.find(phrase); at != text.npos; at = text.find(phrase, at + 1)) {
+    const std::string_view rest = text.substr(at + phrase.size());
+    const bool begins = at == 0 || !is_in_word(text[at - 1]);
+    const bool is_file = rest.size() > 1 && rest[0] == '.' && base::is_alphanumeric(rest[1]);
+    if (begins && !is_file && (rest.empty() || !is_in_word(rest[0]))) return true;
+  }
+  return false;
+}
+
+void remove_each(std::string& text, std::string_view part) {
+  for (std::size_t at; (at = text.find(part)) != text.npos;) text.erase(at, part.size());
+}
+
+using Complaints = std::vector<std::string>;
+
+void check(const std::string& where, std::string text, Complaints& into) {
+  for (const std::string_view message : of_kubectl) remove_each(text, message);
+  std::ranges::transform(text, text.begin(), base::to_lower);
+  for (const Word& word : words) {
+    if (has(text, word.avoid)) {
+      into.push_back(
+          fmt::format(R"({}: say "{}", not "{}": {})", where, word.say, word.avoid, text));
+    }
+  }
+}
+
+/// Without what is between two of `mark`: names and paths in a document, a cluster's own words in
+/// an answer.
+std::string without_quoted(std::string_view line, char mark) {
+  std::string result;
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == mark) quoted = !quoted;
+    if (!quoted && c != mark) result += c;
+  }
+  return quoted ? std::string(line) : result;
+}
+
+template <typename Read>
+void check_lines(const fs::path& file, Complaints& into, Read read) {
+  std::ifstream in(file);
+  REQUIRE(in.good());
+  std::string line;
+  for (std::size_t number = 1; std::getline(in, line); ++number) {
+    check(fmt::format("{}:{}", file.lexically_relative(DSDOCTOR_ROOT).string(), number), read(line),
+          into);
+  }
+}
+
+std::vector<fs::path> files_below(const fs::path& folder, std::string_view extension) {
+  std::vector<fs::path> result;
+  for (const auto& entry : fs::recursive_directory_iterator(fs::path(DSDOCTOR_ROOT) / folder)) {
+    if (entry.path().extension() == extension) result.push_back(entry.path());
+  }
+  std::ranges::sort(result);
+  CHECK_FALSE(result.empty());
+  return result;
+}
+
+/// The texts between quotes in a line of C++ that is no comment. One without a blank is a name.
+std::string literals(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == line.npos || line.substr(first).starts_with("//") || line[first] == '#') return {};
+  std::string result;
+  std::string text;
+  bool inside = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      if (inside && text.find(' ') != text.npos) result += text + " | ";
+      text.clear();
+      inside = !inside;
+    } else if (inside) {
+      text += line[i];
+      if (line[i] == '\\' && i + 1 < line.size()) text += line[++i];
+    }
+  }
+  return result;
+}
+
+std::string printed(const std::vector<std::string>& line) {
+  const cmd::Ran ran = cmd::run_program(line);
+  CHECK(ran.code == 0);
+  return ran.out;
+}
+
+}  // namespace
+
+TEST_CASE("a complaint names file, line and the word to use", "[cmd][wording]") {
+  Complaints complaints;
+  const auto with = [&](const std::string& text) {
+    complaints.clear();
+    check("docs/x.md:3", text, complaints);
+    return complaints;
+  };
+  CHECK(
+      with("The node is not Wanted any more") ==
+      Complaints{R"(docs/x.md:3: say "eligible", not "wanted": the node is not wanted any more)"});
+  CHECK(with("recommended, secure, unwanted-pods, may_not, ./cures, unwanted.yaml").empty());
+  CHECK(with("a pod of others: nobody may not mend it").size() == 3);
+  CHECK(literals(R"(  add("is none", x, "none");  // "mend it")") == "is none | mend it | ");
+  CHECK(literals("// \"mend it\"").empty());
+  CHECK(without_quoted("see `cures/ x` now", '`') == "see  now");
+}
+
+TEST_CASE("words of the catalogue", "[cmd][wording]") {
+  Complaints complaints;
+  for (const auto& entry : diagnosis::listed_entries()) {
+    const std::string where = "catalogue, " + std::string(entry.id);
+    check(where, std::string(entry.title), complaints);
+    check(where, std::string(entry.detected), complaints);
+    for (const auto& step : entry.fix) {
+      std::string when(step.when);
+      std::ranges::replace(when, '_', ' ');
+      for (const auto& text : {when, std::string(step.condition), std::string(step.text)}) {
+        check(where, text, complaints);
+      }
+    }
+  }
+  CHECK(complaints == Complaints{});
+}
+
+TEST_CASE("words of the known taints", "[cmd][wording]") {
+  Complaints complaints;
+  check_lines(fs::path(DSDOCTOR_ROOT) / "lib/diagnosis/taints/known_taints.yaml", complaints,
+              [](const std::string& line) {
+                const bool shown = line.starts_with("  meaning:") || line.starts_with("  set_by:");
+                return shown ? line : std::string();
+              });
+  CHECK(complaints == Complaints{});
+}
+
+TEST_CASE("words of help", "[cmd][wording]") {
+  Complaints complaints;
+  for (const std::string command : {"explain", "diff-nodes", "suggest", "check", "findings",
+                                    "taints", "snapshot", "version", "completion"}) {
+    check(command + " --help", printed({command, "--help"}), complaints);
+  }
+  check("--help", printed({"--help"}), complaints);
+  check("options", printed({"options"}), complaints);
+  CHECK(complaints == Complaints{});
+}
+
+TEST_CASE("words of answers", "[cmd][wording]") {
+  Complaints complaints;
+  for (const fs::path& file : files_below("testdata/scenarios", ".transcript")) {
+    check_lines(file, complaints, [](const std::string& line) {
+      return line.starts_with("$ ") ? std::string() : without_quoted(line, '"');
+    });
+  }
+  CHECK(complaints == Complaints{});
+}
+
+TEST_CASE("words of messages", "[cmd][wording]") {
+  Complaints complaints;
+  for (const char* folder : {"lib", "cmd"}) {
+    for (const char* extension : {".cpp", ".h"}) {
+      for (const fs::path& file : files_below(folder, extension)) {
+        const std::string name = file.filename().string();
+        const bool is_test = name.find("_test.") != name.npos || name.starts_with("test_");
+        if (is_test || name.find("_bench.") != name.npos) continue;
+        check_lines(file, complaints, literals);
+      }
+    }
+  }
+  CHECK(complaints == Complaints{});
+}
+
+TEST_CASE("words of documents", "[cmd][wording]") {
+  Complaints complaints;
+  std::vector<fs::path> files = files_below("docs", ".md");
+  for (const char* file : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "lib/ARCHITECTURE.md",
+                           "e2e/README.md", "testdata/scenarios/README.md"}) {
+    files.push_back(fs::path(DSDOCTOR_ROOT) / file);
+  }
+  for (const fs::path& file : files) {
+    check_lines(file, complaints,
+                [](const std::string& line) { return without_quoted(line, '`'); });
+  }
+  CHECK(complaints == Complaints{});
+}
