@@ -21,7 +21,7 @@ func inPod(command *exec.Cmd, dir string) {
 	isolate(command, syscall.CLONE_NEWNS)
 }
 
-// withoutNetwork makes every connection fail at once, that to loopback included: nothing that
+// withoutNetwork makes every connection fail immediately, that to loopback included: nothing that
 // is addressed to a foreign host ever leaves.
 func withoutNetwork(command *exec.Cmd) { isolate(command, syscall.CLONE_NEWNET) }
 

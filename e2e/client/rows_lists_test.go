@@ -173,8 +173,8 @@ var listRows = []row{
 			}
 		}))
 		r := s.explain()
-		s.answeredSaying(r, `Node/cp-1 status.capacity[example.com/r0]: "1 Gi" is no quantity`,
-			`Node/cp-1 status.capacity[example.com/r2]: "" is no quantity`)
+		s.answeredSaying(r, `Node/cp-1 status.capacity[example.com/r0]: "1 Gi" is not a quantity`,
+			`Node/cp-1 status.capacity[example.com/r2]: "" is not a quantity`)
 		s.lacks("stderr", r.stderr, "example.com/r3") // blanks around it are cut off
 		s.equal("answer", r.stdout, healthy.stdout)
 	}},

@@ -45,7 +45,7 @@ func startControllerManager(ctx context.Context, o Options, kubeconfig string, k
 		"--secure-port=0",
 		"--leader-elect=false",
 		"--controllers=" + strings.Join(controllers, ","),
-		// Each controller acts with its own account's rights, as in a real cluster.
+		// Each controller acts with its own account's permissions, as in a real cluster.
 		"--use-service-account-credentials=true",
 		"--service-account-private-key-file=" + keys.serviceAccount,
 		"--root-ca-file=" + keys.caFile,

@@ -30,7 +30,7 @@ type Options struct {
 	Admission string
 	// FeatureGates as on a command line ("A=true,B=false"), for all components.
 	FeatureGates string
-	// Tokens names users without any rights; they log in with a bearer token.
+	// Tokens names users without any permissions; they log in with a bearer token.
 	Tokens []string
 	// PatientWithNodes leaves a node alone whose kubelet is silent for minutes: for what asks about
 	// no such node, and has to stand a machine that stalls.
@@ -53,6 +53,9 @@ type Cluster struct {
 	etcd     *embed.Etcd
 	cancel   context.CancelFunc
 	done     []<-chan error
+
+	controllers       <-chan error
+	cancelControllers context.CancelFunc
 }
 
 var started atomic.Bool
@@ -135,10 +138,13 @@ func (c *Cluster) startClients(ctx context.Context, o Options, keys *keyFiles) e
 			return err
 		}
 	}
-	manager, err := startControllerManager(ctx, o, kubeconfigs["kube-controller-manager"], keys)
+	controlled, cancel := context.WithCancel(ctx)
+	c.cancelControllers = cancel
+	manager, err := startControllerManager(controlled, o, kubeconfigs["kube-controller-manager"], keys)
 	if err != nil {
 		return err
 	}
+	c.controllers = manager
 	c.done = append(c.done, manager)
 	scheduler, err := startScheduler(ctx, kubeconfigs["kube-scheduler"])
 	if err != nil {
@@ -199,6 +205,17 @@ func (c *Cluster) Stop() {
 		c.etcd.Close()
 	}
 	os.RemoveAll(c.home)
+}
+
+// StopControllers ends kube-controller-manager for good.
+func (c *Cluster) StopControllers() error {
+	c.cancelControllers()
+	select {
+	case err := <-c.controllers:
+		return err
+	case <-time.After(30 * time.Second):
+		return errors.New("kube-controller-manager does not end")
+	}
 }
 
 // Discard removes the data and stops nothing: for a process that ends with the next statement.

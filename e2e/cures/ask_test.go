@@ -20,10 +20,11 @@ type counts struct {
 	DesiredNumberScheduled, NumberMisscheduled int32
 }
 
-// cure is a suggestion of "suggest -o json", or an alternative to one.
+// fix is a suggestion of "suggest -o json", or an alternative to one.
 type cure struct {
 	ID                                  string
 	Tolerations                         []v1.Toleration
+	Recommended                         bool
 	Nodes                               []string
 	Effect                              struct{ Before, After counts }
 	Patch, GuardedPatch, StrategicPatch json.RawMessage
@@ -41,6 +42,15 @@ type suggestions struct{ DaemonSets []curesOf }
 
 // explanation is the part of "explain -o json" that a what-if question is judged by.
 type explanation struct {
+	WhatIf struct {
+		DaemonSets []struct {
+			Namespace, Name string
+			After           struct {
+				counts
+				CurrentNumberScheduled int32
+			}
+		}
+	}
 	DaemonSets []struct {
 		Namespace, Name string
 		Nodes           []struct {

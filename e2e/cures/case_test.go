@@ -12,13 +12,13 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// treatment is one cure of one DaemonSet that is applied for real and taken back.
+// treatment is one fix of one DaemonSet that is applied for real and taken back.
 type treatment struct {
 	*round
 	before *settled
 	target string
 	cure   cure
-	// alternative is a cure that may take something away.
+	// alternative is a fix that may take something away.
 	alternative bool
 }
 
@@ -26,7 +26,7 @@ func (c *treatment) String() string {
 	return fmt.Sprintf("%s/%s --for %q --id %s", c.before.ds.Namespace, c.before.ds.Name, c.target, c.cure.ID)
 }
 
-// question is the program asked for this cure in some form.
+// question is the program asked for this fix in some form.
 func (c *treatment) question(words ...string) []string {
 	words = append([]string{"suggest", c.before.ds.Name, "-n", c.before.ds.Namespace, "--id", c.cure.ID}, words...)
 	if c.target != "" {
@@ -37,17 +37,21 @@ func (c *treatment) question(words ...string) []string {
 
 func (c *treatment) print(f form) (*printed, error) {
 	text, err := execute("", binary, c.question(f.words()...)...)
-	return &printed{f, c.before.ds, text}, err
+	p := &printed{f, c.before.ds, text}
+	if err == nil && f == script && p.isLive() != c.cure.Recommended {
+		return nil, fmt.Errorf("it is recommended: %v; as a script it has a live line: %v\n%s", c.cure.Recommended, p.isLive(), text)
+	}
+	return p, err
 }
 
-// expected is the template with what the cure announces.
+// expected is the template with what the fix announces.
 func (c *treatment) expected() v1.PodTemplateSpec {
 	template := *c.before.ds.Spec.Template.DeepCopy()
 	template.Spec.Tolerations = append(template.Spec.Tolerations, c.cure.Tolerations...)
 	return template
 }
 
-// treat does everything with the cure that can be done with one. `forms` are those to apply without
+// treat does everything with the fix that can be done with one. `forms` are those to apply without
 // consequence, the first of them for real afterwards, too.
 func (c *treatment) treat(forms []form, real, withKubectl bool) error {
 	first, template, err := c.tryOut(forms, withKubectl)
@@ -103,20 +107,18 @@ func (c *treatment) apply(p *printed, dry, withKubectl bool) (*appsv1.DaemonSet,
 	return p.send(dry)
 }
 
-// compareEffect waits for the controller and holds what it counts against what was foretold.
+// compareEffect waits until the rollout, evictions and deletions are done, and holds what the
+// controller counts then against what was predicted.
 func (c *treatment) compareEffect() error {
 	after, err := settle(c.before.ds, c.nodes)
 	if err != nil {
 		return err
 	}
 	want := c.cure.Effect.After
-	want.NumberMisscheduled -= int32(len(c.cure.PodsDeleted))
-	status := after.ds.Status
-	got := counts{status.DesiredNumberScheduled, status.NumberMisscheduled}
-	if got != want {
-		return fmt.Errorf("the controller counts %+v, foretold was %+v with the pods deleted on %q", got, c.cure.Effect.After, c.cure.PodsDeleted)
+	if got := after.settledCounts(c.nodes); got != want {
+		return fmt.Errorf("the controller counts %+v in the end, predicted was %+v with the pods deleted on %q", got, want, c.cure.PodsDeleted)
 	}
-	status = c.before.ds.Status
+	status := c.before.ds.Status
 	before := counts{status.DesiredNumberScheduled, status.NumberMisscheduled}
 	if before != c.cure.Effect.Before {
 		return fmt.Errorf("the controller counted %+v before, said was %+v", before, c.cure.Effect.Before)
@@ -135,8 +137,9 @@ func (c *treatment) compareEffect() error {
 			return fmt.Errorf("no pod comes to %s", node)
 		}
 	}
+	later := after.leavingLater(c.nodes)
 	for _, node := range c.cure.PodsDeleted {
-		if _, has := after.pods[node]; has {
+		if _, has := after.pods[node]; has && !slices.Contains(later, node) {
 			return fmt.Errorf("the pod stays on %s", node)
 		}
 	}

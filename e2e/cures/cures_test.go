@@ -21,7 +21,7 @@ const (
 	kubectlEvery = 20
 	// So many forms are tried in the others, which they are changes from one to the next.
 	formsWithoutKubectl = 3
-	// Cures without --for that are applied to one DaemonSet.
+	// Fixes without --for that are applied to one DaemonSet.
 	mostOfEach = 3
 )
 
@@ -57,7 +57,7 @@ func (r *round) cureAll() {
 	})
 }
 
-// practice treats one DaemonSet, one cure after the other.
+// practice treats one DaemonSet, one fix after the other.
 type practice struct {
 	*round
 	source source

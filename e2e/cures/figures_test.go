@@ -11,9 +11,9 @@ import (
 type figures struct {
 	sync.Mutex
 	// By form: how often as a dry run and for real, by a request of its own and by kubectl.
-	forms                                    map[form]*[2][2]int
-	cases, cures, alternatives, nodeCommands int
-	refused, whatIfs, verdicts               int
+	forms                                     map[form]*[2][2]int
+	cases, cures, alternatives, nodeCommands  int
+	refused, whatIfs, verdicts, settledCounts int
 }
 
 func newFigures() *figures { return &figures{forms: map[form]*[2][2]int{}} }
@@ -58,6 +58,6 @@ func (f *figures) String() string {
 	}
 	slices.Sort(lines)
 	return fmt.Sprintf("%d cases: %d tolerations' patches and %d others applied, undone and as predicted; %d commands about nodes; "+
-		"%d guarded patches refused after a change; %d what-if questions with %d verdicts\n  %s",
-		f.cases, f.cures, f.alternatives, f.nodeCommands, f.refused, f.whatIfs, f.verdicts, strings.Join(lines, "\n  "))
+		"%d guarded patches refused after a change; %d what-if questions with %d verdicts and %d settled counts\n  %s",
+		f.cases, f.cures, f.alternatives, f.nodeCommands, f.refused, f.whatIfs, f.verdicts, f.settledCounts, strings.Join(lines, "\n  "))
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -18,7 +19,7 @@ import (
 
 const manager = "dsdoctor"
 
-// form is a way in which a cure is printed.
+// form is a way in which a fix is printed.
 type form string
 
 const (
@@ -64,29 +65,42 @@ func (f form) words() []string {
 	return []string{"--shell", f.shell()}
 }
 
-// printed is a cure as it was printed in one form, for one DaemonSet.
+// printed is a fix as it was printed in one form, for one DaemonSet.
 type printed struct {
 	form form
 	ds   *appsv1.DaemonSet
 	text string
 }
 
-// command is the line of a script that is no comment.
+// command is the patch of a script, which may be a comment. In front of it stands its trial; an
+// undo, a line by itself, has none.
 func (p *printed) command() (string, error) {
 	var lines []string
+	trial := ""
 	for line := range strings.Lines(p.text) {
 		line = strings.TrimSpace(line)
 		line = strings.TrimPrefix(strings.TrimPrefix(line, "rem "), "# ")
-		line = strings.TrimPrefix(strings.TrimSpace(line), "do: ")
-		if strings.HasPrefix(line, "kubectl ") && strings.Contains(line, " patch ") {
-			lines = append(lines, line)
+		line = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(line), "do: "), "try: ")
+		if !strings.HasPrefix(line, "kubectl ") || !strings.Contains(line, " patch daemonset ") {
+			continue
 		}
+		if tried, ok := strings.CutSuffix(line, " --dry-run=server"); ok {
+			trial = tried
+			continue
+		}
+		if line != trial && strings.Contains(strings.TrimSpace(p.text), "\n") {
+			return "", fmt.Errorf("no trial stands in front of %s", line)
+		}
+		lines = append(lines, line)
 	}
 	if len(lines) != 1 {
 		return "", fmt.Errorf("%d commands are printed: %s", len(lines), p.text)
 	}
 	return lines[0], nil
 }
+
+// isLive tells whether a script does something when it is run as it is.
+func (p *printed) isLive() bool { return strings.Contains("\n"+p.text, "\nkubectl ") }
 
 // patch is what the form carries, as bytes and their type.
 func (p *printed) patch() ([]byte, types.PatchType, error) {
@@ -212,8 +226,13 @@ func (p *printed) runPrinting(dry bool) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		text := strings.Replace(p.text, line, strings.Join(append([]string{line}, also...), " "), 1)
-		return execute(text, "bash")
+		text := strings.SplitAfter(p.text, "\n")
+		at := slices.IndexFunc(text, func(each string) bool { return strings.HasSuffix(strings.TrimSpace(each), line) })
+		text[at] = strings.Join(append([]string{line}, also...), " ") + "\n"
+		if dry && at > 0 && strings.HasPrefix(text[at-1], "kubectl ") {
+			text[at-1] = "" // the trial, which prints a line of its own
+		}
+		return execute(strings.Join(text, ""), "bash")
 	case powershell, cmd:
 		line, err := p.command()
 		if err != nil {

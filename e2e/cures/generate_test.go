@@ -182,7 +182,7 @@ func (s source) daemonSet(namespace string) *appsv1.DaemonSet {
 	return ds
 }
 
-// targets are what --for takes; empty for a cure of each obstacle.
+// targets are what --for takes; empty for a fix of each obstacle.
 func (s source) targets(nodes []v1.Node) []string {
 	return []string{
 		"", "misscheduled", "missing", "all",

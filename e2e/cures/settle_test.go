@@ -10,6 +10,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/controller/daemon"
 
 	"dsdoctor.dev/e2e/kubelet"
@@ -94,6 +95,45 @@ func lookAt(old *appsv1.DaemonSet, nodes []v1.Node) (result *settled, moving str
 		return nil, "some nodes have several pods", nil
 	}
 	return result, disagreement(result, nodes), nil
+}
+
+// leavingLater are the nodes that are not eligible and whose pod the taint eviction controller deletes
+// once its tolerationSeconds are over, which is later than anybody waits here.
+func (s *settled) leavingLater(nodes []v1.Node) []string {
+	var result []string
+	for i := range nodes {
+		run, _ := daemon.NodeShouldRunDaemonPod(logr.Discard(), &nodes[i], s.ds)
+		pod, has := s.pods[nodes[i].Name]
+		if !run && has && isEvictedLater(&pod, &nodes[i]) {
+			result = append(result, nodes[i].Name)
+		}
+	}
+	return result
+}
+
+func isEvictedLater(pod *v1.Pod, node *v1.Node) bool {
+	for i := range node.Spec.Taints {
+		taint := &node.Spec.Taints[i]
+		if taint.Effect != v1.TaintEffectNoExecute {
+			continue
+		}
+		for _, toleration := range pod.Spec.Tolerations {
+			if !toleration.ToleratesTaint(klog.Background(), taint, false) {
+				continue
+			}
+			if toleration.TolerationSeconds != nil {
+				return true
+			}
+			break // the first one counts
+		}
+	}
+	return false
+}
+
+// settledCounts are the status once those pods have left, too.
+func (s *settled) settledCounts(nodes []v1.Node) counts {
+	status := s.ds.Status
+	return counts{status.DesiredNumberScheduled, status.NumberMisscheduled - int32(len(s.leavingLater(nodes)))}
 }
 
 func newestRevision(ds *appsv1.DaemonSet) (string, error) {

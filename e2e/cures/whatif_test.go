@@ -42,7 +42,11 @@ func (r *round) askWhatIf() {
 			asked = []*appsv1.DaemonSet{ds}
 			words = []string{"explain", "--all-nodes", ds.Name, "-n", ds.Namespace}
 		}
-		foretold := r.verdicts(append(slices.Clone(words), e.flags...)...)
+		compares := len(e.flags) == 2
+		if compares {
+			r.settleThese(asked)
+		}
+		foretold, settledThen := r.predicted(append(slices.Clone(words), e.flags...)...)
 		for _, command := range e.kubectl {
 			_, err := execute("", kubectl(), command...)
 			r.must(err)
@@ -51,7 +55,7 @@ func (r *round) askWhatIf() {
 			r.tolerate(ds, e.tolerations)
 		}
 		r.readNodes()
-		real := r.verdicts(words...)
+		real, _ := r.predicted(words...)
 		if len(real) != len(asked)*len(r.nodes) {
 			r.Fatalf("%d verdicts about %d DaemonSets and %d nodes", len(real), len(asked), len(r.nodes))
 		}
@@ -62,22 +66,58 @@ func (r *round) askWhatIf() {
 				r.Fatalf("%q: %s: foretold %+v, is %+v\n%s\n%s", e.flags, of, foretold[of], is, ds, nodes)
 			}
 		}
+		// Of several changes one after the other the controller sees what is between them, too.
+		if compares {
+			r.compareSettled(e, asked, settledThen)
+		}
 		r.figures.add(&r.figures.whatIfs, 1)
 		r.figures.add(&r.figures.verdicts, len(real))
 	}
 }
 
-func (r *round) verdicts(words ...string) map[string]verdict {
+// predicted is the answer: verdicts, and the counts by DaemonSet once nothing moves any more.
+func (r *round) predicted(words ...string) (map[string]verdict, map[string]counts) {
 	r.Helper()
 	answer, err := askJSON[explanation](words...)
 	r.must(err)
-	result := map[string]verdict{}
+	verdicts := map[string]verdict{}
 	for _, ds := range answer.DaemonSets {
 		for _, node := range ds.Nodes {
-			result[ds.Namespace+"/"+ds.Name+" on "+node.Name] = verdict{node.ShouldRun, node.ShouldContinueRunning}
+			verdicts[ds.Namespace+"/"+ds.Name+" on "+node.Name] = verdict{node.ShouldRun, node.ShouldContinueRunning}
 		}
 	}
-	return result
+	settled := map[string]counts{}
+	for _, ds := range answer.WhatIf.DaemonSets {
+		settled[ds.Namespace+"/"+ds.Name] = ds.After.counts
+	}
+	return verdicts, settled
+}
+
+// settleThese leaves nothing that moves. Pods that were made for a node while a change before had let
+// them, and that no scheduler brings there any more, are deleted.
+func (r *round) settleThese(sets []*appsv1.DaemonSet) {
+	r.Helper()
+	for _, ds := range sets {
+		r.must(deleteUnbound(ds))
+		_, err := settle(ds, r.nodes)
+		r.must(err)
+	}
+}
+
+// compareSettled waits until nothing moves any more and compares what the controller counts then.
+func (r *round) compareSettled(e edit, asked []*appsv1.DaemonSet, predicted map[string]counts) {
+	r.Helper()
+	for _, ds := range asked {
+		r.must(touch(ds))
+		now, err := settle(ds, r.nodes)
+		r.must(err)
+		want, known := predicted[ds.Namespace+"/"+ds.Name]
+		if got := now.settledCounts(r.nodes); !known || got != want {
+			nodes, _ := json.Marshal(r.nodes)
+			r.Fatalf("%q: %s: the controller counts %+v in the end, predicted was %+v\n%s\n%s", e.flags, ds.Name, got, want, asYAML(now.ds), nodes)
+		}
+		r.figures.add(&r.figures.settledCounts, 1)
+	}
 }
 
 func (r *round) tolerate(ds *appsv1.DaemonSet, tolerations []v1.Toleration) {

@@ -114,7 +114,7 @@ func replaceOne(d Dice, body []byte, what *regexp.Regexp, by string) []byte {
 }
 
 // Hostile answers as the dice fall: mostly a damaged body, at times with a strange status, strange
-// header fields or a connection that goes away.
+// header fields or a connection that is removed.
 func Hostile(d Dice, body, other []byte, mediaType string) Answer {
 	damaged := bytes.Clone(body)
 	for range pick(d, []int{1, 1, 1, 2, 3}) {

@@ -1,4 +1,4 @@
-// Package kubelet stands in for the kubelet of every node of a cluster: it keeps nodes alive
+// Package kubelet is in for the kubelet of every node of a cluster: it keeps nodes alive
 // and lets bound pods run, crash or go, as their annotations ask. Nothing is executed.
 package kubelet
 

@@ -39,7 +39,7 @@ func (s *simulator) keepPod(ctx context.Context, key string) (time.Duration, err
 	return 0, err
 }
 
-// removePod completes a deletion: at once, or for a slow stopper when its grace is over.
+// removePod completes a deletion: immediately, or for a slow stopper when its grace is over.
 func (s *simulator) removePod(ctx context.Context, pod *v1.Pod) (time.Duration, error) {
 	if left := time.Until(pod.DeletionTimestamp.Time); behaviourOf(pod) == slowStop && left > 0 {
 		return left, nil

@@ -13,7 +13,7 @@ type Cluster struct {
 	DaemonSets []*appsv1.DaemonSet
 }
 
-// List is what kubectl prints for several kinds at once.
+// List is what kubectl prints for several kinds immediately.
 type List struct {
 	APIVersion string `json:"apiVersion"`
 	Kind       string `json:"kind"`

@@ -33,7 +33,15 @@ var capacityScenarios = []scenario{
 		steps: []step{{
 			name: "the second comes",
 			do:   func(w *world) { w.addDaemonSets(daemonSet("second", spec(onHostPort))) },
-			want: expectation{"first": "running:3/- quiet", "second": "pending:3/sched-host-port"},
+			want: expectation{"first": "running:3/- quiet", "second": "pending:3/sched-host-port -daemonset-no-priority"},
+		}, {
+			name: "to push the first aside is no advice",
+			do: func(w *world) {
+				w.prints(text{says: []string{"9100"}, never: []string{"priorityClassName"}}, "explain", "second")
+				w.prints(text{says: []string{"9100"}, never: append(nothingToDo, "priorityClassName")}, "suggest", "second")
+				w.printsLater(text{exitCode: 1, says: []string{"9100"}, never: []string{"priorityClassName"}}, "check")
+			},
+			later: expectation{"first": "running:3/- quiet", "second": "pending:3/sched-host-port -daemonset-no-priority"},
 		}},
 	},
 	{
@@ -111,6 +119,7 @@ var capacityScenarios = []scenario{
 				"giant":  "n1=pending/sched-never-fits,preempt-unhelpful",
 				"device": "n1=pending/sched-never-fits,sched-insufficient-extended",
 			},
+			later: expectation{"device": "n1=pending/sched-never-fits,sched-insufficient-extended -daemonset-no-priority"},
 		}},
 	},
 }

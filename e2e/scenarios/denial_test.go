@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"slices"
+	"testing"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	v1 "k8s.io/api/core/v1"
@@ -80,6 +81,30 @@ var denialScenarios = []scenario{
 	},
 }
 
+// testNoControllers ends kube-controller-manager, then makes and changes DaemonSets.
+func testNoControllers(t *testing.T) {
+	w := newWorld(t, "no-controllers")
+	w.addNodes(node("n1"), node("n2"))
+	w.addDaemonSets(daemonSet("before"))
+	w.settle(expectation{"before": "running:2"})
+	w.must(cluster.StopControllers())
+	w.prints(text{}, "check") // nothing shows yet
+	w.addDaemonSets(daemonSet("agent"), daemonSet("accountless", spec(func(s *v1.PodSpec) { s.ServiceAccountName = "ghost" })))
+	w.changeDaemonSet("before", image("example.com/agent:2"))
+	w.agree(expectation{"agent": "missing:2", "accountless": "missing:2", "before": "running:2"}, false)
+	w.settleLater(expectation{
+		"agent": "missing:2 +controller-not-observing=critical", "accountless": "missing:2 +controller-not-observing=critical",
+		"before": "running:2 +controller-not-observing=critical",
+	})
+	for _, words := range [][]string{{"check"}, {"check", "accountless"}, {"explain", "agent"}} {
+		want := text{first: []string{"kube-controller-manager"}}
+		if words[0] == "check" {
+			want.exitCode = 1
+		}
+		w.printsLater(want, words...)
+	}
+}
+
 func (w *world) changeNamespace(change func(*v1.Namespace)) {
 	w.Helper()
 	namespaces := client.CoreV1().Namespaces()
@@ -97,7 +122,7 @@ func (w *world) changeNamespace(change func(*v1.Namespace)) {
 
 const controllerRole = "system:controller:daemon-set-controller"
 
-// fullRules are the DaemonSet controller's rights as the API server made them.
+// fullRules are the DaemonSet controller's permissions as the API server made them.
 var fullRules []rbacv1.PolicyRule
 
 // deny takes one right from the DaemonSet controller until allowAll, or the scenario's end.

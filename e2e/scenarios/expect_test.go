@@ -18,7 +18,7 @@ import (
 // expectation is, for each DaemonSet, what becomes of it: "n1=running n2=excluded" names
 // nodes ("n1=*" leaves the verdict open), "missing:2 running:1" counts verdicts where
 // Kubernetes itself chooses the nodes at random. What findings have to say of such nodes, all of
-// them, stands behind a slash: "n1=pending/sched-taint,drift-x" wants the first as the primary one
+// them, follows a slash: "n1=pending/sched-taint,drift-x" wants the first as the primary one
 // and the others in any standing; "running:2/-" wants no finding, "n1=terminating/-,pod-disrupted" no
 // primary one. Of the DaemonSet itself "+rollout-stuck"
 // has to be found, "-rollout-stuck" must not, and with "quiet" nothing but what informs.
@@ -158,4 +158,111 @@ func (w *world) lagsUntilTouched(want expectation, reported map[string]counters)
 		w.touch(name)
 	}
 	w.settle(want)
+}
+
+func (w *world) comparePrediction(name string, predicted map[string]int32) {
+	w.Helper()
+	if status := w.getDaemonSet(name).Status; !matches(status, predicted) {
+		w.Errorf("%s: predicted was %v, the controller counts %s", name, predicted, countersOf(status))
+	}
+}
+
+// comesToRest waits until rollouts, evictions and deletions are done and the controller counts what there is.
+func (w *world) comesToRest(names ...string) {
+	w.Helper()
+	for _, name := range names {
+		var touched time.Time
+		w.eventually(name+" comes to rest", func() bool {
+			if w.moves(name) {
+				return false
+			}
+			if time.Since(touched) > time.Second { // the controller does not count again for every change of a node
+				w.touch(name)
+				touched = time.Now()
+			}
+			return w.countsRight(name)
+		})
+	}
+}
+
+// moves tells whether pods are still to be replaced, deleted or started.
+func (w *world) moves(name string) bool {
+	w.Helper()
+	ds := w.getDaemonSet(name)
+	if ds.Status.ObservedGeneration != ds.Generation {
+		return true
+	}
+	newest := ""
+	if ds.Spec.UpdateStrategy.Type == appsv1.RollingUpdateDaemonSetStrategyType {
+		newest = w.newestRevision(name)
+	}
+	nodes, err := client.CoreV1().Nodes().List(w.ctx, metav1.ListOptions{})
+	w.must(err)
+	pods, err := client.CoreV1().Pods(w.namespace).List(w.ctx, metav1.ListOptions{LabelSelector: "app=" + name})
+	w.must(err)
+	on := map[string]bool{}
+	for _, pod := range pods.Items {
+		outdated := newest != "" && pod.Labels[appsv1.DefaultDaemonSetUniqueLabelKey] != newest
+		if pod.DeletionTimestamp != nil || outdated || pod.Status.Phase != v1.PodRunning {
+			return true
+		}
+		on[pod.Spec.NodeName] = true
+	}
+	for i := range nodes.Items {
+		run, stay := daemon.NodeShouldRunDaemonPod(logr.Discard(), &nodes.Items[i], ds)
+		if has := on[nodes.Items[i].Name]; run && !has || has && !stay {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) newestRevision(name string) (hash string) {
+	w.Helper()
+	revisions, err := client.AppsV1().ControllerRevisions(w.namespace).List(w.ctx, metav1.ListOptions{LabelSelector: "app=" + name})
+	w.must(err)
+	number := int64(-1)
+	for _, revision := range revisions.Items {
+		if revision.Revision > number {
+			hash, number = revision.Labels[appsv1.DefaultDaemonSetUniqueLabelKey], revision.Revision
+		}
+	}
+	return hash
+}
+
+// countsRight holds the controller's status against Kubernetes' own verdicts.
+func (w *world) countsRight(name string) bool {
+	w.Helper()
+	ds := w.getDaemonSet(name)
+	nodes, err := client.CoreV1().Nodes().List(w.ctx, metav1.ListOptions{})
+	w.must(err)
+	var desired, misscheduled int32
+	for i := range nodes.Items {
+		run, _ := daemon.NodeShouldRunDaemonPod(logr.Discard(), &nodes.Items[i], ds)
+		has := len(w.podsOn(name, w.short(nodes.Items[i].Name))) > 0
+		switch {
+		case run:
+			desired++
+		case has:
+			misscheduled++
+		}
+	}
+	s := ds.Status
+	return s.ObservedGeneration == ds.Generation && s.DesiredNumberScheduled == desired && s.CurrentNumberScheduled == desired &&
+		s.NumberMisscheduled == misscheduled
+}
+
+func matches(status appsv1.DaemonSetStatus, predicted map[string]int32) bool {
+	c := countersOf(status)
+	real := map[string]int32{
+		"desiredNumberScheduled": c.DesiredNumberScheduled, "currentNumberScheduled": c.CurrentNumberScheduled,
+		"numberMisscheduled": c.NumberMisscheduled, "numberReady": c.NumberReady,
+		"numberAvailable": c.NumberAvailable, "updatedNumberScheduled": c.UpdatedNumberScheduled,
+	}
+	for counter, value := range predicted {
+		if real[counter] != value {
+			return false
+		}
+	}
+	return true
 }

@@ -10,12 +10,21 @@ import (
 	"os/exec"
 
 	appsv1 "k8s.io/api/apps/v1"
+	v1 "k8s.io/api/core/v1"
 )
 
 // explanation is the part of "explain -o json" the scenarios judge by.
 type explanation struct {
 	Omissions  []omission
+	Summary    struct{ Verdicts map[string]int }
+	WhatIf     struct{ DaemonSets []prediction }
 	DaemonSets []explainedDaemonSet
+}
+
+// prediction is what would become of a DaemonSet's counts.
+type prediction struct {
+	Namespace, Name string
+	After           map[string]int32
 }
 
 type omission struct {
@@ -57,9 +66,12 @@ func (f finding) String() string {
 }
 
 type suggestion struct {
-	ID     string
-	Nodes  []string
-	Effect struct {
+	ID          string
+	Nodes       []string
+	Tolerations []v1.Toleration
+	Recommended bool
+	Advised     string
+	Effect      struct {
 		After map[string]int32
 	}
 	Patch json.RawMessage
@@ -97,29 +109,37 @@ func ask(kubeconfig string, words ...string) (*explanation, error) {
 
 // askFor is ask for an answer of any shape, with the exit code.
 func askFor[T any](kubeconfig string, words ...string) (answer *T, exitCode int, err error) {
+	stdout, exitCode, err := tell(kubeconfig, append(words, "-o", "json")...)
+	if err != nil && exitCode != 1 {
+		return nil, exitCode, err
+	}
+	answer = new(T)
+	if err := json.Unmarshal([]byte(stdout), answer); err != nil {
+		return nil, exitCode, errors.Join(err, fmt.Errorf("it said: %.300s", stdout))
+	}
+	return answer, exitCode, nil
+}
+
+// tell runs a command of the binary and gives what it prints. Every exit code but 0 is an error,
+// which holds what it complains about.
+func tell(kubeconfig string, words ...string) (stdout string, exitCode int, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	words = append(words, "-o", "json")
 	if gates := os.Getenv(gatesVariable); gates != "" {
 		words = append(words, "--feature-gates="+gates)
 	}
 	command := exec.CommandContext(ctx, binary, words...)
 	command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
-	var stdout, stderr bytes.Buffer
-	command.Stdout, command.Stderr = &stdout, &stderr
+	var out, complaints bytes.Buffer
+	command.Stdout, command.Stderr = &out, &complaints
 	err = command.Run()
 	if ctx.Err() != nil {
-		return nil, 0, fmt.Errorf("%s: it hangs: no answer within %s", command, patience)
+		return "", 2, fmt.Errorf("%s: it hangs: no answer within %s", command, patience)
 	}
-	exitCode = command.ProcessState.ExitCode()
-	if err != nil && exitCode != 1 {
-		return nil, exitCode, fmt.Errorf("%s: %w: %s", command, err, bytes.TrimSpace(stderr.Bytes()))
+	if err != nil {
+		err = fmt.Errorf("%s: %w: %s", command, err, bytes.TrimSpace(complaints.Bytes()))
 	}
-	answer = new(T)
-	if err := json.Unmarshal(stdout.Bytes(), answer); err != nil {
-		return nil, exitCode, errors.Join(err, fmt.Errorf("it said: %.300s", stdout.String()))
-	}
-	return answer, exitCode, nil
+	return out.String(), command.ProcessState.ExitCode(), err
 }
 
 func (e *explanation) daemonSet(namespace, name string) *explainedDaemonSet {

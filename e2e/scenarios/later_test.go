@@ -43,7 +43,7 @@ func (w *world) settleLater(want expectation) {
 func (w *world) disagreementsLater(want expectation) (wrong []string) {
 	dir := w.copyAged()
 	defer os.RemoveAll(dir)
-	answer, err := ask(cluster.Kubeconfig, "explain", "-A", "--all-nodes", "-f", dir)
+	answer, err := ask(cluster.Kubeconfig, append([]string{"explain", "-A", "--all-nodes"}, fromAged(dir)...)...)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -58,6 +58,11 @@ func (w *world) disagreementsLater(want expectation) (wrong []string) {
 		}, got, words)
 	}
 	return wrong
+}
+
+// fromAged are the words that make a command read the copies; files would else be as old as what is newest in them.
+func fromAged(dir string) []string {
+	return []string{"-f", dir, "--now", time.Now().UTC().Format(time.RFC3339)}
 }
 
 // copyAged writes what the API server has, with every moment put back by later.

@@ -15,8 +15,11 @@ import (
 	"dsdoctor.dev/e2e/controlplane"
 )
 
-// The user whose rights the tests grant one by one.
-const reader = "reader"
+// The user whose permissions the tests grant one by one, and one who may see a namespace only.
+const (
+	reader = "reader"
+	tenant = "tenant"
+)
 
 // gatesVariable holds the feature gates that a process of this package runs all components with;
 // they are process-wide, hence so is the variable.
@@ -73,7 +76,7 @@ func run(m *testing.M) (code int, err error) {
 		AdmissionPlugins: []string{"PodNodeSelector", "PodTolerationRestriction"},
 		Admission:        admission,
 		FeatureGates:     os.Getenv(gatesVariable),
-		Tokens:           []string{reader},
+		Tokens:           []string{reader, tenant},
 	})
 	if err != nil {
 		return 1, err
@@ -101,8 +104,12 @@ func stopWhenInterrupted() {
 func TestEndToEnd(t *testing.T) {
 	t.Run("scenarios", func(t *testing.T) {
 		runScenarios(t, taintScenarios, nodeScenarios, placementScenarios, capacityScenarios, pendingScenarios,
-			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, strayScenarios, admissionScenarios)
+			denialScenarios, refusalScenarios, rolloutScenarios, podScenarios, strayScenarios, admissionScenarios,
+			suggestScenarios, alertScenarios, severalFaults)
 	})
 	t.Run("rights", testRights)
+	t.Run("one-namespace", testOneNamespace)
+	t.Run("absent-namespace", testAbsentNamespace)
+	t.Run("no-controllers", testNoControllers) // they do not come back
 	t.Run("read-only", testReadOnly)
 }

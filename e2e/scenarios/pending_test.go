@@ -80,7 +80,7 @@ var pendingScenarios = []scenario{
 				w.Cleanup(func() {
 					w.ignoreGone(client.NodeV1().RuntimeClasses().Delete(w.ctx, class.Name, metav1.DeleteOptions{}))
 				})
-				sandboxed := spec(func(s *v1.PodSpec) { s.RuntimeClassName = text("gvisor") })
+				sandboxed := spec(func(s *v1.PodSpec) { s.RuntimeClassName = pointer("gvisor") })
 				w.eventually("the class is known", func() bool { return !w.refuses(w.pod("probe", sandboxed)) })
 				w.addDaemonSets(daemonSet("agent", sandboxed))
 			},
@@ -111,7 +111,7 @@ var pendingScenarios = []scenario{
 			})),
 			daemonSet("foreign", spec(func(s *v1.PodSpec) { s.SchedulerName = "ghost" })),
 			daemonSet("device", spec(func(s *v1.PodSpec) {
-				s.ResourceClaims = []v1.PodResourceClaim{{Name: "gpu", ResourceClaimName: text("ghost")}}
+				s.ResourceClaims = []v1.PodResourceClaim{{Name: "gpu", ResourceClaimName: pointer("ghost")}}
 			})),
 		),
 		steps: []step{{

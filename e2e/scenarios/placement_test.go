@@ -1,12 +1,17 @@
 package scenarios
 
 import (
+	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 )
 
 const avx512 = "feature.node.kubernetes.io/cpu-cpuid.AVX512F"
+
+// longestName is as long as a name may be.
+var longestName = strings.Repeat("a", 253)
 
 var placementScenarios = []scenario{
 	{
@@ -59,6 +64,44 @@ var placementScenarios = []scenario{
 		first: expectation{"pinned": "n1=excluded n2=running/- n3=excluded +daemonset-pinned-to-node"},
 	},
 	{
+		name:  "near-misses",
+		story: "keys of a label and of a taint are spelled a little differently; the closest node is the one that fails least",
+		nodes: []*v1.Node{
+			node("a", labelled("disk-type", "ssd")), node("b", labelled("spot", "true")),
+			node("c", tainted("example.com/team", "db", v1.TaintEffectNoSchedule)),
+		},
+		sets: sets(
+			daemonSet("disk", selecting("disktype", "ssd")),
+			daemonSet("spot", selecting("spot", "yes")),
+			daemonSet("team", tolerating("example.com/Team", "Exists", "")),
+		),
+		first: expectation{"disk": "excluded:3", "spot": "excluded:3", "team": "running:2 c=excluded"},
+		steps: []step{{
+			name: "they are named",
+			do: func(w *world) {
+				w.prints(text{exitCode: 1, says: []string{"disktype", "disk-type"}}, "check", "disk")
+				w.prints(text{exitCode: 1, says: []string{"spot", w.full("b")}, never: []string{w.full("c")}}, "check", "spot")
+				w.prints(text{says: []string{"example.com/Team", "example.com/team"}}, "explain", "team", "--node", w.full("c"))
+			},
+		}},
+	},
+	{
+		name:  "long-name",
+		story: "a DaemonSet's name is so long that the names of its ControllerRevisions are refused: the controller never begins",
+		nodes: []*v1.Node{node("n1"), node("n2")},
+		sets: sets(daemonSet(longestName, func(ds *appsv1.DaemonSet) {
+			ds.Spec.Template.Labels["app"] = "long" // no label can hold it
+		})),
+		steps: []step{{
+			name: "that is named",
+			do: func(w *world) {
+				w.prints(text{never: resolves}, "explain", longestName)
+				w.printsLater(text{exitCode: 1, says: []string{"253", "ControllerRevision"}, never: resolves}, "check")
+			},
+			later: expectation{longestName: "missing:2 +controller-not-observing=critical"},
+		}},
+	},
+	{
 		name:  "affinity-terms",
 		story: "terms are alternatives, what is in a term must all hold, an empty term matches nothing",
 		nodes: []*v1.Node{
@@ -85,4 +128,20 @@ var placementScenarios = []scenario{
 			"nothing":   "excluded:4/- +daemonset-no-eligible-node",
 		},
 	},
+}
+
+func required(terms ...v1.NodeSelectorTerm) func(*appsv1.DaemonSet) {
+	return spec(func(s *v1.PodSpec) {
+		s.Affinity = &v1.Affinity{NodeAffinity: &v1.NodeAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: &v1.NodeSelector{NodeSelectorTerms: terms},
+		}}
+	})
+}
+
+func term(expressions ...v1.NodeSelectorRequirement) v1.NodeSelectorTerm {
+	return v1.NodeSelectorTerm{MatchExpressions: expressions}
+}
+
+func expression(key string, operator v1.NodeSelectorOperator, values ...string) v1.NodeSelectorRequirement {
+	return v1.NodeSelectorRequirement{Key: key, Operator: operator, Values: values}
 }

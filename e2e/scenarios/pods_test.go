@@ -4,6 +4,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"dsdoctor.dev/e2e/kubelet"
@@ -173,12 +174,45 @@ var podScenarios = []scenario{
 					w.changeDaemonSet("agent", func(ds *appsv1.DaemonSet) { ds.Finalizers = nil })
 				})
 				w.must(client.AppsV1().DaemonSets(w.namespace).Delete(w.ctx, "agent", metav1.DeleteOptions{}))
-				w.addNodes(node("n3"))
-				w.lags(expectation{"agent": "n1=running n2=running n3=missing/daemonset-being-deleted +daemonset-being-deleted"},
+				w.addNodes(node("n3"), node("n4", tainted("dedicated", "gpu", v1.TaintEffectNoSchedule)))
+				w.lags(expectation{"agent": "n1=running n2=running n3=missing/daemonset-being-deleted n4=excluded +daemonset-being-deleted"},
 					map[string]counters{"agent": {2, 2, 0, 2, 2, 2}})
+				w.prints(text{says: []string{"being deleted"}, never: []string{`"op"`, "kubectl --namespace " + w.namespace + " patch"}}, "suggest", "agent")
 			},
 		}},
 	},
+	{
+		name:  "dying-namespace",
+		story: "a namespace is being deleted and cannot go, because its DaemonSet cannot",
+		nodes: []*v1.Node{node("n1"), node("n2")},
+		sets: sets(daemonSet("agent", func(ds *appsv1.DaemonSet) {
+			ds.Finalizers = []string{finalizer}
+		})),
+		first: expectation{"agent": "running:2"},
+		steps: []step{{
+			name: "the namespace is deleted, and the pods go",
+			do: func(w *world) {
+				w.Cleanup(func() {
+					w.changeDaemonSet("agent", func(ds *appsv1.DaemonSet) { ds.Finalizers = nil })
+				})
+				w.must(client.CoreV1().Namespaces().Delete(w.ctx, w.namespace, metav1.DeleteOptions{}))
+				w.eventually("the pods are gone and the DaemonSet stays", func() bool {
+					return len(w.podsOn("agent", "n1"))+len(w.podsOn("agent", "n2")) == 0 && w.getDaemonSet("agent").DeletionTimestamp != nil
+				})
+				w.agree(expectation{"agent": "missing:2/daemonset-being-deleted +daemonset-being-deleted"}, false)
+				w.prints(text{first: []string{"terminating"}, says: []string{finalizer}, never: resolves}, "explain", "agent")
+				w.prints(text{says: []string{"being deleted"}, never: []string{`"op"`}}, "suggest", "agent")
+			},
+		}},
+	},
+}
+
+// behaveFromNowOn changes how one pod fares.
+func (w *world) behaveFromNowOn(pod, behaviour string) {
+	w.Helper()
+	patch := []byte(`{"metadata":{"annotations":{"` + kubelet.BehaviourAnnotation + `":"` + behaviour + `"}}}`)
+	_, err := client.CoreV1().Pods(w.namespace).Patch(w.ctx, pod, types.MergePatchType, patch, metav1.PatchOptions{})
+	w.must(err)
 }
 
 // kubeletSays records an event as the kubelet does, about a DaemonSet's pod on a node.

@@ -22,7 +22,7 @@ var refusalScenarios = []scenario{
 		sets: sets(
 			daemonSet("account", spec(func(s *v1.PodSpec) { s.ServiceAccountName = "ghost" })),
 			daemonSet("class", spec(func(s *v1.PodSpec) { s.PriorityClassName = "ghost" })),
-			daemonSet("runtime", spec(func(s *v1.PodSpec) { s.RuntimeClassName = text("ghost") })),
+			daemonSet("runtime", spec(func(s *v1.PodSpec) { s.RuntimeClassName = pointer("ghost") })),
 		),
 		first: expectation{
 			"account": "missing:2/create-serviceaccount-missing +create-serviceaccount-missing",
@@ -218,7 +218,7 @@ var refusalScenarios = []scenario{
 	},
 }
 
-func text(s string) *string { return &s }
+func pointer(s string) *string { return &s }
 
 // pod is a pod as the template of a DaemonSet with these options would make it.
 func (w *world) pod(name string, options ...func(*appsv1.DaemonSet)) *v1.Pod {

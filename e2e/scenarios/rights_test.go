@@ -40,8 +40,8 @@ func documentedRules() []rbacv1.PolicyRule {
 	return rules
 }
 
-// testRights shows that the documented rights are enough, and that a missing one is named
-// in the answer instead of being passed over.
+// testRights shows that the documented permissions are enough, and that a missing one is named
+// in the answer instead of being skipped.
 func testRights(t *testing.T) {
 	w := newWorld(t, "rights")
 	w.addNodes(node("n1"))
@@ -69,8 +69,7 @@ func testRights(t *testing.T) {
 		t.Run("without "+resource, func(t *testing.T) {
 			grant(slices.Delete(slices.Clone(readerRules), i, i+1))
 			answer, err := explain(kubeconfig)
-			if resource == "daemonsets" || resource == "nodes" {
-				// DaemonSets are the question itself, and without nodes nothing can be said of them.
+			if resource == "daemonsets" { // the question itself
 				expectRefusal(t, err, resource)
 				return
 			}
@@ -84,6 +83,74 @@ func testRights(t *testing.T) {
 			}
 		})
 	}
+}
+
+// testOneNamespace asks as somebody who may see the DaemonSets, pods and events of a namespace and
+// no node.
+func testOneNamespace(t *testing.T) {
+	w := newWorld(t, "one-namespace")
+	w.addNodes(node("n1"), node("n2"))
+	w.addDaemonSets(daemonSet("agent"))
+	w.settle(expectation{"agent": "running:2"})
+	kubeconfig, err := cluster.UserKubeconfig(tenant)
+	w.must(err)
+	w.grantTenant(
+		rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"pods", "events"}, Verbs: []string{"get", "list"}},
+		rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"daemonsets"}, Verbs: []string{"get", "list"}})
+	t.Run("all is well", func(t *testing.T) {
+		w := &world{t, w.ctx, w.namespace}
+		w.prints(text{as: kubeconfig, says: []string{"2 desired", "nodes"}, never: []string{"0 nodes", "nothing wrong"}}, "explain", "agent")
+	})
+	t.Run("a pod crashes", func(t *testing.T) {
+		w := &world{t, w.ctx, w.namespace}
+		w.behaveFromNowOn(w.podsOn("agent", "n1")[0].Name, "crash")
+		w.eventually("one pod is not ready", func() bool { return w.getDaemonSet("agent").Status.NumberReady == 1 })
+		w.prints(text{as: kubeconfig, exitCode: 1, first: []string{"agent"}, says: []string{w.full("n1"), "container agent"}}, "check")
+		w.prints(text{as: kubeconfig, says: []string{w.full("n1"), "container agent"}, never: []string{"0 nodes"}}, "explain", "agent")
+		answer, err := ask(kubeconfig, "explain", "agent", "-n", w.namespace, "--all-nodes")
+		w.must(err)
+		if f := w.findingIn(answer, "agent", "n1", "container-crash"); f.Severity != "error" {
+			t.Errorf("the crash is no error: %v", f)
+		}
+		got := answer.daemonSet(w.namespace, "agent")
+		if real := countersOf(w.getDaemonSet("agent").Status); got.Status.Reported != real {
+			t.Errorf("reported: %s; the controller: %s", got.Status.Reported, real)
+		}
+		if !slices.ContainsFunc(answer.Omissions, func(o omission) bool { return o.Resource == "nodes" }) {
+			t.Errorf("nodes are not among the omissions: %v", answer.Omissions)
+		}
+	})
+}
+
+// grantTenant gives permissions in the scenario's namespace.
+func (w *world) grantTenant(rules ...rbacv1.PolicyRule) {
+	w.Helper()
+	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Name: tenant}, Rules: rules}
+	w.must(create(client.RbacV1().Roles(w.namespace), w.ctx, role))
+	w.must(create(client.RbacV1().RoleBindings(w.namespace), w.ctx, &rbacv1.RoleBinding{
+		ObjectMeta: role.ObjectMeta,
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name},
+		Subjects:   []rbacv1.Subject{{APIGroup: rbacv1.GroupName, Kind: rbacv1.UserKind, Name: tenant}},
+	}))
+	w.eventually("the tenant may list DaemonSets", func() bool {
+		review, err := client.AuthorizationV1().SubjectAccessReviews().Create(w.ctx, &authorizationv1.SubjectAccessReview{
+			Spec: authorizationv1.SubjectAccessReviewSpec{User: tenant, ResourceAttributes: &authorizationv1.ResourceAttributes{
+				Verb: "list", Group: "apps", Resource: "daemonsets", Namespace: w.namespace,
+			}},
+		}, metav1.CreateOptions{})
+		w.must(err)
+		return review.Status.Allowed
+	})
+}
+
+// testAbsentNamespace asks about a namespace that does not exist.
+func testAbsentNamespace(t *testing.T) {
+	w := &world{T: t, ctx: t.Context(), namespace: "absent-namespace"}
+	for _, words := range [][]string{{"check"}, {"explain"}, {"diff-nodes"}, {"suggest"}, {"check", "agent"}} {
+		w.prints(text{exitCode: 2, says: []string{w.namespace}}, words...)
+	}
+	w.addNamespace() // one that is empty is another thing
+	w.prints(text{}, "check")
 }
 
 // expectRefusal expects exit code 2 and a message that names the resource.

@@ -21,7 +21,15 @@ var rolloutScenarios = []scenario{
 			{
 				name: "the new template crashes",
 				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2"), behaving("crash")) },
-				want: expectation{"agent": "not-ready:1/container-crash running:2/- +rollout-paced -rollout-stuck"},
+				want: expectation{"agent": "not-ready:1/container-crash running:2/- +rollout-new-broken=error -rollout-stuck"},
+			},
+			{
+				name: "only pods of the new template fail: that is said at once, with the way back",
+				do: func(w *world) {
+					w.prints(text{exitCode: 1, first: []string{"agent"}, says: []string{"rollout undo"}}, "check")
+					w.prints(text{first: []string{"newest revision", "rollout undo"}}, "explain", "agent")
+					w.prints(text{says: []string{"rollout undo"}, never: nothingToDo}, "suggest", "agent")
+				},
 				later: expectation{"agent": "not-ready:1/container-crash running:2/- " +
 					"+rollout-stuck +rollout-new-broken +rollout-budget -rollout-paced"},
 			},
@@ -47,22 +55,39 @@ var rolloutScenarios = []scenario{
 		name:  "rollout-surge",
 		story: "a rollout with maxSurge puts a new pod beside the old one; two are not a duplicate",
 		nodes: three(),
-		sets:  sets(daemonSet("agent", strategy(rolling(0, 1)))),
-		first: expectation{"agent": "running:3"},
-		steps: []step{{
-			name: "the new template cannot be pulled",
-			do: func(w *world) {
-				// Of two pods the older one counts, and ages are kept in whole seconds.
-				time.Sleep(time.Second)
-				w.changeDaemonSet("agent", image("example.com/agent:2"), behaving("pull"))
-				w.eventually("a new pod stands beside an old one", func() bool {
-					pods, err := client.CoreV1().Pods(w.namespace).List(w.ctx, metav1.ListOptions{})
-					return err == nil && len(pods.Items) == 4
-				})
+		sets:  sets(daemonSet("agent", strategy(rolling(0, 1))), daemonSet("crashing", strategy(rolling(0, 1)))),
+		first: expectation{"agent": "running:3", "crashing": "running:3"},
+		steps: []step{
+			{
+				name: "one new template cannot be pulled, the other crashes",
+				do: func(w *world) {
+					// Of two pods the older one counts, and ages are kept in whole seconds.
+					time.Sleep(time.Second)
+					w.changeDaemonSet("agent", image("example.com/agent:2"), behaving("pull"))
+					w.changeDaemonSet("crashing", image("example.com/agent:2"), behaving("crash"))
+					w.eventually("new pods stand beside old ones", func() bool {
+						pods, err := client.CoreV1().Pods(w.namespace).List(w.ctx, metav1.ListOptions{})
+						return err == nil && len(pods.Items) == 8
+					})
+				},
+				want: expectation{
+					"agent": "running:3 +rollout-new-broken=error", "crashing": "running:3 +rollout-new-broken=error",
+				},
 			},
-			want:  expectation{"agent": "running:3 +rollout-paced"},
-			later: expectation{"agent": "running:3 +rollout-stuck +rollout-new-broken +rollout-surge"},
-		}},
+			{
+				name: "every node has a ready pod, and the rollout goes wrong all the same",
+				do: func(w *world) {
+					for _, name := range []string{"agent", "crashing"} {
+						w.prints(text{exitCode: 1, first: []string{name}, says: []string{"rollout undo"}}, "check", name)
+						w.prints(text{says: []string{"rollout undo"}, never: nothingToDo}, "suggest", name)
+					}
+				},
+				later: expectation{
+					"agent":    "running:3 +rollout-stuck +rollout-new-broken +rollout-surge",
+					"crashing": "running:3 +rollout-stuck +rollout-new-broken +rollout-surge",
+				},
+			},
+		},
 	},
 	{
 		name:  "rollout-dead-node",
@@ -77,9 +102,17 @@ var rolloutScenarios = []scenario{
 				want: expectation{"agent": "n1=not-ready/node-unreachable running:2/-"},
 			},
 			{
-				name:  "the template changes",
-				do:    func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2")) },
-				want:  expectation{"agent": "n1=terminating running:2/- +rollout-paced"},
+				name: "the template changes",
+				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2")) },
+				want: expectation{"agent": "n1=terminating running:2/-"},
+			},
+			{
+				name: "the node is named at the top",
+				do: func(w *world) {
+					w.prints(text{exitCode: 1, first: []string{w.full("n1")}}, "check", "agent")
+					w.prints(text{first: []string{w.full("n1")}, never: []string{"rollout undo"}}, "explain", "agent")
+					w.printsLater(text{first: []string{w.full("n1")}}, "explain", "agent")
+				},
 				later: expectation{"agent": "n1=terminating/node-unreachable,pod-terminating-stuck running:2/- +rollout-stuck +rollout-budget -rollout-new-broken"},
 			},
 			{
@@ -123,12 +156,20 @@ var rolloutScenarios = []scenario{
 			{
 				name: "the template changes: nothing happens",
 				do:   func(w *world) { w.changeDaemonSet("agent", image("example.com/agent:2")) },
-				want: expectation{"agent": "running:3/- +daemonset-ondelete-outdated -rollout-paced"},
+				want: expectation{"agent": "running:3/- +daemonset-ondelete-outdated=warning -rollout-paced -rollout-stuck"},
 			},
 			{
-				name: "the alert about it holds at once: no pod of the new template was ever made",
+				name: "that is to be done by hand, and is said so",
 				do: func(w *world) {
-					w.alert("KubeDaemonSetRolloutStuck", "agent", true, "daemonset-ondelete-outdated")
+					w.prints(text{exitCode: 1, first: []string{"agent"}, says: []string{"OnDelete", "delete pod"}}, "check")
+					w.prints(text{says: []string{"OnDelete"}, never: nothingToDo}, "suggest", "agent")
+				},
+			},
+			{
+				name: "the alert about it wants the count of updated pods to rest for five minutes",
+				do: func(w *world) {
+					w.alert("KubeDaemonSetRolloutStuck", "agent", false)
+					w.alertLater("KubeDaemonSetRolloutStuck", "agent", "daemonset-ondelete-outdated")
 				},
 			},
 			{

@@ -21,14 +21,7 @@ var strayScenarios = []scenario{
 			{
 				name: "deleted with --cascade=orphan, made anew by a controller that may not adopt",
 				do: func(w *world) {
-					orphan := metav1.DeletePropagationOrphan
-					sets := client.AppsV1().DaemonSets(w.namespace)
-					w.must(sets.Delete(w.ctx, "agent", metav1.DeleteOptions{PropagationPolicy: &orphan}))
-					w.eventually("the DaemonSet is gone and its pods have no owner", func() bool {
-						_, err := sets.Get(w.ctx, "agent", metav1.GetOptions{})
-						pods := append(w.podsOn("agent", "n1"), w.podsOn("agent", "n2")...)
-						return err != nil && len(pods) == 2 && metav1.GetControllerOf(&pods[0]) == nil && metav1.GetControllerOf(&pods[1]) == nil
-					})
+					w.orphan("agent")
 					w.expectAbsent("agent")
 					w.deny("pods", "patch")
 					w.addDaemonSets(daemonSet("agent"))
@@ -74,6 +67,25 @@ var strayScenarios = []scenario{
 				want: expectation{"agent": "running:2/- -pod-released"},
 			},
 		},
+	},
+	{
+		name:  "relabelled",
+		story: "a DaemonSet is deleted, leaves its pods, and is made anew with other labels: two agents run on each node",
+		nodes: []*v1.Node{node("n1"), node("n2")},
+		sets:  sets(daemonSet("agent")),
+		first: expectation{"agent": "running:2/- quiet"},
+		steps: []step{{
+			name: "made anew",
+			do: func(w *world) {
+				old := w.orphan("agent")
+				w.addDaemonSets(withLabels(daemonSet("agent"), "agent-v2"))
+				w.settle(expectation{"agent": "running:2"})
+				w.prints(text{exitCode: 1, first: []string{"agent"}, says: []string{old[0].Name}}, "check")
+				w.prints(text{says: []string{old[0].Name, "delete pod"}}, "explain", "agent")
+				w.printsLater(text{exitCode: 1, says: []string{old[0].Name}}, "check")
+				w.prints(text{never: nothingToDo}, "suggest", "agent")
+			},
+		}},
 	},
 	{
 		name:  "foreign",
@@ -129,7 +141,15 @@ var strayScenarios = []scenario{
 					w.Cleanup(func() { w.finalize(pod) })
 					w.must(client.CoreV1().Pods(w.namespace).Delete(w.ctx, pod, metav1.DeleteOptions{}))
 				},
-				want:  expectation{"agent": "n1=terminating"},
+				want: expectation{"agent": "n1=terminating"},
+			},
+			{
+				name: "it is named, and nothing resolves by itself",
+				do: func(w *world) {
+					w.prints(text{never: resolves}, "explain", "agent")
+					w.prints(text{never: nothingToDo}, "suggest", "agent")
+					w.printsLater(text{exitCode: 1, first: []string{w.full("n1")}, says: []string{finalizer}, never: resolves}, "check")
+				},
 				later: expectation{"agent": "n1=terminating/pod-terminating-stuck"},
 			},
 			{
@@ -175,6 +195,11 @@ var strayScenarios = []scenario{
 				})
 			},
 		}, {
+			name: "a timeline is told of what is well, too",
+			do: func(w *world) {
+				w.prints(text{says: []string{"SuccessfulCreate"}}, "explain", "agent", "--timeline")
+			},
+		}, {
 			name:  "now and later",
 			do:    func(*world) {},
 			want:  expectation{"agent": "running:3/- quiet", "large": "running:3/- quiet", "proxy": "running:3/- quiet", "port": "running:3/- quiet"},
@@ -188,6 +213,26 @@ func alike(name, other string) *appsv1.DaemonSet {
 	ds := daemonSet(other)
 	ds.Name = name
 	return ds
+}
+
+// withLabels gives another label to a DaemonSet's pods, and selects it.
+func withLabels(ds *appsv1.DaemonSet, app string) *appsv1.DaemonSet {
+	ds.Spec.Selector.MatchLabels["app"] = app // the template's, too: it is one map
+	return ds
+}
+
+// orphan deletes a DaemonSet that runs on n1 and n2, and leaves its pods, which it gives.
+func (w *world) orphan(name string) (pods []v1.Pod) {
+	w.Helper()
+	orphan := metav1.DeletePropagationOrphan
+	sets := client.AppsV1().DaemonSets(w.namespace)
+	w.must(sets.Delete(w.ctx, name, metav1.DeleteOptions{PropagationPolicy: &orphan}))
+	w.eventually("the DaemonSet is gone and its pods have no owner", func() bool {
+		_, err := sets.Get(w.ctx, name, metav1.GetOptions{})
+		pods = append(w.podsOn(name, "n1"), w.podsOn(name, "n2")...)
+		return err != nil && len(pods) == 2 && metav1.GetControllerOf(&pods[0]) == nil && metav1.GetControllerOf(&pods[1]) == nil
+	})
+	return pods
 }
 
 // makeOwner makes an object that the garbage collector finds, so that it leaves what it owns.
@@ -206,7 +251,7 @@ func (w *world) expectAbsent(name string) {
 	if err == nil {
 		w.Fatalf("%s is gone, and the binary answers", name)
 	}
-	for _, words := range []string{name + `" not found`, "2 pods that it made are still there", "recover its template: kubectl get controllerrevision"} {
+	for _, words := range []string{name + `" not found`, "2 pods of it still exist, on 2 nodes", "recover the template: kubectl get controllerrevision"} {
 		if !strings.Contains(err.Error(), words) {
 			w.Fatalf("%s is gone, and the binary does not say %q: %v", name, words, err)
 		}

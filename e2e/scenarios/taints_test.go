@@ -1,13 +1,9 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 
-	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 const autoscalerTaint = "ToBeDeletedByClusterAutoscaler"
@@ -136,12 +132,46 @@ var taintScenarios = []scenario{
 			},
 		}},
 	},
+	{
+		name:  "startup-circle",
+		story: "two agents each remove a startup taint that the other does not tolerate: a new node waits for ever",
+		nodes: []*v1.Node{node("old"), node("new", tainted(ciliumTaint, "", v1.TaintEffectNoSchedule), tainted(ebsTaint, "", v1.TaintEffectNoExecute))},
+		sets: sets(
+			daemonSet("cilium", tolerating(ciliumTaint, "Exists", "")),
+			daemonSet("ebs-csi-node", tolerating(ebsTaint, "Exists", "")),
+		),
+		first: expectation{"cilium": "old=running new=excluded", "ebs-csi-node": "old=running new=excluded"},
+		steps: []step{
+			{
+				name: "nobody is told to wait",
+				do: func(w *world) {
+					w.prints(text{exitCode: 1, says: []string{w.full("new")}, never: resolves}, "check", "cilium")
+					w.prints(text{says: []string{ciliumTaint, ebsTaint, "ebs-csi-node"}, never: resolves}, "explain", "cilium", "--node", w.full("new"))
+					w.prints(text{says: []string{ebsTaint}, never: append(nothingToDo, "better wait")}, "suggest", "cilium", "--for", "node/"+w.full("new"))
+				},
+			},
+			{
+				name: "one toleration breaks the circle, and each agent does its work",
+				do: func(w *world) {
+					w.applySuggestion("cilium", "new")
+					w.changeNode("new", func(n *v1.Node) { n.Spec.Taints = withoutTaint(n.Spec.Taints, ciliumTaint) })
+					w.eventually("the other agent starts", func() bool { return len(w.podsOn("ebs-csi-node", "new")) == 1 })
+					w.changeNode("new", func(n *v1.Node) { n.Spec.Taints = withoutTaint(n.Spec.Taints, ebsTaint) })
+				},
+				want: expectation{"cilium": "running:2", "ebs-csi-node": "running:2"},
+			},
+		},
+	},
 }
+
+const (
+	ciliumTaint = "node.cilium.io/agent-not-ready"
+	ebsTaint    = "ebs.csi.aws.com/agent-not-ready"
+)
 
 func seconds(n int64) *int64 { return &n }
 
-// applySuggestion applies the binary's own cure for a node, first as a dry run, and expects
-// of the controller what the cure predicted.
+// applySuggestion applies the binary's own fix for a node.
 func (w *world) applySuggestion(name, short string) {
 	w.Helper()
 	answer, err := explain(cluster.Kubeconfig)
@@ -151,34 +181,5 @@ func (w *world) applySuggestion(name, short string) {
 	if i < 0 {
 		w.Fatalf("%s: nothing is suggested for %s", name, short)
 	}
-	chosen := suggestions[i]
-	sets := client.AppsV1().DaemonSets(w.namespace)
-	for _, dryRun := range [][]string{{metav1.DryRunAll}, nil} {
-		_, err := sets.Patch(w.ctx, name, types.JSONPatchType, chosen.Patch, metav1.PatchOptions{DryRun: dryRun})
-		if err != nil {
-			w.Fatalf("the API server refuses the suggested patch %s: %v", chosen.Patch, err)
-		}
-	}
-	if len(chosen.Effect.After) == 0 {
-		w.Fatalf("%s: the suggestion predicts nothing", name)
-	}
-	w.eventually(fmt.Sprintf("%s comes to the predicted %v", name, chosen.Effect.After), func() bool {
-		ds := w.getDaemonSet(name)
-		return ds.Status.ObservedGeneration == ds.Generation && matches(ds.Status, chosen.Effect.After)
-	})
-}
-
-func matches(status appsv1.DaemonSetStatus, predicted map[string]int32) bool {
-	c := countersOf(status)
-	real := map[string]int32{
-		"desiredNumberScheduled": c.DesiredNumberScheduled, "currentNumberScheduled": c.CurrentNumberScheduled,
-		"numberMisscheduled": c.NumberMisscheduled, "numberReady": c.NumberReady,
-		"numberAvailable": c.NumberAvailable, "updatedNumberScheduled": c.UpdatedNumberScheduled,
-	}
-	for counter, value := range predicted {
-		if real[counter] != value {
-			return false
-		}
-	}
-	return true
+	w.applyCure(name, suggestions[i])
 }

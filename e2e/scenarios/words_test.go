@@ -1,9 +1,12 @@
 package scenarios
 
 import (
+	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // compareWords holds the verdicts and findings of one DaemonSet against an expectation's text.
@@ -13,7 +16,10 @@ func (w *world) compareWords(say sayer, got *explainedDaemonSet, want string) {
 		case word == "quiet":
 			compareQuiet(say, w.short, got)
 		case word[0] == '+' || word[0] == '-':
-			found := slices.ContainsFunc(got.Findings, func(f finding) bool { return f.ID == word[1:] })
+			id, severity, _ := strings.Cut(word[1:], "=")
+			found := slices.ContainsFunc(got.Findings, func(f finding) bool {
+				return f.ID == id && (severity == "" || f.Severity == severity)
+			})
 			if found != (word[0] == '+') {
 				say("%s is found: %v; its findings: %v", word[1:], found, got.Findings)
 			}
@@ -88,22 +94,116 @@ func compareQuiet(say sayer, short func(string) string, got *explainedDaemonSet)
 	}
 }
 
-// says expects a finding of a node whose message holds the words.
-func (w *world) says(name, short, id, words string) {
+// finding is what the answer about all DaemonSets says of one of them on a node.
+func (w *world) finding(name, short, id string) finding {
 	w.Helper()
 	answer, err := explain(cluster.Kubeconfig)
 	w.must(err)
+	return w.findingIn(answer, name, short, id)
+}
+
+func (w *world) findingIn(answer *explanation, name, short, id string) finding {
+	w.Helper()
+	var there []finding
 	for _, n := range answer.daemonSet(w.namespace, name).Nodes {
-		for _, f := range n.Findings {
-			if w.short(n.Name) == short && f.ID == id && strings.Contains(f.Message, words) {
-				return
-			}
-		}
 		if w.short(n.Name) == short {
-			w.Fatalf("%s on %s: no %s that says %q: %v", name, short, id, words, n.Findings)
+			there = n.Findings
+		}
+	}
+	i := slices.IndexFunc(there, func(f finding) bool { return f.ID == id })
+	if i < 0 {
+		w.Fatalf("%s on %s: no %s: %v", name, short, id, there)
+	}
+	return there[i]
+}
+
+// says expects a finding of a node whose message holds the words.
+func (w *world) says(name, short, id, words string) {
+	w.Helper()
+	if f := w.finding(name, short, id); !strings.Contains(f.Message, words) {
+		w.Fatalf("%s on %s does not say %q: %v", name, short, words, f)
+	}
+}
+
+// text is what a command has to print and how it has to end. Words are compared without regard to case.
+type text struct {
+	exitCode int
+	// first stands within the first lines, says anywhere, never nowhere.
+	first, says, never []string
+	// as is the kubeconfig of whoever asks; the administrator's if empty.
+	as string
+}
+
+// What is wrong with everything takes two lines, the heading two; then comes the first problem, with
+// where it is and what to do.
+const firstLines = 8
+
+func beginning(printed string) string {
+	lines := strings.SplitAfter(printed, "\n")
+	return strings.Join(lines[:min(firstLines, len(lines))], "")
+}
+
+func (want text) compare(say sayer, words []string) (printed string) {
+	kubeconfig := want.as
+	if kubeconfig == "" {
+		kubeconfig = cluster.Kubeconfig
+	}
+	printed, exitCode, err := tell(kubeconfig, words...)
+	if err != nil && exitCode != 1 {
+		printed += err.Error() // what could not be answered has nothing but complaints
+	}
+	if exitCode != want.exitCode {
+		say("exit code %d, expected %d", exitCode, want.exitCode)
+	}
+	whole := strings.ToLower(printed)
+	for _, word := range want.first {
+		if !strings.Contains(beginning(whole), strings.ToLower(word)) {
+			say("%q is not in the first %d lines", word, firstLines)
+		}
+	}
+	for _, word := range want.says {
+		if !strings.Contains(whole, strings.ToLower(word)) {
+			say("%q is not said", word)
+		}
+	}
+	for _, word := range want.never {
+		if strings.Contains(whole, strings.ToLower(word)) {
+			say("%q is said", word)
+		}
+	}
+	return printed
+}
+
+// prints waits for a text. The question is put about the scenario's namespace unless it says of which.
+func (w *world) prints(want text, words ...string) {
+	w.Helper()
+	if !slices.ContainsFunc(words, func(word string) bool { return word == "-A" || word == "-n" }) {
+		words = append(words, "-n", w.namespace)
+	}
+	for deadline := time.Now().Add(textPatience); ; time.Sleep(200 * time.Millisecond) {
+		var wrong []string
+		printed := want.compare(func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }, words)
+		if len(wrong) == 0 {
+			w.Logf("%q:\n%s", words, beginning(printed))
+			return
+		}
+		if time.Now().After(deadline) {
+			w.Errorf("%q: %s. It says:\n%s", words, strings.Join(wrong, "; "), printed)
+			return
 		}
 	}
 }
+
+// printsLater is prints for the same situation when it has lasted for a while.
+func (w *world) printsLater(want text, words ...string) {
+	w.Helper()
+	dir := w.copyAged()
+	defer os.RemoveAll(dir)
+	w.prints(want, append(words, fromAged(dir)...)...)
+}
+
+// The cluster has come to rest before somebody asks; only caches may still lag.
+const textPatience = 5 * time.Second
 
 // askedAbout holds the answer to a question about one DaemonSet and some nodes, by their names,
 // against words: then also what is no trouble is told.

@@ -24,13 +24,18 @@ type world struct {
 
 func newWorld(t *testing.T, name string) *world {
 	w := &world{T: t, ctx: context.Background(), namespace: name}
-	w.must(create(client.CoreV1().Namespaces(), w.ctx, &v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}))
-	w.eventually("the namespace has its service account", func() bool {
-		_, err := client.CoreV1().ServiceAccounts(name).Get(w.ctx, "default", metav1.GetOptions{})
-		return err == nil
-	})
+	w.addNamespace()
 	t.Cleanup(w.clear)
 	return w
+}
+
+func (w *world) addNamespace() {
+	w.Helper()
+	w.must(create(client.CoreV1().Namespaces(), w.ctx, &v1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: w.namespace}}))
+	w.eventually("the namespace has its service account", func() bool {
+		_, err := client.CoreV1().ServiceAccounts(w.namespace).Get(w.ctx, "default", metav1.GetOptions{})
+		return err == nil
+	})
 }
 
 type creator[T any] interface {
