@@ -54,7 +54,11 @@ using Families = std::vector<WrittenFamily>;
 std::string finding_ids(const Families& families) {
   std::string ids;
   std::string with_parameters;
+  std::string enumerators;
+  std::string names;
   for (const WrittenFamily& family : families) {
+    enumerators += fmt::format("  {},\n", enumerator(family.name));
+    names += fmt::format("    {},\n", c_string(family.name));
     for (const WrittenFinding& entry : family.entries) {
       if (!family.made) continue;
       ids += fmt::format("  {},\n", enumerator(entry.id));
@@ -63,14 +67,19 @@ std::string finding_ids(const Families& families) {
     }
   }
   return fmt::format(
-      "{}#pragma once\n\nnamespace dsdoctor::diagnosis {{\n\n"
+      "{}#pragma once\n\n#include <cstddef>\n#include <string_view>\n\n"
+      "namespace dsdoctor::diagnosis {{\n\n"
+      "enum class Family {{\n{}}};\n\n"
+      "inline constexpr std::string_view family_names[] = {{\n{}}};\n\n"
+      "constexpr std::string_view to_string(Family family) {{\n"
+      "  return family_names[static_cast<std::size_t>(family)];\n}}\n\n"
       "enum class FindingId {{\n{}}};\n\n"
       "inline constexpr FindingId with_parameters[] = {{\n{}}};\n\n"
       "constexpr bool has_parameters(FindingId id) {{\n"
       "  for (const FindingId one : with_parameters) {{\n    if (one == id) return true;\n  }}\n"
       "  return false;\n}}\n\n"
       "}}  // namespace dsdoctor::diagnosis\n",
-      note, ids, with_parameters);
+      note, enumerators, names, ids, with_parameters);
 }
 
 /// A struct whose members cannot be left out. `id` is that of one finding; empty for a family's.
@@ -123,11 +132,11 @@ std::string table(const Families& families) {
     for (const WrittenFinding& entry : family.entries) {
       if (family.made) ++findings;
       rows += fmt::format(
-          "    {{{}, Severity::{}, Scope::{}, {}, {}, {}, {}, {}, {{steps + {}, {}}}}},\n",
+          "    {{{}, Severity::{}, Scope::{}, {}, Family::{}, {}, {}, {}, {{steps + {}, {}}}}},\n",
           c_string(entry.id), enumerator(entry.severity),
           entry.scope == "daemonset" ? "DaemonSet" : enumerator(entry.scope),
           c_string(entry.root.empty() ? default_root(entry.scope) : entry.root),
-          c_string(family.name), c_string(entry.title), c_string(entry.detected),
+          enumerator(family.name), c_string(entry.title), c_string(entry.detected),
           c_string(entry.alias), all_steps, entry.fix.size());
       all_steps += entry.fix.size();
       for (const WrittenStep& step : entry.fix) {

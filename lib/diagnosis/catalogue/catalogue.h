@@ -41,7 +41,7 @@ struct CatalogueEntry {
   /// The object to fix: "node", "taint", "daemonset", "control-plane", "Kind/{parameter}", or
   /// "node-or-daemonset": the nodes, where they are few of the DaemonSet's.
   std::string_view root;
-  std::string_view family;    // "creation", "scheduling", ...: the heading of the list
+  Family family;              // the heading of the list
   std::string_view title;     // one sentence, no trailing period
   std::string_view detected;  // how, and from which fields
   std::string_view alias;     // an older id of the same meaning; may be empty

@@ -51,7 +51,7 @@ TEST_CASE("each finding has the entry of its id", "[diagnosis][catalogue]") {
 
 TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis][catalogue]") {
   const auto entries = listed_entries();
-  std::set<std::string_view> left;
+  std::set<Family> left;
   for (std::size_t i = 1; i < entries.size(); ++i) {
     if (entries[i].family == entries[i - 1].family) {
       CHECK(entries[i - 1].id < entries[i].id);
@@ -60,17 +60,17 @@ TEST_CASE("the list is by family, each in one piece, reasons last", "[diagnosis]
       CHECK_FALSE(left.contains(entries[i].family));
     }
   }
-  CHECK(entries.back().family == "reasons");
+  CHECK(entries.back().family == Family::Reasons);
 }
 
 TEST_CASE("every verdict is described", "[diagnosis][catalogue]") {
-  CHECK(std::ranges::count(listed_entries(), "verdicts", &CatalogueEntry::family) ==
+  CHECK(std::ranges::count(listed_entries(), Family::Verdicts, &CatalogueEntry::family) ==
         std::ssize(all_verdicts));
   for (const NodeVerdict verdict : all_verdicts) {
     CAPTURE(to_string(verdict));
     const CatalogueEntry* entry = find_listed(to_string(verdict));
     REQUIRE(entry != nullptr);
-    CHECK(entry->family == "verdicts");
+    CHECK(entry->family == Family::Verdicts);
     CHECK((entry->severity == Severity::Info) == !is_wrong(verdict));
   }
 }

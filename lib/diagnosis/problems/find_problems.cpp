@@ -265,8 +265,9 @@ class Joiner {
     Draft* main = main_problem_of(daemon_set);
     if (main == nullptr || main->problem.placements.empty()) return false;
     Problem& problem = main->problem;
-    const std::string_view family = find_listed(problem.finding)->family;
-    if (problem.root.kind != "DaemonSet" || (family != "startup" && family != "readiness")) {
+    const Family family = find_listed(problem.finding)->family;
+    if (problem.root.kind != "DaemonSet" ||
+        (family != Family::Startup && family != Family::Readiness)) {
       return false;
     }
     main->also.try_emplace(problem.finding, problem.message);

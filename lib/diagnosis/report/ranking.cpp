@@ -104,14 +104,14 @@ constexpr std::array ranks = {
 
 /// The others of a family, which the finding's gravity alone puts in order.
 struct FamilyRank {
-  std::string_view family;
+  Family family;
   Rank rank;
 };
 
 constexpr std::array family_ranks = {
-    FamilyRank{"creation", {FindingId::CreateRefused, 3, false}},
-    FamilyRank{"scheduling", {FindingId::SchedNeverFits, 9, false}},
-    FamilyRank{"kubelet", {FindingId::KubeletFailedOther, 13, false}},
+    FamilyRank{Family::Creation, {FindingId::CreateRefused, 3, false}},
+    FamilyRank{Family::Scheduling, {FindingId::SchedNeverFits, 9, false}},
+    FamilyRank{Family::Kubelet, {FindingId::KubeletFailedOther, 13, false}},
 };
 
 const Rank* rank_of(FindingId id) {
@@ -212,7 +212,7 @@ bool implies(FindingId primary, FindingId other) {
   if (primary == FindingId::NodeVirtual || primary == FindingId::NodeFargate) {
     return other == FindingId::SchedTooManyPods || is_about_preemption(other);
   }
-  if (entry_of(primary).family == "node") return other == FindingId::PodMisscheduled;
+  if (entry_of(primary).family == Family::Node) return other == FindingId::PodMisscheduled;
   return false;
 }
 

@@ -79,7 +79,7 @@ bool explains(const Finding& finding, const AlertReport& alert, const DaemonSetR
     return true;
   }
   const bool of_missing =
-      entry_of(finding.id).family == "creation" || finding.id == FindingId::DaemonsetNoneRunning;
+      entry_of(finding.id).family == Family::Creation || finding.id == FindingId::DaemonsetNoneRunning;
   return std::ranges::any_of(alert.nodes, [&](std::size_t index) {
     const NodeVerdict verdict = report.nodes[index].verdict;
     return is_umbrella(finding, verdict) || (of_missing && verdict == NodeVerdict::Missing);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "render/document/report_parts.h"
@@ -13,6 +14,7 @@ namespace dsdoctor::render {
 namespace {
 
 using diagnosis::CatalogueEntry;
+using diagnosis::Family;
 using diagnosis::Scope;
 using diagnosis::Severity;
 
@@ -138,7 +140,7 @@ std::string remedy(const CatalogueEntry& entry) {
 
 std::string headline(const CatalogueEntry& entry) {
   return fmt::format("{}, scope {}, family {}{}", to_string(entry.severity), to_string(entry.scope),
-                     entry.family,
+                     to_string(entry.family),
                      entry.alias.empty() ? "" : fmt::format(", formerly {}", entry.alias));
 }
 
@@ -167,12 +169,12 @@ std::string catalogue_text(CatalogueEntries entries, const Presentation& style) 
   if (!style.sort_by.empty()) return sorted_text(entries, style);
   const Columns columns = columns_for(entries, style);
   std::string result;
-  std::string_view family;
+  std::optional<Family> family;
   for (const CatalogueEntry& entry : entries) {
     if (entry.family != family && style.headers) {
       family = entry.family;
       result += fmt::format("{}{}\n", result.empty() ? "" : "\n",
-                            paint(style, Color::Bold, std::string(family)));
+                            paint(style, Color::Bold, std::string(to_string(entry.family))));
     }
     result += row(entry, columns, style);
   }
@@ -199,11 +201,11 @@ std::string whole_catalogue_text(CatalogueEntries entries, const Presentation& s
 Document catalogue_document(CatalogueEntries entries) {
   Document document{"Findings and reasons", {}, {}};
   Table* table = nullptr;
-  std::string_view family;
+  std::optional<Family> family;
   for (const CatalogueEntry& entry : entries) {
     if (entry.family != family) {
       family = entry.family;
-      document.blocks.emplace_back(Heading{2, plain(family)});
+      document.blocks.emplace_back(Heading{2, plain(to_string(entry.family))});
       document.blocks.emplace_back(
           Table{{plain("finding"), plain("severity"), plain("scope"), plain("meaning")}, {}});
       table = &std::get<Table>(document.blocks.back());
@@ -231,7 +233,7 @@ nlohmann::ordered_json catalogue_json(CatalogueEntries entries) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const CatalogueEntry& entry : entries) {
     list.push_back({{"id", entry.id},
-                    {"family", entry.family},
+                    {"family", to_string(entry.family)},
                     {"severity", to_string(entry.severity)},
                     {"scope", to_string(entry.scope)},
                     {"meaning", entry.title},

@@ -21,13 +21,13 @@ constexpr diagnosis::StepPattern steps[] = {
     {"it_is_wrong", false, "the tag is wrong", "fix the tag", ""}};
 constexpr diagnosis::CatalogueEntry entries[] = {
     {"some-finding", diagnosis::Severity::Warning, diagnosis::Scope::DaemonSet, "daemonset",
-     "first family", "Something that takes a good many words to say | with a pipe",
+     diagnosis::Family::Startup, "Something that takes a good many words to say | with a pipe",
      "status.x is compared with spec.y", "older-name", steps},
     {"x",
      diagnosis::Severity::Info,
      diagnosis::Scope::Pod,
      "daemonset",
-     "second family",
+     diagnosis::Family::Pods,
      "Short",
      "by looking",
      "",
@@ -53,11 +53,11 @@ TEST_CASE("the list has a heading a family and fits the terminal", "[render][cat
   Presentation style;
   style.width = 70;
   CHECK(catalogue_text(CatalogueEntries(entries), style) ==
-        "first family\n"
+        "startup\n"
         "  some-finding   warning    Something that takes a good many words to\n"
         "                            say | with a pipe\n"
         "\n"
-        "second family\n"
+        "pods\n"
         "  x              info       Short\n");
   for (const bool wide : {false, true}) {
     for (std::size_t width = 80; width < 200; ++width) {
@@ -73,7 +73,7 @@ TEST_CASE("the list has a heading a family and fits the terminal", "[render][cat
 
 TEST_CASE("one entry is shown whole", "[render][catalogue]") {
   CHECK(catalogue_text(entry, Presentation{}) ==
-        "some-finding    warning, scope daemonset, family first family, formerly older-name\n"
+        "some-finding    warning, scope daemonset, family startup, formerly older-name\n"
         "\n"
         "Meaning:\n"
         "  Something that takes a good many words to say | with a pipe.\n"
@@ -113,12 +113,13 @@ TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
 TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
   const auto document = catalogue_json(CatalogueEntries(entries).first(1));
   CHECK(document["kind"].get<std::string>() == "Catalogue");
-  CHECK(document["findings"][0].dump() ==
-        R"({"id":"some-finding","family":"first family","severity":"warning","scope":"daemonset",)"
-        R"("meaning":"Something that takes a good many words to say | with a pipe",)"
-        R"("detected":"status.x is compared with spec.y",)"
-        R"("remedy":"Look at it:\nkubectl --namespace {ns} get daemonset {ds} -o yaml\n)"
-        R"(if the tag is wrong: fix the tag","alias":"older-name"})");
+  CHECK(
+      document["findings"][0].dump() ==
+      R"({"id":"some-finding","family":"startup","severity":"warning","scope":"daemonset",)"
+      R"("meaning":"Something that takes a good many words to say | with a pipe",)"
+      R"("detected":"status.x is compared with spec.y",)"
+      R"("remedy":"Look at it:\nkubectl --namespace {ns} get daemonset {ds} -o yaml\n)"
+      R"(if the tag is wrong: fix the tag","alias":"older-name"})");
 }
 
 TEST_CASE("every kind of reason is in the catalogue", "[render][catalogue]") {
@@ -133,8 +134,9 @@ TEST_CASE("every kind of reason is in the catalogue", "[render][catalogue]") {
     kinds.insert(kind_of(reason));
     const auto* found = diagnosis::find_listed(kind_of(reason));
     REQUIRE(found != nullptr);
-    CHECK(found->family == "reasons");
+    CHECK(found->family == diagnosis::Family::Reasons);
   }
-  CHECK(std::ssize(kinds) == std::ranges::count(diagnosis::listed_entries(), "reasons",
+  CHECK(std::ssize(kinds) == std::ranges::count(diagnosis::listed_entries(),
+                                                diagnosis::Family::Reasons,
                                                 &diagnosis::CatalogueEntry::family));
 }

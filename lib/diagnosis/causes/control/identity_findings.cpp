@@ -146,7 +146,7 @@ class IdentityFinder {
       const auto state = std::ranges::find_if(node.findings, [&](const Finding& finding) {
         if (finding.severity == Severity::Info) return false;
         return finding.id == FindingId::NodeLabelChanged ||
-               (is_out_by_state(node) && entry_of(finding.id).family == "node" &&
+               (is_out_by_state(node) && entry_of(finding.id).family == Family::Node &&
                 !is_about_leaving(finding.id));
       });
       if (state == node.findings.end()) continue;

@@ -219,7 +219,7 @@ TEST_CASE("texts that are cut short, empty or hostile are read all the same", "[
   for (const Sample& sample : samples) {
     const std::string_view text = sample.text;
     for (std::size_t end = 0; end <= text.size(); ++end) {
-      CHECK(entry_of(read_refusal(text.substr(0, end)).id).family == "creation");
+      CHECK(entry_of(read_refusal(text.substr(0, end)).id).family == Family::Creation);
     }
   }
   const std::string huge(1'000'000, '"');

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "diagnosis/causes/nodes/leaving_nodes.h"
+#include "diagnosis/causes/nodes/node_purpose.h"
 #include "diagnosis/causes/nodes/node_record.h"
 #include "diagnosis/causes/nodes/startup_agents.h"
 #include "diagnosis/evidence/node_state.h"
@@ -13,7 +14,6 @@
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
-#include "placement/tolerates.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -59,9 +59,9 @@ class NodeFinder {
     starting();
     count_if(state_counts(), [&] { conditions(); });
     if (kept_out()) {
-      purpose();
+      if (asked_) add_purpose(of_, open_, record_);
     } else if (is_wrong(of_.report.verdict)) {
-      no_place_for_pods();
+      add_no_place_for_pods(of_, record_);
     }
     cordoned();
     return record_.take();
@@ -325,62 +325,6 @@ class NodeFinder {
         record_.add(kind, fmt::format(fmt::runtime(text), record_.since(found->last_transition)),
                     {record_.condition(*found)});
     if (!explains) finding.severity = Severity::Info;
-  }
-
-  /// A taint turns pods away that do not tolerate it by their template.
-  [[nodiscard]] bool is_fenced() const {
-    const auto automatic = placement::automatic_tolerations(of_.of.ds.pod_template.host_network);
-    return std::ranges::any_of(node_.taints, [&](const model::Taint& taint) {
-      return placement::is_blocking(taint) &&
-             std::ranges::none_of(automatic, [&](const model::Toleration& toleration) {
-               return placement::tolerates(toleration, taint, of_.of.gates);
-             });
-    });
-  }
-
-  /// An eligible node without a real kubelet: every failure of the pod there follows from that.
-  void no_place_for_pods() {
-    const bool fargate = is_fargate(node_);
-    if (!fargate && !is_virtual(node_)) return;
-    Finding& finding = record_.add(
-        fargate ? FindingKind(FindingId::NodeFargate) : FindingKind(FindingId::NodeVirtual),
-        fmt::format("{}; {}",
-                    fargate ? "a Fargate node runs one pod and no DaemonSet pods"
-                            : "a virtual node: no kubelet there runs DaemonSet pods",
-                    is_fenced() ? "eligible only because the template tolerates its taint"
-                                : "no taint excludes the DaemonSet"),
-        {record_.field("metadata.labels")});
-    finding.severity = Severity::Error;
-  }
-
-  /// What kind of node it is, if that is why it is excluded.
-  void purpose() {
-    const bool wanted_taints = asked_ && !open_.empty();
-    if (is_virtual(node_) && asked_) {
-      record_.add(FindingId::NodeVirtual, "a virtual node: no kubelet there runs DaemonSet pods",
-                  {record_.field("metadata.labels")});
-      return;
-    }
-    if (is_fargate(node_) && asked_) {
-      record_.add(FindingId::NodeFargate, "a Fargate node runs one pod and no DaemonSet pods",
-                  {record_.field("metadata.labels")});
-      return;
-    }
-    if (!wanted_taints) return;
-    for (const model::Taint* taint : open_) {
-      const std::string_view key = taint->key;
-      if (key == "node-role.kubernetes.io/control-plane" ||
-          key == "node-role.kubernetes.io/master") {
-        record_.add(finding::NodeControlPlane{.key = key}, "control plane node",
-                    {record_.taint(*taint)}, taint);
-      } else if (of_.of.taints->find(*taint, node_.meta.labels) == nullptr &&
-                 !startup_agent(*taint)) {
-        record_.add(finding::NodePoolTaint{.key = key},
-                    fmt::format("taint {} reserves the node for other workloads{}",
-                                wording::taint(*taint), record_.since(added_at(*taint, node_))),
-                    {record_.taint(*taint)}, taint);
-      }
-    }
   }
 
   void cordoned() {

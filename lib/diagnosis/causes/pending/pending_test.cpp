@@ -596,7 +596,7 @@ TEST_CASE("every finding of scheduling has a rank, unresolvable ones first", "[p
   CHECK(plugin_rank(FindingId::SchedExistingAntiAffinity) <
         plugin_rank(FindingId::SchedulerWaiting));
   for (std::size_t i = 0; i < catalogue().size(); ++i) {
-    if (catalogue()[i].family != "scheduling") continue;
+    if (catalogue()[i].family != Family::Scheduling) continue;
     CAPTURE(catalogue()[i].id);
     CHECK(plugin_rank(static_cast<FindingId>(i)) < plugin_rank(FindingId::ContainerOom));
   }

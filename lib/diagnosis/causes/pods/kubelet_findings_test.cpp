@@ -84,7 +84,7 @@ TEST_CASE("every reason of a failed pod has its finding", "[diagnosis]") {
     seen.insert(row.id);
   }
   for (const CatalogueEntry& entry : catalogue()) {
-    if (entry.family != "kubelet") continue;
+    if (entry.family != Family::Kubelet) continue;
     CAPTURE(std::string(entry.id));
     CHECK(seen.contains(entry.id));
   }

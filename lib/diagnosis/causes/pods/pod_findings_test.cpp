@@ -110,7 +110,7 @@ TEST_CASE("every finding about pods as such has its sign", "[diagnosis]") {
     note(scene.strays());
   }
   for (const CatalogueEntry& entry : catalogue()) {
-    if (entry.family != "pods") continue;
+    if (entry.family != Family::Pods) continue;
     CAPTURE(std::string(entry.id));
     CHECK(seen.contains(std::string(entry.id)));
   }

@@ -138,7 +138,7 @@ TEST_CASE("every finding about start and readiness has its sign", "[diagnosis]")
     for (const Finding& finding : scene.found()) seen.emplace(finding.name());
   }
   for (const CatalogueEntry& entry : catalogue()) {
-    if (entry.family != "startup" && entry.family != "readiness") continue;
+    if (entry.family != Family::Startup && entry.family != Family::Readiness) continue;
     CAPTURE(std::string(entry.id));
     CHECK(seen.contains(std::string(entry.id)));
   }
