@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "decode/bytes/compression.h"
 #include "decode/bytes/tar_reader.h"
-#include "decode/cluster/documents.h"
+#include "decode/cluster/document_stream.h"
 #include "kube/client/api_documents.h"
 #include "source/capture_time.h"
 
@@ -71,29 +71,6 @@ class Unpacked {
   std::vector<std::unique_ptr<decode::PeekedStream>> peeked_;
 };
 
-constexpr std::uint64_t no_limit = ~std::uint64_t{0};
-
-base::Result<std::string> content_of(decode::ByteStream& stream, std::size_t size,
-                                     std::uint64_t limit, const std::string& name) {
-  const auto too_large = [&] {
-    return base::Error{
-        base::ErrorKind::Malformed,
-        name,
-        fmt::format("is larger than {} MiB, the limit for one packed file", limit >> 20U),
-        {"unpack it first, and read the unpacked file"}};
-  };
-  if (size > limit) return too_large();
-  std::string content;
-  content.reserve(size + decode::json_padding);
-  for (;;) {
-    auto piece = stream.next();
-    if (!piece) return piece.error();
-    if (piece->empty()) return content;
-    content += *piece;
-    if (content.size() > limit) return too_large();
-  }
-}
-
 }  // namespace
 
 InputReader::InputReader(std::string given, decode::ClusterBuilder& builder,
@@ -106,10 +83,13 @@ void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
   const auto opening = unpacked.unpack();
   if (!opening) return fail(opening.error());
   if (decode::is_tar(*opening)) return read_archive(unpacked.stream(), given_);
-  const std::uint64_t limit = unpacked.was_packed() ? budget_.limits().file_bytes : no_limit;
-  auto content = content_of(unpacked.stream(), unpacked.was_packed() ? 0 : size, limit, given_);
-  if (!content) return fail(content.error());
-  auto status = decode::read_documents(std::move(*content), given_, builder_, warnings_);
+  decode::StreamedFile file{unpacked.stream(), given_};
+  if (unpacked.was_packed()) {
+    file.most_in_memory = budget_.limits().file_bytes;
+  } else {
+    file.size = size;
+  }
+  auto status = decode::read_document_stream(file, builder_, warnings_);
   if (!status) fail(status.error());
 }
 
@@ -163,7 +143,9 @@ void InputReader::read_member(std::string_view path, decode::ByteStream& stream,
 void InputReader::read_note(DumpPlace::Content content, decode::ByteStream& stream,
                             const std::string& name) {
   constexpr std::uint64_t largest_note = std::uint64_t{1} << 20U;
-  const auto text = content_of(stream, 0, largest_note, name);
+  decode::StreamedFile file{stream, name};
+  file.most_in_memory = largest_note;
+  const auto text = decode::content_of(file);
   if (!text) return;
   if (content == DumpPlace::Content::ServerVersion) {
     if (auto version = kube::noted_version(*text)) version_ = std::move(version);
@@ -186,16 +168,20 @@ base::Status InputReader::read_place(const DumpPlace& place, const std::string& 
     ++archives_;
     return std::monostate{};
   }
-  const bool packed = archive_ || unpacked.was_packed();
-  const std::uint64_t limit = packed ? budget_.limits().file_bytes : no_limit;
-  auto content = content_of(unpacked.stream(), unpacked.was_packed() ? 0 : size, limit, name);
-  if (!content) return content.error();
+  decode::StreamedFile file{unpacked.stream(), name};
+  if (archive_ || unpacked.was_packed()) file.most_in_memory = budget_.limits().file_bytes;
+  if (!unpacked.was_packed()) file.size = size;
+  bool in_pieces = false;
+  file.in_pieces = &in_pieces;
   std::size_t passed_over = 0;
-  auto status = decode::read_documents(std::move(*content), name, builder_, warnings_,
-                                       {place.kind, place.ns, &passed_over});
+  auto status =
+      decode::read_document_stream(file, builder_, warnings_, {place.kind, place.ns, &passed_over});
   if (passed_over > 0) ++without_kind_;
-  if (!status) refused(place, status.error());
-  return std::monostate{};
+  if (!status && in_pieces && (!place.kind || is_essential(*place.kind))) {
+    fail(status.error());  // the part of it that was added must not pass for the whole
+    return std::monostate{};
+  }
+  return status;
 }
 
 void InputReader::refused(const DumpPlace& place, base::Error error) {

@@ -1,9 +1,18 @@
 // Prints what decoding and judging cost on large clusters. CPU of one thread.
+//   scale_bench write NODES DAEMONSETS PODS > FILE   a cluster; PODS: synthetic_cluster.h
+//   scale_bench measure PROGRAM ARGUMENT...          wall, CPU and memory of a command, its output
+//   unseen
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 #include "advice/cures.h"
 #include "advice/explanation.h"
@@ -81,9 +90,55 @@ void run(std::size_t nodes, std::size_t daemon_sets) {
       stdout);
 }
 
+int write_cluster(const std::vector<std::string>& words) {
+  const auto pods = testing::synthetic_pods(words[2]);
+  if (!pods) {
+    std::fputs(fmt::format("there are no pods {}\n", words[2]).c_str(), stderr);
+    return 2;
+  }
+  testing::write_synthetic(
+      {std::stoul(words[0]), std::stoul(words[1]), *pods},
+      [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+  return 0;
+}
+
+/// Exit code 126 where it could not be started.
+int measure(std::vector<std::string> words) {
+  std::vector<char*> argv;
+  argv.reserve(words.size() + 1);
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child == 0) {
+    const int nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    execvp(argv[0], argv.data());
+    _exit(126);
+  }
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+  const auto seconds_of = [](const timeval& time) {
+    return double(time.tv_sec) + 1e-6 * double(time.tv_usec);
+  };
+  std::fputs(fmt::format("{:7.2f} s wall {:7.2f} s CPU {:6d} MB  exit {}\n", wall.count(),
+                         seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime),
+                         usage.ru_maxrss / 1000, WIFEXITED(status) ? WEXITSTATUS(status) : -1)
+                 .c_str(),
+             stdout);
+  return 0;
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 4 && words[0] == "write")
+    return write_cluster({words.begin() + 1, words.end()});
+  if (words.size() > 1 && words[0] == "measure") return measure({words.begin() + 1, words.end()});
   run(5'000, 1);
   run(5'000, 50);
   run(5'000, 100);

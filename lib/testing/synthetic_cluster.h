@@ -1,16 +1,42 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace dsdoctor::testing {
 
-/// A v1 List of `nodes` Nodes of about 15 KB each, as large clusters have them: 25 labels, images,
-/// managedFields; in ten pools, one of them tainted, and a few nodes that are being removed.
+/// What the pods of a synthetic cluster are like.
+enum class SyntheticPods {
+  Unknown,   // there is no list of pods
+  Missing,   // the list is complete, and no DaemonSet has a pod
+  Healthy,   // every eligible node has its ready pod
+  OneFault,  // the same, but one node in a hundred has a container that crashes
+  Faulty,    // every pod's container crashes
+};
+
+/// By its name, "healthy"; absent where there is none of that name.
+[[nodiscard]] std::optional<SyntheticPods> synthetic_pods(std::string_view name);
+
+struct SyntheticShape {
+  std::size_t nodes = 0;
+  std::size_t daemon_sets = 0;
+  SyntheticPods pods = SyntheticPods::Healthy;
+};
+
+/// Writes a v1 List as `kubectl get nodes,daemonsets,controllerrevisions,pods -A -o json` has it,
+/// but in one line: Nodes of about 15 KB with 25 labels, images and managedFields, in ten pools,
+/// one of them tainted, and a few that are being removed; DaemonSets with and without tolerations,
+/// selectors and affinity; pods of about 8 KB. `write` receives it piece by piece.
+void write_synthetic(const SyntheticShape& shape,
+                     const std::function<void(std::string_view)>& write);
+
+/// The Nodes of that List alone, as a list.
 [[nodiscard]] std::string synthetic_nodes(std::size_t nodes);
 
-/// A v1 List of `daemon_sets` DaemonSets with and without tolerations, selectors and affinity, and
-/// of one running pod of each on every node of `synthetic_nodes(nodes)`.
+/// The rest of it, with healthy pods.
 [[nodiscard]] std::string synthetic_workload(std::size_t nodes, std::size_t daemon_sets);
 
 }  // namespace dsdoctor::testing

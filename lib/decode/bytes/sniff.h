@@ -15,6 +15,9 @@ struct Foreign {
   friend bool operator==(const Foreign&, const Foreign&) = default;
 };
 
+/// What Windows' editors put before a text.
+inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// Looks at the first bytes (512 are enough). Null: nothing speaks against text.
 [[nodiscard]] std::optional<Foreign> foreign_content(std::string_view opening);
 

@@ -17,6 +17,7 @@
 #include "decode/cluster/kept_annotations.h"
 #include "decode/cluster/listed_kinds.h"
 #include "decode/cluster/merge.h"
+#include "decode/json/item_head.h"
 #include "decode/json/json_reader.h"
 #include "decode/objects/fingerprint.h"
 #include "decode/objects/object_reader.h"
@@ -278,6 +279,7 @@ void ClusterBuilder::State::complete(std::string_view json, model::ControllerRev
 
 base::Result<std::optional<Kind>> ClusterBuilder::State::kind_in(std::string_view json,
                                                                  const Origin& origin) {
+  if (const auto head = item_head(json)) return kind_of(head->api_version, head->kind);
   auto doc = open(json);
   JsonReader reader(pool);
   std::string api_version;

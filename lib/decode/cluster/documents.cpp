@@ -9,9 +9,10 @@
 #include <string_view>
 
 #include "decode/bytes/sniff.h"
+#include "decode/cluster/json_values.h"
 #include "decode/cluster/open_list.h"
-#include "decode/json/item_splitter.h"
 #include "decode/json/json_syntax.h"
+#include "decode/json/json_text.h"
 #include "decode/yaml/yaml_to_json.h"
 
 namespace dsdoctor::decode {
@@ -20,7 +21,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view spaces = " \t\r\n";
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 /// From behind an opening quote to behind the closing one.
 std::size_t string_end(std::string_view text, std::size_t at) {
@@ -52,150 +52,6 @@ std::size_t value_end(std::string_view text, std::size_t start) {
   return at;
 }
 
-/// What simdjson refuses and a stricter look may not.
-std::string_view refusal_of(simdjson::error_code error) {
-  if (error == simdjson::DEPTH_ERROR) return "values are nested more than 1000 levels deep";
-  if (error == simdjson::NUMBER_ERROR) return "a number is too large";
-  return "the JSON is not valid";
-}
-
-/// Where objects of one text go, and what is known of them beforehand.
-struct Target {
-  ClusterBuilder& builder;
-  std::optional<Kind> untyped;  // the kind of an object that names none
-  std::string_view ns;          // that a list is of; empty: it does not say
-  std::size_t*
-      passed_over;  // counts values without a kind, which are ignored; null: they are errors
-
-  /// True: `kind` is none, which is skipped.
-  [[nodiscard]] bool passes_over(std::string_view kind = {}) const {
-    if (passed_over == nullptr || untyped || !kind.empty()) return false;
-    ++*passed_over;
-    return true;
-  }
-};
-
-struct ListType {
-  std::optional<Kind> of;      // absent: each item names its own kind
-  bool foreign = false;        // of no interest
-  std::string_view more = {};  // where the next page is
-};
-
-/// Of `v1 NodeList`; kubectl's List and a list without kind are mixed.
-ListType type_of_list(std::string_view api_version, std::string_view kind) {
-  if (kind == "List" || kind.empty()) return {};
-  const auto of = kind_of_items(kind);
-  const bool ours = of && (api_version.empty() || kind_of(api_version, to_string(*of)) == of);
-  return ours ? ListType{of, false, {}} : ListType{std::nullopt, true, {}};
-}
-
-/// The kind to decode an object as; absent: as the one that it names.
-std::optional<Kind> kind_to_use(std::string_view api_version, std::string_view kind,
-                                const Target& into) {
-  const bool untyped =
-      kind.empty() || (api_version.empty() && into.untyped && kind == to_string(*into.untyped));
-  return untyped ? into.untyped : std::nullopt;
-}
-
-/// A list may hold lists: kubectl flattens them, and so do files that were put together by hand.
-constexpr int max_list_depth = 8;
-
-base::Error nested_too_deep(const std::string& place) {
-  return {base::ErrorKind::Malformed, place, "lists are nested more than 8 levels deep"};
-}
-
-base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
-                        const Origin& origin, const Target& into, int depth);
-
-/// `bytes` in pieces: of an object with the field `items`.
-base::Status read_list(const simdjson::dom::array& items,
-                       std::initializer_list<std::string_view> bytes, const ListType& type,
-                       const std::string& file, const Target& into, int depth) {
-  if (depth > max_list_depth) return nested_too_deep(file);
-  if (type.foreign) {
-    into.builder.skip(items.size());
-    return std::monostate{};
-  }
-  const std::optional<Kind> of = type.of;
-  if (of) into.builder.mark_seen(*of);
-  const auto is_one = [](const auto& item) { return item.is_object(); };
-  if (!of && !std::all_of(items.begin(), items.end(), is_one) && into.passes_over()) {
-    return std::monostate{};
-  }
-  OpenList list(into.builder);
-  auto item = items.begin();
-  ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) -> base::Status {
-    simdjson::dom::object object;
-    const bool is_object = (*item).get_object().get(object) == simdjson::SUCCESS;
-    ++item;
-    if (of || !is_object) return into.builder.add_json(one, of, {file, index});
-    return add_object(object, one, {file, index}, into, depth);
-  });
-  for (const std::string_view piece : bytes) {
-    if (auto fed = splitter.feed(piece); !fed) return fed;
-  }
-  const auto envelope = splitter.finish();
-  if (!envelope) return envelope.error();
-  list.finish(of ? of : into.untyped, into.ns, type.more);
-  return std::monostate{};
-}
-
-std::string_view text_field(const simdjson::dom::object& object, const char* key) {
-  std::string_view text;
-  return object[key].get_string().get(text) == simdjson::SUCCESS ? text : std::string_view();
-}
-
-/// The objects of a Snapshot, and what it says of them.
-base::Status read_snapshot(const simdjson::dom::object& object, std::string_view bytes,
-                           const std::string& file, const Target& into) {
-  std::int64_t format = 0;
-  const bool numbered = object["formatVersion"].get_int64().get(format) == simdjson::SUCCESS;
-  auto status = check_snapshot_version(text_field(object, "apiVersion"),
-                                       numbered ? std::optional(format) : std::nullopt, file);
-  if (!status) return status;
-  if (auto begun = into.builder.begin_snapshot({file}); !begun) return begun;
-  ItemSplitter splitter(file, [&](std::string_view one, std::size_t index) {
-    return into.builder.add_json(one, std::nullopt, {file, index});
-  });
-  if (auto fed = splitter.feed(bytes); !fed) return fed;
-  const auto envelope = splitter.finish();
-  if (!envelope) return envelope.error();
-  auto head = read_snapshot_head(*envelope, file);
-  if (!head) return head.error();
-  into.builder.end_snapshot(std::move(*head));
-  return std::monostate{};
-}
-
-/// An object or a list.
-base::Status add_object(const simdjson::dom::object& object, std::string_view bytes,
-                        const Origin& origin, const Target& into, int depth) {
-  const std::string_view kind = text_field(object, "kind");
-  const std::string_view api_version = text_field(object, "apiVersion");
-  if (is_snapshot(api_version, kind)) return read_snapshot(object, bytes, origin.name, into);
-  simdjson::dom::element items;
-  const bool has_items = object["items"].get(items) == simdjson::SUCCESS;
-  if (!has_items && into.passes_over(kind)) return std::monostate{};
-  if (!has_items || !(kind.empty() || kind.ends_with("List"))) {
-    return into.builder.add_json(bytes, kind_to_use(api_version, kind, into), origin);
-  }
-  ListType type = type_of_list(api_version, kind);
-  simdjson::dom::array array;
-  if (object.at_pointer("/metadata/continue").get_string().get(type.more) != simdjson::SUCCESS)
-    type.more = {};
-  if (items.is_null()) {
-    if (!type.foreign) {
-      OpenList(into.builder).finish(type.of ? type.of : into.untyped, into.ns, type.more);
-    }
-    return std::monostate{};
-  }
-  if (items.get_array().get(array) != simdjson::SUCCESS) {
-    return base::Error{
-        base::ErrorKind::Malformed, origin.name,
-        fmt::format("items of the {} is not an array", kind.empty() ? "List" : kind)};
-  }
-  return read_list(array, {bytes}, type, origin.name, into, depth + 1);
-}
-
 base::Status add_value(const json& value, std::optional<Kind> kind, const Origin& origin,
                        const Target& into) {
   std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -219,11 +75,6 @@ base::Status add_trees(const json& items, std::optional<Kind> of, std::string_vi
   }
   list.finish(of ? of : into.untyped, into.ns, more);
   return std::monostate{};
-}
-
-std::string text_in(const json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
 /// A Snapshot that somebody has made YAML of.

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "decode/cluster/document_stream.h"
 #include "testing/gzip_file.h"
 
 using namespace dsdoctor;
@@ -19,11 +20,12 @@ struct Read {
   std::vector<std::string> warnings;
 };
 
-Read read(const std::string& content, const std::string& file = "x") {
+template <typename Decode>
+Read read_with(const Decode& decode) {
   Read result;
   ClusterBuilder builder;
   std::vector<model::Warning> warnings;
-  const auto status = decode::read_documents(content, file, builder, warnings);
+  const base::Status status = decode(builder, warnings);
   if (!status) result.error = base::to_string(status.error());
   result.skipped = builder.skipped();
   result.saw_pods = builder.saw(Kind::Pod);
@@ -31,6 +33,48 @@ Read read(const std::string& content, const std::string& file = "x") {
     result.warnings.push_back(warning.where + ": " + warning.what);
   }
   result.cluster = builder.build();
+  return result;
+}
+
+/// A text in pieces of some length.
+class Pieces final : public decode::ByteStream {
+ public:
+  Pieces(std::string_view text, std::size_t length) : rest_(text), length_(length) {}
+  base::Result<std::string_view> next() override {
+    const std::string_view piece = rest_.substr(0, length_);
+    rest_.remove_prefix(piece.size());
+    return piece;
+  }
+
+ private:
+  std::string_view rest_;
+  std::size_t length_;
+};
+
+Read streamed(const std::string& content, std::size_t length) {
+  return read_with([&](ClusterBuilder& builder, std::vector<model::Warning>& warnings) {
+    Pieces pieces(content, length);
+    decode::StreamedFile file{pieces, "x"};
+    file.held = 0;
+    return decode::read_document_stream(file, builder, warnings);
+  });
+}
+
+/// However it arrives, it is the same.
+Read read(const std::string& content, const std::string& file = "x") {
+  Read result = read_with([&](ClusterBuilder& builder, std::vector<model::Warning>& warnings) {
+    return decode::read_documents(content, file, builder, warnings);
+  });
+  if (!result.error.empty()) return result;
+  for (const std::size_t length :
+       {std::size_t{1}, std::size_t{7}, std::size_t{64}, content.size() + 1}) {
+    CAPTURE(content.substr(0, 200), length);
+    const Read same = streamed(content, length);
+    CHECK(same.error == result.error);
+    CHECK(same.cluster == result.cluster);
+    CHECK(same.skipped == result.skipped);
+    CHECK(same.saw_pods == result.saw_pods);
+  }
   return result;
 }
 
@@ -254,6 +298,7 @@ TEST_CASE("a file cut off anywhere is refused", "[decode][documents]") {
   for (std::size_t size = 0; size + 2 < whole.size(); size += 9973) {
     CAPTURE(size);
     CHECK_FALSE(read(whole.substr(0, size)).error.empty());
+    CHECK_FALSE(streamed(whole.substr(0, size), 4096).error.empty());
   }
   CHECK(read(whole).error.empty());
 }

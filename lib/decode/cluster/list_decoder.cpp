@@ -6,24 +6,19 @@
 #include <utility>
 
 #include "decode/json/item_splitter.h"
+#include "decode/json/json_text.h"
 #include "decode/protobuf/protobuf_splitter.h"
 
 namespace dsdoctor::decode {
 namespace {
 
-/// A string field of the list, or of its metadata; empty where it is absent.
-std::string string_field(const nlohmann::json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
 ListHead head_of(const nlohmann::json& body) {
   ListHead head;
-  head.kind = string_field(body, "kind");
+  head.kind = text_in(body, "kind");
   const auto meta = body.find("metadata");
   if (meta == body.end() || !meta->is_object()) return head;
-  head.resource_version = string_field(*meta, "resourceVersion");
-  head.continue_token = string_field(*meta, "continue");
+  head.resource_version = text_in(*meta, "resourceVersion");
+  head.continue_token = text_in(*meta, "continue");
   const auto remaining = meta->find("remainingItemCount");
   if (remaining != meta->end() && remaining->is_number_integer()) {
     head.remaining_items = remaining->get<std::int64_t>();
@@ -102,7 +97,7 @@ struct ListDecoder::JsonState : State {
     if (head.kind == "Status") {
       return base::Error{
           base::ErrorKind::Malformed, origin.name,
-          "the server answered with a Status, expected a list: " + string_field(body, "message")};
+          "the server answered with a Status, expected a list: " + text_in(body, "message")};
     }
     head.items = items();
     return head;

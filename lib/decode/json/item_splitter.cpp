@@ -16,7 +16,6 @@ using base::Error;
 using base::ErrorKind;
 
 constexpr std::size_t opening_bytes = 512;
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -44,8 +43,8 @@ bool is_items_key(std::string_view raw) {
 
 }  // namespace
 
-ItemSplitter::ItemSplitter(std::string name, Sink sink)
-    : name_(std::move(name)), sink_(std::move(sink)) {}
+ItemSplitter::ItemSplitter(std::string name, Sink sink, Extent extent)
+    : name_(std::move(name)), sink_(std::move(sink)), extent_(extent) {}
 
 base::Status ItemSplitter::feed(std::string_view chunk) {
   const char* at = chunk.data();
@@ -132,9 +131,11 @@ const char* ItemSplitter::scan_envelope(const char* at, const char* end) {
       envelope_character(*at);
       ++at;
     }
-    if (envelope_.size() > max_envelope_bytes) {
-      fail(items_seen_ ? "the list has more than 1 MiB besides its items"
-                       : "not a list: no items within the first 1 MiB");
+    const bool may_be_object = extent_ == Extent::OneOfSeveral && !items_seen_;
+    if (envelope_.size() > (may_be_object ? max_item_bytes : max_envelope_bytes)) {
+      fail(items_seen_     ? "the list has more than 1 MiB besides its items"
+           : may_be_object ? "an object of more than 64 MiB"
+                           : "not a list: no items within the first 1 MiB");
     }
   }
   return at;
@@ -265,6 +266,10 @@ void ItemSplitter::keep(const char* from, const char* to) {
 }
 
 const char* ItemSplitter::expect_end(const char* at, const char* end) {
+  if (extent_ == Extent::OneOfSeveral) {
+    rest_ = std::string_view(at, static_cast<std::size_t>(end - at));
+    return end;
+  }
   while (at != end && is_space(*at)) ++at;
   if (at != end) {
     fail(fmt::format("unexpected text after the end of the list: {}",
@@ -292,6 +297,7 @@ base::Result<std::string> ItemSplitter::finish() {
   if (body.is_discarded()) {
     fail("the fields of the list besides its items are not valid JSON");
   } else if (!items_seen_) {
+    if (extent_ == Extent::OneOfSeveral) return envelope_;
     const auto kind = body.find("kind");
     const bool named = kind != body.end() && kind->is_string();
     const std::string name = named ? kind->get<std::string>() : std::string();

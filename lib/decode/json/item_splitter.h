@@ -25,8 +25,12 @@ class ItemSplitter {
   /// during the call only. An error stops the splitter and is what `feed` returns.
   using Sink = std::function<base::Status(std::string_view json, std::size_t index)>;
 
+  /// Whether the body is a list and nothing else, or one of several values behind each other, which
+  /// may be no lists.
+  enum class Extent { List, OneOfSeveral };
+
   /// `name` is what errors call the body.
-  ItemSplitter(std::string name, Sink sink);
+  ItemSplitter(std::string name, Sink sink, Extent extent = Extent::List);
 
   /// Takes the next bytes. Errors: Malformed, or the sink's own. After an error every further call
   /// returns it again.
@@ -34,12 +38,16 @@ class ItemSplitter {
 
   /// The body is complete. Returns its envelope: the JSON of the body with `items` emptied, so a
   /// valid object with `kind` and `metadata`. A body that is a `Status` object is returned as it
-  /// is; a list without `items` has none. Errors: Malformed, where the body is cut short, is no
-  /// JSON object, or no list.
+  /// is, and so is one of several values that is no list; a list without `items` has none. Errors:
+  /// Malformed, where the body is cut short, is no JSON object, or no list.
   [[nodiscard]] base::Result<std::string> finish();
 
   /// The envelope up to the `[` of `items`, while items are delivered.
   [[nodiscard]] const std::string& envelope_so_far() const { return envelope_; }
+
+  /// Of one of several values: its end was fed; what follows it in the last chunk is `rest`.
+  [[nodiscard]] bool closed() const { return where_ == Where::Closed; }
+  [[nodiscard]] std::string_view rest() const { return rest_; }
 
   /// Items found so far.
   [[nodiscard]] std::size_t items() const { return items_; }
@@ -71,6 +79,8 @@ class ItemSplitter {
 
   std::string name_;
   Sink sink_;
+  Extent extent_;
+  std::string_view rest_;  // behind the end of the value, where others may follow
   std::optional<base::Error> error_;
   Where where_ = Where::Opening;
   Key key_ = Key::None;

@@ -1,0 +1,218 @@
+#include "decode/cluster/json_stream.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "decode/cluster/open_list.h"
+#include "decode/json/item_head.h"
+#include "decode/json/item_splitter.h"
+#include "decode/json/json_text.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+using nlohmann::json;
+
+/// The token of the next page.
+std::string continue_in(const json& list) {
+  const auto meta = list.find("metadata");
+  return meta != list.end() && meta->is_object() ? text_in(*meta, "continue") : std::string();
+}
+
+}  // namespace
+
+/// An object or a list.
+class JsonStream::Value {
+ public:
+  Value(const std::string& file, const Target& into)
+      : file_(file),
+        into_(into),
+        splitter_(
+            file,
+            [this](std::string_view one, std::size_t index) {
+              if (index == 0) {
+                if (auto begun = begin_list(); !begun) return begun;
+              }
+              return add_item(one, {file_, index});
+            },
+            ItemSplitter::Extent::OneOfSeveral) {}
+
+  base::Status feed(std::string_view chunk) { return splitter_.feed(chunk); }
+  [[nodiscard]] bool closed() const { return splitter_.closed(); }
+  [[nodiscard]] std::string_view rest() const { return splitter_.rest(); }
+
+  base::Status finish() {
+    auto envelope = splitter_.finish();
+    if (!envelope) return envelope.error();
+    if (splitter_.items() == 0) return add_whole(std::move(*envelope));
+    if (form_ == Form::Snapshot) {
+      auto head = read_snapshot_head(*envelope, file_);
+      if (!head) return head.error();
+      into_.builder.end_snapshot(std::move(*head));
+      return std::monostate{};
+    }
+    const json list = json::parse(*envelope, nullptr, false);  // valid: the splitter checked it
+    if (!list_) return std::monostate{};
+    if (form_ == Form::NotKnown) {
+      type_ = type_of_list(text_in(list, "apiVersion"), text_in(list, "kind"));
+      if (auto added = add_untold(); !added) return added;
+      if (type_.foreign) return std::monostate{};
+    }
+    list_->finish(type_.of ? type_.of : into_.untyped, into_.ns, continue_in(list));
+    return std::monostate{};
+  }
+
+ private:
+  enum class Form {
+    NotKnown,  // its kind follows the items
+    List,
+    Snapshot,
+    Other,  // of no interest
+  };
+
+  /// By what stands before the items.
+  base::Status begin_list() {
+    const json before = json::parse(splitter_.envelope_so_far() + "]}", nullptr, false);
+    const std::string kind = before.is_object() ? text_in(before, "kind") : "";
+    const std::string api_version = before.is_object() ? text_in(before, "apiVersion") : "";
+    if (is_snapshot(api_version, kind)) return begin_snapshot(before, api_version);
+    if (!kind.empty() && !kind.ends_with("List")) {  // an object with a field of that name
+      form_ = Form::Other;
+      into_.builder.skip(1);
+      return std::monostate{};
+    }
+    list_ = std::make_unique<OpenList>(into_.builder);
+    if (kind.empty()) return std::monostate{};
+    type_ = type_of_list(api_version, kind);
+    form_ = Form::List;
+    if (type_.of) into_.builder.mark_seen(*type_.of);
+    return std::monostate{};
+  }
+
+  base::Status begin_snapshot(const json& before, const std::string& api_version) {
+    form_ = Form::Snapshot;
+    const auto format = before.find("formatVersion");
+    const bool numbered = format != before.end() && format->is_number_integer();
+    auto status = check_snapshot_version(
+        api_version, numbered ? std::optional(format->get<std::int64_t>()) : std::nullopt, file_);
+    return status ? into_.builder.begin_snapshot({file_}) : status;
+  }
+
+  base::Status add_item(std::string_view one, const Origin& origin) {
+    if (form_ == Form::Other) return std::monostate{};
+    if (form_ == Form::Snapshot) return into_.builder.add_json(one, std::nullopt, origin);
+    if (type_.foreign) {
+      into_.builder.skip(1);
+      return std::monostate{};
+    }
+    if (type_.of) return into_.builder.add_json(one, type_.of, origin);
+    const auto head = item_head(one);
+    const bool is_plain = head && !head->kind.empty() && !head->kind.ends_with("List") &&
+                          !head->api_version.empty() && !is_snapshot(head->api_version, head->kind);
+    if (!is_plain) return add_odd_item(one, origin);
+    if (const auto kind = kind_of(head->api_version, head->kind)) {
+      return into_.builder.add_json(one, kind, origin);
+    }
+    into_.builder.skip(1);
+    return std::monostate{};
+  }
+
+  /// A list in the list, or an object that does not begin with its kind, or has none.
+  base::Status add_odd_item(std::string_view one, const Origin& origin) {
+    simdjson::dom::object object;
+    if (const auto error = parser_.parse(one.data(), one.size(), false).get(object);
+        error != simdjson::SUCCESS) {
+      return base::Error{base::ErrorKind::Malformed,
+                         fmt::format("{} items[{}]", file_, origin.item.value_or(0)),
+                         std::string(refusal_of(error))};
+    }
+    if (form_ == Form::NotKnown && object["kind"].error() != simdjson::SUCCESS) {
+      untold_.emplace_back(one, origin);
+      return std::monostate{};
+    }
+    return add_object(object, one, origin, into_, 1);
+  }
+
+  /// Items that came before what says of which kind they are.
+  base::Status add_untold() {
+    if (type_.foreign) {
+      into_.builder.skip(untold_.size());
+      return std::monostate{};
+    }
+    if (type_.of) into_.builder.mark_seen(*type_.of);
+    for (auto& [bytes, origin] : std::exchange(untold_, {})) {
+      const std::size_t size = bytes.size();
+      bytes.append(json_padding, ' ');
+      const auto one = std::string_view(bytes).substr(0, size);
+      simdjson::dom::object object;
+      base::Status status = std::monostate{};
+      if (type_.of) {
+        status = into_.builder.add_json(one, type_.of, origin);
+      } else if (parser_.parse(one.data(), one.size(), false).get(object) == simdjson::SUCCESS) {
+        status = add_object(object, one, origin, into_, 1);
+      }
+      if (!status) return status;
+    }
+    return std::monostate{};
+  }
+
+  /// What has no items, or is no list.
+  base::Status add_whole(std::string text) {
+    const std::size_t size = text.size();
+    text.append(json_padding, ' ');
+    simdjson::dom::object object;
+    if (const auto error = parser_.parse(text.data(), size, false).get(object);
+        error != simdjson::SUCCESS) {
+      return base::Error{base::ErrorKind::Malformed, file_, std::string(refusal_of(error))};
+    }
+    return add_object(object, std::string_view(text).substr(0, size), {file_}, into_, 0);
+  }
+
+  std::string file_;
+  const Target& into_;
+  ItemSplitter splitter_;
+  Form form_ = Form::NotKnown;
+  ListType type_;
+  std::unique_ptr<OpenList> list_;
+  std::vector<std::pair<std::string, Origin>> untold_;
+  simdjson::dom::parser parser_;
+};
+
+JsonStream::JsonStream(std::string file, const Target& into)
+    : file_(std::move(file)), into_(into) {}
+JsonStream::~JsonStream() = default;
+
+base::Status JsonStream::feed(std::string_view chunk) {
+  while (!chunk.empty()) {
+    if (!other_.empty()) {
+      other_ += chunk;
+      break;
+    }
+    if (!value_) {
+      const std::size_t start = chunk.find_first_not_of(" \t\r\n");
+      if (start == chunk.npos) break;
+      chunk.remove_prefix(start);
+      if (chunk.front() != '{') {
+        other_ = chunk;
+        break;
+      }
+      value_ = std::make_unique<Value>(file_, into_);
+    }
+    if (auto fed = value_->feed(chunk); !fed) return fed;
+    if (!value_->closed()) break;
+    chunk = value_->rest();
+    if (auto added = std::exchange(value_, nullptr)->finish(); !added) return added;
+  }
+  return std::monostate{};
+}
+
+base::Status JsonStream::finish() {
+  return value_ ? std::exchange(value_, nullptr)->finish() : base::Status(std::monostate{});
+}
+
+std::string JsonStream::take_other() { return std::exchange(other_, {}); }
+
+}  // namespace dsdoctor::decode
