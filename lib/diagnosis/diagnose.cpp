@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
 #include "diagnosis/causes/control/control_findings.h"
 #include "diagnosis/causes/control/identity_findings.h"
@@ -64,7 +65,10 @@ class Examiner {
     drop_repetitions();
     platforms_ = operating_system_findings(of_);
     platforms_.merge(architecture_findings(of_));  // of a node that has none yet
-    for (NodeReport& node : report_.nodes) examine(node);
+    for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
+      NodeReport& node = report_.nodes[i];
+      examine(node, model::find_node(of_.facts.cluster(), node.name, i));
+    }
     Findings all = control_;
     append(all, rollout_findings(of_));
     append(all, creation_);
@@ -129,8 +133,8 @@ class Examiner {
                   [](const Finding& finding) { return finding.id == FindingId::CreateRbac; });
   }
 
-  void examine(NodeReport& report) {
-    const model::Node* node = model::find_node(of_.facts.cluster(), report.name);
+  /// `node`: null where it could not be read.
+  void examine(NodeReport& report, const model::Node* node) {
     if (node == nullptr) return examine_pods(report);
     const bool asked = examination_.asks && examination_.asks(*node);
     const bool fine =
@@ -221,7 +225,8 @@ class Examiner {
     }
     append(findings, silent_creation_findings(of));
     // Nothing tells why: then at least what the next pod would meet.
-    append(findings, predicted_findings(of));
+    if (!prediction_) prediction_.emplace(of_);
+    append(findings, prediction_->findings(of));
     return findings;
   }
 
@@ -239,6 +244,7 @@ class Examiner {
   Findings creation_;
   Findings predicted_;
   FindingsByNode platforms_;
+  mutable std::optional<PodPrediction> prediction_;  // when first asked for
   const std::vector<const model::Pod*> none_;
 };
 

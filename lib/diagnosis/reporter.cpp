@@ -160,6 +160,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
   };
   const Pods none;
+  if (!options.selects) result.nodes.reserve(cluster_.nodes.size());
   for (const model::Node& node : cluster_.nodes) {
     const auto found = by_node.nodes.find(node.meta.name);
     const Pods& pods = found == by_node.nodes.end() ? none : found->second;
@@ -174,7 +175,10 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     entry.known = known_taints(entry.reasons, node, *options.taints);
   }
   if (!options.selects) add_nodes_of_pods(result, by_node, cluster_, with_pods);
-  std::ranges::sort(result.nodes, {}, [](const NodeReport& node) { return node.name.view(); });
+  const auto by_name = [](const NodeReport& node) { return node.name.view(); };
+  if (!std::ranges::is_sorted(result.nodes, {}, by_name)) {
+    std::ranges::sort(result.nodes, {}, by_name);
+  }
   std::ranges::sort(result.vanished_nodes, {},
                     [](const NodeReport& node) { return node.name.view(); });
   result.evaluated.revision_known =

@@ -90,6 +90,13 @@ struct Cluster {
   return at != cluster.nodes.end() && at->meta.name == name ? &*at : nullptr;
 }
 
+/// The same, faster where it is the one at `hint`.
+[[nodiscard]] inline const Node* find_node(const Cluster& cluster, const Text& name,
+                                           std::size_t hint) {
+  const bool is_there = hint < cluster.nodes.size() && cluster.nodes[hint].meta.name == name;
+  return is_there ? &cluster.nodes[hint] : find_node(cluster, name.view());
+}
+
 /// By namespace and name; null where there is none. REQUIRES: pods are sorted, as in every cluster
 /// that was read.
 [[nodiscard]] inline const Pod* find_pod(const Cluster& cluster, std::string_view ns,

@@ -36,12 +36,52 @@ int rank(std::string_view resource) {
   return resource == "ephemeral-storage" ? 2 : 3;
 }
 
+std::optional<std::int64_t> allowed_pods_in(const Amounts& allocatable) {
+  const auto pods = allocatable.find("pods");
+  return pods == allocatable.end() ? std::nullopt : std::optional(pods->second.value());
+}
+
 /// The implicit name of a resource that a DeviceClass hands out: no device plugin offers it.
 bool is_device_class_resource(std::string_view name) {
   return name.starts_with("deviceclass.resource.kubernetes.io/");
 }
 
+/// Of one resource; absent where the scheduler does not look at it.
+std::optional<Demand> demand_of(std::string_view name, const Quantity& amount,
+                                const Amounts& allocatable) {
+  Demand demand{std::string(name), counted(name, amount), 0, false, amount.format()};
+  if (demand.request <= 0 || !is_counted_resource(name)) return std::nullopt;
+  const auto offer = allocatable.find(name);
+  demand.offered = offer != allocatable.end();
+  if (demand.offered) demand.allocatable = counted(name, offer->second);
+  if (is_device_class_resource(name) && demand.allocatable == 0) return std::nullopt;
+  return demand;
+}
+
 }  // namespace
+
+NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& pods) {
+  NodeRoom room;
+  room.allocatable = amounts_of(node.allocatable, "status.allocatable", room.unusable);
+  room.pods = static_cast<std::int64_t>(pods.size());
+  for (const model::Pod* pod : pods) {
+    for (const auto& [name, amount] : pod_requests(*pod, Resized::Honour).amounts) {
+      std::int64_t& used = room.used[name];
+      used = saturating_add(used, counted(name, amount));
+    }
+  }
+  return room;
+}
+
+bool fits_in(const PodRequests& requests, const NodeRoom& room) {
+  if (room.pods + 1 > allowed_pods_in(room.allocatable).value_or(0)) return false;
+  return std::ranges::all_of(requests.amounts, [&](const auto& entry) {
+    const auto demand = demand_of(entry.first, entry.second, room.allocatable);
+    if (!demand) return true;
+    const auto used = room.used.find(entry.first);
+    return gap_of(*demand, used == room.used.end() ? 0 : used->second) <= 0;
+  });
+}
 
 std::int64_t Shortage::free() const { return saturating_subtract(demand.allocatable, used); }
 std::int64_t Shortage::gap() const { return gap_of(demand, used); }
@@ -69,18 +109,12 @@ Fit::Fit(const model::Pod& pod, const model::Node& node) {
   for (const std::string& text : requests.unusable) unusable_.push_back("spec." + text);
   const Amounts allocatable = amounts_of(node.allocatable, "status.allocatable", unusable_);
   for (const auto& [name, amount] : requests.amounts) {
-    Demand demand{name, counted(name, amount), 0, false, amount.format()};
-    if (demand.request <= 0 || !is_counted_resource(name)) continue;
-    const auto offer = allocatable.find(name);
-    demand.offered = offer != allocatable.end();
-    if (demand.offered) demand.allocatable = counted(name, offer->second);
-    if (is_device_class_resource(name) && demand.allocatable == 0) continue;
-    demands_.push_back(std::move(demand));
+    if (auto demand = demand_of(name, amount, allocatable)) {
+      demands_.push_back(*std::move(demand));
+    }
   }
   std::ranges::stable_sort(demands_, {}, [](const Demand& d) { return rank(d.resource); });
-  if (const auto pods = allocatable.find("pods"); pods != allocatable.end()) {
-    allowed_pods_ = pods->second.value();
-  }
+  allowed_pods_ = allowed_pods_in(allocatable);
 }
 
 Load Fit::load_of(const model::Pod& pod) const {

@@ -8,6 +8,7 @@
 
 #include "model/node.h"
 #include "model/pod.h"
+#include "scheduling/pod_requests.h"
 #include "scheduling/quantity.h"
 
 /// Resources and the number of pods: what the scheduler's filter NodeResourcesFit looks at.
@@ -52,6 +53,20 @@ struct FitResult {
 
   [[nodiscard]] bool fits() const { return !too_many_pods && shortages.empty(); }
 };
+
+/// What a node has for pods, and what those on it take.
+struct NodeRoom {
+  Amounts allocatable;
+  std::vector<std::string> unusable;                      // of these, as Fit::unusable
+  std::map<std::string, std::int64_t, std::less<>> used;  // in the units of Demand
+  std::int64_t pods = 0;
+};
+/// Of `pods`, which are on the node.
+[[nodiscard]] NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& pods);
+
+/// Fit::beside of all pods of the room says that a pod with these requests fits; at a small part of
+/// the cost.
+[[nodiscard]] bool fits_in(const PodRequests& requests, const NodeRoom& room);
 
 /// One pod on one node, prepared for several sets of pods beside it.
 class Fit {

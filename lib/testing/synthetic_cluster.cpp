@@ -55,8 +55,8 @@ std::string template_of(std::size_t d) {
     spec =
         R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"pool","operator":"NotIn","values":["pool-1","pool-2"]}]}]}}},)";
   }
-  return fmt::format(R"("metadata":{{"labels":{{"app":"ds-{}"}}}},"spec":{{{}"containers":[]}}}})",
-                     d, spec);
+  return fmt::format(
+      R"("metadata":{{"labels":{{"app":"ds-{:03}"}}}},"spec":{{{}"containers":[]}}}})", d, spec);
 }
 
 std::string daemon_set(std::size_t d, const SyntheticShape& shape) {
@@ -64,7 +64,7 @@ std::string daemon_set(std::size_t d, const SyntheticShape& shape) {
   for (std::size_t i = 0; i < shape.nodes; ++i) desired += is_excluded(d, i) ? 0 : 1;
   const bool runs = shape.pods == SyntheticPods::Healthy || shape.pods == SyntheticPods::OneFault;
   return fmt::format(
-      R"({{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{{"name":"ds-{0}","namespace":"ns-{0}","uid":"ds-{0}","generation":1,"annotations":{{"deprecated.daemonset.template.generation":"1"}}}},"spec":{{"selector":{{"matchLabels":{{"app":"ds-{0}"}}}},"template":{{{1}}},"status":{{"observedGeneration":1,"desiredNumberScheduled":{2},"currentNumberScheduled":{3},"numberReady":{4},"numberAvailable":{4},"updatedNumberScheduled":{3}}}}})",
+      R"({{"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{{"name":"ds-{0:03}","namespace":"ns-{0:03}","uid":"ds-{0:03}","generation":1,"annotations":{{"deprecated.daemonset.template.generation":"1"}}}},"spec":{{"selector":{{"matchLabels":{{"app":"ds-{0:03}"}}}},"template":{{{1}}},"status":{{"observedGeneration":1,"desiredNumberScheduled":{2},"currentNumberScheduled":{3},"numberReady":{4},"numberAvailable":{4},"updatedNumberScheduled":{3}}}}})",
       d, template_of(d), desired, shape.pods == SyntheticPods::Missing ? 0 : desired,
       runs ? desired : 0);
 }
@@ -72,7 +72,7 @@ std::string daemon_set(std::size_t d, const SyntheticShape& shape) {
 /// The pods are of it.
 std::string revision(std::size_t d) {
   return fmt::format(
-      R"({{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{{"name":"ds-{0}-abc","namespace":"ns-{0}","uid":"rev-{0}","labels":{{"app":"ds-{0}","controller-revision-hash":"abc"}},"ownerReferences":[{{"apiVersion":"apps/v1","kind":"DaemonSet","name":"ds-{0}","uid":"ds-{0}","controller":true}}]}},"data":{{"spec":{{"template":{{"$patch":"replace",{1}}}}},"revision":1}})",
+      R"({{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{{"name":"ds-{0:03}-abc","namespace":"ns-{0:03}","uid":"rev-{0:03}","labels":{{"app":"ds-{0:03}","controller-revision-hash":"abc"}},"ownerReferences":[{{"apiVersion":"apps/v1","kind":"DaemonSet","name":"ds-{0:03}","uid":"ds-{0:03}","controller":true}}]}},"data":{{"spec":{{"template":{{"$patch":"replace",{1}}}}},"revision":1}})",
       d, template_of(d));
 }
 
@@ -112,7 +112,7 @@ PodTemplate pod_template(std::size_t d) {
   if (d % 3 == 1) tolerations += R"(,{"operator":"Exists"})";
   return {
       fmt::format(
-          R"("generateName":"ds-{0}-","labels":{{"app":"ds-{0}","controller-revision-hash":"abc","pod-template-generation":"1"}},"managedFields":[{{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{{"f:spec":{{"f:containers":{{{1}}}}}}},"manager":"kube-controller-manager","operation":"Update","time":"2026-01-01T00:00:00Z"}}],"namespace":"ns-{0}","ownerReferences":[{{"apiVersion":"apps/v1","blockOwnerDeletion":true,"controller":true,"kind":"DaemonSet","name":"ds-{0}","uid":"ds-{0}"}}],"creationTimestamp":"2026-01-01T00:00:00Z")",
+          R"("generateName":"ds-{0:03}-","labels":{{"app":"ds-{0:03}","controller-revision-hash":"abc","pod-template-generation":"1"}},"managedFields":[{{"apiVersion":"v1","fieldsType":"FieldsV1","fieldsV1":{{"f:spec":{{"f:containers":{{{1}}}}}}},"manager":"kube-controller-manager","operation":"Update","time":"2026-01-01T00:00:00Z"}}],"namespace":"ns-{0:03}","ownerReferences":[{{"apiVersion":"apps/v1","blockOwnerDeletion":true,"controller":true,"kind":"DaemonSet","name":"ds-{0:03}","uid":"ds-{0:03}"}}],"creationTimestamp":"2026-01-01T00:00:00Z")",
           d, fields),
       fmt::format(
           R"("containers":[{{"env":[{0}],"image":"registry.example/team/agent-{1}:v1.2.3","imagePullPolicy":"IfNotPresent","name":"agent","resources":{{"limits":{{"memory":"256Mi"}},"requests":{{"cpu":"10m","memory":"64Mi"}}}},"terminationMessagePath":"/dev/termination-log","volumeMounts":[{2}]}}],"dnsPolicy":"ClusterFirst","priority":0,"restartPolicy":"Always","schedulerName":"default-scheduler","securityContext":{{}},"serviceAccountName":"default","terminationGracePeriodSeconds":30,"tolerations":[{3}],"volumes":[{4}])",
@@ -132,7 +132,7 @@ std::string pod(const PodTemplate& of, std::size_t d, std::size_t i, bool crashe
         conditions.empty() ? "" : ",", type.ends_with("Ready") ? ready : "True", type);
   }
   return fmt::format(
-      R"({{"apiVersion":"v1","kind":"Pod","metadata":{{{2},"name":"ds-{0}-{1:06}","resourceVersion":"{1}","uid":"00000000-0000-4000-8000-{0:04}{1:08}"}},"spec":{{"affinity":{{"nodeAffinity":{{"requiredDuringSchedulingIgnoredDuringExecution":{{"nodeSelectorTerms":[{{"matchFields":[{{"key":"metadata.name","operator":"In","values":["node-{1:06}"]}}]}}]}}}}}},{3},"nodeName":"node-{1:06}"}},"status":{{"conditions":[{4}],"containerStatuses":[{{"containerID":"containerd://{1:064x}","image":"registry.example/team/agent-{0}:v1.2.3","imageID":"registry.example/team/agent-{0}@sha256:{0:064x}",{5},"name":"agent"}}],"hostIP":"10.{6}.{7}.1","phase":"Running","podIP":"10.{6}.{7}.9","qosClass":"Burstable","startTime":"2026-01-01T00:00:01Z"}}}})",
+      R"({{"apiVersion":"v1","kind":"Pod","metadata":{{{2},"name":"ds-{0:03}-{1:06}","resourceVersion":"{1}","uid":"00000000-0000-4000-8000-{0:04}{1:08}"}},"spec":{{"affinity":{{"nodeAffinity":{{"requiredDuringSchedulingIgnoredDuringExecution":{{"nodeSelectorTerms":[{{"matchFields":[{{"key":"metadata.name","operator":"In","values":["node-{1:06}"]}}]}}]}}}}}},{3},"nodeName":"node-{1:06}"}},"status":{{"conditions":[{4}],"containerStatuses":[{{"containerID":"containerd://{1:064x}","image":"registry.example/team/agent-{0}:v1.2.3","imageID":"registry.example/team/agent-{0}@sha256:{0:064x}",{5},"name":"agent"}}],"hostIP":"10.{6}.{7}.1","phase":"Running","podIP":"10.{6}.{7}.9","qosClass":"Burstable","startTime":"2026-01-01T00:00:01Z"}}}})",
       d, i, of.fields, of.spec, conditions, state, i / 250 % 250, i % 250);
 }
 

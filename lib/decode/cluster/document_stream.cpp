@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "decode/bytes/read_ahead.h"
 #include "decode/bytes/sniff.h"
 #include "decode/cluster/json_stream.h"
 #include "decode/json/json_padding.h"
@@ -70,8 +71,9 @@ base::Status read_document_stream(const StreamedFile& file, ClusterBuilder& buil
   JsonStream values(file.name, into);
   if (auto fed = values.feed(opening); !fed) return fed;
   content = {};
+  ReadAhead bytes(file.bytes);
   for (;;) {
-    const auto piece = file.bytes.next();
+    const auto piece = bytes.next();
     if (!piece) return piece.error();
     if (piece->empty()) break;
     if (auto fed = values.feed(*piece); !fed) return fed;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -24,10 +25,15 @@ void sort_unique(std::vector<Object>& objects) {
   const auto key = [](const Object& object) {
     return std::tuple(object.meta.ns.view(), object.meta.name.view());
   };
-  std::ranges::stable_sort(objects, {}, key);
+  const auto out_of_order = [&](const Object& a, const Object& b) { return key(a) >= key(b); };
+  if (std::ranges::adjacent_find(objects, out_of_order) == objects.end()) return;
+  std::vector<std::size_t> order(objects.size());  // of the objects, which are large
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t at) { return key(objects[at]); });
   std::vector<Object> kept;
   kept.reserve(objects.size());
-  for (Object& object : objects) {
+  for (const std::size_t at : order) {
+    Object& object = objects[at];
     if (kept.empty() || key(kept.back()) != key(object)) {
       kept.push_back(std::move(object));
     } else if (!is_older(object.meta.resource_version, kept.back().meta.resource_version)) {

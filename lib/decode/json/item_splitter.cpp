@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "decode/bytes/sniff.h"
+#include "decode/json/block_scan.h"
 #include "decode/json/json_padding.h"
 
 namespace dsdoctor::decode {
@@ -16,6 +19,7 @@ using base::Error;
 using base::ErrorKind;
 
 constexpr std::size_t opening_bytes = 512;
+constexpr std::ptrdiff_t bytes_looked_at = 64;  // one by one, before blocks are tried again
 
 bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
@@ -213,8 +217,15 @@ const char* ItemSplitter::scan_between(const char* at, const char* end) {
 }
 
 const char* ItemSplitter::scan_item(const char* at, const char* end) {
-  int depth = depth_;
-  while (at != end) {
+  constexpr int end_depth = 2;
+  ScanState state{depth_, in_string_, escaped_};
+  at = skip_blocks(at, end, end_depth, max_depth, state);
+  in_string_ = state.in_string;
+  escaped_ = state.escaped && state.in_string;
+  int depth = state.depth;
+  // The block that the item may end in; behind it there may be more to skip.
+  const char* const stop = at + std::min<std::ptrdiff_t>(end - at, bytes_looked_at);
+  while (at < stop) {
     if (in_string_) {
       at = skip_string(at, end);
       continue;
@@ -227,7 +238,7 @@ const char* ItemSplitter::scan_item(const char* at, const char* end) {
         fail(fmt::format("items[{}] is nested more than 1000 levels deep", items_));
         return end;
       }
-    } else if ((c == '}' || c == ']') && --depth == 2) {
+    } else if ((c == '}' || c == ']') && --depth == end_depth) {
       depth_ = depth;
       where_ = Where::CommaOrEnd;
       deliver(at, end);
@@ -235,7 +246,7 @@ const char* ItemSplitter::scan_item(const char* at, const char* end) {
     }
   }
   depth_ = depth;
-  return end;
+  return at;
 }
 
 void ItemSplitter::deliver(const char* item_end, const char* chunk_end) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -60,11 +61,16 @@ const CatalogueEntry& entry_of(FindingId id) { return catalogue()[static_cast<st
 std::string_view to_string(FindingId id) { return entry_of(id).id; }
 
 const CatalogueEntry* find_listed(std::string_view id) {
-  const auto entries = listed_entries();
-  const auto at = std::ranges::find_if(entries, [&](const CatalogueEntry& entry) {
-    return entry.id == id || (!entry.alias.empty() && entry.alias == id);
-  });
-  return at == entries.end() ? nullptr : &*at;
+  static const auto by_name = [] {
+    std::unordered_map<std::string_view, const CatalogueEntry*> result;
+    for (const CatalogueEntry& entry : listed_entries()) {
+      result.emplace(entry.id, &entry);
+      if (!entry.alias.empty()) result.emplace(entry.alias, &entry);
+    }
+    return result;
+  }();
+  const auto at = by_name.find(id);
+  return at == by_name.end() ? nullptr : at->second;
 }
 
 Finding make_finding(const FindingKind& kind, std::string message,

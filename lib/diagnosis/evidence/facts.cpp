@@ -68,6 +68,12 @@ const Facts::Pods& Facts::pods_on(std::string_view node) const {
   return found == pods_by_node_.end() ? no_pods : found->second;
 }
 
+const scheduling::NodeRoom& Facts::room_on(const model::Node& node) const {
+  const auto [at, is_new] = rooms_.try_emplace(&node);
+  if (is_new) at->second = scheduling::room_of(node, pods_on(node.meta.name));
+  return at->second;
+}
+
 const Facts::Pods& Facts::nominated_to(std::string_view node) const {
   const auto found = nominated_.find(node);
   return found == nominated_.end() ? no_pods : found->second;

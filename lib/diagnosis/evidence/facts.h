@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/cluster.h"
+#include "scheduling/fit.h"
 #include "scheduling/neighbourhood.h"
 
 namespace dsdoctor::diagnosis {
@@ -32,6 +33,8 @@ class Facts {
   /// terminating ones included. Complete only where knows_all_pods_on.
   [[nodiscard]] const Pods& pods_on(std::string_view node) const;
   [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
+  /// What `pods_on` leave of the node. Remembers what it is asked. `node` is the cluster's.
+  [[nodiscard]] const scheduling::NodeRoom& room_on(const model::Node& node) const;
   /// The pods of all nodes by topology. Remembers what it is asked.
   [[nodiscard]] scheduling::Neighbourhood& neighbourhood() const { return neighbourhood_; }
   /// Unbound pods for which the scheduler makes room on the node.
@@ -65,6 +68,7 @@ class Facts {
   std::unordered_map<std::string_view, Pods> pods_by_node_;
   std::unordered_map<std::string_view, Pods> nominated_;
   Pods anti_affine_pods_;
+  mutable std::unordered_map<const model::Node*, scheduling::NodeRoom> rooms_;
   mutable scheduling::Neighbourhood neighbourhood_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names

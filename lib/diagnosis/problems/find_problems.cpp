@@ -91,7 +91,7 @@ bool depends_on_both(std::string_view finding) {
 struct Draft {
   Problem problem;
   std::set<std::size_t> daemon_sets;
-  std::set<model::Text> nodes;
+  std::vector<model::Text> nodes;  // one more than once, where several DaemonSets have it
   std::map<std::string_view, std::string> also;
   SharedTitle shared;
   bool varies = false;  // the message is another elsewhere
@@ -189,13 +189,30 @@ class Joiner {
     return root_of(cause, report, &node, alike_.at(cause.id));
   }
 
+  /// It belongs to the same problem as the placement before it; most do.
+  [[nodiscard]] bool is_like_last(std::size_t daemon_set, NodeVerdict verdict, const Finding* cause,
+                                  Action action) const {
+    if (last_.daemon_set != daemon_set || last_.action != action) return false;
+    if (cause == nullptr || last_.cause == nullptr) {
+      return cause == last_.cause && verdict == last_.verdict;
+    }
+    return cause->id == last_.cause->id && cause->group == last_.cause->group &&
+           cause->root == last_.cause->root && entry_of(cause->id).root != "taint";
+  }
+
   void add_placement(Placement placement) {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
     const NodeReport& node = report.nodes[placement.node];
     const Finding* cause = cause_of(node);
     const Action action = action_of(node, cause);
-    Draft& draft = cause == nullptr ? begin(report, node.verdict, action)
-                                    : begin(*cause, place_root(*cause, report, node), action);
+    if (!is_like_last(placement.daemon_set, node.verdict, cause, action)) {
+      const Draft& found = cause == nullptr
+                               ? begin(report, node.verdict, action)
+                               : begin(*cause, place_root(*cause, report, node), action);
+      last_ = {placement.daemon_set, node.verdict, cause, action,
+               static_cast<std::size_t>(&found - drafts_.data())};
+    }
+    Draft& draft = drafts_[last_.draft];
     Problem& problem = draft.problem;
     draft.varies = draft.varies || (cause != nullptr && cause->message != problem.message);
     if (cause != nullptr) draft.shared.add(cause->message);
@@ -212,9 +229,9 @@ class Joiner {
       }
     }
     problem.placements.push_back(placement);
-    ++counts_[placement.daemon_set][static_cast<std::size_t>(&draft - drafts_.data())];
+    ++counts_[placement.daemon_set][last_.draft];
     draft.daemon_sets.insert(placement.daemon_set);
-    draft.nodes.insert(node.name);
+    draft.nodes.push_back(node.name);
     for (const Finding& finding : node.findings) {
       if (&finding != cause && finding.standing != Standing::Context) {
         draft.also.try_emplace(finding.name(), finding.message);
@@ -328,7 +345,10 @@ class Joiner {
   void finish(Draft& draft) {
     Problem& problem = draft.problem;
     problem.daemon_sets.assign(draft.daemon_sets.begin(), draft.daemon_sets.end());
-    problem.nodes.assign(draft.nodes.begin(), draft.nodes.end());
+    std::ranges::sort(draft.nodes);
+    const auto repeated = std::ranges::unique(draft.nodes);
+    draft.nodes.erase(repeated.begin(), repeated.end());
+    problem.nodes = std::move(draft.nodes);
     draft.also.erase(problem.finding);
     for (auto& [id, message] : draft.also) problem.also.push_back({id, std::move(message)});
     if (problem.root.kind == "Node" && problem.nodes.size() == 1) {
@@ -353,6 +373,13 @@ class Joiner {
   std::map<FindingId, std::size_t> alike_;  // causes of the report at hand, as causes_of
   std::vector<Draft> drafts_;               // in the order in which they were met
   std::unordered_map<std::string, std::size_t> by_key_;
+  struct {
+    std::size_t daemon_set = static_cast<std::size_t>(-1);
+    NodeVerdict verdict = NodeVerdict::Unknown;
+    const Finding* cause = nullptr;
+    Action action = Action::None;
+    std::size_t draft = 0;
+  } last_;                                                  // placement that was added
   std::vector<std::map<std::size_t, std::size_t>> counts_;  // of a DaemonSet: placements by draft
   Problems result_;
 };

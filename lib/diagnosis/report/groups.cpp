@@ -1,10 +1,9 @@
 #include "diagnosis/report/groups.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "diagnosis/report/node_pool.h"
@@ -65,11 +64,12 @@ std::string key_of(const placement::Reason& reason, Precision precision,
 
 /// Nodes whose pods are kept up by different causes are told apart; what merely describes a node
 /// that is kept out is not a cause.
-std::string cause_key(const NodeReport& node) {
-  if (node.findings.empty() || node.findings.front().standing != Standing::Primary) return {};
+void add_cause_key(const NodeReport& node, std::string& key) {
+  if (node.findings.empty() || node.findings.front().standing != Standing::Primary) return;
   const Finding& primary = node.findings.front();
-  if (primary.severity == Severity::Info && node.verdict == NodeVerdict::Excluded) return {};
-  return fmt::format("{}{}{}{}", primary.name(), end_of_field, primary.group, end_of_field);
+  if (primary.severity == Severity::Info && node.verdict == NodeVerdict::Excluded) return;
+  key.append(primary.name()).push_back(end_of_field);
+  key.append(primary.group).push_back(end_of_field);
 }
 
 std::optional<model::Text> const* have_of(const placement::Reason& reason) {
@@ -119,13 +119,14 @@ using Nodes = std::vector<const model::Node*>;
 Nodes others_of(const NodeGroup& group, const DaemonSetReport& report,
                 const model::Cluster& cluster) {
   Nodes result;
-  std::unordered_set<std::string_view> of_group;
-  for (const std::size_t index : group.nodes) of_group.insert(report.nodes[index].name.view());
-  for (const NodeReport& entry : report.nodes) {
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const NodeReport& entry = report.nodes[i];
     if (entry.verdict != NodeVerdict::Running) continue;
-    if (const auto* node = model::find_node(cluster, entry.name)) result.push_back(node);
+    if (const auto* node = model::find_node(cluster, entry.name, i)) result.push_back(node);
   }
   if (!result.empty()) return result;
+  std::unordered_set<std::string_view> of_group;
+  for (const std::size_t index : group.nodes) of_group.insert(report.nodes[index].name.view());
   for (const model::Node& node : cluster.nodes) {
     if (!of_group.contains(node.meta.name.view())) result.push_back(&node);
   }
@@ -139,7 +140,7 @@ void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
   // Without others there is nothing that a label could set the group apart from.
   if (others.empty()) return;
   const auto label = [&](std::size_t index, std::string_view key) -> const model::Text* {
-    const model::Node* node = model::find_node(cluster, report.nodes[index].name);
+    const model::Node* node = model::find_node(cluster, report.nodes[index].name, index);
     return node == nullptr ? nullptr : node->meta.labels.find(key);
   };
   for (const std::string_view key : telling_labels()) {
@@ -162,16 +163,19 @@ void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
 }  // namespace
 
 std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::Cluster& cluster) {
-  std::map<std::string, NodeGroup> groups;
+  std::unordered_map<std::string, NodeGroup> groups;
+  std::string key;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport& node = report.nodes[i];
-    std::string key(to_string(node.verdict));
-    for (const auto& reason : node.reasons) key += key_of(reason, Precision::Group, node.name);
-    key += cause_key(node);
+    key = to_string(node.verdict);
+    for (const auto& reason : node.reasons) {
+      std::visit(KeyWriter(key, Precision::Group, node.name), reason);
+    }
+    add_cause_key(node, key);
     add_node(groups[key], report, i);
   }
   std::vector<NodeGroup> result;
-  for (auto& [key, group] : groups) {
+  for (auto& [joined, group] : groups) {
     for (GroupReason& reason : group.reasons) {
       std::ranges::stable_sort(reason.haves, std::greater(), &HaveCount::nodes);
     }

@@ -78,8 +78,8 @@ bool explains(const Finding& finding, const AlertReport& alert, const DaemonSetR
                                              finding.id == FindingId::DaemonsetOndeleteOutdated)) {
     return true;
   }
-  const bool of_missing =
-      entry_of(finding.id).family == Family::Creation || finding.id == FindingId::DaemonsetNoneRunning;
+  const bool of_missing = entry_of(finding.id).family == Family::Creation ||
+                          finding.id == FindingId::DaemonsetNoneRunning;
   return std::ranges::any_of(alert.nodes, [&](std::size_t index) {
     const NodeVerdict verdict = report.nodes[index].verdict;
     return is_umbrella(finding, verdict) || (of_missing && verdict == NodeVerdict::Missing);

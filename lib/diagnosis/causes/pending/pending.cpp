@@ -275,12 +275,15 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   return result;
 }
 
-std::vector<Finding> predicted_findings(const NodeCase& the_case) {
-  const model::Pod pod =
-      scheduling::synthetic_pod(the_case.of.ds, the_case.node.meta.name,
-                                admission_of(the_case.of.facts.cluster(), the_case.of.ds));
-  const PendingCase c = pending_case(the_case, pod, true);
-  if (c.node.allocatable.empty()) return {};  // nothing is known of the node's size
+PodPrediction::PodPrediction(const DaemonSetCase& of)
+    : pod_(scheduling::synthetic_pod(of.ds, "any", admission_of(of.facts.cluster(), of.ds))),
+      requests_(scheduling::pod_requests(pod_, scheduling::Resized::Ignore)) {}
+
+std::vector<Finding> PodPrediction::findings(const NodeCase& the_case) {
+  if (the_case.node.allocatable.empty()) return {};  // nothing is known of the node's size
+  pod_.node_affinity->terms.front().match_fields.front().values = {the_case.node.meta.name};
+  PendingCase c = pending_case(the_case, pod_, true);
+  c.requests = &requests_;
   Blockers blockers = all_blockers(c);
   for (Blocker& blocker : blockers) mark_basis(c, blocker);
   std::vector<Finding> result = taken(std::move(blockers));

@@ -6,6 +6,7 @@
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/report/cases.h"
 #include "model/pod.h"
+#include "scheduling/pod_requests.h"
 
 /// Why a pod waits for its node: the scheduler's filters recomputed for the one node that a daemon
 /// pod can go to, and what the scheduler itself says. Unlike the scheduler's message, which names
@@ -18,9 +19,19 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] std::vector<Finding> pending_findings(const NodeCase& the_case,
                                                     const model::Pod& pod);
 
-/// What would keep the pod off the node that is still to be created, from the template. Basis is
-/// Predicted, severity info: it is not the reason why the pod is missing.
-[[nodiscard]] std::vector<Finding> predicted_findings(const NodeCase& the_case);
+/// The pods of a DaemonSet that are still to be created.
+class PodPrediction {
+ public:
+  explicit PodPrediction(const DaemonSetCase& of);
+
+  /// What would keep the pod off the node, from the template. Basis is Predicted, severity info: it
+  /// is not the reason why the pod is missing. `the_case` is of that DaemonSet.
+  [[nodiscard]] std::vector<Finding> findings(const NodeCase& the_case);
+
+ private:
+  model::Pod pod_;  // for the node that was asked about last
+  scheduling::PodRequests requests_;
+};
 
 /// Of the DaemonSet's unbound pods that are made for nodes which are not in the cluster. Empty
 /// where no nodes were read.

@@ -9,6 +9,7 @@
 #include "diagnosis/report/cases.h"
 #include "model/pod.h"
 #include "scheduling/messages.h"
+#include "scheduling/pod_requests.h"
 #include "scheduling/surroundings.h"
 
 /// What the parts of pending.cpp share; for them alone.
@@ -26,8 +27,10 @@ struct PendingCase {
   scheduling::Surroundings around;
   /// What the scheduler said last; absent where it said nothing that can be read.
   std::optional<scheduling::SchedulerMessage> said;
-  std::string said_where;  // "Pod/agent-x status.conditions[PodScheduled].message"
+  std::string said_where = {};  // "Pod/agent-x status.conditions[PodScheduled].message"
 
+  const scheduling::PodRequests* requests =
+      nullptr;  // of a predicted pod, which is not on the node
   [[nodiscard]] bool says(FindingId id, std::string_view resource = {}) const;
 };
 

@@ -41,8 +41,9 @@ constexpr const char* lost_toleration =
     "; the template tolerates it, so something changed the pod after it was created";
 
 void add_unschedulable(const PendingCase& c, Blockers& into) {
+  if (!c.node.unschedulable) return;
   const model::Taint cordon{unschedulable_key, "", model::effect::no_schedule, {}};
-  if (!c.node.unschedulable || tolerated(cordon, *c.pod.tolerations, c.of.of.gates)) return;
+  if (tolerated(cordon, *c.pod.tolerations, c.of.of.gates)) return;
   into.push_back(
       {pending_finding(c, FindingId::SchedUnschedulable,
                        fmt::format("unschedulable: {} is cordoned, and the pod does not have the "
@@ -141,7 +142,7 @@ std::vector<placement::RequirementFailure> nearest_term(
 }
 
 void add_affinity(const PendingCase& c, Blockers& into) {
-  if (!c.pod.node_affinity) return;
+  if (!c.pod.node_affinity || c.predicted) return;  // it is made for this node
   const placement::NodeAffinity affinity(*c.pod.node_affinity);
   if (affinity.matches(c.node)) return;
   std::string wants;

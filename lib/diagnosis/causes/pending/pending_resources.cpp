@@ -286,7 +286,9 @@ std::string unusable_quantities(const PendingCase& c) {
 }
 
 void add_resource_blockers(const PendingCase& c, Blockers& into) {
-  Resources(c).add_blockers(into);
+  const bool fits = c.requests != nullptr && c.knows_here &&
+                    scheduling::fits_in(*c.requests, c.facts.room_on(c.node));
+  if (!fits) Resources(c).add_blockers(into);
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -68,7 +68,7 @@ class Story : public dsdoctor::testing::ClusterStory {
     return judge([&](const NodeCase& c) { return pending_findings(c, pod); });
   }
   std::vector<Finding> predicted() {
-    return judge([](const NodeCase& c) { return predicted_findings(c); });
+    return judge([](const NodeCase& c) { return PodPrediction(c.of).findings(c); });
   }
   template <typename Judge>
   std::vector<Finding> judge(Judge how) {

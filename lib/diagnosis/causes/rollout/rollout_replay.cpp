@@ -50,21 +50,29 @@ class Replay {
   RolloutReplay run() {
     find_wanted_nodes();
     set_limits();
-    for (const auto& [node, pods] : pods_) {
-      const NodePods on_node = sorted_out(c_, pods);
-      count_revisions(node, on_node);
-      result_.max_surge > 0 ? surge(node, on_node) : replace(node, on_node);
+    auto at = pods_.begin();  // both are sorted by node
+    for (const std::string_view node : wanted_) {
+      for (; at != pods_.end() && at->first < node; ++at) look_at(at->first, at->second);
+      const bool has_pods = at != pods_.end() && at->first == node;
+      look_at(node, has_pods ? at->second : Pods());
+      if (has_pods) ++at;
     }
+    for (; at != pods_.end(); ++at) look_at(at->first, at->second);
     return std::move(result_);
   }
 
  private:
+  void look_at(std::string_view node, const Pods& pods) {
+    const NodePods on_node = sorted_out(c_, pods);
+    count_revisions(node, on_node);
+    result_.max_surge > 0 ? surge(node, on_node) : replace(node, on_node);
+  }
+
   void find_wanted_nodes() {
     const placement::Evaluator evaluator(c_.ds.pod_template, c_.gates);
     for (const model::Node& node : c_.facts.cluster().nodes) {
       if (!placement::should_run(evaluator.decide(node))) continue;
       wanted_.push_back(node.meta.name);
-      pods_[node.meta.name];
     }
     result_.desired = static_cast<std::int64_t>(wanted_.size());
   }

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "decode/bytes/byte_stream.h"
+
+namespace dsdoctor::decode {
+
+/// The same bytes, read and unpacked by a thread of its own while the pieces before them are looked
+/// at; a few pieces ahead at most.
+class ReadAhead final : public ByteStream {
+ public:
+  /// `from` must outlive this, and is not to be read by anybody else from now on.
+  explicit ReadAhead(ByteStream& from);
+  ~ReadAhead() override;
+
+  [[nodiscard]] base::Result<std::string_view> next() override;
+
+ private:
+  static constexpr std::size_t pieces_ahead = 8;
+
+  void run();
+  /// False where nobody will take it.
+  bool put(base::Result<std::string> piece);
+
+  ByteStream& from_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<base::Result<std::string>> ready_;  // guarded by mutex_
+  bool stopped_ = false;                         // guarded by mutex_
+  base::Result<std::string> current_ = std::string();
+  bool ended_ = false;
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace dsdoctor::decode
