@@ -69,6 +69,11 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     if (load) result["nodeRequests"] = render::node_load_json(*load);
     return result;
   };
+  if (!load) {
+    forms.written_json = [&](const render::Write& write) {
+      render::write_json(explanation, question.envelope(), style, write);
+    };
+  }
   forms.names = [&] { return daemon_set_names(explanation.daemon_sets); };
   forms.document = [&] {
     const render::Envelope envelope = question.envelope();

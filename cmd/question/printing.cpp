@@ -27,7 +27,13 @@ void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t ma
   switch (format) {
     case OutputFormat::Table:
     case OutputFormat::Wide: ctx.out << forms.text(); break;
-    case OutputFormat::Json: ctx.out << render::json_text(forms.json()); break;
+    case OutputFormat::Json:
+      if (!forms.written_json) {
+        ctx.out << render::json_text(forms.json());
+      } else {
+        forms.written_json([&](std::string_view piece) { ctx.out << piece; });
+      }
+      break;
     case OutputFormat::Yaml: ctx.out << render::yaml_text(forms.json()); break;
     case OutputFormat::Name: ctx.out << forms.names(); break;
     case OutputFormat::Markdown:

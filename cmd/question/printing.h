@@ -21,6 +21,8 @@ struct Forms {
   std::function<render::Document()> document;  // Markdown and HTML
   std::function<std::string()> junit = {};
   std::function<std::string()> prometheus = {};
+  /// json_text of `json`, written as it is made; empty: it is made as a whole.
+  std::function<void(const render::Write&)> written_json = {};
 };
 
 void print(OutputFormat format, const Forms& forms, Context& ctx,

@@ -53,20 +53,17 @@ void add_problems(Explanation& explanation, const model::Cluster& cluster,
   }
 }
 
-/// Leaves the groups, causes and fixes of these nodes alone, and has only them listed. The report
+/// Leaves the groups and fixes of these nodes alone, and has only them listed. The report
 /// stays whole, so that its nodes can still be counted. `nodes` is ascending.
 void keep_nodes(DaemonSetAnswer& answer, std::vector<std::size_t> nodes) {
-  std::unordered_set<std::string_view> names;
-  for (const std::size_t index : nodes) names.insert(answer.report.nodes[index].name);
-  const auto is_gone = [&](const model::Text& name) { return !names.contains(name); };
-  for (diagnosis::NodeGroup& group : answer.groups) {
-    std::erase_if(group.nodes, [&](std::size_t i) { return is_gone(answer.report.nodes[i].name); });
+  const auto is_gone = [&](std::size_t i) { return !std::ranges::binary_search(nodes, i); };
+  for (diagnosis::NodeGroup& group : answer.groups) std::erase_if(group.nodes, is_gone);
+  std::erase_if(answer.groups, [](const auto& group) { return group.nodes.empty(); });
+  if (!answer.suggestions.empty()) {
+    std::unordered_set<std::string_view> names;
+    for (const std::size_t index : nodes) names.insert(answer.report.nodes[index].name);
+    keep_those_for(answer.suggestions, names);
   }
-  for (diagnosis::Cause& cause : answer.causes) std::erase_if(cause.nodes, is_gone);
-  const auto has_no_nodes = [](const auto& of) { return of.nodes.empty(); };
-  std::erase_if(answer.groups, has_no_nodes);
-  std::erase_if(answer.causes, has_no_nodes);
-  keep_those_for(answer.suggestions, names);
   answer.listed = std::move(nodes);
 }
 
@@ -85,6 +82,10 @@ void say_note_once(Explanation& explanation) {
 }
 
 }  // namespace
+
+std::vector<diagnosis::Cause> causes_of(const DaemonSetAnswer& answer) {
+  return diagnosis::causes(answer.report, answer.listed);
+}
 
 bool is_wrong(const DaemonSetAnswer& answer) {
   if (answer.alert) return answer.alert->holds;
@@ -129,7 +130,6 @@ Explanation explain(const diagnosis::Reporter& reporter,
     keep_selected(answer.report, cluster, options);
     if (options.selects) keep_those_for(answer.suggestions, names_of(answer.report));
     answer.groups = diagnosis::group_nodes(answer.report, cluster);
-    answer.causes = diagnosis::causes(answer.report);
     result.nodes = std::max(result.nodes, answer.report.nodes.size());
   }
   say_note_once(result);

@@ -19,7 +19,6 @@ namespace dsdoctor::advice {
 struct DaemonSetAnswer {
   diagnosis::DaemonSetReport report;
   std::vector<diagnosis::NodeGroup> groups;
-  std::vector<diagnosis::Cause> causes;
   std::vector<Suggestion> suggestions;
   /// Of report.nodes: those to be listed, ascending. Absent: all.
   std::optional<std::vector<std::size_t>> listed = {};
@@ -34,6 +33,9 @@ struct Explanation {
   model::Time now = {};                      // the moment of the answer
   diagnosis::Problems problems = {};         // of all DaemonSets; refer to daemon_sets
 };
+
+/// Each reason with the nodes that are listed and have it.
+[[nodiscard]] std::vector<diagnosis::Cause> causes_of(const DaemonSetAnswer& answer);
 
 /// It has a problem that counts; where an alert was asked about, its condition holds.
 [[nodiscard]] bool is_wrong(const DaemonSetAnswer& answer);

@@ -1,6 +1,7 @@
 #include "diagnosis/reporter.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "diagnosis/diagnose.h"
@@ -53,8 +54,10 @@ NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods
   return is_ready(first) ? NodeVerdict::Running : NodeVerdict::NotReady;
 }
 
-std::vector<const model::KnownTaint*> known_taints(const std::vector<placement::Reason>& reasons,
-                                                   const model::Node& node,
+using Reasons = model::SharedList<placement::Reason>;
+using KnownTaints = model::SharedList<const model::KnownTaint*>;
+
+std::vector<const model::KnownTaint*> known_taints(const Reasons& reasons, const model::Node& node,
                                                    const TaintCatalogue& catalogue) {
   std::vector<const model::KnownTaint*> result;
   result.reserve(reasons.size());
@@ -64,6 +67,46 @@ std::vector<const model::KnownTaint*> known_taints(const std::vector<placement::
   }
   return result;
 }
+
+/// Why nodes are not eligible, the same list for those that are alike.
+class Refusals {
+ public:
+  Refusals(const placement::Evaluator& evaluator, const TaintCatalogue& catalogue)
+      : evaluator_(evaluator), catalogue_(catalogue) {}
+
+  /// Of a node that should not run the pod.
+  void add_to(NodeReport& entry, const model::Node& node) {
+    Kind* like = kind_of(node);
+    if (like == nullptr) {
+      Kind& one = kinds_[next_++ % kinds_.size()];
+      one = {&node, evaluator_.evaluate(node).reasons, {}};
+      like = &one;
+    }
+    entry.reasons = like->reasons;
+    KnownTaints known = known_taints(entry.reasons, node, catalogue_);
+    if (known != like->known) like->known = std::move(known);
+    entry.known = like->known;
+  }
+
+ private:
+  struct Kind {
+    const model::Node* example = nullptr;
+    Reasons reasons;
+    KnownTaints known;  // of the last one; by other labels a taint may mean something else
+  };
+
+  Kind* kind_of(const model::Node& node) {
+    const auto at = std::ranges::find_if(kinds_, [&](const Kind& kind) {
+      return kind.example != nullptr && evaluator_.alike(*kind.example, node);
+    });
+    return at == kinds_.end() ? nullptr : &*at;
+  }
+
+  const placement::Evaluator& evaluator_;
+  const TaintCatalogue& catalogue_;
+  std::array<Kind, 16> kinds_;  // the last ones
+  std::size_t next_ = 0;
+};
 
 void count_pods(DaemonSetReport& report, placement::Decision decision,
                 const std::optional<PodReport>& first) {
@@ -159,6 +202,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     entry.verdict = verdict_of(entry.decision, pods, pods_known, is_surge(ds));
     for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
   };
+  Refusals refusals(evaluator, *options.taints);
   const Pods none;
   if (!options.selects) result.nodes.reserve(cluster_.nodes.size());
   for (const model::Node& node : cluster_.nodes) {
@@ -171,8 +215,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     entry.name = node.meta.name;
     entry.decision = decision;
     with_pods(entry, pods);
-    if (decision != placement::Decision::Run) entry.reasons = evaluator.evaluate(node).reasons;
-    entry.known = known_taints(entry.reasons, node, *options.taints);
+    if (decision != placement::Decision::Run) refusals.add_to(entry, node);
   }
   if (!options.selects) add_nodes_of_pods(result, by_node, cluster_, with_pods);
   const auto by_name = [](const NodeReport& node) { return node.name.view(); };

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace dsdoctor::model {
 
@@ -28,6 +31,32 @@ class Shared {
     return value;
   }
   std::shared_ptr<const T> value_;  // null for the default value; shared by equal objects
+};
+
+/// A list that many objects have alike and none changes. Compares by content; a default one is
+/// empty.
+template <typename T>
+class SharedList {
+ public:
+  SharedList() = default;
+  // Implicit on purpose, as of Shared.
+  SharedList(std::vector<T> items) {  // NOLINT(*-explicit-*)
+    if (!items.empty()) items_ = std::move(items);
+  }
+  SharedList(std::initializer_list<T> items) : SharedList(std::vector<T>(items)) {}
+
+  [[nodiscard]] auto begin() const { return (*items_).begin(); }
+  [[nodiscard]] auto end() const { return (*items_).end(); }
+  [[nodiscard]] bool empty() const { return (*items_).empty(); }
+  [[nodiscard]] std::size_t size() const { return (*items_).size(); }
+  [[nodiscard]] const T& operator[](std::size_t at) const { return (*items_)[at]; }
+  [[nodiscard]] const T& front() const { return (*items_).front(); }
+  [[nodiscard]] const std::vector<T>& items() const { return *items_; }
+
+  friend bool operator==(const SharedList&, const SharedList&) = default;
+
+ private:
+  Shared<std::vector<T>> items_;
 };
 
 }  // namespace dsdoctor::model

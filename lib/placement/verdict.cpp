@@ -31,7 +31,35 @@ Evaluator::Evaluator(const model::PodTemplate& of, FeatureGates gates)
     : template_(of),
       tolerations_(effective_tolerations(of.tolerations, of.host_network)),
       gates_(gates) {
-  if (of.node_affinity) affinity_.emplace(*of.node_affinity);
+  if (!of.node_affinity) return;
+  affinity_.emplace(*of.node_affinity);
+  find_affinity_keys();
+}
+
+void Evaluator::find_affinity_keys() {
+  for (const model::NodeSelectorTerm& term : template_.node_affinity->terms) {
+    for (const auto& requirement : term.match_expressions) {
+      affinity_keys_.push_back(requirement.key);
+    }
+    names_nodes_ = names_nodes_ || !term.match_fields.empty();
+  }
+  std::ranges::sort(affinity_keys_);
+  const auto repeated = std::ranges::unique(affinity_keys_);
+  affinity_keys_.erase(repeated.begin(), repeated.end());
+}
+
+bool Evaluator::alike(const model::Node& a, const model::Node& b) const {
+  if (names_nodes_ || a.taints != b.taints) return false;
+  const model::Text& pinned = template_.node_name;
+  if (!pinned.empty() && (pinned == a.meta.name) != (pinned == b.meta.name)) return false;
+  const auto has_same = [&](const model::Text& key) {
+    const model::Text* first = a.meta.labels.find(key);
+    const model::Text* second = b.meta.labels.find(key);
+    return first == nullptr || second == nullptr ? first == second : *first == *second;
+  };
+  return std::ranges::all_of(affinity_keys_, has_same) &&
+         std::ranges::all_of(template_.node_selector,
+                             [&](const auto& entry) { return has_same(entry.first); });
 }
 
 bool Evaluator::selects(const model::Node& node) const {

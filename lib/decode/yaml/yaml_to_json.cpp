@@ -26,6 +26,9 @@ constexpr std::size_t max_depth = 500;
 constexpr const char* too_deep = "values are nested more than 500 levels deep";
 constexpr std::size_t max_bytes = std::size_t{256} << 20U;
 constexpr std::size_t max_alias_bytes = std::size_t{64} << 20U;
+// A copy is kept of each value with an anchor: of anchors in anchors, of the same text many times.
+constexpr std::size_t free_anchor_bytes = std::size_t{4} << 20U;
+constexpr std::size_t most_anchored = 16;  // times the size of the file, beyond that
 
 /// Whether YAML lets the words of a scalar decide what it is.
 bool is_typed_by_content(std::string_view tag) {
@@ -191,7 +194,7 @@ class Builder final : public YAML::EventHandler {
   }
 
   void finish(const YAML::Mark& mark, YAML::anchor_t anchor, json value) {
-    if (anchor != 0) anchors_[anchor] = value;
+    if (anchor != 0) keep_anchored(mark, anchor, value);
     if (open_.empty()) {
       document_ = std::move(value);
     } else if (open_.back().value.is_array()) {
@@ -199,6 +202,19 @@ class Builder final : public YAML::EventHandler {
     } else {
       add(open_.back(), mark, std::move(value));
     }
+  }
+
+  void keep_anchored(const YAML::Mark& mark, YAML::anchor_t anchor, const json& value) {
+    anchored_bytes_ += extent_of(value).bytes;
+    if (anchored_bytes_ > free_anchor_bytes + most_anchored * text_.size()) {
+      throw Stop(
+          mark,
+          fmt::format(
+              "values with anchors contain each other and come to more than {} times the size "
+              "of the file; write the values out",
+              most_anchored));
+    }
+    anchors_[anchor] = value;
   }
 
   void add(Open& parent, const YAML::Mark& mark, json value) {
@@ -235,6 +251,7 @@ class Builder final : public YAML::EventHandler {
   std::vector<Open> open_;
   std::optional<json> document_;
   std::size_t alias_bytes_ = 0;
+  std::size_t anchored_bytes_ = 0;
   std::optional<YAML::Mark> last_quoted_;
 };
 

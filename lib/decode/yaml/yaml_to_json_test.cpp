@@ -1,5 +1,7 @@
 #include "decode/yaml/yaml_to_json.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -148,6 +150,22 @@ TEST_CASE("what merges is no key given twice", "[decode][yaml]") {
   CHECK(warnings.empty());
   CHECK(decode::yaml_to_json("c: {b: 1, b: 2}", "x.yaml", warnings));
   CHECK(warnings.size() == 1);
+}
+
+TEST_CASE("anchors in anchors are capped, not those beside each other", "[decode][yaml]") {
+  std::string nested = "a: ";
+  for (int depth = 0; depth < 400; ++depth) nested += "&a" + std::to_string(depth) + " [";
+  nested += "&b " + std::string(20'000, 'x') + std::string(400, ']');
+  std::vector<model::Warning> warnings;
+  const auto refused = decode::yaml_to_json(nested, "x.yaml", warnings);
+  REQUIRE_FALSE(refused);
+  CHECK(base::to_string(refused.error()).find("more than 16 times the size of the file") !=
+        std::string::npos);
+  std::string beside;
+  for (int i = 0; i < 3000; ++i) {
+    beside += fmt::format("k{0}: &a{0} {{name: value-{0}}}\nl{0}: *a{0}\n", i);
+  }
+  CHECK(decode::yaml_to_json(beside, "x.yaml", warnings));
 }
 
 TEST_CASE("aliases that nest without brackets are capped", "[decode][yaml]") {

@@ -190,9 +190,10 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::C
   return result;
 }
 
-std::vector<Cause> causes(const DaemonSetReport& report) {
+std::vector<Cause> causes(const DaemonSetReport& report,
+                          const std::optional<std::vector<std::size_t>>& nodes) {
   std::map<std::pair<NodeVerdict, std::string>, Cause> found;
-  for (const NodeReport& node : report.nodes) {
+  const auto add = [&](const NodeReport& node) {
     for (std::size_t i = 0; i < node.reasons.size(); ++i) {
       const placement::Reason& reason = node.reasons[i];
       Cause& cause = found[{node.verdict, key_of(reason, Precision::Cause, node.name)}];
@@ -203,6 +204,11 @@ std::vector<Cause> causes(const DaemonSetReport& report) {
       }
       cause.nodes.push_back(node.name);
     }
+  };
+  if (nodes) {
+    for (const std::size_t index : *nodes) add(report.nodes[index]);
+  } else {
+    std::ranges::for_each(report.nodes, add);
   }
   std::vector<Cause> result;
   result.reserve(found.size());

@@ -49,6 +49,9 @@ struct Cause {
 };
 
 /// In the order of verdicts, then the cause of more nodes. A volatile taint value does not split.
-[[nodiscard]] std::vector<Cause> causes(const DaemonSetReport& report);
+/// `nodes`: into report.nodes, only of these; absent: of all.
+[[nodiscard]] std::vector<Cause> causes(
+    const DaemonSetReport& report,
+    const std::optional<std::vector<std::size_t>>& nodes = std::nullopt);
 
 }  // namespace dsdoctor::diagnosis

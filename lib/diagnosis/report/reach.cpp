@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
@@ -65,9 +66,21 @@ std::string clause_text(const placement::Reason& reason) {
 }
 
 std::vector<std::string> obstacles(const DaemonSetReport& report) {
-  std::map<std::string, std::int64_t> counts;
+  struct Shared {
+    const NodeReport* first = nullptr;
+    std::int64_t nodes = 0;
+  };
+  std::map<const placement::Reason*, Shared> lists;  // nodes that are alike share theirs
   for (const NodeReport& node : report.nodes) {
-    for (const placement::Reason& reason : node.reasons) ++counts[std::visit(KindWriter(), reason)];
+    Shared& list = lists[node.reasons.items().data()];
+    list.first = &node;
+    ++list.nodes;
+  }
+  std::map<std::string, std::int64_t> counts;
+  for (const auto& [reasons, list] : lists) {
+    for (const placement::Reason& reason : list.first->reasons) {
+      counts[std::visit(KindWriter(), reason)] += list.nodes;
+    }
   }
   std::vector<std::pair<std::string, std::int64_t>> order(counts.begin(), counts.end());
   std::ranges::stable_sort(order, std::greater(), [](const auto& entry) { return entry.second; });
@@ -109,6 +122,7 @@ const NodeReport* closest_node(const DaemonSetReport& report) {
   const NodeReport* best = nullptr;
   for (const NodeReport& node : report.nodes) {
     if (node.reasons.empty()) continue;
+    if (best != nullptr && node.reasons.items().data() == best->reasons.items().data()) continue;
     if (best == nullptr || distance(node) < distance(*best)) best = &node;
   }
   return best;
@@ -116,11 +130,17 @@ const NodeReport* closest_node(const DaemonSetReport& report) {
 
 std::optional<std::string> similar_label(const model::DaemonSet& ds,
                                          const model::Cluster& cluster) {
+  std::set<std::string_view> keys;  // of all nodes: few, however many these are
+  for (const model::Node& node : cluster.nodes) {
+    for (const auto& label : node.meta.labels) keys.insert(label.first);
+  }
   for (const auto& wanted : ds.pod_template.node_selector) {
     const model::Text& key = wanted.first;
-    const bool known = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
-      return node.meta.labels.find(key) != nullptr;
+    const bool known = keys.contains(key.view());
+    const bool hopeless = !known && std::ranges::none_of(keys, [&](std::string_view other) {
+      return placement::differs_in_spelling(other, key);
     });
+    if (hopeless) continue;
     for (const model::Node& node : cluster.nodes) {
       for (const auto& [other, value] : node.meta.labels) {
         const bool key_fits = known ? other == key : placement::differs_in_spelling(other, key);

@@ -9,6 +9,7 @@
 #include "diagnosis/evidence/timeline_entry.h"
 #include "diagnosis/evidence/workload_kind.h"
 #include "model/cluster.h"
+#include "model/shared.h"
 #include "placement/verdict.h"
 
 namespace dsdoctor::diagnosis {
@@ -59,11 +60,11 @@ struct NodeReport {
   model::Text name;
   placement::Decision decision = placement::Decision::Run;
   NodeVerdict verdict = NodeVerdict::Running;
-  std::vector<PodReport> pods;  // the one that stands for them first
-  std::vector<placement::Reason> reasons;
+  std::vector<PodReport> pods;                   // the one that stands for them first
+  model::SharedList<placement::Reason> reasons;  // with nodes that are alike
   /// Of each reason: what is known of its taint. Null for other reasons and unknown taints; into
   /// ReportOptions::taints.
-  std::vector<const model::KnownTaint*> known;
+  model::SharedList<const model::KnownTaint*> known;
   std::vector<Finding> findings;
   std::optional<Timeline> timeline = {};  // where it was asked for
   bool node_known = true;                 // false: only pods tell of it; the decision means nothing

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/text.h"
 #include "render/data/json_parts.h"
 #include "render/data/patch.h"
 #include "render/words/alert_words.h"
@@ -113,7 +114,7 @@ Json to_json(const diagnosis::EvaluatedCounts& evaluated) {
 Json to_json(const advice::DaemonSetAnswer& answer, const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
   Json cause_list = Json::array();
-  for (const diagnosis::Cause& cause : answer.causes) {
+  for (const diagnosis::Cause& cause : advice::causes_of(answer)) {
     cause_list.push_back({{"verdict", to_string(cause.verdict)},
                           {"reason", reason_json(cause.reason, cause.known)},
                           {"nodes", names_json(cause.nodes)}});
@@ -286,14 +287,46 @@ Json workload_json(const diagnosis::Workload& workload) {
   return {{"kind", to_string(workload.kind)}, {"because", workload.because}};
 }
 
-Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
-             const Presentation& style) {
+namespace {
+
+/// All but its DaemonSets.
+Json head_json(const advice::Explanation& explanation, const Envelope& envelope,
+               const Presentation& style) {
   Json document = start_document("Explanation", envelope);
   document["summary"] = {{"daemonSets", explanation.daemon_sets.size()},
                          {"nodes", explanation.nodes},
                          {"verdicts", verdict_counts(explanation)},
                          {"ignoredProblems", explanation.problems.ignored}};
   document["problems"] = problems_json(explanation, style);
+  return document;
+}
+
+std::string text_of(const Json& value) {
+  return value.dump(4, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+void write_json(const advice::Explanation& explanation, const Envelope& envelope,
+                const Presentation& style, const Write& write) {
+  std::string head = text_of(head_json(explanation, envelope, style));
+  head.resize(head.size() - std::string_view("\n}").size());
+  write(head + ",\n    \"daemonSets\": [");
+  bool first = true;
+  for (const advice::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
+    write(std::exchange(first, false) ? "\n" : ",\n");
+    const std::string text = text_of(to_json(*answer, style));
+    for (const std::string_view line : base::split(text, "\n")) {
+      write(line.data() == text.data() ? "        " : "\n        ");
+      write(line);
+    }
+  }
+  write(first ? "]\n}\n" : "\n    ]\n}\n");
+}
+
+Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
+             const Presentation& style) {
+  Json document = head_json(explanation, envelope, style);
   document["daemonSets"] =
       sorted_by_name(explanation.daemon_sets,
                      [&](const advice::DaemonSetAnswer& answer) { return to_json(answer, style); });
@@ -318,8 +351,6 @@ Json to_json(const advice::Explanation& explanation,
   return document;
 }
 
-std::string json_text(const Json& document) {
-  return document.dump(4, ' ', false, Json::error_handler_t::replace) + "\n";
-}
+std::string json_text(const Json& document) { return text_of(document) + "\n"; }
 
 }  // namespace dsdoctor::render

@@ -26,6 +26,12 @@ using Json = nlohmann::ordered_json;
 /// kind: Explanation
 [[nodiscard]] Json to_json(const advice::Explanation& explanation, const Envelope& envelope,
                            const Presentation& style);
+/// Receives a text piece by piece.
+using Write = std::function<void(std::string_view)>;
+/// json_text of that, written DaemonSet by DaemonSet: of a large cluster the whole is larger than
+/// what it is made of.
+void write_json(const advice::Explanation& explanation, const Envelope& envelope,
+                const Presentation& style, const Write& write);
 /// kind: NodeDiff. The problems are of `explanation`, and the differences of its DaemonSets.
 [[nodiscard]] Json to_json(const advice::Explanation& explanation,
                            const std::vector<diagnosis::PlacementDiff>& diffs,

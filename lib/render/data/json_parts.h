@@ -39,9 +39,9 @@ template <typename Items, typename Convert>
   for (const auto& item : items) result.push_back(convert(item));
   return result;
 }
-/// The same, sorted by namespace and name of what each item reports.
-template <typename Item, typename Convert>
-[[nodiscard]] Json sorted_by_name(const std::vector<Item>& items, Convert&& convert) {
+/// By namespace and name of what each item reports.
+template <typename Item>
+[[nodiscard]] std::vector<const Item*> in_order_of_names(const std::vector<Item>& items) {
   std::vector<const Item*> order;
   order.reserve(items.size());
   for (const Item& item : items) order.push_back(&item);
@@ -55,8 +55,14 @@ template <typename Item, typename Convert>
   std::ranges::stable_sort(order, {}, [&](const Item* item) {
     return std::tuple(name_of(item).ns.view(), name_of(item).name.view());
   });
+  return order;
+}
+
+/// The same, sorted by namespace and name of what each item reports.
+template <typename Item, typename Convert>
+[[nodiscard]] Json sorted_by_name(const std::vector<Item>& items, Convert&& convert) {
   Json result = Json::array();
-  for (const Item* item : order) result.push_back(convert(*item));
+  for (const Item* item : in_order_of_names(items)) result.push_back(convert(*item));
   return result;
 }
 /// Each step with its text, its command or null, and the condition under which it helps.
