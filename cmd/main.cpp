@@ -7,6 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <new>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -83,6 +84,8 @@ int main(int argc, char** argv) {
       return static_cast<int>(cmd::ExitCode::Failed);
     }
     return static_cast<int>(code);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "error: out of memory\n";
   } catch (const std::exception& error) {
     std::cerr << "error: internal: " << error.what() << "\n";
   } catch (...) {

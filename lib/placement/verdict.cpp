@@ -44,8 +44,8 @@ void Evaluator::find_affinity_keys() {
     names_nodes_ = names_nodes_ || !term.match_fields.empty();
   }
   std::ranges::sort(affinity_keys_);
-  const auto repeated = std::ranges::unique(affinity_keys_);
-  affinity_keys_.erase(repeated.begin(), repeated.end());
+  affinity_keys_.erase(std::unique(affinity_keys_.begin(), affinity_keys_.end()),
+                       affinity_keys_.end());
 }
 
 bool Evaluator::alike(const model::Node& a, const model::Node& b) const {

@@ -1,6 +1,5 @@
 #include "decode/bytes/read_ahead.h"
 
-#include <exception>
 #include <utility>
 
 namespace dsdoctor::decode {
@@ -25,24 +24,30 @@ bool ReadAhead::put(base::Result<std::string> piece) {
   return true;
 }
 
-void ReadAhead::run() {
+void ReadAhead::read() {
   for (;;) {
-    base::Result<std::string> copy = std::string();
-    try {
-      const auto piece = from_.next();
-      copy = piece ? base::Result<std::string>(std::string(*piece)) : piece.error();
-    } catch (const std::exception& error) {  // it would end the program; memory is short
-      copy = base::Error{base::ErrorKind::Internal, "", error.what()};
-    }
+    const auto piece = from_.next();
+    auto copy = piece ? base::Result<std::string>(std::string(*piece)) : piece.error();
     const bool last = !copy || copy->empty();
     if (!put(std::move(copy)) || last) return;
+  }
+}
+
+void ReadAhead::run() {
+  try {
+    read();
+  } catch (...) {  // memory is short
+    const std::lock_guard lock(mutex_);
+    thrown_ = std::current_exception();
+    changed_.notify_all();
   }
 }
 
 base::Result<std::string_view> ReadAhead::next() {
   if (!ended_) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return !ready_.empty(); });
+    changed_.wait(lock, [&] { return !ready_.empty() || thrown_ != nullptr; });
+    if (ready_.empty()) std::rethrow_exception(thrown_);
     current_ = std::move(ready_.front());
     ready_.pop_front();
     changed_.notify_all();

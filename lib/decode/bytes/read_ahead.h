@@ -3,6 +3,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -16,7 +17,8 @@ namespace dsdoctor::decode {
 /// at; a few pieces ahead at most.
 class ReadAhead final : public ByteStream {
  public:
-  /// `from` must outlive this, and is not to be read by anybody else from now on.
+  /// What `from` throws, `next` throws. `from` must outlive this, and is not to be read by anybody
+  /// else from now on.
   explicit ReadAhead(ByteStream& from);
   ~ReadAhead() override;
 
@@ -26,6 +28,7 @@ class ReadAhead final : public ByteStream {
   static constexpr std::size_t pieces_ahead = 8;
 
   void run();
+  void read();
   /// False where nobody will take it.
   bool put(base::Result<std::string> piece);
 
@@ -33,6 +36,7 @@ class ReadAhead final : public ByteStream {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<base::Result<std::string>> ready_;  // guarded by mutex_
+  std::exception_ptr thrown_;                    // by `from_`; guarded by mutex_
   bool stopped_ = false;                         // guarded by mutex_
   base::Result<std::string> current_ = std::string();
   bool ended_ = false;

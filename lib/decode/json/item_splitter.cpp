@@ -298,10 +298,10 @@ base::Result<std::string> ItemSplitter::finish() {
     }
   }
   if (!error_ && where_ != Where::Closed) {
-    fail(where_ == Where::Item ? fmt::format("the body is cut off inside items[{}]", items_)
+    fail(where_ == Where::Item ? fmt::format("the list is cut off inside items[{}]", items_)
          : where_ == Where::Envelope && !items_seen_
-             ? "the body is cut off before its items"
-             : fmt::format("the body is cut off after {} items", items_));
+             ? "the list is cut off before its items"
+             : fmt::format("the list is cut off after {} items", items_));
   }
   if (error_) return *error_;
   const auto body = nlohmann::json::parse(envelope_, nullptr, false);

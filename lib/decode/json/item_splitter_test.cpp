@@ -124,9 +124,9 @@ TEST_CASE("a body that is no complete list is refused", "[decode][splitter]") {
   const auto [body, complaint] = GENERATE(table<std::string, std::string>({
       {"", "the body is empty; expected a JSON list"},
       {"  \n", "the body is empty; expected a JSON list"},
-      {R"({"items":[{"a":1},{"b":)", "the body is cut off inside items[1]"},
-      {R"({"items":[{"a":1})", "the body is cut off after 1 items"},
-      {R"({"kind":"NodeList","meta)", "the body is cut off before its items"},
+      {R"({"items":[{"a":1},{"b":)", "the list is cut off inside items[1]"},
+      {R"({"items":[{"a":1})", "the list is cut off after 1 items"},
+      {R"({"kind":"NodeList","meta)", "the list is cut off before its items"},
       {R"({"kind":"Node"})", "Node is not a list: it has no items"},
       {R"({"items":[1]})", "items[0] is a number; expected an object"},
       {R"({"items":[{}{}]})", "items[0] is followed by \"{\"; expected a comma or ]"},

@@ -346,8 +346,7 @@ class Joiner {
     Problem& problem = draft.problem;
     problem.daemon_sets.assign(draft.daemon_sets.begin(), draft.daemon_sets.end());
     std::ranges::sort(draft.nodes);
-    const auto repeated = std::ranges::unique(draft.nodes);
-    draft.nodes.erase(repeated.begin(), repeated.end());
+    draft.nodes.erase(std::unique(draft.nodes.begin(), draft.nodes.end()), draft.nodes.end());
     problem.nodes = std::move(draft.nodes);
     draft.also.erase(problem.finding);
     for (auto& [id, message] : draft.also) problem.also.push_back({id, std::move(message)});
