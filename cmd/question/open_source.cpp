@@ -133,7 +133,7 @@ source::ApiSourceOptions api_options(const SourceOptions& source,
   api.on_server_warning = [say](const std::string& text) { say("Warning: " + text); };
   if (line) {
     api.on_progress = [line](const kube::ListProgress& progress) {
-      line->update(progress.resource, progress.objects, progress.bytes);
+      line->update(progress.resource, progress.objects, progress.bytes, progress.expected);
     };
   }
   return api;

@@ -37,9 +37,10 @@ void ProgressLine::run(const std::stop_token& stop) {
   }
 }
 
-void ProgressLine::update(const std::string& resource, std::size_t objects, std::uint64_t bytes) {
+void ProgressLine::update(const std::string& resource, std::size_t objects, std::uint64_t bytes,
+                          std::size_t expected) {
   const std::lock_guard lock(mutex_);
-  amounts_[resource] = {objects, bytes};
+  amounts_[resource] = {objects, bytes, expected};
 }
 
 void ProgressLine::say(const std::string& line) {
@@ -67,6 +68,7 @@ std::string ProgressLine::text() const {
   for (const auto& [resource, amount] : amounts_) {
     const std::string plural = resource.substr(0, resource.find('.'));
     result += fmt::format("{}{} {}", separator, plural, amount.objects);
+    if (amount.expected > amount.objects) result += fmt::format(" of {}", amount.expected);
     bytes += amount.bytes;
     separator = ", ";
   }

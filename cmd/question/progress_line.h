@@ -12,7 +12,8 @@
 
 namespace dsdoctor::cmd {
 
-/// One line on a terminal that says what is being read: "reading nodes 1500, pods 3000, 12.4 MB".
+/// One line on a terminal that says what is being read: "reading nodes 1500 of 5000, pods 3000,
+/// 12.4 MB".
 /// It appears when a read takes longer than `delay` and is gone when it ends. Thread-safe.
 class ProgressLine {
  public:
@@ -20,14 +21,16 @@ class ProgressLine {
 
   /// `out` must outlive this object and be written by nobody else between begin and end, except
   /// through say. `width`: columns of the terminal; 0: not known.
-  ProgressLine(std::ostream& out, std::size_t width, Delay delay = Delay(500));
+  ProgressLine(std::ostream& out, std::size_t width, Delay delay = Delay(300));
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void begin();
-  /// So far, since begin: `objects` of `resource`, and the bytes they came in.
-  void update(const std::string& resource, std::size_t objects, std::uint64_t bytes);
+  /// So far, since begin: `objects` of `resource`, and the bytes they came in. `expected`: how many
+  /// it will be; 0: not known.
+  void update(const std::string& resource, std::size_t objects, std::uint64_t bytes,
+              std::size_t expected = 0);
   /// Prints a line of its own in between.
   void say(const std::string& line);
   void end();
@@ -36,6 +39,7 @@ class ProgressLine {
   struct Amount {
     std::size_t objects = 0;
     std::uint64_t bytes = 0;
+    std::size_t expected = 0;
   };
 
   void run(const std::stop_token& stop);

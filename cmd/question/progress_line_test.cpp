@@ -22,11 +22,11 @@ TEST_CASE("a slow read shows what, how many and how much, and leaves nothing", "
   std::ostringstream out;
   ProgressLine line(out, 80, milliseconds(0));
   line.begin();
-  line.update("nodes", 1500, 12'300'000);
-  line.update("daemonsets.apps", 50, 100'000);
+  line.update("nodes", 1500, 12'300'000, 5000);
+  line.update("daemonsets.apps", 50, 100'000, 50);
   std::this_thread::sleep_for(milliseconds(300));
   line.end();
-  CHECK_THAT(out.str(), Contains("reading daemonsets 50, nodes 1500, 12.4 MB"));
+  CHECK_THAT(out.str(), Contains("reading daemonsets 50, nodes 1500 of 5000, 12.4 MB"));
   CHECK_THAT(out.str(), EndsWith("\r\033[K"));
 }
 

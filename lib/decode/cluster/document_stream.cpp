@@ -81,7 +81,9 @@ base::Status read_document_stream(const StreamedFile& file, ClusterBuilder& buil
   if (auto finished = values.finish(); !finished) return finished;
   std::string other = values.take_other();
   if (other.empty()) return std::monostate{};
-  return read_documents(std::move(other), file.name, builder, warnings, expected);
+  // Lines are counted from there.
+  return read_documents(std::move(other), file.name + " (behind the last list)", builder, warnings,
+                        expected);
 }
 
 }  // namespace dsdoctor::decode

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <unordered_set>
@@ -33,6 +35,8 @@ class PageWalk {
       if (auto failure = read_page(token)) return failure;
       token = head_.continue_token;
       if (token.empty()) return std::nullopt;
+      const std::int64_t left = std::max<std::int64_t>(head_.remaining_items.value_or(0), 0);
+      progress_.expected = left > 0 ? progress_.objects + static_cast<std::size_t>(left) : 0;
       // A selector can leave pages empty, of a large list even many.
       empty_pages = progress_.objects == objects ? empty_pages + 1 : 0;
       if (empty_pages > most_empty_pages) return endless("page after page is empty");

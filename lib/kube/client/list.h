@@ -17,7 +17,8 @@ namespace dsdoctor::kube {
 struct ListProgress {
   ResourceName resource;
   std::size_t objects = 0;
-  std::uint64_t bytes = 0;  // of the bodies, decompressed
+  std::uint64_t bytes = 0;   // of the bodies, decompressed
+  std::size_t expected = 0;  // objects in the end, by the server's count; 0: it does not say
 };
 using OnProgress = std::function<void(const ListProgress&)>;
 

@@ -1,5 +1,7 @@
 #include "kube/client/list.h"
 
+#include <fmt/format.h>
+
 #include <deque>
 #include <future>
 #include <map>
@@ -64,6 +66,7 @@ class PagedTransport final : public Transport {
 struct Setting {
   Connection connection;
   std::vector<std::string> targets;
+  std::vector<std::size_t> expected = {};  // of the last progress of each number of objects
 
   ListAnswer read(PagedTransport::Pages pages) {
     PagedTransport transport(std::move(pages));
@@ -71,8 +74,13 @@ struct Setting {
                       [](std::chrono::milliseconds, const std::atomic<bool>&) {}};
     CredentialSource credentials(connection, {}, clock);
     Client client(connection, transport, credentials, clock);
+    const OnProgress on_progress = [&](const ListProgress& progress) {
+      expected.resize(progress.objects + 1);
+      expected[progress.objects] = progress.expected;
+    };
     auto answer = read_list(
-        client, {"/api/v1/nodes", {{"labelSelector", "a=b"}}, "nodes", decode::Kind::Node, 2});
+        client,
+        {"/api/v1/nodes", {{"labelSelector", "a=b"}}, "nodes", decode::Kind::Node, 2, on_progress});
     targets = transport.targets();
     return answer;
   }
@@ -98,6 +106,22 @@ TEST_CASE("pages are followed to the end", "[list]") {
   REQUIRE(s.targets.size() == 3);
   CHECK(s.targets[0] == "/api/v1/nodes?labelSelector=a%3Db&limit=2");
   CHECK(s.targets[1] == "/api/v1/nodes?continue=t1&labelSelector=a%3Db&limit=2");
+}
+
+TEST_CASE("progress says how many there will be, where the server counts", "[list]") {
+  const auto counted = [](std::string text, int remaining) {
+    const std::string field = R"("continue":)";
+    return text.insert(text.find(field), fmt::format(R"("remainingItemCount":{},)", remaining));
+  };
+  Setting s;
+  const auto answer = s.read({{"", {{200, counted(page({"a", "b"}, "t1"), 3)}}},
+                              {"t1", {{200, counted(page({"c", "d"}, "t2"), 1)}}},
+                              {"t2", {{200, page({"e"}, "")}}}});
+  CHECK(names_of(answer).size() == 5);
+  REQUIRE(s.expected.size() == 6);
+  CHECK(s.expected[2] == 0);  // it comes with the first page
+  CHECK(s.expected[4] == 5);
+  CHECK(s.expected[5] == 5);
 }
 
 TEST_CASE("an empty list is a list", "[list]") {

@@ -113,13 +113,12 @@ TEST_CASE("the catalogue as Markdown", "[render][catalogue]") {
 TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
   const auto document = catalogue_json(CatalogueEntries(entries).first(1));
   CHECK(document["kind"].get<std::string>() == "Catalogue");
-  CHECK(
-      document["findings"][0].dump() ==
-      R"({"id":"some-finding","family":"startup","severity":"warning","scope":"daemonset",)"
-      R"("meaning":"Something that takes a good many words to say | with a pipe",)"
-      R"("detected":"status.x is compared with spec.y",)"
-      R"("remedy":"Look at it:\nkubectl --namespace {ns} get daemonset {ds} -o yaml\n)"
-      R"(if the tag is wrong: fix the tag","alias":"older-name"})");
+  CHECK(document["findings"][0].dump() ==
+        R"({"id":"some-finding","family":"startup","severity":"warning","scope":"daemonset",)"
+        R"("meaning":"Something that takes a good many words to say | with a pipe",)"
+        R"("detected":"status.x is compared with spec.y",)"
+        R"("remedy":"Look at it:\nkubectl --namespace {ns} get daemonset {ds} -o yaml\n)"
+        R"(if the tag is wrong: fix the tag","alias":"older-name"})");
 }
 
 TEST_CASE("every kind of reason is in the catalogue", "[render][catalogue]") {
