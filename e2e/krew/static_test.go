@@ -26,7 +26,7 @@ import (
 const program, qemu = "/kubectl-dsdoctor", "/qemu"
 
 // mostPages is what a start may touch, of 4 KiB each.
-const mostPages = 400
+const mostPages = 1000
 
 // bare is a root folder with the program and the files that are named, by path.
 func bare(t *testing.T, arch string, files map[string]string) (root string, words []string) {

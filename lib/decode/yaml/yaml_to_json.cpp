@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "decode/bytes/sniff.h"
+#include "decode/yaml/yaml_anchors.h"
 #include "decode/yaml/yaml_scalar.h"
 
 namespace dsdoctor::decode {
@@ -25,10 +26,6 @@ using nlohmann::json;
 constexpr std::size_t max_depth = 500;
 constexpr const char* too_deep = "values are nested more than 500 levels deep";
 constexpr std::size_t max_bytes = std::size_t{256} << 20U;
-constexpr std::size_t max_alias_bytes = std::size_t{64} << 20U;
-// A copy is kept of each value with an anchor: of anchors in anchors, of the same text many times.
-constexpr std::size_t free_anchor_bytes = std::size_t{4} << 20U;
-constexpr std::size_t most_anchored = 16;  // times the size of the file, beyond that
 
 /// Whether YAML lets the words of a scalar decide what it is.
 bool is_typed_by_content(std::string_view tag) {
@@ -46,24 +43,6 @@ struct Stop : std::exception {
   YAML::Mark mark;
   std::string what_text;
 };
-
-struct Extent {
-  std::size_t bytes = 0;  // roughly what a copy takes
-  std::size_t depth = 1;
-};
-
-/// Recursion ends: no value is built that is nested more than `max_depth` levels deep.
-Extent extent_of(const json& value) {
-  Extent result{sizeof(json), 1};
-  if (value.is_string()) result.bytes += value.get_ref<const std::string&>().size();
-  if (!value.is_structured()) return result;
-  for (const auto& [key, element] : value.items()) {
-    const Extent inner = extent_of(element);
-    result.bytes += inner.bytes + key.size();
-    result.depth = std::max(result.depth, inner.depth + 1);
-  }
-  return result;
-}
 
 std::size_t offset_of(std::string_view text, const YAML::Mark& mark) {
   return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
@@ -90,7 +69,7 @@ class Builder final : public YAML::EventHandler {
  public:
   /// `text` is what the parser reads; it must outlive the builder.
   Builder(std::string_view text, std::string_view file, std::vector<model::Warning>& warnings)
-      : text_(text), file_(file), warnings_(warnings) {}
+      : text_(text), file_(file), warnings_(warnings), anchors_(text.size()) {}
 
   /// Where the last scalar began that may be in quotes.
   [[nodiscard]] const std::optional<YAML::Mark>& last_quoted() const { return last_quoted_; }
@@ -106,7 +85,7 @@ class Builder final : public YAML::EventHandler {
                  "document does not begin with ---");
     }
     document_start_ = mark.pos;
-    anchors_.clear();
+    anchors_.forget();
     open_.clear();
     document_.reset();
   }
@@ -129,23 +108,20 @@ class Builder final : public YAML::EventHandler {
     if (!parent.key) throw Stop(mark, "a key is missing; null is not a key");
     parent.key_at = mark.pos;
     parent.merges = typed && value == "<<";
-    if (anchor != 0) anchors_[anchor] = *parent.key;
+    if (anchor != 0) keep(mark, anchor, *parent.key);
   }
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const auto found = anchors_.find(anchor);
-    if (found == anchors_.end()) throw Stop(mark, "an alias refers to a value that contains it");
+    const json* found = anchors_.find(anchor);
+    if (found == nullptr) throw Stop(mark, "an alias refers to a value that contains it");
     if (key_is_next()) {
-      if (!found->second.is_string()) throw Stop(mark, "an alias of a key is not a string");
-      open_.back().key = found->second.get<std::string>();
+      if (!found->is_string()) throw Stop(mark, "an alias of a key is not a string");
+      open_.back().key = found->get<std::string>();
       return;
     }
-    const Extent extent = extent_of(found->second);
-    alias_bytes_ += extent.bytes;
-    if (alias_bytes_ > max_alias_bytes) {
-      throw Stop(mark, "the aliases of this file grow beyond 64 MiB; write the values out");
-    }
-    if (open_.size() + extent.depth > max_depth) throw Stop(mark, too_deep);
-    finish(mark, 0, json(found->second));
+    std::size_t depth = 0;
+    if (auto wrong = anchors_.count_alias(*found, depth)) throw Stop(mark, *std::move(wrong));
+    if (open_.size() + depth > max_depth) throw Stop(mark, too_deep);
+    finish(mark, 0, json(*found));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
@@ -194,7 +170,7 @@ class Builder final : public YAML::EventHandler {
   }
 
   void finish(const YAML::Mark& mark, YAML::anchor_t anchor, json value) {
-    if (anchor != 0) keep_anchored(mark, anchor, value);
+    if (anchor != 0) keep(mark, anchor, value);
     if (open_.empty()) {
       document_ = std::move(value);
     } else if (open_.back().value.is_array()) {
@@ -204,17 +180,8 @@ class Builder final : public YAML::EventHandler {
     }
   }
 
-  void keep_anchored(const YAML::Mark& mark, YAML::anchor_t anchor, const json& value) {
-    anchored_bytes_ += extent_of(value).bytes;
-    if (anchored_bytes_ > free_anchor_bytes + most_anchored * text_.size()) {
-      throw Stop(
-          mark,
-          fmt::format(
-              "values with anchors contain each other and come to more than {} times the size "
-              "of the file; write the values out",
-              most_anchored));
-    }
-    anchors_[anchor] = value;
+  void keep(const YAML::Mark& mark, YAML::anchor_t anchor, const json& value) {
+    if (auto wrong = anchors_.keep(anchor, value)) throw Stop(mark, *std::move(wrong));
   }
 
   void add(Open& parent, const YAML::Mark& mark, json value) {
@@ -247,11 +214,9 @@ class Builder final : public YAML::EventHandler {
   std::string_view file_;
   std::vector<model::Warning>& warnings_;
   std::optional<int> document_start_;  // offset of the document that was begun last
-  std::map<YAML::anchor_t, json> anchors_;
+  YamlAnchors anchors_;
   std::vector<Open> open_;
   std::optional<json> document_;
-  std::size_t alias_bytes_ = 0;
-  std::size_t anchored_bytes_ = 0;
   std::optional<YAML::Mark> last_quoted_;
 };
 
