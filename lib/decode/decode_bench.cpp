@@ -156,9 +156,10 @@ int main() {
   bool complete = nodes == std::size_t{15} * node_count;
 
   const std::string wire = DSDOCTOR_TESTDATA "/wire/";
-  for (const auto& [kind, name, json_page, protobuf_page] :
+  for (const auto& [of, name, json_page, protobuf_page] :
        {std::tuple{decode::Kind::Node, "Node", "nodes-page1.json", "nodes-page.protobuf"},
         {decode::Kind::Pod, "Pod", "pods-page.json", "pods-page.protobuf"}}) {
+    const decode::Kind kind = of;  // Clang 14 captures no bindings
     const std::string json = many_json(read_file(wire + json_page), name);
     best_of_five(fmt::format("5000 recorded {}s, JSON", name), json.size(),
                  [&] { complete = complete && over_the_wire(json, kind) > 0; });

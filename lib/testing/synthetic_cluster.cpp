@@ -16,11 +16,11 @@ std::string node(std::size_t i) {
   std::string labels = fmt::format(
       R"("pool":"pool-{}","kubernetes.io/hostname":"node-{:06}","kubernetes.io/os":"linux")",
       i % pools, i);
-  for (int l = 0; l < 22; ++l) {
+  for (std::size_t l = 0; l < 22; ++l) {
     labels += fmt::format(R"(,"feature.node.kubernetes.io/cpu-{}":"value-{}")", l, (i + l) % 7);
   }
   std::string images;
-  for (int m = 0; m < 55; ++m) {
+  for (std::size_t m = 0; m < 55; ++m) {
     images += fmt::format(
         R"({}{{"names":["registry.example/team/app-{}@sha256:{:064x}","registry.example/team/app-{}:v{}"],"sizeBytes":{}}})",
         m == 0 ? "" : ",", m, i * 31 + m, m, m, m * 1000003);

@@ -54,7 +54,7 @@ TEST_CASE("compressed data is told by its first bytes", "[decode][compression]")
 
 TEST_CASE("what was packed comes out again", "[decode][compression]") {
   const auto pack = GENERATE(as<Pack>{}, testing::gzip, testing::xz, zstd);
-  const std::string content = text(GENERATE(0, 1, 262144, 1000000));
+  const std::string content = text(GENERATE(as<std::size_t>{}, 0, 1, 262144, 1000000));
   const std::string packed = pack(content);
   for (const std::size_t piece : {std::size_t{1} << 20U, std::size_t{4096}, std::size_t{7}}) {
     CAPTURE(content.size(), piece);
