@@ -12,6 +12,7 @@
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
 #include "render/words/text_parts.h"
+#include "render/words/trial.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -93,10 +94,13 @@ void fix_lines(Script& script, const model::DaemonSet& ds, const std::vector<dia
                const Presentation& style) {
   for (const diagnosis::Step& step : fix) {
     if (asks_for_this(step, ds)) continue;
-    if (!step.text.empty()) {
-      script.comment(detail_indent, fmt::format("fix: {}{}", step.text, step.command ? ":" : ""));
+    if (const std::string words = words_of(step); !words.empty()) {
+      script.comment(detail_indent, fmt::format("fix: {}{}", words, step.command ? ":" : ""));
     }
     if (step.command) {
+      if (const auto trial = trial_of(*step.command)) {
+        script.later("try", base::printable_line(addressed(*trial, style)));
+      }
       script.later("do", base::printable_line(addressed(*step.command, style)));
     }
   }

@@ -1,0 +1,36 @@
+#include "render/words/trial.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor;
+
+namespace {
+
+/// Of a line; empty where it has none.
+std::string trial(std::string_view line) {
+  const auto found = render::trial_of({base::split_words(line)});
+  return found ? base::to_string(*found) : "";
+}
+
+}  // namespace
+
+TEST_CASE("a command that changes the cluster has a trial", "[render][trial]") {
+  for (const char* line :
+       {"kubectl cordon b", "kubectl delete pod web-0 --namespace w",
+        "kubectl --namespace x delete pod a --grace-period=0 --force",
+        "kubectl -n x rollout undo daemonset/a", "kubectl taint node b gpu-",
+        "kubectl label ns x a=b --overwrite", "kubectl -n x create serviceaccount agent",
+        "kubectl drain b --ignore-daemonsets", "kubectl uncordon b"}) {
+    CHECK(trial(line) == std::string(line) + " --dry-run=server");
+  }
+}
+
+TEST_CASE("what only reads, asks, or has no trial is left alone", "[render][trial]") {
+  for (const char* line :
+       {"kubectl get nodes", "kubectl -n delete describe pod create", "kubectl dsdoctor suggest a",
+        "kubectl -n x edit daemonset a", "kubectl -n x rollout restart ds/a",
+        "kubectl -n x rollout status daemonset a", "kubectl -n x apply view-last-applied ds/a",
+        "docker system prune", ""}) {
+    CHECK(trial(line).empty());
+  }
+}
