@@ -34,7 +34,10 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   const auto asked = ask(options, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
-  advice::Explanation explanation = explanation_of(question, options, ctx, !options.nodes.empty());
+  const bool in_full = is_document(options.format);
+  advice::Explanation explanation =
+      explanation_of(question, options, ctx,
+                     {!options.nodes.empty(), {in_full, in_full || is_data(options.format)}});
   if (options.alert) {
     advice::restrict_to_alert(explanation, *question.reporter, question.daemon_sets,
                               *options.alert);

@@ -54,7 +54,9 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     };
   }
   advice::Explanation explanation =
-      explanation_of(question, options, ctx, only_node != nullptr || !question.nodes.empty());
+      explanation_of(question, options, ctx,
+                     {only_node != nullptr || !question.nodes.empty(),
+                      {is_for_people(options.format), options.format != OutputFormat::Name}});
   std::optional<diagnosis::NodeLoad> load;
   if (only_node != nullptr) {
     advice::restrict_to_node(explanation);

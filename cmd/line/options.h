@@ -24,6 +24,12 @@ enum class OutputFormat { Table, Wide, Json, Yaml, Name, Markdown, Html, Junit, 
   return format == OutputFormat::Table || format == OutputFormat::Wide ||
          format == OutputFormat::Markdown || format == OutputFormat::Html;
 }
+[[nodiscard]] constexpr bool is_document(OutputFormat format) {
+  return format == OutputFormat::Markdown || format == OutputFormat::Html;
+}
+[[nodiscard]] constexpr bool is_data(OutputFormat format) {
+  return format == OutputFormat::Json || format == OutputFormat::Yaml;
+}
 
 /// Where to read from: files, else the demo, else the cluster of the kubeconfig.
 struct SourceOptions {

@@ -279,14 +279,15 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context&
 }
 
 advice::Explanation explanation_of(const Question& question, const AnswerOptions& options,
-                                   Context& ctx, bool every_node) {
+                                   Context& ctx, const Shown& shown) {
   diagnosis::Attention attention = options.attention;
   std::vector<std::string> warnings;
   add_user_config(ctx.environment, attention, warnings);
   warn(ctx, warnings);
-  advice::Explanation result = advice::explain(*question.reporter, question.daemon_sets, attention);
+  advice::Explanation result =
+      advice::explain(*question.reporter, question.daemon_sets, attention, shown.details);
   if (shows_timelines(options) && !question.changed) {  // what would be has no past
-    advice::add_timelines(result, *question.reporter, question.daemon_sets, every_node);
+    advice::add_timelines(result, *question.reporter, question.daemon_sets, shown.every_node);
   }
   return result;
 }

@@ -51,13 +51,18 @@ struct Reads {
 [[nodiscard]] base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context& ctx,
                                                           Reads reads = {});
 
+/// What the answer shows besides problems.
+struct Shown {
+  bool every_node = false;  // single nodes were asked for; each has a timeline
+  advice::Details details = {false, false};
+};
+
 /// Explains what is asked about, but for the problems that flags and the user's own file accept,
 /// and with timelines where the answer is going to show them: to a program always, to a person with
-/// --timeline or -o wide. `every_node`: single nodes were asked for; each gets one. Prints what is
-/// wrong with the user's own file.
+/// --timeline or -o wide. Prints what is wrong with the user's own file.
 [[nodiscard]] advice::Explanation explanation_of(const Question& question,
                                                  const AnswerOptions& options, Context& ctx,
-                                                 bool every_node);
+                                                 const Shown& shown);
 
 /// What could not be read, a line each on stderr: for answers that people do not read.
 void say_omissions(const Question& question, Context& ctx);

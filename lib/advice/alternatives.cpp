@@ -65,8 +65,8 @@ void exclude_foreign_nodes(const Patient& patient, const Target& target,
     for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
       // A pod that is well shows that the node can run it. Where only taints keep it off, the
       // affinity says the same and is offered to who asks for the node.
-      const bool is_wrong_there =
-          placement::should_run(entry.decision) && entry.verdict != diagnosis::NodeVerdict::Running;
+      const bool is_wrong_there = placement::should_run(entry.decision()) &&
+                                  entry.verdict() != diagnosis::NodeVerdict::Running;
       const bool is_refused = target.kind != Target::Kind::Each && is_curable(entry) &&
                               !takes_no_daemons(entry, node).empty();
       concerned = concerned || ((is_wrong_there || is_refused) &&
@@ -121,7 +121,7 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
   const placement::Evaluator without(changed(patient.ds.pod_template, removal), patient.gates);
   std::map<std::string, model::Toleration> needed;
   for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
-    if (!placement::should_run(entry.decision)) return;
+    if (!placement::should_run(entry.decision())) return;
     if (!takes_no_daemons(entry, node).empty()) return;
     for (const placement::Reason& reason : without.evaluate(node).reasons) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -165,7 +165,7 @@ void evict_on_scale_down(const Patient& patient, const Target& target,
                          std::vector<Alternative>& into) {
   bool concerned = false;
   for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
-    concerned = concerned || (!entry.pods.empty() && !placement::should_run(entry.decision) &&
+    concerned = concerned || (!entry.pods().empty() && !placement::should_run(entry.decision()) &&
                               is_target(target, entry, node) &&
                               diagnosis::find_taint(node, diagnosis::to_be_deleted_key) != nullptr);
   });
@@ -195,17 +195,17 @@ class NodeChanges {
 
  private:
   void consider(const NodeReport& entry, const model::Node& node) {
-    if (entry.reasons.empty()) return;
+    if (entry.reasons().empty()) return;
     NodeChange labels{NodeChange::Kind::Label, {}, {}, {}, false};
     NodeChange taints{NodeChange::Kind::Untaint, {}, {}, {}, false};
     std::string key;
-    for (std::size_t i = 0; i < entry.reasons.size(); ++i) {
-      if (const auto* open = std::get_if<placement::UntoleratedTaint>(&entry.reasons[i])) {
-        if (passes(entry.known[i])) return;  // whoever sets it sets it again
+    for (std::size_t i = 0; i < entry.reasons().size(); ++i) {
+      if (const auto* open = std::get_if<placement::UntoleratedTaint>(&entry.reasons()[i])) {
+        if (passes(entry.known()[i])) return;  // whoever sets it sets it again
         taints.taints.push_back({open->taint.key, {}, open->taint.effect});
         key += fmt::format("{}\n{}\n", open->taint.key.view(), open->taint.effect.view());
       } else if (const auto* label =
-                     std::get_if<placement::NodeSelectorMismatch>(&entry.reasons[i])) {
+                     std::get_if<placement::NodeSelectorMismatch>(&entry.reasons()[i])) {
         labels.labels.emplace_back(label->key, label->want);
         labels.overwrites = labels.overwrites || label->have.has_value();
         key += fmt::format("{}={}\n", label->key.view(), label->want.view());

@@ -16,20 +16,20 @@ using diagnosis::NodeVerdict;
 
 /// Nothing is to be fixed there.
 bool is_well(const NodeReport& node) {
-  return node.verdict == NodeVerdict::Running || node.verdict == NodeVerdict::Terminating;
+  return node.verdict() == NodeVerdict::Running || node.verdict() == NodeVerdict::Terminating;
 }
 
 /// Null where the cause is not known.
 const diagnosis::Finding* cause_of(const NodeReport& node) {
   const bool told =
-      !node.findings.empty() && node.findings.front().standing == diagnosis::Standing::Primary;
-  return told ? &node.findings.front() : nullptr;
+      !node.findings().empty() && node.findings().front().standing == diagnosis::Standing::Primary;
+  return told ? &node.findings().front() : nullptr;
 }
 
 /// A pod that is not eligible there is no longer counted without anybody's action.
 bool resolves(const NodeReport& node) {
-  if (node.verdict == NodeVerdict::Removing) return true;
-  return std::ranges::any_of(node.known, [](const model::KnownTaint* known) {
+  if (node.verdict() == NodeVerdict::Removing) return true;
+  return std::ranges::any_of(node.known(), [](const model::KnownTaint* known) {
     return known != nullptr && known->lifecycle != model::TaintLifecycle::Unknown &&
            known->lifecycle != model::TaintLifecycle::Permanent;
   });
@@ -38,7 +38,7 @@ bool resolves(const NodeReport& node) {
 /// Its pod is terminating and stuck.
 bool is_held(const NodeReport& node) {
   const diagnosis::Finding* cause = cause_of(node);
-  return node.verdict == NodeVerdict::Terminating && cause != nullptr && !cause->transient &&
+  return node.verdict() == NodeVerdict::Terminating && cause != nullptr && !cause->transient &&
          cause->id == diagnosis::FindingId::PodTerminatingStuck;
 }
 
@@ -63,7 +63,7 @@ std::string_view problem_of(NodeVerdict verdict) {
 std::string clauses_of(const NodeReport& node) {
   std::string why = "excluded by more than taints";
   char separator = ':';
-  for (const placement::Reason& reason : node.reasons) {
+  for (const placement::Reason& reason : node.reasons()) {
     if (std::holds_alternative<placement::UntoleratedTaint>(reason)) continue;
     why += fmt::format("{} {}", separator, diagnosis::clause_text(reason));
     separator = ',';
@@ -186,7 +186,7 @@ class Consultation {
   static std::string trouble_of(const NodeReport& node) {
     if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
     const diagnosis::Finding* cause = cause_of(node);
-    const bool is_eligible = placement::should_run(node.decision);
+    const bool is_eligible = placement::should_run(node.decision());
     const bool grave = cause != nullptr && cause->severity != diagnosis::Severity::Info;
     if (!is_eligible && !grave) return {};  // what the suggestions say of it is all
     return told(node, cause);
@@ -196,19 +196,19 @@ class Consultation {
   static std::string refusal_of(const CureAnswer& answer, const NodeReport& node,
                                 const model::Node& object) {
     const std::string_view foreign = takes_no_daemons(node, object);
-    if (!foreign.empty() && node.verdict != NodeVerdict::Running) {
+    if (!foreign.empty() && node.verdict() != NodeVerdict::Running) {
       return fmt::format("not offered: {}, runs no DaemonSet pods", foreign);
     }
     const bool inactive = is_inactive(*answer.ds);
     if (is_well(node) || (is_curable(node) && !inactive)) return {};
-    if (placement::should_run(node.decision)) {
+    if (placement::should_run(node.decision())) {
       return fmt::format("eligible, no toleration is missing; {}", told(node, cause_of(node)));
     }
     return inactive ? std::string("the controller ignores this DaemonSet") : clauses_of(node);
   }
 
   static std::string told(const NodeReport& node, const diagnosis::Finding* cause) {
-    if (cause == nullptr) return std::string(problem_of(node.verdict));
+    if (cause == nullptr) return std::string(problem_of(node.verdict()));
     return cause->transient ? cause->message + "; resolves without action" : cause->message;
   }
 
@@ -226,10 +226,10 @@ bool needs_nothing(const CureAnswer& answer) {
   };
   const auto is_in_order = [&](const NodeReport& node) {
     if (is_held(node)) return false;
-    if (!diagnosis::is_wrong(node) && node.verdict != NodeVerdict::Unknown) return true;
+    if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
     const diagnosis::Finding* cause = cause_of(node);
     if (cause != nullptr && is_needed(*cause)) return false;
-    return !placement::should_run(node.decision) && resolves(node);
+    return !placement::should_run(node.decision()) && resolves(node);
   };
   return answer.report.evaluated.nodes_known && !is_inactive(*answer.ds) &&
          std::ranges::none_of(answer.suggestions, &Suggestion::recommended) &&

@@ -82,7 +82,7 @@ std::set<std::string> wanted(const model::Cluster& cluster,
   tolerate(changed, added, {&changed.daemon_sets.front()});
   std::set<std::string> result;
   for (const auto& node : report_of(changed).nodes) {
-    if (placement::should_run(node.decision)) result.insert(node.name.str());
+    if (placement::should_run(node.decision())) result.insert(node.name.str());
   }
   return result;
 }
@@ -98,7 +98,7 @@ std::set<std::string> unwanted_pods(const diagnosis::DaemonSetReport& report,
                                     const std::set<std::string>& wanted_then) {
   std::set<std::string> result;
   for (const auto& node : report.nodes) {
-    const bool keeps = !node.pods.empty() && placement::should_continue(node.decision);
+    const bool keeps = !node.pods().empty() && placement::should_continue(node.decision());
     if (keeps && !wanted_then.contains(node.name.str())) result.insert(node.name.str());
   }
   return result;
@@ -178,8 +178,8 @@ TEST_CASE("what is recommended is advised, and never the other way round", "[adv
     if (!needs_nothing(answer)) continue;
     for (const auto& node : answer.report.nodes) {
       using diagnosis::NodeVerdict;
-      CHECK((node.verdict == NodeVerdict::Running || node.verdict == NodeVerdict::Excluded ||
-             node.verdict == NodeVerdict::Removing));
+      CHECK((node.verdict() == NodeVerdict::Running || node.verdict() == NodeVerdict::Excluded ||
+             node.verdict() == NodeVerdict::Removing));
     }
   }
   CHECK(recommended > 50);
@@ -274,7 +274,7 @@ TEST_CASE("every node that was asked for has a fix, is fine, or is said to have 
     for (const auto& node : answer.report.nodes) {
       using diagnosis::NodeVerdict;
       const bool well =
-          node.verdict == NodeVerdict::Running || node.verdict == NodeVerdict::Terminating;
+          node.verdict() == NodeVerdict::Running || node.verdict() == NodeVerdict::Terminating;
       CHECK(told.contains(node.name.str()) == (!well && !is_curable(node)));
     }
   }

@@ -115,7 +115,7 @@ bool is_answered(const Explanation& explanation) {
 
 Explanation explain(const diagnosis::Reporter& reporter,
                     const std::vector<const model::DaemonSet*>& daemon_sets,
-                    const diagnosis::Attention& attention) {
+                    const diagnosis::Attention& attention, const Details& details) {
   const diagnosis::ReportOptions& options = reporter.options();
   const model::Cluster& cluster = reporter.cluster();
   // Fixes are predicted over all nodes, so the selection comes last.
@@ -126,10 +126,10 @@ Explanation explain(const diagnosis::Reporter& reporter,
   for (const model::DaemonSet* ds : daemon_sets) {
     DaemonSetAnswer& answer = result.daemon_sets.emplace_back();
     answer.report = reporter.report(*ds, everything);
-    answer.suggestions = suggestions(reporter, *ds, answer.report);
+    if (details.suggestions) answer.suggestions = suggestions(reporter, *ds, answer.report);
     keep_selected(answer.report, cluster, options);
     if (options.selects) keep_those_for(answer.suggestions, names_of(answer.report));
-    answer.groups = diagnosis::group_nodes(answer.report, cluster);
+    if (details.groups) answer.groups = diagnosis::group_nodes(answer.report, cluster);
     result.nodes = std::max(result.nodes, answer.report.nodes.size());
   }
   say_note_once(result);
@@ -197,7 +197,7 @@ std::vector<diagnosis::PlacementDiff> placement_diffs(Explanation& explanation) 
     return explanation.daemon_sets[i].report;
   };
   const auto differs = [&](diagnosis::Placement at) {
-    return diagnosis::is_difference(report_of(at.daemon_set).nodes[at.node].verdict);
+    return diagnosis::is_difference(report_of(at.daemon_set).nodes[at.node].verdict());
   };
   const auto is_of_vanished = [&](const diagnosis::Problem& problem, std::size_t i) {
     return problem.finding == to_string(diagnosis::FindingId::PodOnMissingNode) &&
@@ -225,7 +225,7 @@ void restrict_to_wrong_nodes(Explanation& explanation) {
 std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer, bool all) {
   std::set<diagnosis::FindingId> said;
   for (const diagnosis::NodeGroup& group : answer.groups) {
-    const auto& findings = answer.report.nodes[group.nodes.front()].findings;
+    const auto& findings = answer.report.nodes[group.nodes.front()].findings();
     const bool primary =
         !findings.empty() && findings.front().standing == diagnosis::Standing::Primary;
     // A controller that does not act at all is the first thing to know.
@@ -247,7 +247,7 @@ std::optional<diagnosis::Timeline> timeline_of_node(const Explanation& explanati
   diagnosis::Timeline whole;
   bool known = false;
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    const auto& timeline = answer.report.nodes.front().timeline;
+    const auto& timeline = answer.report.nodes.front().timeline();
     if (!timeline) continue;
     known = true;
     whole.events_known = timeline->events_known;

@@ -18,8 +18,8 @@ namespace dsdoctor::advice {
 /// All there is to say about one DaemonSet.
 struct DaemonSetAnswer {
   diagnosis::DaemonSetReport report;
-  std::vector<diagnosis::NodeGroup> groups;
-  std::vector<Suggestion> suggestions;
+  std::vector<diagnosis::NodeGroup> groups;  // as Details say
+  std::vector<Suggestion> suggestions;       // as Details say
   /// Of report.nodes: those to be listed, ascending. Absent: all.
   std::optional<std::vector<std::size_t>> listed = {};
   std::optional<diagnosis::AlertReport> alert = {};  // where one was asked about
@@ -50,11 +50,18 @@ struct Explanation {
 /// be read.
 [[nodiscard]] bool is_answered(const Explanation& explanation);
 
+/// What is worked out beside the reports and their problems; large clusters make it worth a choice.
+struct Details {
+  bool groups = true;
+  bool suggestions = true;
+};
+
 /// Explains `daemon_sets`, which are of the reporter's cluster. Reported on are the nodes that its
 /// options select; counts and fixes still cover the whole cluster.
 [[nodiscard]] Explanation explain(const diagnosis::Reporter& reporter,
                                   const std::vector<const model::DaemonSet*>& daemon_sets,
-                                  const diagnosis::Attention& attention = {});
+                                  const diagnosis::Attention& attention = {},
+                                  const Details& details = {});
 
 /// Fills in what happened when. `explanation` is of `daemon_sets`. `every_node`: not only of nodes
 /// on which something is wrong.

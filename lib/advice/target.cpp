@@ -42,12 +42,12 @@ std::string to_string(const Target& target) {
 }
 
 bool is_target(const Target& target, const diagnosis::NodeReport& report, const model::Node& node) {
-  const bool wanted = placement::should_run(report.decision);
+  const bool wanted = placement::should_run(report.decision());
   switch (target.kind) {
     case Target::Kind::Each:
     case Target::Kind::All: return true;
-    case Target::Kind::Misscheduled: return !wanted && !report.pods.empty();
-    case Target::Kind::Missing: return report.pods.empty();
+    case Target::Kind::Misscheduled: return !wanted && !report.pods().empty();
+    case Target::Kind::Missing: return report.pods().empty();
     case Target::Kind::Node: return report.name == target.name;
     case Target::Kind::Pool:
       return target.key.empty() ? diagnosis::is_of_pool(node, target.name)

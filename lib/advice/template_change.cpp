@@ -29,13 +29,13 @@ Effect evaluate(const Present& present, const placement::Evaluator& evaluator,
             nodes.empty() ? node
                           : nodes[static_cast<std::size_t>(&node - present.cluster.nodes.data())];
         const placement::Decision now = evaluator.decide(then);
-        const bool was_eligible = placement::should_run(before.decision);
+        const bool was_eligible = placement::should_run(before.decision());
         const bool is_eligible = placement::should_run(now);
         result.before.desired_number_scheduled += was_eligible ? 1 : 0;
-        result.before.number_misscheduled += !was_eligible && !before.pods.empty() ? 1 : 0;
+        result.before.number_misscheduled += !was_eligible && !before.pods().empty() ? 1 : 0;
         if (is_eligible && !was_eligible) result.gained.push_back(before.name);
         if (was_eligible && !is_eligible) result.lost.push_back(before.name);
-        if (!placement::should_continue(before.decision)) gone_anyway.insert(before.name.view());
+        if (!placement::should_continue(before.decision())) gone_anyway.insert(before.name.view());
         places.push_back({&before, &then, now, is_eligible && !was_eligible});
       });
   Settled settled = settle(ds, places, cluster, gates, new_template);

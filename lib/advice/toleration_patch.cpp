@@ -46,7 +46,7 @@ void drop_covered(std::map<std::string, model::Toleration>& needed) {
 
 /// Adds what one node needs. REQUIRES: is_curable(node).
 void add_needs(std::map<std::string, model::Toleration>& needed, const NodeReport& node) {
-  for (const placement::Reason& reason : node.reasons) {
+  for (const placement::Reason& reason : node.reasons()) {
     const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
     auto toleration = narrowest(taint, node.name);
     needed.emplace(id_part(toleration), std::move(toleration));
@@ -54,10 +54,10 @@ void add_needs(std::map<std::string, model::Toleration>& needed, const NodeRepor
 }
 
 void add_known(Cure& cure, const NodeReport& node) {
-  for (const model::KnownTaint* known : node.known) {
+  for (const model::KnownTaint* known : node.known()) {
     if (std::ranges::find(cure.known, known) == cure.known.end()) cure.known.push_back(known);
   }
-  cure.keeps_a_pod = cure.keeps_a_pod || !node.pods.empty();
+  cure.keeps_a_pod = cure.keeps_a_pod || !node.pods().empty();
 }
 
 std::string id_of(const std::map<std::string, model::Toleration>& needed) {
@@ -265,8 +265,8 @@ model::Toleration narrowest(const model::Taint& taint, std::string_view node_nam
 }
 
 bool is_curable(const NodeReport& node) {
-  return !node.reasons.empty() &&
-         std::ranges::all_of(node.reasons, [](const placement::Reason& reason) {
+  return !node.reasons().empty() &&
+         std::ranges::all_of(node.reasons(), [](const placement::Reason& reason) {
            return std::holds_alternative<placement::UntoleratedTaint>(reason);
          });
 }
@@ -287,7 +287,7 @@ bool is_inactive(const model::DaemonSet& ds) {
 std::string_view takes_no_daemons(const NodeReport& entry, const model::Node& node) {
   if (diagnosis::is_fargate(node)) return "Fargate node";
   const bool is_virtual = diagnosis::is_virtual(node) ||
-                          std::ranges::any_of(entry.known, [](const model::KnownTaint* known) {
+                          std::ranges::any_of(entry.known(), [](const model::KnownTaint* known) {
                             return known != nullptr && known->family == "virtual-node";
                           });
   return is_virtual ? "virtual node" : "";

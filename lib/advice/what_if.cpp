@@ -219,11 +219,11 @@ Consequence consequence(Judged before, Judged after, const model::Cluster& clust
   places.reserve(after.report->nodes.size());
   for_each_node(*after.report, cluster, [&](const NodeReport& now, const model::Node& node) {
     const NodeReport* at = result.is_new ? nullptr : report_on(*before.report, now.name);
-    const auto then = at == nullptr ? std::nullopt : std::optional(at->verdict);
-    if (then != now.verdict) result.flips.push_back({now.name, then, now});
-    const bool was_eligible = at != nullptr && placement::should_run(at->decision);
-    const bool gained = !was_eligible && placement::should_run(now.decision);
-    places.push_back({&now, &node, now.decision, gained});
+    const auto then = at == nullptr ? std::nullopt : std::optional(at->verdict());
+    if (then != now.verdict()) result.flips.push_back({now.name, then, now});
+    const bool was_eligible = at != nullptr && placement::should_run(at->decision());
+    const bool gained = !was_eligible && placement::should_run(now.decision());
+    places.push_back({&now, &node, now.decision(), gained});
   });
   result.settled = settle(*after.ds, places, cluster, gates, new_template);
   result.after.counts.current_number_scheduled = result.settled.current;
@@ -258,10 +258,10 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   for (NodeReport& node : report.nodes) {
     if (changed_nodes_.contains(node.name.view())) continue;
     const NodeReport* at = report_on(*then, node.name);
-    const bool same = at != nullptr && at->verdict == node.verdict &&
-                      at->decision == node.decision && at->reasons == node.reasons &&
-                      at->pods == node.pods;
-    if (same) node.findings = at->findings;
+    const bool same = at != nullptr && at->verdict() == node.verdict() &&
+                      at->decision() == node.decision() && at->reasons() == node.reasons() &&
+                      at->pods() == node.pods();
+    if (same) node.state = at->state;
   }
   // What is said of the whole speaks of its counts.
   if (!has_same_counts(*then, report)) return;
@@ -324,7 +324,7 @@ std::string_view fate(const Consequence& of, const Flip& flip) {
     return "its pod would be stuck Terminating, because the kubelet does not report";
   }
   if (is_in(of.settled.deletes)) return "its pod would be deleted";
-  switch (flip.after.verdict) {
+  switch (flip.after.verdict()) {
     case NodeVerdict::Missing: return "a pod would be created";
     case NodeVerdict::Removing: return "its pod would be deleted";
     case NodeVerdict::Misscheduled:

@@ -76,7 +76,7 @@ TEST_CASE("a pod that a change takes away is said to be deleted", "[advice]") {
   what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoExecute"})};
   const auto result = between(before, *with_changes(before, what_if));
   REQUIRE(result.flips.size() == 3);
-  CHECK(result.flips[0].after.verdict == diagnosis::NodeVerdict::Removing);
+  CHECK(result.flips[0].after.verdict() == diagnosis::NodeVerdict::Removing);
   CHECK(fate(result, result.flips[0]) == "its pod would be deleted");
   CHECK(result.flips[1].before == diagnosis::NodeVerdict::Missing);
   CHECK(fate(result, result.flips[1]) == "the node would not be eligible");
@@ -90,7 +90,7 @@ TEST_CASE("a rollout takes away what would have stayed", "[advice]") {
   what_if.edits = {edit(NodeEdit::Kind::Taint, "*", {"k", "v", "NoSchedule"})};
   model::Cluster after = *with_changes(before, what_if);
   Consequence result = between(before, after);
-  REQUIRE(result.flips.front().after.verdict == diagnosis::NodeVerdict::Misscheduled);
+  REQUIRE(result.flips.front().after.verdict() == diagnosis::NodeVerdict::Misscheduled);
   CHECK(fate(result, result.flips.front()) == "its pod would be misscheduled");
   CHECK(result.after.counts.number_misscheduled == 1);
   after.daemon_sets.front().pod_template.host_network = true;
@@ -142,8 +142,8 @@ TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]")
   CHECK(after->daemon_sets[0].template_fingerprint == 0);
   const auto result = between(before, *after);
   REQUIRE(result.flips.size() == 2);
-  CHECK(result.flips[0].after.verdict == diagnosis::NodeVerdict::Removing);
-  CHECK(result.flips[1].after.verdict == diagnosis::NodeVerdict::Excluded);
+  CHECK(result.flips[0].after.verdict() == diagnosis::NodeVerdict::Removing);
+  CHECK(result.flips[1].after.verdict() == diagnosis::NodeVerdict::Excluded);
   what_if.daemon_sets[0].meta.name = "other";
   CHECK(with_changes(before, what_if)->daemon_sets.size() == 2);
 }
@@ -160,13 +160,15 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   diagnosis::Finding finding;
   finding.id = diagnosis::FindingId::CreateRefused;
   finding.severity = diagnosis::Severity::Error;
-  for (auto& node : reports.front().nodes) node.findings = {finding};
+  for (auto& node : reports.front().nodes) {
+    node.change([&](diagnosis::NodeState& state) { state.findings = {finding}; });
+  }
   reports.front().findings = {finding};
   const auto left = [&](const model::Cluster& after) {
     diagnosis::DaemonSetReport report = report_of(after);
     Today(before, after, reports).complete(report);
     std::vector<std::size_t> counts;
-    for (const auto& node : report.nodes) counts.push_back(node.findings.size());
+    for (const auto& node : report.nodes) counts.push_back(node.findings().size());
     counts.push_back(report.findings.size());
     return counts;
   };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <optional>
+#include <unordered_map>
 
 #include "diagnosis/causes/control/control_findings.h"
 #include "diagnosis/causes/control/identity_findings.h"
@@ -67,7 +68,12 @@ class Examiner {
     platforms_.merge(architecture_findings(of_));  // of a node that has none yet
     for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
       NodeReport& node = report_.nodes[i];
-      examine(node, model::find_node(of_.facts.cluster(), node.name, i));
+      const model::Node* object = model::find_node(of_.facts.cluster(), node.name, i);
+      if (!is_like_others(node, object)) {
+        examine(node, object);
+      } else {
+        examine_like_others(node, *object);
+      }
     }
     Findings all = control_;
     append(all, rollout_findings(of_));
@@ -95,9 +101,9 @@ class Examiner {
     Findings result;
     std::vector<std::vector<std::string>> nodes;
     for (const NodeReport& node : report_.nodes) {
-      const bool runs = node.verdict == NodeVerdict::Running;
-      if (!runs && node.verdict != NodeVerdict::Excluded) continue;
-      for (const Finding& finding : node.findings) {
+      const bool runs = node.verdict() == NodeVerdict::Running;
+      if (!runs && node.verdict() != NodeVerdict::Excluded) continue;
+      for (const Finding& finding : node.findings()) {
         if (finding.severity > (runs ? Severity::Error : Severity::Critical)) continue;
         const auto same = std::ranges::find_if(result, [&](const Finding& other) {
           return other.id == finding.id && other.group == finding.group;
@@ -133,15 +139,49 @@ class Examiner {
                   [](const Finding& finding) { return finding.id == FindingId::CreateRbac; });
   }
 
+  /// What is to be said of the node follows from its state alone: the same is said of every other
+  /// node that shares it. `node`: null where it could not be read.
+  [[nodiscard]] bool is_like_others(const NodeReport& report, const model::Node* node) {
+    if (examination_.kinds == nullptr || node == nullptr || !report.pods().empty()) return false;
+    const auto index = static_cast<std::size_t>(node - of_.facts.cluster().nodes.data());
+    if (!examination_.kinds->is_quiet(examination_.kinds->of(index))) return false;
+    if (examination_.asks && examination_.asks(*node)) return false;
+    if (of_.events.speak_of(report.name)) return false;
+    if (!platforms_.empty() && platforms_.contains(report.name.view())) return false;
+    if (report.verdict() != NodeVerdict::Missing || !predicts()) return true;
+    const NodeCase of_node{of_, *node, none_, report};
+    return prediction().has_none(of_node) || prediction().findings(of_node).empty();
+  }
+
+  void examine_like_others(NodeReport& report, const model::Node& node) {
+    const auto [at, is_new] = examined_.try_emplace(&*report.state);
+    auto& [before, after] = at->second;
+    if (is_new) {
+      before = report.state;
+      examine(report, &node);
+      after = report.state;
+    }
+    report.state = after;
+  }
+
+  /// A missing pod may be put down to what it would meet on its node.
+  [[nodiscard]] bool predicts() const {
+    return creation_.empty() && predicted_.empty() && umbrella(NodeVerdict::Missing).empty();
+  }
+  [[nodiscard]] PodPrediction& prediction() const {
+    if (!prediction_) prediction_.emplace(of_);
+    return *prediction_;
+  }
+
   /// `node`: null where it could not be read.
   void examine(NodeReport& report, const model::Node* node) {
     if (node == nullptr) return examine_pods(report);
     const bool asked = examination_.asks && examination_.asks(*node);
     const bool fine =
-        report.verdict == NodeVerdict::Running || report.verdict == NodeVerdict::Excluded;
-    const bool warms = std::ranges::any_of(report.pods, is_warming);
+        report.verdict() == NodeVerdict::Running || report.verdict() == NodeVerdict::Excluded;
+    const bool warms = std::ranges::any_of(report.pods(), is_warming);
     if (fine && !asked && !warms && !is_remarkable(*node) && node->meta.managers.empty()) return;
-    if (report.verdict == NodeVerdict::Running && !asked && !warms && !has_no_execute(*node)) {
+    if (report.verdict() == NodeVerdict::Running && !asked && !warms && !has_no_execute(*node)) {
       return;
     }
     const auto found = examination_.pods.find(report.name);
@@ -149,19 +189,25 @@ class Examiner {
                            report};
     Findings findings = node_findings(of_node, asked);
     append(findings, label_findings(of_node, asked));
-    const Findings explained = umbrella(report.verdict);
+    const Findings explained = umbrella(report.verdict());
     append(findings, explained.empty() ? of_pods(of_node, asked) : explained);
-    rank(findings, report.verdict);
-    report.findings = std::move(findings);
+    rank(findings, report.verdict());
+    set(report, std::move(findings));
+  }
+
+  static void set(NodeReport& report, Findings findings) {
+    if (findings.empty()) return;
+    report.change([&](NodeState& state) { state.findings = std::move(findings); });
   }
 
   static void explain_vanished(NodeReport& node, const Findings& all) {
     const auto told = std::ranges::find(all, FindingId::PodOnMissingNode, &Finding::id);
     if (told == all.end()) return;
-    node.findings = {*told};
-    node.findings.front().standing = Standing::Primary;
-    node.findings.front().message = fmt::format(
+    Finding finding = *told;
+    finding.standing = Standing::Primary;
+    finding.message = fmt::format(
         "node {} does not exist; the pod garbage collector deletes its pods", node.name.view());
+    set(node, {std::move(finding)});
   }
 
   /// Of a node that could not be read only its pods tell.
@@ -171,8 +217,8 @@ class Examiner {
     const auto found = examination_.pods.find(report.name);
     if (found == examination_.pods.end()) return;
     Findings findings = of_pods({of_, placeholder, found->second, report}, false);
-    rank(findings, report.verdict);
-    report.findings = std::move(findings);
+    rank(findings, report.verdict());
+    set(report, std::move(findings));
   }
 
   /// What the pods of the node tell, or their absence.
@@ -182,10 +228,10 @@ class Examiner {
         platform != platforms_.end()) {
       findings.push_back(platform->second);
     }
-    if (of.report.verdict == NodeVerdict::Missing) {
+    if (of.report.verdict() == NodeVerdict::Missing) {
       append(findings, of_missing_pod(of));
-    } else if (!of.pods.empty() && (of.report.verdict != NodeVerdict::Running || asked ||
-                                    std::ranges::any_of(of.report.pods, is_warming))) {
+    } else if (!of.pods.empty() && (of.report.verdict() != NodeVerdict::Running || asked ||
+                                    std::ranges::any_of(of.report.pods(), is_warming))) {
       append(findings, of_first_pod(of, *of.pods.front()));
     }
     return findings;
@@ -195,7 +241,7 @@ class Examiner {
     if (is_bound(pod)) return bound_pod_findings(of, pod);
     if (is_terminating(pod) || is_terminal(pod)) return {};
     Findings findings = pending_findings(of, pod);
-    if (of.report.verdict != NodeVerdict::Pending) {
+    if (of.report.verdict() != NodeVerdict::Pending) {
       // Why the node is not eligible has been reported.
       std::erase_if(findings, [](const Finding& finding) {
         return finding.id == FindingId::SchedTaint || finding.id == FindingId::SchedNodeSelector;
@@ -225,8 +271,7 @@ class Examiner {
     }
     append(findings, silent_creation_findings(of));
     // Nothing tells why: then at least what the next pod would meet.
-    if (!prediction_) prediction_.emplace(of_);
-    append(findings, prediction_->findings(of));
+    append(findings, prediction().findings(of));
     return findings;
   }
 
@@ -245,6 +290,11 @@ class Examiner {
   Findings predicted_;
   FindingsByNode platforms_;
   mutable std::optional<PodPrediction> prediction_;  // when first asked for
+  struct Examined {
+    model::Shared<NodeState> before;  // keeps its address from being used again
+    model::Shared<NodeState> after;
+  };
+  std::unordered_map<const NodeState*, Examined> examined_;
   const std::vector<const model::Pod*> none_;
 };
 

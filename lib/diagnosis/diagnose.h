@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "diagnosis/report/cases.h"
+#include "diagnosis/report/node_kinds.h"
 #include "diagnosis/report/report.h"
 
 namespace dsdoctor::diagnosis {
@@ -17,6 +18,7 @@ struct Examination {
   const PodsOfNodes& pods;  // of the DaemonSet, by node, each list in representative order
   /// Nodes that were asked for by name: they are described even where nothing is wrong.
   const std::function<bool(const model::Node&)>& asks;
+  const NodeKinds* kinds = nullptr;  // null: nodes without pods do not share their states
   bool named = false;  // the DaemonSet was asked for by name: what could be better is said, too
 };
 

@@ -74,11 +74,11 @@ TEST_CASE("a missing pod that nothing explains: what the next one would meet", "
   story.ds().pod_template.spec.containers = {container({{"cpu", "5"}})};
   const auto missing = report_of(story);
   const NodeReport& node = node_of(missing, "a");
-  CHECK(node.verdict == NodeVerdict::Missing);
-  REQUIRE(node.findings.size() >= 2);
-  CHECK(node.findings[0].id == FindingId::CreateSilent);
-  CHECK(node.findings[0].standing == Standing::Primary);
-  const Finding* predicted = find(node.findings, "sched-never-fits");
+  CHECK(node.verdict() == NodeVerdict::Missing);
+  REQUIRE(node.findings().size() >= 2);
+  CHECK(node.findings()[0].id == FindingId::CreateSilent);
+  CHECK(node.findings()[0].standing == Standing::Primary);
+  const Finding* predicted = find(node.findings(), "sched-never-fits");
   REQUIRE(predicted != nullptr);
   CHECK(predicted->basis == Basis::Predicted);
   CHECK(predicted->standing == Standing::Context);
@@ -86,7 +86,7 @@ TEST_CASE("a missing pod that nothing explains: what the next one would meet", "
     story.event("FailedCreate", "Error creating: pods \"agent-\" is forbidden: exceeded quota: q",
                 test_now - 60);
     const auto refused = report_of(story);
-    CHECK(find(node_of(refused, "a").findings, "sched-never-fits") == nullptr);
+    CHECK(find(node_of(refused, "a").findings(), "sched-never-fits") == nullptr);
   }
 }
 
@@ -104,10 +104,10 @@ TEST_CASE("an unbound pod is diagnosed where it is not wanted, too", "[diagnose]
   pod.spec = spec;
   const auto report = report_of(story);
   const NodeReport& node = node_of(report, "a");
-  CHECK(node.verdict == NodeVerdict::Misscheduled);
-  REQUIRE_FALSE(node.findings.empty());
-  CHECK(node.findings.front().id == FindingId::PodMisscheduled);
-  const Finding* pending = find(node.findings, "sched-never-fits");
+  CHECK(node.verdict() == NodeVerdict::Misscheduled);
+  REQUIRE_FALSE(node.findings().empty());
+  CHECK(node.findings().front().id == FindingId::PodMisscheduled);
+  const Finding* pending = find(node.findings(), "sched-never-fits");
   REQUIRE(pending != nullptr);
   CHECK(pending->standing == Standing::Context);
 }
@@ -172,9 +172,9 @@ TEST_CASE("a taint that the user described is known to the diagnosis, too", "[di
   const TaintCatalogue catalogue(std::vector<std::vector<model::KnownTaint>>{{mine}});
   ReportOptions options;
   options.now = at(test_now);
-  CHECK_FALSE(report_of(story).nodes[0].findings[0].transient);
+  CHECK_FALSE(report_of(story).nodes[0].findings()[0].transient);
   options.taints = &catalogue;
   const auto report = Reporter(story.cluster, options).report(story.ds());
-  CHECK(report.nodes[0].findings[0].id == FindingId::PodMisscheduled);
-  CHECK(report.nodes[0].findings[0].transient);
+  CHECK(report.nodes[0].findings()[0].id == FindingId::PodMisscheduled);
+  CHECK(report.nodes[0].findings()[0].transient);
 }

@@ -1,7 +1,6 @@
 #include "diagnosis/reporter.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 
 #include "diagnosis/diagnose.h"
@@ -54,12 +53,11 @@ NodeVerdict verdict_of(placement::Decision decision, const Pods& pods, bool pods
   return is_ready(first) ? NodeVerdict::Running : NodeVerdict::NotReady;
 }
 
-using Reasons = model::SharedList<placement::Reason>;
-using KnownTaints = model::SharedList<const model::KnownTaint*>;
+using KnownTaints = std::vector<const model::KnownTaint*>;
 
-std::vector<const model::KnownTaint*> known_taints(const Reasons& reasons, const model::Node& node,
-                                                   const TaintCatalogue& catalogue) {
-  std::vector<const model::KnownTaint*> result;
+KnownTaints known_taints(const std::vector<placement::Reason>& reasons, const model::Node& node,
+                         const TaintCatalogue& catalogue) {
+  KnownTaints result;
   result.reserve(reasons.size());
   for (const placement::Reason& reason : reasons) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -68,44 +66,41 @@ std::vector<const model::KnownTaint*> known_taints(const Reasons& reasons, const
   return result;
 }
 
-/// Why nodes are not eligible, the same list for those that are alike.
-class Refusals {
+/// Whether nodes should run the pods of one DaemonSet and why not, once for each kind of node.
+class Eligibility {
  public:
-  Refusals(const placement::Evaluator& evaluator, const TaintCatalogue& catalogue)
-      : evaluator_(evaluator), catalogue_(catalogue) {}
+  /// `kinds`: null to look at each node by itself.
+  Eligibility(const placement::Evaluator& evaluator, const TaintCatalogue& catalogue,
+              bool pods_known, const NodeKinds* kinds)
+      : evaluator_(evaluator), catalogue_(catalogue), pods_known_(pods_known), kinds_(kinds) {
+    if (kinds_ != nullptr) of_kinds_.resize(kinds_->size());
+  }
 
-  /// Of a node that should not run the pod.
-  void add_to(NodeReport& entry, const model::Node& node) {
-    Kind* like = kind_of(node);
-    if (like == nullptr) {
-      Kind& one = kinds_[next_++ % kinds_.size()];
-      one = {&node, evaluator_.evaluate(node).reasons, {}};
-      like = &one;
-    }
-    entry.reasons = like->reasons;
-    KnownTaints known = known_taints(entry.reasons, node, catalogue_);
-    if (known != like->known) like->known = std::move(known);
-    entry.known = like->known;
+  /// Of a node without pods. `index`: of the node in the cluster. Valid until the next call.
+  const model::Shared<NodeState>& of(const model::Node& node, std::size_t index) {
+    if (kinds_ == nullptr) return last_ = judge(node);
+    auto& judged = of_kinds_[kinds_->of(index)];
+    if (!judged) judged = judge(node);
+    return *judged;
   }
 
  private:
-  struct Kind {
-    const model::Node* example = nullptr;
-    Reasons reasons;
-    KnownTaints known;  // of the last one; by other labels a taint may mean something else
-  };
-
-  Kind* kind_of(const model::Node& node) {
-    const auto at = std::ranges::find_if(kinds_, [&](const Kind& kind) {
-      return kind.example != nullptr && evaluator_.alike(*kind.example, node);
-    });
-    return at == kinds_.end() ? nullptr : &*at;
+  [[nodiscard]] NodeState judge(const model::Node& node) const {
+    auto [decision, reasons] = evaluator_.evaluate(node);
+    NodeState state;
+    state.decision = decision;
+    state.verdict = verdict_of(decision, {}, pods_known_, false);
+    state.known = known_taints(reasons, node, catalogue_);
+    state.reasons = std::move(reasons);
+    return state;
   }
 
   const placement::Evaluator& evaluator_;
   const TaintCatalogue& catalogue_;
-  std::array<Kind, 16> kinds_;  // the last ones
-  std::size_t next_ = 0;
+  bool pods_known_;
+  const NodeKinds* kinds_;
+  std::vector<std::optional<model::Shared<NodeState>>> of_kinds_;
+  model::Shared<NodeState> last_;
 };
 
 void count_pods(DaemonSetReport& report, placement::Decision decision,
@@ -138,15 +133,15 @@ void add_nodes_of_pods(DaemonSetReport& result, const PodsByNode& by_node,
                        const model::Cluster& cluster, const WithPods& with_pods) {
   for (const auto& [name, pods] : by_node.nodes) {
     if (model::find_node(cluster, name) != nullptr) continue;
-    NodeReport entry;
-    entry.name = model::Text(name);
-    entry.node_known = false;
+    NodeState state;
+    state.node_known = false;
     if (cluster.nodes_known) {
       if (std::ranges::none_of(pods, [](const auto* pod) { return is_bound(*pod); })) continue;
-      entry.decision = placement::Decision::Exclude;
+      state.decision = placement::Decision::Exclude;
     }
-    with_pods(entry, pods);
-    (cluster.nodes_known ? result.vanished_nodes : result.nodes).push_back(std::move(entry));
+    with_pods(state, name, pods);
+    (cluster.nodes_known ? result.vanished_nodes : result.nodes)
+        .push_back({model::Text(name), std::move(state)});
   }
 }
 
@@ -160,8 +155,16 @@ const Facts& Reporter::facts() const {
   return *facts_;
 }
 
+const NodeKinds* Reporter::kinds_for(const placement::Evaluator& evaluator,
+                                     const ReportOptions& options) const {
+  if (!options.by_kind) return nullptr;
+  if (!kinds_) kinds_.emplace(cluster_, *options_.taints, options_.now);
+  return kinds_->are_alike_to(evaluator) ? &*kinds_ : nullptr;
+}
+
 void Reporter::forget() {
   pods_.reset();
+  kinds_.reset();
   facts_.reset();
 }
 
@@ -196,26 +199,27 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
                      is_terminating(pod),
                      !pod.meta.controller.has_value()};
   };
-  const auto with_pods = [&](NodeReport& entry, const Pods& pods) {
+  const auto with_pods = [&](NodeState& state, std::string_view node, const Pods& pods) {
     const model::Text& only = options.pods_of_node;
-    const bool pods_known = cluster_.pods_known && (only.empty() || only == entry.name);
-    entry.verdict = verdict_of(entry.decision, pods, pods_known, is_surge(ds));
-    for (const model::Pod* pod : pods) entry.pods.push_back(describe(*pod));
+    const bool pods_known = cluster_.pods_known && (only.empty() || only == node);
+    state.verdict = verdict_of(state.decision, pods, pods_known, is_surge(ds));
+    for (const model::Pod* pod : pods) state.pods.push_back(describe(*pod));
   };
-  Refusals refusals(evaluator, *options.taints);
+  const NodeKinds* kinds = kinds_for(evaluator, options);
+  Eligibility eligibility(evaluator, *options.taints, cluster_.pods_known, kinds);
   const Pods none;
   if (!options.selects) result.nodes.reserve(cluster_.nodes.size());
-  for (const model::Node& node : cluster_.nodes) {
+  for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
+    const model::Node& node = cluster_.nodes[i];
     const auto found = by_node.nodes.find(node.meta.name);
     const Pods& pods = found == by_node.nodes.end() ? none : found->second;
-    const placement::Decision decision = evaluator.decide(node);
-    count_pods(result, decision, pods.empty() ? std::nullopt : std::optional(describe(*pods[0])));
+    const model::Shared<NodeState>& bare = eligibility.of(node, i);
+    count_pods(result, bare->decision,
+               pods.empty() ? std::nullopt : std::optional(describe(*pods[0])));
     if (options.selects && !options.selects(node)) continue;
-    NodeReport& entry = result.nodes.emplace_back();
-    entry.name = node.meta.name;
-    entry.decision = decision;
-    with_pods(entry, pods);
-    if (decision != placement::Decision::Run) refusals.add_to(entry, node);
+    NodeReport& entry = result.nodes.emplace_back(NodeReport{node.meta.name, bare});
+    if (pods.empty() && options.pods_of_node.empty()) continue;
+    entry.change([&](NodeState& state) { with_pods(state, node.meta.name, pods); });
   }
   if (!options.selects) add_nodes_of_pods(result, by_node, cluster_, with_pods);
   const auto by_name = [](const NodeReport& node) { return node.name.view(); };
@@ -232,7 +236,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   if (options.diagnoses) {
     const DaemonSetCase of{ds,       facts(), behaviour_,    claimed,       by_node.lost,
                            revision, result,  options.gates, options.taints};
-    diagnose(of, {by_node.nodes, options.asks, options.named}, result);
+    diagnose(of, {by_node.nodes, options.asks, kinds, options.named}, result);
   }
   if (options.completes) options.completes(result);
   return result;

@@ -7,6 +7,7 @@
 #include "diagnosis/evidence/controller_behaviour.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/facts.h"
+#include "diagnosis/report/node_kinds.h"
 #include "diagnosis/report/report.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "model/cluster.h"
@@ -28,6 +29,8 @@ struct ReportOptions {
   std::function<void(DaemonSetReport&)> completes = {};
   /// Never null; must outlive every report.
   const TaintCatalogue* taints = &TaintCatalogue::built_in();
+  /// Nodes of one kind are judged once. False: each by itself, which gives the same reports.
+  bool by_kind = true;
   /// Only the pods of this node were read, besides those that are not bound. Empty: of all nodes.
   model::Text pods_of_node = {};
 };
@@ -41,12 +44,12 @@ class Reporter {
 
   [[nodiscard]] const model::Cluster& cluster() const { return cluster_; }
   [[nodiscard]] const ReportOptions& options() const { return options_; }
-  /// For the reports to come. REQUIRES: `now` stays as it is.
+  /// For the reports to come. REQUIRES: `now` and `taints` stay as they are.
   [[nodiscard]] ReportOptions& options() { return options_; }
   [[nodiscard]] const Facts& facts() const;
 
   [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds) const;
-  /// The same by other options, of the same moment.
+  /// The same by other options, of the same moment and with the same taints.
   [[nodiscard]] DaemonSetReport report(const model::DaemonSet& ds,
                                        const ReportOptions& options) const;
   /// Verdicts and counts alone, of the nodes that `selects` picks, whatever the options say.
@@ -57,10 +60,15 @@ class Reporter {
   void forget();
 
  private:
+  /// Null where its rules tell nodes of one kind apart.
+  [[nodiscard]] const NodeKinds* kinds_for(const placement::Evaluator& evaluator,
+                                           const ReportOptions& options) const;
+
   const model::Cluster& cluster_;
   ReportOptions options_;
   ControllerBehaviour behaviour_;
   mutable std::optional<PodIndex> pods_;
+  mutable std::optional<NodeKinds> kinds_;
   mutable std::unique_ptr<Facts> facts_;
 };
 

@@ -46,7 +46,7 @@ class Story : public TestStory {
     const auto all = report();
     const auto found =
         std::ranges::find(all.nodes, node, [](const auto& n) { return n.name.view(); });
-    return found == all.nodes.end() ? "?" : std::string(to_string(found->verdict));
+    return found == all.nodes.end() ? "?" : std::string(to_string(found->verdict()));
   }
 };
 
@@ -75,7 +75,7 @@ TEST_CASE("counts follow the controller's formulas", "[diagnosis]") {
     story.ds().reported = {1, 1, 0, 1, 1, 1};
     const auto report = story.report();
     CHECK_FALSE(report.evaluated.revision_known);
-    CHECK_FALSE(report.nodes.front().pods.front().outdated);
+    CHECK_FALSE(report.nodes.front().pods().front().outdated);
     REQUIRE(report.differences);
     CHECK(report.differences->empty());
   }
@@ -332,10 +332,10 @@ TEST_CASE("pods on nodes that do not exist are a difference", "[diagnosis]") {
   CHECK(report.nodes.size() == 1);
   REQUIRE(report.vanished_nodes.size() == 1);
   CHECK(report.vanished_nodes[0].name == "gone");
-  CHECK(report.vanished_nodes[0].verdict == NodeVerdict::Removing);
+  CHECK(report.vanished_nodes[0].verdict() == NodeVerdict::Removing);
   CHECK(report.evaluated.counts.current_number_scheduled == 1);
-  REQUIRE(report.vanished_nodes[0].findings.size() == 1);
-  CHECK(report.vanished_nodes[0].findings[0].name() == "pod-on-missing-node");
+  REQUIRE(report.vanished_nodes[0].findings().size() == 1);
+  CHECK(report.vanished_nodes[0].findings()[0].name() == "pod-on-missing-node");
 }
 
 TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]") {
@@ -352,10 +352,10 @@ TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]"
   const Reporter reporter(story.cluster, {{}, at(1000), {}});
   const DaemonSetReport report = reporter.report(story.ds());
   REQUIRE(report.nodes.size() == 2);
-  CHECK(report.nodes[0].verdict == NodeVerdict::Running);
-  CHECK_FALSE(report.nodes[0].node_known);
-  CHECK(report.nodes[1].verdict == NodeVerdict::NotReady);
-  CHECK_FALSE(report.nodes[1].findings.empty());
+  CHECK(report.nodes[0].verdict() == NodeVerdict::Running);
+  CHECK_FALSE(report.nodes[0].node_known());
+  CHECK(report.nodes[1].verdict() == NodeVerdict::NotReady);
+  CHECK_FALSE(report.nodes[1].findings().empty());
   CHECK(report.vanished_nodes.empty());
   CHECK(report.all_nodes == 0);
   const auto told =

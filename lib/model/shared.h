@@ -1,36 +1,62 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
-#include <memory>
 #include <utility>
 #include <vector>
 
 namespace dsdoctor::model {
 
-/// A value that many objects have alike and none changes: the pods of one DaemonSet share their
-/// containers. Compares by content; a default one is a default T. Owns its share.
+/// A value that many objects have alike and none changes, in the size of a pointer: the pods of one
+/// DaemonSet share their containers. Compares by content; a default one is a default T. Owns its
+/// share. Different ones that share may be used by different threads.
 template <typename T>
 class Shared {
  public:
   Shared() = default;
   // Implicit on purpose: a Shared<T> stands wherever a T is meant.
-  Shared(T value)  // NOLINT(*-explicit-*)
-      : value_(std::make_shared<const T>(std::move(value))) {}
+  Shared(T value) : held_(new Held{std::move(value)}) {}  // NOLINT(*-explicit-*)
 
-  [[nodiscard]] const T& operator*() const { return value_ ? *value_ : empty(); }
-  [[nodiscard]] const T* operator->() const { return &**this; }
-
-  friend bool operator==(const Shared& a, const Shared& b) {
-    return a.value_ == b.value_ || *a == *b;
+  Shared(const Shared& other) noexcept : held_(other.held_) {
+    if (held_ != nullptr) held_->owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  Shared(Shared&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}
+  Shared& operator=(const Shared& other) noexcept {
+    Shared(other).swap(*this);
+    return *this;
+  }
+  Shared& operator=(Shared&& other) noexcept {
+    Shared(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~Shared() {
+    if (held_ != nullptr && held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      delete held_;
+    }
   }
 
+  [[nodiscard]] const T& operator*() const { return held_ != nullptr ? held_->value : empty(); }
+  [[nodiscard]] const T* operator->() const { return &**this; }
+  /// Not merely equal.
+  [[nodiscard]] bool is_same(const Shared& other) const { return held_ == other.held_; }
+
+  friend bool operator==(const Shared& a, const Shared& b) { return a.is_same(b) || *a == *b; }
+
  private:
+  struct Held {
+    T value;
+    std::atomic<std::uint32_t> owners = 1;
+  };
+
   static const T& empty() {
     static const T value{};
     return value;
   }
-  std::shared_ptr<const T> value_;  // null for the default value; shared by equal objects
+  void swap(Shared& other) noexcept { std::swap(held_, other.held_); }
+
+  Held* held_ = nullptr;  // null for the default value; shared by equal objects
 };
 
 /// A list that many objects have alike and none changes. Compares by content; a default one is

@@ -30,36 +30,22 @@ int closeness(TolerationMiss miss) {
 Evaluator::Evaluator(const model::PodTemplate& of, FeatureGates gates)
     : template_(of),
       tolerations_(effective_tolerations(of.tolerations, of.host_network)),
+      names_nodes_(!of.node_name.empty()),
       gates_(gates) {
-  if (!of.node_affinity) return;
-  affinity_.emplace(*of.node_affinity);
-  find_affinity_keys();
+  if (of.node_affinity) affinity_.emplace(*of.node_affinity);
+  find_label_keys();
 }
 
-void Evaluator::find_affinity_keys() {
-  for (const model::NodeSelectorTerm& term : template_.node_affinity->terms) {
-    for (const auto& requirement : term.match_expressions) {
-      affinity_keys_.push_back(requirement.key);
+void Evaluator::find_label_keys() {
+  for (const auto& entry : template_.node_selector) label_keys_.push_back(entry.first);
+  if (template_.node_affinity) {
+    for (const model::NodeSelectorTerm& term : template_.node_affinity->terms) {
+      for (const auto& requirement : term.match_expressions) label_keys_.push_back(requirement.key);
+      names_nodes_ = names_nodes_ || !term.match_fields.empty();
     }
-    names_nodes_ = names_nodes_ || !term.match_fields.empty();
   }
-  std::ranges::sort(affinity_keys_);
-  affinity_keys_.erase(std::unique(affinity_keys_.begin(), affinity_keys_.end()),
-                       affinity_keys_.end());
-}
-
-bool Evaluator::alike(const model::Node& a, const model::Node& b) const {
-  if (names_nodes_ || a.taints != b.taints) return false;
-  const model::Text& pinned = template_.node_name;
-  if (!pinned.empty() && (pinned == a.meta.name) != (pinned == b.meta.name)) return false;
-  const auto has_same = [&](const model::Text& key) {
-    const model::Text* first = a.meta.labels.find(key);
-    const model::Text* second = b.meta.labels.find(key);
-    return first == nullptr || second == nullptr ? first == second : *first == *second;
-  };
-  return std::ranges::all_of(affinity_keys_, has_same) &&
-         std::ranges::all_of(template_.node_selector,
-                             [&](const auto& entry) { return has_same(entry.first); });
+  std::ranges::sort(label_keys_);
+  label_keys_.erase(std::unique(label_keys_.begin(), label_keys_.end()), label_keys_.end());
 }
 
 bool Evaluator::selects(const model::Node& node) const {

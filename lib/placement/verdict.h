@@ -98,14 +98,16 @@ class Evaluator {
 
   /// The decision alone: no allocation.
   [[nodiscard]] Decision decide(const model::Node& node) const;
-  /// Whether both have the same decision for the same reasons, word for word; false where that
-  /// takes more than a look. Cheaper than the reasons.
-  [[nodiscard]] bool alike(const model::Node& a, const model::Node& b) const;
   /// The decision with all reasons. The verdict owns copies and outlives evaluator and node.
   [[nodiscard]] Verdict evaluate(const model::Node& node) const;
 
+  /// Of a node it looks at its taints, at the labels with these keys, which are sorted, and at its
+  /// name only if `names_nodes`.
+  [[nodiscard]] const std::vector<model::Text>& label_keys() const { return label_keys_; }
+  [[nodiscard]] bool names_nodes() const { return names_nodes_; }
+
  private:
-  void find_affinity_keys();
+  void find_label_keys();
   [[nodiscard]] bool selects(const model::Node& node) const;
   [[nodiscard]] bool tolerated(const model::Taint& taint) const;
   [[nodiscard]] std::optional<NearMiss> near_miss(const model::Taint& taint) const;
@@ -116,8 +118,8 @@ class Evaluator {
   model::PodTemplate template_;
   std::vector<model::Toleration> tolerations_;  // the automatic ones included
   std::optional<NodeAffinity> affinity_;
-  std::vector<model::Text> affinity_keys_;  // of labels, sorted
-  bool names_nodes_ = false;                // it has field requirements
+  std::vector<model::Text> label_keys_;
+  bool names_nodes_ = false;
   FeatureGates gates_;
 };
 

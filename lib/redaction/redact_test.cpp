@@ -62,10 +62,10 @@ std::vector<std::string> lines_of(const diagnosis::DaemonSetReport& report) {
   add_findings(first, report.findings);
   std::vector<std::string> lines{first};
   for (const diagnosis::NodeReport& node : report.nodes) {
-    std::string line{to_string(node.verdict)};
-    for (const auto& reason : node.reasons) line += " " + std::to_string(reason.index());
-    line += " " + std::to_string(node.pods.size()) + " pods";
-    add_findings(line, node.findings);
+    std::string line{to_string(node.verdict())};
+    for (const auto& reason : node.reasons()) line += " " + std::to_string(reason.index());
+    line += " " + std::to_string(node.pods().size()) + " pods";
+    add_findings(line, node.findings());
     lines.push_back(line);
   }
   // Nodes whose names stay stand elsewhere among the others.

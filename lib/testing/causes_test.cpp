@@ -28,14 +28,14 @@ std::vector<diagnosis::DaemonSetReport> reports_of(const model::Cluster& cluster
 }
 
 std::string primary_of(const diagnosis::NodeReport& node) {
-  if (node.findings.empty()) return "";
-  const diagnosis::Finding& first = node.findings.front();
+  if (node.findings().empty()) return "";
+  const diagnosis::Finding& first = node.findings().front();
   return first.standing == diagnosis::Standing::Primary ? std::string(first.name()) : "";
 }
 
 bool has(const diagnosis::NodeReport& node, std::string_view prefix) {
   return std::ranges::any_of(
-      node.findings, [&](const auto& finding) { return finding.name().starts_with(prefix); });
+      node.findings(), [&](const auto& finding) { return finding.name().starts_with(prefix); });
 }
 
 /// Of nodes with that verdict: primary cause -> number of nodes.
@@ -44,7 +44,7 @@ std::map<std::string, int> primaries(const std::vector<diagnosis::DaemonSetRepor
   std::map<std::string, int> result;
   for (const auto& report : reports) {
     for (const auto& node : report.nodes) {
-      if (node.verdict == verdict) ++result[primary_of(node)];
+      if (node.verdict() == verdict) ++result[primary_of(node)];
     }
   }
   return result;
@@ -87,10 +87,10 @@ TEST_CASE("every pod that waits, crashes or cannot pull has its cause on its own
         Counts{{"node-not-ready", 2}, {"node-removed-by-cluster-autoscaler", 5}});
   for (const auto& report : reports) {
     for (const auto& node : report.nodes) {
-      if (node.verdict == NodeVerdict::NotReady && has(node, "container-oom")) {
+      if (node.verdict() == NodeVerdict::NotReady && has(node, "container-oom")) {
         CHECK(has(node, "container-crash"));
       }
-      for (const auto& finding : node.findings) {
+      for (const auto& finding : node.findings()) {
         CAPTURE(finding.name());
         CHECK_FALSE(finding.message.empty());
         CHECK_FALSE(finding.evidence.empty());
@@ -120,7 +120,7 @@ TEST_CASE("a flipped label is named with who wrote it", "[causes][conformance]")
   const auto& node =
       node_named(report_named(reports, "avx-agent"), "ip-10-0-1-5.eu-west-1.compute.internal");
   REQUIRE(primary_of(node) == "node-label-changed");
-  CHECK_THAT(node.findings.front().message, Catch::Matchers::Contains("nfd-master"));
+  CHECK_THAT(node.findings().front().message, Catch::Matchers::Contains("nfd-master"));
 }
 
 TEST_CASE("a node that is being removed explains the pod on it", "[causes][conformance]") {
@@ -131,7 +131,7 @@ TEST_CASE("a node that is being removed explains the pod on it", "[causes][confo
         std::ranges::find(report.nodes, NodeVerdict::Misscheduled, &diagnosis::NodeReport::verdict);
     REQUIRE(at != report.nodes.end());
     CHECK(primary_of(*at) == "node-removed-by-cluster-autoscaler");
-    CHECK(at->findings.front().transient);
+    CHECK(at->findings().front().transient);
   }
 }
 
@@ -236,8 +236,8 @@ TEST_CASE("a healthy cluster of 50 DaemonSets on 200 nodes has no finding", "[ca
       FAIL_CHECK(report.name.view() << ": " << finding.name() << ": " << finding.message);
     }
     for (const auto& node : report.nodes) {
-      running += node.verdict == NodeVerdict::Running ? 1 : 0;
-      for (const auto& finding : node.findings) {
+      running += node.verdict() == NodeVerdict::Running ? 1 : 0;
+      for (const auto& finding : node.findings()) {
         FAIL_CHECK(node.name.view() << ": " << finding.name() << ": " << finding.message);
       }
     }

@@ -98,7 +98,7 @@ TEST_CASE("verdicts of the recorded stories", "[conformance]") {
   CHECK(count(rolled, NodeVerdict::Running) == 26);
   CHECK(count(rolled, NodeVerdict::Terminating) == 1);  // the rollout replaces that pod
   CHECK(std::ranges::none_of(rolled.nodes,
-                             [](const auto& node) { return diagnosis::is_wrong(node.verdict); }));
+                             [](const auto& node) { return diagnosis::is_wrong(node.verdict()); }));
   CHECK(rolled.evaluated.counts.updated_number_scheduled == 7);
 
   const model::Cluster flipped = testing::recorded_cluster("nfd-label-flip");

@@ -236,7 +236,7 @@ bool is_healthy(const model::DaemonSet& ds, const diagnosis::DaemonSetReport& re
          counts.number_ready == desired && counts.number_available == desired &&
          counts.updated_number_scheduled == desired &&
          std::ranges::none_of(report.nodes,
-                              [](const auto& node) { return diagnosis::is_wrong(node.verdict); });
+                              [](const auto& node) { return diagnosis::is_wrong(node.verdict()); });
 }
 
 /// What is said of a DaemonSet above information: "id of node", one a line.
@@ -249,7 +249,7 @@ std::string blame(const diagnosis::DaemonSetReport& report) {
     }
   };
   add(report.findings, report.name.view());
-  for (const auto& node : report.nodes) add(node.findings, node.name.view());
+  for (const auto& node : report.nodes) add(node.findings(), node.name.view());
   return result;
 }
 

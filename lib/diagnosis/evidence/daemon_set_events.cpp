@@ -71,6 +71,11 @@ void DaemonSetEvents::add_evictions(const Events& of_pods) {
   }
 }
 
+bool DaemonSetEvents::speak_of(std::string_view node) const {
+  const auto has = [&](const auto& by_node) { return !by_node.empty() && by_node.contains(node); };
+  return has(own_by_node_) || has(complaints_) || has(preemptions_) || has(evicted_from_);
+}
+
 const Facts::Events& DaemonSetEvents::own_on(std::string_view node) const {
   return found(own_by_node_, node);
 }

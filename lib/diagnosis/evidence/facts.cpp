@@ -27,6 +27,18 @@ bool is_about(const model::Event& event, std::string_view kind, std::string_view
 constexpr std::size_t random_suffix = 5;
 constexpr std::size_t longest_prefix = 63 - random_suffix;
 
+/// Equal for equal rooms of nodes that offer the same, word for word.
+std::string content_of(const model::Labels& allocatable, const scheduling::NodeRoom& room) {
+  std::string result = std::to_string(room.pods);
+  for (const auto& [name, amount] : allocatable) {
+    result.append(1, '\n').append(name.view()).append(1, '=').append(amount.view());
+  }
+  for (const auto& [name, amount] : room.used) {
+    result.append(1, '\t').append(name).append(1, '=').append(std::to_string(amount));
+  }
+  return result;
+}
+
 model::Time time_of(const model::Event& event) { return event.last.value_or(model::Time{}); }
 
 }  // namespace
@@ -69,9 +81,13 @@ const Facts::Pods& Facts::pods_on(std::string_view node) const {
 }
 
 const scheduling::NodeRoom& Facts::room_on(const model::Node& node) const {
-  const auto [at, is_new] = rooms_.try_emplace(&node);
-  if (is_new) at->second = scheduling::room_of(node, pods_on(node.meta.name));
-  return at->second;
+  const scheduling::NodeRoom*& known = rooms_by_node_[&node];
+  if (known == nullptr) {
+    scheduling::NodeRoom room = scheduling::room_of(node, pods_on(node.meta.name));
+    std::string key = content_of(node.allocatable, room);
+    known = &rooms_.try_emplace(std::move(key), std::move(room)).first->second;
+  }
+  return *known;
 }
 
 const Facts::Pods& Facts::nominated_to(std::string_view node) const {

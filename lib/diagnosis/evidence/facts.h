@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -33,10 +34,13 @@ class Facts {
   /// terminating ones included. Complete only where knows_all_pods_on.
   [[nodiscard]] const Pods& pods_on(std::string_view node) const;
   [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
-  /// What `pods_on` leave of the node. Remembers what it is asked. `node` is the cluster's.
+  /// What `pods_on` leave of the node; the same object for nodes of which it is the same. Remembers
+  /// what it is asked. `node` is the cluster's.
   [[nodiscard]] const scheduling::NodeRoom& room_on(const model::Node& node) const;
   /// The pods of all nodes by topology. Remembers what it is asked.
   [[nodiscard]] scheduling::Neighbourhood& neighbourhood() const { return neighbourhood_; }
+  /// No pod that is bound keeps others away from where it is.
+  [[nodiscard]] bool no_pod_excludes_others() const { return anti_affine_pods_.empty(); }
   /// Unbound pods for which the scheduler makes room on the node.
   [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 
@@ -68,7 +72,8 @@ class Facts {
   std::unordered_map<std::string_view, Pods> pods_by_node_;
   std::unordered_map<std::string_view, Pods> nominated_;
   Pods anti_affine_pods_;
-  mutable std::unordered_map<const model::Node*, scheduling::NodeRoom> rooms_;
+  mutable std::unordered_map<std::string, scheduling::NodeRoom> rooms_;  // by content
+  mutable std::unordered_map<const model::Node*, const scheduling::NodeRoom*> rooms_by_node_;
   mutable scheduling::Neighbourhood neighbourhood_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names

@@ -22,18 +22,18 @@ bool is_one_of(NodeVerdict verdict, std::initializer_list<NodeVerdict> verdicts)
 
 /// The one finding that the placement is put down to; null where none explains it.
 const Finding* cause_of(const NodeReport& node) {
-  if (node.findings.empty()) return nullptr;
-  const Finding& first = node.findings.front();
+  if (node.findings().empty()) return nullptr;
+  const Finding& first = node.findings().front();
   if (first.standing == Standing::Primary) return &first;
-  const auto gravest = std::ranges::min_element(node.findings, {}, &Finding::severity);
-  return gravest->severity == Severity::Info && is_wrong(node.verdict) ? nullptr : &*gravest;
+  const auto gravest = std::ranges::min_element(node.findings(), {}, &Finding::severity);
+  return gravest->severity == Severity::Info && is_wrong(node.verdict()) ? nullptr : &*gravest;
 }
 
 /// An eligible node without a ready pod that does not resolve without action is an error.
 Severity severity_of(const NodeReport& node, const Finding* cause) {
   using enum NodeVerdict;
   const Severity own = cause == nullptr ? Severity::Warning : cause->severity;
-  const bool lacks_pod = is_one_of(node.verdict, {Missing, Failed, Pending, NotReady});
+  const bool lacks_pod = is_one_of(node.verdict(), {Missing, Failed, Pending, NotReady});
   return std::min(own, lacks_pod ? Severity::Error : Severity::Warning);
 }
 
@@ -45,7 +45,7 @@ Action action_of(const Finding& finding) {
 Action action_of(const NodeReport& node, const Finding* cause) {
   using enum NodeVerdict;
   if (cause != nullptr) return action_of(*cause);
-  return is_one_of(node.verdict, {Removing, Terminating}) ? Action::None : Action::Needed;
+  return is_one_of(node.verdict(), {Removing, Terminating}) ? Action::None : Action::Needed;
 }
 
 std::optional<model::Time> earlier(std::optional<model::Time> a, std::optional<model::Time> b) {
@@ -60,16 +60,16 @@ std::optional<model::Time> not_ready_since(const std::vector<model::Condition>& 
 /// When the terminating pod of the placement has to be gone.
 std::optional<model::Time> end_of(const DaemonSetReport& report, const NodeReport& node,
                                   const model::Cluster& cluster) {
-  if (node.pods.empty() || !node.pods.front().terminating) return std::nullopt;
-  const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods.front().name);
+  if (node.pods().empty() || !node.pods().front().terminating) return std::nullopt;
+  const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods().front().name);
   return pod == nullptr ? std::nullopt : pod->meta.deleted;
 }
 
 /// Since when the pod that stands for the placement is as it is; absent where nothing tells.
 std::optional<model::Time> since_of(const DaemonSetReport& report, const NodeReport& node,
                                     const model::Cluster& cluster) {
-  if (node.pods.empty()) return std::nullopt;
-  const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods.front().name);
+  if (node.pods().empty()) return std::nullopt;
+  const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods().front().name);
   if (pod == nullptr) return std::nullopt;
   if (is_terminating(*pod)) return pod->meta.deleted;
   if (!is_bound(*pod)) return pod->meta.created;
@@ -91,7 +91,6 @@ bool depends_on_both(std::string_view finding) {
 struct Draft {
   Problem problem;
   std::set<std::size_t> daemon_sets;
-  std::vector<model::Text> nodes;  // one more than once, where several DaemonSets have it
   std::map<std::string_view, std::string> also;
   SharedTitle shared;
   bool varies = false;  // the message is another elsewhere
@@ -121,7 +120,9 @@ class Joiner {
       result_.placements += report.nodes.size();
       alike_ = causes_of(report);
       for (std::size_t n = 0; n < report.nodes.size(); ++n) {
-        if (is_wrong(report.nodes[n])) add_placement({i, n});
+        if (is_wrong(report.nodes[n])) {
+          add_placement({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(n)});
+        }
       }
     }
     for (std::size_t i = 0; i < reports_.size(); ++i) add_findings(i);
@@ -189,6 +190,13 @@ class Joiner {
     return root_of(cause, report, &node, alike_.at(cause.id));
   }
 
+  /// Nothing but the node tells it from the placement before it.
+  [[nodiscard]] bool repeats_last(Placement placement, const NodeReport& node) const {
+    return last_.daemon_set == placement.daemon_set && node.pods().empty() &&
+           last_.state != nullptr && last_.state->is_same(node.state) &&
+           drafts_[last_.draft].problem.root.kind != "Node";
+  }
+
   /// It belongs to the same problem as the placement before it; most do.
   [[nodiscard]] bool is_like_last(std::size_t daemon_set, NodeVerdict verdict, const Finding* cause,
                                   Action action) const {
@@ -203,15 +211,21 @@ class Joiner {
   void add_placement(Placement placement) {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
     const NodeReport& node = report.nodes[placement.node];
+    if (repeats_last(placement, node)) return add_to(last_.draft, placement);
     const Finding* cause = cause_of(node);
     const Action action = action_of(node, cause);
-    if (!is_like_last(placement.daemon_set, node.verdict, cause, action)) {
+    if (!is_like_last(placement.daemon_set, node.verdict(), cause, action)) {
       const Draft& found = cause == nullptr
-                               ? begin(report, node.verdict, action)
+                               ? begin(report, node.verdict(), action)
                                : begin(*cause, place_root(*cause, report, node), action);
-      last_ = {placement.daemon_set, node.verdict, cause, action,
+      last_ = {placement.daemon_set,
+               node.verdict(),
+               cause,
+               action,
+               nullptr,
                static_cast<std::size_t>(&found - drafts_.data())};
     }
+    last_.state = &node.state;
     Draft& draft = drafts_[last_.draft];
     Problem& problem = draft.problem;
     draft.varies = draft.varies || (cause != nullptr && cause->message != problem.message);
@@ -228,15 +242,18 @@ class Joiner {
         problem.since = earlier(problem.since, not_ready_since(known->conditions));
       }
     }
-    problem.placements.push_back(placement);
-    ++counts_[placement.daemon_set][last_.draft];
     draft.daemon_sets.insert(placement.daemon_set);
-    draft.nodes.push_back(node.name);
-    for (const Finding& finding : node.findings) {
+    add_to(last_.draft, placement);
+    for (const Finding& finding : node.findings()) {
       if (&finding != cause && finding.standing != Standing::Context) {
         draft.also.try_emplace(finding.name(), finding.message);
       }
     }
+  }
+
+  void add_to(std::size_t draft, Placement placement) {
+    drafts_[draft].problem.placements.push_back(placement);
+    ++counts_[placement.daemon_set][draft];
   }
 
   /// The problem that most of the DaemonSet's wrong placements have, else any other that it has;
@@ -337,7 +354,7 @@ class Joiner {
     }
     const Placement& first = problem.placements.front();
     const NodeReport& node = reports_[first.daemon_set]->nodes[first.node];
-    const bool misscheduled = node.verdict == NodeVerdict::Misscheduled;
+    const bool misscheduled = node.verdict() == NodeVerdict::Misscheduled;
     return fmt::format("{}taint {} is not tolerated", misscheduled ? "misscheduled: " : "",
                        open_taint_text(node));
   }
@@ -345,9 +362,8 @@ class Joiner {
   void finish(Draft& draft) {
     Problem& problem = draft.problem;
     problem.daemon_sets.assign(draft.daemon_sets.begin(), draft.daemon_sets.end());
-    std::ranges::sort(draft.nodes);
-    draft.nodes.erase(std::unique(draft.nodes.begin(), draft.nodes.end()), draft.nodes.end());
-    problem.nodes = std::move(draft.nodes);
+    problem.placements.shrink_to_fit();
+    problem.nodes = nodes_of(problem.placements, reports_);
     draft.also.erase(problem.finding);
     for (auto& [id, message] : draft.also) problem.also.push_back({id, std::move(message)});
     if (problem.root.kind == "Node" && problem.nodes.size() == 1) {
@@ -377,6 +393,7 @@ class Joiner {
     NodeVerdict verdict = NodeVerdict::Unknown;
     const Finding* cause = nullptr;
     Action action = Action::None;
+    const model::Shared<NodeState>* state = nullptr;
     std::size_t draft = 0;
   } last_;                                                  // placement that was added
   std::vector<std::map<std::size_t, std::size_t>> counts_;  // of a DaemonSet: placements by draft

@@ -17,11 +17,10 @@ Finding finding(FindingId id, Severity severity, std::string message) {
 }
 
 NodeReport node(const char* name, NodeVerdict verdict, std::vector<Finding> findings = {}) {
-  NodeReport result;
-  result.name = name;
-  result.verdict = verdict;
-  result.findings = std::move(findings);
-  return result;
+  NodeState state;
+  state.verdict = verdict;
+  state.findings = std::move(findings);
+  return {name, std::move(state)};
 }
 
 DaemonSetReport daemon_set(const char* name, std::vector<NodeReport> nodes) {
@@ -185,8 +184,7 @@ TEST_CASE("a newest revision that fails comes before how its pods fail", "[probl
   CHECK(problems.problems[0].title == "the newest fails");
   CHECK(problems.problems[0].placements.size() == 1);
   CHECK(problems.problems[0].also[0].finding == "container-crash");
-  report.nodes[0].verdict = NodeVerdict::Running;
-  report.nodes[0].findings.clear();
+  report.nodes[0] = node("n1", NodeVerdict::Running);
   CHECK(joined({report}).affected == 0);
 }
 
@@ -248,7 +246,7 @@ TEST_CASE("problems of what is asked about", "[problems]") {
   const Problems all = joined(reports);
   const Problems missing =
       narrowed(all, pointers, {[&](Placement at) {
-                 return reports[at.daemon_set].nodes[at.node].verdict == NodeVerdict::Missing;
+                 return reports[at.daemon_set].nodes[at.node].verdict() == NodeVerdict::Missing;
                }});
   REQUIRE(missing.problems.size() == 1);
   CHECK(missing.problems[0].nodes == std::vector<model::Text>{"n1"});

@@ -21,17 +21,12 @@ bool narrow(Problem& problem, const std::vector<const DaemonSetReport*>& reports
   const bool has_places = !problem.placements.empty();
   std::erase_if(problem.placements, [&](Placement at) { return !to.placement(at); });
   std::vector<std::size_t> daemon_sets;
-  problem.nodes.clear();
-  for (const Placement at : problem.placements) {
-    daemon_sets.push_back(at.daemon_set);
-    problem.nodes.push_back(reports[at.daemon_set]->nodes[at.node].name);
-  }
+  for (const Placement at : problem.placements) daemon_sets.push_back(at.daemon_set);
+  problem.nodes = nodes_of(problem.placements, reports);
   if (!has_places && to.daemon_set) {
     std::ranges::copy_if(problem.daemon_sets, std::back_inserter(daemon_sets),
                          [&](std::size_t i) { return to.daemon_set(problem, i); });
   }
-  std::ranges::sort(problem.nodes);
-  problem.nodes.erase(std::unique(problem.nodes.begin(), problem.nodes.end()), problem.nodes.end());
   daemon_sets.erase(std::unique(daemon_sets.begin(), daemon_sets.end()), daemon_sets.end());
   problem.daemon_sets = std::move(daemon_sets);
   return !problem.daemon_sets.empty();
@@ -51,6 +46,18 @@ Evidence evidence_of(std::string_view line) {
   result.path = line.substr(blank + 1, colon - std::min(colon, blank + 1));
   result.value = colon == std::string_view::npos ? std::string_view() : line.substr(colon + 2);
   return result;
+}
+
+std::vector<model::Text> nodes_of(const std::vector<Placement>& placements,
+                                  const std::vector<const DaemonSetReport*>& reports) {
+  std::vector<model::Text> nodes;
+  nodes.reserve(placements.size());
+  for (const Placement at : placements) {
+    nodes.push_back(reports[at.daemon_set]->nodes[at.node].name);
+  }
+  if (!std::ranges::is_sorted(nodes)) std::ranges::sort(nodes);
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
 }
 
 void sort_by_urgency(std::vector<Problem>& problems) {

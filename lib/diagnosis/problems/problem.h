@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,8 +40,8 @@ struct Root {
 
 /// A DaemonSet on a node.
 struct Placement {
-  std::size_t daemon_set = 0;  // into the reports
-  std::size_t node = 0;        // into its DaemonSetReport::nodes
+  std::uint32_t daemon_set = 0;  // into the reports
+  std::uint32_t node = 0;        // into its DaemonSetReport::nodes
 
   friend auto operator<=>(const Placement&, const Placement&) = default;
 };

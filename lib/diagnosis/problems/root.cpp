@@ -13,7 +13,7 @@ namespace {
 
 /// "key:Effect" of the first taint that keeps the DaemonSet out; its value may vary.
 std::string open_taint(const NodeReport& node) {
-  for (const placement::Reason& reason : node.reasons) {
+  for (const placement::Reason& reason : node.reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open != nullptr) {
       return fmt::format("{}:{}", open->taint.key.view(), open->taint.effect.view());
@@ -57,7 +57,7 @@ Root root_of(const Finding& finding, const DaemonSetReport& report, const NodeRe
 }
 
 std::string open_taint_text(const NodeReport& node) {
-  for (const placement::Reason& reason : node.reasons) {
+  for (const placement::Reason& reason : node.reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) continue;
     const model::Taint& taint = open->taint;

@@ -4,7 +4,6 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "diagnosis/report/node_pool.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -65,11 +64,19 @@ std::string key_of(const placement::Reason& reason, Precision precision,
 /// Nodes whose pods are kept up by different causes are told apart; what merely describes a node
 /// that is kept out is not a cause.
 void add_cause_key(const NodeReport& node, std::string& key) {
-  if (node.findings.empty() || node.findings.front().standing != Standing::Primary) return;
-  const Finding& primary = node.findings.front();
-  if (primary.severity == Severity::Info && node.verdict == NodeVerdict::Excluded) return;
+  if (node.findings().empty() || node.findings().front().standing != Standing::Primary) return;
+  const Finding& primary = node.findings().front();
+  if (primary.severity == Severity::Info && node.verdict() == NodeVerdict::Excluded) return;
   key.append(primary.name()).push_back(end_of_field);
   key.append(primary.group).push_back(end_of_field);
+}
+
+/// A taint has the name of a node for a value: of which one decides where the node belongs.
+bool may_name_its_node(const NodeReport& node) {
+  return std::ranges::any_of(node.reasons(), [&](const placement::Reason& reason) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    return open != nullptr && !open->taint.value.empty();
+  });
 }
 
 std::optional<model::Text> const* have_of(const placement::Reason& reason) {
@@ -90,18 +97,18 @@ void add_have(std::vector<HaveCount>& counts, const std::optional<model::Text>& 
 void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index) {
   const NodeReport& node = report.nodes[index];
   if (group.nodes.empty()) {
-    group.verdict = node.verdict;
-    for (std::size_t i = 0; i < node.reasons.size(); ++i) {
-      group.reasons.push_back({node.reasons[i], node.known[i], false, {}});
+    group.verdict = node.verdict();
+    for (std::size_t i = 0; i < node.reasons().size(); ++i) {
+      group.reasons.push_back({node.reasons()[i], node.known()[i], false, {}});
     }
   }
   group.nodes.push_back(index);
   // Same key, so the same reasons in the same order.
-  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
+  for (std::size_t i = 0; i < node.reasons().size(); ++i) {
     GroupReason& entry = group.reasons[i];
-    if (const auto* have = have_of(node.reasons[i])) add_have(entry.haves, *have);
+    if (const auto* have = have_of(node.reasons()[i])) add_have(entry.haves, *have);
     const auto* first = std::get_if<placement::UntoleratedTaint>(&entry.reason);
-    const auto* taint = std::get_if<placement::UntoleratedTaint>(&node.reasons[i]);
+    const auto* taint = std::get_if<placement::UntoleratedTaint>(&node.reasons()[i]);
     if (first != nullptr && taint != nullptr && first->taint.value != taint->taint.value) {
       entry.value_varies = true;
     }
@@ -121,14 +128,17 @@ Nodes others_of(const NodeGroup& group, const DaemonSetReport& report,
   Nodes result;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport& entry = report.nodes[i];
-    if (entry.verdict != NodeVerdict::Running) continue;
+    if (entry.verdict() != NodeVerdict::Running) continue;
     if (const auto* node = model::find_node(cluster, entry.name, i)) result.push_back(node);
   }
   if (!result.empty()) return result;
-  std::unordered_set<std::string_view> of_group;
-  for (const std::size_t index : group.nodes) of_group.insert(report.nodes[index].name.view());
+  Nodes of_group;  // in the order of the cluster's, as reports are
+  for (const std::size_t index : group.nodes) {
+    const auto* node = model::find_node(cluster, report.nodes[index].name, index);
+    if (node != nullptr) of_group.push_back(node);
+  }
   for (const model::Node& node : cluster.nodes) {
-    if (!of_group.contains(node.meta.name.view())) result.push_back(&node);
+    if (!std::ranges::binary_search(of_group, &node)) result.push_back(&node);
   }
   return result;
 }
@@ -164,15 +174,20 @@ void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
 
 std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::Cluster& cluster) {
   std::unordered_map<std::string, NodeGroup> groups;
+  std::unordered_map<const NodeState*, NodeGroup*> by_state;
   std::string key;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport& node = report.nodes[i];
-    key = to_string(node.verdict);
-    for (const auto& reason : node.reasons) {
-      std::visit(KeyWriter(key, Precision::Group, node.name), reason);
+    NodeGroup*& group = by_state[&*node.state];
+    if (group == nullptr || may_name_its_node(node)) {
+      key = to_string(node.verdict());
+      for (const auto& reason : node.reasons()) {
+        std::visit(KeyWriter(key, Precision::Group, node.name), reason);
+      }
+      add_cause_key(node, key);
+      group = &groups[key];
     }
-    add_cause_key(node, key);
-    add_node(groups[key], report, i);
+    add_node(*group, report, i);
   }
   std::vector<NodeGroup> result;
   for (auto& [joined, group] : groups) {
@@ -194,13 +209,13 @@ std::vector<Cause> causes(const DaemonSetReport& report,
                           const std::optional<std::vector<std::size_t>>& nodes) {
   std::map<std::pair<NodeVerdict, std::string>, Cause> found;
   const auto add = [&](const NodeReport& node) {
-    for (std::size_t i = 0; i < node.reasons.size(); ++i) {
-      const placement::Reason& reason = node.reasons[i];
-      Cause& cause = found[{node.verdict, key_of(reason, Precision::Cause, node.name)}];
+    for (std::size_t i = 0; i < node.reasons().size(); ++i) {
+      const placement::Reason& reason = node.reasons()[i];
+      Cause& cause = found[{node.verdict(), key_of(reason, Precision::Cause, node.name)}];
       if (cause.nodes.empty()) {
-        cause.verdict = node.verdict;
+        cause.verdict = node.verdict();
         cause.reason = reason;
-        cause.known = node.known[i];
+        cause.known = node.known()[i];
       }
       cause.nodes.push_back(node.name);
     }

@@ -72,13 +72,13 @@ std::vector<std::string> obstacles(const DaemonSetReport& report) {
   };
   std::map<const placement::Reason*, Shared> lists;  // nodes that are alike share theirs
   for (const NodeReport& node : report.nodes) {
-    Shared& list = lists[node.reasons.items().data()];
+    Shared& list = lists[node.reasons().items().data()];
     list.first = &node;
     ++list.nodes;
   }
   std::map<std::string, std::int64_t> counts;
   for (const auto& [reasons, list] : lists) {
-    for (const placement::Reason& reason : list.first->reasons) {
+    for (const placement::Reason& reason : list.first->reasons()) {
       counts[std::visit(KindWriter(), reason)] += list.nodes;
     }
   }
@@ -106,14 +106,14 @@ bool lacks_label(const placement::Reason& reason) {
 std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
   std::map<std::size_t, std::size_t> of_terms;
   std::size_t others = 0;
-  for (const placement::Reason& reason : node.reasons) {
+  for (const placement::Reason& reason : node.reasons()) {
     const auto* affinity = std::get_if<placement::AffinityTermMismatch>(&reason);
     affinity == nullptr ? ++others : ++of_terms[affinity->term];
   }
   const auto fewest =
       std::ranges::min_element(of_terms, {}, [](const auto& entry) { return entry.second; });
   return {others + (fewest == of_terms.end() ? 0 : fewest->second),
-          static_cast<std::size_t>(std::ranges::count_if(node.reasons, lacks_label))};
+          static_cast<std::size_t>(std::ranges::count_if(node.reasons(), lacks_label))};
 }
 
 }  // namespace
@@ -121,8 +121,9 @@ std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
 const NodeReport* closest_node(const DaemonSetReport& report) {
   const NodeReport* best = nullptr;
   for (const NodeReport& node : report.nodes) {
-    if (node.reasons.empty()) continue;
-    if (best != nullptr && node.reasons.items().data() == best->reasons.items().data()) continue;
+    if (node.reasons().empty()) continue;
+    if (best != nullptr && node.reasons().items().data() == best->reasons().items().data())
+      continue;
     if (best == nullptr || distance(node) < distance(*best)) best = &node;
   }
   return best;
@@ -155,14 +156,14 @@ std::optional<std::string> similar_label(const model::DaemonSet& ds,
 }
 
 bool is_out_by_state(const NodeReport& report) {
-  for (std::size_t i = 0; i < report.reasons.size(); ++i) {
-    const auto* open = std::get_if<placement::UntoleratedTaint>(&report.reasons[i]);
+  for (std::size_t i = 0; i < report.reasons().size(); ++i) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&report.reasons()[i]);
     if (open == nullptr) return false;
-    const model::KnownTaint* known = report.known[i];
+    const model::KnownTaint* known = report.known()[i];
     const bool ends = known != nullptr && known->lifecycle != model::TaintLifecycle::Permanent;
     if (!ends && !startup_agent(open->taint)) return false;
   }
-  return !report.reasons.empty();
+  return !report.reasons().empty();
 }
 
 std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,

@@ -28,8 +28,9 @@ bool is_wrong(NodeVerdict verdict) {
 }
 
 bool is_wrong(const NodeReport& node) {
-  if (node.verdict == NodeVerdict::Excluded) return false;
-  return is_wrong(node.verdict) || std::ranges::any_of(node.findings, [](const Finding& finding) {
+  if (node.verdict() == NodeVerdict::Excluded) return false;
+  return is_wrong(node.verdict()) ||
+         std::ranges::any_of(node.findings(), [](const Finding& finding) {
            return finding.severity != Severity::Info;
          });
 }

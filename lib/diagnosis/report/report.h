@@ -56,18 +56,41 @@ struct PodReport {
   friend bool operator==(const PodReport&, const PodReport&) = default;
 };
 
-struct NodeReport {
-  model::Text name;
+/// What there is to say of a DaemonSet on a node, but for the node's name.
+struct NodeState {
   placement::Decision decision = placement::Decision::Run;
   NodeVerdict verdict = NodeVerdict::Running;
-  std::vector<PodReport> pods;                   // the one that stands for them first
-  model::SharedList<placement::Reason> reasons;  // with nodes that are alike
+  bool node_known = true;       // false: only pods tell of it; the decision means nothing
+  std::vector<PodReport> pods;  // the one that stands for them first
+  model::SharedList<placement::Reason> reasons;
   /// Of each reason: what is known of its taint. Null for other reasons and unknown taints; into
   /// ReportOptions::taints.
   model::SharedList<const model::KnownTaint*> known;
   std::vector<Finding> findings;
   std::optional<Timeline> timeline = {};  // where it was asked for
-  bool node_known = true;                 // false: only pods tell of it; the decision means nothing
+};
+
+/// One node. Those of which the same is to be said share their state.
+struct NodeReport {
+  model::Text name;
+  model::Shared<NodeState> state = {};
+
+  [[nodiscard]] placement::Decision decision() const { return state->decision; }
+  [[nodiscard]] NodeVerdict verdict() const { return state->verdict; }
+  [[nodiscard]] bool node_known() const { return state->node_known; }
+  [[nodiscard]] const std::vector<PodReport>& pods() const { return state->pods; }
+  [[nodiscard]] const auto& reasons() const { return state->reasons; }
+  [[nodiscard]] const auto& known() const { return state->known; }
+  [[nodiscard]] const std::vector<Finding>& findings() const { return state->findings; }
+  [[nodiscard]] const std::optional<Timeline>& timeline() const { return state->timeline; }
+
+  /// Of this node alone.
+  template <typename Change>
+  void change(const Change& change) {
+    NodeState changed = *state;
+    change(changed);
+    state = std::move(changed);
+  }
 };
 
 /// Somebody should look at the node: by its verdict, or by a finding that is more than information.

@@ -81,7 +81,7 @@ bool explains(const Finding& finding, const AlertReport& alert, const DaemonSetR
   const bool of_missing = entry_of(finding.id).family == Family::Creation ||
                           finding.id == FindingId::DaemonsetNoneRunning;
   return std::ranges::any_of(alert.nodes, [&](std::size_t index) {
-    const NodeVerdict verdict = report.nodes[index].verdict;
+    const NodeVerdict verdict = report.nodes[index].verdict();
     return is_umbrella(finding, verdict) || (of_missing && verdict == NodeVerdict::Missing);
   });
 }
@@ -89,7 +89,7 @@ bool explains(const Finding& finding, const AlertReport& alert, const DaemonSetR
 void add_findings(AlertReport& result, const DaemonSetReport& report) {
   std::set<std::string> ids;
   for (const std::size_t index : result.nodes) {
-    const auto& findings = report.nodes[index].findings;
+    const auto& findings = report.nodes[index].findings();
     for (const Finding& finding : findings) {
       const bool cause = finding.standing != Standing::Context;
       if (cause && finding.severity != Severity::Info) ids.emplace(finding.name());

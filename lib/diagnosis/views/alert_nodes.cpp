@@ -20,10 +20,10 @@ constexpr std::int64_t longest_seconds = std::int64_t{1} << 31;
 MaybeTime latest(MaybeTime a, MaybeTime b) { return !a ? b : !b ? a : std::max(a, b); }
 
 bool is_outdated(const NodeReport& report) {
-  return std::ranges::any_of(report.pods, &PodReport::outdated);
+  return std::ranges::any_of(report.pods(), &PodReport::outdated);
 }
 bool is_unavailable(const NodeReport& report) {
-  return !report.pods.empty() && !report.pods.front().available;
+  return !report.pods().empty() && !report.pods().front().available;
 }
 
 /// Whether a taint is gone some day without anybody's doing. `known` may be null.
@@ -51,24 +51,25 @@ AlertNode::AlertNode(Alert alert, const model::DaemonSet& ds, const NodeReport& 
       node_(model::find_node(facts.cluster(), report.name)) {}
 
 bool AlertNode::is_misplaced() const {
-  return report_.verdict == NodeVerdict::Misscheduled || report_.verdict == NodeVerdict::Removing;
+  return report_.verdict() == NodeVerdict::Misscheduled ||
+         report_.verdict() == NodeVerdict::Removing;
 }
 
 bool AlertNode::contributes() const {
-  const bool missing = report_.verdict == NodeVerdict::Missing;
+  const bool missing = report_.verdict() == NodeVerdict::Missing;
   switch (alert_) {
     case Alert::NotScheduled: return missing;
     case Alert::MisScheduled: return is_misplaced();
     case Alert::RolloutStuck:
       if (missing || is_misplaced()) return true;
-      return placement::should_run(report_.decision) &&
+      return placement::should_run(report_.decision()) &&
              (is_unavailable(report_) || is_outdated(report_));
   }
   return false;
 }
 
 MaybeTime AlertNode::since() const {
-  if (report_.verdict == NodeVerdict::Missing) return missing_since();
+  if (report_.verdict() == NodeVerdict::Missing) return missing_since();
   if (is_misplaced()) return misplaced_since();
   if (is_unavailable(report_)) return unwell_since();
   return outdated_since();
@@ -78,7 +79,8 @@ std::vector<const model::Pod*> AlertNode::pods() const {
   std::vector<const model::Pod*> result;
   for (const model::Pod* pod : facts_.pods_on(report_.name)) {
     if (pod->meta.ns != ds_.meta.ns) continue;
-    if (std::ranges::find(report_.pods, pod->meta.name, &PodReport::name) != report_.pods.end()) {
+    if (std::ranges::find(report_.pods(), pod->meta.name, &PodReport::name) !=
+        report_.pods().end()) {
       result.push_back(pod);
     }
   }
@@ -118,7 +120,7 @@ MaybeTime AlertNode::misplaced_since() const {
     return std::nullopt;
   }
   MaybeTime first;
-  for (const placement::Reason& reason : report_.reasons) {
+  for (const placement::Reason& reason : report_.reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) return std::nullopt;  // when a label changed is not known
     if (open->index >= node_->taints.size()) continue;
@@ -163,17 +165,17 @@ NodeClearing AlertNode::clearing_of_misplaced() const {
   if (node_ != nullptr && node_->meta.deleted) return clearing_of_leaving();
   const auto on_node = pods();
   const bool all_going =
-      !report_.pods.empty() && std::ranges::all_of(report_.pods, &PodReport::terminating);
+      !report_.pods().empty() && std::ranges::all_of(report_.pods(), &PodReport::terminating);
   if (all_going) {
     NodeClearing result{clearing_of_deletion(on_node)};
     if (result.how != Clearing::PodGone) return result;
     for (const model::Pod* pod : on_node) result.about = latest(result.about, pod->meta.deleted);
     return result;
   }
-  if (report_.verdict == NodeVerdict::Removing) return {clearing_of_deletion({})};
+  if (report_.verdict() == NodeVerdict::Removing) return {clearing_of_deletion({})};
   Clearing result = Clearing::Passing;
   bool leaving = false;
-  for (const model::KnownTaint* known : report_.known) {
+  for (const model::KnownTaint* known : report_.known()) {
     const Clearing how = clearing_of(known);
     // The node takes all of its taints with it.
     leaving = leaving || how == Clearing::NodeGone;
@@ -225,12 +227,12 @@ NodeClearing AlertNode::clearing_of_leaving() const {
 /// A pod that ends on a dead node is replaced when the node is well. A node too young to judge is
 /// on its way; else the findings know.
 NodeClearing AlertNode::clearing_by_findings() const {
-  if (report_.verdict == NodeVerdict::Terminating && node_ != nullptr && is_kubelet_out(*node_)) {
+  if (report_.verdict() == NodeVerdict::Terminating && node_ != nullptr && is_kubelet_out(*node_)) {
     return {Clearing::NodeWell};
   }
   bool grave = false;
   bool passing = false;
-  for (const Finding& finding : report_.findings) {
+  for (const Finding& finding : report_.findings()) {
     passing = passing || finding.transient;
     grave = grave || (!finding.transient && (finding.severity == Severity::Error ||
                                              finding.severity == Severity::Critical));
@@ -266,8 +268,8 @@ MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& repor
   if (!report.evaluated.revision_known || !report.evaluated.pods_known) return std::nullopt;
   MaybeTime result = last_template_change(ds, report, facts);
   for (const NodeReport& node : report.nodes) {
-    if (!placement::should_run(node.decision)) continue;
-    for (const PodReport& pod : node.pods) {
+    if (!placement::should_run(node.decision())) continue;
+    for (const PodReport& pod : node.pods()) {
       if (pod.outdated) continue;
       for (const model::Pod* found : facts.pods_on(node.name)) {
         if (found->meta.ns == ds.meta.ns && found->meta.name == pod.name) {

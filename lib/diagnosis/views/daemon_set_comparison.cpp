@@ -13,8 +13,8 @@ DaemonSetComparison compare_daemon_sets(const Reporter& reporter, const model::D
   result.second = {other.ns, other.name};
   // Both list the same nodes in the same order.
   for (std::size_t i = 0; i < one.nodes.size(); ++i) {
-    const bool wants = placement::should_run(one.nodes[i].decision);
-    if (wants != placement::should_run(other.nodes[i].decision)) {
+    const bool wants = placement::should_run(one.nodes[i].decision());
+    if (wants != placement::should_run(other.nodes[i].decision())) {
       result.nodes.push_back({std::move(one.nodes[i]), std::move(other.nodes[i])});
     } else {
       ++(wants ? result.both : result.neither);

@@ -30,8 +30,8 @@ TEST_CASE("two DaemonSets differ where only one of them is wanted", "[diagnosis]
   CHECK(result.first.second == "tolerant");
   REQUIRE(result.nodes.size() == 3);
   CHECK(result.nodes[0].first.name == "b");
-  CHECK(result.nodes[0].second.reasons.size() == 1);
-  CHECK(result.nodes[2].second.reasons.size() == 2);
+  CHECK(result.nodes[0].second.reasons().size() == 1);
+  CHECK(result.nodes[2].second.reasons().size() == 2);
   CHECK(result.both == 1);
   CHECK(result.neither == 0);
 }

@@ -49,15 +49,16 @@ class NeedFinder {
       // Whatever the verdict, so that every answer says the same of one node.
       if (const model::Node* silent = silent_node(node.name)) lease_of(*silent, nodes_looked_at);
       agents_of(node);
-      const bool rolled = std::ranges::any_of(node.pods, &PodReport::outdated);
-      if (!is_wrong(node.verdict) && node.verdict != NodeVerdict::Terminating && !rolled) continue;
+      const bool rolled = std::ranges::any_of(node.pods(), &PodReport::outdated);
+      if (!is_wrong(node.verdict()) && node.verdict() != NodeVerdict::Terminating && !rolled)
+        continue;
       wrong = true;
-      missing += node.verdict == NodeVerdict::Missing ? 1 : 0;
-      if (node.verdict == NodeVerdict::Pending) {
+      missing += node.verdict() == NodeVerdict::Missing ? 1 : 0;
+      if (node.verdict() == NodeVerdict::Pending) {
         ++pending;
         query_.crowded_nodes.insert(node.name.str());
       }
-      if (node.verdict == NodeVerdict::Misscheduled || node.verdict == NodeVerdict::Removing) {
+      if (node.verdict() == NodeVerdict::Misscheduled || node.verdict() == NodeVerdict::Removing) {
         unwanted(node);
       }
     }
@@ -87,7 +88,8 @@ class NeedFinder {
     };
     for (const DaemonSetReport& report : reports) {
       for (const NodeReport& node : report.nodes) {
-        if (node.verdict == NodeVerdict::Misscheduled || node.verdict == NodeVerdict::Removing) {
+        if (node.verdict() == NodeVerdict::Misscheduled ||
+            node.verdict() == NodeVerdict::Removing) {
           add(node.name);
         }
       }
@@ -133,7 +135,7 @@ class NeedFinder {
   void agents_of(const NodeReport& report) {
     if (cluster_.known.every_daemon_set) return;
     const model::Node* node = model::find_node(cluster_, report.name);
-    if (node == nullptr || placement::should_run(report.decision)) return;
+    if (node == nullptr || placement::should_run(report.decision())) return;
     if (!waits_for_several_agents(*node)) return;
     query_.every_daemon_set = true;
     if (query_.crowded_nodes.size() < nodes_looked_at) {

@@ -39,7 +39,7 @@ PlacementDiff placement_diff(DaemonSetReport report) {
   result.name = report.name;
   result.unexpected = std::move(report.vanished_nodes);
   for (NodeReport& node : report.nodes) {
-    switch (node.verdict) {
+    switch (node.verdict()) {
       case NodeVerdict::Missing: result.missing.push_back(std::move(node)); break;
       case NodeVerdict::Misscheduled:
       case NodeVerdict::Removing:
@@ -101,7 +101,7 @@ NodeComparison compare_nodes(const Reporter& reporter,
     const auto of = [&](const model::Text& name) -> NodeReport& {
       return *std::ranges::find(report.nodes, name, &NodeReport::name);
     };
-    if (of(first.meta.name).verdict == of(second.meta.name).verdict) {
+    if (of(first.meta.name).verdict() == of(second.meta.name).verdict()) {
       ++result.alike;
       continue;
     }

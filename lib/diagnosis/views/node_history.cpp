@@ -58,12 +58,12 @@ bool is_same(const placement::Reason& a, const placement::Reason& b) {
 void only_in(const NodeReport& report, const NodeReport& other,
              std::vector<placement::Reason>& reasons,
              std::vector<const model::KnownTaint*>& known) {
-  for (std::size_t i = 0; i < report.reasons.size(); ++i) {
+  for (std::size_t i = 0; i < report.reasons().size(); ++i) {
     const bool both = std::ranges::any_of(
-        other.reasons, [&](const auto& reason) { return is_same(reason, report.reasons[i]); });
+        other.reasons(), [&](const auto& reason) { return is_same(reason, report.reasons()[i]); });
     if (both) continue;
-    reasons.push_back(report.reasons[i]);
-    known.push_back(report.known[i]);
+    reasons.push_back(report.reasons()[i]);
+    known.push_back(report.known()[i]);
   }
 }
 
@@ -84,7 +84,7 @@ const model::DaemonSet* same_as(const model::DaemonSet& ds,
 void add_flips(const DaemonSetReport& then, const DaemonSetReport& now, NodeHistory& into) {
   for (const NodeReport& after : now.nodes) {
     const NodeReport* before = report_on(then, after.name);
-    if (before == nullptr || before->verdict == after.verdict) continue;
+    if (before == nullptr || before->verdict() == after.verdict()) continue;
     VerdictFlip flip;
     only_in(*before, after, flip.gone, flip.known_gone);
     only_in(after, *before, flip.come, flip.known_come);
@@ -95,8 +95,8 @@ void add_flips(const DaemonSetReport& then, const DaemonSetReport& now, NodeHist
     flip.ns = now.ns;
     flip.name = now.name;
     flip.node = after.name;
-    flip.before = before->verdict;
-    flip.after = after.verdict;
+    flip.before = before->verdict();
+    flip.after = after.verdict();
     flip.node_changed = std::ranges::binary_search(into.nodes, after.name, {}, &NodeChange::name);
     into.flips.push_back(std::move(flip));
   }

@@ -15,7 +15,7 @@ std::optional<DaemonShare> share_of(const model::Cluster& cluster, const model::
   DaemonShare share;
   share.ns = ds.meta.ns;
   share.name = ds.meta.name;
-  for (const PodReport& pod : report.pods) {
+  for (const PodReport& pod : report.pods()) {
     const model::Pod* found = model::find_pod(cluster, ds.meta.ns, pod.name);
     if (found == nullptr || pod.phase == "Succeeded" || pod.phase == "Failed") continue;
     share.present = true;
@@ -25,7 +25,7 @@ std::optional<DaemonShare> share_of(const model::Cluster& cluster, const model::
     }
   }
   if (share.present) return share;
-  if (!placement::should_run(report.decision)) return std::nullopt;
+  if (!placement::should_run(report.decision())) return std::nullopt;
   const model::Pod pod = scheduling::synthetic_pod(ds, report.name, admission_of(cluster, ds));
   share.requests = scheduling::pod_requests(pod, scheduling::Resized::Ignore).amounts;
   return share;

@@ -135,7 +135,7 @@ std::vector<const model::Event*> History::pod_events_on(
 
 Timeline History::of_node(const model::Node& node, const NodeReport& report) const {
   std::vector<const model::Pod*> pods;
-  for (const PodReport& pod : report.pods) {
+  for (const PodReport& pod : report.pods()) {
     const model::Pod* found = model::find_pod(facts_.cluster(), ds_.meta.ns, pod.name);
     if (found != nullptr) pods.push_back(found);
   }
@@ -156,7 +156,9 @@ void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Fa
   for (NodeReport& entry : report.nodes) {
     if (!every_node && !is_wrong(entry)) continue;
     const model::Node* node = model::find_node(facts.cluster(), entry.name);
-    if (node != nullptr) entry.timeline = history.of_node(*node, entry);
+    if (node == nullptr) continue;
+    Timeline timeline = history.of_node(*node, entry);
+    entry.change([&](NodeState& state) { state.timeline = std::move(timeline); });
   }
 }
 

@@ -66,12 +66,10 @@ std::vector<std::string> lines(const Timeline& timeline) {
 }
 
 NodeReport on_node() {
-  NodeReport report;
-  report.name = "gpu-1";
-  report.verdict = NodeVerdict::Misscheduled;
-  PodReport& pod = report.pods.emplace_back();
-  pod.name = "agent-aaaaa";
-  return report;
+  NodeState state;
+  state.verdict = NodeVerdict::Misscheduled;
+  state.pods.emplace_back().name = "agent-aaaaa";
+  return {"gpu-1", std::move(state)};
 }
 
 std::vector<std::string> node_lines(const model::Cluster& cluster) {
@@ -220,13 +218,13 @@ TEST_CASE("timelines are for wrong nodes, or for those asked for", "[diagnosis][
   const Facts facts(cluster, at(1000));
   DaemonSetReport report;
   report.nodes = {on_node(), on_node(), on_node()};
-  report.nodes[1].verdict = NodeVerdict::Running;
+  report.nodes[1].change([](NodeState& state) { state.verdict = NodeVerdict::Running; });
   report.nodes[2].name = "gone";
   add_timelines(report, cluster.daemon_sets[0], facts, false);
   CHECK(report.timeline);
-  CHECK(report.nodes[0].timeline);
-  CHECK_FALSE(report.nodes[1].timeline);
-  CHECK_FALSE(report.nodes[2].timeline);
+  CHECK(report.nodes[0].timeline());
+  CHECK_FALSE(report.nodes[1].timeline());
+  CHECK_FALSE(report.nodes[2].timeline());
   add_timelines(report, cluster.daemon_sets[0], facts, true);
-  CHECK(report.nodes[1].timeline);
+  CHECK(report.nodes[1].timeline());
 }

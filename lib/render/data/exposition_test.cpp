@@ -18,15 +18,14 @@ const std::string hostile =
     "a\"b\\c\nd<e>&f'g]]>\x01\x1b[31m\x7f\xff\xed\xa0\x80\xef\xbf\xbf\xc3\xa9{}=,";
 
 diagnosis::NodeReport wrong_node(const std::string& name) {
-  diagnosis::NodeReport node;
-  node.name = name;
-  node.verdict = diagnosis::NodeVerdict::Missing;
+  diagnosis::NodeState state;
+  state.verdict = diagnosis::NodeVerdict::Missing;
   diagnosis::Finding finding;
   finding.id = diagnosis::FindingId::CreateRefused;
   finding.severity = diagnosis::Severity::Error;
   finding.message = hostile;
-  node.findings = {finding, finding};
-  return node;
+  state.findings = {finding, finding};
+  return {name, std::move(state)};
 }
 
 advice::Explanation explanation() {
@@ -42,7 +41,7 @@ advice::Explanation explanation() {
     diagnosis::NodeGroup& group = answer.groups.emplace_back();
     group.verdict = diagnosis::NodeVerdict::Missing;
     group.nodes = {1};
-    answer.report.findings = {answer.report.nodes[1].findings[0]};
+    answer.report.findings = {answer.report.nodes[1].findings()[0]};
     answer.has_problem = true;
     diagnosis::Problem& problem = result.problems.problems.emplace_back();
     problem.title = problem.message = hostile;

@@ -75,20 +75,22 @@ Json to_json(const diagnosis::PodReport& pod) {
 
 Json to_json(const diagnosis::NodeReport& node, const Presentation& style) {
   Json pods = Json::array();
-  for (const auto& pod : node.pods) pods.push_back(to_json(pod));
+  for (const auto& pod : node.pods()) pods.push_back(to_json(pod));
   Json reasons = Json::array();
-  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
-    reasons.push_back(reason_json(node.reasons[i], node.known[i]));
+  for (std::size_t i = 0; i < node.reasons().size(); ++i) {
+    reasons.push_back(reason_json(node.reasons()[i], node.known()[i]));
   }
-  const auto known = [&](bool decided) { return node.node_known ? Json(decided) : Json(nullptr); };
+  const auto known = [&](bool decided) {
+    return node.node_known() ? Json(decided) : Json(nullptr);
+  };
   Json result = {{"name", node.name.str()},
-                 {"shouldRun", known(placement::should_run(node.decision))},
-                 {"shouldContinueRunning", known(placement::should_continue(node.decision))},
-                 {"verdict", to_string(node.verdict)},
+                 {"shouldRun", known(placement::should_run(node.decision()))},
+                 {"shouldContinueRunning", known(placement::should_continue(node.decision()))},
+                 {"verdict", to_string(node.verdict())},
                  {"pods", std::move(pods)},
                  {"reasons", std::move(reasons)},
-                 {"findings", to_json(node.findings, style)},
-                 {"timeline", timeline_json(node.timeline)}};
+                 {"findings", to_json(node.findings(), style)},
+                 {"timeline", timeline_json(node.timeline())}};
   return result;
 }
 

@@ -29,16 +29,16 @@ Json to_json(const std::vector<model::Taint>& taints) {
 Json to_json(const diagnosis::DaemonSetContrast& contrast) {
   Json because = Json::array();
   for (const diagnosis::NodeReport* side : {&contrast.first, &contrast.second}) {
-    for (std::size_t i = 0; i < side->reasons.size(); ++i) {
-      Json entry = reason_json(side->reasons[i], side->known[i]);
+    for (std::size_t i = 0; i < side->reasons().size(); ++i) {
+      Json entry = reason_json(side->reasons()[i], side->known()[i]);
       entry["node"] = side->name.str();
       because.push_back(std::move(entry));
     }
   }
   return {{"namespace", contrast.ns.str()},
           {"name", contrast.name.str()},
-          {"verdicts",
-           Json::array({to_string(contrast.first.verdict), to_string(contrast.second.verdict)})},
+          {"verdicts", Json::array({to_string(contrast.first.verdict()),
+                                    to_string(contrast.second.verdict())})},
           {"because", std::move(because)}};
 }
 
@@ -48,8 +48,8 @@ Json identity(const std::pair<model::Text, model::Text>& names) {
 
 void add_reasons(Json& into, const diagnosis::NodeReport& report,
                  const std::pair<model::Text, model::Text>& of) {
-  for (std::size_t i = 0; i < report.reasons.size(); ++i) {
-    Json entry = reason_json(report.reasons[i], report.known[i]);
+  for (std::size_t i = 0; i < report.reasons().size(); ++i) {
+    Json entry = reason_json(report.reasons()[i], report.known()[i]);
     entry["daemonSet"] = identity(of);
     into.push_back(std::move(entry));
   }
@@ -109,12 +109,12 @@ Json to_json(const diagnosis::DaemonSetComparison& comparison, const Envelope& e
     Json because = Json::array();
     add_reasons(because, node.first, comparison.first);
     add_reasons(because, node.second, comparison.second);
-    nodes.push_back(
-        {{"name", node.first.name.str()},
-         {"shouldRun", Json::array({placement::should_run(node.first.decision),
-                                    placement::should_run(node.second.decision)})},
-         {"verdicts", Json::array({to_string(node.first.verdict), to_string(node.second.verdict)})},
-         {"because", std::move(because)}});
+    nodes.push_back({{"name", node.first.name.str()},
+                     {"shouldRun", Json::array({placement::should_run(node.first.decision()),
+                                                placement::should_run(node.second.decision())})},
+                     {"verdicts", Json::array({to_string(node.first.verdict()),
+                                               to_string(node.second.verdict())})},
+                     {"because", std::move(because)}});
   }
   document["nodes"] = std::move(nodes);
   document["both"] = comparison.both;

@@ -25,14 +25,14 @@ Json placement_json(const diagnosis::EvaluatedCounts& evaluated) {
 
 Json flip_json(const Consequence& c, const Flip& flip) {
   Json because = Json::array();
-  for (std::size_t i = 0; i < flip.after.reasons.size(); ++i) {
-    because.push_back(reason_json(flip.after.reasons[i], flip.after.known[i]));
+  for (std::size_t i = 0; i < flip.after.reasons().size(); ++i) {
+    because.push_back(reason_json(flip.after.reasons()[i], flip.after.known()[i]));
   }
   return {{"namespace", c.ns.str()},
           {"name", c.name.str()},
           {"node", flip.node.str()},
           {"before", flip.before ? Json(to_string(*flip.before)) : Json(nullptr)},
-          {"after", to_string(flip.after.verdict)},
+          {"after", to_string(flip.after.verdict())},
           {"fate", advice::fate(c, flip)},
           {"because", std::move(because)}};
 }

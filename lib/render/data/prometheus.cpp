@@ -57,8 +57,8 @@ class Metric {
 
 /// What decides: the cause that was found, else the rule that keeps the pod out.
 std::string reason_of(const diagnosis::NodeReport& node) {
-  if (!node.findings.empty()) return std::string(node.findings.front().name());
-  return node.reasons.empty() ? std::string() : std::string(kind_of(node.reasons.front()));
+  if (!node.findings().empty()) return std::string(node.findings().front().name());
+  return node.reasons().empty() ? std::string() : std::string(kind_of(node.reasons().front()));
 }
 
 struct Metrics {
@@ -93,10 +93,10 @@ void add(Metrics& metrics, const advice::DaemonSetAnswer& answer) {
     metrics.wrong.add({{"namespace", report.ns},
                        {"daemonset", report.name},
                        {"node", node.name},
-                       {"verdict", to_string(node.verdict)},
+                       {"verdict", to_string(node.verdict())},
                        {"reason", reason_of(node)}},
                       1);
-    add_findings(metrics.findings, report, node.name, node.findings);
+    add_findings(metrics.findings, report, node.name, node.findings());
   }
   add_findings(metrics.findings, report, "", report.findings);
   if (!answer.alert) return;

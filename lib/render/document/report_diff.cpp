@@ -26,9 +26,9 @@ void add_diff(std::vector<Block>& blocks, const PlacementDiff& diff, const Prese
   ExplainedTaints explained;
   for (const auto* nodes : {&diff.missing, &diff.unexpected}) {
     for (const NodeReport& node : *nodes) {
-      table.rows.push_back({{verdict_words(node.verdict)},
+      table.rows.push_back({{verdict_words(node.verdict())},
                             {code(node.name)},
-                            cell(pods_clause(node.pods)),
+                            cell(pods_clause(node.pods())),
                             why(node, explained, style)});
     }
   }
@@ -92,8 +92,8 @@ void add_taints(std::vector<Block>& blocks, const diagnosis::NodeComparison& com
 }
 
 Cell verdict_and_reasons(const NodeReport& node) {
-  Cell result = {verdict_words(node.verdict)};
-  for (const placement::Reason& reason : node.reasons) result.push_back(plain(sentence(reason)));
+  Cell result = {verdict_words(node.verdict())};
+  for (const placement::Reason& reason : node.reasons()) result.push_back(plain(sentence(reason)));
   return result;
 }
 

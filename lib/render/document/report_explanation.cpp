@@ -25,13 +25,13 @@ using diagnosis::NodeVerdict;
 constexpr std::size_t named_with_pod = 5;  // a group this small names each node with its pod
 
 Line node_and_pods(const NodeReport& node) {
-  const std::string pods = pods_clause(node.pods);
+  const std::string pods = pods_clause(node.pods());
   return code(node.name) + plain(pods.empty() ? "" : fmt::format(": {}", pods));
 }
 
 Cell nodes_cell(const NodeGroup& group, const DaemonSetReport& report, const Style& style) {
   Cell result = {plain(counted(group.nodes.size(), "node"))};
-  const bool has_pods = !report.nodes[group.nodes.front()].pods.empty();
+  const bool has_pods = !report.nodes[group.nodes.front()].pods().empty();
   if (style.lists_every_node() || (has_pods && group.nodes.size() <= named_with_pod)) {
     for (const std::size_t index : group.nodes) {
       result.push_back(node_and_pods(report.nodes[index]));
@@ -95,9 +95,9 @@ void add_timelines(std::vector<Block>& blocks, const DaemonSetAnswer& answer) {
   if (answer.report.timeline) add_timeline(blocks, *answer.report.timeline);
   for (const NodeGroup& group : answer.groups) {
     const NodeReport& first = answer.report.nodes[group.nodes.front()];
-    if (!first.timeline) continue;
+    if (!first.timeline()) continue;
     blocks.emplace_back(Heading{3, plain("Node ") + code(first.name)});
-    add_timeline(blocks, *first.timeline);
+    add_timeline(blocks, *first.timeline());
   }
 }
 
@@ -211,15 +211,15 @@ Document node_document(const Explanation& explanation, const diagnosis::NodeLoad
   answers.reserve(explanation.daemon_sets.size());
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) answers.push_back(&answer);
   std::ranges::stable_sort(answers, {}, [](const DaemonSetAnswer* answer) {
-    return answer->report.nodes.front().verdict;
+    return answer->report.nodes.front().verdict();
   });
   Table table{{plain("verdict"), plain("DaemonSet"), plain("pods"), plain("why")}, {}};
   ExplainedTaints explained;
   for (const DaemonSetAnswer* answer : answers) {
     const NodeReport& node = answer->report.nodes.front();
-    table.rows.push_back({verdict_cell(node.verdict),
+    table.rows.push_back({verdict_cell(node.verdict()),
                           {code(full_name(answer->report))},
-                          cell(pods_clause(node.pods)),
+                          cell(pods_clause(node.pods())),
                           why(node, explained, style)});
   }
   document.blocks.emplace_back(Paragraph{plain(node_load_sentence(load))});

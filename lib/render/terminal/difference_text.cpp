@@ -62,11 +62,11 @@ std::string contrast_block(const diagnosis::NodeComparison& comparison, const St
   for (const diagnosis::DaemonSetContrast& contrast : comparison.daemon_sets) {
     result +=
         fmt::format("{}/{}    {} on {}, {} on {}\n", base::printable_line(contrast.ns),
-                    base::printable_line(contrast.name), to_string(contrast.first.verdict),
-                    base::printable_line(contrast.first.name), to_string(contrast.second.verdict),
+                    base::printable_line(contrast.name), to_string(contrast.first.verdict()),
+                    base::printable_line(contrast.first.name), to_string(contrast.second.verdict()),
                     base::printable_line(contrast.second.name));
     for (const NodeReport* side : {&contrast.first, &contrast.second}) {
-      for (const placement::Reason& reason : side->reasons) {
+      for (const placement::Reason& reason : side->reasons()) {
         result += wrapped(style, 4,
                           fmt::format("{}: {}", base::printable_line(side->name),
                                       base::printable_line(sentence(reason))));

@@ -46,9 +46,9 @@ std::string node_block(const std::vector<NodeReport>& nodes, const Presentation&
   std::string result;
   ExplainedTaints explained;
   for (const NodeReport& node : nodes) {
-    const std::string pods = pods_clause(node.pods);
+    const std::string pods = pods_clause(node.pods());
     result += fmt::format("    {:<{}}    {}{}{}\n", base::printable_line(node.name), widest,
-                          to_string(node.verdict), pods.empty() ? "" : "    ", pods);
+                          to_string(node.verdict()), pods.empty() ? "" : "    ", pods);
     result += reason_lines(node, explained, 6, style);
   }
   return result;

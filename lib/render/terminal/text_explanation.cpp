@@ -38,7 +38,7 @@ std::string shared_clause(const NodeGroup& group) {
 
 std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, const Style& style) {
   const bool each = style.lists_every_node() || group.nodes.size() <= named_with_pod;
-  const bool has_pods = !report.nodes[group.nodes.front()].pods.empty();
+  const bool has_pods = !report.nodes[group.nodes.front()].pods().empty();
   if (!each || (!has_pods && !style.lists_every_node())) {
     std::vector<model::Text> names;
     for (const std::size_t index : group.nodes) names.push_back(report.nodes[index].name);
@@ -51,7 +51,7 @@ std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, co
   std::string result;
   for (const std::size_t index : group.nodes) {
     const diagnosis::NodeReport& node = report.nodes[index];
-    const std::string pods = pods_clause(node.pods);
+    const std::string pods = pods_clause(node.pods());
     result += fmt::format(
         "{:{}}{}\n", "", node_indent,
         pods.empty() ? base::printable_line(node.name)
@@ -67,7 +67,7 @@ std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t a
       alike == 1 ? std::string()
                  : fmt::format("of {}, as an example:", base::printable_line(node.name));
   return (heading.empty() ? heading : wrapped(style, reason_indent, heading)) +
-         timeline_lines(*node.timeline, reason_indent, style);
+         timeline_lines(*node.timeline(), reason_indent, style);
 }
 
 /// "! MISSING  3 nodes    should have a pod, has none"
@@ -108,7 +108,7 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
       result += node_lines(*group, report, style);
       result += group_lines(*group, report, explained, style);
     }
-    if (first.timeline) result += node_timeline_lines(first, group->nodes.size(), style);
+    if (first.timeline()) result += node_timeline_lines(first, group->nodes.size(), style);
   }
   return result;
 }

@@ -29,7 +29,7 @@ const NodeReport& on_node(const DaemonSetAnswer& answer) { return answer.report.
 std::vector<std::size_t> by_verdict(const advice::Explanation& explanation) {
   std::vector<std::size_t> order = by_urgency(explanation);
   std::ranges::stable_sort(
-      order, {}, [&](std::size_t i) { return on_node(explanation.daemon_sets[i]).verdict; });
+      order, {}, [&](std::size_t i) { return on_node(explanation.daemon_sets[i]).verdict(); });
   return order;
 }
 
@@ -37,7 +37,7 @@ std::vector<std::size_t> by_verdict(const advice::Explanation& explanation) {
 std::string counts_line(const advice::Explanation& explanation) {
   if (explanation.daemon_sets.empty()) return "no DaemonSet";
   std::map<NodeVerdict, std::size_t> counts;
-  for (const DaemonSetAnswer& answer : explanation.daemon_sets) ++counts[on_node(answer).verdict];
+  for (const DaemonSetAnswer& answer : explanation.daemon_sets) ++counts[on_node(answer).verdict()];
   std::string result;
   for (const auto& [verdict, count] : counts) {
     result += fmt::format("{}{} {}", result.empty() ? "" : ", ", grouped_digits(count),
@@ -79,7 +79,7 @@ std::vector<std::string> remarks_of(const advice::Explanation& explanation) {
   }
   std::vector<std::string> result;
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    for (const diagnosis::Finding& finding : on_node(answer).findings) {
+    for (const diagnosis::Finding& finding : on_node(answer).findings()) {
       const bool counts = diagnosis::entry_of(finding.id).root == "node" ||
                           finding.severity != diagnosis::Severity::Info;
       if (counts && told.insert(finding.message).second) result.push_back(finding.message);
@@ -122,13 +122,13 @@ std::string reason_cell(const NodeReport& node, const std::string& problems) {
   if (problems != "-") {
     const bool several = problems.find(',') != std::string::npos;
     result = fmt::format("problem{} {}", several ? "s" : "", problems);
-  } else if (node.verdict == NodeVerdict::Unknown) {
+  } else if (node.verdict() == NodeVerdict::Unknown) {
     result = "pods were not read";
-  } else if (!node.reasons.empty()) {
-    result = sentence(node.reasons.front());
-    if (node.reasons.size() > 1) result += fmt::format(" and {} more", node.reasons.size() - 1);
+  } else if (!node.reasons().empty()) {
+    result = sentence(node.reasons().front());
+    if (node.reasons().size() > 1) result += fmt::format(" and {} more", node.reasons().size() - 1);
   }
-  const std::string pods = pods_clause(node.pods);
+  const std::string pods = pods_clause(node.pods());
   if (!pods.empty()) result += (result.empty() ? "" : "; ") + pods;
   return base::printable_line(result);
 }
@@ -140,7 +140,8 @@ Lines verdict_table(const advice::Explanation& explanation, std::size_t room, co
   grid.rows.reserve(explanation.daemon_sets.size());
   for (const std::size_t i : by_verdict(explanation)) {
     const DaemonSetAnswer& answer = explanation.daemon_sets[i];
-    grid.rows.push_back({full_name(answer.report), std::string(to_string(on_node(answer).verdict)),
+    grid.rows.push_back({full_name(answer.report),
+                         std::string(to_string(on_node(answer).verdict())),
                          reason_cell(on_node(answer), numbers[i])});
   }
   const std::size_t columns = room_for(grid, reason_column, style);
@@ -159,13 +160,13 @@ Lines verdict_details(const advice::Explanation& explanation, const Presentation
   for (const std::size_t i : by_verdict(explanation)) {
     const DaemonSetAnswer& answer = explanation.daemon_sets[i];
     const NodeReport& node = on_node(answer);
-    if (last != node.verdict) {
-      const auto meaning = verdict_meaning(node.verdict);
-      result += verdict_label(node.verdict, 0, style);
+    if (last != node.verdict()) {
+      const auto meaning = verdict_meaning(node.verdict());
+      result += verdict_label(node.verdict(), 0, style);
       result += meaning.empty() ? "\n" : fmt::format("  {}\n", meaning);
     }
-    last = node.verdict;
-    const std::string pods = pods_clause(node.pods);
+    last = node.verdict();
+    const std::string pods = pods_clause(node.pods());
     result +=
         fmt::format("    {}{}{}\n", full_name(answer.report), pods.empty() ? "" : "    ", pods);
     result += reason_lines(node, explained, 6, style);

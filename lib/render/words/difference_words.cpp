@@ -96,8 +96,8 @@ std::size_t changes_of(const NodeHistory& history, NodeChangeKind kind) {
 /// What keeps the unwanted one out, a line each.
 std::vector<std::string> clauses(const diagnosis::NodeReport& unwanted) {
   std::vector<std::string> result;
-  result.reserve(unwanted.reasons.size());
-  for (const placement::Reason& reason : unwanted.reasons) {
+  result.reserve(unwanted.reasons().size());
+  for (const placement::Reason& reason : unwanted.reasons()) {
     result.push_back(base::printable_line(sentence(reason)));
   }
   return result;
@@ -183,7 +183,7 @@ std::vector<ContrastGroup> contrast_groups(const diagnosis::DaemonSetComparison&
                                            bool first) {
   std::map<std::vector<std::string>, std::vector<model::Text>> groups;
   for (const diagnosis::NodeContrast& node : comparison.nodes) {
-    if (placement::should_run(node.first.decision) != first) continue;
+    if (placement::should_run(node.first.decision()) != first) continue;
     groups[clauses(first ? node.second : node.first)].push_back(node.first.name);
   }
   std::vector<ContrastGroup> result;

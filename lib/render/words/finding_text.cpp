@@ -31,7 +31,7 @@ std::vector<Shared> shared_findings(const diagnosis::NodeGroup& group,
                                     const std::vector<NodeReport>& nodes) {
   std::vector<Shared> result;
   for (const std::size_t index : group.nodes) {
-    for (const Finding& finding : nodes[index].findings) {
+    for (const Finding& finding : nodes[index].findings()) {
       const auto at = std::ranges::find_if(result, [&](const Shared& other) {
         return other.first->id == finding.id && other.first->group == finding.group;
       });
@@ -175,8 +175,8 @@ std::string addressed(const std::vector<Step>& fix, const Presentation& style) {
 
 std::vector<FindingSentence> finding_sentences(const NodeReport& node, const Style& style) {
   std::vector<Shared> findings;
-  findings.reserve(node.findings.size());
-  for (const Finding& finding : node.findings) findings.push_back({&finding, 1, false});
+  findings.reserve(node.findings().size());
+  for (const Finding& finding : node.findings()) findings.push_back({&finding, 1, false});
   return sentences_of(findings, 1, style);
 }
 

@@ -144,9 +144,9 @@ std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<No
 std::string reason_lines(const NodeReport& node, ExplainedTaints& explained, std::size_t indent,
                          const Presentation& style) {
   std::string result;
-  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
-    const placement::Reason& reason = node.reasons[i];
-    result += reason_line(sentence(reason), reason, node.known[i], explained, indent, style);
+  for (std::size_t i = 0; i < node.reasons().size(); ++i) {
+    const placement::Reason& reason = node.reasons()[i];
+    result += reason_line(sentence(reason), reason, node.known()[i], explained, indent, style);
   }
   return result + finding_lines(node, indent, style);
 }
@@ -162,8 +162,9 @@ std::vector<std::string> reason_sentences(const diagnosis::NodeGroup& group,
 
 std::vector<std::string> reason_sentences(const NodeReport& node, ExplainedTaints& explained) {
   std::vector<std::string> result;
-  for (std::size_t i = 0; i < node.reasons.size(); ++i) {
-    add_sentences(result, sentence(node.reasons[i]), node.reasons[i], node.known[i], explained);
+  for (std::size_t i = 0; i < node.reasons().size(); ++i) {
+    add_sentences(result, sentence(node.reasons()[i]), node.reasons()[i], node.known()[i],
+                  explained);
   }
   return result;
 }

@@ -41,8 +41,8 @@ std::string changes(const Consequence& c, const Style& style) {
 using Key = std::tuple<diagnosis::NodeVerdict, int, std::string>;
 
 std::string first_reason(const Flip& flip) {
-  if (flip.after.reasons.empty()) return {};
-  return base::printable_line(sentence(flip.after.reasons.front()));
+  if (flip.after.reasons().empty()) return {};
+  return base::printable_line(sentence(flip.after.reasons().front()));
 }
 
 std::string flip_line(const Consequence& c, const Flip& first,
@@ -50,7 +50,7 @@ std::string flip_line(const Consequence& c, const Flip& first,
                       const Style& style) {
   const std::string before(first.before ? to_string(*first.before) : std::string_view("new"));
   std::string line =
-      fmt::format("{} {} {}    {}    {}", before, arrow(style), to_string(first.after.verdict),
+      fmt::format("{} {} {}    {}    {}", before, arrow(style), to_string(first.after.verdict()),
                   counted(names.size(), "node"), name_list(names));
   const std::string_view fate = advice::fate(c, first);
   if (!fate.empty()) line += fmt::format(": {}", fate);
@@ -83,7 +83,7 @@ WhatIfEntry entry_of(const Consequence& c, const Style& style) {
   std::map<Key, std::vector<const Flip*>> groups;
   for (const Flip& flip : c.flips) {
     const int before = flip.before ? static_cast<int>(*flip.before) : -1;
-    groups[{flip.after.verdict, before, first_reason(flip)}].push_back(&flip);
+    groups[{flip.after.verdict(), before, first_reason(flip)}].push_back(&flip);
   }
   for (const auto& [key, flips] : groups) {
     std::vector<model::Text> names;
@@ -106,8 +106,8 @@ bool is_quiet(const Consequence& c) {
 /// The predicted counts are settled; what is listed below them is not.
 bool settles_later(const Consequence& c) {
   return !c.settled.deletes.empty() || std::ranges::any_of(c.flips, [](const Flip& flip) {
-    return flip.after.verdict != diagnosis::NodeVerdict::Running &&
-           flip.after.verdict != diagnosis::NodeVerdict::Excluded;
+    return flip.after.verdict() != diagnosis::NodeVerdict::Running &&
+           flip.after.verdict() != diagnosis::NodeVerdict::Excluded;
   });
 }
 

@@ -122,8 +122,10 @@ class ControlFinder {
   /// node without a pod, a pod that it should have deleted.
   [[nodiscard]] bool shows_neglect() const {
     return lags() || std::ranges::any_of(of_.report.nodes, [](const NodeReport& node) {
-             return node.verdict == NodeVerdict::Missing || node.verdict == NodeVerdict::Removing ||
-                    node.verdict == NodeVerdict::Failed || node.verdict == NodeVerdict::Duplicate;
+             return node.verdict() == NodeVerdict::Missing ||
+                    node.verdict() == NodeVerdict::Removing ||
+                    node.verdict() == NodeVerdict::Failed ||
+                    node.verdict() == NodeVerdict::Duplicate;
            });
   }
 
@@ -313,7 +315,7 @@ class ControlFinder {
     const auto age = staleness(of_.facts.lease("kube-system", "kube-scheduler"), now_);
     const model::Pod* ignored = ignored_pod();
     const bool pending = std::ranges::any_of(of_.report.nodes, [](const NodeReport& node) {
-      return node.verdict == NodeVerdict::Pending;
+      return node.verdict() == NodeVerdict::Pending;
     });
     if (!pending || (!age && ignored == nullptr)) return;
     add(FindingId::SchedulerDown,

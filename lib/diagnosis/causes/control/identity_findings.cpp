@@ -116,14 +116,14 @@ class IdentityFinder {
       message += ": " + listed(found);
     }
     if (const NodeReport* closest = closest_node(report_)) {
-      const std::size_t clauses = closest->reasons.size();
+      const std::size_t clauses = closest->reasons().size();
       message +=
           fmt::format("; closest node: {}, which fails {}{}", closest->name.view(),
                       clauses == 1 ? "only " : fmt::format("{} requirements, first ", clauses),
-                      clause_text(closest->reasons.front()));
+                      clause_text(closest->reasons().front()));
     }
     const bool only_taints = std::ranges::all_of(report_.nodes, [](const NodeReport& node) {
-      return std::ranges::all_of(node.reasons, [](const placement::Reason& reason) {
+      return std::ranges::all_of(node.reasons(), [](const placement::Reason& reason) {
         return std::holds_alternative<placement::UntoleratedTaint>(reason);
       });
     });
@@ -142,14 +142,14 @@ class IdentityFinder {
     std::set<std::string> why;
     std::string circle;  // does not end by itself
     for (const NodeReport& node : report_.nodes) {
-      if (placement::should_run(node.decision)) continue;
-      const auto state = std::ranges::find_if(node.findings, [&](const Finding& finding) {
+      if (placement::should_run(node.decision())) continue;
+      const auto state = std::ranges::find_if(node.findings(), [&](const Finding& finding) {
         if (finding.severity == Severity::Info) return false;
         return finding.id == FindingId::NodeLabelChanged ||
                (is_out_by_state(node) && entry_of(finding.id).family == Family::Node &&
                 !is_about_leaving(finding.id));
       });
-      if (state == node.findings.end()) continue;
+      if (state == node.findings().end()) continue;
       nodes.push_back(node.name.str());
       why.emplace(state->name());
       if (state->id == FindingId::NodeStartupTaintCircle) circle = "; " + state->message;

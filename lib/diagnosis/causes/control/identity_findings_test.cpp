@@ -18,7 +18,7 @@ std::string said_of(const TestStory& story, std::string_view name) {
   const auto node =
       std::ranges::find(report.nodes, name, [](const auto& n) { return n.name.view(); });
   std::string result;
-  for (const Finding& finding : node->findings) {
+  for (const Finding& finding : node->findings()) {
     result += result.empty() ? "" : ", ";
     result += std::string(to_string(finding.standing)) + " " + std::string(finding.name());
   }
@@ -56,9 +56,9 @@ TEST_CASE("a DaemonSet that cannot go does not resolve by waiting", "[diagnosis]
   const auto report =
       Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
   REQUIRE(report.nodes.size() == 1);
-  REQUIRE(ids(report.nodes[0].findings).find("node-newly-eligible") != std::string::npos);
-  CHECK(std::ranges::none_of(report.nodes[0].findings, &Finding::transient));
-  CHECK(report.nodes[0].findings.front().message.find(
+  REQUIRE(ids(report.nodes[0].findings()).find("node-newly-eligible") != std::string::npos);
+  CHECK(std::ranges::none_of(report.nodes[0].findings(), &Finding::transient));
+  CHECK(report.nodes[0].findings().front().message.find(
             ", with its namespace x (Terminating): the controller creates") != std::string::npos);
 }
 

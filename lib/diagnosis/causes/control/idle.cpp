@@ -98,7 +98,7 @@ bool is_near_miss(const LabelClause& clause, const model::Node& node) {
 /// One of the node's clauses is about a label; none of them was meant to match it.
 bool is_left_out_on_purpose(const NodeReport& report, const model::Node& node) {
   bool by_label = false;
-  for (const placement::Reason& reason : report.reasons) {
+  for (const placement::Reason& reason : report.reasons()) {
     const auto clause = label_clause(reason);
     if (!clause) continue;
     by_label = true;
@@ -127,7 +127,7 @@ bool is_idle_by_design(const DaemonSetCase& of) {
   for (const NodeReport& entry : report.nodes) {
     const model::Node* node = model::find_node(of.facts.cluster(), entry.name);
     if (node == nullptr || !is_left_out_on_purpose(entry, *node)) return false;
-    goes = goes && std::ranges::any_of(entry.reasons, [](const placement::Reason& reason) {
+    goes = goes && std::ranges::any_of(entry.reasons(), [](const placement::Reason& reason) {
              const auto clause = label_clause(reason);
              return clause && comes_and_goes(*clause);
            });

@@ -269,7 +269,7 @@ std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
 
 std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const DaemonSetCase& of = c.of;
-  if (c.report.verdict != NodeVerdict::Missing || !of.facts.cluster().known.events) return {};
+  if (c.report.verdict() != NodeVerdict::Missing || !of.facts.cluster().known.events) return {};
   if (!controller_works(of)) return {};
   const model::Event* refused = of.events.last_refusal();
   if (refused && refused->last && *refused->last + threshold::events > of.facts.now()) return {};
@@ -281,9 +281,7 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
       "the controller may back off after failed pods (up to 15m), wait for its own writes, or "
       "have exceeded its event rate limit";
   const model::Event* failed = newest(events, "FailedDaemonPod");
-  std::vector<std::string> evidence = {
-      fmt::format("Node/{}: eligible, no pod", c.node.meta.name.view()),
-      "Events: no FailedCreate within the hour"};
+  std::vector<std::string> evidence = {"Events: no FailedCreate within the hour"};
   bool waiting = false;
   if (failed && failed->last && *failed->last + failed_pod_backoff > of.facts.now()) {
     why = fmt::format(

@@ -44,7 +44,7 @@ constexpr std::chrono::seconds lease_renewed_lately{40};
 class NodeFinder {
  public:
   NodeFinder(const NodeCase& of, bool asked) : of_(of), node_(of.node), asked_(asked), record_(of) {
-    for (const placement::Reason& reason : of.report.reasons) {
+    for (const placement::Reason& reason : of.report.reasons()) {
       if (const auto* open = std::get_if<placement::UntoleratedTaint>(&reason)) {
         open_.push_back(&node_.taints[open->index]);
       } else {
@@ -60,7 +60,7 @@ class NodeFinder {
     count_if(state_counts(), [&] { conditions(); });
     if (kept_out()) {
       if (asked_) add_purpose(of_, open_, record_);
-    } else if (is_wrong(of_.report.verdict)) {
+    } else if (is_wrong(of_.report.verdict())) {
       add_no_place_for_pods(of_, record_);
     }
     cordoned();
@@ -68,7 +68,7 @@ class NodeFinder {
   }
 
  private:
-  [[nodiscard]] bool kept_out() const { return of_.report.decision != placement::Decision::Run; }
+  [[nodiscard]] bool kept_out() const { return of_.report.decision() != placement::Decision::Run; }
   [[nodiscard]] bool is_open(const model::Taint& taint) const {
     return std::ranges::find(open_, &taint) != open_.end();
   }
@@ -87,12 +87,12 @@ class NodeFinder {
   }
 
   [[nodiscard]] bool state_counts() const {
-    if (of_.report.verdict == NodeVerdict::Running) return false;
+    if (of_.report.verdict() == NodeVerdict::Running) return false;
     return !kept_out() || is_out_by_state(of_.report);
   }
   /// A pod on the node goes with it, whatever keeps new ones away.
   [[nodiscard]] bool leaving_counts() const {
-    return state_counts() || (kept_out() && !of_.report.pods.empty());
+    return state_counts() || (kept_out() && !of_.report.pods().empty());
   }
   [[nodiscard]] bool health_counts() const {
     const auto is_of_health = [](const model::Taint* taint) {
@@ -100,7 +100,7 @@ class NodeFinder {
              taint->key == "node.kubernetes.io/unreachable";
     };
     // The kubelet has to confirm a deletion.
-    if (std::ranges::any_of(of_.report.pods, &PodReport::terminating)) return true;
+    if (std::ranges::any_of(of_.report.pods(), &PodReport::terminating)) return true;
     if (!kept_out()) return state_counts();
     return state_counts() &&
            (std::ranges::any_of(open_, is_of_health) || is_network_plugin(of_.of.ds));
@@ -317,7 +317,7 @@ class NodeFinder {
   void pressure(std::string_view type, const FindingKind& kind, const char* text) {
     const model::Condition* found = condition_is(node_, type, "True");
     if (found == nullptr) return;
-    const NodeVerdict verdict = of_.report.verdict;
+    const NodeVerdict verdict = of_.report.verdict();
     const bool explains = verdict == NodeVerdict::Failed || verdict == NodeVerdict::Missing ||
                           verdict == NodeVerdict::NotReady;
     if (!explains && !asked_) return;
@@ -329,7 +329,7 @@ class NodeFinder {
 
   void cordoned() {
     if (!node_.unschedulable) return;
-    const bool problem = is_wrong(of_.report.verdict);
+    const bool problem = is_wrong(of_.report.verdict());
     if (!problem && !asked_) return;
     const model::Taint* taint = find_taint(node_, "node.kubernetes.io/unschedulable");
     const auto when = taint == nullptr ? std::nullopt : taint->time_added;

@@ -267,7 +267,7 @@ Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view 
 /// Nodes that the template's own clause about the operating system leaves out.
 void add_left_out(const DaemonSetCase& c, FindingsByNode& findings) {
   for (const NodeReport& report : c.report.nodes) {
-    for (const placement::Reason& reason : report.reasons) {
+    for (const placement::Reason& reason : report.reasons()) {
       const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason);
       if (selector == nullptr || selector->key != os_label || !selector->have) continue;
       Finding finding =

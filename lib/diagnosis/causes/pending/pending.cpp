@@ -12,6 +12,7 @@
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "scheduling/host_ports.h"
 #include "scheduling/inter_pod.h"
 #include "scheduling/preemption.h"
 #include "scheduling/synthetic_pod.h"
@@ -233,6 +234,13 @@ void add_reported(const PendingCase& c, Blockers& into) {
   }
 }
 
+/// Every node has it, or the kubelet fetches it: no matter of the scheduler's.
+bool is_anywhere(const model::Volume& volume) {
+  constexpr std::array<std::string_view, 6> kinds = {"configMap", "downwardAPI", "emptyDir",
+                                                     "hostPath",  "projected",   "secret"};
+  return std::ranges::find(kinds, volume.kind.view()) != kinds.end();
+}
+
 void soften(std::vector<Finding>& findings) {
   for (Finding& finding : findings) finding.severity = Severity::Info;
 }
@@ -277,7 +285,28 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
 
 PodPrediction::PodPrediction(const DaemonSetCase& of)
     : pod_(scheduling::synthetic_pod(of.ds, "any", admission_of(of.facts.cluster(), of.ds))),
-      requests_(scheduling::pod_requests(pod_, scheduling::Resized::Ignore)) {}
+      requests_(scheduling::pod_requests(pod_, scheduling::Resized::Ignore)) {
+  const model::PodSpec& spec = *pod_.spec;
+  asks_for_amounts_only_ = std::ranges::all_of(spec.volumes, is_anywhere) &&
+                           spec.pod_affinity.empty() && spec.pod_anti_affinity.empty() &&
+                           spec.topology_spread.empty() && scheduling::host_ports(pod_).empty() &&
+                           pod_.node_selector == of.ds.pod_template.node_selector &&
+                           of.facts.no_pod_excludes_others();
+}
+
+bool PodPrediction::has_none(const NodeCase& the_case) {
+  const model::Node& node = the_case.node;
+  const Facts& facts = the_case.of.facts;
+  if (node.allocatable.empty()) return true;
+  if (!asks_for_amounts_only_ || node.unschedulable || !node.taints.empty() ||
+      !facts.knows_all_pods_on(node.meta.name)) {
+    return false;
+  }
+  const scheduling::NodeRoom& room = facts.room_on(node);
+  const auto [at, is_new] = fits_.try_emplace(&room);
+  if (is_new) at->second = scheduling::fits_in(requests_, room);
+  return at->second;
+}
 
 std::vector<Finding> PodPrediction::findings(const NodeCase& the_case) {
   if (the_case.node.allocatable.empty()) return {};  // nothing is known of the node's size

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
@@ -27,10 +28,14 @@ class PodPrediction {
   /// What would keep the pod off the node, from the template. Basis is Predicted, severity info: it
   /// is not the reason why the pod is missing. `the_case` is of that DaemonSet.
   [[nodiscard]] std::vector<Finding> findings(const NodeCase& the_case);
+  /// Sees immediately that there is none. False: it takes `findings` to tell.
+  [[nodiscard]] bool has_none(const NodeCase& the_case);
 
  private:
   model::Pod pod_;  // for the node that was asked about last
   scheduling::PodRequests requests_;
+  bool asks_for_amounts_only_ = false;
+  std::unordered_map<const scheduling::NodeRoom*, bool> fits_;
 };
 
 /// Of the DaemonSet's unbound pods that are made for nodes which are not in the cluster. Empty

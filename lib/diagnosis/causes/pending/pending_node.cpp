@@ -78,7 +78,7 @@ void add_taints(const PendingCase& c, Blockers& into) {
     blocker.finding.group = fmt::format("{}:{}", taint.key.view(), taint.effect.view()) +
                             (volatile_value ? std::string() : "=" + taint.value.str());
     // The node is not eligible any more: the controller deletes the pod.
-    if (!placement::should_run(c.of.report.decision)) {
+    if (!placement::should_run(c.of.report.decision())) {
       blocker.finding.severity = Severity::Warning;
     }
     into.push_back(std::move(blocker));

@@ -69,7 +69,7 @@ std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
   };
   if (std::ranges::none_of(c.node.taints, is_no_execute)) return {};
   // Where the controller does not want a pod there is nothing that it would recreate.
-  if (c.report.decision != placement::Decision::Run) return {};
+  if (c.report.decision() != placement::Decision::Run) return {};
   const model::Pod* pod = c.pods.empty() ? nullptr : c.pods.front();
   const bool live_list = pod != nullptr && !pod->tolerations->empty();
   const auto list = live_list ? *pod->tolerations

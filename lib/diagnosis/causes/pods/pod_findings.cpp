@@ -172,7 +172,7 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
     if (!pod->mirror) continue;
     const std::string_view image = image_shared_with(wanted.spec, *pod);
     // Of a port that keeps the pod off its node the scheduler's filter tells.
-    const bool told = c.report.verdict == NodeVerdict::Pending;
+    const bool told = c.report.verdict() == NodeVerdict::Pending;
     const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
     if (image.empty() && port == nullptr) continue;
     Finding finding = make_finding(
@@ -315,8 +315,8 @@ std::vector<Finding> pod_set_findings(const NodeCase& c) {
     if (pod->phase == "Succeeded") add_completed(c, *pod, findings);
     append(findings, unwanted_pod_findings(c, *pod));
   }
-  if (!disrupted && c.report.verdict != NodeVerdict::Running) add_preempted(c, findings);
-  if (c.report.verdict != NodeVerdict::Running) add_static_shadow(c, findings);
+  if (!disrupted && c.report.verdict() != NodeVerdict::Running) add_preempted(c, findings);
+  if (c.report.verdict() != NodeVerdict::Running) add_static_shadow(c, findings);
   return findings;
 }
 

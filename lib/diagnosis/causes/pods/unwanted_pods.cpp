@@ -20,7 +20,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   std::vector<std::string> evidence;
   std::string group;
   bool leaving = c.node.meta.deleted.has_value();
-  for (const placement::Reason& reason : c.report.reasons) {
+  for (const placement::Reason& reason : c.report.reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) continue;
     const model::Taint& taint = open->taint;
@@ -86,7 +86,7 @@ MaybeTime unwanted_since(const NodeCase& c) {
   MaybeTime result;
   std::map<std::size_t, MaybeTime> terms;
   const auto earlier = [](MaybeTime a, MaybeTime b) { return !a ? b : !b ? a : std::min(a, b); };
-  for (const placement::Reason& reason : c.report.reasons) {
+  for (const placement::Reason& reason : c.report.reasons()) {
     const MaybeTime since = holds_since(c, reason);
     const auto* term = std::get_if<placement::AffinityTermMismatch>(&reason);
     MaybeTime& known = term == nullptr ? result : terms[term->term];
@@ -132,8 +132,8 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
 
 std::vector<Finding> unwanted_pod_findings(const NodeCase& c, const model::Pod& pod) {
   std::vector<Finding> findings;
-  if (c.report.verdict == NodeVerdict::Misscheduled) add_misscheduled(c, pod, findings);
-  if (c.report.verdict == NodeVerdict::Removing) add_doomed(c, pod, findings);
+  if (c.report.verdict() == NodeVerdict::Misscheduled) add_misscheduled(c, pod, findings);
+  if (c.report.verdict() == NodeVerdict::Removing) add_doomed(c, pod, findings);
   return findings;
 }
 

@@ -304,6 +304,7 @@ std::vector<Finding> rollout_findings(const DaemonSetCase& c) {
   const EvaluatedCounts& evaluated = c.report.evaluated;
   const bool known = evaluated.nodes_known && evaluated.pods_known && c.revision.is_known();
   if (!known || c.ds.meta.deleted || c.ds.generation > c.ds.observed_generation) return {};
+  if (c.claimed.owned.empty() && c.claimed.adoptable.empty()) return {};
   const RolloutReplay replay = replay_rollout(c);
   if (c.ds.update_strategy != "OnDelete" && replay.outdated > 0) return rolling_findings(c, replay);
   std::vector<Finding> findings;

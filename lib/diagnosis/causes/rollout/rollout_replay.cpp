@@ -50,22 +50,23 @@ class Replay {
   RolloutReplay run() {
     find_wanted_nodes();
     set_limits();
+    const Pods none;
     auto at = pods_.begin();  // both are sorted by node
     for (const std::string_view node : wanted_) {
-      for (; at != pods_.end() && at->first < node; ++at) look_at(at->first, at->second);
+      for (; at != pods_.end() && at->first < node; ++at) look_at(at->first, at->second, false);
       const bool has_pods = at != pods_.end() && at->first == node;
-      look_at(node, has_pods ? at->second : Pods());
+      look_at(node, has_pods ? at->second : none, true);
       if (has_pods) ++at;
     }
-    for (; at != pods_.end(); ++at) look_at(at->first, at->second);
+    for (; at != pods_.end(); ++at) look_at(at->first, at->second, false);
     return std::move(result_);
   }
 
  private:
-  void look_at(std::string_view node, const Pods& pods) {
+  void look_at(std::string_view node, const Pods& pods, bool wanted) {
     const NodePods on_node = sorted_out(c_, pods);
-    count_revisions(node, on_node);
-    result_.max_surge > 0 ? surge(node, on_node) : replace(node, on_node);
+    if (wanted) count_revisions(on_node);
+    result_.max_surge > 0 ? surge(node, on_node, wanted) : replace(node, on_node);
   }
 
   void find_wanted_nodes() {
@@ -85,16 +86,11 @@ class Replay {
     }
   }
 
-  [[nodiscard]] bool is_wanted(std::string_view node) const {
-    return std::ranges::binary_search(wanted_, node);
-  }
-
   [[nodiscard]] bool available(const model::Pod& pod) const {
     return is_available(pod, c_.ds.min_ready_seconds, c_.facts.now(), c_.behaviour);
   }
 
-  void count_revisions(std::string_view node, const NodePods& pods) {
-    if (!is_wanted(node)) return;
+  void count_revisions(const NodePods& pods) {
     if (pods.new_pod != nullptr) result_.fresh.push_back(pods.new_pod);
     if (pods.old_pod != nullptr) ++result_.outdated;
   }
@@ -117,7 +113,7 @@ class Replay {
   }
 
   /// New pods are made beside old available ones, on up to maxSurge nodes.
-  void surge(std::string_view node, const NodePods& pods) {
+  void surge(std::string_view node, const NodePods& pods, bool wanted) {
     if (pods.excess) return use(node, BudgetUse::Excess, pods);
     if (!pods.old_pod) return;  // a matter of creation alone
     if (pods.new_pod) {
@@ -128,7 +124,7 @@ class Replay {
       result_.aborted_by = node;
       return;
     }
-    if (is_wanted(node) && available(*pods.old_pod)) ++result_.waiting;
+    if (wanted && available(*pods.old_pod)) ++result_.waiting;
   }
 
   const DaemonSetCase& c_;

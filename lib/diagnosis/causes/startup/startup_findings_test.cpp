@@ -424,7 +424,7 @@ TEST_CASE("a young container that ended once without an error is not yet a crash
         model::TerminatedState{exit_code, 0, "Completed", "", {}, at(test_now)};
     const auto report =
         Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
-    const auto& findings = report.nodes.front().findings;
+    const auto& findings = report.nodes.front().findings();
     const auto crash = std::ranges::find(findings, FindingId::ContainerCrash, &Finding::id);
     REQUIRE(crash != findings.end());
     return std::pair(crash->severity, crash->transient);

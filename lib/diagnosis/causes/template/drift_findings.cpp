@@ -128,7 +128,7 @@ std::set<std::string> keys_covered_by(const DaemonSetCase& c,
                                       const std::vector<model::Toleration>& tolerations) {
   std::set<std::string> keys;
   for (const NodeReport& node : c.report.nodes) {
-    for (const placement::Reason& reason : node.reasons) {
+    for (const placement::Reason& reason : node.reasons()) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
       if (open == nullptr) continue;
       const bool covered = std::ranges::any_of(tolerations, [&](const model::Toleration& one) {

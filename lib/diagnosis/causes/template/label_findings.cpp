@@ -49,10 +49,10 @@ class LabelFinder {
   LabelFinder(const NodeCase& of, bool asked) : of_(of), asked_(asked) {}
 
   std::vector<Finding> find() {
-    for (const placement::Reason& reason : of_.report.reasons) {
+    for (const placement::Reason& reason : of_.report.reasons()) {
       if (const model::Text* key = label_of(reason)) look_at(reason, *key);
     }
-    if (of_.report.verdict == NodeVerdict::Missing) newly_eligible();
+    if (of_.report.verdict() == NodeVerdict::Missing) newly_eligible();
     return std::move(findings_);
   }
 
@@ -65,12 +65,12 @@ class LabelFinder {
   /// A pod that has to go was created when the label was right; without one only the record of who
   /// wrote what tells.
   [[nodiscard]] bool has_changed(const std::optional<Attribution>& writer) const {
-    if (of_.report.verdict == NodeVerdict::Removing) return true;
+    if (of_.report.verdict() == NodeVerdict::Removing) return true;
     const auto& created = of_.of.ds.meta.created;
     const bool later = writer && writer->not_later_than && created &&
                        *writer->not_later_than > *created &&
                        of_.of.facts.now() - *writer->not_later_than < std::chrono::hours(24);
-    return later && of_.report.verdict == NodeVerdict::Excluded && is_feature_writer(*writer);
+    return later && of_.report.verdict() == NodeVerdict::Excluded && is_feature_writer(*writer);
   }
 
   [[nodiscard]] static bool is_feature_writer(const Attribution& writer) {
@@ -80,7 +80,7 @@ class LabelFinder {
   /// What writes all feature labels immediately need not have written this one: only a pod that was
   /// here shows that the node was eligible.
   [[nodiscard]] bool had_pod() const {
-    if (!of_.report.pods.empty()) return true;
+    if (!of_.report.pods().empty()) return true;
     const model::ObjectMeta& ds = of_.of.ds.meta;
     const std::string bound = " to " + of_.node.meta.name.str();
     return std::ranges::any_of(

@@ -110,7 +110,7 @@ class Comparison {
   /// Each node that the controller chose satisfies the pod's own selector.
   [[nodiscard]] bool admits_all_nodes(const model::Pod& pod) const {
     return std::ranges::all_of(c_.report.nodes, [&](const NodeReport& entry) {
-      if (!placement::should_run(entry.decision)) return true;
+      if (!placement::should_run(entry.decision())) return true;
       const model::Node* node = model::find_node(c_.facts.cluster(), entry.name);
       return node == nullptr || std::ranges::all_of(pod.node_selector, [&](const auto& pair) {
                return has(node->meta.labels, pair);

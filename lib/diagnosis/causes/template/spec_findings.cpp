@@ -31,10 +31,10 @@ Finding spec_finding(const DaemonSetCase& c, const FindingKind& kind, std::strin
 std::vector<std::string> pods_short_of_priority(const DaemonSetCase& c) {
   std::vector<std::string> result;
   for (const NodeReport& node : c.report.nodes) {
-    const bool helps = std::ranges::any_of(node.findings, [](const Finding& finding) {
+    const bool helps = std::ranges::any_of(node.findings(), [](const Finding& finding) {
       return finding.id == FindingId::PreemptNoVictims && finding.group == priority_helps;
     });
-    if (helps && !node.pods.empty()) result.push_back(node.pods.front().name.str());
+    if (helps && !node.pods().empty()) result.push_back(node.pods().front().name.str());
   }
   return result;
 }

@@ -127,10 +127,10 @@ bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
   std::size_t all = 0;
   std::size_t unhealthy = 0;
   for (const NodeReport& report : c.report.nodes) {
-    if (!placement::should_run(report.decision)) continue;
+    if (!placement::should_run(report.decision())) continue;
     if (is_among(masked, model::find_node(c.facts.cluster(), report.name))) continue;
     ++all;
-    if (is_unhealthy(report.verdict)) ++unhealthy;
+    if (is_unhealthy(report.verdict())) ++unhealthy;
   }
   return 4 * unhealthy >= all;
 }
@@ -140,7 +140,7 @@ bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
 Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
   Nodes suspects;
   for (const NodeReport& report : c.report.nodes) {
-    if (!is_unhealthy(report.verdict)) continue;
+    if (!is_unhealthy(report.verdict())) continue;
     const model::Node* node = model::find_node(c.facts.cluster(), report.name);
     if (node != nullptr && !node->taints.empty()) suspects.push_back(node);
   }

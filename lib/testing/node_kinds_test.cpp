@@ -1,0 +1,99 @@
+// Nodes of one kind are judged once: the reports are those of judging each node by itself.
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "diagnosis/reporter.h"
+#include "testing/cluster_reader.h"
+#include "testing/troubled_cluster.h"
+
+using namespace dsdoctor;
+
+namespace {
+
+diagnosis::ReportOptions options_at(model::Time now, bool by_kind) {
+  diagnosis::ReportOptions options;
+  options.now = now;
+  options.named = true;
+  options.by_kind = by_kind;
+  return options;
+}
+
+void check_same(const diagnosis::NodeReport& shared, const diagnosis::NodeReport& own) {
+  CAPTURE(own.name.view());
+  CHECK(shared.name == own.name);
+  CHECK(shared.decision() == own.decision());
+  CHECK(shared.verdict() == own.verdict());
+  CHECK(shared.node_known() == own.node_known());
+  CHECK(shared.pods() == own.pods());
+  CHECK(shared.reasons() == own.reasons());
+  CHECK(shared.known() == own.known());
+  CHECK(shared.findings() == own.findings());
+}
+
+void check_same(const std::vector<diagnosis::NodeReport>& shared,
+                const std::vector<diagnosis::NodeReport>& own) {
+  REQUIRE(shared.size() == own.size());
+  for (std::size_t i = 0; i < own.size(); ++i) check_same(shared[i], own[i]);
+}
+
+/// How many nodes share the state of the node before them.
+std::size_t sharing(const std::vector<diagnosis::NodeReport>& nodes) {
+  std::size_t result = 0;
+  for (std::size_t i = 1; i < nodes.size(); ++i) {
+    result += nodes[i].state.is_same(nodes[i - 1].state) ? 1 : 0;
+  }
+  return result;
+}
+
+/// Returns how much was shared.
+std::size_t check_cluster(const model::Cluster& cluster, model::Time now) {
+  const diagnosis::Reporter by_kind(cluster, options_at(now, true));
+  const diagnosis::Reporter one_by_one(cluster, options_at(now, false));
+  std::size_t shared = 0;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    CAPTURE(ds.meta.name.view());
+    const auto report = by_kind.report(ds);
+    const auto own = one_by_one.report(ds);
+    check_same(report.nodes, own.nodes);
+    check_same(report.vanished_nodes, own.vanished_nodes);
+    CHECK(report.findings == own.findings);
+    CHECK(report.evaluated.counts == own.evaluated.counts);
+    CHECK(sharing(own.nodes) == 0);
+    shared += sharing(report.nodes);
+  }
+  return shared;
+}
+
+}  // namespace
+
+TEST_CASE("recorded clusters are judged alike by kinds and one by one", "[conformance][kinds]") {
+  for (const char* name : {"autoscaler-taint", "controller-forbidden", "mixed-40-nodes",
+                           "nfd-label-flip", "status-lag"}) {
+    CAPTURE(name);
+    model::Cluster cluster = testing::recorded_cluster(name);
+    for (const std::int64_t now : {1'795'228'500, 1'795'828'500}) {
+      CAPTURE(now);
+      check_cluster(cluster, model::Time(std::chrono::seconds(now)));
+    }
+    cluster.pods.clear();
+    check_cluster(cluster, model::Time(std::chrono::seconds(1'795'828'500)));
+  }
+}
+
+TEST_CASE("troubled clusters are judged alike by kinds and one by one", "[conformance][kinds]") {
+  std::size_t shared = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    CAPTURE(seed);
+    model::Cluster cluster =
+        testing::troubled_cluster(seed, {40, 6, static_cast<unsigned>(5 * (seed % 5))});
+    shared += check_cluster(cluster, testing::troubled_now());
+    cluster.pods.clear();
+    shared += check_cluster(cluster, testing::troubled_now());
+    cluster.events.clear();
+    shared += check_cluster(cluster, testing::troubled_now() + std::chrono::hours(48));
+    cluster.pods_known = false;
+    shared += check_cluster(cluster, testing::troubled_now());
+  }
+  CHECK(shared > 1000);
+}
