@@ -22,6 +22,7 @@
 #include "decode/objects/fingerprint.h"
 #include "decode/objects/object_reader.h"
 #include "decode/objects/spec_edits.h"
+#include "decode/objects/url_secrets.h"
 #include "decode/objects/validity.h"
 #include "decode/protobuf/protobuf_objects.h"
 #include "model/annotations.h"
@@ -182,6 +183,7 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
          std::move(what)});
   };
   if constexpr (requires { check(object, warn); }) check(object, warn);
+  hide_url_secrets(object);
   if (is_cluster_scoped(kind)) {
     object.meta.ns = {};  // whatever a file says
   } else if (object.meta.ns.empty()) {

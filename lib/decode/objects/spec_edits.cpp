@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "decode/objects/url_secrets.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -99,6 +100,9 @@ bool is_harmless(std::string_view path) {
   return is_below_any(path.substr(std::min(path.find('.') + 1, path.size())), harmless_of_probe);
 }
 
+/// Images may be written with a password.
+std::string shown(const std::string& text) { return without_url_secrets(text).value_or(text); }
+
 /// Lists and objects are shown if they affect placement; otherwise only how many parts they
 /// have.
 std::string text_of(const std::string& path, const json& value) {
@@ -108,7 +112,7 @@ std::string text_of(const std::string& path, const json& value) {
   if (value.is_array() && !placement) return std::to_string(value.size()) + " entries";
   if (value.is_object() && !placement) return std::to_string(value.size()) + " fields";
   if (!is_harmless(path)) return std::string(not_shown);
-  std::string text = dumped(value);
+  std::string text = shown(dumped(value));
   return text.size() <= longest_shown ? text : text.substr(0, longest_shown) + "...";
 }
 
@@ -116,7 +120,7 @@ std::string text_of(const std::string& path, const json& value) {
 std::string shown_again(const std::string& path, const std::string& text) {
   const bool counts = !text.empty() && base::is_digit(text.front()) &&
                       (text.ends_with(" entries") || text.ends_with(" fields"));
-  return text.empty() || counts || is_harmless(path) ? text : std::string(not_shown);
+  return text.empty() || counts || is_harmless(path) ? shown(text) : std::string(not_shown);
 }
 
 /// The element of that name; null where there is none.

@@ -1,0 +1,114 @@
+#include "decode/objects/url_secrets.h"
+
+#include <array>
+
+#include "base/text.h"
+
+namespace dsdoctor::decode {
+namespace {
+
+constexpr std::string_view instead = "xxxxx";  // as Go prints URLs
+constexpr std::string_view ends_of_word = " \t\r\n\"'`<>\\";
+
+/// Parameters of the API server, of webhooks and of registries.
+bool is_open_parameter(std::string_view name) {
+  constexpr std::array<std::string_view, 13> open = {
+      "allowWatchBookmarks", "dryRun", "fieldManager", "fieldSelector",
+      "labelSelector",       "limit",  "ns",           "pretty",
+      "resourceVersion",     "scope",  "service",      "timeout",
+      "timeoutSeconds"};
+  return std::ranges::find(open, name) != open.end();
+}
+
+/// A host's end: ":5000", or nothing.
+bool is_port(std::string_view text) { return text.empty() || base::is_number(text.substr(1)); }
+
+/// Where the userinfo of what begins at `from` ends: at its "@"; npos: it has none. A password may
+/// hold a "/" that somebody forgot to escape: then what stands behind the ":" is no port.
+std::size_t end_of_userinfo(std::string_view word, std::size_t from) {
+  const std::size_t end = std::min(word.find_first_of("/?#,", from), word.size());
+  const std::size_t at = word.substr(0, end).rfind('@');
+  if (at != word.npos && at >= from) return at;
+  const std::size_t colon = word.find(':', from);
+  if (colon >= end || is_port(word.substr(colon, end - colon))) return word.npos;
+  return word.find('@', end);
+}
+
+std::string without_userinfo(std::string_view word) {
+  std::string result;
+  std::size_t done = 0;
+  for (std::size_t at = word.find("://"); at != word.npos; at = word.find("://", at + 3)) {
+    const std::size_t end = end_of_userinfo(word, at + 3);
+    if (end == word.npos || end == at + 3) continue;
+    result.append(word.substr(done, at + 3 - done)).append(instead);
+    done = end;
+  }
+  return result.append(word.substr(done));
+}
+
+/// "user:password@host/path" without a scheme, and neither "app:1@sha256:..." nor
+/// "oidc:jane@corp.example".
+std::string without_bare_userinfo(std::string_view word) {
+  const std::size_t at = word.find('@');
+  const std::size_t from = word.find_first_not_of("([{=,;");
+  if (at == word.npos || word.find("://") != word.npos) return std::string(word);
+  const std::string_view front = word.substr(from, at - from);
+  const std::size_t colon = front.find(':');
+  const bool is_userinfo = colon != front.npos && colon > 0 && colon + 1 < front.size() &&
+                           front.find('/') == front.npos && word.find('/', at) != word.npos;
+  if (!is_userinfo) return std::string(word);
+  return std::string(word.substr(0, from)).append(instead).append(word.substr(at));
+}
+
+/// "a=b" as "a=xxxxx". What is no pair is a value where a URL has it.
+void append_parameter(std::string& into, std::string_view parameter, bool of_url) {
+  const std::size_t equals = parameter.find('=');
+  const std::size_t start = equals == parameter.npos ? 0 : equals + 1;
+  const std::size_t last = parameter.find_last_not_of(".,:)]}");
+  const std::size_t end = last == parameter.npos ? 0 : last + 1;
+  const bool hidden =
+      equals == parameter.npos ? of_url : !is_open_parameter(parameter.substr(0, equals));
+  if (!hidden || start >= end) {
+    into += parameter;
+    return;
+  }
+  into.append(parameter.substr(0, start)).append(instead).append(parameter.substr(end));
+}
+
+std::string without_query(std::string_view word) {
+  std::size_t at = word.find_first_of("?#");
+  if (at == word.npos) return std::string(word);
+  const bool of_url = word.substr(0, at).find("://") != word.npos;
+  std::string result(word.substr(0, at));
+  while (at < word.size()) {
+    result += word[at++];
+    const std::size_t end = std::min(word.find_first_of("?#&;", at), word.size());
+    append_parameter(result, word.substr(at, end - at), of_url);
+    at = end;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::string> without_url_secrets(std::string_view text) {
+  if (text.find_first_of("?@#") == text.npos) return std::nullopt;
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = std::min(text.find_first_of(ends_of_word, at), text.size());
+    if (end == at) {
+      result += text[at++];
+      continue;
+    }
+    const std::string_view word = text.substr(at, end - at);
+    const bool may_hold = word.find_first_of("?@#") != word.npos;
+    result +=
+        may_hold ? without_query(without_bare_userinfo(without_userinfo(word))) : std::string(word);
+    at = end;
+  }
+  if (result == text) return std::nullopt;
+  return result;
+}
+
+}  // namespace dsdoctor::decode

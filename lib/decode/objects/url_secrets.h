@@ -1,0 +1,66 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "model/fields.h"
+
+/// URLs in messages and images: people put passwords and tokens there, and the kubelet repeats
+/// them, as of a probe that failed.
+namespace dsdoctor::decode {
+
+/// The text with "xxxxx" in the place of what a URL in it may hold of secrets: userinfo, also where
+/// an image is written with it, and the values of a query or fragment, but for those that
+/// Kubernetes and registries use ("timeout", "scope"). Absent where there is nothing of this.
+[[nodiscard]] std::optional<std::string> without_url_secrets(std::string_view text);
+
+/// The same of all messages and images of an object.
+template <typename T>
+void hide_url_secrets(T& value, model::description::Holds holds = {});
+
+namespace detail {
+
+inline void hide_in_text(model::Text& text) {
+  if (auto hidden = without_url_secrets(text)) text = model::Text(*hidden);
+}
+
+/// Of a PodSpec only the images; it is made anew only where that changes one.
+inline void hide_in_spec(model::Shared<model::PodSpec>& spec) {
+  const auto shows = [](const model::Container& container) {
+    return without_url_secrets(container.image).has_value();
+  };
+  if (std::ranges::none_of(spec->containers, shows) &&
+      std::ranges::none_of(spec->init_containers, shows)) {
+    return;
+  }
+  model::PodSpec copy = *spec;
+  for (model::Container& container : copy.containers) hide_in_text(container.image);
+  for (model::Container& container : copy.init_containers) hide_in_text(container.image);
+  spec = std::move(copy);
+}
+
+}  // namespace detail
+
+template <typename T>
+void hide_url_secrets(T& value, model::description::Holds holds) {
+  using model::description::Holds;
+  if constexpr (std::is_same_v<T, model::Text>) {
+    if (holds == Holds::Message || holds == Holds::Image) detail::hide_in_text(value);
+  } else if constexpr (std::is_same_v<T, model::Shared<model::PodSpec>>) {
+    detail::hide_in_spec(value);
+  } else if constexpr (model::description::Described<T>) {
+    model::description::each_member(value, [](auto& member, const auto& described) {
+      hide_url_secrets(member, described.holds);
+    });
+  } else if constexpr (requires { value.emplace_back(); }) {
+    for (auto& element : value) hide_url_secrets(element, holds);
+  } else if constexpr (requires { value.has_value(); }) {
+    if (value) hide_url_secrets(*value, holds);
+  }
+}
+
+}  // namespace dsdoctor::decode
