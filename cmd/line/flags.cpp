@@ -238,10 +238,9 @@ void add_snapshot_flags(CLI::App& app, Raw& raw) {
       ->description("The DaemonSets of all namespaces, which is the default; -n is ignored.");
   add_switch(app, "--force", raw.force, "Overwrite an existing file.");
   add_switch(app, "--redact", raw.redact,
-             "Replace names, images, addresses and annotations consistently; verdicts, counts and "
-             "findings do not change. Label and taint keys and values that are not names, paths, "
-             "versions and names common to many clusters (kubectl, default-scheduler, "
-             "ebs.csi.aws.com) are kept.");
+             "Replace every word that is neither common to Kubernetes (kubectl, "
+             "default-scheduler, ebs.csi.aws.com) nor a number, consistently: names, images, "
+             "addresses, labels, taints, messages; verdicts, counts and findings do not change.");
 }
 
 std::vector<FlagShape> shapes_of(const CLI::App& app) {

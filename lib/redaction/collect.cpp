@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "redaction/near_names.h"
 #include "redaction/text_walker.h"
 #include "redaction/well_known.h"
 
@@ -187,7 +188,7 @@ void keep_agents(const model::Cluster& cluster, Pseudonyms& into) {
   for (const model::Node& node : cluster.nodes) {
     for (const model::Taint& taint : node.taints) {
       const std::string agent = agent_of(taint.key);
-      if (!agent.empty()) into.keep(agent, agent_of(into.name(taint.key)));
+      if (!agent.empty()) into.keep(agent, agent_of(into.words(taint.key)));
     }
   }
 }
@@ -202,6 +203,27 @@ void add_nodes(Names nodes, Pseudonyms& into) {
   }
   std::erase_if(nodes, [&](const std::string& name) { return name.starts_with(fargate); });
   into.add("node", nodes);
+}
+
+/// Keys and values of labels and taints that are nearly equal stay so: with a letter more or less a
+/// DaemonSet has no pods, and answers say so. Of keys the domain and what is behind it are by
+/// themselves.
+void add_near_names(const model::Cluster& cluster, Pseudonyms& into) {
+  Names names;
+  TextWalker walker([&](const auto& /*owner*/, const model::Text& text, Holds holds) {
+    if (holds != Holds::Key && holds != Holds::Value) return;
+    const std::string_view name = text;
+    if (!agent_of(name).empty()) return;
+    const std::size_t slash = holds == Holds::Key ? name.find('/') : name.npos;
+    add(names, name.substr(0, slash));
+    if (slash != name.npos) add(names, name.substr(slash + 1));
+  });
+  for (const model::Node& node : cluster.nodes) walker.walk(node);
+  for (const model::DaemonSet& ds : cluster.daemon_sets) walker.walk(ds);
+  const auto settled = [&](const std::string& name) { return into.settled(name); };
+  for (const auto& [name, replacement] : near_names(names, settled)) {
+    into.add_as(name, replacement);
+  }
 }
 
 }  // namespace
@@ -236,6 +258,7 @@ Pseudonyms pseudonyms_for(const model::Cluster& cluster) {
   result.add("program", names[Holds::Program]);
   result.add("handler", names[Holds::Handler]);
   result.add("user", names[Holds::User]);
+  add_near_names(cluster, result);
   for (const std::string& image : names[Holds::Image]) (void)result.image(model::Text(image));
   return result;
 }

@@ -125,6 +125,21 @@ model::Text Pseudonyms::name(const model::Text& of) {
   return values_.emplace(of.str(), of == replaced ? of : model::Text(replaced)).first->second;
 }
 
+std::optional<std::string> Pseudonyms::settled(const std::string& name) {
+  if (const model::Text* replacement = find(name)) return replacement->str();
+  if (is_reserved(name) || words(name) == name) return name;
+  return std::nullopt;
+}
+
+model::Text Pseudonyms::defined(const model::Text& text) {
+  if (text.empty() || is_quantity(text)) return text;
+  if (const auto at = defined_.find(text.view()); at != defined_.end()) return at->second;
+  Pseudonyms nobody;
+  const std::string replaced = nobody.words(text) == text.view() ? text.str() : words(text);
+  return defined_.emplace(text.str(), replaced == text.view() ? text : model::Text(replaced))
+      .first->second;
+}
+
 std::string Pseudonyms::words(std::string_view text) {
   std::string result;
   result.reserve(text.size());
@@ -176,7 +191,18 @@ std::string Pseudonyms::token(std::string_view word) {
     return std::string(word.substr(0, first)) + token(word.substr(first, last - first + 1)) +
            std::string(word.substr(last + 1));
   }
-  return parts(word);
+  return fitting(word);
+}
+
+/// A label stays as short as labels have to be: what is valid is judged otherwise than what is not.
+std::string Pseudonyms::fitting(std::string_view word) {
+  constexpr std::size_t longest_label = 63;
+  constexpr std::size_t longest_domain = 253;
+  std::string result = parts(word);
+  const std::size_t most = word.size() <= longest_label ? longest_label : longest_domain;
+  const bool too_long = result.size() > most && word.size() <= most;
+  if (!too_long || word.find_first_of("/:@") != word.npos) return result;
+  return words_.replace(word);
 }
 
 std::string Pseudonyms::parts(std::string_view word) {

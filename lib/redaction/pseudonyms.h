@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -32,6 +33,13 @@ class Pseudonyms {
   /// Where the name or the image holds the word, its replacement shall hold what the word becomes.
   void keep(const std::string& word, const std::string& as) { kept_[word] = as; }
 
+  /// What a name becomes that has a replacement of its own or stays; absent where it is replaced
+  /// word by word.
+  [[nodiscard]] std::optional<std::string> settled(const std::string& name);
+
+  /// Of a field with words that the API defines, or quantities: these stay, whatever names there
+  /// are; what is neither is replaced.
+  [[nodiscard]] model::Text defined(const model::Text& text);
   /// Of a field that holds one name, key or value.
   [[nodiscard]] model::Text name(const model::Text& text);
   [[nodiscard]] std::string words(std::string_view text);
@@ -63,6 +71,7 @@ class Pseudonyms {
   [[nodiscard]] std::string kept_of(std::string_view name, std::string_view replacement) const;
   [[nodiscard]] std::string token(std::string_view word);
   [[nodiscard]] std::string parts(std::string_view word);
+  [[nodiscard]] std::string fitting(std::string_view word);
   [[nodiscard]] std::string around(std::string_view word, Addresses::Part address);
   [[nodiscard]] std::string pieces(std::string_view word, std::string_view separators);
   [[nodiscard]] std::string runs(std::string_view word);
@@ -75,6 +84,7 @@ class Pseudonyms {
   std::unordered_map<std::string, model::Text, AnyCase, AnyCase> names_;
   Table<model::Text> other_spellings_;  // of names_, letter by letter
   Table<model::Text> values_;           // of fields that hold no known name
+  Table<model::Text> defined_;
   Table<std::string> images_;
   Table<std::string> bare_images_;  // without tag; the path of a repository too
   std::map<std::string, std::string> kept_ = {

@@ -18,9 +18,9 @@ namespace {
 model::Text redact_field_path(const model::Text& path, Pseudonyms& names) {
   const std::string_view text = path.view();
   const std::size_t open = text.find('{');
-  if (open == std::string_view::npos || !text.ends_with('}')) return path;
+  if (open == std::string_view::npos || !text.ends_with('}')) return {names.words(text)};
   const model::Text name(text.substr(open + 1, text.size() - open - 2));
-  return {fmt::format("{}{{{}}}", text.substr(0, open), names.name(name).view())};
+  return {fmt::format("{}{{{}}}", names.words(text.substr(0, open)), names.name(name).view())};
 }
 
 /// "host_0a1b..": whose process it is, and a UID.
@@ -61,9 +61,9 @@ std::string_view object_in(std::string_view where) {
 
 model::Text redacted(const model::Text& text, Holds holds, Pseudonyms& names) {
   switch (holds) {
-    case Holds::Nothing:
     case Holds::VolumeSource:
     case Holds::ByHand: return text;
+    case Holds::Nothing: return names.defined(text);
     case Holds::OwnName:
     case Holds::Node:
     case Holds::Namespace:
@@ -114,7 +114,7 @@ class Redactor {
   template <typename Names, typename T>
   void replace(T& value, Holds holds) {
     if constexpr (std::is_same_v<T, model::Text>) {
-      if (holds != Holds::Nothing) value = redacted(value, holds, names_);
+      value = redacted(value, holds, names_);
     } else if constexpr (std::is_same_v<T, model::Labels>) {
       if (holds == Holds::ByHand) return;
       std::vector<model::Labels::Entry> entries(value.begin(), value.end());
@@ -179,6 +179,7 @@ class Redactor {
 
 model::Cluster redact_cluster(model::Cluster cluster, Pseudonyms& names) {
   Redactor(names).redact(cluster);
+  if (cluster.version) cluster.version->git_version = names.words(cluster.version->git_version);
   description::each_list(cluster, [](auto& list, const auto& /*described*/) {
     std::ranges::stable_sort(list, {}, [](const auto& object) {
       return std::tuple(object.meta.ns.view(), object.meta.name.view());
@@ -188,10 +189,11 @@ model::Cluster redact_cluster(model::Cluster cluster, Pseudonyms& names) {
   return cluster;
 }
 
-model::SourceInfo redact_source(model::SourceInfo source) {
+model::SourceInfo redact_source(model::SourceInfo source, Pseudonyms& names) {
   if (!source.context.empty()) source.context = "anon-cluster";
   if (!source.server.empty()) source.server = "https://anon-cluster";
   source.paths.clear();
+  source.saved_from = names.words(source.saved_from);
   return source;
 }
 
@@ -205,9 +207,11 @@ std::string redact_place(std::string_view where, Pseudonyms& names) {
 
 Redacted redact(const Redacted& original) {
   Pseudonyms names = pseudonyms_for(original.cluster);
-  Redacted result{redact_cluster(original.cluster, names), redact_source(original.source),
+  Redacted result{redact_cluster(original.cluster, names), redact_source(original.source, names),
                   original.omissions, original.warnings};
   for (model::Omission& omission : result.omissions) {
+    omission.resource = names.defined(model::Text(omission.resource)).str();
+    omission.reason = names.defined(model::Text(omission.reason)).str();
     omission.ns = names.name(model::Text(omission.ns)).str();
     omission.message = names.words(omission.message);
     omission.consequence = names.words(omission.consequence);

@@ -16,6 +16,7 @@
 #include "diagnosis/reporter.h"
 #include "redaction/pseudonyms.h"
 #include "testing/cluster_reader.h"
+#include "testing/cluster_story.h"
 #include "testing/gzip_file.h"
 
 using namespace dsdoctor;
@@ -311,6 +312,81 @@ TEST_CASE("no name is left in a redacted cluster", "[redaction]") {
     CAPTURE(address);
     CHECK((address.starts_with("198.18.") || address.starts_with("127.") || address == "0.0.0.0"));
   }
+}
+
+/// A DaemonSet without pods, for a label that one node nearly has: somebody mistyped it.
+model::Cluster with_label(const std::string& key, const std::string& value,
+                          const std::string& wanted_key, const std::string& wanted) {
+  testing::ClusterStory story;
+  story.add_node("n1").meta.labels = {{key, value}};
+  story.add_node("n2").meta.labels = {{key, value}};
+  story.ds().pod_template.node_selector = {{wanted_key, wanted}};
+  return std::move(story.cluster);
+}
+
+TEST_CASE("labels that are nearly equal are so when they are redacted", "[redaction]") {
+  constexpr const char* rows[][4] = {{"disktype", "ssd", "disk-type", "ssd"},
+                                     {"disk_type", "ssd", "disktype", "ssd"},
+                                     {"spot", "true", "spot", "yes"},
+                                     {"zqtier", "zqfront", "zqtier", "zqfrontt"},
+                                     {"zqtier", "zqfront", "zqteir", "zqfront"},
+                                     {"zqq.example/tier", "a", "zqq.example/Tier", "a"},
+                                     {"zqq.example/tier", "a", "zzqq.example/tier", "a"},
+                                     {"tier", "workers", "tier", "wrokers"},
+                                     {"zqtier", "zqq-1", "zqtier", "zqq1"},
+                                     {"zqgpubox", "a", "zqgpubox", "b"},
+                                     {"zqtier", "zqleft", "zqtier", "zqright"},
+                                     {"zqtier", "zqq1", "zqtier", "zqq2"}};
+  constexpr std::int64_t days = 86'400;
+  std::set<std::vector<std::vector<std::string>>> answers;
+  for (const auto& [key, value, wanted_key, wanted] : rows) {
+    CAPTURE(key, value, wanted_key, wanted);
+    const model::Cluster cluster = with_label(key, value, wanted_key, wanted);
+    const auto before = judged(cluster, testing::at(30 * days));
+    answers.insert(before);
+    CHECK(judged(redacted(cluster), testing::at(30 * days)) == before);
+    const std::string after = bytes_of(redacted(cluster));
+    for (const std::string word : {key, value, wanted_key, wanted}) {
+      if (word.find("zq") != word.npos) CHECK(after.find('"' + word + '"') == after.npos);
+    }
+    CHECK(after.find("zq") == after.npos);
+  }
+  CHECK(answers.size() > 1);
+}
+
+TEST_CASE("a label that is valid stays so", "[redaction]") {
+  std::string long_one = "abc";
+  for (char c = 'd'; long_one.size() < 59; ++c) long_one += fmt::format("-zq{}", c);
+  const model::Cluster cluster = with_label(long_one, long_one, long_one, long_one);
+  const model::Cluster after = redacted(cluster);
+  const auto& label = *after.nodes.front().meta.labels.begin();
+  CHECK(label.first.view().size() <= 63);
+  CHECK(label.second.view().size() <= 63);
+  CHECK(judged(after, {}) == judged(cluster, {}));
+}
+
+TEST_CASE("words that the API defines stay, whatever names there are; others do not",
+          "[redaction]") {
+  model::Cluster cluster;
+  model::Node& node = cluster.nodes.emplace_back();
+  node.meta.name = "running";
+  node.kubelet_version = "v1.36.1-zqcorp.3+zqbuild";
+  node.allocatable = {{"cpu", "1e3"}, {"memory", "1.5Gi"}, {"pods", "zqmany"}};
+  node.taints = {{"a", "b", "NoSchedule"}, {"a", "c", "zqEffect"}};
+  node.conditions = {{"Ready", "False", "ZqcorpMaintenance", "", {}}};
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.name = "Running";
+  pod.phase = "Running";
+  const model::Cluster after = redacted(cluster);
+  CHECK(after.pods.front().phase == "Running");
+  const model::Node& there = after.nodes.front();
+  CHECK(there.kubelet_version == "v1.36.1-anon4.3+anon5");
+  CHECK(*there.allocatable.find("cpu") == "1e3");
+  CHECK(*there.allocatable.find("memory") == "1.5Gi");
+  CHECK(*there.allocatable.find("pods") != "zqmany");
+  CHECK(there.taints[0].effect == "NoSchedule");
+  CHECK(there.taints[1].effect.view().starts_with("anon"));
+  CHECK(there.conditions.front().reason.view().starts_with("anon"));
 }
 
 TEST_CASE("redacting is deterministic", "[redaction]") {

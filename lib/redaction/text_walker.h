@@ -23,7 +23,7 @@ struct NamesOf<description::CalledAs<Names>> {
 };
 
 /// Calls `visit(owner, text, holds)` for each text of a value: `owner` is the struct that has it,
-/// be it in a list or as the value of a map. What several objects share is visited once.
+/// be it in a list or as the key or value of a map. What several objects share is visited once.
 template <typename Visit>
 class TextWalker {
  public:
@@ -53,7 +53,10 @@ class TextWalker {
     if constexpr (std::is_same_v<T, model::Text>) {
       visit_(owner, value, holds);
     } else if constexpr (std::is_same_v<T, model::Labels>) {
-      for (const auto& entry : value) visit_(owner, entry.second, holds);
+      for (const auto& entry : value) {
+        visit_(owner, entry.first, Holds::Key);
+        visit_(owner, entry.second, holds);
+      }
     } else if constexpr (description::Described<T>) {
       walk<Names>(value);
     }

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "base/text.h"
+#include "redaction/near_names.h"
 #include "redaction/well_known.h"
 
 namespace dsdoctor::redaction {
@@ -72,6 +73,24 @@ bool is_made_of_known(std::string_view word) {
 
 }  // namespace
 
+bool is_quantity(std::string_view text) {
+  constexpr std::array<std::string_view, 16> suffixes = {
+      "", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
+  constexpr std::string_view digits = "0123456789";
+  const auto take_sign = [&] {
+    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  };
+  take_sign();
+  const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  if (text.substr(0, end).find_first_of(digits) == text.npos) return false;
+  text.remove_prefix(end);
+  const bool exponent = text.size() > 1 && (text.front() == 'e' || text.front() == 'E');
+  if (!exponent) return std::ranges::find(suffixes, text) != suffixes.end();
+  text.remove_prefix(1);
+  take_sign();
+  return base::is_number(text);
+}
+
 std::string Words::replace(std::string_view word) {
   if (is_common(word) || is_amount(word) || is_numbered(word) || is_made_of_known(word)) {
     return std::string(word);
@@ -85,7 +104,7 @@ std::string Words::replace(std::string_view word) {
   const std::string key = plain ? lower : "=" + std::string(word);
   const std::size_t number = numbers_.try_emplace(key, numbers_.size() + 1).first->second;
   const std::string_view front = !plain || word == lower ? "anon" : word == upper ? "ANON" : "Anon";
-  return fmt::format("{}{}", front, number);
+  return fmt::format("{}{}{}", front, number, telling_parts(word));
 }
 
 }  // namespace dsdoctor::redaction

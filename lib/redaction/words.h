@@ -6,8 +6,11 @@
 
 namespace dsdoctor::redaction {
 
+/// "100Mi", "-1.5", "2e3".
+[[nodiscard]] bool is_quantity(std::string_view text);
+
 /// What is in texts and is no name that an object has: a word that is not well known is
-/// replaced by "anon7", the same wherever it stands.
+/// replaced by "anon7", the same wherever it stands; by "anon7gpu" where it holds a telling part.
 class Words {
  public:
   /// Of letters and digits without anything between them. Well-known words, numbers, quantities
