@@ -82,9 +82,11 @@ class Maker {
   /// A word, or words with something between; sometimes with a slip.
   std::string name() {
     std::string result = one_of(words_);
-    while (below(3) == 0) result += std::string(1, "-."[below(2)]) + one_of(words_);
+    while (result.size() < 30 && below(3) == 0) {
+      result += std::string(1, "-."[below(2)]) + one_of(words_);
+    }
     if (below(4) == 0) result += fmt::format("-{}", below(20));
-    return result.substr(0, 40);
+    return result;
   }
   std::string slipped(std::string text) {
     if (below(3) != 0) return text;

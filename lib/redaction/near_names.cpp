@@ -146,7 +146,7 @@ class Embedding {
       const Likeness like = likeness(name, other);
       if (like == Likeness{}) continue;
       alone = false;
-      const auto found = like.spelled ? respelled(name, replacement) : retyped(name, replacement);
+      auto found = like.spelled ? respelled(name, replacement) : retyped(name, replacement);
       if (found) return found;
     }
     const std::string base = base_name(number_) + telling_parts(name);
