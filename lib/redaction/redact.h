@@ -25,8 +25,8 @@ struct Redacted {
 ///
 /// Names and words that many clusters have stay everywhere, as names too (well_known.h: `default`,
 /// `system:...`, `kubectl`, `ebs.csi.aws.com`, a DaemonSet `agent`): all words of the messages that
-/// findings are read from are of these. So do kinds of events, reasons, versions, times and
-/// quantities. `leak_test.cpp` lists the fields.
+/// findings are read from are of these. So do times and quantities, and words that the API defines,
+/// as these are made of well-known ones. Labels that are nearly equal stay so (near_names.h).
 [[nodiscard]] Redacted redact(const Redacted& original);
 
 }  // namespace dsdoctor::redaction
