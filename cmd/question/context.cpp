@@ -96,9 +96,25 @@ std::vector<std::pair<std::string_view, const std::vector<std::string>*>> what_i
           {"--add-node", &options.add_node}, {"--manifest", &options.manifest}};
 }
 
+namespace {
+
+/// A hint may have several lines, as that of a login command. Those behind the first are indented:
+/// none can be taken for one of ours.
+void print_hint(Context& ctx, std::string_view hint) {
+  constexpr std::size_t longest_hint = 16 * 1024;
+  std::string_view indent;
+  for (const std::string_view line :
+       base::split(base::trimmed(hint.substr(0, longest_hint)), "\n")) {
+    ctx.err << (line.empty() ? "" : indent) << base::shortened_line(line) << "\n";
+    indent = "  ";
+  }
+}
+
+}  // namespace
+
 ExitCode fail(Context& ctx, const base::Error& error) {
-  ctx.err << base::printable(kube::kubectl_line(error)) << "\n";
-  for (const std::string& hint : error.hints) ctx.err << base::printable(hint) << "\n";
+  ctx.err << base::shortened_line(kube::kubectl_line(error)) << "\n";
+  for (const std::string& hint : error.hints) print_hint(ctx, hint);
   return ExitCode::Failed;
 }
 
@@ -106,7 +122,7 @@ void warn(Context& ctx, const std::vector<model::Warning>& warnings) {
   constexpr std::size_t shown = 20;
   for (std::size_t i = 0; i < std::min(shown, warnings.size()); ++i) {
     ctx.err << "warning: "
-            << base::printable_line(fmt::format("{}: {}", warnings[i].where, warnings[i].what))
+            << base::shortened_line(fmt::format("{}: {}", warnings[i].where, warnings[i].what))
             << "\n";
   }
   if (warnings.size() > shown) {
@@ -116,7 +132,7 @@ void warn(Context& ctx, const std::vector<model::Warning>& warnings) {
 
 void warn(Context& ctx, const std::vector<std::string>& lines) {
   for (const std::string& line : lines) {
-    ctx.err << "warning: " << base::printable_line(line) << "\n";
+    ctx.err << "warning: " << base::shortened_line(line) << "\n";
   }
 }
 

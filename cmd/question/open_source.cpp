@@ -72,13 +72,13 @@ void warn_of_idle_flags(const SourceOptions& options, Context& ctx) {
 
 void print_notes(const kube::Connection& connection, int verbosity, Context& ctx) {
   for (const std::string& warning : connection.warnings) {
-    ctx.err << "warning: " << base::printable_line(warning) << "\n";
+    ctx.err << "warning: " << base::shortened_line(warning) << "\n";
   }
   if (verbosity < notes_verbosity) return;
-  for (const std::string& note : connection.notes) ctx.err << base::printable_line(note) << "\n";
+  for (const std::string& note : connection.notes) ctx.err << base::shortened_line(note) << "\n";
   if (verbosity < decisions_verbosity) return;
   for (const std::string& text : connection.decisions)
-    ctx.err << base::printable_line(text) << "\n";
+    ctx.err << base::shortened_line(text) << "\n";
 }
 
 /// A source whose reads show on a line how far they have come.
@@ -126,8 +126,8 @@ source::ApiSourceOptions api_options(const SourceOptions& source,
     api.traced_body = kube::traced_bytes(source.verbosity);
   }
   const Say say = [line, terminal](const std::string& text) {
-    if (line) return line->say(base::printable_line(text));
-    terminal->print(base::printable_line(text) + "\n");
+    if (line) return line->say(base::shortened_line(text));
+    terminal->print(base::shortened_line(text) + "\n");
   };
   if (ctx.err_is_terminal) announce_waits(api, say);
   api.on_server_warning = [say](const std::string& text) { say("Warning: " + text); };

@@ -3,6 +3,7 @@
 #include <sstream>
 #include <utility>
 
+#include "base/printable.h"
 #include "render/data/yaml.h"
 #include "render/document/reports.h"
 #include "render/words/what_if_text.h"
@@ -22,6 +23,14 @@ std::string commented(const std::string& text, base::Shell shell) {
 }
 
 }  // namespace
+
+std::string one_word(std::string_view name) {
+  std::string result;
+  for (const char c : base::printable_line(name)) {
+    result += c == ' ' ? std::string("U+0020") : std::string(1, c);
+  }
+  return result;
+}
 
 void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t markdown_limit) {
   switch (format) {

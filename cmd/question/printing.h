@@ -33,11 +33,15 @@ void print(OutputFormat format, const Forms& forms, Context& ctx,
 void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
            std::optional<base::Shell> script = std::nullopt);
 
+/// A name as one word, whoever splits the line: a blank becomes U+0020, which no object has.
+[[nodiscard]] std::string one_word(std::string_view name);
+
 /// For `-o name`: each of `names` on a line behind `type`, "node".
 template <typename Names>
 [[nodiscard]] std::string name_lines(std::string_view type, const Names& names) {
   std::string result;
-  for (const std::string_view name : names) result.append(type).append("/").append(name) += '\n';
+  for (const std::string_view name : names)
+    result.append(type).append("/").append(one_word(name)) += '\n';
   return result;
 }
 

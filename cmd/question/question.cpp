@@ -90,7 +90,7 @@ base::Result<source::Snapshot> read_asked(AnswerOptions& options, Reads& reads,
   const auto meant = meant_by(name, query.ns, snapshot->cluster);
   if (!meant) return meant.error();
   if (meant->note.empty()) return snapshot;
-  ctx.err << "note: " << base::printable_line(meant->note) << "\n";
+  ctx.err << "note: " << base::shortened_line(meant->note) << "\n";
   options.names = {meant->object};
   if (meant->object.type == ObjectType::DaemonSet) {
     query.ns = meant->ns;
@@ -294,7 +294,7 @@ advice::Explanation explanation_of(const Question& question, const AnswerOptions
 
 void say_omissions(const Question& question, Context& ctx) {
   for (const std::string& sentence : render::omission_sentences(question.snapshot.omissions)) {
-    ctx.err << sentence << "\n";
+    ctx.err << base::shortened_line(sentence) << "\n";
   }
 }
 
@@ -302,7 +302,8 @@ void say_nothing_found(const AnswerOptions& options, const Question& question, C
   if (!question.daemon_sets.empty() || options.ignore_not_found) return;
   if (!is_for_people(options.format)) return;
   if (!question.ns.empty()) {
-    ctx.err << fmt::format("No resources found in {} namespace.\n", question.ns);
+    ctx.err << fmt::format("No resources found in {} namespace.\n",
+                           base::shortened_line(question.ns));
   } else {
     ctx.err << "No resources found\n";
   }

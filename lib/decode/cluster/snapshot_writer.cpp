@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
 #include "decode/cluster/snapshot.h"
 #include "decode/cluster/snapshot_scope.h"
 #include "decode/json/json_fields.h"
@@ -67,7 +68,8 @@ Json warnings_json(const std::vector<model::Warning>& warnings) {
 }
 
 std::string text_of(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return base::with_hidden_escaped(value.dump(-1, ' ', false, Json::error_handler_t::replace),
+                                   base::Notation::Json);
 }
 
 /// The document up to its objects.

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "decode/bytes/sniff.h"
 
@@ -156,7 +157,9 @@ base::Error json_syntax_error(std::string_view text, std::size_t start, std::siz
   };
   if (json::sax_parse(value.begin(), value.end(), &tracker)) return error(0, std::string(refusal));
   const std::string path = tracker.path();
-  const std::string inside = path.empty() ? "" : fmt::format(" inside {}", path);
+  constexpr std::size_t longest_path = 200;
+  const std::string inside =
+      path.empty() ? "" : fmt::format(" inside {}", base::limited(path, longest_path));
   const std::string_view complaint = tracker.complaint;
   const auto says = [&](std::string_view part) { return complaint.find(part) != complaint.npos; };
   if (tracker.end_of_token > value.size() || says("unexpected end of input")) {

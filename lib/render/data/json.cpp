@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "render/data/json_parts.h"
 #include "render/data/patch.h"
@@ -237,12 +238,13 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
     omissions.push_back({{"resource", omission.resource},
                          {"namespace", omission.ns},
                          {"reason", omission.reason},
-                         {"message", omission.message},
+                         {"message", base::limited(omission.message)},
                          {"consequence", omission.consequence}});
   }
   Json warnings = Json::array();
   for (const model::Warning& warning : envelope.warnings) {
-    warnings.push_back({{"where", warning.where}, {"message", warning.what}});
+    warnings.push_back(
+        {{"where", base::limited(warning.where)}, {"message", base::limited(warning.what)}});
   }
   Json document = {{"apiVersion", "dsdoctor/v1"},
                    {"kind", kind},
@@ -304,7 +306,8 @@ Json head_json(const advice::Explanation& explanation, const Envelope& envelope,
 }
 
 std::string text_of(const Json& value) {
-  return value.dump(4, ' ', false, Json::error_handler_t::replace);
+  return base::with_hidden_escaped(value.dump(4, ' ', false, Json::error_handler_t::replace),
+                                   base::Notation::Json);
 }
 
 }  // namespace

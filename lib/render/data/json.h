@@ -58,7 +58,7 @@ void write_json(const advice::Explanation& explanation, const Envelope& envelope
 [[nodiscard]] Json node_load_json(const diagnosis::NodeLoad& load);
 
 /// As kubectl prints it: four blanks of indent, a newline at the end. Bytes that are no UTF-8 are
-/// replaced.
+/// replaced; characters that do not show are escaped (base::with_hidden_escaped).
 [[nodiscard]] std::string json_text(const Json& document);
 
 /// "2026-11-21T02:36:11Z"

@@ -15,12 +15,12 @@
 namespace dsdoctor::render {
 namespace {
 
-/// Valid UTF-8, and the three characters escaped that would end a label.
+/// Valid UTF-8, the three characters escaped that would end a label, and a tab as text.
 std::string label_escaped(std::string_view raw) {
   std::string result;
   for (const char c : base::printable(raw)) {
     if (c == '\\' || c == '"') result += '\\';
-    result += c == '\n' ? std::string("\\n") : std::string(1, c);
+    result += c == '\n' ? std::string("\\n") : c == '\t' ? std::string("\\\\t") : std::string(1, c);
   }
   return result;
 }

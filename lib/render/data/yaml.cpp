@@ -1,12 +1,10 @@
 #include "render/data/yaml.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
 
+#include "base/printable.h"
 #include "base/text.h"
 
 namespace dsdoctor::render {
@@ -21,33 +19,14 @@ bool is_reserved(std::string_view text) {
   return std::ranges::find(words, base::lower_case(text)) != words.end();
 }
 
-// YAML allows fewer characters than JSON, and takes some for the end of a line.
+// JSON's quoting is YAML's too, but YAML allows fewer characters, and takes some for the end of a
+// line.
 std::string quoted(const std::string& text) {
-  using Pair = std::pair<std::string_view, std::string_view>;
-  constexpr std::array escapes = {Pair{"\x7F", "\\u007F"},         Pair{"\xE2\x80\xA8", "\\u2028"},
-                                  Pair{"\xE2\x80\xA9", "\\u2029"}, Pair{"\xEF\xBB\xBF", "\\uFEFF"},
-                                  Pair{"\xEF\xBF\xBE", "\\uFFFE"}, Pair{"\xEF\xBF\xBF", "\\uFFFF"}};
-  constexpr unsigned char after_c1 = 0xA0;
-  const std::string json = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  std::string result;
-  for (std::size_t at = 0; at < json.size();) {
-    const std::string_view rest = std::string_view(json).substr(at);
-    const auto known = std::ranges::find_if(
-        escapes, [&](const Pair& escape) { return rest.starts_with(escape.first); });
-    if (known != escapes.end()) {
-      result += known->second;
-      at += known->first.size();
-    } else if (rest.front() == '\xC2' && static_cast<unsigned char>(rest[1]) < after_c1) {
-      result += fmt::format("\\u{:04X}", static_cast<unsigned char>(rest[1]));
-      at += 2;
-    } else {
-      result += json[at++];
-    }
-  }
-  return result;
+  return base::with_hidden_escaped(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace),
+                                   base::Notation::Yaml);
 }
 
-// Plain only what no reader can take for anything but this string; JSON's quoting is YAML's too.
+// Plain only what no reader can take for anything but this string.
 std::string scalar(const std::string& text) {
   constexpr std::string_view safe =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./";

@@ -97,3 +97,8 @@ TEST_CASE("Markdown keeps to its limit and says what it leaves out", "[render][d
   CHECK(least.size() <= 70);
   CHECK_THAT(least, Contains("The rest is left out"));
 }
+
+TEST_CASE("code blocks of Markdown hold no escape sequence", "[render][document]") {
+  const std::string text = markdown({"T", {}, {Commands{"kubectl \x1b[31m\u202e\u009b x", "sh"}}});
+  CHECK_THAT(text, Contains("kubectl ^[[31mU+202EU+009B x"));
+}

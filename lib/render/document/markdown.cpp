@@ -115,8 +115,9 @@ std::string block_text(const Table& table, std::size_t most_rows = std::string::
 }
 
 std::string block_text(const Commands& commands) {
-  const std::string fence = fence_for(commands.text, 3);
-  return fmt::format("{}{}\n{}\n{}\n", fence, commands.language, commands.text, fence);
+  const std::string text = base::printable(commands.text);
+  const std::string fence = fence_for(text, 3);
+  return fmt::format("{}{}\n{}\n{}\n", fence, commands.language, text, fence);
 }
 
 /// With at most so many rows of each table.
