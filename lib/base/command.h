@@ -1,5 +1,7 @@
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,37 @@ struct Command {
   std::vector<std::string> words;
 
   friend bool operator==(const Command&, const Command&) = default;
+};
+
+/// What a text of the cluster is, where it stands in a command.
+enum class NameKind {
+  Label,      // RFC 1123 label: a namespace, a container
+  Subdomain,  // RFC 1123 subdomain: most objects
+  Key,        // of a label, an annotation or a taint, with or without a prefix
+  Value,      // of a label or a taint: may be empty; and words such as an effect
+};
+
+/// Whether the API accepts `text` as such. What it does not, no command that we print may hold: it
+/// is no name, but written to be pasted (an option, a second command, another kind's name).
+[[nodiscard]] bool is_name(NameKind kind, std::string_view text);
+
+/// Makes a command of words of our own and names of the cluster.
+class CommandDraft {
+ public:
+  CommandDraft(std::initializer_list<std::string_view> words);
+
+  CommandDraft& add(std::string_view own_word);
+  /// A word of its own, or its beginning, up to `mark`.
+  CommandDraft& add(NameKind kind, std::string_view name, std::string_view mark = "");
+  /// To the last word.
+  CommandDraft& append(NameKind kind, std::string_view name, std::string_view mark = "");
+
+  /// Absent where one of the names is none.
+  [[nodiscard]] std::optional<Command> take();
+
+ private:
+  Command command_;
+  bool is_valid_ = true;
 };
 
 /// The words of one line of a POSIX shell: separated by blanks, parts of them in single or double

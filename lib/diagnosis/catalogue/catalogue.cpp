@@ -1,8 +1,10 @@
 #include "diagnosis/catalogue/catalogue.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -28,16 +30,26 @@ std::optional<std::string> filled(std::string_view text, const ValueOf& value_of
   return result.append(text);
 }
 
-/// Whether it is what the pattern means: a name of the cluster may be no option, and holds nothing
-/// but what the API accepts in names, keys and values.
-bool is_argument(std::string_view word, std::string_view pattern) {
-  return (!word.starts_with('-') || pattern.starts_with('-')) &&
-         std::ranges::all_of(word, [](char c) { return c >= ' ' && c <= '~'; });
+/// What a placeholder in a command stands for.
+base::NameKind kind_of(std::string_view placeholder) {
+  using Row = std::pair<std::string_view, base::NameKind>;
+  constexpr std::array rows = {Row{"agent_ns", base::NameKind::Label},
+                               Row{"container", base::NameKind::Label},
+                               Row{"effect", base::NameKind::Value},
+                               Row{"holder_namespace", base::NameKind::Label},
+                               Row{"key", base::NameKind::Key},
+                               Row{"ns", base::NameKind::Label},
+                               Row{"os_of_the_pods", base::NameKind::Value},
+                               Row{"other_ns", base::NameKind::Label},
+                               Row{"value", base::NameKind::Value}};
+  const auto* row = std::ranges::find(rows, placeholder, &Row::first);
+  return row == rows.end() ? base::NameKind::Subdomain : row->second;
 }
 
-/// Absent where a name or a text in it is not known, or may stand in no command.
-template <typename ValueOf>
-std::optional<Step> step_of(const StepPattern& pattern, const ValueOf& value_of) {
+/// Absent where a name or a text in it is not known; `word_of` has what stands in a command.
+template <typename ValueOf, typename WordOf>
+std::optional<Step> step_of(const StepPattern& pattern, const ValueOf& value_of,
+                            const WordOf& word_of) {
   Step step;
   auto text = filled(pattern.text, value_of);
   auto condition = filled(pattern.condition, value_of);
@@ -47,8 +59,8 @@ std::optional<Step> step_of(const StepPattern& pattern, const ValueOf& value_of)
   if (pattern.command.empty()) return step;
   step.command.emplace();
   for (const std::string& word : base::split_words(pattern.command)) {
-    auto filled_word = filled(word, value_of);
-    if (!filled_word || !is_argument(*filled_word, word)) return std::nullopt;
+    auto filled_word = filled(word, word_of);
+    if (!filled_word) return std::nullopt;
     step.command->words.push_back(std::move(*filled_word));
   }
   return step;
@@ -82,6 +94,10 @@ Finding make_finding(const FindingKind& kind, std::string message,
     if (name == "node") return names.node;
     return name == "pod" ? names.pod : kind.parameter(name);
   };
+  const auto word_of = [&](std::string_view name) {
+    const std::string_view value = value_of(name);
+    return base::is_name(kind_of(name), value) ? value : std::string_view();
+  };
   Finding finding;
   finding.id = kind.id();
   finding.severity = entry.severity;
@@ -93,13 +109,13 @@ Finding make_finding(const FindingKind& kind, std::string message,
   }
   for (const StepPattern& pattern : entry.fix) {
     if (!pattern.when.empty() && kind.parameter(pattern.when).empty() != pattern.unless) continue;
-    if (auto step = step_of(pattern, value_of)) finding.fix.push_back(std::move(*step));
+    if (auto step = step_of(pattern, value_of, word_of)) finding.fix.push_back(std::move(*step));
   }
   return finding;
 }
 
 Step described(const StepPattern& pattern, std::string (*name)(std::string_view)) {
-  return *step_of(pattern, name);
+  return *step_of(pattern, name, name);
 }
 
 }  // namespace dsdoctor::diagnosis

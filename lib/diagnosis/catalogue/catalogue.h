@@ -66,7 +66,8 @@ struct CaseNames {
 };
 
 /// A finding with the severity and the fix of its entry. A step is left out where its condition
-/// does not hold, or a name or text in it is empty.
+/// does not hold, a name or text in it is empty, or its command would hold what the API does not
+/// accept as such a name (base::is_name).
 [[nodiscard]] Finding make_finding(const FindingKind& kind, std::string message,
                                    std::vector<std::string> evidence = {},
                                    const CaseNames& names = {});

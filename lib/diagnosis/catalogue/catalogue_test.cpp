@@ -89,14 +89,17 @@ TEST_CASE("a step is made where its condition holds and its names are known",
   CHECK(oom(false, names) ==
         "set requests and limits for what runs on the node: kubectl describe node n1");
   CHECK(oom(false, {}).empty());
-  CHECK(remedy(make_finding(finding::ContainerCrash{.container = "it's"}, "", {}, names)) ==
-        R"(kubectl --namespace x logs p --container 'it'\''s' --previous)");
+  CHECK(remedy(make_finding(finding::ContainerCrash{.container = "agent"}, "", {}, names)) ==
+        "kubectl --namespace x logs p --container agent --previous");
 }
 
 TEST_CASE("no command holds what the API accepts as no name", "[diagnosis][catalogue]") {
-  for (const char* name :
-       {"--server=https://evil.example", "-x", "a\nb", "\x1b[31m", "\u009b", "\u202ea"}) {
+  for (const char* name : {"--server=https://evil.example", "-x", "a\nb", "\x1b[31m", "\u009b",
+                           "\u202ea", "it's", "a b", "pod/x", "a,b", "A", "$(id)"}) {
     CAPTURE(name);
+    CHECK(make_finding(finding::ContainerCrash{.container = name}, "", {},
+                       CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"})
+              .fix.empty());
     CHECK(make_finding(finding::ContainerCrash{.container = "c"}, "", {},
                        CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
               .fix.empty());

@@ -115,7 +115,7 @@ std::optional<std::string> patch_line(std::string_view ns, std::string_view name
                                       std::string_view type, const Json& patch,
                                       const Presentation& style) {
   const std::string type_flag = fmt::format("--type={}", type);
-  auto line = kubectl_command(ns, {"patch", "daemonset", name, type_flag}, style);
+  const auto line = shell_line(daemon_set_command({"patch"}, ns, name, {type_flag}), style);
   if (!line) return std::nullopt;
   const std::string text = is_windows(style.address.shell)
                                ? windows_patch(patch)
@@ -123,6 +123,47 @@ std::optional<std::string> patch_line(std::string_view ns, std::string_view name
   const auto quoted = base::quoted_word(style.address.shell, text, true);
   if (!quoted) return std::nullopt;
   return fmt::format("{} --patch{}{}", *line, is_windows(style.address.shell) ? ' ' : '=', *quoted);
+}
+
+bool is_valid(const model::Toleration& toleration) {
+  using base::NameKind;
+  return (toleration.key.empty() || base::is_name(NameKind::Key, toleration.key)) &&
+         base::is_name(NameKind::Value, toleration.value) &&
+         base::is_name(NameKind::Value, toleration.op) &&
+         base::is_name(NameKind::Value, toleration.effect);
+}
+
+bool is_valid(const model::NodeSelectorRequirement& requirement) {
+  using base::NameKind;
+  const bool of_a_name = requirement.key == "metadata.name";
+  return base::is_name(NameKind::Key, requirement.key) &&
+         base::is_name(NameKind::Value, requirement.op) &&
+         std::ranges::all_of(requirement.values, [&](const model::Text& value) {
+           return base::is_name(of_a_name ? NameKind::Subdomain : NameKind::Value, value);
+         });
+}
+
+bool is_valid(const model::NodeSelector& selector) {
+  return std::ranges::all_of(selector.terms, [](const model::NodeSelectorTerm& term) {
+    const auto valid = [](const auto& each) { return is_valid(each); };
+    return std::ranges::all_of(term.match_expressions, valid) &&
+           std::ranges::all_of(term.match_fields, valid);
+  });
+}
+
+/// Of what a patch of it can hold: a field that it does not touch is no part of it.
+bool is_valid(const model::PodTemplate& pod_template, const advice::TemplateChange& change) {
+  const auto valid = [](const auto& each) { return is_valid(each); };
+  const auto is_valid_key = [](const auto& entry) {
+    return base::is_name(base::NameKind::Key, entry.first);
+  };
+  const bool lists = change.removed || !change.added.empty();
+  return std::ranges::all_of(change.added, valid) &&
+         std::ranges::all_of(change.requirements, valid) &&
+         std::ranges::all_of(change.annotations, is_valid_key) &&
+         (!lists || std::ranges::all_of(pod_template.tolerations, valid)) &&
+         (change.requirements.empty() || !pod_template.node_affinity ||
+          is_valid(*pod_template.node_affinity));
 }
 
 bool only_adds(const advice::TemplateChange& change) {
@@ -206,24 +247,35 @@ Json strategic_undo(const model::DaemonSet& ds, const advice::TemplateChange& ch
   return strategic(ds.pod_template, change, {});
 }
 
-std::optional<std::string> kubectl_command(std::string_view ns,
-                                           std::initializer_list<std::string_view> words,
-                                           const Presentation& style) {
-  std::string line = "kubectl";
+std::optional<std::string> shell_line(const std::optional<base::Command>& command,
+                                      const Presentation& style) {
+  if (!command || command->words.empty()) return std::nullopt;
+  std::string line = command->words.front();
   const auto add = [&](std::string_view word) {
     const auto quoted = base::quoted_word(style.address.shell, word);
     if (quoted) line += " " + *quoted;
     return quoted.has_value();
   };
   if (!std::ranges::all_of(style.address.kubectl_flags, add)) return std::nullopt;
-  if (!ns.empty() && (!add("--namespace") || !add(ns))) return std::nullopt;
-  if (!std::ranges::all_of(words, add)) return std::nullopt;
+  if (!std::all_of(command->words.begin() + 1, command->words.end(), add)) return std::nullopt;
   return line;
+}
+
+std::optional<base::Command> daemon_set_command(std::initializer_list<std::string_view> verb,
+                                                std::string_view ns, std::string_view name,
+                                                std::initializer_list<std::string_view> flags) {
+  base::CommandDraft draft = {"kubectl"};
+  if (!ns.empty()) draft.add("--namespace").add(base::NameKind::Label, ns);
+  for (const std::string_view word : verb) draft.add(word);
+  draft.add("daemonset").add(base::NameKind::Subdomain, name);
+  for (const std::string_view flag : flags) draft.add(flag);
+  return draft.take();
 }
 
 std::optional<std::string> patch_command(std::string_view ns, std::string_view name,
                                          const advice::Suggestion& suggestion,
                                          const Presentation& style) {
+  if (!is_valid(model::PodTemplate(), suggestion.change)) return std::nullopt;
   return patch_line(ns, name, "json", json_patch(suggestion), style);
 }
 
@@ -232,7 +284,12 @@ std::optional<std::string> patch_command(const model::DaemonSet& ds,
                                          const Presentation& style) {
   const std::string_view ns = ds.meta.ns;
   const std::string_view name = ds.meta.name;
-  if (only_adds(change)) return patch_line(ns, name, "json", additions(ds, change.added), style);
+  if (only_adds(change)) {
+    // Its list is no part of the patch.
+    if (!is_valid(model::PodTemplate(), change)) return std::nullopt;
+    return patch_line(ns, name, "json", additions(ds, change.added), style);
+  }
+  if (!is_valid(ds.pod_template, change)) return std::nullopt;
   if (const auto patch = guarded_json_patch(ds, change)) {
     return patch_line(ns, name, "json", *patch, style);
   }
@@ -243,32 +300,27 @@ std::optional<std::string> undo_command(const model::DaemonSet& ds,
                                         const advice::TemplateChange& change,
                                         const Presentation& style) {
   if (only_adds(change)) {
+    if (!is_valid(model::PodTemplate(), change)) return std::nullopt;
     return patch_line(ds.meta.ns, ds.meta.name, "json", undo_patch(ds, change), style);
   }
+  if (!is_valid(ds.pod_template, change)) return std::nullopt;
   return patch_line(ds.meta.ns, ds.meta.name, "strategic", strategic_undo(ds, change), style);
 }
 
 std::optional<std::string> node_command(const advice::NodeChange& change,
                                         const Presentation& style) {
+  using base::NameKind;
   const bool labels = change.kind == advice::NodeChange::Kind::Label;
-  auto line = kubectl_command({}, {labels ? "label" : "taint", "node"}, style);
-  if (!line) return std::nullopt;
-  const auto add = [&](std::string_view word) {
-    const auto quoted = base::quoted_word(style.address.shell, word);
-    if (quoted) *line += " " + *quoted;
-    return quoted.has_value();
-  };
-  std::vector<std::string> words;
-  for (const model::Text& node : change.nodes) words.push_back(node.str());
+  base::CommandDraft draft = {"kubectl", labels ? "label" : "taint", "node"};
+  for (const model::Text& node : change.nodes) draft.add(NameKind::Subdomain, node);
   for (const auto& [key, value] : change.labels) {
-    words.push_back(fmt::format("{}={}", key.view(), value.view()));
+    draft.add(NameKind::Key, key, "=").append(NameKind::Value, value);
   }
   for (const model::Taint& taint : change.taints) {
-    words.push_back(fmt::format("{}:{}-", taint.key.view(), taint.effect.view()));
+    draft.add(NameKind::Key, taint.key, ":").append(NameKind::Value, taint.effect, "-");
   }
-  if (change.overwrites) words.emplace_back("--overwrite");
-  if (!std::ranges::all_of(words, add)) return std::nullopt;
-  return line;
+  if (change.overwrites) draft.add("--overwrite");
+  return shell_line(draft.take(), style);
 }
 
 }  // namespace dsdoctor::render

@@ -8,6 +8,7 @@
 
 #include "advice/alternatives.h"
 #include "advice/toleration_patch.h"
+#include "base/command.h"
 #include "model/daemon_set.h"
 #include "render/words/style.h"
 
@@ -39,12 +40,20 @@ using Json = nlohmann::ordered_json;
 /// The strategic patch that restores what was read.
 [[nodiscard]] Json strategic_undo(const model::DaemonSet& ds, const advice::TemplateChange& change);
 
-/// kubectl about one namespace, as a line for `style.address.shell`; the words are quoted as they
-/// need. Absent where a word cannot be quoted: such a line could do something else than it shows.
-[[nodiscard]] std::optional<std::string> kubectl_command(
-    std::string_view ns, std::initializer_list<std::string_view> words, const Presentation& style);
+/// `command` as a line for `style.address.shell`, with the flags that reach the cluster; words are
+/// quoted as they need. Absent where there is no command, or a word cannot be quoted: such a line
+/// could do something else than it shows.
+[[nodiscard]] std::optional<std::string> shell_line(const std::optional<base::Command>& command,
+                                                    const Presentation& style);
 
-/// A line that applies the patch. Absent as kubectl_command.
+/// kubectl about one DaemonSet: `verb` daemonset NAME `flags`. Absent where ns or name are none
+/// that the API accepts.
+[[nodiscard]] std::optional<base::Command> daemon_set_command(
+    std::initializer_list<std::string_view> verb, std::string_view ns, std::string_view name,
+    std::initializer_list<std::string_view> flags = {});
+
+/// A line that applies the patch. Absent as shell_line, and where the patch holds a key or a value
+/// that the API does not accept.
 [[nodiscard]] std::optional<std::string> patch_command(std::string_view ns, std::string_view name,
                                                        const advice::Suggestion& suggestion,
                                                        const Presentation& style);

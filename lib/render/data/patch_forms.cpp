@@ -68,8 +68,8 @@ std::string apply_manifest(const model::DaemonSet& ds, const advice::TemplateCha
 }
 
 std::string strategic_document(const model::DaemonSet& ds, const advice::TemplateChange& change) {
-  const auto command =
-      kubectl_command(ds.meta.ns, {"patch", "daemonset", ds.meta.name, "--patch-file", "FILE"}, {});
+  const auto command = shell_line(
+      daemon_set_command({"patch"}, ds.meta.ns, ds.meta.name, {"--patch-file", "FILE"}), {});
   return fmt::format("# {}: a list is replaced as a whole.\n",
                      command.value_or("kubectl patch daemonset --patch-file FILE")) +
          yaml_text(strategic_patch(ds, change));

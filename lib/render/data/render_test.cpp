@@ -45,12 +45,18 @@ TEST_CASE("a patch makes the list only where there is none", "[render]") {
 TEST_CASE("a printed command is one shell command, whatever the names are", "[render]") {
   Presentation style;
   style.address.kubectl_flags = {"--context=a b"};
-  const auto command = patch_command("my ns", "it's", suggestion(false), style);
+  advice::Suggestion valid = suggestion(false);
+  valid.change.added.back().value = "its";
+  const auto command = patch_command("my-ns", "agent", valid, style);
   REQUIRE(command);
   CHECK(command->starts_with(
-      R"(kubectl '--context=a b' --namespace 'my ns' patch daemonset 'it'\''s' --type=json --patch='[)"));
-  CHECK(command->find(R"("value":"it'\''s")") != std::string::npos);
-  CHECK_FALSE(patch_command("x\n", "y", suggestion(false), style));
+      R"(kubectl '--context=a b' --namespace my-ns patch daemonset agent --type=json --patch='[)"));
+  CHECK_FALSE(patch_command("my-ns", "agent", suggestion(false), style));  // a value with a quote
+  for (const char* name : {"x\n", "my ns", "it's", "-x", "--all", "a/b", ""}) {
+    CAPTURE(name);
+    CHECK_FALSE(patch_command("my-ns", name, valid, style));
+    if (*name != '\0') CHECK_FALSE(patch_command(name, "agent", valid, style));
+  }
   CHECK(base::shell_word("") == "''");
   CHECK(base::shell_word("$(reboot)") == "'$(reboot)'");
   CHECK(base::shell_word("datadog-agent") == "datadog-agent");

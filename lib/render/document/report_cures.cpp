@@ -16,12 +16,12 @@ using advice::Alternative;
 using advice::CureAnswer;
 using advice::Suggestion;
 
-/// `line` absent: a word in it cannot be quoted.
+/// `line` absent: a word in it is no valid name, or cannot be quoted.
 void add_command_or_note(std::vector<Block>& blocks, const std::optional<std::string>& line) {
   if (line) {
     add_command(blocks, std::string_view(*line));
   } else {
-    add_paragraph(blocks, "(No command: the shell cannot quote a character in it.)");
+    add_paragraph(blocks, "(No command: a name in it is not valid, or the shell cannot quote it.)");
   }
 }
 

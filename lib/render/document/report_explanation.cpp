@@ -133,10 +133,11 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
     add_cure(blocks, report, answer.suggestions[i], style);
   }
   if (answer.suggestions.size() > shown) {
-    blocks.emplace_back(
-        Paragraph{plain(fmt::format("{} more for other tainted nodes: ",
-                                    counted(answer.suggestions.size() - shown, "toleration"))) +
-                  code(style.address.own_command("suggest", report.ns, report.name))});
+    const std::string more = counted(answer.suggestions.size() - shown, "toleration");
+    const auto command = style.address.own_command("suggest", report.ns, report.name);
+    blocks.emplace_back(Paragraph{
+        command ? plain(fmt::format("{} more for other tainted nodes: ", more)) + code(*command)
+                : plain(fmt::format("{} more for other tainted nodes", more))});
   }
   add_timelines(blocks, answer);
 }

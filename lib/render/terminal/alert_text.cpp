@@ -122,7 +122,8 @@ std::string alert_text(const advice::Explanation& explanation, bool named,
   add_part(tail, lines_of_text(omission_lines(omissions, style)));
   if (!loud.empty()) {
     const auto& report = explanation.daemon_sets[loud.front()].report;
-    add_part(tail, {"Next: " + style.address.own_command("explain", report.ns, report.name)});
+    const auto command = style.address.own_command("explain", report.ns, report.name);
+    if (command) add_part(tail, {"Next: " + *command});
   }
   const std::size_t fixed = result.size() + tail.size() + 2;
   const std::size_t room =

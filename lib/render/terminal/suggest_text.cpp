@@ -42,7 +42,8 @@ class Script {
   /// One that changes the cluster, and before it the same as a trial. `runs` false: to be copied.
   void command(const std::optional<std::string>& line, bool runs) {
     if (!line) {
-      return comment(detail_indent, "(no command: this shell cannot quote a character in it)");
+      return comment(detail_indent,
+                     "no command: a name in it is not valid, or this shell cannot quote it");
     }
     const std::string trial = *line + " --dry-run=server";
     if (runs) {
@@ -187,8 +188,8 @@ void say(Script& script, const CureAnswer& answer, const model::SourceInfo& sour
   if (!changes_template(answer)) return;
   script.blank();
   for (const advice::Owner& owner : answer.owners) script.comment(0, owner_sentence(owner));
-  script.later("then",
-               kubectl_command(report.ns, {"rollout", "status", "daemonset", report.name}, style));
+  script.later(
+      "then", shell_line(daemon_set_command({"rollout", "status"}, report.ns, report.name), style));
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ std::string next_line(const advice::Explanation& explanation, const Presentation
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
     if (problem.daemon_sets.empty()) continue;
     const auto& report = explanation.daemon_sets[problem.daemon_sets.front()].report;
-    return "Next: " + style.address.own_command("explain", report.ns, report.name);
+    const auto command = style.address.own_command("explain", report.ns, report.name);
+    return command ? "Next: " + *command : std::string();
   }
   return {};
 }

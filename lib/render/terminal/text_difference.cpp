@@ -99,12 +99,12 @@ Lines closing_lines(const advice::Explanation& explanation, const std::vector<Pl
   if (unwell.empty()) return result;
   const auto first = std::ranges::find_if(
       diffs, [](const PlacementDiff& diff) { return diff.unbound + diff.unwell != 0; });
-  const std::string line = unwell + " ";
-  const std::string command = diffs.size() == 1
-                                  ? style.address.own_command("explain", first->ns, first->name)
-                                  : style.address.own_command("check");
+  const auto command = diffs.size() == 1
+                           ? style.address.own_command("explain", first->ns, first->name)
+                           : style.address.own_command("check");
+  const std::string line = unwell + (command ? " " : "");
   append(result, lines_of_text(wrapped(style, Layout{.solid = line.size()},
-                                       fmt::format("{}({})", line, command))));
+                                       command ? fmt::format("{}({})", line, *command) : line)));
   return result;
 }
 

@@ -133,7 +133,7 @@ std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& su
   if (const auto command = patch_command(report.ns, report.name, suggestion, style)) {
     result += fmt::format("  {}\n", *command);
   } else {
-    result += "  (no command: a name contains control characters)\n";
+    result += "  (no command: a name in it is not valid)\n";
   }
   return result;
 }
@@ -150,9 +150,10 @@ std::string all_suggestions(const DaemonSetAnswer& answer, const Presentation& s
     ++shown;
   }
   if (suggestions.size() > shown) {
-    result += fmt::format(
-        "\n{} for other nodes: {}\n", counted(suggestions.size() - shown, "more toleration"),
-        style.address.own_command("suggest", answer.report.ns, answer.report.name));
+    const auto more = style.address.own_command("suggest", answer.report.ns, answer.report.name);
+    result += fmt::format("\n{} for other nodes{}\n",
+                          counted(suggestions.size() - shown, "more toleration"),
+                          more ? ": " + *more : std::string());
   }
   return result;
 }

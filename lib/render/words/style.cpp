@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/command.h"
 #include "base/printable.h"
 
 namespace dsdoctor::render {
@@ -76,12 +77,15 @@ std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-std::string Address::own_command(std::string_view verb, std::string_view ns,
-                                 std::string_view name) const {
-  using base::shell_word;
-  return with_flags(fmt::format("{} {} {} -n {}", program, verb,
-                                shell_word(base::printable_line(name)),
-                                shell_word(base::printable_line(ns))));
+std::optional<std::string> Address::own_command(std::string_view verb, std::string_view ns,
+                                                std::string_view name) const {
+  const auto command = base::CommandDraft{verb}
+                           .add(base::NameKind::Subdomain, name)
+                           .add("-n")
+                           .add(base::NameKind::Label, ns)
+                           .take();
+  if (!command) return std::nullopt;
+  return with_flags(fmt::format("{} {}", program, base::to_string(*command)));
 }
 
 std::string Address::own_command(std::string_view verb) const {

@@ -33,9 +33,10 @@ struct Address {
   /// The same for printed commands of our own: "--context=prod", "-f x.json".
   std::vector<std::string> own_flags;
 
-  /// A command of ours about one DaemonSet: "kubectl dsdoctor explain x -n y -f z".
-  [[nodiscard]] std::string own_command(std::string_view verb, std::string_view ns,
-                                        std::string_view name) const;
+  /// A command of ours about one DaemonSet: "kubectl dsdoctor explain x -n y -f z". Absent where
+  /// the API would not accept such names.
+  [[nodiscard]] std::optional<std::string> own_command(std::string_view verb, std::string_view ns,
+                                                       std::string_view name) const;
   /// The same about all DaemonSets: "kubectl dsdoctor check -A -f z".
   [[nodiscard]] std::string own_command(std::string_view verb) const;
 
