@@ -39,6 +39,19 @@ std::string escaped(std::string_view text, char quote, std::string_view special,
   return result + quote;
 }
 
+/// Behind rem, cmd still runs what follows a sign that comes first, and expands `%NAME%`.
+std::string remark(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '%' || c == '!' || c == '"') {
+      result += c == '"' ? "'" : c == '%' ? "U+0025" : "U+0021";
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
 }  // namespace
 
 std::optional<Shell> parse_shell(std::string_view name) {
@@ -95,13 +108,19 @@ std::optional<std::string> quoted_word(Shell shell, std::string_view text, bool 
 }
 
 std::string comment_text(Shell shell, std::string_view line) {
-  constexpr std::string_view harmless = " ,+@%";
-  if (shell != Shell::Posix) return std::string(line);
+  if (shell == Shell::Fish || shell == Shell::PowerShell) return std::string(line);
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   const std::string_view text = line.substr(indent);
-  const bool has_path = text.find(" =") != std::string_view::npos;
-  if (text.empty() || (is_plain(text, harmless) && !has_path)) return std::string(line);
-  return std::string(indent, ' ') + single_quoted(text);
+  const bool is_harmless = std::ranges::all_of(text, [&](char c) {
+    if (shell == Shell::Cmd) return std::string_view("&|<>^%!\"").find(c) == std::string_view::npos;
+    return static_cast<unsigned char>(c) >= 0x80 ||  // of these none has a meaning
+           std::string_view(" ,+@").find(c) != std::string_view::npos ||
+           safe_characters.find(c) != std::string_view::npos;
+  });
+  const bool has_path = text.starts_with('=') || text.find(" =") != std::string_view::npos;
+  if (is_harmless && (!has_path || shell == Shell::Cmd)) return std::string(line);
+  const std::string lead(indent, ' ');
+  return lead + (shell == Shell::Posix ? single_quoted(text) : remark(text));
 }
 
 std::string_view comment_mark(Shell shell) { return shell == Shell::Cmd ? "rem " : "# "; }

@@ -29,7 +29,8 @@ enum class Shell { Posix, Fish, PowerShell, Cmd };
 
 /// `line` as it may stand behind that mark. An interactive zsh knows no
 /// comments: it runs such a line as a command, with what it substitutes and where it redirects to;
-/// so there is a word in quotes wherever the text is more than words.
+/// so there is a word in quotes wherever the text is more than words. The same for cmd, which runs
+/// what follows a `&` in some remarks.
 [[nodiscard]] std::string comment_text(Shell shell, std::string_view line);
 
 }  // namespace dsdoctor::base

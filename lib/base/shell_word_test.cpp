@@ -99,5 +99,10 @@ TEST_CASE("comments hold nothing that a shell without comments runs", "[base]") 
   CHECK(comment_text(Shell::Posix, "1 -> 0") == "'1 -> 0'");
   CHECK(comment_text(Shell::Posix, "a =b") == "'a =b'");
   CHECK(comment_text(Shell::Posix, "").empty());
+  CHECK(comment_text(Shell::Posix, "desired 0 \u2192 1. No pod") == "desired 0 \u2192 1. No pod");
+  CHECK(comment_text(Shell::Posix, "=a") == "'=a'");
+  CHECK(comment_text(Shell::Posix, "a=b") == "a=b");
   CHECK(comment_text(Shell::Fish, "it's") == "it's");
+  CHECK(comment_text(Shell::Cmd, "3 nodes, a=b") == "3 nodes, a=b");
+  CHECK(comment_text(Shell::Cmd, "  &calc \"%PATH%\"") == "  \"&calc 'U+0025PATHU+0025'\"");
 }
