@@ -17,16 +17,21 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
+/// What else than letters, digits and `._-` may be in what is offered.
+constexpr std::string_view of_taints = ":/";     // key:effect, the key with a prefix
+constexpr std::string_view of_contexts = ":/@";  // as cloud providers name them
+
 /// Shells put what is chosen on the line as it is: nothing is offered that they would run, or take
-/// for an option. Names of the API and of cloud providers' contexts hold nothing else.
-bool may_be_offered(std::string_view name) {
-  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, [](char c) {
-    return base::is_alphanumeric(c) || std::string_view("._-:/@").find(c) != std::string_view::npos;
+/// for an option.
+bool may_be_offered(std::string_view name, std::string_view also) {
+  return !name.empty() && name.front() != '-' && std::ranges::all_of(name, [&](char c) {
+    return base::is_alphanumeric(c) || std::string_view("._-").find(c) != std::string_view::npos ||
+           also.find(c) != std::string_view::npos;
   });
 }
 
-Strings offered(Strings names) {
-  std::erase_if(names, [](const std::string& name) { return !may_be_offered(name); });
+Strings offered(Strings names, std::string_view also) {
+  std::erase_if(names, [&](const std::string& name) { return !may_be_offered(name, also); });
   return names;
 }
 
@@ -53,7 +58,7 @@ Strings configured(const AnswerOptions& options, const kube::Environment& enviro
   const auto config = kube::load_kubeconfig(options.source.connection.kubeconfig, environment);
   if (!config) return names;
   for (const auto& [name, entry] : (*config).*entries) names.push_back(name);
-  return offered(std::move(names));
+  return offered(std::move(names), of_contexts);
 }
 
 }  // namespace
@@ -63,19 +68,20 @@ SourceNames::SourceNames(Context& ctx) : ctx_(ctx), environment_(ctx.environment
 }
 
 template <typename Offline, typename Live>
-Strings SourceNames::ask(const AnswerOptions& options, Offline from_snapshot, Live from_cluster) {
+Strings SourceNames::ask(const AnswerOptions& options, Offline from_snapshot, Live from_cluster,
+                         std::string_view also) {
   if (!reads_cluster(options.source)) {
     const auto snapshot = offline(options, ctx_);
     if (!snapshot) return {};
     const std::set<std::string> names = from_snapshot(snapshot->cluster);
-    return offered({names.begin(), names.end()});
+    return offered({names.begin(), names.end()}, also);
   }
   auto connection = kube::resolve_connection(options.source.connection, environment_);
   if (!connection) return {};
   const std::string ns = options.all_namespaces ? std::string() : connection->ns;
   source::NameLookup lookup(std::move(*connection), environment_, kube::Clock::system(),
                             version_number);
-  return offered(from_cluster(lookup, ns));
+  return offered(from_cluster(lookup, ns), also);
 }
 
 Strings SourceNames::daemon_sets(const AnswerOptions& options) {
@@ -116,7 +122,8 @@ Strings SourceNames::taints(const AnswerOptions& options, const std::string& nod
         const Strings taints = found == nullptr ? Strings() : source::taint_words(*found);
         return std::set<std::string>(taints.begin(), taints.end());
       },
-      [&](source::NameLookup& lookup, const std::string&) { return lookup.taints(node); });
+      [&](source::NameLookup& lookup, const std::string&) { return lookup.taints(node); },
+      of_taints);
 }
 
 Strings SourceNames::nodes(const AnswerOptions& options) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "complete/complete.h"
 #include "question/context.h"
 
@@ -24,9 +26,10 @@ class SourceNames : public NameSource {
 
  private:
   /// `from_snapshot` gives the names of files and the demo, `from_cluster` those of a live cluster.
+  /// Of these what holds letters, digits, `._-` and `also`.
   template <typename Offline, typename Live>
   std::vector<std::string> ask(const AnswerOptions& options, Offline from_snapshot,
-                               Live from_cluster);
+                               Live from_cluster, std::string_view also = "");
 
   Context& ctx_;
   kube::Environment environment_;  // without a terminal

@@ -87,7 +87,8 @@ TEST_CASE("a name that a shell would run is not offered", "[cmd][completion]") {
   std::ofstream(file) << R"({"apiVersion":"v1","kind":"List","items":[)";
   const char* between = "";
   std::ofstream out(file, std::ios::app);
-  for (const char* name : {"agent", "agent$(touch x)", "agent;x", "-agent", "agent\\u0060x"}) {
+  for (const char* name : {"agent", "agent$(touch x)", "agent;x", "-agent", "agent\\u0060x",
+                           "agent@x", "agent:x", "agent/x", "agent\\u202e"}) {
     out << between << R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"namespace":"m",)"
         << R"("name":")" << name << R"("},"spec":{"selector":{},"template":{}}})";
     between = ",";
