@@ -1,0 +1,100 @@
+// What a run may take of memory, whatever a manifest holds.
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include "test_program.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+constexpr int nodes = 400;
+constexpr int parts = 8'000;
+
+/// `spec` is what the template has beside its containers.
+std::string cluster_of(const std::string& spec) {
+  std::string text = R"({"apiVersion":"v1","kind":"List","items":[)";
+  for (int i = 0; i < nodes; ++i) {
+    text += R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n)" + std::to_string(i) +
+            R"("},"status":{"conditions":[{"type":"Ready","status":"True"}]}},)";
+  }
+  return text +
+         R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d","namespace":"x"},
+"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},
+"spec":{"containers":[{"name":"c","image":"i"}],)" +
+         spec + "}}}}]}";
+}
+
+std::string joined(const std::function<std::string(const std::string&)>& part) {
+  std::string result;
+  for (int i = 0; i < parts; ++i) result += (i == 0 ? "" : ",") + part("k" + std::to_string(i));
+  return result;
+}
+
+/// KiB that `explain -A` of a file takes at most; not less than this process has taken, so that
+/// each test is run in a process of its own.
+long peak_of(const std::filesystem::path& file) {
+  std::string program = DSDOCTOR_PROGRAM;
+  std::string command = "explain";
+  std::string all = "-A";
+  std::string flag = "-f";
+  std::string path = file.string();
+  char* const arguments[] = {program.data(), command.data(), all.data(),
+                             flag.data(),    path.data(),    nullptr};
+  char* const environment[] = {nullptr};
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  pid_t pid = 0;
+  REQUIRE(::posix_spawn(&pid, program.c_str(), &actions, nullptr, arguments, environment) == 0);
+  ::posix_spawn_file_actions_destroy(&actions);
+  int status = 0;
+  rusage usage{};
+  REQUIRE(::wait4(pid, &status, 0, &usage) == pid);
+  CHECK(WIFEXITED(status));
+  return usage.ru_maxrss;
+}
+
+}  // namespace
+
+#ifndef __SANITIZE_ADDRESS__  // which takes memory of its own
+TEST_CASE("memory is bounded by the input, not by nodes times what a manifest asks",
+          "[cmd][memory]") {
+  const std::string keys = joined([](const std::string& key) { return "\"" + key + "\":\"v\""; });
+  const std::string terms = joined([](const std::string& key) {
+    return R"({"matchExpressions":[{"key":")" + key + R"(","operator":"In","values":["a","b"]}]})";
+  });
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("dsdoctor-memory-" + std::to_string(::getpid()) + ".json");
+  for (const std::string& spec :
+       {R"("nodeSelector":{)" + keys + "}",
+        R"("affinity":{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":)"
+        R"({"nodeSelectorTerms":[)" +
+            terms + "]}}}"}) {
+    const std::string text = cluster_of(spec);
+    std::ofstream(file) << text;
+    CAPTURE(spec.substr(0, 20));
+    CHECK(peak_of(file) * 1024 < 64L * 1024 * 1024 + 6 * static_cast<long>(text.size()));
+  }
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("anchors that contain each other are an error that names the limit", "[cmd][memory]") {
+  const std::string file = DSDOCTOR_TESTDATA "/hostile/nested-anchors.yaml.gz";
+  const Ran ran = run_program({"explain", "-A", "-f", file});
+  CHECK(ran.code == 2);
+  CHECK(ran.err.find("more than 16 times the size of the file") != ran.err.npos);
+  CHECK(peak_of(file) < 64L * 1024);
+}
+#endif
+
+}  // namespace dsdoctor::cmd
