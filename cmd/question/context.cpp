@@ -101,7 +101,7 @@ namespace {
 /// A hint may have several lines, as that of a login command. Those behind the first are indented:
 /// none can be taken for one of ours.
 void print_hint(Context& ctx, std::string_view hint) {
-  constexpr std::size_t longest_hint = 16 * 1024;
+  constexpr std::size_t longest_hint = 16'384;
   std::string_view indent;
   for (const std::string_view line :
        base::split(base::trimmed(hint.substr(0, longest_hint)), "\n")) {
