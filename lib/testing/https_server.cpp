@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <mutex>
+#include <sstream>
 #include <thread>
 #include <utility>
 
@@ -11,6 +12,28 @@
 #include "testing/tls_stream.h"
 
 namespace dsdoctor::testing {
+namespace {
+
+/// What an answer without end begins with.
+std::string beginning(Fault fault) {
+  if (fault == Fault::EndlessHeads) return {};
+  std::string head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+  if (fault == Fault::EndlessBody) head += "Transfer-Encoding: chunked\r\n\r\n";
+  return head;
+}
+
+/// What follows again and again; empty: this answer has an end.
+std::string repeated(const Reply& reply) {
+  if (reply.fault == Fault::EndlessHeads) return "HTTP/1.1 100 Continue\r\n\r\n";
+  if (reply.fault == Fault::EndlessHeaders) return "X-More: " + std::string(1000, 'x') + "\r\n";
+  if (reply.fault != Fault::EndlessBody) return {};
+  std::ostringstream chunk;
+  chunk << std::hex << reply.body.size() << "\r\n" << reply.body << "\r\n";
+  return chunk.str();
+}
+
+}  // namespace
+
 std::string ServedRequest::header(const std::string& name) const {
   const auto found = headers.find(name);
   return found == headers.end() ? "" : found->second;
@@ -41,7 +64,7 @@ struct HttpsServer::State {
       if (got == 0) return false;
       buffer.append(chunk.data(), got);
       if (buffer.front() == '\x16') {  // a TLS greeting in clear text
-        stream.write("HTTP/1.1 400 Bad Request\r\n\r\n");
+        (void)stream.write("HTTP/1.1 400 Bad Request\r\n\r\n");
         return false;
       }
     }
@@ -67,8 +90,14 @@ struct HttpsServer::State {
   bool send(Stream& stream, const ServedRequest& request, const Reply& reply) {
     if (reply.fault == Fault::CloseBeforeHead) return false;
     if (reply.fault == Fault::StallBeforeHead) stall();
+    if (const std::string again = repeated(reply); !again.empty()) {
+      (void)stream.write(beginning(reply.fault));
+      while (!listener.is_stopping() && stream.write(again)) {
+      }
+      return false;
+    }
     const bool accepts = request.header("accept-encoding").find("gzip") != std::string::npos;
-    stream.write(to_http(reply, options.gzip && accepts));
+    (void)stream.write(to_http(reply, options.gzip && accepts));
     if (reply.fault == Fault::StallWithinBody) stall();
     if (reply.fault == Fault::None && !reply.close_delimited) return true;
     stream.close();

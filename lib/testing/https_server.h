@@ -31,6 +31,9 @@ enum class Fault {
   CutBody,          // ends after 60 % of the body
   StallBeforeHead,  // nothing, until the server stops or 20 s are over
   StallWithinBody,  // the same after 60 % of the body
+  EndlessHeads,     // `100 Continue` again and again, until nobody takes it
+  EndlessHeaders,   // headers without end
+  EndlessBody,      // the body again and again, in chunks
 };
 
 struct Reply {

@@ -86,7 +86,7 @@ std::size_t Stream::read(char* data, std::size_t size) {
   return got > 0 ? static_cast<std::size_t>(got) : 0;
 }
 
-void Stream::write(std::string_view text) {
+bool Stream::write(std::string_view text) {
   while (!text.empty()) {
     const auto size = std::min<std::size_t>(text.size(), 16384);
     const auto put = session_ ? SSL_write(session_.get(), text.data(), static_cast<int>(size))
@@ -95,6 +95,7 @@ void Stream::write(std::string_view text) {
     text.remove_prefix(static_cast<std::size_t>(put));
   }
   ERR_clear_error();
+  return text.empty();
 }
 
 void Stream::close() {

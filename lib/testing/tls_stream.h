@@ -30,7 +30,8 @@ class Stream {
   void linger() const;
   /// 0: the end.
   std::size_t read(char* data, std::size_t size);
-  void write(std::string_view text);
+  /// False: nobody takes it any more.
+  bool write(std::string_view text);
   /// A proper end of TLS: what a server that closes on purpose does.
   void close();
   /// CN of the verified client certificate; empty: none.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "base/time.h"
 #include "kube/http/headers.h"
@@ -21,6 +22,8 @@ using std::chrono::milliseconds;
 
 constexpr std::size_t max_kept = 64U << 10U;          // bytes of a body that are kept for messages
 constexpr std::size_t max_error_body = 1U << 20U;     // bytes of an error's body that are read
+constexpr std::size_t most_warnings = 20;             // of one client that are passed on
+constexpr std::size_t longest_warning = 1000;         // bytes
 constexpr std::size_t largest_document = 16U << 20U;  // bytes of a small document
 
 bool is_success(int status) { return status >= 200 && status <= 206; }
@@ -265,9 +268,13 @@ void Client::report_warnings(const ResponseHead& head, const std::vector<std::st
   for (const Header& header : head.headers) {
     if (!base::same_ignoring_case(header.name, "Warning")) continue;
     for (const std::string& said : warning_texts(header.value)) {
-      const std::string text = scrubbed(said, secrets);
+      const std::string text = base::printable(scrubbed(said, secrets), longest_warning);
       const std::lock_guard lock(mutex_);
-      if (warned_.insert(text).second && on_warning_) on_warning_(text);
+      if (warned_.size() > most_warnings) return;
+      if (!warned_.insert(text).second || !on_warning_) continue;
+      on_warning_(warned_.size() > most_warnings
+                      ? "the server has more warnings, which are not shown"
+                      : text);
     }
   }
 }

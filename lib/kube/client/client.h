@@ -90,7 +90,8 @@ class Client {
   void on_long_wait(WaitListener listener) { on_long_wait_ = std::move(listener); }
 
   /// Called, by any thread but one at a time, with the text of a `Warning` header of the server;
-  /// each once per client. REQUIRES: no request is running.
+  /// each once per client, up to 1000 bytes of it; after 20 of them, that there are more.
+  /// REQUIRES: no request is running.
   using WarningListener = std::function<void(const std::string&)>;
   void on_warning(WarningListener listener) { on_warning_ = std::move(listener); }
 

@@ -37,6 +37,7 @@ class PageWalk {
       if (token.empty()) return std::nullopt;
       const std::int64_t left = std::max<std::int64_t>(head_.remaining_items.value_or(0), 0);
       progress_.expected = left > 0 ? progress_.objects + static_cast<std::size_t>(left) : 0;
+      if (counted_ == 0) counted_ = progress_.expected;
       // A selector can leave pages empty, of a large list even many.
       empty_pages = progress_.objects == objects ? empty_pages + 1 : 0;
       if (empty_pages > most_empty_pages) return endless("page after page is empty");
@@ -56,9 +57,29 @@ class PageWalk {
  private:
   static constexpr std::size_t most_empty_pages = 10'000;
 
+  [[nodiscard]] base::Error without_end(std::string_view why) const {
+    return {base::ErrorKind::Unavailable, request_.path,
+            fmt::format("the list does not end: {}", why)};
+  }
+
   [[nodiscard]] ApiFailure endless(std::string_view why) const {
-    return failure_of(base::Error{base::ErrorKind::Unavailable, request_.path,
-                                  fmt::format("the list does not end: {}", why)});
+    return failure_of(without_end(why));
+  }
+
+  /// Whether there is more by now than any list has; a server may invent pages and tokens for ever.
+  [[nodiscard]] std::optional<base::Error> excess() const {
+    const ListLimits& limits = request_.limits;
+    if (progress_.objects > limits.objects) {
+      return without_end(fmt::format("it has more than {} objects", limits.objects));
+    }
+    if (progress_.bytes > limits.bytes) {
+      return without_end(fmt::format("it has more than {} bytes", limits.bytes));
+    }
+    if (counted_ > 0 && progress_.objects > 2 * counted_ + limits.uncounted) {
+      return without_end(fmt::format("the server counted {} objects, and has sent {}", counted_,
+                                     progress_.objects));
+    }
+    return std::nullopt;
   }
 
   std::optional<ApiFailure> read_page(const std::string& token) {
@@ -66,7 +87,8 @@ class PageWalk {
       const auto page = std::move(ahead_);
       switch (decode(*page)) {
         case PageAhead::Progress::Complete: return std::nullopt;
-        case PageAhead::Progress::Failed: return page->take_failure();
+        case PageAhead::Progress::Failed:
+          return excess_ ? failure_of(*excess_) : page->take_failure();
         case PageAhead::Progress::Bytes:
         case PageAhead::Progress::Restarted: break;
       }
@@ -106,6 +128,8 @@ class PageWalk {
       if (progress == PageAhead::Progress::Complete) break;
       if (!decoder->feed(bytes)) return PageAhead::Progress::Restarted;
       after_chunk(*decoder, before, bytes.size());
+      excess_ = excess();
+      if (excess_) return PageAhead::Progress::Failed;
     }
     auto head = decoder->finish();
     if (!head) return PageAhead::Progress::Restarted;
@@ -130,9 +154,10 @@ class PageWalk {
       progress_ = before;
       decoder.emplace(new_decoder(decode::encoding_of(head.media_type())));
     };
-    reader.feed = [&](std::string_view chunk) {
+    reader.feed = [&](std::string_view chunk) -> base::Status {
       auto status = decoder->feed(chunk);
       after_chunk(*decoder, before, chunk.size());
+      if (auto error = excess()) return *std::move(error);
       return status;
     };
     reader.finish = [&]() -> base::Status {
@@ -169,6 +194,8 @@ class PageWalk {
   Client& client_;
   const ListRequest& request_;
   ListProgress progress_;
+  std::size_t counted_ = 0;            // objects, by the server's first count; 0: it does not say
+  std::optional<base::Error> excess_;  // of a page that was fetched ahead
   bool paged_;
   std::unordered_set<std::string> seen_;  // the tokens of the pages that were asked for
   decode::ClusterBuilder builder_;

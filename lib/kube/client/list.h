@@ -22,6 +22,14 @@ struct ListProgress {
 };
 using OnProgress = std::function<void(const ListProgress&)>;
 
+/// Beyond these a list counts as one that does not end. A cluster of a million pods is far below.
+struct ListLimits {
+  std::size_t objects = 3'000'000;
+  std::uint64_t bytes = std::uint64_t{64} << 30U;  // of the bodies, decompressed
+  /// More objects than twice those that the server counts on the first page, and so many more.
+  std::size_t uncounted = 100'000;
+};
+
 struct ListRequest {
   std::string path;  // "/api/v1/nodes"
   Query selectors;   // labelSelector, fieldSelector; sent with every page alike
@@ -29,6 +37,7 @@ struct ListRequest {
   decode::Kind kind = decode::Kind::Node;
   int page_size = 500;          // objects, kubectl's --chunk-size; 0: all in one answer
   OnProgress on_progress = {};  // called on the thread that reads this list
+  ListLimits limits = {};
 };
 
 /// A list that was read to its end. Only the vector of its kind is filled.

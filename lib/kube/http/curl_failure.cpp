@@ -282,6 +282,10 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
   if (outcome.given_up != GivenUp::No) {
     return timeout_failure(outcome, connection, request, limits);
   }
+  if (holds(outcome.text,
+            "Too large response headers")) {  // libcurl's own limit; of a proxy's, too
+    return failure(TransportFault::TooLarge, base::printable(outcome.text));
+  }
   switch (static_cast<int>(outcome.code)) {
     case CURLE_COULDNT_CONNECT: return connect_failure(outcome, connection);
     case CURLE_COULDNT_RESOLVE_HOST:

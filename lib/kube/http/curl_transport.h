@@ -21,7 +21,8 @@ struct TransportLimits {
   std::chrono::milliseconds stall{75'000};
   /// The same before the first byte: a large list may take its time, and so may a proxy's queue.
   std::chrono::milliseconds first_byte{300'000};
-  std::uint64_t head = std::uint64_t{1} << 20U;  // bytes of all headers of an answer
+  /// Bytes of all headers of an answer. Newer libcurls have a limit of their own at 300 KB.
+  std::uint64_t head = std::uint64_t{256} << 10U;
   std::uint64_t body = std::uint64_t{4} << 30U;  // bytes, decoded
   std::size_t traced_body = 0;                   // bytes of a body that a TraceEvent holds
 };
