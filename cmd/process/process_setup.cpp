@@ -5,26 +5,48 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <initializer_list>
+
+#include "kube/os/running_commands.h"
 
 namespace dsdoctor::cmd {
 namespace {
 
 // What a signal handler reads must be global.
-termios terminal_at_start{};  // NOLINT(*-avoid-non-const-global-variables)
+termios terminal_at_start{};   // NOLINT(*-avoid-non-const-global-variables)
+int terminal = -1;             // NOLINT(*-avoid-non-const-global-variables)
+std::atomic_flag is_ending{};  // NOLINT(*-avoid-non-const-global-variables)
+constexpr std::array ends = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-/// Only what POSIX allows in a handler.
-void give_terminal_back(int signal) {
-  (void)::tcsetattr(STDIN_FILENO, TCSANOW, &terminal_at_start);
-  (void)::raise(signal);  // SA_RESETHAND: this time it ends the process
+void set_default(int signal) {
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  ::sigemptyset(&action.sa_mask);
+  (void)::sigaction(signal, &action, nullptr);
 }
 
-void handle(int signal, void (*handler)(int), int flags) {
+/// Only what POSIX allows in a handler.
+void end_by(int signal, siginfo_t* info, void* /*context*/) {
+  if (is_ending.test_and_set()) return;
+  // Of what a terminal sends, a login command has heard itself.
+  if (info->si_code != SI_KERNEL) kube::end_running_commands(signal);
+  if (terminal >= 0) (void)::tcsetattr(terminal, TCSANOW, &terminal_at_start);
+  set_default(signal);
+  (void)::raise(signal);  // on return it ends the process
+}
+
+void set_handler(int signal) {
+  struct sigaction before {};
+  // one that is ignored, as by nohup, stays so
+  if (::sigaction(signal, nullptr, &before) != 0 || before.sa_handler == SIG_IGN) return;
   struct sigaction action {};
-  action.sa_handler = handler;
-  action.sa_flags = flags;
+  action.sa_sigaction = &end_by;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
   ::sigemptyset(&action.sa_mask);
-  if (handler == &give_terminal_back) ::sigaddset(&action.sa_mask, SIGTTOU);  // in the background
+  ::sigaddset(&action.sa_mask, SIGTTOU);  // in the background
+  for (const int other : ends) ::sigaddset(&action.sa_mask, other);
   (void)::sigaction(signal, &action, nullptr);
 }
 
@@ -32,22 +54,19 @@ void handle(int signal, void (*handler)(int), int flags) {
 
 void set_up_process() {
   // a parent that ignores SIGPIPE would make us complain about a `| head`
-  handle(SIGPIPE, SIG_DFL, 0);
+  set_default(SIGPIPE);
   // and one that ignores SIGCHLD would hide how a login command ended
-  handle(SIGCHLD, SIG_DFL, 0);
+  set_default(SIGCHLD);
   rlimit cores{};
   if (::getrlimit(RLIMIT_CORE, &cores) == 0) {
     cores.rlim_cur = 0;
     (void)::setrlimit(RLIMIT_CORE, &cores);
   }
-  if (::tcgetattr(STDIN_FILENO, &terminal_at_start) != 0) return;
-  for (const int signal : {SIGINT, SIGTERM}) {
-    struct sigaction before {};
-    // one that is ignored, as by nohup, stays so
-    if (::sigaction(signal, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) {
-      handle(signal, &give_terminal_back, static_cast<int>(SA_RESETHAND));
-    }
+  // A login command may speak to the terminal whichever of ours leads there.
+  for (const int stream : {STDIN_FILENO, STDERR_FILENO, STDOUT_FILENO}) {
+    if (terminal < 0 && ::tcgetattr(stream, &terminal_at_start) == 0) terminal = stream;
   }
+  for (const int signal : ends) set_handler(signal);
 }
 
 }  // namespace dsdoctor::cmd

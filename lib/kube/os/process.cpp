@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "kube/os/running_commands.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -49,7 +50,7 @@ class SpawnSettings {
   SpawnSettings(const SpawnSettings&) = delete;
   SpawnSettings& operator=(const SpawnSettings&) = delete;
 
-  int spawn(const ProcessSpec& spec, int stdout_pipe, pid_t& pid) {
+  int spawn(const ProcessSpec& spec, int stdout_pipe, bool own_group, pid_t& pid) {
     ::posix_spawn_file_actions_adddup2(&actions_, stdout_pipe, STDOUT_FILENO);
     if (!spec.inherit_stdin) {
       ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -62,7 +63,9 @@ class SpawnSettings {
     ::sigaddset(&defaults, SIGPIPE);
     ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+    const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
+    ::posix_spawnattr_setflags(
+        &attributes_, static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | group));
     std::vector<std::string> arguments{spec.name.empty() ? spec.file : spec.name};
     arguments.insert(arguments.end(), spec.args.begin(), spec.args.end());
     return ::posix_spawn(&pid, spec.file.c_str(), &actions_, &attributes_,
@@ -125,9 +128,17 @@ std::optional<int> wait_for(pid_t pid, const Limits& limits) {
   }
 }
 
-void end(pid_t pid) {
-  ::kill(pid, SIGKILL);
+void end(pid_t pid, bool own_group) {
+  ::kill(own_group ? -pid : pid, SIGKILL);
   (void)wait_for(pid, Limits{});
+}
+
+/// From a terminal Ctrl-C reaches our group, and only the group in front may read from it; a
+/// command may do that whatever its standard input is.
+bool has_terminal() {
+  const int terminal = ::open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC);  // NOLINT(*-vararg)
+  if (terminal >= 0) ::close(terminal);
+  return terminal >= 0;
 }
 
 bool is_executable(const std::string& path) {
@@ -143,8 +154,11 @@ base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
   if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
     return Error{ErrorKind::Unavailable, spec.file, std::generic_category().message(errno)};
   }
+  const bool own_group = !has_terminal();
   pid_t pid = 0;
-  const int failed = SpawnSettings().spawn(spec, pipe[1], pid);
+  RunningCommand running;
+  const int failed = SpawnSettings().spawn(spec, pipe[1], own_group, pid);
+  if (failed == 0) running.started(pid, own_group);
   ::close(pipe[1]);
   if (failed != 0) {
     ::close(pipe[0]);
@@ -156,13 +170,15 @@ base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
   if (spec.time_limit.count() > 0) limits.deadline = steady_clock::now() + spec.time_limit;
   auto output = read_all(pipe[0], spec, limits);
   ::close(pipe[0]);
+  RunningCommand::wait_if_ending();
   if (!output) {
-    end(pid);
+    end(pid, own_group);
     return output.error();
   }
   const auto exit_code = wait_for(pid, limits);
+  RunningCommand::wait_if_ending();
   if (!exit_code) {
-    end(pid);
+    end(pid, own_group);
     return over_limit(spec, fmt::format("did not exit within {}s", spec.time_limit.count() / 1000));
   }
   return ProcessResult{*exit_code, std::move(*output)};

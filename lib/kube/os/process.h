@@ -27,9 +27,10 @@ struct ProcessResult {
   std::string output;  // of stdout
 };
 
-/// Runs a program to its end; its stderr is ours. It stays in our process group, so that Ctrl-C
-/// reaches it. Errors: NotFound, Unreadable (no permission, or no program), Unavailable (over a
-/// limit, then the process is killed). No error repeats arguments or output.
+/// Runs a program to its end; its stderr is ours. Where there is a terminal it stays in our process
+/// group, so that Ctrl-C reaches it; else it has a group of its own (`running_commands.h`). Errors:
+/// NotFound, Unreadable (no permission, or no program), Unavailable (over a limit, then the process
+/// is killed). No error repeats arguments or output.
 [[nodiscard]] base::Result<ProcessResult> run_process(const ProcessSpec& spec);
 
 /// The executable for `command`: as it is where it has a slash, else the first match in `path`.

@@ -1,0 +1,165 @@
+// What a signal to this process alone leaves behind: no login command, and the terminal as it was.
+
+#include <fcntl.h>
+#include <pty.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace dsdoctor::cmd {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+bool eventually(const std::function<bool()>& done, milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  while (!done() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(milliseconds(5));
+  }
+  return done();
+}
+
+/// One that only waits to be reaped is gone.
+bool is_gone(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  if (!std::getline(stat, text)) return true;
+  return text.compare(text.rfind(')') + 2, 1, "Z") == 0;
+}
+
+/// A program that logs in by a command of ours.
+class LoggingIn {
+ public:
+  /// `script`: what the command does. `terminal`: the slave's path of a pty for the standard
+  /// streams, in a session of its own.
+  explicit LoggingIn(const std::string& script, const std::string& terminal = "") {
+    std::string name = (fs::temp_directory_path() / "dsdoctor-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    std::ofstream(folder_ / "login") << "#!/bin/sh\n" << script;
+    fs::permissions(folder_ / "login", fs::perms::owner_all);
+    std::ofstream(folder_ / "kc")
+        << "current-context: c\nclusters: [{name: k, cluster: {server: 'https://127.0.0.1:1'}}]\n"
+           "users: [{name: u, user: {exec: {command: ./login, interactiveMode: IfAvailable, "
+           "apiVersion: client.authentication.k8s.io/v1}}}]\n"
+           "contexts: [{name: c, context: {cluster: k, user: u}}]\n";
+    start(terminal);
+  }
+  ~LoggingIn() {
+    if (pid_ != 0) {
+      ::kill(pid_, SIGKILL);
+      ::waitpid(pid_, nullptr, 0);
+    }
+    for (const pid_t pid : pids()) ::kill(pid, SIGKILL);
+    fs::remove_all(folder_);
+  }
+  LoggingIn(const LoggingIn&) = delete;
+  LoggingIn& operator=(const LoggingIn&) = delete;
+
+  /// The processes that the command has named in its file `pids`.
+  [[nodiscard]] std::vector<pid_t> pids() const {
+    std::ifstream file(folder_ / "pids");
+    std::vector<pid_t> result;
+    for (pid_t pid = 0; file >> pid;) result.push_back(pid);
+    return result;
+  }
+  /// As a shell has it: 128 + N for signal N.
+  int end(int signal) {
+    ::kill(pid_, signal);
+    int status = 0;
+    ::waitpid(std::exchange(pid_, 0), &status, 0);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+  [[nodiscard]] std::string err() const {
+    std::ifstream stream(folder_ / "stderr");
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+ private:
+  void start(const std::string& terminal) {
+    posix_spawn_file_actions_t actions;
+    ::posix_spawn_file_actions_init(&actions);
+    const std::string in = terminal.empty() ? "/dev/null" : terminal;
+    const std::string err = terminal.empty() ? (folder_ / "stderr").string() : terminal;
+    ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, in.c_str(), O_RDWR, 0);
+    ::posix_spawn_file_actions_adddup2(&actions, STDIN_FILENO, STDOUT_FILENO);
+    ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_RDWR | O_CREAT,
+                                       0600);
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+    std::array<std::string, 5> words = {DSDOCTOR_PROGRAM, "explain", "-A",
+                                        "--kubeconfig=" + (folder_ / "kc").string(), "-v=0"};
+    std::array<std::string, 2> environment = {"PATH=/usr/bin:/bin", "HOME=" + folder_.string()};
+    std::vector<char*> arguments;
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    std::vector<char*> variables;
+    for (std::string& variable : environment) variables.push_back(variable.data());
+    variables.push_back(nullptr);
+    REQUIRE(::posix_spawn(&pid_, DSDOCTOR_PROGRAM, &actions, &attributes, arguments.data(),
+                          variables.data()) == 0);
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+  }
+
+  fs::path folder_;
+  pid_t pid_ = 0;
+};
+
+constexpr const char* with_a_child = "sleep 30 &\necho $$ $! > \"$(dirname \"$0\")/pids\"\nwait\n";
+
+TEST_CASE("a signal to us alone ends a login command, and what it has started", "[process]") {
+  const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT);
+  const std::string deaf = GENERATE("", "trap '' TERM INT HUP QUIT\n");
+  CAPTURE(signal, deaf);
+  LoggingIn program(deaf + with_a_child);
+  REQUIRE(eventually([&] { return program.pids().size() == 2; }, std::chrono::seconds(20)));
+  const auto begin = std::chrono::steady_clock::now();
+  CHECK(program.end(signal) == 128 + signal);
+  for (const pid_t pid : program.pids()) {
+    CHECK(eventually([&] { return is_gone(pid); }, milliseconds(1000)));
+  }
+  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1000));  // 200, on an idle machine
+  CHECK(program.err().empty());
+}
+
+TEST_CASE("on a terminal, too, and the terminal is given back as it was", "[process]") {
+  int master = -1;
+  int slave = -1;
+  std::array<char, 256> name{};
+  REQUIRE(::openpty(&master, &slave, name.data(), nullptr, nullptr) == 0);
+  const auto echoes = [&] {
+    termios settings{};
+    REQUIRE(::tcgetattr(slave, &settings) == 0);
+    return (settings.c_lflag & static_cast<tcflag_t>(ECHO)) != 0;
+  };
+  CHECK(echoes());
+  {
+    LoggingIn program("stty -echo\n" + std::string(with_a_child), name.data());
+    REQUIRE(eventually([&] { return program.pids().size() == 2 && !echoes(); },
+                       std::chrono::seconds(20)));
+    CHECK(program.end(SIGTERM) == 128 + SIGTERM);
+    CHECK(echoes());
+    for (const pid_t pid : program.pids()) {
+      CHECK(eventually([&] { return is_gone(pid); }, milliseconds(1000)));
+    }
+  }
+  ::close(slave);
+  ::close(master);
+}
+
+}  // namespace
+}  // namespace dsdoctor::cmd
