@@ -94,6 +94,7 @@ struct ClusterBuilder::State {
   std::array<bool, kind_count> seen{};
   ListedKinds listed;
   std::size_t skipped = 0;
+  ObjectLimit objects;
   std::vector<model::Warning> warnings;
   std::size_t nameless_events = 0;
   std::string first_nameless;      // the input that holds the first of them
@@ -292,21 +293,22 @@ base::Result<std::optional<Kind>> ClusterBuilder::State::kind_in(std::string_vie
       if (key == "kind") name = reader.text(field).str();
     });
   }
+  const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
   if (!doc || reader.failure()) {
-    const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
     return base::Error{base::ErrorKind::Malformed, origin.name + index,
                        doc ? reader.failure()->what : "the JSON is not valid"};
   }
   if (name.empty()) {
-    const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
     return base::Error{base::ErrorKind::Malformed, origin.name + index,
                        "expected an object with apiVersion and kind; kind is missing"};
   }
   return kind_of(api_version, name);
 }
 
-ClusterBuilder::ClusterBuilder(std::string default_ns) : state_(std::make_unique<State>()) {
+ClusterBuilder::ClusterBuilder(std::string default_ns, ObjectLimit limit)
+    : state_(std::make_unique<State>()) {
   state_->default_ns = std::move(default_ns);
+  state_->objects = limit;
 }
 ClusterBuilder::~ClusterBuilder() = default;
 ClusterBuilder::ClusterBuilder(ClusterBuilder&&) noexcept = default;
@@ -324,6 +326,7 @@ base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind>
     kind = **found;
   }
   if (state_->snapshot) return not_alone(origin);
+  if (auto counted = state_->objects.count(origin.name); !counted) return counted;
   mark_seen(*kind);
   base::Status status = state_->add_object(json, *kind, origin);
   if (status || is_essential(*kind)) return status;
@@ -333,6 +336,7 @@ base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind>
 }
 
 base::Status ClusterBuilder::add_protobuf(std::string_view bytes, Kind kind, const Origin& origin) {
+  if (auto counted = state_->objects.count(origin.name); !counted) return counted;
   mark_seen(kind);
   if (kind == Kind::Node) return state_->add_protobuf(bytes, kind, origin, state_->cluster.nodes);
   return state_->add_protobuf(bytes, kind, origin, state_->cluster.pods);
@@ -355,7 +359,6 @@ const SnapshotHead* ClusterBuilder::snapshot() const {
 }
 
 bool ClusterBuilder::saw(Kind kind) const { return state_->seen[static_cast<std::size_t>(kind)]; }
-
 void ClusterBuilder::mark_seen(Kind kind) { state_->seen[static_cast<std::size_t>(kind)] = true; }
 
 void ClusterBuilder::begin_list() { state_->listed.begin(); }
@@ -373,9 +376,8 @@ void ClusterBuilder::skip(std::size_t objects) { state_->skipped += objects; }
 
 std::vector<model::Warning> ClusterBuilder::take_warnings() {
   if (const std::size_t count = std::exchange(state_->nameless_events, 0); count > 0) {
-    state_->warnings.push_back(
-        {state_->first_nameless,
-         fmt::format("{} without involvedObject.name ignored", base::counted(count, "event"))});
+    std::string what = base::counted(count, "event") + " without involvedObject.name ignored";
+    state_->warnings.push_back({state_->first_nameless, std::move(what)});
   }
   return std::exchange(state_->warnings, {});
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "decode/cluster/object_limit.h"
 #include "decode/cluster/snapshot.h"
 #include "decode/json/json_padding.h"
 #include "decode/objects/kind.h"
@@ -25,7 +26,7 @@ struct Origin {
 class ClusterBuilder {
  public:
   /// `default_ns`: where a manifest goes that names no namespace, as kubectl would put it.
-  explicit ClusterBuilder(std::string default_ns = "default");
+  explicit ClusterBuilder(std::string default_ns = "default", ObjectLimit limit = ObjectLimit());
   ~ClusterBuilder();
   ClusterBuilder(ClusterBuilder&&) noexcept;
   ClusterBuilder& operator=(ClusterBuilder&&) noexcept;
@@ -36,11 +37,11 @@ class ClusterBuilder {
   /// another kind is counted in `skipped()` and is no error. A manifest without namespace goes to
   /// the default one.
   /// Errors: Malformed, with `origin`, the object and the field path, when a field that decides
-  /// has the wrong JSON type, or metadata.name is missing or empty.
-  /// An object of a kind that merely surrounds DaemonSets is left out with a warning instead, and
-  /// so is an event without an object that it is about.
-  /// Words that no API server accepts (an unknown effect or operator, missing `values`) are kept
-  /// as they are and become a warning that says what the controller makes of them.
+  /// has the wrong JSON type, or metadata.name is missing or empty; and beyond the limit of
+  /// objects. An object of a kind that merely surrounds DaemonSets is left out with a warning
+  /// instead, and so is an event without an object that it is about. Words that no API server
+  /// accepts (an unknown effect or operator, missing `values`) are kept as they are and become a
+  /// warning that says what the controller makes of them.
   [[nodiscard]] base::Status add_json(std::string_view json, std::optional<Kind> kind,
                                       const Origin& origin);
 

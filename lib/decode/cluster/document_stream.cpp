@@ -13,23 +13,30 @@
 namespace dsdoctor::decode {
 namespace {
 
+base::Error too_large(const StreamedFile& file, std::uint64_t limit) {
+  base::Error error{base::ErrorKind::Malformed, file.name, ""};
+  if (limit == file.most_in_memory) {
+    error.what = fmt::format("is larger than {} MiB, the limit for one packed file", limit >> 20U);
+    error.hints = {"unpack it first, and read the unpacked file"};
+  } else {
+    error.what =
+        fmt::format("is larger than {} MiB, the limit for what is no list of JSON", limit >> 20U);
+  }
+  return error;
+}
+
 /// Adds pieces to `content` until it has more than `most` bytes; true at the end of the stream.
-base::Result<bool> fill(std::string& content, std::size_t most, const StreamedFile& file) {
-  const auto too_large = [&] {
-    return base::Error{base::ErrorKind::Malformed,
-                       file.name,
-                       fmt::format("is larger than {} MiB, the limit for one packed file",
-                                   file.most_in_memory >> 20U),
-                       {"unpack it first, and read the unpacked file"}};
-  };
-  if (most > file.most_in_memory && file.size > file.most_in_memory) return too_large();
+/// Errors: those of the stream; Malformed beyond `limit`.
+base::Result<bool> fill(std::string& content, std::size_t most, std::uint64_t limit,
+                        const StreamedFile& file) {
+  if (most > limit && file.size > limit) return too_large(file, limit);
   content.reserve(std::min(file.size, most) + json_padding);
   while (content.size() <= most) {
     auto piece = file.bytes.next();
     if (!piece) return piece.error();
     if (piece->empty()) return true;
     content += *piece;
-    if (content.size() > file.most_in_memory) return too_large();
+    if (content.size() > limit) return too_large(file, limit);
   }
   return false;
 }
@@ -48,7 +55,7 @@ bool opens_object_of_json(std::string_view text) {
 
 base::Result<std::string> content_of(const StreamedFile& file) {
   std::string content;
-  const auto filled = fill(content, all, file);
+  const auto filled = fill(content, all, file.most_in_memory, file);
   if (!filled) return filled.error();
   return content;
 }
@@ -56,12 +63,13 @@ base::Result<std::string> content_of(const StreamedFile& file) {
 base::Status read_document_stream(const StreamedFile& file, ClusterBuilder& builder,
                                   std::vector<model::Warning>& warnings, const Expected& expected) {
   std::string content;
-  auto ended = fill(content, file.held, file);
+  auto ended = fill(content, file.held, file.most_in_memory, file);
   if (!ended) return ended.error();
   std::string_view opening = content;
   if (opening.starts_with(byte_order_mark)) opening.remove_prefix(byte_order_mark.size());
   if (!*ended && !opens_object_of_json(opening)) {
-    ended = fill(content, all, file);
+    if (auto known = check_content(content, file.name); !known) return known;
+    ended = fill(content, all, std::min(file.most_in_memory, file.most_at_once), file);
     if (!ended) return ended.error();
   }
   if (*ended) return read_documents(std::move(content), file.name, builder, warnings, expected);

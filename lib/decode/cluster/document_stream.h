@@ -20,6 +20,8 @@ struct StreamedFile {
   std::string name;      // what errors call it
   std::size_t size = 0;  // that it comes to; 0: not known
   std::uint64_t most_in_memory = no_limit;
+  /// What is no object or list of JSON has to be held whole; a device or a pipe may never end.
+  std::uint64_t most_at_once = std::uint64_t{1} << 30U;
   /// Up to so many bytes it is held whole, and checked before anything is added.
   std::size_t held = checked_as_a_whole;
   bool* in_pieces = nullptr;  // set to true where it was not held whole
@@ -29,7 +31,8 @@ struct StreamedFile {
 /// `held` are decoded while they arrive, so that little more than the unfinished item is in memory;
 /// an error in what no answer reads stays unseen there, and what came before an error has been
 /// added. Anything else that is larger is held whole, up to `most_in_memory`. Errors: those of the
-/// stream, and of `read_documents`; Malformed, where the limit is exceeded.
+/// stream, and of `read_documents`; Malformed, where a limit is exceeded, and
+/// early for what is neither JSON nor YAML.
 [[nodiscard]] base::Status read_document_stream(const StreamedFile& file, ClusterBuilder& builder,
                                                 std::vector<model::Warning>& warnings,
                                                 const Expected& expected = {});

@@ -216,20 +216,25 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
 
 }  // namespace
 
+base::Status check_content(std::string_view content, const std::string& file) {
+  constexpr std::size_t opening = 512;
+  const auto foreign = foreign_content(content.substr(0, opening));
+  if (!foreign) return std::monostate{};
+  return base::Error{base::ErrorKind::Malformed, file,
+                     fmt::format("this is {}, not JSON or YAML{}{}", foreign->what,
+                                 foreign->advice.empty() ? "" : "; ", foreign->advice)};
+}
+
 base::Status read_documents(std::string content, const std::string& file, ClusterBuilder& builder,
                             std::vector<model::Warning>& warnings, const Expected& expected) {
   const Target into{builder, expected.kind, expected.ns, expected.passed_over};
-  constexpr std::size_t opening = 512;
+  if (auto known = check_content(content, file); !known) return known;
   const std::size_t text_start = content.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  const auto malformed = [&](std::string what) {
-    return base::Error{base::ErrorKind::Malformed, file, std::move(what)};
-  };
-  if (const auto foreign = foreign_content(std::string_view(content).substr(0, opening))) {
-    return malformed(fmt::format("this is {}, not JSON or YAML{}{}", foreign->what,
-                                 foreign->advice.empty() ? "" : "; ", foreign->advice));
-  }
   const std::size_t start = content.find_first_not_of(spaces, text_start);
-  if (start == content.npos) return malformed("the file is empty; expected JSON or YAML");
+  if (start == content.npos) {
+    return base::Error{base::ErrorKind::Malformed, file,
+                       "the file is empty; expected JSON or YAML"};
+  }
   if (const auto bad = invalid_utf8(content)) {
     return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(content, *bad)),
                        "the text is not valid UTF-8"};

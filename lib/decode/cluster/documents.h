@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -31,5 +32,9 @@ struct Expected {
                                           ClusterBuilder& builder,
                                           std::vector<model::Warning>& warnings,
                                           const Expected& expected = {});
+
+/// Of the first bytes of a content. Errors: Malformed, where they are of something else than JSON
+/// or YAML, with what it looks like.
+[[nodiscard]] base::Status check_content(std::string_view content, const std::string& file);
 
 }  // namespace dsdoctor::decode

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "decode/cluster/object_limit.h"
 #include "decode/cluster/open_list.h"
 #include "decode/json/item_head.h"
 #include "decode/json/item_splitter.h"
@@ -15,6 +16,9 @@ namespace dsdoctor::decode {
 namespace {
 
 using nlohmann::json;
+
+/// What follows values of JSON and is none, such as documents of YAML, is held.
+constexpr std::size_t most_other = std::size_t{256} << 20U;
 
 /// The token of the next page.
 std::string continue_in(const json& list) {
@@ -131,7 +135,7 @@ class JsonStream::Value {
     }
     if (form_ == Form::NotKnown && object["kind"].error() != simdjson::SUCCESS) {
       untold_.emplace_back(one, origin);
-      return std::monostate{};
+      return untold_count_.count(file_);
     }
     return add_object(object, one, origin, into_, 1);
   }
@@ -178,6 +182,7 @@ class JsonStream::Value {
   ListType type_;
   std::unique_ptr<OpenList> list_;
   std::vector<std::pair<std::string, Origin>> untold_;
+  ObjectLimit untold_count_;
   simdjson::dom::parser parser_;
 };
 
@@ -189,7 +194,11 @@ base::Status JsonStream::feed(std::string_view chunk) {
   while (!chunk.empty()) {
     if (!other_.empty()) {
       other_ += chunk;
-      break;
+      if (other_.size() <= most_other) break;
+      return base::Error{base::ErrorKind::Malformed, file_,
+                         fmt::format("more than {} MiB behind the last object of JSON, which is "
+                                     "the limit",
+                                     most_other >> 20U)};
     }
     if (!value_) {
       const std::size_t start = chunk.find_first_not_of(" \t\r\n");

@@ -52,6 +52,7 @@ class PathTracker final : public nlohmann::json_sax<json> {
       } else if (!open.key.empty()) {
         result += fmt::format("{}{}", result.empty() ? "" : ".", open.key);
       }
+      if (result.size() > longest) return base::printable(result, longest) + "...";
     }
     return result;
   }
@@ -59,8 +60,12 @@ class PathTracker final : public nlohmann::json_sax<json> {
   std::string token;
   std::size_t end_of_token = 0;
   std::string complaint;
+  bool too_deep = false;
 
  private:
+  static constexpr std::size_t longest = 200;   // bytes of a path
+  static constexpr std::size_t deepest = 1000;  // as the decoder of what is valid has it
+
   struct Open {
     bool array = false;
     std::size_t index = 0;
@@ -69,7 +74,8 @@ class PathTracker final : public nlohmann::json_sax<json> {
 
   bool opened(bool array) {
     open_.push_back({array});
-    return true;
+    too_deep = open_.size() > deepest;
+    return !too_deep;
   }
   bool closed() {
     open_.pop_back();
@@ -156,6 +162,7 @@ base::Error json_syntax_error(std::string_view text, std::size_t start, std::siz
                        std::move(what)};
   };
   if (json::sax_parse(value.begin(), value.end(), &tracker)) return error(0, std::string(refusal));
+  if (tracker.too_deep) return error(0, "values are nested more than 1000 levels deep");
   const std::string path = tracker.path();
   constexpr std::size_t longest_path = 200;
   const std::string inside =

@@ -1,0 +1,118 @@
+// Inputs that have no end, or would become more than any memory holds.
+
+#include <catch2/catch.hpp>
+
+#include "decode/cluster/document_stream.h"
+#include "decode/json/json_padding.h"
+
+using namespace dsdoctor;
+using decode::ClusterBuilder;
+
+namespace {
+
+/// A beginning, and then the same piece for ever.
+class Endless final : public decode::ByteStream {
+ public:
+  Endless(std::string beginning, std::string again)
+      : beginning_(std::move(beginning)), again_(std::move(again)) {}
+  base::Result<std::string_view> next() override {
+    const bool first = given_ == 0 && !beginning_.empty();
+    const std::string_view piece = first ? beginning_ : again_;
+    given_ += piece.size();
+    REQUIRE(given_ < std::size_t{600} << 20U);  // else nothing would end this test
+    return piece;
+  }
+  [[nodiscard]] std::size_t given() const { return given_; }
+
+ private:
+  std::string beginning_;
+  std::string again_;
+  std::size_t given_ = 0;
+};
+
+std::string repeated(std::string_view text, std::size_t times) {
+  std::string result;
+  for (std::size_t i = 0; i < times; ++i) result += text;
+  return result;
+}
+
+std::string error_of(decode::ByteStream& stream) {
+  ClusterBuilder builder("default", decode::ObjectLimit(1000));
+  std::vector<model::Warning> warnings;
+  decode::StreamedFile file{stream, "x"};
+  file.most_at_once = std::uint64_t{24} << 20U;
+  const auto status = decode::read_document_stream(file, builder, warnings);
+  return status ? "" : base::to_string(status.error());
+}
+
+TEST_CASE("a stream that never ends is one error", "[limits]") {
+  SECTION("zero bytes, as /dev/zero has them") {
+    Endless zeros("", std::string(1U << 20U, '\0'));
+    CHECK(error_of(zeros) == "x: this is binary data, not JSON or YAML");
+    CHECK(zeros.given() < std::size_t{20} << 20U);
+  }
+  SECTION("YAML") {
+    Endless lines("", repeated("a: b\n---\n", 100'000));
+    CHECK(error_of(lines) == "x: is larger than 24 MiB, the limit for what is no list of JSON");
+  }
+  SECTION("an array of JSON") {
+    Endless items("[", repeated("{\"kind\":\"Node\"},", 100'000));
+    CHECK(error_of(items) == "x: is larger than 24 MiB, the limit for what is no list of JSON");
+  }
+  SECTION("a list") {
+    Endless items(R"({"apiVersion":"v1","kind":"NodeList","items":[)",
+                  repeated(R"({"metadata":{"name":"n"}},)", 100'000));
+    CHECK(error_of(items) == "x: more than 1000 objects, which is the limit");
+  }
+  SECTION("a list of events that cannot be read, each of which is a warning") {
+    Endless items(R"({"apiVersion":"v1","kind":"EventList","items":[)",
+                  repeated(R"({"metadata":{"name":7}},)", 100'000));
+    CHECK(error_of(items) == "x: more than 1000 objects, which is the limit");
+  }
+  SECTION("one object") {
+    Endless text(R"({"apiVersion":"v1","kind":")", std::string(1U << 20U, 'x'));
+    CHECK(error_of(text).find("an object of more than 64 MiB") != std::string::npos);
+  }
+  SECTION("what follows an object") {
+    Endless text(R"({"apiVersion":"v1","kind":"List","items":[]} x)", std::string(1U << 20U, 'x'));
+    CHECK(error_of(text) ==
+          "x: more than 256 MiB behind the last object of JSON, which is the limit");
+  }
+}
+
+TEST_CASE("brackets without end get a short error", "[limits]") {
+  for (const char* bracket : {"[", "{\"a\":", "{\"a\":["}) {
+    for (const std::size_t times : {2'000U, 3'000'000U}) {
+      ClusterBuilder builder;
+      std::vector<model::Warning> warnings;
+      const auto status = decode::read_documents(repeated(bracket, times), "x", builder, warnings);
+      REQUIRE_FALSE(status);
+      CHECK(base::to_string(status.error()) ==
+            "x:1:1: values are nested more than 1000 levels deep");
+    }
+  }
+}
+
+TEST_CASE("the path of an error is short", "[limits]") {
+  ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  const std::string text = repeated("{\"" + std::string(5000, 'k') + "\":", 100);
+  const auto status = decode::read_documents(text, "x", builder, warnings);
+  REQUIRE_FALSE(status);
+  CHECK(base::to_string(status.error()).size() < 400);
+}
+
+TEST_CASE("a builder takes so many objects, and no more", "[limits]") {
+  ClusterBuilder builder("default", decode::ObjectLimit(3));
+  const auto add = [&](std::string json) {
+    const std::size_t size = json.size();
+    json.append(decode::json_padding, ' ');
+    return builder.add_json(std::string_view(json).substr(0, size), decode::Kind::Node, {"x"});
+  };
+  for (int i = 0; i < 3; ++i) CHECK(add(R"({"metadata":{"name":"n"}})"));
+  CHECK_FALSE(add(R"({"metadata":{"name":"n"}})"));
+  CHECK_FALSE(add(R"({"metadata":{"name":"m"}})"));
+  CHECK(decode::ObjectLimit::usual >= 3'000'000);  // a million pods with their events
+}
+
+}  // namespace
