@@ -82,7 +82,12 @@ void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
   Unpacked unpacked(packed, given_, budget_);
   const auto opening = unpacked.unpack();
   if (!opening) return fail(opening.error());
-  if (decode::is_tar(*opening)) return read_archive(unpacked.stream(), given_);
+  if (decode::is_tar(*opening)) {
+    read_archive(unpacked.stream(), given_);
+    // The checksum stands behind what follows the last entry.
+    if (unpacked.was_packed() && errors_.empty()) drain(unpacked.stream());
+    return;
+  }
   decode::StreamedFile file{unpacked.stream(), given_};
   if (unpacked.was_packed()) {
     file.most_in_memory = budget_.limits().file_bytes;
@@ -91,6 +96,14 @@ void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
   }
   auto status = decode::read_document_stream(file, builder_, warnings_);
   if (!status) fail(status.error());
+}
+
+void InputReader::drain(decode::ByteStream& stream) {
+  for (;;) {
+    const auto piece = stream.next();
+    if (!piece) return fail(piece.error());
+    if (piece->empty()) return;
+  }
 }
 
 void InputReader::read_archive(decode::ByteStream& stream, const std::string& name) {

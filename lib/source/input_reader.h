@@ -52,6 +52,8 @@ class InputReader {
 
  private:
   void fail(base::Error error) { errors_.push_back(std::move(error)); }
+  /// Reads to the end, for what a decoder checks there.
+  void drain(decode::ByteStream& stream);
   void read_archive(decode::ByteStream& stream, const std::string& name);
   /// Errors: only where the bytes could not be had; what they hold is judged by `refused`.
   [[nodiscard]] base::Status read_place(const DumpPlace& place, const std::string& name,

@@ -261,6 +261,16 @@ TEST_CASE("an archive that is cut off or damaged is one error", "[source][archiv
   }
 }
 
+TEST_CASE("a checksum behind the last entry of an archive counts", "[source][archives]") {
+  std::string archive = testing::tar({{"nodes.json", node}});
+  archive.append(std::size_t{1} << 20U, '\0');  // as tar fills its last record
+  std::string packed = testing::gzip(archive);
+  CHECK(load_piped(packed));
+  packed[packed.size() - 6] ^= 1;
+  CHECK(error_of(load_piped(packed)) ==
+        "standard input: the gzip data is damaged: incorrect data check");
+}
+
 TEST_CASE("archives that fill the memory are refused by a limit", "[source][archives]") {
   decode::UnpackLimits limits;
   limits.file_bytes = std::uint64_t{1} << 20U;

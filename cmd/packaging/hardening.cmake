@@ -1,0 +1,25 @@
+# What compiler and linker add against faults in memory, for all that we build: CMakeLists.txt makes a
+# target of it, toolchain.cmake gives it to the libraries of a package that CMake builds, and
+# `cmake -DCMAKE_SYSTEM_PROCESSOR=x86_64 -P hardening.cmake` prints it for the others.
+# cmd/process/hardening_test.cpp and e2e/krew hold the programs to it.
+set(dsdoctor_hardening_compile
+  -fPIE -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE)
+if(CMAKE_SCRIPT_MODE_FILE OR DEFINED ENV{DSDOCTOR_PACKAGE_ROOT} OR
+   (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 12))
+  list(APPEND dsdoctor_hardening_compile -D_FORTIFY_SOURCE=3)  # a package is made with GCC 12
+else()
+  list(APPEND dsdoctor_hardening_compile -D_FORTIFY_SOURCE=2)
+endif()
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+  list(APPEND dsdoctor_hardening_compile -fcf-protection)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
+  list(APPEND dsdoctor_hardening_compile -mbranch-protection=standard)
+endif()
+set(dsdoctor_hardening_link -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+if(NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-static-pie")
+  list(APPEND dsdoctor_hardening_link -pie)
+endif()
+if(CMAKE_SCRIPT_MODE_FILE)
+  list(JOIN dsdoctor_hardening_compile " " flags)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E echo "${flags}")
+endif()
