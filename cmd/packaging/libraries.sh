@@ -115,8 +115,9 @@ build_with_cmake() {
 }
 
 # For what is written in C: nothing unwinds through it.
+read -ra hardening < <(cmake "-DCMAKE_SYSTEM_PROCESSOR=${triplet%%-*}" -P "$packaging/hardening.cmake")
 c_flags=(-Os -ffunction-sections -fdata-sections "-ffile-prefix-map=$folder=/"
-  -fno-unwind-tables -fno-asynchronous-unwind-tables)
+  -fno-unwind-tables -fno-asynchronous-unwind-tables "${hardening[@]}")
 readonly c_flags
 
 build_openssl() {
@@ -166,7 +167,7 @@ mkdir -p "$folder"
 exec 9>"$folder/lock"
 flock 9 # another tree may be filling the same folder
 
-recipe=$(cat "$packaging"/{libraries.sh,toolchain.cmake,"$arch".cmake,CURLConfig{,Version}.cmake} | sha256sum)
+recipe=$(cat "$packaging"/{libraries.sh,toolchain.cmake,hardening.cmake,"$arch".cmake,CURLConfig{,Version}.cmake} | sha256sum)
 readonly recipe
 if [[ -f $root/recipe && $(<"$root/recipe") == "$recipe" && -n $(find "$root/recipe" -mmin -1440) ]]; then
   exit 0
