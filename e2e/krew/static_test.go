@@ -90,7 +90,7 @@ func TestProgramIsStaticAndSmall(t *testing.T) {
 			if symbols, err := file.Symbols(); err == nil {
 				t.Errorf("%d symbols", len(symbols))
 			}
-			if info, _ := os.Stat(path); info.Size() > 8_500_000 {
+			if info, _ := os.Stat(path); info.Size() > 8_800_000 {
 				t.Errorf("%d bytes", info.Size())
 			}
 		})
