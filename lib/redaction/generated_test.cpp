@@ -226,10 +226,10 @@ std::multiset<std::multiset<std::string>> judged(const model::Cluster& cluster) 
       lines.insert(fmt::format("{} {}", finding.name(), to_string(finding.severity)));
     }
     for (const auto& node : report.nodes) {
-      std::string line{to_string(node.verdict)};
-      for (const auto& reason : node.reasons) line += fmt::format(" {}", reason.index());
+      std::string line{to_string(node.verdict())};
+      for (const auto& reason : node.reasons()) line += fmt::format(" {}", reason.index());
       std::multiset<std::string> findings;
-      for (const auto& finding : node.findings) findings.insert(std::string(finding.name()));
+      for (const auto& finding : node.findings()) findings.insert(std::string(finding.name()));
       lines.insert(fmt::format("{} {}", line, fmt::join(findings, " ")));
     }
     result.insert(std::move(lines));

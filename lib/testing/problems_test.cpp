@@ -34,10 +34,10 @@ Answer answer_of(const model::Cluster& cluster, model::Time now) {
 void check_books(const Answer& answer) {
   std::set<diagnosis::Placement> wrong;
   std::size_t all = 0;
-  for (std::size_t i = 0; i < answer.reports.size(); ++i) {
+  for (std::uint32_t i = 0; i < answer.reports.size(); ++i) {
     const auto& nodes = answer.reports[i].nodes;
     all += nodes.size();
-    for (std::size_t n = 0; n < nodes.size(); ++n) {
+    for (std::uint32_t n = 0; n < nodes.size(); ++n) {
       if (diagnosis::is_wrong(nodes[n])) wrong.insert({i, n});
     }
   }

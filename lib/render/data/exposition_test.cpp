@@ -47,7 +47,7 @@ advice::Explanation explanation() {
     problem.title = problem.message = hostile;
     problem.severity = diagnosis::Severity::Error;
     problem.daemon_sets = {result.daemon_sets.size() - 1};
-    problem.placements = {{result.daemon_sets.size() - 1, 1}};
+    problem.placements = {{static_cast<std::uint32_t>(result.daemon_sets.size() - 1), 1}};
     problem.nodes = {hostile};
   }
   auto& unknown = result.daemon_sets.emplace_back();
