@@ -65,6 +65,21 @@ std::size_t check_cluster(const model::Cluster& cluster, model::Time now) {
   return shared;
 }
 
+/// Nodes of which only their own state, age or kind tells.
+void make_some_special(model::Cluster& cluster, model::Time now) {
+  auto& nodes = cluster.nodes;
+  nodes[1].meta.labels.set("type", "virtual-kubelet");
+  nodes[2].meta.labels.set("eks.amazonaws.com/compute-type", "fargate");
+  nodes[3].meta.created = now - std::chrono::seconds(60);
+  nodes[4].conditions = {{"Ready", "True", "", "", now}};
+  nodes[5].conditions.push_back({"DiskPressure", "True", "", "", now});
+  nodes[6].meta.finalizers = {"x.io/wait"};
+  nodes[6].meta.deleted = now;
+  nodes[7].taints.push_back({"node.cilium.io/agent-not-ready", "", "NoSchedule"});
+  nodes[8].taints.push_back({"team", "a", "NoSchedule"});
+  nodes[9].allocatable = {{"cpu", "1m"}, {"pods", "1"}};
+}
+
 }  // namespace
 
 TEST_CASE("recorded clusters are judged alike by kinds and one by one", "[conformance][kinds]") {
@@ -87,6 +102,8 @@ TEST_CASE("troubled clusters are judged alike by kinds and one by one", "[confor
     CAPTURE(seed);
     model::Cluster cluster =
         testing::troubled_cluster(seed, {40, 6, static_cast<unsigned>(5 * (seed % 5))});
+    shared += check_cluster(cluster, testing::troubled_now());
+    make_some_special(cluster, testing::troubled_now());
     shared += check_cluster(cluster, testing::troubled_now());
     cluster.pods.clear();
     shared += check_cluster(cluster, testing::troubled_now());

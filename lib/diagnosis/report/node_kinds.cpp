@@ -36,7 +36,7 @@ bool is_past(const std::optional<model::Time>& moment, std::chrono::seconds age,
 }
 
 bool is_quiet_node(const model::Node& node, model::Time now) {
-  if (node.meta.deleted || node.unschedulable) return false;
+  if (node.meta.deleted || node.unschedulable || is_virtual(node) || is_fargate(node)) return false;
   if (!is_past(node.meta.created, std::max(threshold::missing, threshold::new_node), now)) {
     return false;
   }
