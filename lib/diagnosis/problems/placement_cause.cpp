@@ -1,0 +1,68 @@
+#include "diagnosis/problems/placement_cause.h"
+
+#include <algorithm>
+
+#include "diagnosis/evidence/daemon_pods.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+bool is_one_of(NodeVerdict verdict, std::initializer_list<NodeVerdict> verdicts) {
+  return std::ranges::find(verdicts, verdict) != verdicts.end();
+}
+
+}  // namespace
+
+const Finding* cause_of(const NodeReport& node) {
+  if (node.findings().empty()) return nullptr;
+  const Finding& first = node.findings().front();
+  if (first.standing == Standing::Primary) return &first;
+  const auto gravest = std::ranges::min_element(node.findings(), {}, &Finding::severity);
+  return gravest->severity == Severity::Info && is_wrong(node.verdict()) ? nullptr : &*gravest;
+}
+
+Severity severity_of(const NodeReport& node, const Finding* cause) {
+  using enum NodeVerdict;
+  const Severity own = cause == nullptr ? Severity::Warning : cause->severity;
+  const bool lacks_pod = is_one_of(node.verdict(), {Missing, Failed, Pending, NotReady});
+  return std::min(own, lacks_pod ? Severity::Error : Severity::Warning);
+}
+
+Action action_of(const Finding& finding) {
+  if (finding.transient) return Action::None;
+  return finding.overdue_since ? Action::Overdue : Action::Needed;
+}
+
+Action action_of(const NodeReport& node, const Finding* cause) {
+  using enum NodeVerdict;
+  if (cause != nullptr) return action_of(*cause);
+  return is_one_of(node.verdict(), {Removing, Terminating}) ? Action::None : Action::Needed;
+}
+
+std::optional<model::Time> earlier(std::optional<model::Time> a, std::optional<model::Time> b) {
+  return a && b ? std::min(a, b) : a ? a : b;
+}
+
+std::optional<model::Time> not_ready_since(const std::vector<model::Condition>& conditions) {
+  const model::Condition* ready = model::find_condition(conditions, "Ready");
+  return ready == nullptr || ready->status == "True" ? std::nullopt : ready->last_transition;
+}
+
+std::optional<model::Time> end_of(const DaemonSetReport& report, const NodeReport& node,
+                                  const model::Cluster& cluster) {
+  if (node.pods().empty() || !node.pods().front().terminating) return std::nullopt;
+  const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods().front().name);
+  return pod == nullptr ? std::nullopt : pod->meta.deleted;
+}
+
+std::optional<model::Time> since_of(const DaemonSetReport& report, const NodeReport& node,
+                                    const model::Cluster& cluster) {
+  if (node.pods().empty()) return std::nullopt;
+  const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods().front().name);
+  if (pod == nullptr) return std::nullopt;
+  if (is_terminating(*pod)) return pod->meta.deleted;
+  if (!is_bound(*pod)) return pod->meta.created;
+  return not_ready_since(pod->conditions);
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <optional>
+
+#include "diagnosis/problems/problem.h"
+
+/// What one placement brings to the problem that it belongs to.
+namespace dsdoctor::diagnosis {
+
+/// The one finding that the placement is put down to; null where none explains it.
+[[nodiscard]] const Finding* cause_of(const NodeReport& node);
+
+/// An eligible node without a ready pod that does not resolve without action is an error. `cause`:
+/// as cause_of.
+[[nodiscard]] Severity severity_of(const NodeReport& node, const Finding* cause);
+
+[[nodiscard]] Action action_of(const Finding& finding);
+/// `cause`: as cause_of.
+[[nodiscard]] Action action_of(const NodeReport& node, const Finding* cause);
+
+/// The known one, where one of them is.
+[[nodiscard]] std::optional<model::Time> earlier(std::optional<model::Time> a,
+                                                 std::optional<model::Time> b);
+
+/// Absent where the condition Ready is True, or says no time.
+[[nodiscard]] std::optional<model::Time> not_ready_since(
+    const std::vector<model::Condition>& conditions);
+
+/// When the terminating pod of the placement has to be gone; absent where it has none.
+[[nodiscard]] std::optional<model::Time> end_of(const DaemonSetReport& report,
+                                                const NodeReport& node,
+                                                const model::Cluster& cluster);
+
+/// Since when the pod that stands for the placement is as it is; absent where nothing tells.
+[[nodiscard]] std::optional<model::Time> since_of(const DaemonSetReport& report,
+                                                  const NodeReport& node,
+                                                  const model::Cluster& cluster);
+
+}  // namespace dsdoctor::diagnosis
