@@ -1,7 +1,5 @@
 #include "decode/json/block_scan.h"
 
-#include <bit>
-
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -59,6 +57,18 @@ std::uint64_t parities(std::uint64_t bits) {
   return bits;
 }
 
+/// As std::popcount, which calls a function where the processor need not have an instruction.
+int count_of(std::uint64_t bits) {
+  constexpr std::uint64_t pairs = 0x5555555555555555U;
+  constexpr std::uint64_t fours = 0x3333333333333333U;
+  constexpr std::uint64_t bytes = 0x0F0F0F0F0F0F0F0FU;
+  constexpr std::uint64_t ones = 0x0101010101010101U;
+  bits -= bits >> 1U & pairs;
+  bits = (bits & fours) + (bits >> 2U & fours);
+  bits = (bits + (bits >> 4U)) & bytes;
+  return static_cast<int>(bits * ones >> 56U);
+}
+
 }  // namespace
 
 const char* skip_blocks(const char* at, const char* end, int end_depth, int most_depth,
@@ -72,8 +82,8 @@ const char* skip_blocks(const char* at, const char* end, int end_depth, int most
     }
     const std::uint64_t strings = parities(quotes) ^ (state.in_string ? ~std::uint64_t{0} : 0);
     next.in_string = (strings >> (block_bytes - 1)) != 0;
-    const int opened = std::popcount(masks.opens & ~strings);
-    const int closed = std::popcount(masks.closes & ~strings);
+    const int opened = count_of(masks.opens & ~strings);
+    const int closed = count_of(masks.closes & ~strings);
     if (state.depth - closed <= end_depth || state.depth + opened >= most_depth) break;
     next.depth = state.depth + opened - closed;
     state = next;
