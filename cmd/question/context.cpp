@@ -113,7 +113,15 @@ void print_hint(Context& ctx, std::string_view hint) {
 }  // namespace
 
 ExitCode fail(Context& ctx, const base::Error& error) {
-  ctx.err << base::shortened_line(kube::kubectl_line(error)) << "\n";
+  // Several faults of a kubeconfig are a list, as kubectl prints them. No other line break is ours.
+  constexpr std::string_view next = "\n* ";
+  std::string_view mark;
+  const std::string text = kube::kubectl_line(error);
+  for (const std::string_view line : base::split(text, next)) {
+    ctx.err << mark << base::shortened_line(line);
+    mark = next;
+  }
+  ctx.err << "\n";
   for (const std::string& hint : error.hints) print_hint(ctx, hint);
   return ExitCode::Failed;
 }

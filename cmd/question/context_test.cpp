@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "test_program.h"
+#include "testing/folder.h"
 
 using namespace dsdoctor;
 using Catch::Matchers::Contains;
@@ -99,4 +100,19 @@ TEST_CASE("the next command sees the same world", "[cmd][conventions]") {
   CHECK_THAT(text, Contains("Next: kubectl dsdoctor explain") &&
                        Contains(" --demo --now 2020-10-03T00:00:00Z --taint 'ip-*=a=b:NoExecute' "
                                 "--cordon ip-10-0-1-1\n"));
+}
+
+TEST_CASE("several faults of a kubeconfig are a list", "[cmd][conventions]") {
+  const testing::Folder folder;
+  const std::string file = folder.write("config", R"(
+apiVersion: v1
+kind: Config
+current-context: x
+contexts: [{name: x, context: {cluster: k1, user: u1}}]
+clusters: [{name: k1, cluster: {server: "https://x:1", certificate-authority: /nope.crt}}]
+users: [{name: u1, user: {client-certificate-data: eA==}}]
+)");
+  const cmd::Ran ran = cmd::run_program({"check", "-A", "--kubeconfig", file});
+  CHECK_THAT(ran.err, Contains("\n* client-key-data") && Contains("\n* unable to read"));
+  CHECK(ran.code == 2);
 }
