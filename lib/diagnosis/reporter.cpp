@@ -112,6 +112,11 @@ void count_pods(DaemonSetReport& report, placement::Decision decision,
   count_node(report.evaluated.counts, decision, &counted);
 }
 
+void sort_by_name(std::vector<NodeReport>& nodes) {
+  const auto by_name = [](const NodeReport& node) { return node.name.view(); };
+  if (!std::ranges::is_sorted(nodes, {}, by_name)) std::ranges::sort(nodes, {}, by_name);
+}
+
 /// What is known of it before its nodes are looked at.
 DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
                       const ReportOptions& options) {
@@ -222,12 +227,8 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     entry.change([&](NodeState& state) { with_pods(state, node.meta.name, pods); });
   }
   if (!options.selects) add_nodes_of_pods(result, by_node, cluster_, with_pods);
-  const auto by_name = [](const NodeReport& node) { return node.name.view(); };
-  if (!std::ranges::is_sorted(result.nodes, {}, by_name)) {
-    std::ranges::sort(result.nodes, {}, by_name);
-  }
-  std::ranges::sort(result.vanished_nodes, {},
-                    [](const NodeReport& node) { return node.name.view(); });
+  sort_by_name(result.nodes);
+  sort_by_name(result.vanished_nodes);
   result.evaluated.revision_known =
       revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
   // A manifest that no server has seen has no status to compare with.

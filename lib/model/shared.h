@@ -23,12 +23,8 @@ class Shared {
     if (held_ != nullptr) held_->owners.fetch_add(1, std::memory_order_relaxed);
   }
   Shared(Shared&& other) noexcept : held_(std::exchange(other.held_, nullptr)) {}
-  Shared& operator=(const Shared& other) noexcept {
-    Shared(other).swap(*this);
-    return *this;
-  }
-  Shared& operator=(Shared&& other) noexcept {
-    Shared(std::move(other)).swap(*this);
+  Shared& operator=(Shared other) noexcept {
+    std::swap(held_, other.held_);
     return *this;
   }
   ~Shared() {
@@ -54,7 +50,6 @@ class Shared {
     static const T value{};
     return value;
   }
-  void swap(Shared& other) noexcept { std::swap(held_, other.held_); }
 
   Held* held_ = nullptr;  // null for the default value; shared by equal objects
 };

@@ -59,8 +59,7 @@ void add_text(std::string& key, std::string_view text) {
 void add_taint(std::string& key, const model::Taint& taint, const model::KnownTaint* known) {
   for (const model::Text* part : {&taint.key, &taint.value, &taint.effect}) add_text(key, *part);
   if (taint.time_added) add_text(key, std::to_string(taint.time_added->time_since_epoch().count()));
-  key.push_back(';');
-  key.append(reinterpret_cast<const char*>(&known), sizeof known);
+  key.append(";").append(std::to_string(reinterpret_cast<std::uintptr_t>(known))).append(";");
 }
 
 std::vector<model::Text> keys_asked_for(const model::Cluster& cluster) {
