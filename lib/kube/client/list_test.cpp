@@ -66,7 +66,7 @@ class PagedTransport final : public Transport {
 struct Setting {
   Connection connection;
   std::vector<std::string> targets;
-  std::vector<std::size_t> expected = {};  // of the last progress of each number of objects
+  std::vector<std::size_t> expected = {};  // of the first progress of each number of objects
 
   ListAnswer read(PagedTransport::Pages pages) {
     PagedTransport transport(std::move(pages));
@@ -75,6 +75,7 @@ struct Setting {
     CredentialSource credentials(connection, {}, clock);
     Client client(connection, transport, credentials, clock);
     const OnProgress on_progress = [&](const ListProgress& progress) {
+      if (progress.objects < expected.size()) return;  // how bytes arrive is a matter of threads
       expected.resize(progress.objects + 1);
       expected[progress.objects] = progress.expected;
     };
