@@ -27,7 +27,7 @@ string(APPEND flags " -ffunction-sections -fdata-sections -ffile-prefix-map=${ca
 set(CMAKE_C_FLAGS_INIT "${flags}")
 set(CMAKE_CXX_FLAGS_INIT "${flags}")
 # A static PIE relocates itself: 25,000 addresses, of 24 bytes each where they are not packed.
-if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64") # ld of Debian 12 does not pack those of others
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64") # the linker of Debian 12 packs relocations only there
   set(packed "-Wl,-z,pack-relative-relocs")
 endif()
 set(CMAKE_EXE_LINKER_FLAGS_INIT "${packed} -static-pie -s -Wl,--gc-sections -B${own_folder}/ -L${own_folder}")

@@ -215,7 +215,7 @@ const std::vector<std::string> troublemakers = {"\x1b[31m",
                                                 "<!--",
                                                 "\u2026"};
 
-/// Hostile texts in the place of others, the same for the same.
+/// Replaces texts by hostile ones: equal texts by equal ones.
 class Poisoner {
  public:
   /// One text of `rarity` becomes hostile.

@@ -20,7 +20,8 @@ struct StreamedFile {
   std::string name;      // what errors call it
   std::size_t size = 0;  // that it comes to; 0: not known
   std::uint64_t most_in_memory = no_limit;
-  /// What is no object or list of JSON has to be held whole; a device or a pipe may never end.
+  /// Input other than a JSON object or list has to be held whole; a device or a pipe may be
+  /// endless.
   std::uint64_t most_at_once = std::uint64_t{1} << 30U;
   /// Up to so many bytes it is held whole, and checked before anything is added.
   std::size_t held = checked_as_a_whole;
