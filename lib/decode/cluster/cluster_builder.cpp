@@ -32,24 +32,6 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-struct Named {
-  std::string ns;
-  std::string name;
-};
-
-/// The name of an object that could not be decoded; empty where it has none.
-Named named_in(std::string_view json) {
-  const auto value = nlohmann::json::parse(json, nullptr, false);
-  if (!value.is_object()) return {};
-  const auto meta = value.find("metadata");
-  if (meta == value.end() || !meta->is_object()) return {};
-  const auto text = [&](const char* key) {
-    const auto at = meta->find(key);
-    return at != meta->end() && at->is_string() ? at->get<std::string>() : std::string();
-  };
-  return {text("namespace"), text("name")};
-}
-
 /// "nodes.json Node/gpu-1", or "nodes.json items[3] (Node)" for an object without a name.
 std::string object_at(const Origin& origin, Kind kind, std::string_view ns, std::string_view name) {
   const std::string_view separator = origin.name.empty() ? "" : " ";
@@ -61,12 +43,11 @@ std::string object_at(const Origin& origin, Kind kind, std::string_view ns, std:
                      ns.empty() ? "" : "/", name);
 }
 
-base::Error malformed_object(const Origin& origin, Kind kind, const Named& object,
-                             std::string_view path, std::string what) {
+base::Error malformed_object(const Origin& origin, Kind kind, DecodeFailure failure) {
   return {base::ErrorKind::Malformed,
-          fmt::format("{}{}{}", object_at(origin, kind, object.ns, object.name),
-                      path.empty() ? "" : " ", path),
-          std::move(what)};
+          fmt::format("{}{}{}", object_at(origin, kind, failure.ns, failure.name),
+                      failure.path.empty() ? "" : " ", failure.path),
+          std::move(failure.what)};
 }
 
 base::Error not_alone(const Origin& origin) {
@@ -88,8 +69,7 @@ void note_edits(model::DaemonSet& ds, std::string_view spec) {
 
 struct ClusterBuilder::State {
   std::string default_ns;
-  model::TextPool pool;
-  ondemand::parser parser;
+  ObjectDecoder decoder;
   model::Cluster cluster;
   std::array<bool, kind_count> seen{};
   ListedKinds listed;
@@ -122,33 +102,14 @@ struct ClusterBuilder::State {
   void complete(std::string_view json, model::DaemonSet& ds);
   static void complete(std::string_view json, model::Namespace& ns);
   void complete(std::string_view json, model::ControllerRevision& revision);
-
-  /// Absent for bytes that simdjson's first pass refuses.
-  std::optional<ondemand::document> open(std::string_view json) {
-    ondemand::document doc;
-    const auto error =
-        parser.iterate(json.data(), json.size(), json.size() + json_padding).get(doc);
-    if (error != simdjson::SUCCESS) return std::nullopt;
-    return doc;
-  }
 };
-
-static_assert(json_padding >= simdjson::SIMDJSON_PADDING);
 
 template <typename Object>
 base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const Origin& origin,
                                         std::vector<Object>& into) {
-  const auto malformed = [&](const Named& object, std::string_view path, std::string what) {
-    return malformed_object(origin, kind, object, path, std::move(what));
-  };
-  auto doc = open(json);
-  if (!doc) return malformed(named_in(json), {}, "the JSON is not valid");
   Object object;
-  JsonReader reader(pool);
-  read_object(reader, *doc, object);
-  if (const auto& failure = reader.failure()) {
-    return malformed(named_in(json), failure->path, failure->what);
-  }
+  auto failure = decoder.decode(json, object);
+  if (failure) return malformed_object(origin, kind, std::move(*failure));
   return accept(std::move(object), kind, origin, into);
 }
 
@@ -157,15 +118,18 @@ base::Status ClusterBuilder::State::add_protobuf(std::string_view bytes, Kind ki
                                                  const Origin& origin, std::vector<Object>& into) {
   Object object;
   try {
-    ProtobufReader reader(pool);
+    ProtobufReader reader(decoder.pool());
     if constexpr (std::is_same_v<Object, model::Node>) {
       read_node(reader, bytes, object);
     } else {
       read_pod(reader, bytes, object);
     }
   } catch (const protozero::exception& error) {
-    return malformed_object(origin, kind, {object.meta.ns.str(), object.meta.name.str()}, {},
-                            fmt::format("the protobuf is not valid: {}", error.what()));
+    return malformed_object(origin, kind,
+                            {object.meta.ns.str(),
+                             object.meta.name.str(),
+                             {},
+                             fmt::format("the protobuf is not valid: {}", error.what())});
   }
   return accept(std::move(object), kind, origin, into);
 }
@@ -175,7 +139,7 @@ template <typename Object>
 base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origin& origin,
                                            std::vector<Object>& into) {
   if (object.meta.name.empty()) {
-    return malformed_object(origin, kind, {}, {}, "metadata.name is missing");
+    return malformed_object(origin, kind, {{}, {}, {}, "metadata.name is missing"});
   }
   const auto warn = [&](const std::string& path, std::string what) {
     if (restoring) return;
@@ -188,7 +152,7 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
   if (is_cluster_scoped(kind)) {
     object.meta.ns = {};  // whatever a file says
   } else if (object.meta.ns.empty()) {
-    object.meta.ns = pool.intern(default_ns);
+    object.meta.ns = decoder.pool().intern(default_ns);
   }
   if constexpr (std::is_same_v<Object, model::Event>) {
     if (object.name.empty()) {
@@ -244,16 +208,16 @@ void ClusterBuilder::State::complete(std::string_view json, model::DaemonSet& ds
     keep_read(ds.annotations);
     return;
   }
-  if (auto doc = open(json)) {
+  if (auto doc = decoder.open(json)) {
     ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
   }
-  if (auto doc = open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
+  if (auto doc = decoder.open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
   std::int64_t generation = 0;  // where extensions/v1beta1 has what apps/v1 has as an annotation
-  auto doc = open(json);
+  auto doc = decoder.open(json);
   if (doc && !ds.annotations.find(model::template_generation_annotation) &&
       (*doc)["spec"]["templateGeneration"].get_int64().get(generation) == simdjson::SUCCESS) {
     ds.annotations.set(model::Text(model::template_generation_annotation),
-                       pool.intern(std::to_string(generation)));
+                       decoder.pool().intern(std::to_string(generation)));
     is_of_old_version = true;
   }
   keep_read(ds.annotations);
@@ -264,7 +228,7 @@ void ClusterBuilder::State::complete(std::string_view /*json*/, model::Namespace
 }
 
 void ClusterBuilder::State::complete(std::string_view json, model::ControllerRevision& revision) {
-  auto doc = open(json);
+  auto doc = decoder.open(json);
   if (!doc) return;
   if (!restoring) {
     revision.template_fingerprint =
@@ -272,7 +236,7 @@ void ClusterBuilder::State::complete(std::string_view json, model::ControllerRev
     return;
   }
   model::DaemonSet kept;  // has annotations
-  JsonReader reader(pool);
+  JsonReader reader(decoder.pool());
   FieldReader fields(reader);
   reader.document(*doc, [&](std::string_view key, JsonReader::Value field) {
     if (key == "metadata") fields.read_field(key, field, kept);
@@ -283,8 +247,8 @@ void ClusterBuilder::State::complete(std::string_view json, model::ControllerRev
 base::Result<std::optional<Kind>> ClusterBuilder::State::kind_in(std::string_view json,
                                                                  const Origin& origin) {
   if (const auto head = item_head(json)) return kind_of(head->api_version, head->kind);
-  auto doc = open(json);
-  JsonReader reader(pool);
+  auto doc = decoder.open(json);
+  JsonReader reader(decoder.pool());
   std::string api_version;
   std::string name;
   if (doc) {
@@ -334,6 +298,23 @@ base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind>
   state_->warnings.push_back({status.error().where, status.error().what + "; ignored"});
   return std::monostate{};
 }
+
+base::Status ClusterBuilder::add_decoded(ItemBatches::Decoded object, Kind kind,
+                                         const Origin& origin) {
+  if (state_->snapshot) return not_alone(origin);
+  if (auto counted = state_->objects.count(origin.name); !counted) return counted;
+  mark_seen(kind);
+  if (auto* failure = std::get_if<DecodeFailure>(&object)) {
+    return malformed_object(origin, kind, std::move(*failure));
+  }
+  if (auto* node = std::get_if<model::Node>(&object)) {
+    return state_->accept(std::move(*node), kind, origin, state_->cluster.nodes);
+  }
+  return state_->accept(std::get<model::Pod>(std::move(object)), kind, origin,
+                        state_->cluster.pods);
+}
+
+ObjectDecoder& ClusterBuilder::decoder() { return state_->decoder; }
 
 base::Status ClusterBuilder::add_protobuf(std::string_view bytes, Kind kind, const Origin& origin) {
   if (auto counted = state_->objects.count(origin.name); !counted) return counted;

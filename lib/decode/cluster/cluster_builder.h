@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "base/result.h"
+#include "decode/bulk/item_batches.h"
+#include "decode/bulk/object_decoder.h"
 #include "decode/cluster/object_limit.h"
 #include "decode/cluster/snapshot.h"
 #include "decode/json/json_padding.h"
@@ -44,6 +46,11 @@ class ClusterBuilder {
   /// warning that says what the controller makes of them.
   [[nodiscard]] base::Status add_json(std::string_view json, std::optional<Kind> kind,
                                       const Origin& origin);
+
+  /// The same of one that was decoded already. `decoder` decodes like `add_json`.
+  [[nodiscard]] base::Status add_decoded(ItemBatches::Decoded object, Kind kind,
+                                         const Origin& origin);
+  [[nodiscard]] ObjectDecoder& decoder();
 
   /// Adds one Node or Pod from its protobuf message, which has no envelope in a list. The same
   /// errors and warnings as from JSON. REQUIRES: has_protobuf(kind).

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "decode/bulk/item_batches.h"
 #include "decode/cluster/object_limit.h"
 #include "decode/cluster/open_list.h"
 #include "decode/json/item_head.h"
@@ -42,7 +43,11 @@ class JsonStream::Value {
               }
               return add_item(one, {file_, index});
             },
-            ItemSplitter::Extent::OneOfSeveral) {}
+            ItemSplitter::Extent::OneOfSeveral),
+        batches_(into.builder.decoder(),
+                 [this](ItemBatches::Decoded object, Kind kind, std::size_t index) {
+                   return into_.builder.add_decoded(std::move(object), kind, {file_, index});
+                 }) {}
 
   base::Status feed(std::string_view chunk) { return splitter_.feed(chunk); }
   [[nodiscard]] bool closed() const { return splitter_.closed(); }
@@ -51,6 +56,7 @@ class JsonStream::Value {
   base::Status finish() {
     auto envelope = splitter_.finish();
     if (!envelope) return envelope.error();
+    if (auto added = batches_.flush(); !added) return added;
     if (splitter_.items() == 0) return add_whole(std::move(*envelope));
     if (form_ == Form::Snapshot) {
       auto head = read_snapshot_head(*envelope, file_);
@@ -107,21 +113,37 @@ class JsonStream::Value {
 
   base::Status add_item(std::string_view one, const Origin& origin) {
     if (form_ == Form::Other) return std::monostate{};
-    if (form_ == Form::Snapshot) return into_.builder.add_json(one, std::nullopt, origin);
     if (type_.foreign) {
       into_.builder.skip(1);
       return std::monostate{};
     }
-    if (type_.of) return into_.builder.add_json(one, type_.of, origin);
+    if (type_.of) return add_of_kind(one, *type_.of, origin);
     const auto head = item_head(one);
+    if (form_ == Form::Snapshot) {
+      const auto kind = head ? kind_of(head->api_version, head->kind) : std::nullopt;
+      if (kind) return add_of_kind(one, *kind, origin);
+      return after_batches([&] { return into_.builder.add_json(one, std::nullopt, origin); });
+    }
     const bool is_plain = head && !head->kind.empty() && !head->kind.ends_with("List") &&
                           !head->api_version.empty() && !is_snapshot(head->api_version, head->kind);
-    if (!is_plain) return add_odd_item(one, origin);
+    if (!is_plain) return after_batches([&] { return add_odd_item(one, origin); });
     if (const auto kind = kind_of(head->api_version, head->kind)) {
-      return into_.builder.add_json(one, kind, origin);
+      return add_of_kind(one, *kind, origin);
     }
     into_.builder.skip(1);
     return std::monostate{};
+  }
+
+  base::Status add_of_kind(std::string_view one, Kind kind, const Origin& origin) {
+    if (ItemBatches::takes(kind)) return batches_.add(one, kind, origin.item.value_or(0));
+    return after_batches([&] { return into_.builder.add_json(one, kind, origin); });
+  }
+
+  /// What is wrong first is told first.
+  template <typename Add>
+  base::Status after_batches(const Add& add) {
+    if (auto added = batches_.flush(); !added) return added;
+    return add();
   }
 
   /// A list in the list, or an object that does not begin with its kind, or has none.
@@ -184,6 +206,7 @@ class JsonStream::Value {
   std::vector<std::pair<std::string, Origin>> untold_;
   ObjectLimit untold_count_;
   simdjson::dom::parser parser_;
+  ItemBatches batches_;  // of pods and nodes
 };
 
 JsonStream::JsonStream(std::string file, const Target& into)

@@ -1,0 +1,124 @@
+#include "decode/bulk/item_batches.h"
+
+#include <utility>
+
+namespace dsdoctor::decode {
+namespace {
+
+constexpr std::size_t batch_bytes = std::size_t{512} << 10U;
+// Less is read faster than a thread is started and told.
+constexpr std::size_t batches_alone = 8;
+constexpr std::size_t most_given_away = 2;
+constexpr std::size_t most_waiting = 8;
+
+template <typename Object>
+ItemBatches::Decoded decoded_as(ObjectDecoder& decoder, std::string_view json) {
+  Object object;
+  auto failure = decoder.decode(json, object);
+  if (failure) return std::move(*failure);
+  return object;
+}
+
+}  // namespace
+
+ItemBatches::ItemBatches(ObjectDecoder& own, Sink sink)
+    : own_(own), sink_(std::move(sink)), current_(std::make_unique<Batch>()) {}
+
+ItemBatches::~ItemBatches() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+base::Status ItemBatches::add(std::string_view json, Kind kind, std::size_t index) {
+  Batch& batch = *current_;
+  if (batch.bytes.capacity() == 0) batch.bytes.reserve(batch_bytes + batch_bytes / 4);
+  batch.items.push_back({batch.bytes.size(), json.size(), kind, index});
+  batch.bytes.append(json);
+  if (batch.bytes.size() < batch_bytes) return std::monostate{};
+  dispatch();
+  return hand_on(most_waiting);
+}
+
+base::Status ItemBatches::flush() {
+  if (!current_->items.empty()) dispatch();
+  return hand_on(0);
+}
+
+void ItemBatches::decode(Batch& batch, ObjectDecoder& decoder) {
+  try {
+    batch.decoded.reserve(batch.items.size());
+    for (const Item& item : batch.items) {
+      const auto json = std::string_view(batch.bytes).substr(item.start, item.size);
+      batch.decoded.push_back(item.kind == Kind::Node ? decoded_as<model::Node>(decoder, json)
+                                                      : decoded_as<model::Pod>(decoder, json));
+    }
+  } catch (...) {  // memory is short
+    batch.thrown = std::current_exception();
+  }
+  std::string().swap(batch.bytes);
+}
+
+void ItemBatches::dispatch() {
+  current_->bytes.append(json_padding, ' ');
+  Batch& batch = *waiting_.emplace_back(std::exchange(current_, std::make_unique<Batch>()));
+  if (++dispatched_ == batches_alone && std::thread::hardware_concurrency() > 1) {
+    thread_ = std::thread([this] { run(); });
+  }
+  if (give_away(batch)) return;
+  decode(batch, own_);
+  batch.done = true;
+}
+
+bool ItemBatches::give_away(Batch& batch) {
+  if (!thread_.joinable()) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (given_away_.size() >= most_given_away) return false;
+    given_away_.push_back(&batch);
+  }
+  changed_.notify_all();
+  return true;
+}
+
+void ItemBatches::run() {
+  ObjectDecoder decoder;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [&] { return stopped_ || !given_away_.empty(); });
+    if (stopped_) return;
+    Batch& batch = *given_away_.front();
+    lock.unlock();
+    decode(batch, decoder);
+    lock.lock();
+    given_away_.pop_front();
+    batch.done = true;
+    changed_.notify_all();
+  }
+}
+
+/// Those at the front that are decoded; waits for some where more than `left` are not.
+base::Status ItemBatches::hand_on(std::size_t left) {
+  while (!waiting_.empty()) {
+    Batch& batch = *waiting_.front();
+    {
+      std::unique_lock lock(mutex_);
+      if (!batch.done && waiting_.size() <= left) break;
+      changed_.wait(lock, [&] { return batch.done; });
+    }
+    if (batch.thrown) std::rethrow_exception(batch.thrown);
+    for (std::size_t i = 0; i < batch.items.size(); ++i) {
+      const Item& item = batch.items[i];
+      auto status = sink_(std::move(batch.decoded[i]), item.kind, item.index);
+      if (!status) return status;
+    }
+    waiting_.pop_front();
+  }
+  return std::monostate{};
+}
+
+}  // namespace dsdoctor::decode

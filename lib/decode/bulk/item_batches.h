@@ -1,0 +1,81 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "decode/bulk/object_decoder.h"
+#include "decode/objects/kind.h"
+#include "model/node.h"
+#include "model/pod.h"
+
+namespace dsdoctor::decode {
+
+/// Decodes the pods and nodes of a list in batches: once there are many, every other batch by a
+/// second thread. They are handed on in their order, whoever decoded them.
+class ItemBatches {
+ public:
+  using Decoded = std::variant<DecodeFailure, model::Node, model::Pod>;
+  /// Receives the objects in order. An error stops the batches and is what `add` returns.
+  using Sink = std::function<base::Status(Decoded object, Kind kind, std::size_t index)>;
+
+  /// `own`: decodes what this thread does. Must outlive this.
+  ItemBatches(ObjectDecoder& own, Sink sink);
+  ~ItemBatches();
+  ItemBatches(const ItemBatches&) = delete;
+  ItemBatches& operator=(const ItemBatches&) = delete;
+
+  [[nodiscard]] static bool takes(Kind kind) { return kind == Kind::Node || kind == Kind::Pod; }
+
+  /// Takes one item, whose bytes it copies. REQUIRES: takes(kind). Errors: those of the sink, for
+  /// this item or one before it. After an error nothing may be added.
+  [[nodiscard]] base::Status add(std::string_view json, Kind kind, std::size_t index);
+
+  /// Hands on all that were added.
+  [[nodiscard]] base::Status flush();
+
+ private:
+  struct Item {
+    std::size_t start = 0;  // in the batch's bytes
+    std::size_t size = 0;
+    Kind kind = Kind::Pod;
+    std::size_t index = 0;
+  };
+  struct Batch {
+    std::string bytes;
+    std::vector<Item> items;
+    std::vector<Decoded> decoded;
+    std::exception_ptr thrown;
+    bool done = false;  // guarded by mutex_ where the second thread has it
+  };
+
+  static void decode(Batch& batch, ObjectDecoder& decoder);
+  void run();
+  void dispatch();
+  /// False where the second thread has enough to do, or there is none.
+  bool give_away(Batch& batch);
+  [[nodiscard]] base::Status hand_on(std::size_t left);
+
+  ObjectDecoder& own_;
+  Sink sink_;
+  std::unique_ptr<Batch> current_;
+  std::deque<std::unique_ptr<Batch>> waiting_;  // to be handed on, in order
+  std::size_t dispatched_ = 0;                  // batches
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Batch*> given_away_;  // guarded by mutex_
+  bool stopped_ = false;           // guarded by mutex_
+  std::thread thread_;             // when there is much to do
+};
+
+}  // namespace dsdoctor::decode
