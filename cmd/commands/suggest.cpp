@@ -135,7 +135,7 @@ base::Status find_pool(const SuggestOptions& options, const model::Cluster& clus
     return std::monostate();
   }
   const bool found = std::ranges::any_of(cluster.nodes, [&](const model::Node& node) {
-    return advice::is_target(options.target, {}, node);
+    return advice::is_target(options.target, diagnosis::OwnNodeReport(), node);
   });
   if (found) return std::monostate();
   const advice::Target& target = options.target;

@@ -15,21 +15,23 @@ namespace {
 void keep_selected(diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
                    const diagnosis::ReportOptions& options) {
   if (!options.selects) return;
-  std::erase_if(report.nodes, [&](const diagnosis::NodeReport& entry) {
-    const model::Node* node = model::find_node(cluster, entry.name);
-    return node == nullptr || !options.selects(*node);
-  });
-  report.vanished_nodes.clear();
+  base::IndexRuns selected;
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const model::Node* node = model::find_node(cluster, report.nodes[i].name, i);
+    if (node != nullptr && options.selects(*node)) selected.push_back(i);
+  }
+  report.nodes = report.nodes.only(selected);
+  report.vanished_nodes = {};
 }
 
 std::unordered_set<std::string_view> names_of(const diagnosis::DaemonSetReport& report) {
   std::unordered_set<std::string_view> names;
-  for (const auto& node : report.nodes) names.insert(node.name);
+  for (const auto& node : report.nodes) names.insert(node.name.view());
   return names;
 }
 
-std::vector<std::size_t> wrong_nodes(const diagnosis::DaemonSetReport& report) {
-  std::vector<std::size_t> result;
+base::IndexRuns wrong_nodes(const diagnosis::DaemonSetReport& report) {
+  base::IndexRuns result;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     if (diagnosis::is_wrong(report.nodes[i])) result.push_back(i);
   }
@@ -54,9 +56,9 @@ void add_problems(Explanation& explanation, const model::Cluster& cluster,
 }
 
 /// Leaves the groups and fixes of these nodes alone, and has only them listed. The report
-/// stays whole, so that its nodes can still be counted. `nodes` is ascending.
-void keep_nodes(DaemonSetAnswer& answer, std::vector<std::size_t> nodes) {
-  const auto is_gone = [&](std::size_t i) { return !std::ranges::binary_search(nodes, i); };
+/// stays whole, so that its nodes can still be counted.
+void keep_nodes(DaemonSetAnswer& answer, base::IndexRuns nodes) {
+  const auto is_gone = [&](std::size_t i) { return !nodes.contains(i); };
   for (diagnosis::NodeGroup& group : answer.groups) std::erase_if(group.nodes, is_gone);
   std::erase_if(answer.groups, [](const auto& group) { return group.nodes.empty(); });
   if (!answer.suggestions.empty()) {
@@ -164,16 +166,16 @@ void restrict_to_alert(Explanation& explanation, const diagnosis::Reporter& repo
   const auto alert_of = [&](std::size_t i) -> const diagnosis::AlertReport& {
     return *explanation.daemon_sets[i].alert;
   };
-  restrict_problems(explanation,
-                    {[&](diagnosis::Placement at) {
-                       const auto& of = alert_of(at.daemon_set);
-                       return of.holds && std::ranges::binary_search(of.nodes, at.node);
-                     },
-                     [&](const diagnosis::Problem& problem, std::size_t i) {
-                       const auto& of = alert_of(i);
-                       return of.holds &&
-                              std::ranges::find(of.findings, problem.finding) != of.findings.end();
-                     }});
+  restrict_problems(explanation, {[&](diagnosis::Placement at) {
+                                    const auto& of = alert_of(at.daemon_set);
+                                    return of.holds && of.nodes.contains(at.node);
+                                  },
+                                  [&](const diagnosis::Problem& problem, std::size_t i) {
+                                    const auto& of = alert_of(i);
+                                    return of.holds &&
+                                           std::ranges::find(of.findings, problem.finding) !=
+                                               of.findings.end();
+                                  }});
 }
 
 void restrict_problems(Explanation& explanation, const diagnosis::Narrowing& to) {

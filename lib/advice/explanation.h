@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "advice/toleration_patch.h"
+#include "base/index_runs.h"
 #include "diagnosis/problems/find_problems.h"
 #include "diagnosis/problems/problem.h"
 #include "diagnosis/report/groups.h"
@@ -21,7 +22,7 @@ struct DaemonSetAnswer {
   std::vector<diagnosis::NodeGroup> groups;  // as Details say
   std::vector<Suggestion> suggestions;       // as Details say
   /// Of report.nodes: those to be listed, ascending. Absent: all.
-  std::optional<std::vector<std::size_t>> listed = {};
+  std::optional<base::IndexRuns> listed = {};
   std::optional<diagnosis::AlertReport> alert = {};  // where one was asked about
   bool has_problem = false;  // one that counts, by the attention that was asked for
 };

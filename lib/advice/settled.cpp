@@ -64,7 +64,7 @@ class Settling {
     for (const Place& place : places_) {
       if (placement::should_run(place.decision)) ++result_.desired;
       const bool missing = placement::should_run(place.decision) && !place.gained;
-      lacks_pods_ = lacks_pods_ || (missing && place.today->pods().empty());
+      lacks_pods_ = lacks_pods_ || (missing && place.today.pods().empty());
     }
     budget_ = budget_of(ds_, result_.desired);
     if (rolls_) find_pause();
@@ -79,7 +79,7 @@ class Settling {
 
   /// A pod that the rolling update would replace or delete, were it not for its budget.
   [[nodiscard]] bool waits_its_turn(const Place& place) const {
-    return std::ranges::any_of(place.today->pods(), [&](const PodReport& pod) {
+    return std::ranges::any_of(place.today.pods(), [&](const PodReport& pod) {
       return is_live(pod) && is_old(pod) && pod.available;
     });
   }
@@ -88,7 +88,7 @@ class Settling {
   /// old pod.
   [[nodiscard]] bool uses_budget(const Place& place) const {
     if (!placement::should_run(place.decision)) return false;
-    const auto& pods = place.today->pods();
+    const auto& pods = place.today.pods();
     if (pods.empty()) return !budget_.surge && !place.gained;
     return std::ranges::none_of(pods,
                                 [](const PodReport& pod) { return is_live(pod) && pod.available; });
@@ -100,7 +100,7 @@ class Settling {
     if (!has_more) return;
     std::vector<model::Text> units;
     for (const Place& place : places_) {
-      if (uses_budget(place)) units.push_back(place.today->name);
+      if (uses_budget(place)) units.push_back(place.today.name);
     }
     if (units.empty() || std::ssize(units) < budget_.amount) return;
     result_.waits_for = std::move(units);
@@ -109,7 +109,7 @@ class Settling {
   }
 
   void settle_eligible(const Place& place) {
-    const auto& pods = place.today->pods();
+    const auto& pods = place.today.pods();
     // What was not created until today may be refused on other nodes, too.
     if (!pods.empty() || (place.gained && !lacks_pods_)) ++result_.current;
     const bool replaced = rolls_ && new_template_ && !pods.empty();
@@ -117,7 +117,7 @@ class Settling {
   }
 
   void settle_other(const Place& place) {
-    const auto& pods = place.today->pods();
+    const auto& pods = place.today.pods();
     if (pods.empty()) return;
     bool stays = false;
     bool unconfirmed = false;
@@ -131,9 +131,9 @@ class Settling {
     if (stays || unconfirmed) ++result_.misscheduled;
     if (stays) return;
     if (unconfirmed) {
-      result_.unconfirmed.push_back(place.today->name);
+      result_.unconfirmed.push_back(place.today.name);
     } else if (std::ranges::any_of(pods, is_live)) {
-      result_.deletes.push_back(place.today->name);
+      result_.deletes.push_back(place.today.name);
     }
   }
 

@@ -13,8 +13,8 @@ namespace dsdoctor::advice {
 
 /// One node of the future: what is decided about it then, and the pods that are there today.
 struct Place {
-  const diagnosis::NodeReport* today = nullptr;  // its pods; never null
-  const model::Node* node = nullptr;             // as it is then; never null
+  diagnosis::NodeReport today;        // its pods
+  const model::Node* node = nullptr;  // as it is then; never null
   placement::Decision decision = placement::Decision::Run;
   bool gained = false;  // becomes eligible
 };

@@ -36,7 +36,7 @@ Effect evaluate(const Present& present, const placement::Evaluator& evaluator,
         if (is_eligible && !was_eligible) result.gained.push_back(before.name);
         if (was_eligible && !is_eligible) result.lost.push_back(before.name);
         if (!placement::should_continue(before.decision())) gone_anyway.insert(before.name.view());
-        places.push_back({&before, &then, now, is_eligible && !was_eligible});
+        places.push_back({before, &then, now, is_eligible && !was_eligible});
       });
   Settled settled = settle(ds, places, cluster, gates, new_template);
   result.after = {settled.desired, settled.misscheduled};

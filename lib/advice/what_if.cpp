@@ -136,13 +136,6 @@ const model::DaemonSet* find_daemon_set(const model::Cluster& cluster, const mod
   return at == cluster.daemon_sets.end() ? nullptr : &*at;
 }
 
-/// Null where there is no such node.
-const NodeReport* report_on(const diagnosis::DaemonSetReport& report, const model::Text& node) {
-  const auto at = std::ranges::lower_bound(
-      report.nodes, node.view(), {}, [](const NodeReport& entry) { return entry.name.view(); });
-  return at != report.nodes.end() && at->name == node ? &*at : nullptr;
-}
-
 bool differ_in_tolerations_at_most(model::PodTemplate then, const model::PodTemplate& now) {
   then.tolerations = now.tolerations;
   return then == now;
@@ -218,12 +211,12 @@ Consequence consequence(Judged before, Judged after, const model::Cluster& clust
   std::vector<Place> places;
   places.reserve(after.report->nodes.size());
   for_each_node(*after.report, cluster, [&](const NodeReport& now, const model::Node& node) {
-    const NodeReport* at = result.is_new ? nullptr : report_on(*before.report, now.name);
-    const auto then = at == nullptr ? std::nullopt : std::optional(at->verdict());
+    const auto at = result.is_new ? std::nullopt : before.report->nodes.find(now.name);
+    const auto then = at ? std::optional(at->verdict()) : std::nullopt;
     if (then != now.verdict()) result.flips.push_back({now.name, then, now});
-    const bool was_eligible = at != nullptr && placement::should_run(at->decision());
+    const bool was_eligible = at && placement::should_run(at->decision());
     const bool gained = !was_eligible && placement::should_run(now.decision());
-    places.push_back({&now, &node, now.decision(), gained});
+    places.push_back({now, &node, now.decision(), gained});
   });
   result.settled = settle(*after.ds, places, cluster, gates, new_template);
   result.after.counts.current_number_scheduled = result.settled.current;
@@ -255,13 +248,13 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
     return other.ns == report.ns && other.name == report.name;
   });
   if (then == reports_.end()) return;
-  for (NodeReport& node : report.nodes) {
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const NodeReport node = report.nodes[i];
     if (changed_nodes_.contains(node.name.view())) continue;
-    const NodeReport* at = report_on(*then, node.name);
-    const bool same = at != nullptr && at->verdict() == node.verdict() &&
-                      at->decision() == node.decision() && at->reasons() == node.reasons() &&
-                      at->pods() == node.pods();
-    if (same) node.state = at->state;
+    const auto at = then->nodes.find(node.name);
+    const bool same = at && at->verdict() == node.verdict() && at->decision() == node.decision() &&
+                      at->reasons() == node.reasons() && at->pods() == node.pods();
+    if (same) report.nodes.set(i, at->state);
   }
   // What is said of the whole speaks of its counts.
   if (!has_same_counts(*then, report)) return;

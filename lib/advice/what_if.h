@@ -60,7 +60,7 @@ void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tol
 struct Flip {
   model::Text node;
   std::optional<diagnosis::NodeVerdict> before;  // absent: no such node, or no such DaemonSet
-  diagnosis::NodeReport after;
+  diagnosis::OwnNodeReport after;
 };
 
 /// What is different for one DaemonSet.

@@ -160,8 +160,8 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   diagnosis::Finding finding;
   finding.id = diagnosis::FindingId::CreateRefused;
   finding.severity = diagnosis::Severity::Error;
-  for (auto& node : reports.front().nodes) {
-    node.change([&](diagnosis::NodeState& state) { state.findings = {finding}; });
+  for (std::size_t i = 0; i < reports.front().nodes.size(); ++i) {
+    reports.front().nodes.change(i, [&](auto& state) { state.findings = {finding}; });
   }
   reports.front().findings = {finding};
   const auto left = [&](const model::Cluster& after) {

@@ -67,12 +67,12 @@ class Examiner {
     platforms_ = operating_system_findings(of_);
     platforms_.merge(architecture_findings(of_));  // of a node that has none yet
     for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
-      NodeReport& node = report_.nodes[i];
+      const NodeReport node = report_.nodes[i];
       const model::Node* object = model::find_node(of_.facts.cluster(), node.name, i);
       if (!is_like_others(node, object)) {
-        examine(node, object);
+        set(report_.nodes, i, findings_on(node, object));
       } else {
-        examine_like_others(node, *object);
+        examine_like_others(i, *object);
       }
     }
     Findings all = control_;
@@ -90,7 +90,7 @@ class Examiner {
     if (examination_.named) append(all, lint_findings(of_));
     if (examination_.named) append(all, clock_findings(of_));
     std::ranges::stable_sort(all, {}, &Finding::severity);
-    for (NodeReport& node : report_.vanished_nodes) explain_vanished(node, all);
+    explain_vanished(all);
     report_.findings = std::move(all);
   }
 
@@ -153,20 +153,24 @@ class Examiner {
     return prediction().has_none(of_node) || prediction().findings(of_node).empty();
   }
 
-  void examine_like_others(NodeReport& report, const model::Node& node) {
-    const auto [at, is_new] = examined_.try_emplace(&*report.state);
-    auto& [before, after] = at->second;
-    if (is_new) {
-      before = report.state;
-      examine(report, &node);
-      after = report.state;
+  void examine_like_others(std::size_t at, const model::Node& node) {
+    constexpr auto unknown = static_cast<std::uint32_t>(-1);
+    const std::uint32_t before = report_.nodes.state_of(at);
+    if (examined_.size() <= before) examined_.resize(before + 1, unknown);
+    if (examined_[before] == unknown) {
+      set(report_.nodes, at, findings_on(report_.nodes[at], &node));
+      examined_[before] = report_.nodes.state_of(at);
+    } else if (examined_[before] != before) {
+      report_.nodes.set(at, examined_[before]);
     }
-    report.state = after;
   }
 
   /// A missing pod may be put down to what it would meet on its node.
-  [[nodiscard]] bool predicts() const {
-    return creation_.empty() && predicted_.empty() && umbrella(NodeVerdict::Missing).empty();
+  [[nodiscard]] bool predicts() {
+    if (!predicts_) {
+      predicts_ = creation_.empty() && predicted_.empty() && umbrella(NodeVerdict::Missing).empty();
+    }
+    return *predicts_;
   }
   [[nodiscard]] PodPrediction& prediction() const {
     if (!prediction_) prediction_.emplace(of_);
@@ -174,15 +178,15 @@ class Examiner {
   }
 
   /// `node`: null where it could not be read.
-  void examine(NodeReport& report, const model::Node* node) {
-    if (node == nullptr) return examine_pods(report);
+  [[nodiscard]] Findings findings_on(const NodeReport& report, const model::Node* node) {
+    if (node == nullptr) return findings_of_pods(report);
     const bool asked = examination_.asks && examination_.asks(*node);
     const bool fine =
         report.verdict() == NodeVerdict::Running || report.verdict() == NodeVerdict::Excluded;
     const bool warms = std::ranges::any_of(report.pods(), is_warming);
-    if (fine && !asked && !warms && !is_remarkable(*node) && node->meta.managers.empty()) return;
+    if (fine && !asked && !warms && !is_remarkable(*node) && node->meta.managers.empty()) return {};
     if (report.verdict() == NodeVerdict::Running && !asked && !warms && !has_no_execute(*node)) {
-      return;
+      return {};
     }
     const auto found = examination_.pods.find(report.name);
     const NodeCase of_node{of_, *node, found == examination_.pods.end() ? none_ : found->second,
@@ -192,33 +196,36 @@ class Examiner {
     const Findings explained = umbrella(report.verdict());
     append(findings, explained.empty() ? of_pods(of_node, asked) : explained);
     rank(findings, report.verdict());
-    set(report, std::move(findings));
+    return findings;
   }
 
-  static void set(NodeReport& report, Findings findings) {
+  static void set(NodeReports& nodes, std::size_t at, Findings findings) {
     if (findings.empty()) return;
-    report.change([&](NodeState& state) { state.findings = std::move(findings); });
+    nodes.change(at, [&](NodeState& state) { state.findings = std::move(findings); });
   }
 
-  static void explain_vanished(NodeReport& node, const Findings& all) {
+  void explain_vanished(const Findings& all) {
     const auto told = std::ranges::find(all, FindingId::PodOnMissingNode, &Finding::id);
     if (told == all.end()) return;
-    Finding finding = *told;
-    finding.standing = Standing::Primary;
-    finding.message = fmt::format(
-        "node {} does not exist; the pod garbage collector deletes its pods", node.name.view());
-    set(node, {std::move(finding)});
+    for (std::size_t i = 0; i < report_.vanished_nodes.size(); ++i) {
+      Finding finding = *told;
+      finding.standing = Standing::Primary;
+      finding.message =
+          fmt::format("node {} does not exist; the pod garbage collector deletes its pods",
+                      report_.vanished_nodes[i].name.view());
+      set(report_.vanished_nodes, i, {std::move(finding)});
+    }
   }
 
   /// Of a node that could not be read only its pods tell.
-  void examine_pods(NodeReport& report) {
+  [[nodiscard]] Findings findings_of_pods(const NodeReport& report) const {
     model::Node placeholder;
     placeholder.meta.name = report.name;
     const auto found = examination_.pods.find(report.name);
-    if (found == examination_.pods.end()) return;
+    if (found == examination_.pods.end()) return {};
     Findings findings = of_pods({of_, placeholder, found->second, report}, false);
     rank(findings, report.verdict());
-    set(report, std::move(findings));
+    return findings;
   }
 
   /// What the pods of the node tell, or their absence.
@@ -289,12 +296,9 @@ class Examiner {
   Findings creation_;
   Findings predicted_;
   FindingsByNode platforms_;
+  std::optional<bool> predicts_;
   mutable std::optional<PodPrediction> prediction_;  // when first asked for
-  struct Examined {
-    model::Shared<NodeState> before;  // keeps its address from being used again
-    model::Shared<NodeState> after;
-  };
-  std::unordered_map<const NodeState*, Examined> examined_;
+  std::vector<std::uint32_t> examined_;  // of a state of nodes alike: the one with its findings
   const std::vector<const model::Pod*> none_;
 };
 

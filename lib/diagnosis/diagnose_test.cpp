@@ -20,10 +20,9 @@ DaemonSetReport report_of(const TestStory& story, bool named = false) {
   return Reporter(story.cluster, options).report(story.cluster.daemon_sets.front());
 }
 
-const NodeReport& node_of(const DaemonSetReport& report, std::string_view name) {
-  const auto found = std::ranges::find(report.nodes, name,
-                                       [](const NodeReport& node) { return node.name.view(); });
-  REQUIRE(found != report.nodes.end());
+NodeReport node_of(const DaemonSetReport& report, std::string_view name) {
+  const auto found = report.nodes.find(name);
+  REQUIRE(found);
   return *found;
 }
 
@@ -73,7 +72,7 @@ TEST_CASE("a missing pod that nothing explains: what the next one would meet", "
   story.cluster.known.events = true;
   story.ds().pod_template.spec.containers = {container({{"cpu", "5"}})};
   const auto missing = report_of(story);
-  const NodeReport& node = node_of(missing, "a");
+  const NodeReport node = node_of(missing, "a");
   CHECK(node.verdict() == NodeVerdict::Missing);
   REQUIRE(node.findings().size() >= 2);
   CHECK(node.findings()[0].id == FindingId::CreateSilent);
@@ -103,7 +102,7 @@ TEST_CASE("an unbound pod is diagnosed where it is not wanted, too", "[diagnose]
   spec.containers = {container({{"cpu", "5"}})};
   pod.spec = spec;
   const auto report = report_of(story);
-  const NodeReport& node = node_of(report, "a");
+  const NodeReport node = node_of(report, "a");
   CHECK(node.verdict() == NodeVerdict::Misscheduled);
   REQUIRE_FALSE(node.findings().empty());
   CHECK(node.findings().front().id == FindingId::PodMisscheduled);

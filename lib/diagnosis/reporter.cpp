@@ -69,19 +69,23 @@ KnownTaints known_taints(const std::vector<placement::Reason>& reasons, const mo
 /// Whether nodes should run the pods of one DaemonSet and why not, once for each kind of node.
 class Eligibility {
  public:
-  /// `kinds`: null to look at each node by itself.
+  /// `kinds`: null to look at each node by itself. `nodes`: gets the states.
   Eligibility(const placement::Evaluator& evaluator, const TaintCatalogue& catalogue,
-              bool pods_known, const NodeKinds* kinds)
-      : evaluator_(evaluator), catalogue_(catalogue), pods_known_(pods_known), kinds_(kinds) {
-    if (kinds_ != nullptr) of_kinds_.resize(kinds_->size());
+              bool pods_known, const NodeKinds* kinds, NodeReports& nodes)
+      : evaluator_(evaluator),
+        catalogue_(catalogue),
+        pods_known_(pods_known),
+        kinds_(kinds),
+        nodes_(nodes) {
+    if (kinds_ != nullptr) of_kinds_.resize(kinds_->size(), unknown);
   }
 
-  /// Of a node without pods. `index`: of the node in the cluster. Valid until the next call.
-  const model::Shared<NodeState>& of(const model::Node& node, std::size_t index) {
-    if (kinds_ == nullptr) return last_ = judge(node);
-    auto& judged = of_kinds_[kinds_->of(index)];
-    if (!judged) judged = judge(node);
-    return *judged;
+  /// Of a node without pods, into the states of `nodes`. `index`: of the node in the cluster.
+  std::uint32_t of(const model::Node& node, std::size_t index) {
+    if (kinds_ == nullptr) return nodes_.add_state(judge(node));
+    std::uint32_t& judged = of_kinds_[kinds_->of(index)];
+    if (judged == unknown) judged = nodes_.add_state(judge(node));
+    return judged;
   }
 
  private:
@@ -99,8 +103,9 @@ class Eligibility {
   const TaintCatalogue& catalogue_;
   bool pods_known_;
   const NodeKinds* kinds_;
-  std::vector<std::optional<model::Shared<NodeState>>> of_kinds_;
-  model::Shared<NodeState> last_;
+  NodeReports& nodes_;
+  std::vector<std::uint32_t> of_kinds_;
+  static constexpr auto unknown = static_cast<std::uint32_t>(-1);
 };
 
 void count_pods(DaemonSetReport& report, placement::Decision decision,
@@ -110,11 +115,6 @@ void count_pods(DaemonSetReport& report, placement::Decision decision,
   ++report.nodes_with_pods;
   const CountedPod counted{first->ready, first->available, !first->outdated};
   count_node(report.evaluated.counts, decision, &counted);
-}
-
-void sort_by_name(std::vector<NodeReport>& nodes) {
-  const auto by_name = [](const NodeReport& node) { return node.name.view(); };
-  if (!std::ranges::is_sorted(nodes, {}, by_name)) std::ranges::sort(nodes, {}, by_name);
 }
 
 /// What is known of it before its nodes are looked at.
@@ -130,6 +130,22 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
   result.evaluated.pods_known = cluster.pods_known && options.pods_of_node.empty();
   result.covered = cluster.pods_known;
   return result;
+}
+
+/// `named`: the nodes were begun with the names of the cluster's.
+void append(NodeReports& nodes, const model::Node& node, std::uint32_t state, bool named) {
+  if (named) return nodes.append(state);
+  nodes.push_back({node.meta.name, nodes.states()[state].state});  // those of pods come beside it
+}
+
+/// Once all nodes were looked at.
+void compare_with_status(DaemonSetReport& report, const model::DaemonSet& ds,
+                         const TemplateRevision& revision) {
+  report.evaluated.revision_known =
+      revision.is_known() || report.evaluated.counts.current_number_scheduled == 0;
+  // A manifest that no server has seen has no status to compare with.
+  const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
+  if (has_status) report.differences = differences(report.reported, report.evaluated);
 }
 
 /// Nodes that only pods tell of: none of them exists, or none could be read.
@@ -160,6 +176,14 @@ const Facts& Reporter::facts() const {
   return *facts_;
 }
 
+const NodeNames& Reporter::names() const {
+  if (names_) return *names_;
+  std::vector<model::Text> names;
+  names.reserve(cluster_.nodes.size());
+  for (const model::Node& node : cluster_.nodes) names.push_back(node.meta.name);
+  return names_.emplace(std::move(names));
+}
+
 const NodeKinds* Reporter::kinds_for(const placement::Evaluator& evaluator,
                                      const ReportOptions& options) const {
   if (!options.by_kind) return nullptr;
@@ -170,6 +194,7 @@ const NodeKinds* Reporter::kinds_for(const placement::Evaluator& evaluator,
 void Reporter::forget() {
   pods_.reset();
   kinds_.reset();
+  names_.reset();
   facts_.reset();
 }
 
@@ -211,29 +236,29 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     for (const model::Pod* pod : pods) state.pods.push_back(describe(*pod));
   };
   const NodeKinds* kinds = kinds_for(evaluator, options);
-  Eligibility eligibility(evaluator, *options.taints, cluster_.pods_known, kinds);
+  if (cluster_.nodes_known) result.nodes = NodeReports(names());
+  Eligibility eligibility(evaluator, *options.taints, cluster_.pods_known, kinds, result.nodes);
   const Pods none;
-  if (!options.selects) result.nodes.reserve(cluster_.nodes.size());
+  base::IndexRuns selected;
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
     const model::Node& node = cluster_.nodes[i];
-    const auto found = by_node.nodes.find(node.meta.name);
+    const auto found =
+        by_node.nodes.empty() ? by_node.nodes.end() : by_node.nodes.find(node.meta.name);
     const Pods& pods = found == by_node.nodes.end() ? none : found->second;
-    const model::Shared<NodeState>& bare = eligibility.of(node, i);
-    count_pods(result, bare->decision,
-               pods.empty() ? std::nullopt : std::optional(describe(*pods[0])));
+    const std::uint32_t bare = eligibility.of(node, i);
+    const placement::Decision decision = result.nodes.states()[bare].state->decision;
+    count_pods(result, decision, pods.empty() ? std::nullopt : std::optional(describe(*pods[0])));
+    append(result.nodes, node, bare, cluster_.nodes_known);
     if (options.selects && !options.selects(node)) continue;
-    NodeReport& entry = result.nodes.emplace_back(NodeReport{node.meta.name, bare});
+    if (options.selects) selected.push_back(i);
     if (pods.empty() && options.pods_of_node.empty()) continue;
-    entry.change([&](NodeState& state) { with_pods(state, node.meta.name, pods); });
+    result.nodes.change(i, [&](NodeState& state) { with_pods(state, node.meta.name, pods); });
   }
+  if (options.selects) result.nodes = result.nodes.only(selected);
   if (!options.selects) add_nodes_of_pods(result, by_node, cluster_, with_pods);
-  sort_by_name(result.nodes);
-  sort_by_name(result.vanished_nodes);
-  result.evaluated.revision_known =
-      revision.is_known() || result.evaluated.counts.current_number_scheduled == 0;
-  // A manifest that no server has seen has no status to compare with.
-  const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
-  if (has_status) result.differences = differences(result.reported, result.evaluated);
+  result.nodes.sort_by_name();
+  result.vanished_nodes.sort_by_name();
+  compare_with_status(result, ds, revision);
   if (options.diagnoses) {
     const DaemonSetCase of{ds,       facts(), behaviour_,    claimed,       by_node.lost,
                            revision, result,  options.gates, options.taints};

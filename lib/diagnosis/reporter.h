@@ -64,11 +64,15 @@ class Reporter {
   [[nodiscard]] const NodeKinds* kinds_for(const placement::Evaluator& evaluator,
                                            const ReportOptions& options) const;
 
+  /// Of the cluster's nodes.
+  [[nodiscard]] const NodeNames& names() const;
+
   const model::Cluster& cluster_;
   ReportOptions options_;
   ControllerBehaviour behaviour_;
   mutable std::optional<PodIndex> pods_;
   mutable std::optional<NodeKinds> kinds_;
+  mutable std::optional<NodeNames> names_;
   mutable std::unique_ptr<Facts> facts_;
 };
 

@@ -57,10 +57,9 @@ const diagnosis::DaemonSetReport& report_named(
   return *at;
 }
 
-const diagnosis::NodeReport& node_named(const diagnosis::DaemonSetReport& report,
-                                        std::string_view name) {
-  const auto at = std::ranges::find_if(report.nodes, [&](const auto& n) { return n.name == name; });
-  REQUIRE(at != report.nodes.end());
+diagnosis::NodeReport node_named(const diagnosis::DaemonSetReport& report, std::string_view name) {
+  const auto at = report.nodes.find(name);
+  REQUIRE(at);
   return *at;
 }
 

@@ -31,14 +31,13 @@ void check_same(const diagnosis::NodeReport& shared, const diagnosis::NodeReport
   CHECK(shared.findings() == own.findings());
 }
 
-void check_same(const std::vector<diagnosis::NodeReport>& shared,
-                const std::vector<diagnosis::NodeReport>& own) {
+void check_same(const diagnosis::NodeReports& shared, const diagnosis::NodeReports& own) {
   REQUIRE(shared.size() == own.size());
   for (std::size_t i = 0; i < own.size(); ++i) check_same(shared[i], own[i]);
 }
 
 /// How many nodes share the state of the node before them.
-std::size_t sharing(const std::vector<diagnosis::NodeReport>& nodes) {
+std::size_t sharing(const diagnosis::NodeReports& nodes) {
   std::size_t result = 0;
   for (std::size_t i = 1; i < nodes.size(); ++i) {
     result += nodes[i].state.is_same(nodes[i - 1].state) ? 1 : 0;

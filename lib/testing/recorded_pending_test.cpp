@@ -36,7 +36,7 @@ std::vector<Finding> findings_of(const model::Pod& pod, const model::DaemonSet& 
   const model::Node* node = model::find_node(cluster, *target);
   REQUIRE(node != nullptr);
   const std::vector<const model::Pod*> pods = {&pod};
-  const diagnosis::NodeReport entry;
+  const diagnosis::OwnNodeReport entry;
   return diagnosis::pending_findings({of, *node, pods, entry}, pod);
 }
 

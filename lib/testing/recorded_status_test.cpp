@@ -22,8 +22,7 @@ diagnosis::DaemonSetReport report_of(const model::Cluster& cluster, std::string_
 }
 
 std::size_t count(const diagnosis::DaemonSetReport& report, diagnosis::NodeVerdict verdict) {
-  return static_cast<std::size_t>(
-      std::ranges::count(report.nodes, verdict, &diagnosis::NodeReport::verdict));
+  return report.nodes.count(verdict);
 }
 
 }  // namespace

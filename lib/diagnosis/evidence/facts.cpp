@@ -81,11 +81,27 @@ const Facts::Pods& Facts::pods_on(std::string_view node) const {
 }
 
 const scheduling::NodeRoom& Facts::room_on(const model::Node& node) const {
-  const scheduling::NodeRoom*& known = rooms_by_node_[&node];
-  if (known == nullptr) {
+  const std::vector<model::Node>& nodes = cluster_.nodes;
+  const bool is_of_cluster = &node >= nodes.data() && &node < nodes.data() + nodes.size();
+  rooms_by_node_.resize(nodes.size() + 1);
+  const std::size_t index =
+      is_of_cluster ? static_cast<std::size_t>(&node - nodes.data()) : nodes.size();
+  const scheduling::NodeRoom*& known = rooms_by_node_[index];
+  if (known == nullptr || !is_of_cluster) {
     scheduling::NodeRoom room = scheduling::room_of(node, pods_on(node.meta.name));
     std::string key = content_of(node.allocatable, room);
     known = &rooms_.try_emplace(std::move(key), std::move(room)).first->second;
+  }
+  return *known;
+}
+
+const Facts::PlainNode& Facts::plain_node(const model::Node& node) const {
+  plain_nodes_.resize(cluster_.nodes.size());
+  auto& known = plain_nodes_[static_cast<std::size_t>(&node - cluster_.nodes.data())];
+  if (!known) {
+    const bool is_plain =
+        !node.unschedulable && node.taints.empty() && knows_all_pods_on(node.meta.name);
+    known = {.is_sized = !node.allocatable.empty(), .room = is_plain ? &room_on(node) : nullptr};
   }
   return *known;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -37,6 +38,13 @@ class Facts {
   /// What `pods_on` leave of the node; the same object for nodes of which it is the same. Remembers
   /// what it is asked. `node` is the cluster's.
   [[nodiscard]] const scheduling::NodeRoom& room_on(const model::Node& node) const;
+  /// What there is to know of a node for a pod that asks for amounts alone.
+  struct PlainNode {
+    bool is_sized = false;                       // it says what it offers
+    const scheduling::NodeRoom* room = nullptr;  // null: something else may keep pods off, too
+  };
+  /// Remembers what it is asked. `node` is the cluster's.
+  [[nodiscard]] const PlainNode& plain_node(const model::Node& node) const;
   /// The pods of all nodes by topology. Remembers what it is asked.
   [[nodiscard]] scheduling::Neighbourhood& neighbourhood() const { return neighbourhood_; }
   /// No pod that is bound keeps others away from where it is.
@@ -73,7 +81,8 @@ class Facts {
   std::unordered_map<std::string_view, Pods> nominated_;
   Pods anti_affine_pods_;
   mutable std::unordered_map<std::string, scheduling::NodeRoom> rooms_;  // by content
-  mutable std::unordered_map<const model::Node*, const scheduling::NodeRoom*> rooms_by_node_;
+  mutable std::vector<const scheduling::NodeRoom*> rooms_by_node_;       // then of any other node
+  mutable std::vector<std::optional<PlainNode>> plain_nodes_;            // of the cluster
   mutable scheduling::Neighbourhood neighbourhood_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names

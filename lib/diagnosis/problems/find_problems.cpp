@@ -10,6 +10,7 @@
 #include "base/glob.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/problems/placement_cause.h"
+#include "diagnosis/problems/placement_nodes.h"
 #include "diagnosis/problems/root.h"
 #include "diagnosis/problems/title.h"
 
@@ -52,18 +53,14 @@ bool matches(const Accepted& accepted, const Problem& problem) {
 class Joiner {
  public:
   Joiner(const std::vector<const DaemonSetReport*>& reports, const model::Cluster& cluster)
-      : reports_(reports), cluster_(cluster), counts_(reports.size()) {}
+      : reports_(reports), cluster_(cluster), counts_(reports.size()), nodes_(reports) {}
 
   Problems join() {
     for (std::size_t i = 0; i < reports_.size(); ++i) {
       const DaemonSetReport& report = *reports_[i];
       result_.placements += report.nodes.size();
       alike_ = causes_of(report);
-      for (std::size_t n = 0; n < report.nodes.size(); ++n) {
-        if (is_wrong(report.nodes[n])) {
-          add_placement({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(n)});
-        }
-      }
+      add_placements(static_cast<std::uint32_t>(i));
     }
     for (std::size_t i = 0; i < reports_.size(); ++i) add_findings(i);
     for (Draft& draft : drafts_) finish(draft);
@@ -118,9 +115,9 @@ class Joiner {
   /// Wrong placements by the finding that is their cause.
   static std::map<FindingId, std::size_t> causes_of(const DaemonSetReport& report) {
     std::map<FindingId, std::size_t> result;
-    for (const NodeReport& node : report.nodes) {
-      const Finding* cause = is_wrong(node) ? cause_of(node) : nullptr;
-      if (cause != nullptr) ++result[cause->id];
+    for (const auto& [state, nodes] : report.nodes.states()) {
+      if (nodes == 0 || !is_wrong(*state)) continue;
+      if (const Finding* cause = cause_of(*state)) result[cause->id] += nodes;
     }
     return result;
   }
@@ -133,8 +130,7 @@ class Joiner {
   /// Nothing but the node tells it from the placement before it.
   [[nodiscard]] bool repeats_last(Placement placement, const NodeReport& node) const {
     return last_.daemon_set == placement.daemon_set && node.pods().empty() &&
-           last_.state != nullptr && last_.state->is_same(node.state) &&
-           drafts_[last_.draft].problem.root.kind != "Node";
+           last_.state == &*node.state && drafts_[last_.draft].problem.root.kind != "Node";
   }
 
   /// It belongs to the same problem as the placement before it; most do.
@@ -148,9 +144,20 @@ class Joiner {
            cause->root == last_.cause->root && entry_of(cause->id).root != "taint";
   }
 
+  void add_placements(std::uint32_t daemon_set) {
+    const NodeReports& nodes = reports_[daemon_set]->nodes;
+    std::vector<bool> is_wrong_state;
+    for (const auto& use : nodes.states()) is_wrong_state.push_back(is_wrong(*use.state));
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (is_wrong_state[nodes.state_of(i)]) {
+        add_placement({daemon_set, static_cast<std::uint32_t>(i)});
+      }
+    }
+  }
+
   void add_placement(Placement placement) {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
-    const NodeReport& node = report.nodes[placement.node];
+    const NodeReport node = report.nodes[placement.node];
     if (repeats_last(placement, node)) return add_to(last_.draft, placement);
     const Finding* cause = cause_of(node);
     const Action action = action_of(node, cause);
@@ -165,7 +172,7 @@ class Joiner {
                nullptr,
                static_cast<std::size_t>(&found - drafts_.data())};
     }
-    last_.state = &node.state;
+    last_.state = &*node.state;
     Draft& draft = drafts_[last_.draft];
     Problem& problem = draft.problem;
     draft.varies = draft.varies || (cause != nullptr && cause->message != problem.message);
@@ -292,8 +299,8 @@ class Joiner {
       std::string title = draft.shared.text();
       return title.empty() ? std::string(find_listed(problem.finding)->title) : title;
     }
-    const Placement& first = problem.placements.front();
-    const NodeReport& node = reports_[first.daemon_set]->nodes[first.node];
+    const Placement first = problem.placements.front();
+    const NodeReport node = reports_[first.daemon_set]->nodes[first.node];
     const bool misscheduled = node.verdict() == NodeVerdict::Misscheduled;
     return fmt::format("{}taint {} is not tolerated", misscheduled ? "misscheduled: " : "",
                        open_taint_text(node));
@@ -302,8 +309,7 @@ class Joiner {
   void finish(Draft& draft) {
     Problem& problem = draft.problem;
     problem.daemon_sets.assign(draft.daemon_sets.begin(), draft.daemon_sets.end());
-    problem.placements.shrink_to_fit();
-    problem.nodes = nodes_of(problem.placements, reports_);
+    problem.nodes = nodes_.of(problem.placements);
     draft.also.erase(problem.finding);
     for (auto& [id, message] : draft.also) problem.also.push_back({id, std::move(message)});
     if (problem.root.kind == "Node" && problem.nodes.size() == 1) {
@@ -333,10 +339,11 @@ class Joiner {
     NodeVerdict verdict = NodeVerdict::Unknown;
     const Finding* cause = nullptr;
     Action action = Action::None;
-    const model::Shared<NodeState>* state = nullptr;
+    const NodeState* state = nullptr;
     std::size_t draft = 0;
   } last_;                                                  // placement that was added
   std::vector<std::map<std::size_t, std::size_t>> counts_;  // of a DaemonSet: placements by draft
+  PlacementNodes nodes_;
   Problems result_;
 };
 

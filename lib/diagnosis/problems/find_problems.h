@@ -13,10 +13,6 @@ namespace dsdoctor::diagnosis {
                                      const model::Cluster& cluster,
                                      const std::vector<Accepted>& ignored = {});
 
-/// By name, each once. `placements` are of `reports`.
-[[nodiscard]] std::vector<model::Text> nodes_of(const std::vector<Placement>& placements,
-                                                const std::vector<const DaemonSetReport*>& reports);
-
 /// The most important first.
 void sort_by_urgency(std::vector<Problem>& problems);
 

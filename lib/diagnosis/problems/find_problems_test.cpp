@@ -16,18 +16,18 @@ Finding finding(FindingId id, Severity severity, std::string message) {
   return result;
 }
 
-NodeReport node(const char* name, NodeVerdict verdict, std::vector<Finding> findings = {}) {
+OwnNodeReport node(const char* name, NodeVerdict verdict, std::vector<Finding> findings = {}) {
   NodeState state;
   state.verdict = verdict;
   state.findings = std::move(findings);
   return {name, std::move(state)};
 }
 
-DaemonSetReport daemon_set(const char* name, std::vector<NodeReport> nodes) {
+DaemonSetReport daemon_set(const char* name, const std::vector<OwnNodeReport>& nodes) {
   DaemonSetReport result;
   result.ns = "x";
   result.name = name;
-  result.nodes = std::move(nodes);
+  for (const OwnNodeReport& one : nodes) result.nodes.push_back(one);
   result.evaluated.counts.desired_number_scheduled = 5;
   result.evaluated.counts.number_ready = 1;
   return result;
@@ -169,7 +169,7 @@ TEST_CASE("what only sums up is told beside the problem that it sums up", "[prob
   CHECK(problems.problems[0].also[0].finding == "daemonset-none-running");
   REQUIRE(problems.remarks.size() == 1);
   CHECK(problems.remarks[0].finding == "daemonset-best-effort");
-  report.nodes.clear();
+  report.nodes = {};
   CHECK(ids(joined({report})) == Ids{"daemonset-none-running=x/a"});
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("a newest revision that fails comes before how its pods fail", "[probl
   CHECK(problems.problems[0].title == "the newest fails");
   CHECK(problems.problems[0].placements.size() == 1);
   CHECK(problems.problems[0].also[0].finding == "container-crash");
-  report.nodes[0] = node("n1", NodeVerdict::Running);
+  report.nodes.set(0, node("n1", NodeVerdict::Running).state);
   CHECK(joined({report}).affected == 0);
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("the part of one DaemonSet keeps its own placements", "[problems]") {
   const auto all = joined(reports);
   const Problems first = only(all, pointers, 0);
   CHECK(ids(first) == Ids{"node-not-ready=n1"});
-  CHECK(first.problems[0].placements == std::vector<Placement>{{0, 0}});
+  CHECK(first.problems[0].placements == Placements{{0, 0}});
   CHECK(only(all, pointers, 1).affected == 2);
 }
 
@@ -255,5 +255,5 @@ TEST_CASE("problems of what is asked about", "[problems]") {
   const Problems second = only(all, pointers, 1);
   REQUIRE(second.problems.size() == 1);
   CHECK(second.problems[0].nodes == std::vector<model::Text>{"n2"});
-  CHECK(second.problems[0].placements == std::vector<Placement>{{0, 0}});
+  CHECK(second.problems[0].placements == Placements{{0, 0}});
 }

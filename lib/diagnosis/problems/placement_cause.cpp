@@ -13,12 +13,12 @@ bool is_one_of(NodeVerdict verdict, std::initializer_list<NodeVerdict> verdicts)
 
 }  // namespace
 
-const Finding* cause_of(const NodeReport& node) {
-  if (node.findings().empty()) return nullptr;
-  const Finding& first = node.findings().front();
+const Finding* cause_of(const NodeState& state) {
+  if (state.findings.empty()) return nullptr;
+  const Finding& first = state.findings.front();
   if (first.standing == Standing::Primary) return &first;
-  const auto gravest = std::ranges::min_element(node.findings(), {}, &Finding::severity);
-  return gravest->severity == Severity::Info && is_wrong(node.verdict()) ? nullptr : &*gravest;
+  const auto gravest = std::ranges::min_element(state.findings, {}, &Finding::severity);
+  return gravest->severity == Severity::Info && is_wrong(state.verdict) ? nullptr : &*gravest;
 }
 
 Severity severity_of(const NodeReport& node, const Finding* cause) {

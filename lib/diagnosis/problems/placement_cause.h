@@ -8,7 +8,10 @@
 namespace dsdoctor::diagnosis {
 
 /// The one finding that the placement is put down to; null where none explains it.
-[[nodiscard]] const Finding* cause_of(const NodeReport& node);
+[[nodiscard]] const Finding* cause_of(const NodeState& state);
+[[nodiscard]] inline const Finding* cause_of(const NodeReport& node) {
+  return cause_of(*node.state);
+}
 
 /// An eligible node without a ready pod that does not resolve without action is an error. `cause`:
 /// as cause_of.

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "diagnosis/problems/find_problems.h"
+#include "diagnosis/problems/placement_nodes.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -16,18 +17,19 @@ auto rank_of(const Problem& problem) {
 }
 
 /// What is left of a problem; false where nothing is.
-bool narrow(Problem& problem, const std::vector<const DaemonSetReport*>& reports,
-            const Narrowing& to) {
+bool narrow(Problem& problem, PlacementNodes& nodes, const Narrowing& to) {
   const bool has_places = !problem.placements.empty();
-  std::erase_if(problem.placements, [&](Placement at) { return !to.placement(at); });
+  Placements left;
+  std::ranges::copy_if(problem.placements, std::back_inserter(left), to.placement);
+  const bool is_less = left.size() < problem.placements.size();
+  problem.placements = std::move(left);
+  if (is_less) problem.nodes = nodes.of(problem.placements);
   std::vector<std::size_t> daemon_sets;
-  for (const Placement at : problem.placements) daemon_sets.push_back(at.daemon_set);
-  problem.nodes = nodes_of(problem.placements, reports);
+  for (const auto& part : problem.placements.parts()) daemon_sets.push_back(part.daemon_set);
   if (!has_places && to.daemon_set) {
     std::ranges::copy_if(problem.daemon_sets, std::back_inserter(daemon_sets),
                          [&](std::size_t i) { return to.daemon_set(problem, i); });
   }
-  daemon_sets.erase(std::unique(daemon_sets.begin(), daemon_sets.end()), daemon_sets.end());
   problem.daemon_sets = std::move(daemon_sets);
   return !problem.daemon_sets.empty();
 }
@@ -48,18 +50,6 @@ Evidence evidence_of(std::string_view line) {
   return result;
 }
 
-std::vector<model::Text> nodes_of(const std::vector<Placement>& placements,
-                                  const std::vector<const DaemonSetReport*>& reports) {
-  std::vector<model::Text> nodes;
-  nodes.reserve(placements.size());
-  for (const Placement at : placements) {
-    nodes.push_back(reports[at.daemon_set]->nodes[at.node].name);
-  }
-  if (!std::ranges::is_sorted(nodes)) std::ranges::sort(nodes);
-  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-  return nodes;
-}
-
 void sort_by_urgency(std::vector<Problem>& problems) {
   std::ranges::stable_sort(problems, {}, rank_of);
 }
@@ -68,7 +58,8 @@ Problems narrowed(const Problems& problems, const std::vector<const DaemonSetRep
                   const Narrowing& to) {
   Problems result = problems;
   result.affected = 0;
-  std::erase_if(result.problems, [&](Problem& problem) { return !narrow(problem, reports, to); });
+  PlacementNodes nodes(reports);
+  std::erase_if(result.problems, [&](Problem& problem) { return !narrow(problem, nodes, to); });
   for (const Problem& problem : result.problems) result.affected += problem.placements.size();
   sort_by_urgency(result.problems);
   return result;
@@ -82,7 +73,7 @@ Problems only(const Problems& problems, const std::vector<const DaemonSetReport*
                 [&](const Problem&, std::size_t other) { return other == daemon_set; }});
   for (Problem& problem : result.problems) {
     problem.daemon_sets = {0};
-    for (Placement& at : problem.placements) at.daemon_set = 0;
+    problem.placements.renumber(0);
   }
   std::erase_if(result.remarks, [&](const Remark& remark) {
     return !std::ranges::binary_search(remark.daemon_sets, daemon_set);

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
+#include "diagnosis/problems/placements.h"
 #include "diagnosis/report/report.h"
 #include "model/cluster.h"
+#include "model/shared.h"
 
 namespace dsdoctor::diagnosis {
 
@@ -36,14 +37,6 @@ struct Root {
   std::string name;  // "dedicated:NoSchedule" of a taint; empty of several nodes
 
   friend bool operator==(const Root&, const Root&) = default;
-};
-
-/// A DaemonSet on a node.
-struct Placement {
-  std::uint32_t daemon_set = 0;  // into the reports
-  std::uint32_t node = 0;        // into its DaemonSetReport::nodes
-
-  friend auto operator<=>(const Placement&, const Placement&) = default;
 };
 
 /// What a finding rests on, in parts; all but the value may be empty.
@@ -75,9 +68,9 @@ struct Problem {
   Root root;
   std::optional<model::Time> since = {};
   std::optional<model::Time> resolves_at = {};  // where the end of it is set; has passed if overdue
-  std::vector<Placement> placements;            // the wrong ones that it is the cause of; ascending
+  Placements placements;                        // the wrong ones that it is the cause of
   std::vector<std::size_t> daemon_sets;         // into the reports; ascending
-  std::vector<model::Text> nodes;               // by name
+  model::SharedList<model::Text> nodes;         // by name
   std::vector<Beside> also;                     // other findings of these placements, by id
   std::vector<Step> fix;
   std::vector<std::string> evidence;

@@ -36,7 +36,7 @@ struct NodeCase {
   const DaemonSetCase& of;
   const model::Node& node;
   const std::vector<const model::Pod*>& pods;  // in representative order; may be empty
-  const NodeReport& report;                    // without findings
+  NodeReport report;                           // without findings
 };
 
 [[nodiscard]] inline CaseNames names_of(const DaemonSetCase& c, std::string_view pod = {}) {

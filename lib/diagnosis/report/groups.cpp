@@ -95,7 +95,7 @@ void add_have(std::vector<HaveCount>& counts, const std::optional<model::Text>& 
 }
 
 void add_node(NodeGroup& group, const DaemonSetReport& report, std::size_t index) {
-  const NodeReport& node = report.nodes[index];
+  const NodeReport node = report.nodes[index];
   if (group.nodes.empty()) {
     group.verdict = node.verdict();
     for (std::size_t i = 0; i < node.reasons().size(); ++i) {
@@ -127,7 +127,7 @@ Nodes others_of(const NodeGroup& group, const DaemonSetReport& report,
                 const model::Cluster& cluster) {
   Nodes result;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    const NodeReport& entry = report.nodes[i];
+    const NodeReport entry = report.nodes[i];
     if (entry.verdict() != NodeVerdict::Running) continue;
     if (const auto* node = model::find_node(cluster, entry.name, i)) result.push_back(node);
   }
@@ -177,7 +177,7 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::C
   std::unordered_map<const NodeState*, NodeGroup*> by_state;
   std::string key;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    const NodeReport& node = report.nodes[i];
+    const NodeReport node = report.nodes[i];
     NodeGroup*& group = by_state[&*node.state];
     if (group == nullptr || may_name_its_node(node)) {
       key = to_string(node.verdict());
@@ -206,7 +206,7 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::C
 }
 
 std::vector<Cause> causes(const DaemonSetReport& report,
-                          const std::optional<std::vector<std::size_t>>& nodes) {
+                          const std::optional<base::IndexRuns>& nodes) {
   std::map<std::pair<NodeVerdict, std::string>, Cause> found;
   const auto add = [&](const NodeReport& node) {
     for (std::size_t i = 0; i < node.reasons().size(); ++i) {
@@ -223,7 +223,7 @@ std::vector<Cause> causes(const DaemonSetReport& report,
   if (nodes) {
     for (const std::size_t index : *nodes) add(report.nodes[index]);
   } else {
-    std::ranges::for_each(report.nodes, add);
+    for (const NodeReport& node : report.nodes) add(node);
   }
   std::vector<Cause> result;
   result.reserve(found.size());

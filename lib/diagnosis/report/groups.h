@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/index_runs.h"
 #include "diagnosis/report/report.h"
 #include "model/cluster.h"
 
@@ -50,8 +51,7 @@ struct Cause {
 
 /// In the order of verdicts, then the cause of more nodes. A volatile taint value does not split.
 /// `nodes`: into report.nodes, only of these; absent: of all.
-[[nodiscard]] std::vector<Cause> causes(
-    const DaemonSetReport& report,
-    const std::optional<std::vector<std::size_t>>& nodes = std::nullopt);
+[[nodiscard]] std::vector<Cause> causes(const DaemonSetReport& report,
+                                        const std::optional<base::IndexRuns>& nodes = std::nullopt);
 
 }  // namespace dsdoctor::diagnosis

@@ -66,20 +66,11 @@ std::string clause_text(const placement::Reason& reason) {
 }
 
 std::vector<std::string> obstacles(const DaemonSetReport& report) {
-  struct Shared {
-    const NodeReport* first = nullptr;
-    std::int64_t nodes = 0;
-  };
-  std::map<const placement::Reason*, Shared> lists;  // nodes that are alike share theirs
-  for (const NodeReport& node : report.nodes) {
-    Shared& list = lists[node.reasons().items().data()];
-    list.first = &node;
-    ++list.nodes;
-  }
   std::map<std::string, std::int64_t> counts;
-  for (const auto& [reasons, list] : lists) {
-    for (const placement::Reason& reason : list.first->reasons()) {
-      counts[std::visit(KindWriter(), reason)] += list.nodes;
+  for (const auto& [state, nodes] : report.nodes.states()) {
+    if (nodes == 0) continue;
+    for (const placement::Reason& reason : state->reasons) {
+      counts[std::visit(KindWriter(), reason)] += nodes;
     }
   }
   std::vector<std::pair<std::string, std::int64_t>> order(counts.begin(), counts.end());
@@ -118,13 +109,12 @@ std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
 
 }  // namespace
 
-const NodeReport* closest_node(const DaemonSetReport& report) {
-  const NodeReport* best = nullptr;
+std::optional<NodeReport> closest_node(const DaemonSetReport& report) {
+  std::optional<NodeReport> best;
   for (const NodeReport& node : report.nodes) {
     if (node.reasons().empty()) continue;
-    if (best != nullptr && node.reasons().items().data() == best->reasons().items().data())
-      continue;
-    if (best == nullptr || distance(node) < distance(*best)) best = &node;
+    if (best && node.reasons().items().data() == best->reasons().items().data()) continue;
+    if (!best || distance(node) < distance(*best)) best.emplace(node);
   }
   return best;
 }

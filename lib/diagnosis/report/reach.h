@@ -17,8 +17,8 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] std::vector<std::string> obstacles(const DaemonSetReport& report);
 
 /// The node that fails the fewest requirements, and of these one that has the labels with other
-/// values; null where every node is eligible or there is none.
-[[nodiscard]] const NodeReport* closest_node(const DaemonSetReport& report);
+/// values; absent where every node is eligible or there is none.
+[[nodiscard]] std::optional<NodeReport> closest_node(const DaemonSetReport& report);
 
 /// The node is kept out by nothing but taints of a state that ends or can be ended: then it is
 /// eligible again. False where the node is eligible.

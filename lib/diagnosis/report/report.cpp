@@ -27,10 +27,9 @@ bool is_wrong(NodeVerdict verdict) {
          verdict != NodeVerdict::Terminating && verdict != NodeVerdict::Unknown;
 }
 
-bool is_wrong(const NodeReport& node) {
-  if (node.verdict() == NodeVerdict::Excluded) return false;
-  return is_wrong(node.verdict()) ||
-         std::ranges::any_of(node.findings(), [](const Finding& finding) {
+bool is_wrong(const NodeState& state) {
+  if (state.verdict == NodeVerdict::Excluded) return false;
+  return is_wrong(state.verdict) || std::ranges::any_of(state.findings, [](const Finding& finding) {
            return finding.severity != Severity::Info;
          });
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/index_runs.h"
 #include "model/meta.h"
 
 namespace dsdoctor::model {
@@ -77,8 +78,8 @@ struct AlertReport {
   /// On the status as it should be; absent where too little was read.
   std::optional<bool> should_hold;
   std::vector<AlertTerm> terms;
-  /// Into DaemonSetReport::nodes, ascending: those that make it hold.
-  std::vector<std::size_t> nodes;
+  /// Into DaemonSetReport::nodes: those that make it hold.
+  base::IndexRuns nodes;
   std::vector<std::string> findings;  // ids, of these nodes and of the DaemonSet; each once
   std::vector<ClearingNodes> clearing;
   std::optional<bool> clears_by_itself;  // absent: is unknown

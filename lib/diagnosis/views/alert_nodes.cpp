@@ -268,7 +268,7 @@ MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& repor
   if (!report.evaluated.revision_known || !report.evaluated.pods_known) return std::nullopt;
   MaybeTime result = last_template_change(ds, report, facts);
   for (const NodeReport& node : report.nodes) {
-    if (!placement::should_run(node.decision())) continue;
+    if (node.pods().empty() || !placement::should_run(node.decision())) continue;
     for (const PodReport& pod : node.pods()) {
       if (pod.outdated) continue;
       for (const model::Pod* found : facts.pods_on(node.name)) {

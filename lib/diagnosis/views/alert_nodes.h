@@ -43,7 +43,7 @@ class AlertNode {
 
   Alert alert_;
   const model::DaemonSet& ds_;
-  const NodeReport& report_;
+  NodeReport report_;
   const Facts& facts_;
   const model::Node* node_;  // null: no such node any more
 };

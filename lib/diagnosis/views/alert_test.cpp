@@ -97,7 +97,7 @@ TEST_CASE("a node that the autoscaler removes clears the alert when it is gone",
   AlertReport report = story.judge(Alert::MisScheduled);
   CHECK(report.holds);
   CHECK(report.should_hold == true);
-  CHECK(report.nodes == std::vector<std::size_t>{0});
+  CHECK(report.nodes == base::IndexRuns{0});
   REQUIRE(report.clearing.size() == 1);
   CHECK(report.clearing[0].how == Clearing::NodeGone);
   CHECK(report.clearing[0].longest_grace == 600);
@@ -158,7 +158,7 @@ TEST_CASE("a missing pod is what NotScheduled is about", "[diagnosis][alert]") {
   CHECK(report.holds);
   CHECK(report.terms ==
         std::vector<AlertTerm>{{"currentNumberScheduled", 1, "desiredNumberScheduled", 2, true}});
-  CHECK(report.nodes == std::vector<std::size_t>{0});
+  CHECK(report.nodes == base::IndexRuns{0});
   CHECK(report.since == at(-700));
   CHECK(fires_already(report) == true);  // ten minutes
   // An hour later an event of a deletion would be gone.
@@ -210,7 +210,7 @@ TEST_CASE("a rollout that moves is not stuck", "[diagnosis][alert]") {
   CHECK_FALSE(report.holds);
   CHECK(report.should_hold == false);
   CHECK(report.progressed == at(-200));
-  CHECK(report.nodes == std::vector<std::size_t>{0});
+  CHECK(report.nodes == base::IndexRuns{0});
   report = story.judge(Alert::RolloutStuck, at(101));
   CHECK(report.holds);
   CHECK_FALSE(report.since);  // when the template changed is not known
@@ -228,7 +228,7 @@ TEST_CASE("a pod that is not available keeps a rollout stuck", "[diagnosis][aler
   story.pod().conditions = {{"Ready", "False", "", "", at(-4000)}};
   const AlertReport report = story.judge(Alert::RolloutStuck);
   CHECK(report.holds);
-  CHECK(report.nodes == std::vector<std::size_t>{0});
+  CHECK(report.nodes == base::IndexRuns{0});
   CHECK(report.since == at(-4000));
   CHECK(report.clearing[0].how == Clearing::NotKnown);
 }

@@ -6,8 +6,8 @@ namespace dsdoctor::diagnosis {
 
 DaemonSetComparison compare_daemon_sets(const Reporter& reporter, const model::DaemonSet& first,
                                         const model::DaemonSet& second) {
-  DaemonSetReport one = reporter.verdicts(first, reporter.options().selects);
-  DaemonSetReport other = reporter.verdicts(second, reporter.options().selects);
+  const DaemonSetReport one = reporter.verdicts(first, reporter.options().selects);
+  const DaemonSetReport other = reporter.verdicts(second, reporter.options().selects);
   DaemonSetComparison result;
   result.first = {one.ns, one.name};
   result.second = {other.ns, other.name};
@@ -15,7 +15,7 @@ DaemonSetComparison compare_daemon_sets(const Reporter& reporter, const model::D
   for (std::size_t i = 0; i < one.nodes.size(); ++i) {
     const bool wants = placement::should_run(one.nodes[i].decision());
     if (wants != placement::should_run(other.nodes[i].decision())) {
-      result.nodes.push_back({std::move(one.nodes[i]), std::move(other.nodes[i])});
+      result.nodes.push_back({one.nodes[i], other.nodes[i]});
     } else {
       ++(wants ? result.both : result.neither);
     }

@@ -10,8 +10,8 @@ namespace dsdoctor::diagnosis {
 
 /// A node that one of two DaemonSets wants and the other does not.
 struct NodeContrast {
-  NodeReport first;   // of the first DaemonSet
-  NodeReport second;  // of the other; the node is eligible for exactly one of the two
+  OwnNodeReport first;   // of the first DaemonSet
+  OwnNodeReport second;  // of the other; the node is eligible for exactly one of the two
 };
 
 /// Two DaemonSets over the same nodes.

@@ -33,17 +33,18 @@ bool is_difference(NodeVerdict verdict) {
          verdict == Duplicate;
 }
 
-PlacementDiff placement_diff(DaemonSetReport report) {
+PlacementDiff placement_diff(const DaemonSetReport& report) {
   PlacementDiff result;
   result.ns = report.ns;
   result.name = report.name;
-  result.unexpected = std::move(report.vanished_nodes);
-  for (NodeReport& node : report.nodes) {
-    switch (node.verdict()) {
-      case NodeVerdict::Missing: result.missing.push_back(std::move(node)); break;
+  base::IndexRuns missing;
+  base::IndexRuns unexpected;
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    switch (report.nodes[i].verdict()) {
+      case NodeVerdict::Missing: missing.push_back(i); break;
       case NodeVerdict::Misscheduled:
       case NodeVerdict::Removing:
-      case NodeVerdict::Duplicate: result.unexpected.push_back(std::move(node)); break;
+      case NodeVerdict::Duplicate: unexpected.push_back(i); break;
       case NodeVerdict::Unknown: ++result.unknown; break;
       case NodeVerdict::Pending:
         ++result.unbound;
@@ -58,6 +59,13 @@ PlacementDiff placement_diff(DaemonSetReport report) {
       case NodeVerdict::Excluded:
       case NodeVerdict::Running: ++result.agreeing; break;
     }
+  }
+  result.missing = report.nodes.only(missing);
+  if (report.vanished_nodes.empty()) {
+    result.unexpected = report.nodes.only(unexpected);
+  } else {
+    result.unexpected = report.vanished_nodes;
+    for (const std::size_t i : unexpected) result.unexpected.push_back(report.nodes[i]);
   }
   return result;
 }
@@ -97,16 +105,14 @@ NodeComparison compare_nodes(const Reporter& reporter,
     return node.meta.name == first.meta.name || node.meta.name == second.meta.name;
   };
   for (const model::DaemonSet* ds : daemon_sets) {
-    DaemonSetReport report = reporter.verdicts(*ds, is_compared);
-    const auto of = [&](const model::Text& name) -> NodeReport& {
-      return *std::ranges::find(report.nodes, name, &NodeReport::name);
-    };
-    if (of(first.meta.name).verdict() == of(second.meta.name).verdict()) {
+    const DaemonSetReport report = reporter.verdicts(*ds, is_compared);
+    const NodeReport one = report.nodes.find(first.meta.name).value();
+    const NodeReport other = report.nodes.find(second.meta.name).value();
+    if (one.verdict() == other.verdict()) {
       ++result.alike;
       continue;
     }
-    result.daemon_sets.push_back(
-        {report.ns, report.name, of(first.meta.name), of(second.meta.name)});
+    result.daemon_sets.push_back({report.ns, report.name, one, other});
   }
   return result;
 }

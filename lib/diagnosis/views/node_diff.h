@@ -15,9 +15,9 @@ namespace dsdoctor::diagnosis {
 struct PlacementDiff {
   model::Text ns;
   model::Text name;
-  std::vector<NodeReport> missing;  // should have a pod, has none
+  NodeReports missing;  // should have a pod, has none
   /// Has a pod too many: misscheduled, removing, duplicate, or the node does not exist.
-  std::vector<NodeReport> unexpected;
+  NodeReports unexpected;
   std::size_t agreeing = 0;
   std::size_t unknown = 0;  // no pods were read
   std::size_t unbound = 0;  // of the agreeing: the pod is there, but not bound to the node yet
@@ -31,7 +31,7 @@ struct PlacementDiff {
 /// A pod is missing, or one too many.
 [[nodiscard]] bool is_difference(NodeVerdict verdict);
 
-[[nodiscard]] PlacementDiff placement_diff(DaemonSetReport report);
+[[nodiscard]] PlacementDiff placement_diff(const DaemonSetReport& report);
 
 /// Two string maps beside each other.
 struct MapDiff {
@@ -54,8 +54,8 @@ struct MapDiff {
 struct DaemonSetContrast {
   model::Text ns;
   model::Text name;
-  NodeReport first;
-  NodeReport second;
+  OwnNodeReport first;
+  OwnNodeReport second;
 };
 
 struct NodeComparison {

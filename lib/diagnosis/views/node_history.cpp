@@ -67,12 +67,6 @@ void only_in(const NodeReport& report, const NodeReport& other,
   }
 }
 
-const NodeReport* report_on(const DaemonSetReport& report, std::string_view node) {
-  const auto at = std::ranges::lower_bound(report.nodes, node, {},
-                                           [](const NodeReport& one) { return one.name.view(); });
-  return at != report.nodes.end() && at->name == node ? &*at : nullptr;
-}
-
 const model::DaemonSet* same_as(const model::DaemonSet& ds,
                                 const std::vector<const model::DaemonSet*>& others) {
   const auto at = std::ranges::find_if(others, [&](const model::DaemonSet* other) {
@@ -83,8 +77,8 @@ const model::DaemonSet* same_as(const model::DaemonSet& ds,
 
 void add_flips(const DaemonSetReport& then, const DaemonSetReport& now, NodeHistory& into) {
   for (const NodeReport& after : now.nodes) {
-    const NodeReport* before = report_on(then, after.name);
-    if (before == nullptr || before->verdict() == after.verdict()) continue;
+    const auto before = then.nodes.find(after.name);
+    if (!before || before->verdict() == after.verdict()) continue;
     VerdictFlip flip;
     only_in(*before, after, flip.gone, flip.known_gone);
     only_in(after, *before, flip.come, flip.known_come);

@@ -41,8 +41,8 @@ NodeLoad load_of(
   std::vector<std::string> unusable;  // said elsewhere: the node's findings name it
   result.allocatable = scheduling::amounts_of(node.allocatable, "allocatable", unusable);
   for (const auto& [ds, report] : daemon_sets) {
-    const auto at = std::ranges::find(report->nodes, node.meta.name, &NodeReport::name);
-    if (at == report->nodes.end()) continue;
+    const auto at = report->nodes.find(node.meta.name);
+    if (!at) continue;
     auto share = share_of(cluster, *ds, *at);
     if (!share) continue;
     for (const auto& [name, amount] : share->requests) result.requests[name] += amount;

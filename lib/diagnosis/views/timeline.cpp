@@ -153,12 +153,13 @@ void add_timelines(DaemonSetReport& report, const model::DaemonSet& ds, const Fa
                    bool every_node) {
   const History history(facts, ds);
   report.timeline = history.of_daemon_set();
-  for (NodeReport& entry : report.nodes) {
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const NodeReport entry = report.nodes[i];
     if (!every_node && !is_wrong(entry)) continue;
-    const model::Node* node = model::find_node(facts.cluster(), entry.name);
+    const model::Node* node = model::find_node(facts.cluster(), entry.name, i);
     if (node == nullptr) continue;
     Timeline timeline = history.of_node(*node, entry);
-    entry.change([&](NodeState& state) { state.timeline = std::move(timeline); });
+    report.nodes.change(i, [&](NodeState& state) { state.timeline = std::move(timeline); });
   }
 }
 

@@ -65,7 +65,7 @@ std::vector<std::string> lines(const Timeline& timeline) {
   return result;
 }
 
-NodeReport on_node() {
+OwnNodeReport on_node() {
   NodeState state;
   state.verdict = NodeVerdict::Misscheduled;
   state.pods.emplace_back().name = "agent-aaaaa";
@@ -217,9 +217,10 @@ TEST_CASE("timelines are for wrong nodes, or for those asked for", "[diagnosis][
   const model::Cluster cluster = story();
   const Facts facts(cluster, at(1000));
   DaemonSetReport report;
-  report.nodes = {on_node(), on_node(), on_node()};
-  report.nodes[1].change([](NodeState& state) { state.verdict = NodeVerdict::Running; });
-  report.nodes[2].name = "gone";
+  for (const char* name : {"gpu-1", "gpu-1", "gone"}) {
+    report.nodes.push_back({name, on_node().state});
+  }
+  report.nodes.change(1, [](NodeState& state) { state.verdict = NodeVerdict::Running; });
   add_timelines(report, cluster.daemon_sets[0], facts, false);
   CHECK(report.timeline);
   CHECK(report.nodes[0].timeline());

@@ -17,7 +17,7 @@ namespace {
 const std::string hostile =
     "a\"b\\c\nd<e>&f'g]]>\x01\x1b[31m\x7f\xff\xed\xa0\x80\xef\xbf\xbf\xc3\xa9{}=,";
 
-diagnosis::NodeReport wrong_node(const std::string& name) {
+diagnosis::OwnNodeReport wrong_node(const std::string& name) {
   diagnosis::NodeState state;
   state.verdict = diagnosis::NodeVerdict::Missing;
   diagnosis::Finding finding;
@@ -34,8 +34,7 @@ advice::Explanation explanation() {
     auto& answer = result.daemon_sets.emplace_back();
     answer.report.ns = name;
     answer.report.name = name;
-    answer.report.nodes.emplace_back();
-    answer.report.nodes[0].name = "n";
+    answer.report.nodes.push_back({"n", {}});
     if (name == "good") continue;
     answer.report.nodes.push_back(wrong_node(hostile));
     diagnosis::NodeGroup& group = answer.groups.emplace_back();
@@ -48,7 +47,7 @@ advice::Explanation explanation() {
     problem.severity = diagnosis::Severity::Error;
     problem.daemon_sets = {result.daemon_sets.size() - 1};
     problem.placements = {{static_cast<std::uint32_t>(result.daemon_sets.size() - 1), 1}};
-    problem.nodes = {hostile};
+    problem.nodes = {model::Text(hostile)};
   }
   auto& unknown = result.daemon_sets.emplace_back();
   unknown.report.name = "unknown";

@@ -95,7 +95,7 @@ Json to_json(const diagnosis::NodeReport& node, const Presentation& style) {
   return result;
 }
 
-Json to_json(const std::vector<diagnosis::NodeReport>& nodes, const Presentation& style) {
+Json to_json(const diagnosis::NodeReports& nodes, const Presentation& style) {
   Json result = Json::array();
   for (const auto& node : nodes) result.push_back(to_json(node, style));
   return result;
@@ -155,7 +155,7 @@ Json verdict_counts(const advice::Explanation& explanation) {
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
     std::ptrdiff_t count = 0;
     for (const auto& answer : explanation.daemon_sets) {
-      count += std::ranges::count(answer.report.nodes, verdict, &diagnosis::NodeReport::verdict);
+      count += answer.report.nodes.count(verdict);
     }
     // Not one of the fixed verdicts: only there when pods could not be read.
     if (verdict == diagnosis::NodeVerdict::Unknown && count == 0) continue;

@@ -28,7 +28,7 @@ Json to_json(const std::vector<model::Taint>& taints) {
 
 Json to_json(const diagnosis::DaemonSetContrast& contrast) {
   Json because = Json::array();
-  for (const diagnosis::NodeReport* side : {&contrast.first, &contrast.second}) {
+  for (const diagnosis::OwnNodeReport* side : {&contrast.first, &contrast.second}) {
     for (std::size_t i = 0; i < side->reasons().size(); ++i) {
       Json entry = reason_json(side->reasons()[i], side->known()[i]);
       entry["node"] = side->name.str();

@@ -32,7 +32,7 @@ Json to_json(const Problem& problem, const advice::Explanation& explanation,
       {"affected",
        {{"placements", problem.placements.size()},
         {"daemonSets", list_json(problem.daemon_sets, name_of)},
-        {"nodes", names_json(problem.nodes)}}},
+        {"nodes", names_json(problem.nodes.items())}}},
       {"also", list_json(problem.also, [](const auto& other) { return Json(other.finding); })},
       {"fix", fix_json(problem.fix, style)},
       {"evidence", list_json(problem.evidence, evidence_json)}};

@@ -94,7 +94,7 @@ void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer,
 void add_timelines(std::vector<Block>& blocks, const DaemonSetAnswer& answer) {
   if (answer.report.timeline) add_timeline(blocks, *answer.report.timeline);
   for (const NodeGroup& group : answer.groups) {
-    const NodeReport& first = answer.report.nodes[group.nodes.front()];
+    const NodeReport first = answer.report.nodes[group.nodes.front()];
     if (!first.timeline()) continue;
     blocks.emplace_back(Heading{3, plain("Node ") + code(first.name)});
     add_timeline(blocks, *first.timeline());
@@ -148,8 +148,7 @@ void add_healthy(std::vector<Block>& blocks, const std::vector<const DaemonSetAn
   blocks.emplace_back(Heading{2, plain(title)});
   Table table{{plain("DaemonSet"), plain("counts"), plain("excluded from")}, {}};
   for (const DaemonSetAnswer* answer : healthy) {
-    const auto excluded =
-        std::ranges::count(answer->report.nodes, NodeVerdict::Excluded, &NodeReport::verdict);
+    const auto excluded = answer->report.nodes.count(NodeVerdict::Excluded);
     table.rows.push_back({{code(full_name(answer->report))},
                           cell(counts_clause(answer->report)),
                           cell(counted(static_cast<std::size_t>(excluded), "node"))});
@@ -217,7 +216,7 @@ Document node_document(const Explanation& explanation, const diagnosis::NodeLoad
   Table table{{plain("verdict"), plain("DaemonSet"), plain("pods"), plain("why")}, {}};
   ExplainedTaints explained;
   for (const DaemonSetAnswer* answer : answers) {
-    const NodeReport& node = answer->report.nodes.front();
+    const NodeReport node = answer->report.nodes.front();
     table.rows.push_back({verdict_cell(node.verdict()),
                           {code(full_name(answer->report))},
                           cell(pods_clause(node.pods())),

@@ -97,7 +97,7 @@ Cell why(const diagnosis::NodeReport& node, ExplainedTaints& explained, const Pr
   return result;
 }
 
-Cell why(const diagnosis::NodeGroup& group, const std::vector<diagnosis::NodeReport>& nodes,
+Cell why(const diagnosis::NodeGroup& group, const diagnosis::NodeReports& nodes,
          ExplainedTaints& explained, const Presentation& style) {
   Cell result = lines_of(reason_sentences(group, explained));
   add_findings(result, finding_sentences(group, nodes, style), style);

@@ -33,7 +33,7 @@ namespace dsdoctor::render {
                        const Presentation& style);
 /// The same of a group of nodes.
 [[nodiscard]] Cell why(const diagnosis::NodeGroup& group,
-                       const std::vector<diagnosis::NodeReport>& nodes, ExplainedTaints& explained,
+                       const diagnosis::NodeReports& nodes, ExplainedTaints& explained,
                        const Presentation& style);
 
 /// Nothing where there is no text.

@@ -85,9 +85,11 @@ advice::Explanation with_problems(std::size_t count) {
     problem.message = problem.title + ", with more that is known of the first of them";
     problem.daemon_sets = {i % result.daemon_sets.size()};
     problem.fix = {{"Raise the quota, or free pods in the namespace."}};
+    std::vector<model::Text> nodes;
     for (std::size_t node = 0; node < 8; ++node) {
-      problem.nodes.emplace_back(fmt::format("ip-10-0-{}-{}.eu-west-1.compute.internal", i, node));
+      nodes.emplace_back(fmt::format("ip-10-0-{}-{}.eu-west-1.compute.internal", i, node));
     }
+    problem.nodes = std::move(nodes);
   }
   return result;
 }

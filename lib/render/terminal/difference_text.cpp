@@ -13,7 +13,7 @@ namespace {
 
 using diagnosis::DaemonSetComparison;
 using diagnosis::NodeHistory;
-using diagnosis::NodeReport;
+using diagnosis::OwnNodeReport;
 
 std::string joined_name(const std::pair<model::Text, model::Text>& names) {
   return base::printable_line(fmt::format("{}/{}", names.first.view(), names.second.view()));
@@ -65,7 +65,7 @@ std::string contrast_block(const diagnosis::NodeComparison& comparison, const St
                     base::printable_line(contrast.name), to_string(contrast.first.verdict()),
                     base::printable_line(contrast.first.name), to_string(contrast.second.verdict()),
                     base::printable_line(contrast.second.name));
-    for (const NodeReport* side : {&contrast.first, &contrast.second}) {
+    for (const OwnNodeReport* side : {&contrast.first, &contrast.second}) {
       for (const placement::Reason& reason : side->reasons()) {
         result += wrapped(style, 4,
                           fmt::format("{}: {}", base::printable_line(side->name),

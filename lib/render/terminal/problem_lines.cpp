@@ -125,8 +125,7 @@ struct Rank {
 };
 
 std::size_t count_of(const diagnosis::DaemonSetReport& report, diagnosis::NodeVerdict verdict) {
-  return static_cast<std::size_t>(
-      std::ranges::count(report.nodes, verdict, &diagnosis::NodeReport::verdict));
+  return static_cast<std::size_t>(report.nodes.count(verdict));
 }
 
 /// By DaemonSet, those with a problem or `all`.

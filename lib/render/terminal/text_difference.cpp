@@ -40,7 +40,7 @@ Lines difference_table(const advice::Explanation& explanation,
 }
 
 /// Each node with its pods and why.
-std::string node_block(const std::vector<NodeReport>& nodes, const Presentation& style) {
+std::string node_block(const diagnosis::NodeReports& nodes, const Presentation& style) {
   std::size_t widest = 0;
   for (const NodeReport& node : nodes) widest = std::max(widest, node.name.view().size());
   std::string result;

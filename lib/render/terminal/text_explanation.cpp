@@ -50,7 +50,7 @@ std::string node_lines(const NodeGroup& group, const DaemonSetReport& report, co
   }
   std::string result;
   for (const std::size_t index : group.nodes) {
-    const diagnosis::NodeReport& node = report.nodes[index];
+    const diagnosis::NodeReport node = report.nodes[index];
     const std::string pods = pods_clause(node.pods());
     result += fmt::format(
         "{:{}}{}\n", "", node_indent,
@@ -103,7 +103,7 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   std::string result;
   const bool silent = verdict == NodeVerdict::Running && !style.lists_every_node();
   for (const NodeGroup* group : groups) {
-    const diagnosis::NodeReport& first = report.nodes[group->nodes.front()];
+    const diagnosis::NodeReport first = report.nodes[group->nodes.front()];
     if (!silent) {
       result += node_lines(*group, report, style);
       result += group_lines(*group, report, explained, style);
@@ -161,8 +161,7 @@ std::string all_suggestions(const DaemonSetAnswer& answer, const Presentation& s
 /// "27 nodes = 26 eligible + 1 misscheduled + 0 not eligible"
 std::string equation(const DaemonSetReport& report) {
   const auto count = [&](NodeVerdict verdict) {
-    return static_cast<std::size_t>(
-        std::ranges::count(report.nodes, verdict, &diagnosis::NodeReport::verdict));
+    return static_cast<std::size_t>(report.nodes.count(verdict));
   };
   const std::size_t excluded = count(NodeVerdict::Excluded);
   const std::size_t misscheduled = count(NodeVerdict::Misscheduled);

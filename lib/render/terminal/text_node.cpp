@@ -23,7 +23,7 @@ using advice::DaemonSetAnswer;
 using diagnosis::NodeReport;
 using diagnosis::NodeVerdict;
 
-const NodeReport& on_node(const DaemonSetAnswer& answer) { return answer.report.nodes.front(); }
+NodeReport on_node(const DaemonSetAnswer& answer) { return answer.report.nodes.front(); }
 
 /// The DaemonSets, the odd ones first.
 std::vector<std::size_t> by_verdict(const advice::Explanation& explanation) {
@@ -159,7 +159,7 @@ Lines verdict_details(const advice::Explanation& explanation, const Presentation
   std::optional<NodeVerdict> last;
   for (const std::size_t i : by_verdict(explanation)) {
     const DaemonSetAnswer& answer = explanation.daemon_sets[i];
-    const NodeReport& node = on_node(answer);
+    const NodeReport node = on_node(answer);
     if (last != node.verdict()) {
       const auto meaning = verdict_meaning(node.verdict());
       result += verdict_label(node.verdict(), 0, style);

@@ -28,7 +28,7 @@ struct Shared {
 };
 
 std::vector<Shared> shared_findings(const diagnosis::NodeGroup& group,
-                                    const std::vector<NodeReport>& nodes) {
+                                    const diagnosis::NodeReports& nodes) {
   std::vector<Shared> result;
   for (const std::size_t index : group.nodes) {
     for (const Finding& finding : nodes[index].findings()) {
@@ -181,7 +181,7 @@ std::vector<FindingSentence> finding_sentences(const NodeReport& node, const Sty
 }
 
 std::vector<FindingSentence> finding_sentences(const diagnosis::NodeGroup& group,
-                                               const std::vector<NodeReport>& nodes,
+                                               const diagnosis::NodeReports& nodes,
                                                const Style& style) {
   return sentences_of(shared_findings(group, nodes), group.nodes.size(), style);
 }
@@ -202,7 +202,7 @@ std::string finding_lines(const NodeReport& node, std::size_t indent, const Pres
   return lines_of(finding_sentences(node, style), indent, style);
 }
 
-std::string finding_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
+std::string finding_lines(const diagnosis::NodeGroup& group, const diagnosis::NodeReports& nodes,
                           std::size_t indent, const Presentation& style) {
   return lines_of(finding_sentences(group, nodes, style), indent, style);
 }

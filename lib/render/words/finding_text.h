@@ -44,7 +44,7 @@ struct FixLine {
                                                              const Style& style);
 /// The same of a group's nodes.
 [[nodiscard]] std::vector<FindingSentence> finding_sentences(
-    const diagnosis::NodeGroup& group, const std::vector<diagnosis::NodeReport>& nodes,
+    const diagnosis::NodeGroup& group, const diagnosis::NodeReports& nodes,
     const Style& style);
 
 /// A finding about a DaemonSet as a whole.
@@ -58,7 +58,7 @@ struct FixLine {
 
 /// The findings of a group's nodes, each once, with the number of nodes where it is not all.
 [[nodiscard]] std::string finding_lines(const diagnosis::NodeGroup& group,
-                                        const std::vector<diagnosis::NodeReport>& nodes,
+                                        const diagnosis::NodeReports& nodes,
                                         std::size_t indent, const Presentation& style);
 
 }  // namespace dsdoctor::render

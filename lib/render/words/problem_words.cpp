@@ -17,7 +17,7 @@ using diagnosis::Problems;
 
 std::string node_names(const Problem& problem) {
   return fmt::format("{}: {}", grouped_count(problem.nodes.size(), "node"),
-                     name_list(problem.nodes));
+                     name_list(problem.nodes.items()));
 }
 
 /// "2 problems need action"; the verb agrees.

@@ -131,7 +131,7 @@ std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {
   return result;
 }
 
-std::string reason_lines(const diagnosis::NodeGroup& group, const std::vector<NodeReport>& nodes,
+std::string reason_lines(const diagnosis::NodeGroup& group, const diagnosis::NodeReports& nodes,
                          ExplainedTaints& explained, std::size_t indent,
                          const Presentation& style) {
   std::string result;

@@ -32,7 +32,7 @@ using ExplainedTaints = std::set<const model::KnownTaint*>;
 
 /// The reasons of a group, a line each, and what is known of its nodes beyond them.
 [[nodiscard]] std::string reason_lines(const diagnosis::NodeGroup& group,
-                                       const std::vector<diagnosis::NodeReport>& nodes,
+                                       const diagnosis::NodeReports& nodes,
                                        ExplainedTaints& explained, std::size_t indent,
                                        const Presentation& style);
 /// The same for one node.

@@ -95,7 +95,7 @@ class ControlFinder {
   }
   [[nodiscard]] bool lags() const { return ds_.generation > ds_.observed_generation; }
   [[nodiscard]] std::int64_t missing() const {
-    return std::ranges::count(of_.report.nodes, NodeVerdict::Missing, &NodeReport::verdict);
+    return static_cast<std::int64_t>(of_.report.nodes.count(NodeVerdict::Missing));
   }
 
   /// "; changed 20m ago by helm"; empty where the time is unknown.
@@ -121,12 +121,10 @@ class ControlFinder {
   /// What a controller that works does not leave: a spec that it has not processed, an eligible
   /// node without a pod, a pod that it should have deleted.
   [[nodiscard]] bool shows_neglect() const {
-    return lags() || std::ranges::any_of(of_.report.nodes, [](const NodeReport& node) {
-             return node.verdict() == NodeVerdict::Missing ||
-                    node.verdict() == NodeVerdict::Removing ||
-                    node.verdict() == NodeVerdict::Failed ||
-                    node.verdict() == NodeVerdict::Duplicate;
-           });
+    using enum NodeVerdict;
+    return lags() ||
+           std::ranges::any_of(std::array{Missing, Removing, Failed, Duplicate},
+                               [&](auto verdict) { return of_.report.nodes.count(verdict) > 0; });
   }
 
   /// Not every controller manager keeps a lease of that name: a stale one alone proves nothing.
@@ -314,9 +312,7 @@ class ControlFinder {
   void scheduler() {
     const auto age = staleness(of_.facts.lease("kube-system", "kube-scheduler"), now_);
     const model::Pod* ignored = ignored_pod();
-    const bool pending = std::ranges::any_of(of_.report.nodes, [](const NodeReport& node) {
-      return node.verdict() == NodeVerdict::Pending;
-    });
+    const bool pending = of_.report.nodes.count(NodeVerdict::Pending) > 0;
     if (!pending || (!age && ignored == nullptr)) return;
     add(FindingId::SchedulerDown,
         age ? fmt::format(

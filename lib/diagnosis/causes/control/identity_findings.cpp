@@ -115,18 +115,20 @@ class IdentityFinder {
     } else if (const auto found = obstacles(report_); !found.empty()) {
       message += ": " + listed(found);
     }
-    if (const NodeReport* closest = closest_node(report_)) {
+    if (const auto closest = closest_node(report_)) {
       const std::size_t clauses = closest->reasons().size();
       message +=
           fmt::format("; closest node: {}, which fails {}{}", closest->name.view(),
                       clauses == 1 ? "only " : fmt::format("{} requirements, first ", clauses),
                       clause_text(closest->reasons().front()));
     }
-    const bool only_taints = std::ranges::all_of(report_.nodes, [](const NodeReport& node) {
-      return std::ranges::all_of(node.reasons(), [](const placement::Reason& reason) {
-        return std::holds_alternative<placement::UntoleratedTaint>(reason);
-      });
-    });
+    const bool only_taints =
+        std::ranges::all_of(report_.nodes.states(), [](const NodeReports::Use& use) {
+          return use.nodes == 0 ||
+                 std::ranges::all_of(use.state->reasons, [](const placement::Reason& reason) {
+                   return std::holds_alternative<placement::UntoleratedTaint>(reason);
+                 });
+        });
     Finding& finding =
         add(finding::DaemonsetNoEligibleNode{.only_taints_exclude = only_taints},
             std::move(message), {"the reasons of each node", field("spec.template.spec")});

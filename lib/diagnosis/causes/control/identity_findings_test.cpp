@@ -15,8 +15,7 @@ namespace {
 std::string said_of(const TestStory& story, std::string_view name) {
   const DaemonSetReport report =
       Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
-  const auto node =
-      std::ranges::find(report.nodes, name, [](const auto& n) { return n.name.view(); });
+  const auto node = report.nodes.find(name);
   std::string result;
   for (const Finding& finding : node->findings()) {
     result += result.empty() ? "" : ", ";

@@ -223,7 +223,7 @@ std::int64_t missing_pods(const DaemonSetCase& c) {
   if (!evaluated.nodes_known || c.ds.meta.deleted) return 0;
   if (!evaluated.pods_known) {
     // Of a single node they may have been read.
-    return std::ranges::count(c.report.nodes, NodeVerdict::Missing, &NodeReport::verdict);
+    return static_cast<std::int64_t>(c.report.nodes.count(NodeVerdict::Missing));
   }
   return evaluated.counts.desired_number_scheduled - evaluated.counts.current_number_scheduled;
 }

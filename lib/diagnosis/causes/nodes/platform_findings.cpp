@@ -37,12 +37,11 @@ std::vector<Place> places_of(const DaemonSetCase& c) {
     }
   }
   std::vector<Place> result;
-  for (const model::Node& node : c.facts.cluster().nodes) {
-    const auto at = places.find(node.meta.name);
-    if (at == places.end()) continue;
-    at->second.node = &node;
-    result.push_back(at->second);
+  for (auto& [name, place] : places) {
+    place.node = model::find_node(c.facts.cluster(), name);
+    if (place.node != nullptr) result.push_back(place);
   }
+  std::ranges::sort(result, {}, &Place::node);  // as the cluster has them
   return result;
 }
 

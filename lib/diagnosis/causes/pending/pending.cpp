@@ -295,17 +295,15 @@ PodPrediction::PodPrediction(const DaemonSetCase& of)
 }
 
 bool PodPrediction::has_none(const NodeCase& the_case) {
-  const model::Node& node = the_case.node;
-  const Facts& facts = the_case.of.facts;
-  if (node.allocatable.empty()) return true;
-  if (!asks_for_amounts_only_ || node.unschedulable || !node.taints.empty() ||
-      !facts.knows_all_pods_on(node.meta.name)) {
-    return false;
-  }
-  const scheduling::NodeRoom& room = facts.room_on(node);
-  const auto [at, is_new] = fits_.try_emplace(&room);
-  if (is_new) at->second = scheduling::fits_in(requests_, room);
-  return at->second;
+  const Facts::PlainNode& node = the_case.of.facts.plain_node(the_case.node);
+  if (!node.is_sized) return true;
+  if (!asks_for_amounts_only_ || node.room == nullptr) return false;
+  if (node.room == last_room_) return fits_last_;
+  const auto [at, is_new] = fits_.try_emplace(node.room);
+  if (is_new) at->second = scheduling::fits_in(requests_, *node.room);
+  last_room_ = node.room;
+  fits_last_ = at->second;
+  return fits_last_;
 }
 
 std::vector<Finding> PodPrediction::findings(const NodeCase& the_case) {

@@ -36,6 +36,8 @@ class PodPrediction {
   scheduling::PodRequests requests_;
   bool asks_for_amounts_only_ = false;
   std::unordered_map<const scheduling::NodeRoom*, bool> fits_;
+  const scheduling::NodeRoom* last_room_ = nullptr;  // that was asked about: most nodes are alike
+  bool fits_last_ = false;
 };
 
 /// Of the DaemonSet's unbound pods that are made for nodes which are not in the cluster. Empty

@@ -81,7 +81,7 @@ class Story : public dsdoctor::testing::ClusterStory {
     const std::vector<const model::Pod*> lost;
     const DaemonSetCase of{ds(), facts, behaviour, claimed, lost, revision, report, {}};
     const std::vector<const model::Pod*> pods = {&pod};
-    const NodeReport entry;
+    const OwnNodeReport entry;
     return how(NodeCase{of, node(), pods, entry});
   }
   Strings ids() {

@@ -127,8 +127,9 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
 std::set<std::string> keys_covered_by(const DaemonSetCase& c,
                                       const std::vector<model::Toleration>& tolerations) {
   std::set<std::string> keys;
-  for (const NodeReport& node : c.report.nodes) {
-    for (const placement::Reason& reason : node.reasons()) {
+  for (const auto& [state, nodes] : c.report.nodes.states()) {
+    if (nodes == 0) continue;
+    for (const placement::Reason& reason : state->reasons) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
       if (open == nullptr) continue;
       const bool covered = std::ranges::any_of(tolerations, [&](const model::Toleration& one) {

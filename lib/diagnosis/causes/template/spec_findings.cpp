@@ -31,6 +31,7 @@ Finding spec_finding(const DaemonSetCase& c, const FindingKind& kind, std::strin
 std::vector<std::string> pods_short_of_priority(const DaemonSetCase& c) {
   std::vector<std::string> result;
   for (const NodeReport& node : c.report.nodes) {
+    if (node.findings().empty()) continue;
     const bool helps = std::ranges::any_of(node.findings(), [](const Finding& finding) {
       return finding.id == FindingId::PreemptNoVictims && finding.group == priority_helps;
     });

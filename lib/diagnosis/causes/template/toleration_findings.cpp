@@ -139,6 +139,11 @@ bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
 /// can be to blame.
 Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
   Nodes suspects;
+  if (std::ranges::none_of(c.report.nodes.states(), [](const NodeReports::Use& use) {
+        return use.nodes > 0 && is_unhealthy(use.state->verdict);
+      })) {
+    return {};
+  }
   for (const NodeReport& report : c.report.nodes) {
     if (!is_unhealthy(report.verdict())) continue;
     const model::Node* node = model::find_node(c.facts.cluster(), report.name);

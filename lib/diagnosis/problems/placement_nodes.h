@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "diagnosis/problems/placements.h"
+#include "diagnosis/report/report.h"
+#include "model/shared.h"
+
+namespace dsdoctor::diagnosis {
+
+/// The names of the nodes of placements. Those of the same nodes are one list: in a large cluster
+/// many problems have the same.
+class PlacementNodes {
+ public:
+  /// Keeps the reference.
+  explicit PlacementNodes(const std::vector<const DaemonSetReport*>& reports) : reports_(reports) {}
+
+  /// By name, each once. `placements` are of the reports.
+  [[nodiscard]] model::SharedList<model::Text> of(const Placements& placements);
+
+ private:
+  using Names = std::vector<model::Text>;
+
+  const std::vector<const DaemonSetReport*>& reports_;
+  std::map<std::pair<const Names*, std::vector<bool>>, model::SharedList<model::Text>> known_;
+};
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/evidence/timeline_entry.h"
+#include "model/cluster.h"
+#include "model/known_taint.h"
+#include "model/shared.h"
+#include "placement/verdict.h"
+
+namespace dsdoctor::diagnosis {
+
+/// What is the matter with one DaemonSet on one node; the odd ones first.
+enum class NodeVerdict {
+  Missing,
+  Failed,
+  Duplicate,
+  Misscheduled,
+  Removing,
+  Pending,
+  NotReady,
+  Terminating,
+  Excluded,
+  Running,
+  Unknown,  // should run, but no pod of the cluster was read
+};
+
+inline constexpr NodeVerdict all_verdicts[] = {
+    NodeVerdict::Missing,  NodeVerdict::Failed,  NodeVerdict::Duplicate, NodeVerdict::Misscheduled,
+    NodeVerdict::Removing, NodeVerdict::Pending, NodeVerdict::NotReady,  NodeVerdict::Terminating,
+    NodeVerdict::Excluded, NodeVerdict::Running, NodeVerdict::Unknown,
+};
+
+/// As in JSON: "not-ready".
+[[nodiscard]] std::string_view to_string(NodeVerdict verdict);
+
+/// A verdict that somebody should look at. Running and excluded are as they should be, terminating
+/// passes by itself (every rollout goes through it), unknown says nothing.
+[[nodiscard]] bool is_wrong(NodeVerdict verdict);
+
+struct PodReport {
+  model::Text name;
+  model::Text phase;
+  model::Text reason;  // status.reason
+  bool bound = false;
+  bool ready = false;
+  bool available = false;
+  bool outdated = false;  // older template revision
+  bool terminating = false;
+  bool adoptable = false;  // no owner yet; the controller will adopt it
+
+  friend bool operator==(const PodReport&, const PodReport&) = default;
+};
+
+/// What there is to say of a DaemonSet on a node, but for the node's name.
+struct NodeState {
+  placement::Decision decision = placement::Decision::Run;
+  NodeVerdict verdict = NodeVerdict::Running;
+  bool node_known = true;       // false: only pods tell of it; the decision means nothing
+  std::vector<PodReport> pods;  // the one that stands for them first
+  model::SharedList<placement::Reason> reasons;
+  /// Of each reason: what is known of its taint. Null for other reasons and unknown taints; into
+  /// ReportOptions::taints.
+  model::SharedList<const model::KnownTaint*> known;
+  std::vector<Finding> findings;
+  std::optional<Timeline> timeline = {};  // where it was asked for
+};
+
+/// What is said of one node. `Name` and `State`: the values, or references to them.
+template <typename Name, typename State>
+struct NodeReportOf {
+  Name name;
+  State state;
+
+  [[nodiscard]] placement::Decision decision() const { return state->decision; }
+  [[nodiscard]] NodeVerdict verdict() const { return state->verdict; }
+  [[nodiscard]] bool node_known() const { return state->node_known; }
+  [[nodiscard]] const std::vector<PodReport>& pods() const { return state->pods; }
+  [[nodiscard]] const auto& reasons() const { return state->reasons; }
+  [[nodiscard]] const auto& known() const { return state->known; }
+  [[nodiscard]] const std::vector<Finding>& findings() const { return state->findings; }
+  [[nodiscard]] const std::optional<Timeline>& timeline() const { return state->timeline; }
+};
+
+/// One of the nodes of a report, which must outlive it unchanged.
+using NodeReport = NodeReportOf<const model::Text&, const model::Shared<NodeState>&>;
+
+/// One node by itself.
+struct OwnNodeReport : NodeReportOf<model::Text, model::Shared<NodeState>> {
+  OwnNodeReport() = default;
+  OwnNodeReport(model::Text of, model::Shared<NodeState> is)
+      : NodeReportOf{std::move(of), std::move(is)} {}
+  // Implicit on purpose: each stands wherever the other is meant.
+  OwnNodeReport(const NodeReport& other)  // NOLINT(*-explicit-*)
+      : NodeReportOf{other.name, other.state} {}
+  operator NodeReport() const { return {name, state}; }  // NOLINT(*-explicit-*)
+};
+
+/// Somebody should look at the node: by its verdict, or by a finding that is more than information.
+/// Never one that is excluded: what it lacks to be eligible is a finding of the DaemonSet.
+[[nodiscard]] bool is_wrong(const NodeState& state);
+[[nodiscard]] inline bool is_wrong(const NodeReport& node) { return is_wrong(*node.state); }
+
+}  // namespace dsdoctor::diagnosis
