@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # archive.sh PROGRAM ROOT SOURCES ARCHIVE: packs the program, its licence and those of what it contains,
-# and the completion helper. The same input gives the same bytes: SOURCE_DATE_EPOCH dates all files.
+# its manual page, and scripts for completion. The same input gives the same bytes: SOURCE_DATE_EPOCH
+# dates all files.
 set -euo pipefail
 
 readonly program=$1 root=$2 sources=$3 archive=$4
@@ -26,6 +27,10 @@ third_party_licenses() {
 
 install -m 755 "$program" "$stage/kubectl-dsdoctor"
 install -m 755 "$tree/completions/kubectl_complete-dsdoctor" "$stage"
+install -m 644 "$tree"/completions/dsdoctor.{bash,fish,zsh} "$stage"
+# The tree's page has no date.
+sed "s/^\(\.TH .* 1 \)\"\"/\1\"$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)\"/" "$tree/docs/kubectl-dsdoctor.1" >"$stage/kubectl-dsdoctor.1"
+chmod 644 "$stage/kubectl-dsdoctor.1"
 install -m 644 "$tree/LICENSE" "$stage"
 third_party_licenses >"$stage/THIRD_PARTY_LICENSES"
 chmod 644 "$stage/THIRD_PARTY_LICENSES"

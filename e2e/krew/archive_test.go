@@ -16,7 +16,8 @@ import (
 // What Krew and a user find in an archive; modes matter, since Krew takes them from there.
 func TestArchiveContent(t *testing.T) {
 	expected := "-rw-r--r-- LICENSE\n-rw-r--r-- THIRD_PARTY_LICENSES\n" +
-		"-rwxr-xr-x kubectl-dsdoctor\n-rwxr-xr-x kubectl_complete-dsdoctor\n"
+		"-rw-r--r-- dsdoctor.bash\n-rw-r--r-- dsdoctor.fish\n-rw-r--r-- dsdoctor.zsh\n" +
+		"-rwxr-xr-x kubectl-dsdoctor\n-rw-r--r-- kubectl-dsdoctor.1\n-rwxr-xr-x kubectl_complete-dsdoctor\n"
 	for arch, archive := range archives(t) {
 		t.Run(arch, func(t *testing.T) {
 			file, err := os.Open(archive)
@@ -56,6 +57,16 @@ func TestArchiveContent(t *testing.T) {
 			folder := unpacked(t, archive)
 			if read(t, filepath.Join(folder, "LICENSE")) != read(t, "../../LICENSE") {
 				t.Error("LICENSE is not the tree's")
+			}
+			page := read(t, filepath.Join(folder, "kubectl-dsdoctor.1"))
+			date := first.ModTime.UTC().Format("2006-01-02")
+			if strings.Replace(page, `1 "`+date+`"`, `1 ""`, 1) != read(t, "../../docs/kubectl-dsdoctor.1") {
+				t.Error("the manual page is not the tree's with the archive's date")
+			}
+			for _, shell := range []string{"bash", "fish", "zsh"} {
+				if read(t, filepath.Join(folder, "dsdoctor."+shell)) != read(t, "../../completions/dsdoctor."+shell) {
+					t.Errorf("the completion script for %s is not the tree's", shell)
+				}
 			}
 			notices := read(t, filepath.Join(folder, "THIRD_PARTY_LICENSES"))
 			for _, name := range []string{"curl-7", "openssl-3", "libarchive-dev", "liblzma-dev", "libzstd-1", "libc6-dev", "libnghttp2-dev",
