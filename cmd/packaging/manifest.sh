@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# manifest.sh VERSION FOLDER: prints the Krew manifest for the archives in FOLDER, from the template
-# krew-manifest.yaml by the rules of krew-release-bot. A platform without an archive is left out.
+# manifest.sh VERSION FOLDER [--all]: prints the Krew manifest for the archives in FOLDER, from the template
+# krew-manifest.yaml by the rules of krew-release-bot. A platform without an archive is left out; with
+# --all, as for a release, it is an error.
 set -euo pipefail
 
-readonly version=$1 folder=$2
+readonly version=$1 folder=$2 all=${3:-}
 tree=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 readonly tree
 
@@ -16,6 +17,7 @@ address() {
 
 platform=""
 keep=yes
+missing=()
 while IFS= read -r line; do
   line=${line//'{{ .TagName }}'/$version}
   case $line in
@@ -27,9 +29,13 @@ while IFS= read -r line; do
     *'{{addURIAndSha "'*)
       uri=${line#*\"}
       uri=${uri%%\"*}
-      if [[ -f $folder/${uri##*/} ]]; then line=$(address "$uri"); else keep=no; fi
+      if [[ -f $folder/${uri##*/} ]]; then line=$(address "$uri"); else keep=no missing+=("${uri##*/}"); fi
       ;;
   esac
   platform+=$line$'\n'
 done <"$tree/krew-manifest.yaml"
 [[ $keep == no ]] || printf '%s' "$platform"
+if [[ $all == --all ]] && ((${#missing[@]})); then
+  echo "error: $folder has no ${missing[*]}; a release has the archives of all platforms" >&2
+  exit 2
+fi

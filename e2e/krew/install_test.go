@@ -45,6 +45,38 @@ func TestInstallRunUninstall(t *testing.T) {
 	}
 }
 
+// Krew on other systems, as far as it can be asked here: it takes the archive, and links the program.
+func TestInstallForOtherSystems(t *testing.T) {
+	platforms := regexp.MustCompile(`os: (\w+)\n +arch: (\w+)\n +uri: .*/(.*)\n.*\n +bin: (.*)`).FindAllStringSubmatch(manifest(t), -1)
+	if len(platforms) != strings.Count(manifest(t), "- selector:") {
+		t.Fatalf("not all platforms: %q", platforms)
+	}
+	for _, platform := range platforms {
+		goos, arch, archive, program := platform[1], platform[2], platform[3], platform[4]
+		if goos == "linux" {
+			continue
+		}
+		t.Run(goos+"-"+arch, func(t *testing.T) {
+			folder, environment := home(t)
+			environment = append(environment, "KREW_OS="+goos, "KREW_ARCH="+arch)
+			o := run(t, environment, "", filepath.Join(tools, "krew"), "install",
+				"--manifest="+filepath.Join(dist, "dsdoctor.yaml"), "--archive="+filepath.Join(dist, archive))
+			if o.code != 0 || !strings.Contains(o.stderr, "Installed plugin: dsdoctor") {
+				t.Fatal(o)
+			}
+			if named(t, filepath.Join(folder, ".krew/bin"), program) == nil {
+				t.Errorf("no %s: %v", program, named(t, filepath.Join(folder, ".krew/bin"), ""))
+			}
+			store := filepath.Join(folder, ".krew/store/dsdoctor", version(t))
+			for _, name := range []string{program, "LICENSE", "THIRD_PARTY_LICENSES", "kubectl-dsdoctor.1", "dsdoctor.zsh"} {
+				if info, err := os.Stat(filepath.Join(store, name)); err != nil || info.Size() == 0 {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		})
+	}
+}
+
 // index makes an empty index in the home folder, as krew update would: krew wants a clone there.
 func index(t *testing.T, home string) string {
 	t.Helper()
@@ -166,13 +198,13 @@ func TestRefusedArchives(t *testing.T) {
 	}
 }
 
-// only returns the manifest with the platforms of that architecture.
+// only returns the manifest with the platform of Linux on that architecture.
 func only(t *testing.T, text, arch string) string {
 	t.Helper()
 	head, platforms, _ := strings.Cut(text, "  platforms:\n")
-	for _, platform := range strings.SplitAfter(platforms, "bin: kubectl-dsdoctor\n") {
-		if strings.Contains(platform, "arch: "+arch+"\n") {
-			return head + "  platforms:\n" + platform
+	for _, platform := range strings.Split(platforms, "  - selector:\n") {
+		if strings.Contains(platform, "os: linux\n        arch: "+arch+"\n") {
+			return head + "  platforms:\n  - selector:\n" + platform
 		}
 	}
 	t.Fatalf("no platform %s", arch)
