@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # archive.sh PROGRAM ROOT SOURCES ARCHIVE: packs the program, its licence and those of what it contains,
 # its manual page, and scripts for completion. The same input gives the same bytes: SOURCE_DATE_EPOCH
-# dates all files.
+# dates all files. Beside the archive it writes lists of what the program was linked from (sbom.sh).
 set -euo pipefail
 
 readonly program=$1 root=$2 sources=$3 archive=$4
@@ -38,3 +38,5 @@ chmod 644 "$stage/THIRD_PARTY_LICENSES"
 # Krew takes neither links nor a leading "./".
 (cd "$stage" && LC_ALL=C tar --create --format=ustar --sort=name --hard-dereference \
   --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -- *) | gzip -9n >"$archive"
+
+"$tree/cmd/packaging/sbom.sh" "$program" "$root" "$archive"

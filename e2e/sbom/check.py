@@ -1,0 +1,78 @@
+"""check.py FOLDER: the SBOMs of every archive in FOLDER are valid, agree with each other, and say of the
+program what it says itself."""
+import hashlib
+import json
+import pathlib
+import platform
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
+from packageurl import PackageURL
+from spdx_tools.spdx.parser.parse_anything import parse_file
+from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
+
+HERE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine())
+
+
+def program_in(archive):
+    if archive.suffix == ".zip":
+        return zipfile.ZipFile(archive).read("kubectl-dsdoctor.exe")
+    return tarfile.open(archive).extractfile("kubectl-dsdoctor").read()
+
+
+def said_by(program):
+    """What the program itself says that it was linked from."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "kubectl-dsdoctor")
+        path.write_bytes(program)
+        path.chmod(0o755)
+        return json.loads(subprocess.check_output([path, "version", "-o", "json"]))["bundledLibraries"]
+
+
+def without_epoch(version):
+    return version.rpartition(":")[2]
+
+
+def check(archive, name):
+    complaints = []
+    cdx_file, spdx_file = (archive.parent / f"{name}.{kind}.json" for kind in ("cdx", "spdx"))
+    error = JsonStrictValidator(SchemaVersion.V1_5).validate_str(cdx_file.read_text())
+    if error:
+        complaints.append(f"{cdx_file.name}: {error}")
+    document = parse_file(str(spdx_file))
+    for message in validate_full_spdx_document(document, "SPDX-2.3"):
+        complaints.append(f"{spdx_file.name}: {message.validation_message}")
+
+    cdx = json.loads(cdx_file.read_text())
+    listed = {part["name"]: (part["version"], part["purl"]) for part in cdx["components"]}
+    packages = {p.name: p for p in document.packages}
+    main = packages.pop("kubectl-dsdoctor")
+    other = {p.name: (p.version, p.external_references[0].locator) for p in packages.values()}
+    if listed != other or len(listed) < 10:
+        complaints.append(f"{name}: CycloneDX has {listed}, SPDX has {other}")
+    for version, purl in listed.values():
+        if PackageURL.from_string(purl).version != version:
+            complaints.append(f"{name}: {purl} is not of version {version}")
+
+    program = program_in(archive)
+    sha = hashlib.sha256(program).hexdigest()
+    if [sha, sha] != [main.checksums[0].value, cdx["metadata"]["component"]["hashes"][0]["content"]]:
+        complaints.append(f"{name}: the checksum is not the program's")
+    if name.endswith(f"_linux_{HERE}"):
+        said = {library: version.removesuffix("-upstream") for library, version in said_by(program).items()}
+        unsaid = {library: without_epoch(version) for library, (version, _) in listed.items() if library != "libstdc++"}
+        if said != unsaid:
+            complaints.append(f"{name}: the program says {said}, its SBOM {unsaid}")
+    return complaints
+
+
+folder = pathlib.Path(sys.argv[1])
+archives = sorted([*folder.glob("*.tar.gz"), *folder.glob("*.zip")])
+found = [c for a in archives for c in check(a, a.name.removesuffix(".tar.gz").removesuffix(".zip"))]
+print("\n".join(found) or f"SBOMs of {len(archives)} archives: valid, and of these programs")
+sys.exit(bool(found) or not archives)

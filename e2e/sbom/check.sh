@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# check.sh FOLDER CACHE: holds the lists of bundled libraries in FOLDER against the specifications of CycloneDX
+# and SPDX, with their own validators (pinned, in CACHE/sbom), and against the archives.
+set -euo pipefail
+
+dist=$(realpath "$1")
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly dist here cache=$2/sbom
+
+if ! cmp -s "$here/requirements.txt" "$cache/requirements.txt"; then
+  echo 'installing validators of SBOMs' >&2
+  rm -rf "$cache"
+  mkdir -p "$cache"
+  python3 -m venv "$cache/venv" || { echo 'error: python3-venv is missing' >&2; exit 2; }
+  "$cache/venv/bin/pip" -q --disable-pip-version-check install --require-hashes -r "$here/requirements.txt"
+  cp "$here/requirements.txt" "$cache"
+fi
+exec "$cache/venv/bin/python" "$here/check.py" "$dist"
