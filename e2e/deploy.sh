@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# deploy.sh ARCHIVE KUBECTL CLUSTER: deploy/ against a real control plane. The manifests are what the API
+# server takes, the permissions are those of docs/rbac.md and enough, and the program of the ARCHIVE answers
+# with the service account's token in a root that holds nothing else, as in its image.
+set -euo pipefail
+
+archive=$(realpath "$1") kubectl=$(realpath "$2") cluster=$(realpath "$3")
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+work=$(mktemp -d)
+readonly archive kubectl cluster work
+trap '"$cluster" down --dir "$work/state" >/dev/null 2>&1 || :; rm -rf "$work"' EXIT
+die() { printf 'deploy: %s\n' "$*" >&2; exit 1; }
+k() { "$kubectl" --kubeconfig="$work/state/kubeconfig" "$@"; }
+
+version=v$(sed -nE 's/^project\(.* VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+for kind in base files; do
+  "$kubectl" kustomize "deploy/$kind" >"$work/$kind.yaml"
+  images=$(grep -oE 'ghcr\.io/[^ ]+' "$work/$kind.yaml" | sort -u)
+  [[ $images == "ghcr.io/kubectl-dsdoctor/kubectl-dsdoctor:$version" ]] || die "$kind is not of $version: $images"
+done
+# The ClusterRoles are those of the document, letter by letter.
+awk '/^```yaml$/ { on = 1; next } /^```$/ { on = 0 } on' docs/rbac.md >"$work/documented"
+awk '/^---$/ { on = 0; text = "" } { text = text (/^(---|#.*)$/ ? "" : $0 "\n") } /^kind: ClusterRole$/ { on = 1 }
+     on && /^  verbs:/ { printf "%s", text; text = "" }' deploy/base/rbac.yaml >"$work/deployed"
+diff "$work/documented" "$work/deployed" || die 'deploy/base/rbac.yaml is not what docs/rbac.md says'
+
+mkdir "$work/state"
+"$cluster" up --dir "$work/state" --detach >"$work/log" 2>&1 || { cat "$work/log"; die 'the control plane did not start'; }
+k apply -f deploy/base/namespace.yaml >/dev/null # what is tried by a dry run needs it
+for kind in base files; do
+  k apply -f "$work/$kind.yaml" --dry-run=server --validate=strict >"$work/said" 2>&1 || { cat "$work/said"; die "$kind is refused"; }
+  ! grep -i 'warning' "$work/said" || die "$kind has warnings"
+done
+k apply -f "$work/base.yaml" >/dev/null 2>"$work/said"
+# What is there to look at: a DaemonSet that a taint keeps away from its node, which exit code 1 says.
+k apply -f - >/dev/null <<'END'
+apiVersion: v1
+kind: List
+items:
+- {apiVersion: v1, kind: Node, metadata: {name: n1}, spec: {taints: [{key: example.com/own, effect: NoSchedule}]}}
+- apiVersion: apps/v1
+  kind: DaemonSet
+  metadata: {name: agent, namespace: default}
+  spec:
+    selector: {matchLabels: {app: agent}}
+    template:
+      metadata: {labels: {app: agent}}
+      spec: {containers: [{name: agent, image: example.com/agent}]}
+END
+
+# The pod of the Job is admitted by its namespace's pod security (the rig runs no controller of Jobs), and it
+# is what is played below.
+k -n dsdoctor create job --from=cronjob/dsdoctor now --dry-run=server -o json >"$work/job.json"
+python3 -c '
+import json, sys
+template = json.load(open(sys.argv[1]))["spec"]["template"]
+json.dump({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "now"}, "spec": template["spec"]}, sys.stdout)
+' "$work/job.json" >"$work/pod.json"
+pod=$(k -n dsdoctor create -f "$work/pod.json" -o name 2>"$work/said") || { cat "$work/said"; die 'the pod is refused'; }
+[[ ! -s $work/said ]] || { cat "$work/said"; die 'the pod has warnings'; }
+# Without its security context it would not be: the check above can fail.
+if sed 's/"runAsNonRoot": true/"runAsNonRoot": false/; s/"name": "now"/"name": "other"/' "$work/pod.json" |
+  k -n dsdoctor create -f - >/dev/null 2>&1; then
+  die 'a pod that may run as root is admitted'
+fi
+read -ra arguments < <(k -n dsdoctor get "$pod" -o jsonpath='{.spec.containers[0].args[*]}{"\n"}')
+user=$(k -n dsdoctor get "$pod" -o jsonpath='{.spec.securityContext.runAsUser}:{.spec.securityContext.runAsGroup}')
+[[ ${arguments[*]} == 'check -A' && $user == 65532:65532 ]] || die "the pod runs ${arguments[*]} as $user"
+
+secrets=$work/root/var/run/secrets/kubernetes.io/serviceaccount
+mkdir -p "$secrets"
+tar -xzf "$archive" -C "$work/root" kubectl-dsdoctor
+k -n dsdoctor create token dsdoctor >"$secrets/token"
+k config view --raw --minify --flatten -o jsonpath='{.clusters[0].cluster.certificate-authority-data}' |
+  base64 -d >"$secrets/ca.crt"
+echo -n dsdoctor >"$secrets/namespace"
+server=$(k config view --minify -o jsonpath='{.clusters[0].cluster.server}')
+server=${server#https://}
+chmod 755 "$work"
+in_pod() {
+  env -i KUBERNETES_SERVICE_HOST="${server%:*}" KUBERNETES_SERVICE_PORT="${server##*:}" \
+    "$(command -v chroot)" --userspec=65532:65532 "$work/root" /kubectl-dsdoctor "$@"
+}
+status=0
+in_pod "${arguments[@]}" -v=6 >"$work/out" 2>"$work/err" || status=$?
+[[ $status == 1 ]] || { cat "$work/out" "$work/err"; die "exit $status"; }
+grep -q '1 node ' "$work/out" || { cat "$work/out"; die 'no answer about the node'; }
+! grep -iE 'forbidden|cannot|could not' "$work/out" "$work/err" || die 'not all permissions'
+in_pod explain agent -n default | grep -q 'example.com/own:NoSchedule is not tolerated' || die 'no explanation'
+for form in prometheus junit; do
+  in_pod check -A -o "$form" >"$work/$form" || [[ $? == 1 ]] || die "-o $form"
+done
+grep -q '^dsdoctor_' "$work/prometheus" || die 'no metrics'
+grep -q '<testsuite' "$work/junit" || die 'no JUnit'
+
+# Nothing but get and list, and no Secret.
+k auth can-i --list --as=system:serviceaccount:dsdoctor:dsdoctor |
+  awk 'NR > 1 && $1 !~ /^(selfsubject|\[)/ && $1 ~ /^[a-z]/' >"$work/can"
+grep -q '^daemonsets.apps .*\[get list\]' "$work/can" || { cat "$work/can"; die 'the list of permissions is not read'; }
+! grep -vE '\[get list\]$' "$work/can" || die 'permissions beyond get and list'
+! grep -E '^(secrets|configmaps|pods/|nodes/|\*)' "$work/can" || die 'permissions that are not needed'
+# Without the second role, the answer says so.
+k delete clusterrolebinding dsdoctor >/dev/null
+for _ in {1..50}; do
+  in_pod check -A >"$work/out" 2>"$work/err" && status=0 || status=$?
+  [[ $status != 2 ]] || break
+  sleep 0.2
+done
+[[ $status == 2 ]] || die 'an answer without permissions'
+grep -q 'system:serviceaccount:dsdoctor:dsdoctor' "$work/err" || { cat "$work/err"; die 'no word of who is forbidden'; }
+echo "deploy/: taken by the API server; the program answers in a pod with what docs/rbac.md grants"
