@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# build.sh FOLDER VERSION CACHE: makes FOLDER/image, an OCI layout of the archives for Linux in FOLDER, twice, and
+# reads it back. Nothing is pushed: `go tool crane push --index FOLDER/image REGISTRY/NAME:TAG` does that.
+set -euo pipefail
+
+dist=$(realpath "$1")
+readonly dist version=$2 cache=$3/image
+cd "$(dirname "${BASH_SOURCE[0]}")"
+sh ../preflight.sh image
+mkdir -p "$cache"
+go vet ./...
+go build -o "$cache/image" .
+go test -c -o "$cache/check" .
+revision=$(git rev-parse HEAD 2>/dev/null || echo unknown)
+digest=$("$cache/image" "$dist" "$version" "$revision" "$dist/image")
+[[ $("$cache/image" "$dist" "$version" "$revision" "$cache/again") == "$digest" ]] || { echo 'error: two builds differ' >&2; exit 1; }
+diff -r "$dist/image" "$cache/again"
+DSDOCTOR_DIST=$dist DSDOCTOR_VERSION=$version "$cache/check"
+echo "$digest  dist/image"
