@@ -11,6 +11,12 @@ stage=$(mktemp -d)
 readonly stage
 trap 'rm -rf "$stage"' EXIT
 
+"$tree/cmd/packaging/sbom.sh" "$program" "$root" "$archive"
+install -m 644 "$tree"/completions/dsdoctor.{bash,fish,zsh} "$stage"
+# The tree's page has no date.
+sed "s/^\(\.TH .* 1 \)\"\"/\1\"$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)\"/" "$tree/docs/kubectl-dsdoctor.1" >"$stage/kubectl-dsdoctor.1"
+chmod 644 "$stage/kubectl-dsdoctor.1"
+
 # Debian's statement of copyright of each package, once each.
 third_party_licenses() {
   local file name
@@ -27,10 +33,6 @@ third_party_licenses() {
 
 install -m 755 "$program" "$stage/kubectl-dsdoctor"
 install -m 755 "$tree/completions/kubectl_complete-dsdoctor" "$stage"
-install -m 644 "$tree"/completions/dsdoctor.{bash,fish,zsh} "$stage"
-# The tree's page has no date.
-sed "s/^\(\.TH .* 1 \)\"\"/\1\"$(date -u -d "@$SOURCE_DATE_EPOCH" +%F)\"/" "$tree/docs/kubectl-dsdoctor.1" >"$stage/kubectl-dsdoctor.1"
-chmod 644 "$stage/kubectl-dsdoctor.1"
 install -m 644 "$tree/LICENSE" "$stage"
 third_party_licenses >"$stage/THIRD_PARTY_LICENSES"
 chmod 644 "$stage/THIRD_PARTY_LICENSES"
@@ -38,5 +40,3 @@ chmod 644 "$stage/THIRD_PARTY_LICENSES"
 # Krew takes neither links nor a leading "./".
 (cd "$stage" && LC_ALL=C tar --create --format=ustar --sort=name --hard-dereference \
   --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -- *) | gzip -9n >"$archive"
-
-"$tree/cmd/packaging/sbom.sh" "$program" "$root" "$archive"

@@ -27,7 +27,7 @@ readonly version sha created serial
 libraries() {
   local changelog=$root/usr/share/doc/gcc-12-base/changelog.Debian.gz
   cat "$root/libraries"
-  grep -q '^libstdc++=\|^libc++=' "$root/libraries" || [[ ! -f $changelog ]] ||
+  grep -q '^libstdc++=\|^llvm-libcxx=' "$root/libraries" || [[ ! -f $changelog ]] ||
     gzip -dc "$changelog" | sed -nE '1s/^gcc-12 \(([^)]+)\).*/libstdc++=\1/p'
 }
 

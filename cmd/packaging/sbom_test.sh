@@ -32,9 +32,9 @@ for p in s["packages"][1:]: print(p["name"], p["externalRefs"][0]["referenceLoca
 [[ $said == "$expected" ]] || complain "SPDX: $said"
 
 # Every library that the recipe of the packages names has a licence here.
-mapfile -t named < <(sed -nE '/^readonly -A contained/,/\)$/s/\[[^]]*\]=/\n/gp' libraries.sh |
+mapfile -t named < <(sed -nE '/^readonly -A contained/,/\)$/s/\[[^]]*\]=/\n/gp' ./*.sh |
   sed -nE '/^readonly/d; s/^([a-z][a-z0-9+-]*).*/\1/p')
-((${#named[@]})) || complain 'libraries.sh names no libraries'
+((${#named[@]})) || complain 'no recipe names libraries'
 for library in "${named[@]}"; do
   grep -q "^$library"$'\t' components.tsv || complain "components.tsv lacks $library"
 done
