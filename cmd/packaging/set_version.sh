@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# set_version.sh vX.Y.Z: writes a version wherever the tree has its own, and dates its section of CHANGELOG.md.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+readonly version=${1#v}
+[[ $version =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || { echo "error: not a version: $1 (vX.Y.Z)" >&2; exit 2; }
+old=$(cmd/packaging/version.sh)
+old=${old#v}
+readonly old
+sed -i -E "s/^(project\(.* VERSION )[0-9.]+/\1$version/" CMakeLists.txt
+sed -i -E "s/^(\.TH .*kubectl\\\\-dsdoctor )[0-9.]+/\1$version/" docs/kubectl-dsdoctor.1
+sed -i -E "s/v${old//./\\.}([^0-9]|\$)/v$version\1/g" deploy/*/*.yaml docs/{install,in-cluster,security-updates}.md
+if ! grep -qF "## [$version]" CHANGELOG.md; then
+  grep -q '^## \[Unreleased\]' CHANGELOG.md || { echo 'error: CHANGELOG.md has no section [Unreleased]' >&2; exit 2; }
+  today=$(date -u ${SOURCE_DATE_EPOCH:+-d "@$SOURCE_DATE_EPOCH"} +%F)
+  sed -i "s/^## \[Unreleased\].*/## [$version] - $today/" CHANGELOG.md
+fi
