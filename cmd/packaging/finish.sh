@@ -12,5 +12,5 @@ readonly packaging
 install -m 755 "$packaging/../../install.sh" "$folder"
 cd "$folder"
 shopt -s nullglob
-sha256sum -- *.tar.gz *.zip *.cdx.json *.spdx.json >checksums.txt
+sha256sum -- *.tar.gz *.zip *.deb *.rpm *.cdx.json *.spdx.json >checksums.txt
 cat checksums.txt

@@ -71,7 +71,7 @@ git revert --no-edit HEAD >/dev/null
 before=$(git rev-parse HEAD)
 notes=$(bash cmd/packaging/release.sh v9.9.9 --dry-run 2>build/said) || complain "a rehearsal fails: $(<build/said)"
 expected='dev test: v9.9.9
-dev package --image --check: v9.9.9
+dev package --distro --image --check: v9.9.9
 workflows'
 [[ $(<"$CALLS") == "$expected" ]] || complain "called: $(<"$CALLS")"
 [[ $notes == *$'### Added\n\n- Something.' && $notes == "$(<dist/notes.md)" && $notes != *Old* ]] || complain "notes: $notes"
@@ -81,7 +81,7 @@ workflows'
 for name in dsdoctor.yaml kubectl-dsdoctor.rb kubectl-dsdoctor.json install.sh checksums.txt; do
   [[ -s dist/$name ]] || complain "dist/ has no $name"
 done
-if grep -rlF "$old" build/rehearsal/{CMakeLists.txt,deploy,docs,CHANGELOG.md}; then complain "still $old"; fi
+if grep -rlF "${old#v}" build/rehearsal/{CMakeLists.txt,deploy,docs,CHANGELOG.md}; then complain "still $old"; fi
 grep -q '^## \[9\.9\.9\] - 20' build/rehearsal/CHANGELOG.md || complain 'CHANGELOG.md has no date'
 
 # An archive that is missing is noticed, unless it is left out on purpose.
@@ -89,5 +89,5 @@ if PLATFORMS=linux_amd64.tar.gz bash cmd/packaging/release.sh v9.9.9 --dry-run >
 grep -q 'has no kubectl-dsdoctor_v9.9.9_linux_arm64.tar.gz' build/said || complain "said: $(<build/said)"
 
 PLATFORMS=linux_amd64.tar.gz bash cmd/packaging/release.sh v9.9.9 --dry-run amd64 >/dev/null 2>&1 || complain 'one platform'
-grep -q '^dev package amd64 --image --check: v9.9.9$' "$CALLS" || complain "called: $(<"$CALLS")"
+grep -q '^dev package amd64 --distro --image --check: v9.9.9$' "$CALLS" || complain "called: $(<"$CALLS")"
 exit "$failed"

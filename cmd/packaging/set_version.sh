@@ -10,6 +10,7 @@ old=${old#v}
 readonly old
 sed -i -E "s/^(project\(.* VERSION )[0-9.]+/\1$version/" CMakeLists.txt
 sed -i -E "s/^(\.TH .*kubectl\\\\-dsdoctor )[0-9.]+/\1$version/" docs/kubectl-dsdoctor.1
+sed -i -E "s/(kubectl-dsdoctor[-_])${old//./\\.}(-1)/\1$version\2/g" docs/install.md
 sed -i -E "s/v${old//./\\.}([^0-9]|\$)/v$version\1/g" deploy/*/*.yaml docs/{install,in-cluster,security-updates}.md
 if ! grep -qF "## [$version]" CHANGELOG.md; then
   grep -q '^## \[Unreleased\]' CHANGELOG.md || { echo 'error: CHANGELOG.md has no section [Unreleased]' >&2; exit 2; }

@@ -82,7 +82,7 @@ func TestArchiveContent(t *testing.T) {
 
 func TestChecksums(t *testing.T) {
 	expected := ""
-	for _, kind := range []string{"*.tar.gz", "*.zip", "*.cdx.json", "*.spdx.json"} {
+	for _, kind := range []string{"*.tar.gz", "*.zip", "*.deb", "*.rpm", "*.cdx.json", "*.spdx.json"} {
 		files, _ := filepath.Glob(filepath.Join(dist, kind))
 		for _, file := range files {
 			expected += fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(read(t, file))), filepath.Base(file))
