@@ -38,7 +38,7 @@ sed -i '/linux_/d' served/partial/download/v0.9.0/checksums.txt
 
 python3 "$tree/cmd/packaging/install_server.py" served >port &
 server=$!
-for _ in {1..100}; do [[ -s port ]] && break; sleep 0.1; done
+for _ in {1..600}; do [[ -s port ]] && break; sleep 0.1; done
 address=http://127.0.0.1:$(<port)
 readonly address
 
