@@ -6,13 +6,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "decode/bytes/compression.h"
 #include "test_program.h"
+#include "testing/packing.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -85,6 +89,49 @@ TEST_CASE("memory is bounded by the input, not by nodes times what a manifest as
     CAPTURE(spec.substr(0, 20));
     CHECK(peak_of(file) * 1024 < 64L * 1024 * 1024 + 6 * static_cast<long>(text.size()));
   }
+  std::filesystem::remove(file);
+}
+
+/// A List of as many objects as a few bytes can hold; packed.
+std::string bomb(int objects) {
+  decode::ZstdFrame frame;
+  std::string piece = R"({"apiVersion":"v1","kind":"List","items":[)";
+  for (int i = 0; i < objects; ++i) {
+    piece += std::string(i == 0 ? "" : ",") +
+             R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n)" + std::to_string(i) +
+             "\"}}";
+    if (piece.size() < 100'000) continue;
+    REQUIRE(frame.add(piece));
+    piece.clear();
+  }
+  REQUIRE(frame.add(piece + "]}"));
+  return *frame.finish();
+}
+
+TEST_CASE("a packed file with millions of objects is refused early", "[cmd][memory]") {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("dsdoctor-bomb-" + std::to_string(::getpid()) + ".zst");
+  const std::string packed = bomb(1'000'000);
+  std::ofstream(file) << packed;
+  CHECK(peak_of(file) * 1024 < 256L * 1024 * 1024 + 24 * static_cast<long>(packed.size()));
+  const Ran ran = run_program({"explain", "-A", "-f", file.string()});
+  CHECK(ran.code == 2);
+  CHECK(ran.err.find("the limit for packed files of this size") != ran.err.npos);
+  CHECK(ran.err.find("unpack it first") != ran.err.npos);
+  std::filesystem::remove(file);
+}
+
+TEST_CASE("an archive of empty files keeps few messages", "[cmd][memory]") {
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("dsdoctor-empty-" + std::to_string(::getpid()) + ".tar");
+  std::vector<testing::TarEntry> entries;
+  for (int i = 0; i < 5'000; ++i) entries.push_back({"f" + std::to_string(i) + ".json", ""});
+  std::ofstream(file) << testing::tar(entries, "ustar");
+  CHECK(peak_of(file) < 64L * 1024);
+  const Ran ran = run_program({"explain", "-A", "-f", file.string()});
+  CHECK(ran.code == 2);
+  CHECK(ran.err.find("and 4800 more such files") != ran.err.npos);
+  CHECK(std::ranges::count(ran.err, '\n') < 220);
   std::filesystem::remove(file);
 }
 

@@ -105,6 +105,12 @@ class Text {
 /// The texts outlive the pool.
 class TextPool {
  public:
+  /// What its texts take of memory, and the pool itself.
+  [[nodiscard]] std::size_t bytes() const {
+    constexpr std::size_t each = 32;  // of an allocation, beside its text
+    return bytes_ + each * used_ + sizeof(Text) * slots_.size();
+  }
+
   [[nodiscard]] Text intern(std::string_view value) {
     if (value.empty()) return {};
     if (2 * used_ >= slots_.size()) grow();
@@ -112,6 +118,7 @@ class TextPool {
     if (slot.empty()) {
       slot = Text(value);
       ++used_;
+      bytes_ += value.size();
     }
     return slot;
   }
@@ -137,6 +144,7 @@ class TextPool {
 
   std::vector<Text> slots_;  // open addressing; a power of two, at most half of them used
   std::size_t used_ = 0;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace dsdoctor::model

@@ -20,19 +20,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t most_kept = 200;  // of messages that each file may have
+
 /// Counts what comes from outside.
 class PackedStream final : public decode::ByteStream {
  public:
-  PackedStream(ByteStream& from, decode::UnpackBudget& budget) : from_(from), budget_(budget) {}
+  PackedStream(ByteStream& from, decode::UnpackBudget& budget, decode::ClusterBuilder& builder)
+      : from_(from), budget_(budget), builder_(builder) {}
   base::Result<std::string_view> next() override {
     auto piece = from_.next();
-    if (piece) budget_.packed(piece->size());
+    if (piece) {
+      budget_.packed(piece->size());
+      builder_.given(piece->size());
+    }
     return piece;
   }
 
  private:
   ByteStream& from_;
   decode::UnpackBudget& budget_;
+  decode::ClusterBuilder& builder_;
 };
 
 /// A stream without the compressions around it.
@@ -78,10 +85,11 @@ InputReader::InputReader(std::string given, decode::ClusterBuilder& builder,
     : given_(std::move(given)), builder_(builder), warnings_(warnings), budget_(limits) {}
 
 void InputReader::read_given(decode::ByteStream& stream, std::size_t size) {
-  PackedStream packed(stream, budget_);
+  PackedStream packed(stream, budget_, builder_);
   Unpacked unpacked(packed, given_, budget_);
   const auto opening = unpacked.unpack();
   if (!opening) return fail(opening.error());
+  if (unpacked.was_packed()) builder_.given(0, true);
   if (decode::is_tar(*opening)) {
     read_archive(unpacked.stream(), given_);
     // The checksum stands behind what follows the last entry.
@@ -148,7 +156,7 @@ bool InputReader::wants(std::string_view path) {
 
 void InputReader::read_member(std::string_view path, decode::ByteStream& stream, std::size_t size) {
   const DumpPlace place = place_in_dump(path);
-  PackedStream packed(stream, budget_);
+  PackedStream packed(stream, budget_, builder_);
   auto status = read_place(place, (fs::path(given_) / path).string(), packed, size);
   if (!status) refused(place, status.error());
 }
@@ -177,6 +185,7 @@ base::Status InputReader::read_place(const DumpPlace& place, const std::string& 
   Unpacked unpacked(stream, name, budget_);
   const auto opening = unpacked.unpack();
   if (!opening) return opening.error();
+  if (unpacked.was_packed()) builder_.given(0, true);
   if (decode::is_tar(*opening)) {
     ++archives_;
     return std::monostate{};
@@ -199,10 +208,10 @@ base::Status InputReader::read_place(const DumpPlace& place, const std::string& 
 
 void InputReader::refused(const DumpPlace& place, base::Error error) {
   if (place.kind && !is_essential(*place.kind)) {
-    warnings_.push_back({error.where, error.what + "; ignored"});
+    if (++refused_ <= most_kept) warnings_.push_back({error.where, error.what + "; ignored"});
   } else if (place.kind && place.of_collector) {
-    fail(std::move(error));
-  } else {
+    if (errors_.size() < most_kept) fail(std::move(error));
+  } else if (++doubts_ <= most_kept) {
     doubtful_.push_back(std::move(error));
   }
 }
@@ -228,9 +237,17 @@ std::string InputReader::skipped() const {
 
 std::vector<base::Error> InputReader::finish() {
   if (of_collector_) {
-    without_objects_ += doubtful_.size() + std::exchange(without_kind_, 0);
+    without_objects_ += doubts_ + std::exchange(without_kind_, 0);
   } else {
     std::ranges::move(doubtful_, std::back_inserter(errors_));
+    if (doubts_ > most_kept) {
+      fail({base::ErrorKind::Malformed, given_,
+            fmt::format("and {}", base::counted(doubts_ - most_kept, "more such file"))});
+    }
+  }
+  if (refused_ > most_kept) {
+    warnings_.push_back(
+        {given_, fmt::format("and {}", base::counted(refused_ - most_kept, "more such file"))});
   }
   if (errors_.empty() && archive_ && read_ == 0) {
     fail({base::ErrorKind::NotFound, given_,

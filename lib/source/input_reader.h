@@ -68,7 +68,10 @@ class InputReader {
   std::vector<model::Warning>& warnings_;
   decode::UnpackBudget budget_;
   std::vector<base::Error> errors_;
+  // Of messages about single files a bounded number is kept, and the number of all.
   std::vector<base::Error> doubtful_;  // of files whose path names no resource
+  std::size_t doubts_ = 0;
+  std::size_t refused_ = 0;
   bool archive_ = false;
   bool of_collector_ = false;    // a path of a collector's layout was seen
   bool names_resource_ = false;  // a path that names a resource was seen

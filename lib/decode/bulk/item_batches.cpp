@@ -15,8 +15,8 @@ template <typename Object>
 ItemBatches::Decoded decoded_as(ObjectDecoder& decoder, std::string_view json) {
   Object object;
   auto failure = decoder.decode(json, object);
-  if (failure) return std::move(*failure);
-  return object;
+  if (failure) return {std::move(*failure), decoder.kept()};
+  return {std::move(object), decoder.kept()};
 }
 
 }  // namespace
@@ -49,13 +49,14 @@ base::Status ItemBatches::flush() {
   return hand_on(0);
 }
 
-void ItemBatches::decode(Batch& batch, ObjectDecoder& decoder) {
+void ItemBatches::decode(Batch& batch, ObjectDecoder& decoder) const {
   try {
     batch.decoded.reserve(batch.items.size());
     for (const Item& item : batch.items) {
       const auto json = std::string_view(batch.bytes).substr(item.start, item.size);
       batch.decoded.push_back(item.kind == Kind::Node ? decoded_as<model::Node>(decoder, json)
                                                       : decoded_as<model::Pod>(decoder, json));
+      if (&decoder != &own_) batch.decoded.back().other_texts = decoder.pool().bytes();
     }
   } catch (...) {  // memory is short
     batch.thrown = std::current_exception();
@@ -67,7 +68,7 @@ void ItemBatches::dispatch() {
   current_->bytes.append(json_padding, ' ');
   Batch& batch = *waiting_.emplace_back(std::exchange(current_, std::make_unique<Batch>()));
   if (++dispatched_ == batches_alone && std::thread::hardware_concurrency() > 1) {
-    thread_ = std::thread([this] { run(); });
+    thread_ = std::thread([this, limit = own_.memory()] { run(limit); });
   }
   if (give_away(batch)) return;
   decode(batch, own_);
@@ -85,8 +86,9 @@ bool ItemBatches::give_away(Batch& batch) {
   return true;
 }
 
-void ItemBatches::run() {
+void ItemBatches::run(const MemoryBudget& limit) {
   ObjectDecoder decoder;
+  decoder.memory() = limit;
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [&] { return stopped_ || !given_away_.empty(); });

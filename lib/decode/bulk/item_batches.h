@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <functional>
@@ -25,9 +26,13 @@ namespace dsdoctor::decode {
 /// second thread. They are handed on in their order, whoever decoded them.
 class ItemBatches {
  public:
-  using Decoded = std::variant<DecodeFailure, model::Node, model::Pod>;
+  struct Decoded {
+    std::variant<DecodeFailure, model::Node, model::Pod> object;
+    std::uint64_t kept = 0;         // as ObjectDecoder::kept
+    std::uint64_t other_texts = 0;  // all that the second thread holds, in bytes
+  };
   /// Receives the objects in order. An error stops the batches and is what `add` returns.
-  using Sink = std::function<base::Status(Decoded object, Kind kind, std::size_t index)>;
+  using Sink = std::function<base::Status(Decoded decoded, Kind kind, std::size_t index)>;
 
   /// `own`: decodes what this thread does. Must outlive this.
   ItemBatches(ObjectDecoder& own, Sink sink);
@@ -59,8 +64,8 @@ class ItemBatches {
     bool done = false;  // guarded by mutex_ where the second thread has it
   };
 
-  static void decode(Batch& batch, ObjectDecoder& decoder);
-  void run();
+  void decode(Batch& batch, ObjectDecoder& decoder) const;
+  void run(const MemoryBudget& limit);
   void dispatch();
   /// False where the second thread has enough to do, or there is none.
   bool give_away(Batch& batch);

@@ -90,7 +90,7 @@ TEST_CASE("batches that are given up leave nothing behind", "[batches]") {
   ObjectDecoder decoder;
   std::size_t taken = 0;
   {
-    ItemBatches batches(decoder, [&](ItemBatches::Decoded /*object*/, Kind /*kind*/, std::size_t) {
+    ItemBatches batches(decoder, [&](ItemBatches::Decoded /*decoded*/, Kind /*kind*/, std::size_t) {
       ++taken;
       return base::Status(std::monostate{});
     });

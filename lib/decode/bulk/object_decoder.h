@@ -2,22 +2,23 @@
 
 #include <simdjson.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "decode/json/json_padding.h"
 #include "decode/json/json_reader.h"
+#include "decode/json/memory_budget.h"
+#include "decode/json/object_name.h"
 #include "decode/objects/object_reader.h"
 #include "model/text.h"
 
 namespace dsdoctor::decode {
 
-/// Why an object could not be decoded; namespace and name are empty where it has none.
+/// Why an object could not be decoded.
 struct DecodeFailure {
-  std::string ns;
-  std::string name;
+  ObjectName object;
   std::string path;  // of the field; empty: of the whole object
   std::string what;
 };
@@ -29,11 +30,17 @@ class ObjectDecoder {
   /// is whole.
   template <typename Object>
   [[nodiscard]] std::optional<DecodeFailure> decode(std::string_view json, Object& into) {
+    kept_ = 0;
     auto doc = open(json);
-    if (!doc) return failure(json, {}, "the JSON is not valid");
-    JsonReader reader(pool_);
+    if (!doc) return DecodeFailure{named_in(json), {}, "the JSON is not valid"};
+    const std::uint64_t before = memory_.kept();
+    JsonReader reader(pool_, &memory_);
     read_object(reader, *doc, into);
-    if (const auto& failed = reader.failure()) return failure(json, failed->path, failed->what);
+    kept_ = memory_.kept() - before;
+    memory_.set_kept(before);
+    if (const auto& failed = reader.failure()) {
+      return DecodeFailure{named_in(json), failed->path, failed->what};
+    }
     return std::nullopt;
   }
 
@@ -42,10 +49,15 @@ class ObjectDecoder {
 
   [[nodiscard]] model::TextPool& pool() { return pool_; }
 
- private:
-  static DecodeFailure failure(std::string_view json, std::string path, std::string what);
+  /// What the last object takes besides itself and its texts, in bytes. It is not in `memory` yet,
+  /// whose limit it keeps to.
+  [[nodiscard]] std::uint64_t kept() const { return kept_; }
+  [[nodiscard]] MemoryBudget& memory() { return memory_; }
 
+ private:
   model::TextPool pool_;
+  MemoryBudget memory_;
+  std::uint64_t kept_ = 0;
   simdjson::ondemand::parser parser_;
 };
 

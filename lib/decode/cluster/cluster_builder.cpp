@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <protozero/exception.hpp>
 #include <tuple>
 #include <type_traits>
@@ -17,6 +16,7 @@
 #include "decode/cluster/kept_annotations.h"
 #include "decode/cluster/listed_kinds.h"
 #include "decode/cluster/merge.h"
+#include "decode/cluster/object_place.h"
 #include "decode/json/item_head.h"
 #include "decode/json/json_reader.h"
 #include "decode/objects/fingerprint.h"
@@ -32,37 +32,18 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-/// "nodes.json Node/gpu-1", or "nodes.json items[3] (Node)" for an object without a name.
-std::string object_at(const Origin& origin, Kind kind, std::string_view ns, std::string_view name) {
-  const std::string_view separator = origin.name.empty() ? "" : " ";
-  if (name.empty()) {
-    const std::string index = origin.item ? fmt::format("items[{}] ", *origin.item) : "";
-    return fmt::format("{}{}{}({})", origin.name, separator, index, to_string(kind));
-  }
-  return fmt::format("{}{}{}/{}{}{}", origin.name, separator, to_string(kind), ns,
-                     ns.empty() ? "" : "/", name);
-}
+constexpr std::size_t most_kept_warnings = 1000;  // others are counted
 
-base::Error malformed_object(const Origin& origin, Kind kind, DecodeFailure failure) {
-  return {base::ErrorKind::Malformed,
-          fmt::format("{}{}{}", object_at(origin, kind, failure.ns, failure.name),
-                      failure.path.empty() ? "" : " ", failure.path),
-          std::move(failure.what)};
+/// What a pod takes whose spec is that of its siblings.
+std::uint64_t of_its_own(const model::Pod& pod) {
+  const std::size_t statuses = pod.statuses.size() + pod.init_statuses.size();
+  return 2 * (sizeof(model::Pod) + statuses * sizeof(model::ContainerStatus) +
+              pod.conditions.size() * sizeof(model::Condition));
 }
 
 base::Error not_alone(const Origin& origin) {
   return {base::ErrorKind::Malformed, origin.name,
           "a Snapshot cannot be combined with other objects; read it alone"};
-}
-
-/// Finds what was changed since the last apply. What was applied is not kept: it may hold secrets,
-/// and is as large as the object.
-void note_edits(model::DaemonSet& ds, std::string_view spec) {
-  const model::Text* applied = ds.annotations.find(model::last_applied_annotation);
-  if (applied == nullptr) return;
-  ds.edits = spec_edits(*applied, spec);
-  ds.applied = applied_template(*applied);
-  ds.annotations.set(model::Text(model::last_applied_annotation), {});
 }
 
 }  // namespace
@@ -75,7 +56,9 @@ struct ClusterBuilder::State {
   ListedKinds listed;
   std::size_t skipped = 0;
   ObjectLimit objects;
+  std::uint64_t kept_before = 0;  // of the object that is being added
   std::vector<model::Warning> warnings;
+  std::size_t more_warnings = 0;  // than are kept
   std::size_t nameless_events = 0;
   std::string first_nameless;      // the input that holds the first of them
   bool is_of_old_version = false;  // the DaemonSet that was just read
@@ -97,7 +80,11 @@ struct ClusterBuilder::State {
   template <typename Object>
   base::Status accept(Object object, Kind kind, const Origin& origin, std::vector<Object>& into);
   base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
-  void share(model::Pod& pod);
+  bool share(model::Pod& pod);
+  void warn(std::string where, std::string what);
+  base::Status count(std::uint64_t kept, const Origin& origin);
+  template <typename Object>
+  base::Status keep(Object object, Kind kind, const Origin& origin, std::vector<Object>& into);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
   void complete(std::string_view json, model::DaemonSet& ds);
   static void complete(std::string_view json, model::Namespace& ns);
@@ -109,8 +96,9 @@ base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const 
                                         std::vector<Object>& into) {
   Object object;
   auto failure = decoder.decode(json, object);
-  if (failure) return malformed_object(origin, kind, std::move(*failure));
-  return accept(std::move(object), kind, origin, into);
+  if (auto counted = count(decoder.kept(), origin); !counted) return counted;
+  if (failure) return malformed_object(origin, kind, *failure);
+  return keep(std::move(object), kind, origin, into);
 }
 
 template <typename Object>
@@ -126,11 +114,19 @@ base::Status ClusterBuilder::State::add_protobuf(std::string_view bytes, Kind ki
     }
   } catch (const protozero::exception& error) {
     return malformed_object(origin, kind,
-                            {object.meta.ns.str(),
-                             object.meta.name.str(),
+                            {{object.meta.ns.str(), object.meta.name.str()},
                              {},
                              fmt::format("the protobuf is not valid: {}", error.what())});
   }
+  return accept(std::move(object), kind, origin, into);
+}
+
+/// What was counted of it stays.
+template <typename Object>
+base::Status ClusterBuilder::State::keep(Object object, Kind kind, const Origin& origin,
+                                         std::vector<Object>& into) {
+  decoder.memory().keep(2 * sizeof(Object));  // as much again while the list grows
+  if constexpr (std::is_same_v<Object, model::Pod>) decoder.memory().keep(sizeof(model::PodSpec));
   return accept(std::move(object), kind, origin, into);
 }
 
@@ -139,15 +135,14 @@ template <typename Object>
 base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origin& origin,
                                            std::vector<Object>& into) {
   if (object.meta.name.empty()) {
-    return malformed_object(origin, kind, {{}, {}, {}, "metadata.name is missing"});
+    return malformed_object(origin, kind, {{}, {}, "metadata.name is missing"});
   }
-  const auto warn = [&](const std::string& path, std::string what) {
+  const auto say = [&](const std::string& path, std::string what) {
     if (restoring) return;
-    warnings.push_back(
-        {fmt::format("{} {}", object_at(origin, kind, object.meta.ns, object.meta.name), path),
-         std::move(what)});
+    warn(fmt::format("{} {}", object_at(origin, kind, object.meta.ns, object.meta.name), path),
+         std::move(what));
   };
-  if constexpr (requires { check(object, warn); }) check(object, warn);
+  if constexpr (requires { check(object, say); }) check(object, say);
   hide_url_secrets(object);
   if (is_cluster_scoped(kind)) {
     object.meta.ns = {};  // whatever a file says
@@ -160,25 +155,44 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
       return std::monostate{};
     }
   }
-  if constexpr (std::is_same_v<Object, model::Pod>) share(object);
+  if constexpr (std::is_same_v<Object, model::Pod>) {
+    if (share(object)) decoder.memory().set_kept(kept_before + of_its_own(object));
+  }
   listed.note(kind, object.meta.ns);
   into.push_back(std::move(object));
   return std::monostate{};
 }
 
-/// Equal specs become one: a DaemonSet's thousands of pods differ in their node alone.
-void ClusterBuilder::State::share(model::Pod& pod) {
-  if (!pod.meta.controller || pod.meta.controller->uid.empty()) return;
+/// Equal specs become one: a DaemonSet's thousands of pods differ in their node alone. True: all
+/// was.
+bool ClusterBuilder::State::share(model::Pod& pod) {
+  if (!pod.meta.controller || pod.meta.controller->uid.empty()) return false;
   Template& last = templates[pod.meta.controller->uid.str()];
   const auto unite = [](auto& mine, auto& others) {
-    if (*mine == *others) {
-      mine = others;
-    } else {
-      others = mine;
-    }
+    const bool same = *mine == *others;
+    (same ? mine : others) = same ? others : mine;
+    return same;
   };
-  unite(pod.spec, last.spec);
-  unite(pod.tolerations, last.tolerations);
+  const bool same_spec = unite(pod.spec, last.spec);
+  return unite(pod.tolerations, last.tolerations) && same_spec;
+}
+
+void ClusterBuilder::State::warn(std::string where, std::string what) {
+  if (warnings.size() < most_kept_warnings) {
+    warnings.push_back({std::move(where), std::move(what)});
+  } else {
+    ++more_warnings;
+  }
+}
+
+/// What was kept of the object that is being added.
+base::Status ClusterBuilder::State::count(std::uint64_t kept, const Origin& origin) {
+  MemoryBudget& memory = decoder.memory();
+  kept_before = memory.kept();
+  memory.keep(kept);
+  memory.keep_texts(decoder.pool().bytes());
+  if (!memory.is_exceeded()) return std::monostate{};
+  return too_much_memory(memory, origin);
 }
 
 base::Status ClusterBuilder::State::add_object(std::string_view json, Kind kind,
@@ -293,28 +307,35 @@ base::Status ClusterBuilder::add_json(std::string_view json, std::optional<Kind>
   if (auto counted = state_->objects.count(origin.name); !counted) return counted;
   mark_seen(*kind);
   base::Status status = state_->add_object(json, *kind, origin);
-  if (status || is_essential(*kind)) return status;
+  if (status || is_essential(*kind) || state_->decoder.memory().is_exceeded()) return status;
   state_->listed.miss(*kind);
-  state_->warnings.push_back({status.error().where, status.error().what + "; ignored"});
+  state_->warn(status.error().where, status.error().what + "; ignored");
   return std::monostate{};
 }
 
-base::Status ClusterBuilder::add_decoded(ItemBatches::Decoded object, Kind kind,
+base::Status ClusterBuilder::add_decoded(ItemBatches::Decoded decoded, Kind kind,
                                          const Origin& origin) {
   if (state_->snapshot) return not_alone(origin);
   if (auto counted = state_->objects.count(origin.name); !counted) return counted;
   mark_seen(kind);
-  if (auto* failure = std::get_if<DecodeFailure>(&object)) {
-    return malformed_object(origin, kind, std::move(*failure));
+  state_->decoder.memory().keep_other_texts(decoded.other_texts);
+  if (auto counted = state_->count(decoded.kept, origin); !counted) return counted;
+  if (const auto* failure = std::get_if<DecodeFailure>(&decoded.object)) {
+    return malformed_object(origin, kind, *failure);
   }
-  if (auto* node = std::get_if<model::Node>(&object)) {
-    return state_->accept(std::move(*node), kind, origin, state_->cluster.nodes);
+  if (auto* node = std::get_if<model::Node>(&decoded.object)) {
+    return state_->keep(std::move(*node), kind, origin, state_->cluster.nodes);
   }
-  return state_->accept(std::get<model::Pod>(std::move(object)), kind, origin,
-                        state_->cluster.pods);
+  return state_->keep(std::get<model::Pod>(std::move(decoded.object)), kind, origin,
+                      state_->cluster.pods);
 }
 
 ObjectDecoder& ClusterBuilder::decoder() { return state_->decoder; }
+
+void ClusterBuilder::given(std::size_t bytes, bool packed) {
+  state_->decoder.memory().given(bytes);
+  if (packed) state_->decoder.memory().packed();
+}
 
 base::Status ClusterBuilder::add_protobuf(std::string_view bytes, Kind kind, const Origin& origin) {
   if (auto counted = state_->objects.count(origin.name); !counted) return counted;
@@ -359,6 +380,10 @@ std::vector<model::Warning> ClusterBuilder::take_warnings() {
   if (const std::size_t count = std::exchange(state_->nameless_events, 0); count > 0) {
     std::string what = base::counted(count, "event") + " without involvedObject.name ignored";
     state_->warnings.push_back({state_->first_nameless, std::move(what)});
+  }
+  if (const std::size_t count = std::exchange(state_->more_warnings, 0); count > 0) {
+    state_->warnings.push_back(
+        {"input", fmt::format("and {}", base::counted(count, "more warning"))});
   }
   return std::exchange(state_->warnings, {});
 }

@@ -39,18 +39,22 @@ class ClusterBuilder {
   /// another kind is counted in `skipped()` and is no error. A manifest without namespace goes to
   /// the default one.
   /// Errors: Malformed, with `origin`, the object and the field path, when a field that decides
-  /// has the wrong JSON type, or metadata.name is missing or empty; and beyond the limit of
-  /// objects. An object of a kind that merely surrounds DaemonSets is left out with a warning
-  /// instead, and so is an event without an object that it is about. Words that no API server
-  /// accepts (an unknown effect or operator, missing `values`) are kept as they are and become a
-  /// warning that says what the controller makes of them.
+  /// has the wrong JSON type, or metadata.name is missing or empty; and beyond the limits of
+  /// objects and memory. An object of a kind that merely surrounds DaemonSets is left out with a
+  /// warning instead, and so is an event without an object that it is about. Words that no API
+  /// server accepts (an unknown effect or operator, missing `values`) are kept as they are and
+  /// become a warning that says what the controller makes of them.
   [[nodiscard]] base::Status add_json(std::string_view json, std::optional<Kind> kind,
                                       const Origin& origin);
 
   /// The same of one that was decoded already. `decoder` decodes like `add_json`.
-  [[nodiscard]] base::Status add_decoded(ItemBatches::Decoded object, Kind kind,
+  [[nodiscard]] base::Status add_decoded(ItemBatches::Decoded decoded, Kind kind,
                                          const Origin& origin);
   [[nodiscard]] ObjectDecoder& decoder();
+
+  /// So many bytes of a file, as it is on the disk, are being read: what may be kept of files
+  /// depends on their size. `packed`: they hold more than they show.
+  void given(std::size_t bytes, bool packed = false);
 
   /// Adds one Node or Pod from its protobuf message, which has no envelope in a list. The same
   /// errors and warnings as from JSON. REQUIRES: has_protobuf(kind).

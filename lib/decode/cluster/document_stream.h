@@ -14,7 +14,7 @@ namespace dsdoctor::decode {
 /// A file that is read piece by piece.
 struct StreamedFile {
   static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
-  static constexpr std::size_t checked_as_a_whole = std::size_t{16} << 20U;
+  static constexpr std::size_t checked_as_a_whole = std::size_t{4} << 20U;
 
   ByteStream& bytes;
   std::string name;      // what errors call it

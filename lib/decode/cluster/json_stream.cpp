@@ -21,6 +21,10 @@ using nlohmann::json;
 /// What follows values of JSON and is none, such as documents of YAML, is held.
 constexpr std::size_t most_other = std::size_t{256} << 20U;
 
+/// What does not begin with its kind is parsed as a whole, which takes 16 times its size. No API
+/// server takes an object of more than 3 MiB.
+constexpr std::size_t most_parsed = std::size_t{8} << 20U;
+
 /// The token of the next page.
 std::string continue_in(const json& list) {
   const auto meta = list.find("metadata");
@@ -45,8 +49,8 @@ class JsonStream::Value {
             },
             ItemSplitter::Extent::OneOfSeveral),
         batches_(into.builder.decoder(),
-                 [this](ItemBatches::Decoded object, Kind kind, std::size_t index) {
-                   return into_.builder.add_decoded(std::move(object), kind, {file_, index});
+                 [this](ItemBatches::Decoded decoded, Kind kind, std::size_t index) {
+                   return into_.builder.add_decoded(std::move(decoded), kind, {file_, index});
                  }) {}
 
   base::Status feed(std::string_view chunk) { return splitter_.feed(chunk); }
@@ -189,12 +193,23 @@ class JsonStream::Value {
   base::Status add_whole(std::string text) {
     const std::size_t size = text.size();
     text.append(json_padding, ' ');
+    const auto one = std::string_view(text).substr(0, size);
+    const auto head = item_head(one);
+    if (head && !head->kind.ends_with("List")) {
+      if (const auto kind = kind_of(head->api_version, head->kind)) {
+        return into_.builder.add_json(one, kind, {file_});
+      }
+    }
+    if (size > most_parsed) {
+      return base::Error{base::ErrorKind::Malformed, file_,
+                         fmt::format("an object of more than {} MiB", most_parsed >> 20U)};
+    }
     simdjson::dom::object object;
     if (const auto error = parser_.parse(text.data(), size, false).get(object);
         error != simdjson::SUCCESS) {
       return base::Error{base::ErrorKind::Malformed, file_, std::string(refusal_of(error))};
     }
-    return add_object(object, std::string_view(text).substr(0, size), {file_}, into_, 0);
+    return add_object(object, one, {file_}, into_, 0);
   }
 
   std::string file_;

@@ -115,4 +115,78 @@ TEST_CASE("a builder takes so many objects, and no more", "[limits]") {
   CHECK(decode::ObjectLimit::usual >= 3'000'000);  // a million pods with their events
 }
 
+/// Feeds objects, `size` bytes of a file in all, until one is refused.
+std::string refused(std::size_t size, bool packed, decode::Kind kind,
+                    const std::function<std::string(std::size_t)>& object) {
+  ClusterBuilder builder;
+  builder.given(size, packed);
+  for (std::size_t i = 0; i < 1'000'000; ++i) {
+    std::string json = object(i);
+    const std::size_t length = json.size();
+    json.append(decode::json_padding, ' ');
+    const auto added = builder.add_json(std::string_view(json).substr(0, length), kind, {"x"});
+    if (!added) return base::to_string(added.error());
+  }
+  return "";
+}
+
+TEST_CASE("what is kept of files has a limit that grows with their size", "[limits]") {
+  const auto named = [](std::size_t i) {
+    return R"({"metadata":{"name":"n)" + std::to_string(i) + "\"}}";
+  };
+  CHECK(refused(1'000'000, false, decode::Kind::Node, named) ==
+        "x: the objects take more than 43 MiB of memory, the limit for files of this size");
+  CHECK(refused(1'000'000, true, decode::Kind::Node, named) ==
+        "x: the objects take more than 211 MiB of memory, the limit for packed files of this size");
+  CHECK(refused(0, false, decode::Kind::Event, named).find("more than 40 MiB") !=
+        std::string::npos);
+  CHECK(refused(std::size_t{1} << 30U, false, decode::Kind::Namespace, named).empty());
+}
+
+TEST_CASE("so has what is kept of one object", "[limits]") {
+  const std::string taints =
+      "{\"metadata\":{\"name\":\"n\"},\"spec\":{\"taints\":[" + repeated("{},", 999'999) + "{}]}}";
+  CHECK(refused(taints.size(), false, decode::Kind::Node, [&](std::size_t) { return taints; }) ==
+        "x: the objects take more than 51 MiB of memory, the limit for files of this size");
+  const std::string labels = "{\"metadata\":{\"name\":\"n\",\"labels\":{" +
+                             repeated("\"\":\"\",", 999'999) + "\"\":\"\"}}}";
+  CHECK(refused(0, false, decode::Kind::Node, [&](std::size_t) {
+          return labels;
+        }).find("more than 40 MiB") != std::string::npos);
+}
+
+TEST_CASE("pods with the same template count once", "[limits]") {
+  const auto pod = [](std::size_t i) {
+    return R"({"metadata":{"name":"p)" + std::to_string(i) +
+           R"(","ownerReferences":[{"kind":"DaemonSet","name":"d","uid":"u","controller":true}]},)"
+           R"("spec":{"containers":[)" +
+           repeated("{},", 50) + "{}]}}";
+  };
+  const std::string alone =
+      R"({"metadata":{"name":"p"},"spec":{"containers":[)" + repeated("{},", 50) + "{}]}}";
+  const auto accepted = [&](const std::function<std::string(std::size_t)>& object) {
+    std::size_t count = 0;
+    (void)refused(0, false, decode::Kind::Pod, [&](std::size_t i) {
+      count = i;
+      return object(i);
+    });
+    return count;
+  };
+  CHECK(accepted(pod) > 10 * accepted([&](std::size_t) { return alone; }));
+}
+
+TEST_CASE("of warnings about objects the first ones are kept, and their number", "[limits]") {
+  ClusterBuilder builder;
+  for (int i = 0; i < 1'200; ++i) {
+    std::string json = R"({"metadata":{"name":7}})";
+    const std::size_t length = json.size();
+    json.append(decode::json_padding, ' ');
+    CHECK(builder.add_json(std::string_view(json).substr(0, length), decode::Kind::Event, {"x"}));
+  }
+  const auto warnings = builder.take_warnings();
+  REQUIRE(warnings.size() == 1'001);
+  CHECK(warnings.front().what == "expected a string, found a number; ignored");
+  CHECK(warnings.back().what == "and 200 more warnings");
+}
+
 }  // namespace

@@ -304,11 +304,15 @@ base::Result<std::string> ItemSplitter::finish() {
              : fmt::format("the list is cut off after {} items", items_));
   }
   if (error_) return *error_;
+  if (extent_ == Extent::OneOfSeveral && !items_seen_) {  // which may be large
+    if (nlohmann::json::accept(envelope_)) return envelope_;
+    fail("the fields of the list besides its items are not valid JSON");
+    return *error_;
+  }
   const auto body = nlohmann::json::parse(envelope_, nullptr, false);
   if (body.is_discarded()) {
     fail("the fields of the list besides its items are not valid JSON");
   } else if (!items_seen_) {
-    if (extent_ == Extent::OneOfSeveral) return envelope_;
     const auto kind = body.find("kind");
     const bool named = kind != body.end() && kind->is_string();
     const std::string name = named ? kind->get<std::string>() : std::string();

@@ -31,6 +31,13 @@ void JsonReader::fail_type(std::string_view expected, Value& value) {
   fail(fmt::format("expected {}, found {}", expected, name_of(type)));
 }
 
+void JsonReader::keep(std::size_t bytes) {
+  if (memory_ == nullptr) return;
+  memory_->keep(bytes);
+  memory_->keep_texts(pool_.bytes());
+  if (memory_->is_exceeded()) fail("more than fits into memory");
+}
+
 std::string JsonReader::path() const {
   std::string result;
   for (const Step& step : path_) {
@@ -106,13 +113,17 @@ model::Labels JsonReader::string_map(Value value) {
     // The key first: reading the value may reuse the buffer that it is in.
     model::Text name = pool_.intern(key);
     entries.emplace_back(std::move(name), text(field));
+    keep(2 * sizeof(model::Labels::Entry));
   });
   return model::Labels(std::move(entries));
 }
 
 std::vector<model::Text> JsonReader::texts(Value value) {
   std::vector<model::Text> result;
-  array(value, [&](Value element) { result.push_back(text(element)); });
+  array(value, [&](Value element) {
+    result.push_back(text(element));
+    keep(2 * sizeof(model::Text));
+  });
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "decode/json/memory_budget.h"
 #include "model/labels.h"
 #include "model/meta.h"
 #include "model/text.h"
@@ -30,7 +31,9 @@ class JsonReader {
     std::string what;
   };
 
-  explicit JsonReader(model::TextPool& pool) : pool_(pool) {}
+  /// Both must outlive this; what is kept of the object is counted by `memory`, unless it is null.
+  explicit JsonReader(model::TextPool& pool, MemoryBudget* memory = nullptr)
+      : pool_(pool), memory_(memory) {}
 
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
 
@@ -86,6 +89,9 @@ class JsonReader {
   [[nodiscard]] std::optional<model::IntOrPercent> int_or_percent(Value value);
   [[nodiscard]] bool is_null(Value& value);
 
+  /// Counts `bytes` that the object takes, and fails beyond the limit.
+  void keep(std::size_t bytes);
+
   void fail(std::string what);
 
  private:
@@ -114,6 +120,7 @@ class JsonReader {
   [[nodiscard]] std::string path() const;
 
   model::TextPool& pool_;
+  MemoryBudget* memory_;
   std::vector<Step> path_;
   std::optional<Failure> failure_;
 };

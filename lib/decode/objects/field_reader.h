@@ -135,7 +135,9 @@ class FieldReader {
     into.clear();
     reader_.array(value, [&](Value element) {
       reader_.object(element, [&](std::string_view key, Value name) {
-        if (key == form.key) into.push_back(reader_.text(name));
+        if (key != form.key) return;
+        into.push_back(reader_.text(name));
+        reader_.keep(2 * sizeof(model::Text));
       });
     });
   }
@@ -172,8 +174,9 @@ class FieldReader {
     reader_.array(value, [&](Value element) {
       read_as(form, element, into.emplace_back());
       if constexpr (requires { is_kept(into.back()); }) {
-        if (!is_kept(into.back())) into.pop_back();
+        if (!is_kept(into.back())) return into.pop_back();
       }
+      reader_.keep(2 * sizeof(T));  // as much again while the list grows
     });
   }
 

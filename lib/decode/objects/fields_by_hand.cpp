@@ -10,6 +10,7 @@ namespace {
 using Value = JsonReader::Value;
 
 constexpr std::string_view field_prefix = "f:";
+constexpr std::size_t text_overhead = 32;  // of an allocation of its own
 
 /// Which labels an entry owns: the keys of metadata.labels, each behind "f:".
 void read_owned_labels(JsonReader& reader, Value value, model::FieldManager& into) {
@@ -18,6 +19,7 @@ void read_owned_labels(JsonReader& reader, Value value, model::FieldManager& int
     reader.object(field, [&](std::string_view label, Value) {
       if (!label.starts_with(field_prefix)) return;
       into.labels.emplace_back(label.substr(field_prefix.size()));
+      reader.keep(2 * sizeof(model::Text) + label.size() + text_overhead);
     });
   });
 }
@@ -180,6 +182,8 @@ model::Labels read_quantities(JsonReader& reader, Value value) {
                         type == simdjson::ondemand::json_type::number;
     const model::Text text = number ? model::Text(field.raw_json_token()) : reader.text(field);
     entries.emplace_back(name, model::Text(base::trimmed(text.view())));
+    reader.keep(2 * sizeof(model::Labels::Entry) + key.size() + text.view().size() +
+                2 * text_overhead);
   });
   return model::Labels(std::move(entries));
 }

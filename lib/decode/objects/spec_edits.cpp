@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "decode/objects/url_secrets.h"
+#include "model/annotations.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -189,7 +190,23 @@ class Comparison {
   std::vector<model::SpecEdit> edits_;
 };
 
+/// The API server takes 256 KiB of annotations and 3 MiB of an object; what is larger was made up,
+/// and comparing it would take memory.
+constexpr std::size_t most_applied = std::size_t{256} << 10U;
+constexpr std::size_t most_parsed_spec = std::size_t{3} << 20U;
+
 }  // namespace
+
+void note_edits(model::DaemonSet& ds, std::string_view spec) {
+  const model::Text* applied = ds.annotations.find(model::last_applied_annotation);
+  if (applied == nullptr) return;
+  if (applied->view().size() > most_applied || spec.size() > most_parsed_spec) {
+    return ds.annotations.set(model::Text(model::last_applied_annotation), {});
+  }
+  ds.edits = spec_edits(*applied, spec);
+  ds.applied = applied_template(*applied);
+  ds.annotations.set(model::Text(model::last_applied_annotation), {});
+}
 
 std::vector<model::SpecEdit> spec_edits(std::string_view last_applied, std::string_view spec) {
   const json applied = json::parse(last_applied, nullptr, false);

@@ -17,6 +17,10 @@ namespace dsdoctor::decode {
 [[nodiscard]] std::vector<model::SpecEdit> spec_edits(std::string_view last_applied,
                                                       std::string_view spec);
 
+/// Fills in `edits` and `applied` of a DaemonSet from its annotation, which is not kept: it may
+/// hold secrets, and is as large as the object. `spec` is the present spec as JSON.
+void note_edits(model::DaemonSet& ds, std::string_view spec);
+
 /// What of the pod template the recorded object has. Absent where it cannot be read.
 [[nodiscard]] std::optional<model::AppliedTemplate> applied_template(std::string_view last_applied);
 
