@@ -1,6 +1,3 @@
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -15,6 +12,7 @@
 #include "commands/commands.h"
 #include "line/program_name.h"
 #include "process/process_setup.h"
+#include "process/terminal.h"
 #include "question/context.h"
 
 namespace {
@@ -23,24 +21,11 @@ namespace cmd = dsdoctor::cmd;
 
 dsdoctor::kube::Environment environment() {
   dsdoctor::kube::Environment result;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) continue;
-    result.variables.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
+  result.variables = cmd::environment_variables();
   std::error_code ignored;  // a working directory that is gone: relative paths will say so
   result.working_directory = std::filesystem::current_path(ignored).string();
-  result.stdin_is_terminal = isatty(STDIN_FILENO) != 0;
+  result.stdin_is_terminal = cmd::is_terminal(cmd::Stream::In);
   return result;
-}
-
-/// Columns; 0 when `descriptor` is no terminal.
-std::size_t terminal_width(int descriptor) {
-  winsize size{};
-  if (isatty(descriptor) == 0) return 0;
-  if (ioctl(descriptor, TIOCGWINSZ, &size) != 0) return 0;  // NOLINT(*-vararg)
-  return size.ws_col;
 }
 
 dsdoctor::model::Time now() {
@@ -62,7 +47,7 @@ int main(int argc, char** argv) {
   // Nothing here uses C's streams.
   std::ios::sync_with_stdio(false);
   try {
-    const std::string_view called_as = argc > 0 ? argv[0] : "";
+    const std::string called_as = cmd::name_of_program(argc > 0 ? argv[0] : "");
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     std::ostream nowhere(nullptr);
     const bool completing = cmd::is_completion_helper(called_as);
@@ -72,10 +57,10 @@ int main(int argc, char** argv) {
                      .in = std::cin,
                      .environment = environment(),
                      .program = cmd::program_name(called_as),
-                     .out_is_terminal = isatty(STDOUT_FILENO) != 0,
-                     .err_is_terminal = isatty(STDERR_FILENO) != 0,
-                     .terminal_width = terminal_width(STDOUT_FILENO),
-                     .err_width = terminal_width(STDERR_FILENO),
+                     .out_is_terminal = cmd::is_terminal(cmd::Stream::Out),
+                     .err_is_terminal = cmd::is_terminal(cmd::Stream::Err),
+                     .terminal_width = cmd::terminal_width(cmd::Stream::Out),
+                     .err_width = cmd::terminal_width(cmd::Stream::Err),
                      .now = now};
     const cmd::ExitCode code = cmd::run(words, ctx);
     std::cout.flush();

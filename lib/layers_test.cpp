@@ -292,6 +292,34 @@ TEST_CASE("ARCHITECTURE.md says what each folder and room is for", "[layers]") {
   }
 }
 
+TEST_CASE("what knows a system is in files that say so by their names", "[layers]") {
+  static const std::regex of_posix(
+      R"((unistd|fcntl|signal|spawn|poll|termios|dlfcn|pwd)\.h|(sys|arpa|netinet|net)/.*)");
+  static const std::regex of_windows("(windows|winsock2|ws2tcpip|wincrypt|io|share|process)\\.h");
+  static const std::regex condition(
+      R"(#\s*(if|ifdef|ifndef|elif)\b.*(_WIN|__APPLE__|__linux__|__unix__))");
+  std::size_t posix = 0;
+  std::size_t windows = 0;
+  for (const Source& source : product_sources()) {
+    if (source.folder == "testing") continue;  // runs on Linux
+    const std::string name = source.path.stem().string();
+    CAPTURE(source.path.string());
+    for (const std::string& include : source.includes) {
+      CAPTURE(include);
+      if (std::regex_match(include, of_posix))
+        CHECK((name.ends_with("_posix") || name.ends_with("_windows")));
+      if (std::regex_match(include, of_windows)) CHECK(name.ends_with("_windows"));
+      posix += std::regex_match(include, of_posix) && name.ends_with("_posix") ? 1 : 0;
+      windows += std::regex_match(include, of_windows) ? 1 : 0;
+    }
+    if (name.ends_with("_posix")) continue;  // macOS and Linux differ a little
+    std::ifstream file(source.path);
+    for (std::string line; std::getline(file, line);) CHECK(!std::regex_search(line, condition));
+  }
+  CHECK(posix > 10);
+  CHECK(windows > 5);
+}
+
 TEST_CASE("what the tables allow is there to be included", "[layers]") {
   const auto check = [](const Arrows& arrows) {
     for (const auto& [name, allowed] : arrows) {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "commands/commands.h"
-#include "kube/http/headers.h"
+#include "kube/os/platform.h"
 #include "render/data/json.h"
 #include "render/data/yaml.h"
 

@@ -6,6 +6,7 @@
 
 #include "decode/objects/user_config.h"
 #include "kube/os/files.h"
+#include "kube/os/platform.h"
 #include "line/attention.h"
 
 namespace dsdoctor::cmd {
@@ -13,8 +14,8 @@ namespace dsdoctor::cmd {
 std::string user_file(const kube::Environment& environment, std::string_view name) {
   const std::string configuration = environment.get("XDG_CONFIG_HOME");
   // A relative path there is to be ignored, says the XDG specification.
-  if (configuration.starts_with('/')) return fmt::format("{}/dsdoctor/{}", configuration, name);
-  const std::string home = environment.get("HOME");
+  if (kube::is_absolute(configuration)) return fmt::format("{}/dsdoctor/{}", configuration, name);
+  const std::string home = kube::home_folder(environment);
   return home.empty() ? "" : fmt::format("{}/.config/dsdoctor/{}", home, name);
 }
 

@@ -1,7 +1,6 @@
 #include "kube/config/connection.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
@@ -42,11 +41,6 @@ std::vector<std::string> all_problems(const EffectiveConfig& config, const Plugi
   const std::string wrong_policy = config.user.exec ? problem_of(policy) : "";
   if (!wrong_policy.empty()) problems.push_back("allowlist misconfiguration: " + wrong_policy);
   return problems;
-}
-
-bool is_file(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
 bool in_cluster_possible(const Environment& environment) {

@@ -1,8 +1,6 @@
 #include "kube/config/effective_config.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -123,16 +121,10 @@ base::Status pick_cluster(EffectiveConfig& result, const Kubeconfig& config,
   return std::monostate{};
 }
 
-/// Empty when the file can be opened.
+/// Empty when the file can be opened: only the permission counts.
 std::string open_problem(const std::string& path) {
-  // Not read here, and not a regular file perhaps: only the permission counts.
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // NOLINT(*-vararg)
-  if (file >= 0) {
-    ::close(file);
-    return {};
-  }
-  const auto text = read_file(path, 0);
-  return text ? std::string() : base::to_string(text.error());
+  const auto status = check_readable(path);
+  return status ? std::string() : base::to_string(status.error());
 }
 
 void check_exec(const EffectiveConfig& config, std::vector<std::string>& problems) {

@@ -1,10 +1,8 @@
 #include "kube/config/kubeconfig.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <functional>
 #include <set>
 #include <utility>
@@ -14,6 +12,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "kube/os/files.h"
+#include "kube/os/platform.h"
 #include "kube/text/yaml_fields.h"
 
 namespace dsdoctor::kube {
@@ -167,7 +166,7 @@ class FileReader {
     ExecSpec exec;
     exec.command = fields.text("command");
     // A bare word stays one: it is looked up in PATH.
-    if (exec.command.find('/') != std::string::npos) exec.command = resolved(exec.command);
+    if (has_folder(exec.command)) exec.command = resolved(exec.command);
     exec.args = fields.texts("args");
     fields.for_each("env", [&](YamlFields& variable) {
       exec.env.emplace_back(variable.text("name"), variable.text("value"));
@@ -201,15 +200,10 @@ class FileReader {
 
 constexpr std::size_t largest_kubeconfig = 64U << 20U;  // bytes
 
-bool exists(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0;
-}
-
 /// The elements of KUBECONFIG, each once.
 std::vector<std::string> split_list(const std::string& list) {
   std::vector<std::string> files;
-  for (const std::string_view file : base::split(list, ":")) {
+  for (const std::string_view file : base::split(list, std::string(1, list_separator()))) {
     if (!file.empty() && std::ranges::find(files, file) == files.end()) files.emplace_back(file);
   }
   return files;
@@ -225,7 +219,7 @@ Candidates candidates(const Environment& environment) {
   if (const std::string list = environment.get("KUBECONFIG"); !list.empty()) {
     return {split_list(list), true, {}};
   }
-  const std::string home = environment.get("HOME");
+  const std::string home = home_folder(environment);
   if (home.empty()) return {{}, false, {"HOME is not set: no default kubeconfig is read"}};
   const std::string file = home + "/.kube/config";
   const std::string legacy = home + "/.kube/.kubeconfig";
@@ -238,12 +232,6 @@ bool holds_secret(const Kubeconfig& config) {
     const UserEntry& user = entry.second;
     return !user.token.empty() || !user.password.empty() || !user.client_key_data.empty();
   });
-}
-
-bool is_readable_by_others(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-         (info.st_mode & (S_IRGRP | S_IROTH)) != 0;
 }
 
 /// What to do about a file that cannot be used.

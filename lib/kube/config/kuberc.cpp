@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "kube/os/files.h"
-#include "kube/os/process.h"
+#include "kube/os/platform.h"
 #include "kube/text/yaml_fields.h"
 
 namespace dsdoctor::kube {
@@ -18,13 +18,6 @@ namespace {
 
 using base::Error;
 using base::ErrorKind;
-
-/// Go's filepath.Clean.
-std::string cleaned(const std::string& text) {
-  std::string clean = std::filesystem::path(text).lexically_normal().string();
-  while (clean.size() > 1 && clean.ends_with('/')) clean.pop_back();
-  return clean.empty() ? "." : clean;
-}
 
 std::string base_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
@@ -41,9 +34,9 @@ std::string problem_of_allowlist(const PluginPolicy& policy) {
   for (std::size_t i = 0; i < policy.allowlist->size(); ++i) {
     const std::string& entry = (*policy.allowlist)[i];
     if (entry.empty()) return fmt::format("credentialPluginAllowlist[{}] has no command", i);
-    if (cleaned(entry) != entry) {
+    if (clean_path(entry) != entry) {
       return fmt::format("credentialPluginAllowlist[{}]: \"{}\" must be written \"{}\"", i,
-                         base::printable(entry), base::printable(cleaned(entry)));
+                         base::printable(entry), base::printable(clean_path(entry)));
     }
   }
   return {};
@@ -51,7 +44,7 @@ std::string problem_of_allowlist(const PluginPolicy& policy) {
 
 /// An entry names the command as configured, or the file itself, or leads to the same file.
 bool is_listed(const PluginPolicy& policy, const std::string& command, const std::string& file,
-               const std::string& path) {
+               const SearchPath& path) {
   return std::ranges::any_of(*policy.allowlist, [&](const std::string& entry) {
     if (entry == command || entry == file) return true;
     if (base_name(entry) != base_name(file)) return false;
@@ -79,7 +72,7 @@ base::Result<Place> place_of(const std::string& explicit_path, const Environment
   if (base::lower_case(environment.get("KUBECTL_KUBERC")) == "false") return Place{};
   if (!explicit_path.empty()) return Place{explicit_path, true};
   if (!variable.empty()) return Place{variable, true};
-  const std::string home = environment.get("HOME");
+  const std::string home = home_folder(environment);
   if (home.empty()) return Place{};  // one in the working directory is not to be trusted
   return Place{home + "/.kube/kuberc", false};
 }
@@ -152,9 +145,8 @@ std::string problem_of(const PluginPolicy& policy) {
 }
 
 base::Result<std::string> permitted_executable(const PluginPolicy& policy,
-                                               const std::string& command,
-                                               const std::string& path) {
-  const std::string clean = cleaned(command);
+                                               const std::string& command, const SearchPath& path) {
+  const std::string clean = clean_path(command);
   if (const std::string problem = problem_of(policy); !problem.empty()) {
     return Error{ErrorKind::Forbidden, "", "allowlist misconfiguration: " + problem};
   }

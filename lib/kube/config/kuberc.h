@@ -6,6 +6,7 @@
 
 #include "base/result.h"
 #include "kube/os/environment.h"
+#include "kube/os/process.h"
 
 namespace dsdoctor::kube {
 
@@ -25,7 +26,7 @@ struct PluginPolicy {
 /// (updateCommandAndCheckAllowlistLocked).
 [[nodiscard]] base::Result<std::string> permitted_executable(const PluginPolicy& policy,
                                                              const std::string& command,
-                                                             const std::string& path);
+                                                             const SearchPath& path);
 
 /// The parts of kubectl's preferences that bind a plugin too. `defaults` and `aliases` concern
 /// kubectl's own commands and are not read.

@@ -1,15 +1,14 @@
 #include "kube/config/proxy.h"
 
-#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 #include <vector>
 
 #include "base/text.h"
+#include "kube/os/sockets.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -25,22 +24,7 @@ std::string without_leading_zeros(std::string_view text) {
   return result;
 }
 
-/// 4 or 16 bytes; an IPv4-mapped IPv6 address is IPv4.
-using Address = std::vector<unsigned char>;
-
-std::optional<Address> parse_address(std::string_view text) {
-  const std::string name(text);
-  Address bytes(16);
-  if (::inet_pton(AF_INET, name.c_str(), bytes.data()) == 1) {
-    bytes.resize(4);
-    return bytes;
-  }
-  if (::inet_pton(AF_INET6, name.c_str(), bytes.data()) != 1) return std::nullopt;
-  constexpr std::array<unsigned char, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
-  if (std::equal(mapped.begin(), mapped.end(), bytes.begin()))
-    bytes.erase(bytes.begin(), bytes.begin() + 12);
-  return bytes;
-}
+using Address = AddressBytes;
 
 bool in_network(const Address& address, std::string_view network) {
   const auto slash = network.find('/');

@@ -4,10 +4,11 @@
 #include <filesystem>
 #include <system_error>
 #include <unordered_set>
-#include <vector>
+#include <utility>
 
 #include "base/text.h"
 #include "kube/os/files.h"
+#include "kube/os/platform.h"
 #include "kube/text/certificate.h"
 
 namespace dsdoctor::kube {
@@ -17,29 +18,12 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t max_size = 16U << 20U;  // bytes of one file
 
-std::vector<std::string> bundles(const Environment& environment) {
-  if (std::string file = environment.get("SSL_CERT_FILE"); !file.empty()) return {file};
-  return {"/etc/ssl/certs/ca-certificates.crt",
-          "/etc/pki/tls/certs/ca-bundle.crt",
-          "/etc/ssl/ca-bundle.pem",
-          "/etc/pki/tls/cacert.pem",
-          "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
-          "/etc/ssl/cert.pem"};
-}
-
-std::vector<std::string> folders(const Environment& environment) {
-  const std::string list = environment.get("SSL_CERT_DIR");
-  if (list.empty()) return {"/etc/ssl/certs", "/etc/pki/tls/certs"};
-  const auto parts = base::split(list, ":");
-  return {parts.begin(), parts.end()};
-}
-
 /// A link to a neighbour is another name of what is read anyway.
 bool is_alias(const fs::directory_entry& entry) {
   std::error_code error;
   if (!entry.is_symlink(error)) return false;
   const fs::path target = fs::read_symlink(entry.path(), error);
-  return !error && target.string().find('/') == std::string::npos;
+  return !error && !has_folder(target.string());
 }
 
 /// Certificates, each once.
@@ -70,14 +54,24 @@ class Pool {
 }  // namespace
 
 std::string system_roots(const Environment& environment) {
+  RootPlaces places = root_places();
+  if (std::string file = environment.get("SSL_CERT_FILE"); !file.empty()) {
+    places.bundles = {std::move(file)};
+    places.store.clear();
+  }
+  if (const std::string list = environment.get("SSL_CERT_DIR"); !list.empty()) {
+    const auto parts = base::split(list, std::string(1, list_separator()));
+    places.folders = {parts.begin(), parts.end()};
+  }
   Pool pool;
-  for (const std::string& file : bundles(environment)) {
+  if (!places.store.empty()) pool.add_bundle(places.store);
+  for (const std::string& file : places.bundles) {
     const auto text = read_file(file, max_size);
     if (!text) continue;
     pool.add_bundle(*text);
     break;
   }
-  for (const std::string& folder : folders(environment)) {
+  for (const std::string& folder : places.folders) {
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
       std::error_code unreadable;

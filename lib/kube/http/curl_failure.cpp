@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -11,7 +10,8 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "kube/http/curl_options.h"
-#include "kube/os/process.h"
+#include "kube/os/sigpipe.h"
+#include "kube/os/sockets.h"
 #include "kube/text/certificate.h"
 #include "kube/text/duration.h"
 
@@ -47,8 +47,20 @@ std::string dial_prefix(const Connection& connection) {
   return (connection.proxy ? "proxyconnect tcp: dial tcp " : "dial tcp ") + dialled(connection);
 }
 
+std::string_view words_of(ConnectProblem problem) {
+  switch (problem) {
+    case ConnectProblem::Refused: return "connect: connection refused";
+    case ConnectProblem::NoRoute: return "connect: no route to host";
+    case ConnectProblem::Unreachable: return "connect: network is unreachable";
+    case ConnectProblem::TimedOut: return "connect: connection timed out";
+    case ConnectProblem::Other: break;
+  }
+  return "connection failed";
+}
+
 TransportFailure connect_failure(const CurlOutcome& outcome, const Connection& connection) {
-  if (outcome.os_error == ECONNREFUSED && !connection.proxy) {
+  const ConnectProblem problem = connect_problem(outcome.os_error);
+  if (problem == ConnectProblem::Refused && !connection.proxy) {
     Error error{ErrorKind::Unavailable, "",
                 fmt::format("The connection to the server {} was refused - did you specify the "
                             "right host or port?",
@@ -59,12 +71,8 @@ TransportFailure connect_failure(const CurlOutcome& outcome, const Connection& c
     }
     return {TransportFault::Refused, std::move(error)};
   }
-  std::string cause = "connection failed";
-  if (outcome.os_error == ECONNREFUSED) cause = "connect: connection refused";
-  if (outcome.os_error == EHOSTUNREACH) cause = "connect: no route to host";
-  if (outcome.os_error == ENETUNREACH) cause = "connect: network is unreachable";
-  if (outcome.os_error == ETIMEDOUT) cause = "connect: connection timed out";
-  return failure(TransportFault::Setup, dial_prefix(connection) + ": " + cause);
+  return failure(TransportFault::Setup,
+                 fmt::format("{}: {}", dial_prefix(connection), words_of(problem)));
 }
 
 TransportFailure lookup_failure(const std::string& host, bool has_proxy) {

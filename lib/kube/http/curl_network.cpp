@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "kube/os/process.h"
+#include "kube/os/sigpipe.h"
 
 namespace dsdoctor::kube {
 namespace {

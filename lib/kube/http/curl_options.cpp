@@ -1,14 +1,14 @@
 #include "kube/http/curl_options.h"
 
 #include <fmt/format.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
-#include <sys/socket.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+
+#include "kube/os/sockets.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -80,11 +80,7 @@ void set_trust(CURL* handle, const TlsSettings& tls, const TrustOptions& options
 /// is gone, and answered by one that is merely slow.
 int on_socket(void* user, curl_socket_t socket, curlsocktype /*purpose*/) {
   const auto& health = *static_cast<const ConnectionHealth*>(user);
-#if defined(TCP_USER_TIMEOUT)
-  const auto limit = std::chrono::milliseconds(health.idle + health.answer);
-  const auto unanswered = static_cast<unsigned>(limit.count());  // milliseconds
-  (void)::setsockopt(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, &unanswered, sizeof unanswered);
-#endif
+  limit_unanswered(socket, health.idle + health.answer);
   return CURL_SOCKOPT_OK;
 }
 
@@ -214,8 +210,9 @@ void configure_request(CURL* handle, const Connection& connection, const HttpReq
   // "" would offer br and zstd too
   if (!connection.disable_compression) set(handle, CURLOPT_ACCEPT_ENCODING, "gzip");
   if (request.time_limit.count() > 0) {
-    constexpr long most = 0x7FFFFFFF;  // what fits libcurl: 24 days
-    set(handle, CURLOPT_TIMEOUT_MS, std::min(static_cast<long>(request.time_limit.count()), most));
+    constexpr std::int64_t most = 0x7FFFFFFF;  // what fits libcurl: 24 days
+    set(handle, CURLOPT_TIMEOUT_MS,
+        static_cast<long>(std::min<std::int64_t>(request.time_limit.count(), most)));
   }
   if (connection.server.scheme == "https" && !request.client_cert_pem.empty()) {
     set(handle, CURLOPT_SSLCERTTYPE, "PEM");

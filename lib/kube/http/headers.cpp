@@ -8,6 +8,7 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "kube/os/platform.h"
 #include "kube/text/url.h"
 
 namespace dsdoctor::kube {
@@ -38,22 +39,6 @@ std::optional<std::string> take_quoted(std::string_view& text) {
 }
 
 }  // namespace
-
-std::string platform() {
-#if defined(__aarch64__)
-  constexpr const char* architecture = "arm64";
-#elif defined(__x86_64__)
-  constexpr const char* architecture = "amd64";
-#else
-  constexpr const char* architecture = "unknown";
-#endif
-#if defined(__APPLE__)
-  constexpr const char* system = "darwin";
-#else
-  constexpr const char* system = "linux";
-#endif
-  return fmt::format("{}/{}", system, architecture);
-}
 
 std::string user_agent(const std::string& version) {
   return fmt::format("kubectl-dsdoctor/v{} ({}) kubernetes/unknown", version, platform());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 namespace dsdoctor::kube {
 namespace {
@@ -19,7 +20,7 @@ constexpr std::chrono::seconds max_wait(60);
 std::optional<std::chrono::seconds> retry_after(const ResponseHead& head) {
   const std::string* value = head.find("Retry-After");
   if (value == nullptr || value->empty()) return std::nullopt;
-  long seconds = 0;
+  std::int64_t seconds = 0;
   const char* end = value->data() + value->size();
   const auto parsed = std::from_chars(value->data(), end, seconds);
   if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;

@@ -1,67 +1,35 @@
 #include "kube/os/files.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
 #include <filesystem>
-#include <system_error>
-
-#include "base/text.h"
 
 namespace dsdoctor::kube {
-namespace {
 
-/// "no such file or directory": lower case, as Go has it.
-std::string words_of(int error) {
-  std::string text = std::generic_category().message(error);
-  if (!text.empty()) text[0] = base::to_lower(text[0]);
-  return text;
+namespace fs = std::filesystem;
+
+bool exists(const std::string& path) {
+  std::error_code error;
+  return fs::exists(fs::status(path, error));
 }
 
-base::Error file_error(const char* operation, const std::string& path, int error) {
-  return {error == ENOENT ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
-          fmt::format("{} {}", operation, path), words_of(error)};
+bool is_file(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return fs::exists(status) && !fs::is_directory(status);
 }
 
-}  // namespace
-
-base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);  // NOLINT(*-vararg)
-  if (file < 0) return file_error("open", path, errno);
-  std::string bytes;
-  std::array<char, 65536> buffer;  // NOLINT(*-member-init): filled by read
-  for (;;) {
-    const ssize_t got = ::read(file, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      const int error = errno;
-      ::close(file);
-      return file_error("read", path, error);
-    }
-    if (got == 0) break;
-    bytes.append(buffer.data(), static_cast<std::size_t>(got));
-    if (bytes.size() > limit) {
-      ::close(file);
-      return base::Error{base::ErrorKind::Unreadable, fmt::format("read {}", path),
-                         fmt::format("is larger than {} bytes", limit)};
-    }
-  }
-  ::close(file);
-  return bytes;
-}
+bool is_absolute(const std::string& path) { return fs::path(path).is_absolute(); }
 
 std::string resolve_path(const std::string& path, const std::string& folder) {
-  if (path.empty() || path.front() == '/' || folder.empty()) return path;
-  return (std::filesystem::path(folder) / path).lexically_normal().string();
+  if (path.empty() || is_absolute(path) || folder.empty()) return path;
+  return (fs::path(folder) / path).lexically_normal().string();
 }
 
-std::string folder_of(const std::string& path) {
-  const auto slash = path.rfind('/');
-  if (slash == std::string::npos) return ".";
-  return slash == 0 ? "/" : path.substr(0, slash);
+std::string clean_path(const std::string& path) {
+  const fs::path clean = fs::path(path).lexically_normal();
+  // `a/` is `a`, but `/` is `/`
+  const fs::path& result =
+      clean.has_filename() || !clean.has_relative_path() ? clean : clean.parent_path();
+  return result.empty() ? "." : result.string();
 }
 
 }  // namespace dsdoctor::kube

@@ -1,11 +1,9 @@
 #pragma once
 
-#include <signal.h>  // NOLINT(modernize-deprecated-headers): pthread_sigmask is only there
-
 #include <chrono>
 #include <cstddef>
-#include <ctime>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -28,38 +26,27 @@ struct ProcessResult {
 };
 
 /// Runs a program to its end; its stderr is ours. Where there is a terminal it stays in our process
-/// group, so that Ctrl-C reaches it; else it has a group of its own (`running_commands.h`). Errors:
+/// group, so that Ctrl-C reaches it; else it has a group of its own (`running_commands_posix.h`).
+/// On Windows it belongs to a job that ends with us, however that happens. Errors:
 /// NotFound, Unreadable (no permission, or no program), Unavailable (over a limit, then the process
 /// is killed). No error repeats arguments or output.
 [[nodiscard]] base::Result<ProcessResult> run_process(const ProcessSpec& spec);
 
-/// The executable for `command`: as it is where it has a slash, else the first match in `path`.
-/// A match through `.` or an empty element of the list does not count. Errors: NotFound.
-[[nodiscard]] base::Result<std::string> find_executable(const std::string& command,
-                                                        const std::string& path);
-
-/// Keeps SIGPIPE from this thread while it writes to sockets: OpenSSL has no MSG_NOSIGNAL, and a
-/// server that is removed must not end us, while a closed stdout should.
-class SigpipeGuard {
- public:
-  SigpipeGuard() {
-    ::sigemptyset(&pipe_);
-    ::sigaddset(&pipe_, SIGPIPE);
-    ::pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
-  }
-  ~SigpipeGuard() {
-    if (::sigismember(&before_, SIGPIPE) == 1) return;
-    const timespec at_once{0, 0};
-    while (::sigtimedwait(&pipe_, nullptr, &at_once) == SIGPIPE) {
-    }
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  SigpipeGuard(const SigpipeGuard&) = delete;
-  SigpipeGuard& operator=(const SigpipeGuard&) = delete;
-
- private:
-  sigset_t pipe_{};
-  sigset_t before_{};
+/// Where commands are looked up: the variables PATH and, on Windows, PATHEXT.
+struct SearchPath {
+  // NOLINTNEXTLINE(*-explicit-*): a list of folders is one
+  SearchPath(std::string in_folders, std::string with_extensions = "")
+      : folders(std::move(in_folders)), extensions(std::move(with_extensions)) {}
+  // NOLINTNEXTLINE(*-explicit-*)
+  SearchPath(const char* in_folders) : folders(in_folders) {}
+  std::string folders;
+  std::string extensions;
 };
+
+/// The executable for `command`: as it is where it names a folder, else the first match in `path`.
+/// A match through `.` or an empty element of the list does not count. On Windows also with the
+/// extensions of `path`, as Go's exec.LookPath does. Errors: NotFound.
+[[nodiscard]] base::Result<std::string> find_executable(const std::string& command,
+                                                        const SearchPath& path);
 
 }  // namespace dsdoctor::kube

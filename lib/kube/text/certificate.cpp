@@ -4,6 +4,7 @@
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 
+#include <chrono>
 #include <ctime>
 #include <memory>
 
@@ -88,7 +89,9 @@ std::optional<base::Time> expiry_of(const std::string& pem) {
   if (!certificate || ASN1_TIME_to_tm(X509_get0_notAfter(certificate.get()), &fields) != 1) {
     return std::nullopt;
   }
-  return base::Time(std::chrono::seconds(::timegm(&fields)));
+  const auto day = std::chrono::year(fields.tm_year + 1900) / (fields.tm_mon + 1) / fields.tm_mday;
+  return base::Time(std::chrono::sys_days(day)) + std::chrono::hours(fields.tm_hour) +
+         std::chrono::minutes(fields.tm_min) + std::chrono::seconds(fields.tm_sec);
 }
 
 }  // namespace dsdoctor::kube

@@ -1,5 +1,3 @@
-#include "kube/os/process.h"
-
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
@@ -18,7 +16,8 @@
 #include <thread>
 
 #include "base/text.h"
-#include "kube/os/running_commands.h"
+#include "kube/os/process.h"
+#include "kube/os/running_commands_posix.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -58,9 +57,9 @@ class SpawnSettings {
     // a parent that ignores SIGPIPE must not make the child deaf to it
     sigset_t defaults;
     sigset_t none;
-    ::sigemptyset(&none);
-    ::sigemptyset(&defaults);
-    ::sigaddset(&defaults, SIGPIPE);
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
     ::posix_spawnattr_setsigdefault(&attributes_, &defaults);
     ::posix_spawnattr_setsigmask(&attributes_, &none);
     const int group = own_group ? POSIX_SPAWN_SETPGROUP : 0;
@@ -141,6 +140,17 @@ bool has_terminal() {
   return terminal >= 0;
 }
 
+/// Not for child processes.
+bool make_pipe(std::array<int, 2>& pipe) {
+#ifdef __APPLE__  // has no pipe2
+  if (::pipe(pipe.data()) != 0) return false;
+  for (const int end : pipe) (void)::fcntl(end, F_SETFD, FD_CLOEXEC);  // NOLINT(*-vararg)
+  return true;
+#else
+  return ::pipe2(pipe.data(), O_CLOEXEC) == 0;
+#endif
+}
+
 bool is_executable(const std::string& path) {
   struct stat info {};
   return ::stat(path.c_str(), &info) == 0 && !S_ISDIR(info.st_mode) &&
@@ -151,7 +161,7 @@ bool is_executable(const std::string& path) {
 
 base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
   std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) {
+  if (!make_pipe(pipe)) {
     return Error{ErrorKind::Unavailable, spec.file, std::generic_category().message(errno)};
   }
   const bool own_group = !has_terminal();
@@ -184,13 +194,13 @@ base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
   return ProcessResult{*exit_code, std::move(*output)};
 }
 
-base::Result<std::string> find_executable(const std::string& command, const std::string& path) {
+base::Result<std::string> find_executable(const std::string& command, const SearchPath& path) {
   const std::string clean = std::filesystem::path(command).lexically_normal().string();
   if (clean.find('/') != std::string::npos) {
     if (is_executable(clean)) return clean;
     return Error{ErrorKind::NotFound, clean, "no such executable"};
   }
-  for (const std::string_view folder : base::split(path, ":")) {
+  for (const std::string_view folder : base::split(path.folders, ":")) {
     // `.`, an empty element and every other relative one depend on where the user stands
     if (!folder.starts_with('/')) continue;
     if (std::string file = fmt::format("{}/{}", folder, clean); is_executable(file)) return file;

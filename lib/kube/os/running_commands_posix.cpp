@@ -1,4 +1,4 @@
-#include "kube/os/running_commands.h"
+#include "kube/os/running_commands_posix.h"
 
 #include <poll.h>
 #include <sys/wait.h>
@@ -38,7 +38,7 @@ bool tell_our_group(int signal) {
   if (::getpgrp() != ::getpid()) return false;
   struct sigaction ignored {};
   ignored.sa_handler = SIG_IGN;
-  ::sigemptyset(&ignored.sa_mask);
+  sigemptyset(&ignored.sa_mask);
   (void)::sigaction(signal, &ignored, nullptr);
   return ::kill(0, signal) == 0;
 }
@@ -47,8 +47,8 @@ bool tell_our_group(int signal) {
 
 RunningCommand::RunningCommand() {
   sigset_t ends{};
-  ::sigemptyset(&ends);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::sigaddset(&ends, signal);
+  sigemptyset(&ends);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) sigaddset(&ends, signal);
   ::pthread_sigmask(SIG_BLOCK, &ends, &before_);
   for (std::atomic<pid_t>& place : places) {
     pid_t expected = nobody;

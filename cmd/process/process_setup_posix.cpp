@@ -1,5 +1,3 @@
-#include "process/process_setup.h"
-
 #include <signal.h>  // NOLINT(modernize-deprecated-headers): sigaction is only there
 #include <sys/resource.h>
 #include <termios.h>
@@ -9,7 +7,8 @@
 #include <atomic>
 #include <initializer_list>
 
-#include "kube/os/running_commands.h"
+#include "kube/os/running_commands_posix.h"
+#include "process/process_setup.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -23,15 +22,23 @@ constexpr std::array ends = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 void set_default(int signal) {
   struct sigaction action {};
   action.sa_handler = SIG_DFL;
-  ::sigemptyset(&action.sa_mask);
+  sigemptyset(&action.sa_mask);
   (void)::sigaction(signal, &action, nullptr);
+}
+
+/// Of what a terminal sends, a login command has heard itself.
+bool is_from_terminal(const siginfo_t& info) {
+#ifdef SI_KERNEL
+  return info.si_code == SI_KERNEL;
+#else  // macOS names nobody as the sender
+  return info.si_pid == 0;
+#endif
 }
 
 /// Only what POSIX allows in a handler.
 void end_by(int signal, siginfo_t* info, void* /*context*/) {
   if (is_ending.test_and_set()) return;
-  // Of what a terminal sends, a login command has heard itself.
-  if (info->si_code != SI_KERNEL) kube::end_running_commands(signal);
+  if (!is_from_terminal(*info)) kube::end_running_commands(signal);
   if (terminal >= 0) (void)::tcsetattr(terminal, TCSANOW, &terminal_at_start);
   set_default(signal);
   (void)::raise(signal);  // on return it ends the process
@@ -44,9 +51,9 @@ void set_handler(int signal) {
   struct sigaction action {};
   action.sa_sigaction = &end_by;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
-  ::sigemptyset(&action.sa_mask);
-  ::sigaddset(&action.sa_mask, SIGTTOU);  // in the background
-  for (const int other : ends) ::sigaddset(&action.sa_mask, other);
+  sigemptyset(&action.sa_mask);
+  sigaddset(&action.sa_mask, SIGTTOU);  // in the background
+  for (const int other : ends) sigaddset(&action.sa_mask, other);
   (void)::sigaction(signal, &action, nullptr);
 }
 

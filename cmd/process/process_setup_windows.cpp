@@ -1,0 +1,54 @@
+#include <fcntl.h>
+#include <io.h>
+#include <windows.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "process/process_setup.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+// What a handler of console events reads must be global.
+UINT code_page_at_start = 0;            // NOLINT(*-avoid-non-const-global-variables)
+std::array<DWORD, 2> modes_at_start{};  // NOLINT(*-avoid-non-const-global-variables)
+std::array<HANDLE, 2> consoles{};       // NOLINT(*-avoid-non-const-global-variables)
+constexpr std::array outputs = {STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
+
+/// The console belongs to the shell as well.
+void give_console_back() {
+  if (code_page_at_start != 0) ::SetConsoleOutputCP(code_page_at_start);
+  for (std::size_t i = 0; i < consoles.size(); ++i) {
+    if (consoles[i] != nullptr) ::SetConsoleMode(consoles[i], modes_at_start[i]);
+  }
+}
+
+/// Ctrl-C, Ctrl-Break, the closed window: then the default handler ends the process, and the job of
+/// login commands with it.
+BOOL WINAPI on_control(DWORD /*event*/) {
+  give_console_back();
+  return FALSE;
+}
+
+}  // namespace
+
+void set_up_process() {
+  // bytes as they are: JSON and patches with LF, snapshots without a change
+  for (const int descriptor : {0, 1, 2}) (void)::_setmode(descriptor, _O_BINARY);
+  // no dialogue where a program or a drive is missing
+  ::SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const HANDLE handle = ::GetStdHandle(outputs[i]);
+    if (::GetConsoleMode(handle, &modes_at_start[i]) == 0) continue;
+    consoles[i] = handle;
+    ::SetConsoleMode(handle, modes_at_start[i] | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+    if (code_page_at_start == 0) code_page_at_start = ::GetConsoleOutputCP();
+  }
+  if (code_page_at_start == 0) return;  // no console
+  ::SetConsoleOutputCP(CP_UTF8);
+  (void)std::atexit(&give_console_back);
+  ::SetConsoleCtrlHandler(&on_control, TRUE);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,61 @@
+#include <windows.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/text.h"
+#include "kube/os/wide_windows.h"
+#include "process/terminal.h"
+
+namespace dsdoctor::cmd {
+namespace {
+
+HANDLE handle_of(Stream stream) {
+  switch (stream) {
+    case Stream::In: return ::GetStdHandle(STD_INPUT_HANDLE);
+    case Stream::Out: return ::GetStdHandle(STD_OUTPUT_HANDLE);
+    case Stream::Err: break;
+  }
+  return ::GetStdHandle(STD_ERROR_HANDLE);
+}
+
+}  // namespace
+
+std::map<std::string, std::string, std::less<>> environment_variables() {
+  std::map<std::string, std::string, std::less<>> result;
+  wchar_t* const block = ::GetEnvironmentStringsW();
+  for (const wchar_t* at = block; at != nullptr && *at != 0;) {
+    const std::wstring_view entry = at;
+    at += entry.size() + 1;
+    const std::size_t equals = entry.find(L'=', 1);  // `=C:=C:\...` is cmd.exe's own
+    if (entry.front() == L'=' || equals == std::wstring_view::npos) continue;
+    std::string name = kube::narrow(entry.substr(0, equals));
+    for (char& c : name) {
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    }
+    result.emplace(std::move(name), kube::narrow(entry.substr(equals + 1)));
+  }
+  ::FreeEnvironmentStringsW(block);
+  return result;
+}
+
+std::string name_of_program(const char* argv0) {
+  std::string name = argv0;
+  std::ranges::replace(name, '\\', '/');
+  constexpr std::string_view extension = ".exe";
+  if (base::lower_case(name).ends_with(extension)) name.resize(name.size() - extension.size());
+  return name;
+}
+
+bool is_terminal(Stream stream) {
+  DWORD mode = 0;  // not _isatty, which takes NUL for one
+  return ::GetConsoleMode(handle_of(stream), &mode) != 0;
+}
+
+std::size_t terminal_width(Stream stream) {
+  CONSOLE_SCREEN_BUFFER_INFO info{};
+  if (::GetConsoleScreenBufferInfo(handle_of(stream), &info) == 0) return 0;
+  return static_cast<std::size_t>(info.srWindow.Right - info.srWindow.Left + 1);
+}
+
+}  // namespace dsdoctor::cmd

@@ -1,0 +1,107 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "base/text.h"
+#include "kube/os/files.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+/// "no such file or directory": lower case, as Go has it.
+std::string words_of(int error) {
+  std::string text = std::generic_category().message(error);
+  if (!text.empty()) text[0] = base::to_lower(text[0]);
+  return text;
+}
+
+base::Error file_error(const char* operation, const std::string& path, int error) {
+  return {error == ENOENT ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
+          fmt::format("{} {}", operation, path), words_of(error)};
+}
+
+/// 0, or errno.
+int write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return ::fsync(file) != 0 && errno != EINVAL ? errno : 0;
+}
+
+}  // namespace
+
+base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);  // NOLINT(*-vararg)
+  if (file < 0) return file_error("open", path, errno);
+  std::string bytes;
+  std::array<char, 65536> buffer;  // NOLINT(*-member-init): filled by read
+  for (;;) {
+    const ssize_t got = ::read(file, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const int error = errno;
+      ::close(file);
+      return file_error("read", path, error);
+    }
+    if (got == 0) break;
+    bytes.append(buffer.data(), static_cast<std::size_t>(got));
+    if (bytes.size() > limit) {
+      ::close(file);
+      return base::Error{base::ErrorKind::Unreadable, fmt::format("read {}", path),
+                         fmt::format("is larger than {} bytes", limit)};
+    }
+  }
+  ::close(file);
+  return bytes;
+}
+
+base::Status check_readable(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // NOLINT(*-vararg)
+  if (file < 0) return file_error("open", path, errno);
+  ::close(file);
+  return std::monostate{};
+}
+
+bool is_readable_by_others(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         (info.st_mode & (S_IRGRP | S_IROTH)) != 0;
+}
+
+std::error_code replace_file(const std::string& path, std::string_view content) {
+  namespace fs = std::filesystem;
+  const fs::path target(path);
+  const std::string part =
+      (target.parent_path() / fmt::format(".{}.{}.part", target.filename().string(), ::getpid()))
+          .string();
+  constexpr int may_read_and_write = 0666;
+  const int file =
+      ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,  // NOLINT(*-vararg)
+             may_read_and_write);
+  if (file < 0) return {errno, std::generic_category()};
+  int failure = write_all(file, content);
+  if (::close(file) != 0 && failure == 0) failure = errno;
+  if (failure == 0 && std::rename(part.c_str(), path.c_str()) != 0) failure = errno;
+  if (failure != 0) ::unlink(part.c_str());
+  return {failure, std::generic_category()};
+}
+
+bool has_folder(std::string_view path) { return path.find('/') != std::string_view::npos; }
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+}  // namespace dsdoctor::kube

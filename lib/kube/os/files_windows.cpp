@@ -1,0 +1,136 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <io.h>
+#include <share.h>
+#include <windows.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+
+#include "base/text.h"
+#include "kube/os/files.h"
+#include "kube/os/wide_windows.h"
+
+namespace dsdoctor::kube {
+namespace {
+
+/// "no such file or directory": lower case, as Go has it elsewhere.
+std::string words_of(int error) {
+  std::string text = std::generic_category().message(error);
+  if (!text.empty()) text[0] = base::to_lower(text[0]);
+  return text;
+}
+
+base::Error file_error(const char* operation, const std::string& path, int error) {
+  return {error == ENOENT ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
+          fmt::format("{} {}", operation, path), words_of(error)};
+}
+
+/// Bytes as they are, and not for child processes. Below 0: errno says why.
+int open_to_read(const std::string& path) {
+  int file = -1;
+  const errno_t failed =
+      ::_wsopen_s(&file, wide(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT, _SH_DENYNO, 0);
+  if (failed == 0) return file;
+  // a folder cannot be opened so, and permission is not what is missing
+  const DWORD attributes = ::GetFileAttributesW(wide(path).c_str());
+  const bool folder =
+      attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  errno = folder ? EISDIR : failed;
+  return -1;
+}
+
+std::error_code last_error() {
+  // what a reader of the message needs; the others are as the system numbers them
+  switch (const DWORD error = ::GetLastError()) {
+    case ERROR_FILE_NOT_FOUND:
+    case ERROR_PATH_NOT_FOUND: return {ENOENT, std::generic_category()};
+    case ERROR_ACCESS_DENIED:
+    case ERROR_SHARING_VIOLATION:
+    case ERROR_WRITE_PROTECT: return {EACCES, std::generic_category()};
+    case ERROR_FILE_EXISTS:
+    case ERROR_ALREADY_EXISTS: return {EEXIST, std::generic_category()};
+    case ERROR_DISK_FULL:
+    case ERROR_HANDLE_DISK_FULL: return {ENOSPC, std::generic_category()};
+    default: return {static_cast<int>(error), std::system_category()};
+  }
+}
+
+std::error_code write_all(HANDLE file, std::string_view content) {
+  constexpr std::size_t most = std::size_t{1} << 30U;
+  while (!content.empty()) {
+    DWORD written = 0;
+    if (::WriteFile(file, content.data(), static_cast<DWORD>(std::min(content.size(), most)),
+                    &written, nullptr) == 0) {
+      return last_error();
+    }
+    content.remove_prefix(written);
+  }
+  return ::FlushFileBuffers(file) == 0 ? last_error() : std::error_code();
+}
+
+}  // namespace
+
+base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  const int file = open_to_read(path);
+  if (file < 0) return file_error("open", path, errno);
+  std::string bytes;
+  std::array<char, 65536> buffer;  // filled by read
+  for (;;) {
+    const int got = ::_read(file, buffer.data(), static_cast<unsigned>(buffer.size()));
+    if (got < 0) {
+      const int error = errno;
+      ::_close(file);
+      return file_error("read", path, error);
+    }
+    if (got == 0) break;
+    bytes.append(buffer.data(), static_cast<std::size_t>(got));
+    if (bytes.size() > limit) {
+      ::_close(file);
+      return base::Error{base::ErrorKind::Unreadable, fmt::format("read {}", path),
+                         fmt::format("is larger than {} bytes", limit)};
+    }
+  }
+  ::_close(file);
+  return bytes;
+}
+
+base::Status check_readable(const std::string& path) {
+  const int file = open_to_read(path);
+  if (file < 0) return file_error("open", path, errno);
+  ::_close(file);
+  return std::monostate{};
+}
+
+bool is_readable_by_others(const std::string& /*path*/) { return false; }
+
+std::error_code replace_file(const std::string& path, std::string_view content) {
+  const std::size_t name = path.find_last_of("/\\:") + 1;  // npos + 1 is 0
+  const std::wstring part = wide(fmt::format("{}.{}.{}.part", path.substr(0, name),
+                                             path.substr(name), ::GetCurrentProcessId()));
+  const HANDLE file = ::CreateFileW(part.c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW,
+                                    FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (file == INVALID_HANDLE_VALUE) return last_error();
+  std::error_code failure = write_all(file, content);
+  ::CloseHandle(file);
+  constexpr DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+  if (!failure && ::MoveFileExW(part.c_str(), wide(path).c_str(), how) == 0) failure = last_error();
+  if (failure) ::DeleteFileW(part.c_str());
+  return failure;
+}
+
+bool has_folder(std::string_view path) {
+  return path.find_first_of("/\\:") != std::string_view::npos;
+}
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.find_last_of("/\\");
+  if (slash == std::string::npos) return ".";
+  if (slash == 0) return "\\";
+  return path.substr(0,
+                     path[slash - 1] == ':' ? slash + 1 : slash);  // `C:` alone is another folder
+}
+
+}  // namespace dsdoctor::kube
