@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -44,9 +45,9 @@ std::string why_writing_fails() {
 
 int main(int argc, char** argv) {
   cmd::set_up_process();
-  // Nothing here uses C's streams.
-  std::ios::sync_with_stdio(false);
   try {
+    // Nothing here uses C's streams. It takes memory, too.
+    std::ios::sync_with_stdio(false);
     const std::string called_as = cmd::name_of_program(argc > 0 ? argv[0] : "");
     std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
     std::ostream nowhere(nullptr);
@@ -70,7 +71,7 @@ int main(int argc, char** argv) {
     }
     return static_cast<int>(code);
   } catch (const std::bad_alloc&) {
-    std::cerr << "error: out of memory\n";
+    std::fputs("error: out of memory\n", stderr);  // the streams may not have come so far
   } catch (const std::exception& error) {
     std::cerr << "error: internal: " << error.what() << "\n";
   } catch (...) {

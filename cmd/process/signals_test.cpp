@@ -1,4 +1,5 @@
-// What a signal to this process alone leaves behind: no login command, and the terminal as it was.
+// A signal ends the program in whatever it waits for. What one to this process alone leaves behind:
+// no login command, and the terminal as it was.
 
 #include <fcntl.h>
 #include <pty.h>
@@ -18,11 +19,16 @@
 #include <thread>
 #include <vector>
 
+#include "testing/fake_api.h"
+#include "testing/https_server.h"
+
 namespace dsdoctor::cmd {
 namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
+
+constexpr const char* mixed_cluster = DSDOCTOR_TESTDATA "/clusters/mixed-40-nodes.json";
 
 bool eventually(const std::function<bool()>& done, milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
@@ -159,6 +165,86 @@ TEST_CASE("on a terminal, too, and the terminal is given back as it was", "[proc
   }
   ::close(slave);
   ::close(master);
+}
+
+/// The program with these standard streams, in a session of its own.
+pid_t started(std::vector<std::string> words, std::vector<std::string> environment, int in,
+              int out) {
+  words.insert(words.begin(), DSDOCTOR_PROGRAM);
+  const auto pointers = [](std::vector<std::string>& texts) {
+    std::vector<char*> result;
+    for (std::string& text : texts) result.push_back(text.data());
+    result.push_back(nullptr);
+    return result;
+  };
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+  ::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  pid_t pid = 0;
+  REQUIRE(::posix_spawn(&pid, DSDOCTOR_PROGRAM, &actions, &attributes, pointers(words).data(),
+                        pointers(environment).data()) == 0);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return pid;
+}
+
+/// Sleeps, as /proc has it: for its input, its output or the network.
+bool is_waiting(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  return std::getline(stat, text) && text.compare(text.rfind(')') + 2, 1, "S") == 0;
+}
+
+TEST_CASE("a signal ends the program whatever it waits for", "[process]") {
+  struct Phase {
+    const char* name;
+    std::vector<std::string> words;
+    testing::Fault fault = testing::Fault::None;
+  };
+  const Phase phase =
+      GENERATE(Phase{"standard input", {"explain", "-A", "-f", "-"}},
+               Phase{"standard output", {"explain", "-A", "-o", "json", "-f", mixed_cluster}},
+               Phase{"the head of an answer", {"explain", "-A"}, testing::Fault::StallBeforeHead},
+               Phase{"the body of an answer", {"explain", "-A"}, testing::Fault::StallWithinBody},
+               Phase{"an endless answer", {"explain", "-A"}, testing::Fault::EndlessBody},
+               Phase{"another attempt", {"explain", "-A"}, testing::Fault::CloseBeforeHead});
+  const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT);
+  CAPTURE(phase.name, signal);
+  testing::FakeApi api(mixed_cluster);
+  const testing::HttpsServer server({false, {}}, [&](const testing::ServedRequest& request) {
+    testing::Reply reply = api.handler()(request);
+    reply.fault = phase.fault;
+    return reply;
+  });
+  std::array<int, 2> in{};
+  std::array<int, 2> out{};
+  REQUIRE((::pipe2(in.data(), O_CLOEXEC) == 0 && ::pipe2(out.data(), O_CLOEXEC) == 0));
+  const pid_t pid = started(
+      [&] {
+        auto words = phase.words;
+        if (phase.fault != testing::Fault::None) words.push_back("--server=" + server.url());
+        return words;
+      }(),
+      {"PATH=/usr/bin:/bin", "KUBECONFIG=/dev/null"}, in[0], out[1]);
+  const bool of_server = phase.fault != testing::Fault::None;
+  CHECK(eventually([&] { return is_waiting(pid) && (!of_server || !server.requests().empty()); },
+                   std::chrono::seconds(20)));
+  std::this_thread::sleep_for(milliseconds(100));
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, WNOHANG) == 0);  // it has not ended by itself
+  const auto begin = std::chrono::steady_clock::now();
+  ::kill(pid, signal);
+  bool ended = false;
+  REQUIRE(eventually([&] { return ended = ended || ::waitpid(pid, &status, WNOHANG) == pid; },
+                     std::chrono::seconds(20)));
+  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1000));  // 200, on an idle machine
+  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == signal));
+  for (const int end : {in[0], in[1], out[0], out[1]}) ::close(end);
 }
 
 }  // namespace

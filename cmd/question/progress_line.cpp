@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <new>
+#include <system_error>
+
 namespace dsdoctor::cmd {
 namespace {
 
@@ -18,7 +21,11 @@ ProgressLine::~ProgressLine() { end(); }
 void ProgressLine::begin() {
   end();
   amounts_.clear();
-  thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  try {
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+  } catch (const std::system_error&) {
+    // without a thread there is no such line
+  }
 }
 
 void ProgressLine::end() {
@@ -32,7 +39,11 @@ void ProgressLine::run(const std::stop_token& stop) {
   const auto never = [] { return false; };
   woken_.wait_for(lock, stop, delay_, never);
   while (!stop.stop_requested()) {
-    draw();
+    try {
+      draw();
+    } catch (const std::bad_alloc&) {
+      return;
+    }
     woken_.wait_for(lock, stop, between_draws, never);
   }
 }

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <mutex>
 #include <set>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -125,12 +127,29 @@ class Gatherer {
       std::vector<std::jthread> threads;
       const std::size_t count = std::min(parallel_requests, tasks_.size());
       threads.reserve(count);
-      for (std::size_t i = 0; i < count; ++i) threads.emplace_back([this] { work(); });
+      for (std::size_t i = 1; i < count; ++i) {
+        try {
+          threads.emplace_back([this] { work_safely(); });
+        } catch (const std::system_error&) {
+          break;  // fewer do as well
+        }
+      }
+      work_safely();
     }  // joined
+    if (thrown_) std::rethrow_exception(thrown_);
     finish();
   }
 
  private:
+  void work_safely() {
+    try {
+      work();
+    } catch (...) {  // memory is short
+      const std::lock_guard lock(mutex_);
+      thrown_ = std::current_exception();
+    }
+  }
+
   void work() {
     for (std::size_t i = next_++; i < tasks_.size(); i = next_++) {
       kube::ListAnswer answer = tasks_[i].read();
@@ -189,6 +208,7 @@ class Gatherer {
   Snapshot& snapshot_;
   std::vector<Task> tasks_;
   std::atomic<std::size_t> next_ = 0;
+  std::exception_ptr thrown_;  // by one of the threads
   std::mutex mutex_;
   std::map<std::size_t, kube::ListAnswer> answers_;  // guarded by mutex_ while threads run
 };

@@ -39,9 +39,12 @@ class StdStream final : public decode::ByteStream {
 
   base::Result<std::string_view> next() override {
     if (!from_) return std::string_view();
+    errno = 0;
     from_.read(piece_.data(), static_cast<std::streamsize>(piece_.size()));
     if (from_.bad()) {
-      return base::Error{base::ErrorKind::Unreadable, name_, "reading failed"};
+      const std::error_code why(errno, std::generic_category());
+      return base::Error{base::ErrorKind::Unreadable, name_,
+                         why ? "reading failed: " + why.message() : "reading failed"};
     }
     return std::string_view(piece_).substr(0, static_cast<std::size_t>(from_.gcount()));
   }

@@ -65,10 +65,15 @@ void PageAhead::fetch(Client& client, GetRequest get, Client::Slot slot) {
     return std::monostate{};
   };
   reader.finish = [] { return base::Status(std::monostate{}); };
-  auto failure = client.get(get, reader, std::move(slot));
-  const std::lock_guard lock(mutex_);
-  failure_ = std::move(failure);
-  ended_ = true;
+  try {
+    auto failure = client.get(get, reader, std::move(slot));
+    const std::lock_guard lock(mutex_);
+    failure_ = std::move(failure);
+    ended_ = true;
+  } catch (...) {  // memory is short; who waits asks again, and finds out
+    const std::lock_guard lock(mutex_);
+    restarted_ = true;
+  }
   changed_.notify_all();
 }
 

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "base/text.h"
 #include "kube/os/sigpipe.h"
@@ -113,6 +115,7 @@ int on_progress(void* user, curl_off_t /*to_get*/, curl_off_t got, curl_off_t /*
 CURLM* new_multi() {
   constexpr unsigned sound_multiplexing = 0x080200;
   CURLM* multi = curl_multi_init();
+  if (multi == nullptr) throw std::bad_alloc();
   const bool sound = curl_version_info(CURLVERSION_NOW)->version_num >= sound_multiplexing;
   // NOLINTNEXTLINE(*-vararg)
   (void)curl_multi_setopt(multi, CURLMOPT_PIPELINING,
@@ -179,7 +182,7 @@ void Network::run() {
 }
 
 bool Network::take_new() {
-  std::deque<Transfer*> starting;
+  std::vector<Transfer*> starting;  // empty, it takes no memory
   {
     const std::lock_guard lock(mutex_);
     if (stopping_) return false;
@@ -210,6 +213,7 @@ CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
   // Between two questions whether it is still wanted; half a batch does not wait longer either.
   constexpr milliseconds patience(100);
   bool head_given = false;
+  std::exception_ptr thrown;  // by the receiver; the transfer has to end all the same
   std::unique_lock lock(transfer.mutex);
   for (;;) {
     const bool something = transfer.changed.wait_for(lock, patience, [&] {
@@ -227,13 +231,20 @@ CURLcode drain(Transfer& transfer, const Receiver& receiver, Network& network) {
     const bool wanted = !transfer.stopped;
     lock.unlock();  // the head stays as it is once it is there
     bool go_on = wanted;
-    if (head != nullptr && go_on) go_on = receiver.head(*head);
-    if (!chunk.empty() && go_on) go_on = receiver.body(chunk);
+    try {
+      if (head != nullptr && go_on) go_on = receiver.head(*head);
+      if (!chunk.empty() && go_on) go_on = receiver.body(chunk);
+    } catch (...) {
+      thrown = std::current_exception();
+      go_on = false;
+    }
     lock.lock();
     head_given = head_given || head != nullptr;
     transfer.stopped = transfer.stopped || !go_on;
     const bool nothing_left = transfer.waiting.empty() && (!transfer.head || head_given);
-    if (transfer.ended && nothing_left) return *transfer.ended;
+    if (!transfer.ended || !nothing_left) continue;
+    if (thrown) std::rethrow_exception(thrown);
+    return *transfer.ended;
   }
 }
 

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "kube/http/curl_failure.h"
 #include "kube/http/curl_options.h"
@@ -74,7 +74,7 @@ class Network {
 
   CURLM* multi_;
   std::mutex mutex_;
-  std::deque<Transfer*> starting_;
+  std::vector<Transfer*> starting_;
   bool stopping_ = false;
   std::thread thread_;  // last: it uses all of the above
 };

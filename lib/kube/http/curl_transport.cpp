@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "kube/http/curl_network.h"
@@ -113,6 +114,7 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   const auto begin = steady_clock::now();
   Transfer transfer;
   transfer.handle.reset(curl_easy_init());
+  if (!transfer.handle) throw std::bad_alloc();
   transfer.limits = limits;
   transfer.arrived_at = begin;
   CURL* handle = transfer.handle.get();
@@ -124,13 +126,13 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   }
   configure_request(handle, connection, request, state_->user_agent, transfer.lists);
   connect_callbacks(transfer);
-  network.start(transfer);
   std::string traced;
   Receiver recording = receiver;
   recording.body = [&](std::string_view chunk) {
     traced += chunk.substr(0, limits.traced_body - std::min(limits.traced_body, traced.size()));
     return receiver.body(chunk);
   };
+  network.start(transfer);  // from here on, until drain() has returned, nothing may throw
   const CURLcode code = drain(transfer, limits.traced_body > 0 ? recording : receiver, network);
   const CurlOutcome outcome = outcome_of(transfer, code);
 

@@ -93,6 +93,12 @@ Error over_limit(const ProcessSpec& spec, std::string what) {
   return {ErrorKind::Unavailable, spec.file, std::move(what)};
 }
 
+/// Of what errno says.
+Error unread(const ProcessSpec& spec) {
+  return {ErrorKind::Unavailable, spec.file,
+          fmt::format("its output cannot be read: {}", std::generic_category().message(errno))};
+}
+
 /// Reads until every writer is gone.
 base::Result<std::string> read_all(int pipe, const ProcessSpec& spec, const Limits& limits) {
   std::string output;
@@ -104,10 +110,12 @@ base::Result<std::string> read_all(int pipe, const ProcessSpec& spec, const Limi
       return over_limit(spec,
                         fmt::format("did not exit within {}s", spec.time_limit.count() / 1000));
     }
+    if (ready < 0 && errno != EINTR) return unread(spec);
     if (ready <= 0) continue;
     const ssize_t got = ::read(pipe, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return output;
+    if (got < 0) return unread(spec);
+    if (got == 0) return output;
     output.append(buffer.data(), static_cast<std::size_t>(got));
     if (output.size() > limits.output) {
       return over_limit(spec, fmt::format("printed more than {} bytes", limits.output));
