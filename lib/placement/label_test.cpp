@@ -27,6 +27,9 @@ TEST_CASE("label keys", "[placement]") {
       {"a b", false},
       {"a\n", false},
       {"a..b/x", false},
+      {"-a.com/x", false},
+      {"a.com-/x", false},
+      {"a.-b/x", false},
       {"é", false},
   }));
   CAPTURE(key);
@@ -80,6 +83,9 @@ TEST_CASE("label selectors", "[placement]") {
       {"In", {{}, {{"a", "In", {"y", "x"}}}}, true},
       {"In without values", {{}, {{"a", "In", {}}}}, false},
       {"NotIn absent", {{}, {{"b", "NotIn", {"x"}}}}, true},
+      {"NotIn listed", {{}, {{"a", "NotIn", {"y", "x"}}}}, false},
+      {"NotIn others", {{}, {{"a", "NotIn", {"y"}}}}, true},
+      {"NotIn without values", {{}, {{"b", "NotIn", {}}}}, false},
       {"Exists empty", {{}, {{"e", "Exists", {}}}}, true},
       {"DoesNotExist", {{}, {{"a", "DoesNotExist", {}}}}, false},
       {"all must hold", {{{"a", "x"}}, {{"b", "Exists", {}}}}, false},
