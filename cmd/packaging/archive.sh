@@ -31,11 +31,21 @@ third_party_licenses() {
   done
 }
 
-install -m 755 "$program" "$stage/kubectl-dsdoctor"
+install -m 755 "$program" "$stage"
 install -m 755 "$tree/completions/kubectl_complete-dsdoctor" "$stage"
 install -m 644 "$tree/LICENSE" "$stage"
 third_party_licenses >"$stage/THIRD_PARTY_LICENSES"
 chmod 644 "$stage/THIRD_PARTY_LICENSES"
+
+if [[ $archive == *.zip ]]; then # for Windows
+  # The copy is the helper there: it acts by its name.
+  rm -f "$stage/kubectl_complete-dsdoctor"
+  find "$stage" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+  packed=$(realpath -m "$archive")
+  rm -f "$packed"
+  (cd "$stage" && TZ=UTC zip -q -X -9 "$packed" -- *)
+  exit 0
+fi
 
 # Krew takes neither links nor a leading "./".
 (cd "$stage" && LC_ALL=C tar --create --format=ustar --sort=name --hard-dereference \

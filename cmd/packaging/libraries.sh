@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # libraries.sh FOLDER ARCH: makes FOLDER/ARCH, the root that the packaged program is linked from:
 # Debian's static libraries of that architecture, and those of which Debian has no suitable static
-# one, built from Debian's source packages. apt is asked with lists and folders of its own, so neither
-# the machine's packages nor its architectures change, and root's rights are not needed.
+# one, built from Debian's source packages.
 # A root is kept for a day (security updates), or until one of these files changes.
 set -euo pipefail
 
@@ -11,17 +10,14 @@ readonly root="$folder/$arch" sources="$folder/$arch-sources" builds="$folder/$a
 readonly jobs="${JOBS:-$(nproc)}"
 packaging=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 readonly packaging
+# shellcheck source-path=SCRIPTDIR source=debian.sh
+source "$packaging/debian.sh"
 case $arch in
   amd64) readonly triplet=x86_64-linux-gnu ;;
   arm64) readonly triplet=aarch64-linux-gnu ;;
   *) echo "error: no such architecture: $arch (amd64 or arm64)" >&2; exit 2 ;;
 esac
 
-# What the program contains, by Debian's package (gcc-12-base holds the licence of libstdc++).
-readonly -A contained=([libc6-dev]=glibc [openssl]=openssl [libnghttp2-dev]=nghttp2
-  [libc-ares-dev]=c-ares [zlib1g-dev]=zlib [nlohmann-json3-dev]=nlohmann-json [libcli11-dev]=cli11
-  [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp
-  [libarchive-dev]=libarchive [liblzma-dev]=xz [libzstd]=zstd)
 readonly binary_packages=(libc6-dev linux-libc-dev libnghttp2-dev libc-ares-dev
   zlib1g-dev libarchive-dev liblzma-dev libprotozero-dev gcc-12-base)
 readonly header_packages=(nlohmann-json3-dev libcli11-dev)
@@ -36,42 +32,6 @@ readonly curl_options=(--disable-shared --enable-static --with-openssl --with-zl
   --disable-{alt-svc,hsts,unix-sockets,netrc,cookies,doh}
   --without-{brotli,zstd,libpsl,libidn2,librtmp,libssh2,libssh,gssapi})
 
-# What client-go offers and accepts: TLS 1.2 and 1.3, RSA, ECDSA, Ed25519, AES, ChaCha20. The rest of
-# OpenSSL cannot be left to the linker: tables name it.
-readonly openssl_options=(no-shared no-tests no-dso no-module no-engine no-legacy no-autoload-config
-  no-{ssl3,tls1,tls1_1,dtls,sctp,comp,psk,srp,srtp,ct,ocsp,weak-ssl-ciphers,ssl-trace,ui-console}
-  no-{idea,camellia,seed,aria,bf,cast,des,md4,mdc2,rc2,rc4,rmd160,sm2,sm3,sm4,whirlpool,dsa,gost}
-  no-{blake2,siphash,siv,ocb,scrypt,ec2m,cms,cmp,ts,rfc3779,afalgeng})
-
-own_apt() {
-  apt-get -qq -o Dir::State="$folder/apt" -o Dir::Cache="$folder/apt/cache" \
-    -o Dir::Etc::SourceList="$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
-    -o APT::Architectures::=amd64 -o APT::Architectures::=arm64 -o APT::Sandbox::User= "$@"
-}
-
-# Lists of binary and source packages of both architectures, from where the machine gets its own.
-update_lists() {
-  local key=signed-by=/usr/share/keyrings/debian-archive-keyring.gpg origins uri release
-  origins=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE)' \
-    'Identifier: Packages' 'Origin: Debian' 'Component: main' | sort -u)
-  [[ -n $origins ]] || origins='http://deb.debian.org/debian bookworm
-http://deb.debian.org/debian-security bookworm-security'
-  mkdir -p "$folder"/apt/{lists,cache/archives}/partial
-  while read -r uri release; do
-    echo "deb [arch=amd64,arm64 $key] $uri $release main"
-    echo "deb-src [$key] $uri $release main"
-  done <<<"$origins" >"$folder/apt/sources.list"
-  own_apt update
-}
-
-# Lines "PACKAGE [EPOCH:]VERSION" to lines "LIBRARY=VERSION".
-name_libraries() {
-  local package version
-  while read -r package version; do
-    [[ -z ${contained[$package]:-} ]] || echo "${contained[$package]}=${version#*:}"
-  done | LC_ALL=C sort
-}
-
 # The newest packages: binary ones unpacked into the root, where nothing of them is run; sources
 # with Debian's patches. $root/libraries gets name and version of what the program contains.
 fetch() {
@@ -79,27 +39,13 @@ fetch() {
   for package in "${binary_packages[@]}"; do wanted+=("$package:$arch"); done
   cd "$sources"
   own_apt download "${wanted[@]}"
-  own_apt source "${source_packages[@]}"
+  fetch_sources "${source_packages[@]}"
   fetch_openssl
   for deb in *.deb; do
     dpkg-deb -x "$deb" "$root"
   done
   rm "$root/usr/lib/$triplet"/*.so # some of these links lead to the machine's libraries
-  cat ./*.{dsc,upstream} <(for deb in *.deb; do dpkg-deb -f "$deb" Package Version; done) |
-    sed -nE 's/^(Package|Source|Version): //p' | paste -d ' ' - - | name_libraries >"$root/libraries"
-}
-
-# A mirror may have a security update's original source before it has Debian's part of it: then the
-# library is what upstream released, which apt has verified as well.
-fetch_openssl() {
-  local archive version
-  own_apt source openssl && return
-  archive=$(echo openssl_*.orig.tar.gz)
-  tar -xzf "$archive"
-  version=${archive#openssl_}
-  echo "Source: openssl
-Version: ${version%.orig.tar.gz}-upstream" >openssl.upstream
-  install -D -m 644 openssl-*/LICENSE.txt openssl-"${version%.orig.tar.gz}"/debian/copyright
+  name_fetched ./*.deb >"$root/libraries"
 }
 
 # build_with_cmake NAME BUILD_TYPE [OPTION...]
@@ -123,10 +69,7 @@ readonly c_flags
 build_openssl() {
   local source
   source=$(echo "$sources"/openssl-*/)
-  # A table of P-256's points has 150 KB, and spares a handshake with such a certificate less than a
-  # millisecond. X25519 keeps its code.
-  sed -i -E 's/ecp_nistz256\.c ecp_nistz256-[a-z0-9_]+\.[sS] ?//; s/ECP_NISTZ256_ASM ?//' \
-    "$source/crypto/ec/build.info"
+  trim_openssl "$source"
   mkdir -p "$builds/openssl"
   cd "$builds/openssl"
   perl "$source/Configure" "linux-${triplet%%-*}" "${openssl_options[@]}" --prefix=/usr/local --libdir=lib \
@@ -167,7 +110,7 @@ mkdir -p "$folder"
 exec 9>"$folder/lock"
 flock 9 # another tree may be filling the same folder
 
-recipe=$(cat "$packaging"/{libraries.sh,toolchain.cmake,hardening.cmake,"$arch".cmake,CURLConfig{,Version}.cmake} | sha256sum)
+recipe=$(cat "$packaging"/{libraries.sh,debian.sh,toolchain.cmake,hardening.cmake,"$arch".cmake,CURLConfig{,Version}.cmake} | sha256sum)
 readonly recipe
 if [[ -f $root/recipe && $(<"$root/recipe") == "$recipe" && -n $(find "$root/recipe" -mmin -1440) ]]; then
   exit 0

@@ -1,5 +1,6 @@
 #include "decode/bulk/item_batches.h"
 
+#include <system_error>
 #include <utility>
 
 namespace dsdoctor::decode {
@@ -68,7 +69,11 @@ void ItemBatches::dispatch() {
   current_->bytes.append(json_padding, ' ');
   Batch& batch = *waiting_.emplace_back(std::exchange(current_, std::make_unique<Batch>()));
   if (++dispatched_ == batches_alone && std::thread::hardware_concurrency() > 1) {
-    thread_ = std::thread([this, limit = own_.memory()] { run(limit); });
+    try {
+      thread_ = std::thread([this, limit = own_.memory()] { run(limit); });
+    } catch (const std::system_error&) {
+      // one thread does as well
+    }
   }
   if (give_away(batch)) return;
   decode(batch, own_);

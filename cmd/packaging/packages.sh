@@ -1,0 +1,124 @@
+# shellcheck shell=bash disable=SC2154,SC2164
+# Sourced by ./dev: the archives, one a platform.
+
+# The packages that it takes to link for a platform.
+package_tools() {
+  echo make cmake ninja-build dpkg-dev perl ca-certificates
+  case $1 in # zig comes from PyPI; a tool of the build is made with this machine's compiler
+    linux-*) ;;
+    *) echo python3-pip zip "${build_packages[@]}" ;;
+  esac
+  case $1 in
+    "linux-$(dpkg --print-architecture)") echo g++ ;;
+    linux-amd64) echo g++ g++-x86-64-linux-gnu qemu-user-static ;; # the build runs a tool of its own
+    linux-arm64) echo g++ g++-aarch64-linux-gnu qemu-user-static ;;
+  esac
+}
+
+# Prints the end of a log, and ends.
+package_failed() { # LOG MESSAGE
+  tail -n 60 "$1" >&2
+  die "$2"
+}
+
+# Builds the program for a platform and packs it into dist/.
+build_package() {
+  local platform=$1 version=$2 cache=$3 log preset=package-${1#linux-} root="$3/${1#linux-}" how=zig_libraries.sh
+  local program=kubectl-dsdoctor archive=tar.gz
+  log=$(mktemp)
+  say "preparing the static libraries ($platform)"
+  [[ $platform != linux-* ]] || how=libraries.sh
+  JOBS=$jobs cmd/packaging/$how "$cache" "${root##*/}" >"$log" 2>&1 ||
+    package_failed "$log" "the static libraries could not be built ($platform)"
+  if [[ $platform != linux-* ]]; then
+    say "building tools that this machine runs (preset release)"
+    { cmake --preset release && cmake --build --preset release -j "$jobs" \
+      --target dsdoctor_embed_known_taints dsdoctor_embed_findings; } >"$log" 2>&1 ||
+      package_failed "$log" "the build failed (preset release)"
+  fi
+  say "building (preset $preset)"
+  export DSDOCTOR_PACKAGE_ROOT="$root"
+  { cmake --preset "$preset" -DDSDOCTOR_BUNDLED_LIBRARIES="$(paste -sd ';' "$root/libraries")" &&
+    cmake --build --preset "$preset" -j "$jobs" --target kubectl-dsdoctor; } >"$log" 2>&1 ||
+    package_failed "$log" "the build failed (preset $preset)"
+  [[ $platform != windows-* ]] || program=kubectl-dsdoctor.exe archive=zip
+  cmd/packaging/archive.sh "build/$preset/cmd/$program" "$root" "$root-sources" \
+    "dist/kubectl-dsdoctor_${version}_${platform/-/_}.$archive"
+  rm -f "$log"
+}
+
+verb_package() { # [linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image (flags need Go; wine checks Windows)
+  local cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package" check=no image=no distro=no platform version
+  local platforms=()
+  for platform in "$@"; do
+    case $platform in
+      amd64 | arm64) platforms+=("linux-$platform") ;;
+      linux-amd64 | linux-arm64 | darwin-amd64 | darwin-arm64 | windows-amd64) platforms+=("$platform") ;;
+      --check) check=yes ;;
+      --image) image=yes ;;
+      --distro) distro=yes ;;
+      *) die "./dev package takes linux-amd64, linux-arm64, darwin-amd64, darwin-arm64, windows-amd64, --distro, --image and --check, not $platform" ;;
+    esac
+  done
+  ((${#platforms[@]})) || platforms=(linux-amd64 linux-arm64)
+  version=v$(sed -nE 's/^project\(.* VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
+  SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+  export SOURCE_DATE_EPOCH
+  rm -rf dist
+  mkdir dist
+  for platform in "${platforms[@]}"; do
+    # shellcheck disable=SC2046
+    need $(package_tools "$platform")
+    build_package "$platform" "$version" "$cache"
+  done
+  [[ $distro == no ]] || { need rpm cpio && e2e/distro/build.sh dist "$version" "$rig"; }
+  cmd/packaging/finish.sh "$version" dist
+  [[ $image == no ]] || e2e/image/build.sh dist "$version" "$rig"
+  [[ $check == no ]] || check_packages "${platforms[@]}"
+}
+
+# What can be tried of each platform on this machine: Linux as a user would, Windows under wine, macOS not
+# at all: these programs are looked at.
+check_packages() {
+  local platform linux=no
+  need python3-venv
+  e2e/sbom/check.sh dist "$rig"
+  for platform in "$@"; do
+    case $platform in
+      linux-*) linux=yes ;;
+      darwin-*)
+        need python3
+        say "inspecting the package ($platform)"
+        cmd/packaging/check_darwin.py dist/*_"${platform/-/_}".tar.gz
+        ;;
+      windows-*)
+        need wine wine64 python3 openssl
+        build release # what it is compared with
+        say "trying the package under wine ($platform)"
+        cmd/packaging/check_windows.py dist/*_"${platform/-/_}".zip build/release/cmd/kubectl-dsdoctor
+        ;;
+    esac
+  done
+  [[ $linux == no ]] || check_linux_packages
+}
+
+# Krew's own validation and installation, and the programs in roots that hold nothing else.
+check_linux_packages() {
+  need git strace
+  compgen -G "dist/*_linux_$(dpkg --print-architecture).tar.gz" >/dev/null ||
+    die "packages are checked with one for this machine among them"
+  [[ $(compgen -G 'dist/*_linux_*.tar.gz' | wc -l) == 1 ]] || need qemu-user-static
+  sh e2e/preflight.sh krew
+  say "building krew, its validation and kubectl"
+  mkdir -p "$rig/krew"
+  local dist="$PWD/dist" root=()
+  ((EUID == 0)) || root=(sudo)
+  cd e2e/krew
+  go build -p "$jobs" -o "$rig/krew/" ./cmd/kubectl sigs.k8s.io/krew/cmd/{krew,validate-krew-manifest}
+  go vet ./...
+  go test -c -o "$rig/krew/check" .
+  say "checking the packages"
+  "${root[@]}" env DSDOCTOR_DIST="$dist" DSDOCTOR_TOOLS="$rig/krew" "$rig/krew/check"
+  (cd .. && go build -p "$jobs" -o "$rig/cluster" ./cmd/cluster)
+  "${root[@]}" ../deploy.sh "$dist"/*_linux_"$(dpkg --print-architecture)".tar.gz "$rig/krew/kubectl" "$rig/cluster"
+}
