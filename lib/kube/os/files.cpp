@@ -17,8 +17,6 @@ bool is_file(const std::string& path) {
   return fs::exists(status) && !fs::is_directory(status);
 }
 
-bool is_absolute(const std::string& path) { return fs::path(path).is_absolute(); }
-
 std::string resolve_path(const std::string& path, const std::string& folder) {
   if (path.empty() || is_absolute(path) || folder.empty()) return path;
   return (fs::path(folder) / path).lexically_normal().string();

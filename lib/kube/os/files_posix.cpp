@@ -96,6 +96,8 @@ std::error_code replace_file(const std::string& path, std::string_view content) 
   return {failure, std::generic_category()};
 }
 
+bool is_absolute(const std::string& path) { return path.starts_with('/'); }
+
 bool has_folder(std::string_view path) { return path.find('/') != std::string_view::npos; }
 
 std::string folder_of(const std::string& path) {

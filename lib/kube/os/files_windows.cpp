@@ -121,6 +121,15 @@ std::error_code replace_file(const std::string& path, std::string_view content) 
   return failure;
 }
 
+/// Not std::filesystem's: a library was seen to take `/a` for absolute, whose drive is not said.
+bool is_absolute(const std::string& path) {
+  const auto separates = [&](std::size_t at) {
+    return at < path.size() && (path[at] == '/' || path[at] == '\\');
+  };
+  const bool has_drive = path.size() > 2 && base::is_letter(path[0]) && path[1] == ':';
+  return has_drive ? separates(2) : separates(0) && separates(1);
+}
+
 bool has_folder(std::string_view path) {
   return path.find_first_of("/\\:") != std::string_view::npos;
 }
