@@ -211,7 +211,6 @@ TEST_CASE("a signal ends the program whatever it waits for", "[process]") {
                Phase{"standard output", {"explain", "-A", "-o", "json", "-f", mixed_cluster}},
                Phase{"the head of an answer", {"explain", "-A"}, testing::Fault::StallBeforeHead},
                Phase{"the body of an answer", {"explain", "-A"}, testing::Fault::StallWithinBody},
-               Phase{"an endless answer", {"explain", "-A"}, testing::Fault::EndlessBody},
                Phase{"another attempt", {"explain", "-A"}, testing::Fault::CloseBeforeHead});
   const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT);
   CAPTURE(phase.name, signal);

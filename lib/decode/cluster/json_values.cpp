@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <new>
 
 #include "decode/cluster/open_list.h"
 #include "decode/json/item_splitter.h"
@@ -18,6 +19,7 @@ std::string_view text_field(const simdjson::dom::object& object, const char* key
 }  // namespace
 
 std::string_view refusal_of(simdjson::error_code error) {
+  if (error == simdjson::MEMALLOC) throw std::bad_alloc();
   if (error == simdjson::DEPTH_ERROR) return "values are nested more than 1000 levels deep";
   if (error == simdjson::NUMBER_ERROR) return "a number is too large";
   return "the JSON is not valid";

@@ -64,7 +64,7 @@ inline constexpr int max_list_depth = 8;
                                          std::string_view bytes, const std::string& file,
                                          const Target& into);
 
-/// What simdjson refuses and a stricter look may not.
+/// What simdjson refuses and a stricter look may not. Throws bad_alloc where memory was short.
 [[nodiscard]] std::string_view refusal_of(simdjson::error_code error);
 
 }  // namespace dsdoctor::decode

@@ -32,9 +32,8 @@ namespace dsdoctor::render {
 [[nodiscard]] Cell why(const diagnosis::NodeReport& node, ExplainedTaints& explained,
                        const Presentation& style);
 /// The same of a group of nodes.
-[[nodiscard]] Cell why(const diagnosis::NodeGroup& group,
-                       const diagnosis::NodeReports& nodes, ExplainedTaints& explained,
-                       const Presentation& style);
+[[nodiscard]] Cell why(const diagnosis::NodeGroup& group, const diagnosis::NodeReports& nodes,
+                       ExplainedTaints& explained, const Presentation& style);
 
 /// Nothing where there is no text.
 void add_paragraph(std::vector<Block>& blocks, std::string_view text);

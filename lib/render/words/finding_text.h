@@ -43,9 +43,9 @@ struct FixLine {
 [[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeReport& node,
                                                              const Style& style);
 /// The same of a group's nodes.
-[[nodiscard]] std::vector<FindingSentence> finding_sentences(
-    const diagnosis::NodeGroup& group, const diagnosis::NodeReports& nodes,
-    const Style& style);
+[[nodiscard]] std::vector<FindingSentence> finding_sentences(const diagnosis::NodeGroup& group,
+                                                             const diagnosis::NodeReports& nodes,
+                                                             const Style& style);
 
 /// A finding about a DaemonSet as a whole.
 [[nodiscard]] std::string finding_lines(const diagnosis::Finding& finding,
@@ -58,7 +58,7 @@ struct FixLine {
 
 /// The findings of a group's nodes, each once, with the number of nodes where it is not all.
 [[nodiscard]] std::string finding_lines(const diagnosis::NodeGroup& group,
-                                        const diagnosis::NodeReports& nodes,
-                                        std::size_t indent, const Presentation& style);
+                                        const diagnosis::NodeReports& nodes, std::size_t indent,
+                                        const Presentation& style);
 
 }  // namespace dsdoctor::render
