@@ -137,10 +137,10 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
   if (object.meta.name.empty()) {
     return malformed_object(origin, kind, {{}, {}, "metadata.name is missing"});
   }
-  const auto say = [&](const std::string& path, std::string what) {
+  const auto say = [&](const std::string& path, const std::string& what) {
     if (restoring) return;
     warn(fmt::format("{} {}", object_at(origin, kind, object.meta.ns, object.meta.name), path),
-         std::move(what));
+         what);
   };
   if constexpr (requires { check(object, say); }) check(object, say);
   hide_url_secrets(object);

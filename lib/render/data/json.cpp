@@ -153,7 +153,7 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Presentation& style) {
 Json verdict_counts(const advice::Explanation& explanation) {
   Json result = Json::object();
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
-    std::ptrdiff_t count = 0;
+    std::size_t count = 0;
     for (const auto& answer : explanation.daemon_sets) {
       count += answer.report.nodes.count(verdict);
     }

@@ -86,7 +86,7 @@ void add(Metrics& metrics, const advice::DaemonSetAnswer& answer) {
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
     metrics.nodes.add(
         {{"namespace", report.ns}, {"daemonset", report.name}, {"verdict", to_string(verdict)}},
-        report.nodes.count(verdict));
+        static_cast<std::int64_t>(report.nodes.count(verdict)));
   }
   for (const diagnosis::NodeReport& node : report.nodes) {
     if (!diagnosis::is_wrong(node)) continue;
