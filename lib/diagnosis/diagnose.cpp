@@ -68,7 +68,7 @@ class Examiner {
     platforms_.merge(architecture_findings(of_));  // of a node that has none yet
     for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
       const NodeReport node = report_.nodes[i];
-      const model::Node* object = model::find_node(of_.facts.cluster(), node.name, i);
+      const model::Node* object = object_of(i);
       if (!is_like_others(node, object)) {
         set(report_.nodes, i, findings_on(node, object));
       } else {
@@ -137,6 +137,13 @@ class Examiner {
     if (!has(control_, FindingId::ControllerRbacForbidden)) return;
     std::erase_if(creation_,
                   [](const Finding& finding) { return finding.id == FindingId::CreateRbac; });
+  }
+
+  /// Null where it could not be read. Names that are shared are those of the cluster's nodes.
+  [[nodiscard]] const model::Node* object_of(std::size_t at) const {
+    const model::Cluster& cluster = of_.facts.cluster();
+    if (report_.nodes.shares_names()) return &cluster.nodes[report_.nodes.name_index(at)];
+    return model::find_node(cluster, report_.nodes[at].name.view());
   }
 
   /// What is to be said of the node follows from its state alone: the same is said of every other

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <utility>
 #include <vector>
@@ -22,9 +23,10 @@ class PlacementNodes {
 
  private:
   using Names = std::vector<model::Text>;
+  using Bits = std::vector<std::uint64_t>;  // one for each name
 
   const std::vector<const DaemonSetReport*>& reports_;
-  std::map<std::pair<const Names*, std::vector<bool>>, model::SharedList<model::Text>> known_;
+  std::map<std::pair<const Names*, Bits>, model::SharedList<model::Text>> known_;
 };
 
 }  // namespace dsdoctor::diagnosis

@@ -58,8 +58,8 @@ class NodeReports {
   };
 
   NodeReports() = default;
-  /// Of nodes with these names; their states are to be appended in the order of the names.
-  /// REQUIRES: the names are sorted.
+  /// Of the cluster's nodes, with these names in their order, which is sorted; their states are to
+  /// be appended in this order.
   explicit NodeReports(NodeNames names) : names_(std::move(names)) {
     states_of_.reserve(names_->size());
   }
@@ -77,6 +77,8 @@ class NodeReports {
   [[nodiscard]] const std::vector<model::Text>& names() const {
     return own_names_.empty() ? *names_ : own_names_;
   }
+  /// `names` are those that it was begun with.
+  [[nodiscard]] bool shares_names() const { return own_names_.empty(); }
   /// The place among `names` of the node at `at`.
   [[nodiscard]] std::size_t name_index(std::size_t at) const {
     return chosen_ ? (*chosen_)[at] : at;
