@@ -39,7 +39,7 @@ inline constexpr NodeVerdict all_verdicts[] = {
 [[nodiscard]] std::string_view to_string(NodeVerdict verdict);
 
 /// A verdict that somebody should look at. Running and excluded are as they should be, terminating
-/// passes by itself (every rollout goes through it), unknown says nothing.
+/// resolves without action (as in every rollout), and of unknown nothing is known.
 [[nodiscard]] bool is_wrong(NodeVerdict verdict);
 
 struct PodReport {
