@@ -1,15 +1,12 @@
 package cures
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // Commands about nodes that are carried out in one round; the others are dry runs.
@@ -22,7 +19,6 @@ func (r *round) changeNodes() {
 	for i := range r.sets {
 		p := &practice{round: r, source: r.source, set: i}
 		target := pick(r.source, []string{"misscheduled", "node/" + pick(r.source, r.nodes).Name, "pool=" + pick(r.source, pools)})
-		r.must(deleteUnbound(r.sets[i]))
 		before, answer, err := p.ask(target)
 		r.must(err)
 		answer.Alternatives = slices.DeleteFunc(answer.Alternatives, func(c cure) bool { return string(c.StrategicPatch) != "null" })
@@ -35,14 +31,6 @@ func (r *round) changeNodes() {
 		}
 		carriedOut++
 	}
-}
-
-// deleteUnbound deletes the pods that were made for a node while a command before had changed it, and
-// that no scheduler brings there any more.
-func deleteUnbound(ds *appsv1.DaemonSet) error {
-	now := int64(0)
-	return client.CoreV1().Pods(ds.Namespace).DeleteCollection(context.Background(),
-		metav1.DeleteOptions{GracePeriodSeconds: &now}, metav1.ListOptions{FieldSelector: "spec.nodeName="})
 }
 
 // changeNodes runs the command as a dry run, and for real if it is wanted; then the nodes become

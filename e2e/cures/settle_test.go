@@ -2,16 +2,20 @@ package cures
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/go-logr/logr"
 	appsv1 "k8s.io/api/apps/v1"
 	v1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/controller/daemon"
+	"k8s.io/kubernetes/pkg/controller/daemon/util"
 
 	"dsdoctor.dev/e2e/kubelet"
 )
@@ -49,7 +53,7 @@ func settle(ds *appsv1.DaemonSet, nodes []v1.Node) (*settled, error) {
 		// The controller does not count again for every change of a node.
 		if time.Since(touched) > 2*time.Second {
 			touched = time.Now()
-			if err := touch(ds); err != nil {
+			if err := errors.Join(deleteForsaken(ds, nodes), touch(ds)); err != nil {
 				return nil, err
 			}
 		}
@@ -62,6 +66,38 @@ func touch(ds *appsv1.DaemonSet) error {
 	_, err := client.AppsV1().DaemonSets(ds.Namespace).Patch(
 		context.Background(), ds.Name, types.MergePatchType, patch, metav1.PatchOptions{})
 	return err
+}
+
+// deleteForsaken deletes the pods that were made for a node before a taint or a label kept them from
+// it: no scheduler brings them there, and a controller that lets pods stay lets these wait for ever.
+func deleteForsaken(old *appsv1.DaemonSet, nodes []v1.Node) error {
+	ds, err := get(old)
+	if err != nil {
+		return err
+	}
+	pods, err := podsOf(ds)
+	if err != nil {
+		return err
+	}
+	now := int64(0)
+	for i := range pods {
+		target, err := util.GetTargetNodeName(&pods[i])
+		if pods[i].Spec.NodeName != "" || err != nil {
+			continue
+		}
+		at := slices.IndexFunc(nodes, func(node v1.Node) bool { return node.Name == target })
+		if at >= 0 {
+			if run, _ := daemon.NodeShouldRunDaemonPod(logr.Discard(), &nodes[at], ds); run {
+				continue // it is only late
+			}
+		}
+		err = client.CoreV1().Pods(ds.Namespace).Delete(context.Background(), pods[i].Name,
+			metav1.DeleteOptions{GracePeriodSeconds: &now})
+		if err != nil && !apierrors.IsNotFound(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // lookAt says what still moves; nothing when all is still.

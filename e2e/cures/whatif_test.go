@@ -93,12 +93,10 @@ func (r *round) predicted(words ...string) (map[string]verdict, map[string]count
 	return verdicts, settled
 }
 
-// settleThese leaves nothing that moves. Pods that were made for a node while a change before had let
-// them, and that no scheduler brings there any more, are deleted.
+// settleThese leaves nothing that moves.
 func (r *round) settleThese(sets []*appsv1.DaemonSet) {
 	r.Helper()
 	for _, ds := range sets {
-		r.must(deleteUnbound(ds))
 		_, err := settle(ds, r.nodes)
 		r.must(err)
 	}
