@@ -31,11 +31,8 @@ std::unordered_set<std::string_view> names_of(const diagnosis::DaemonSetReport& 
 }
 
 base::IndexRuns wrong_nodes(const diagnosis::DaemonSetReport& report) {
-  base::IndexRuns result;
-  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    if (diagnosis::is_wrong(report.nodes[i])) result.push_back(i);
-  }
-  return result;
+  return report.nodes.where(
+      [](const diagnosis::NodeState& state) { return diagnosis::is_wrong(state); });
 }
 
 std::vector<const diagnosis::DaemonSetReport*> reports_of(const Explanation& explanation) {

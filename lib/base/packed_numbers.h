@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace dsdoctor::base {
@@ -22,8 +23,13 @@ class PackedNumbers {
   }
   void push_back(std::uint32_t number) {
     widen_for(number);
-    bytes_.resize(bytes_.size() + width_);
-    write(size_++, number);
+    ++size_;
+    if (width_ == 1) {
+      bytes_.push_back(static_cast<std::uint8_t>(number));
+    } else {
+      bytes_.resize(bytes_.size() + width_);
+      write(size_ - 1, number);
+    }
   }
   void set(std::size_t at, std::uint32_t number) {
     widen_for(number);
@@ -57,18 +63,21 @@ class PackedNumbers {
     return number <= std::numeric_limits<std::uint16_t>::max() ? 2 : 4;
   }
   void widen_for(std::uint32_t number) {
-    const std::size_t width = width_of(number);
-    if (width <= width_) return;
+    if (number > largest_) widen(width_of(number));
+  }
+  void widen(std::size_t width) {
     PackedNumbers wider;
     wider.width_ = width;
+    wider.largest_ = std::numeric_limits<std::uint32_t>::max() >> (8 * (4 - width));
     wider.reserve(bytes_.capacity() / width_);
     for (std::size_t i = 0; i < size_; ++i) wider.push_back((*this)[i]);
-    *this = wider;
+    *this = std::move(wider);
   }
 
   std::vector<std::uint8_t> bytes_;
   std::size_t size_ = 0;
-  std::size_t width_ = 1;
+  std::size_t width_ = 1;         // bytes of each
+  std::uint32_t largest_ = 0xff;  // that fits in so many
 };
 
 }  // namespace dsdoctor::base

@@ -66,15 +66,7 @@ class Examiner {
     drop_repetitions();
     platforms_ = operating_system_findings(of_);
     platforms_.merge(architecture_findings(of_));  // of a node that has none yet
-    for (std::size_t i = 0; i < report_.nodes.size(); ++i) {
-      const NodeReport node = report_.nodes[i];
-      const model::Node* object = object_of(i);
-      if (!is_like_others(node, object)) {
-        set(report_.nodes, i, findings_on(node, object));
-      } else {
-        examine_like_others(i, *object);
-      }
-    }
+    examine_nodes();
     Findings all = control_;
     append(all, rollout_findings(of_));
     append(all, creation_);
@@ -95,16 +87,24 @@ class Examiner {
   }
 
  private:
+  static bool warns(NodeVerdict verdict, const Finding& finding) {
+    if (verdict == NodeVerdict::Running) return finding.severity <= Severity::Error;
+    return verdict == NodeVerdict::Excluded && finding.severity <= Severity::Critical;
+  }
+
   /// What threatens pods that are well just now, and what keeps a pod from a node for good: nobody
   /// looks for it among the nodes that run theirs or have none.
   [[nodiscard]] Findings of_quiet_nodes() const {
     Findings result;
     std::vector<std::vector<std::string>> nodes;
-    for (const NodeReport& node : report_.nodes) {
-      const bool runs = node.verdict() == NodeVerdict::Running;
-      if (!runs && node.verdict() != NodeVerdict::Excluded) continue;
+    const auto warned = report_.nodes.where([](const NodeState& state) {
+      return std::ranges::any_of(
+          state.findings, [&](const Finding& finding) { return warns(state.verdict, finding); });
+    });
+    for (const std::size_t i : warned) {
+      const NodeReport node = report_.nodes[i];
       for (const Finding& finding : node.findings()) {
-        if (finding.severity > (runs ? Severity::Error : Severity::Critical)) continue;
+        if (!warns(node.verdict(), finding)) continue;
         const auto same = std::ranges::find_if(result, [&](const Finding& other) {
           return other.id == finding.id && other.group == finding.group;
         });
@@ -146,30 +146,46 @@ class Examiner {
     return model::find_node(cluster, report_.nodes[at].name.view());
   }
 
-  /// What is to be said of the node follows from its state alone: the same is said of every other
-  /// node that shares it. `node`: null where it could not be read.
-  [[nodiscard]] bool is_like_others(const NodeReport& report, const model::Node* node) {
-    if (examination_.kinds == nullptr || node == nullptr || !report.pods().empty()) return false;
-    const auto index = static_cast<std::size_t>(node - of_.facts.cluster().nodes.data());
-    if (!examination_.kinds->is_quiet(examination_.kinds->of(index))) return false;
-    if (examination_.asks && examination_.asks(*node)) return false;
-    if (of_.events.speak_of(report.name)) return false;
-    if (!platforms_.empty() && platforms_.contains(report.name.view())) return false;
-    if (report.verdict() != NodeVerdict::Missing || !predicts()) return true;
-    const NodeCase of_node{of_, *node, none_, report};
-    return prediction().has_none(of_node) || prediction().findings(of_node).empty();
+  void examine_nodes() {
+    NodeReports& nodes = report_.nodes;
+    // States that are added here are those of one node.
+    std::vector<std::optional<Findings>> said(nodes.states().size());
+    std::vector<std::size_t> apart;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const model::Node* node = object_of(i);
+      if (!is_like_others(i, node)) {
+        apart.push_back(i);
+      } else if (auto& of_all = said[nodes.state_of(i)]; !of_all) {
+        of_all = findings_on(nodes[i], node);
+      }
+    }
+    for (const std::size_t i : apart) {
+      const auto& of_others = said[nodes.state_of(i)];
+      Findings findings = findings_on(nodes[i], object_of(i));
+      if (!findings.empty() || (of_others && !of_others->empty())) {
+        nodes.change(i, [&](NodeState& state) { state.findings = std::move(findings); });
+      }
+    }
+    for (std::uint32_t i = 0; i < said.size(); ++i) {
+      if (!said[i] || said[i]->empty()) continue;
+      nodes.change_state(i, [&](NodeState& state) { state.findings = std::move(*said[i]); });
+    }
   }
 
-  void examine_like_others(std::size_t at, const model::Node& node) {
-    constexpr auto unknown = static_cast<std::uint32_t>(-1);
-    const std::uint32_t before = report_.nodes.state_of(at);
-    if (examined_.size() <= before) examined_.resize(before + 1, unknown);
-    if (examined_[before] == unknown) {
-      set(report_.nodes, at, findings_on(report_.nodes[at], &node));
-      examined_[before] = report_.nodes.state_of(at);
-    } else if (examined_[before] != before) {
-      report_.nodes.set(at, examined_[before]);
-    }
+  /// What is to be said of the node follows from its state alone: the same is said of every other
+  /// node that shares it. `node`: null where it could not be read.
+  [[nodiscard]] bool is_like_others(std::size_t at, const model::Node* node) {
+    if (examination_.kinds == nullptr || node == nullptr) return false;
+    const auto index = static_cast<std::size_t>(node - of_.facts.cluster().nodes.data());
+    if (!examination_.kinds->is_quiet(examination_.kinds->of(index))) return false;
+    const NodeState& state = *report_.nodes.states()[report_.nodes.state_of(at)].state;
+    if (!state.pods.empty()) return false;
+    if (examination_.asks && examination_.asks(*node)) return false;
+    if (of_.events.speak_of(node->meta.name)) return false;
+    if (!platforms_.empty() && platforms_.contains(node->meta.name.view())) return false;
+    if (state.verdict != NodeVerdict::Missing || !predicts()) return true;
+    if (prediction().has_none(*node)) return true;
+    return prediction().findings({of_, *node, none_, report_.nodes[at]}).empty();
   }
 
   /// A missing pod may be put down to what it would meet on its node.
@@ -305,7 +321,6 @@ class Examiner {
   FindingsByNode platforms_;
   std::optional<bool> predicts_;
   mutable std::optional<PodPrediction> prediction_;  // when first asked for
-  std::vector<std::uint32_t> examined_;  // of a state of nodes alike: the one with its findings
   const std::vector<const model::Pod*> none_;
 };
 

@@ -71,8 +71,11 @@ void DaemonSetEvents::add_evictions(const Events& of_pods) {
   }
 }
 
-bool DaemonSetEvents::speak_of(std::string_view node) const {
-  const auto has = [&](const auto& by_node) { return !by_node.empty() && by_node.contains(node); };
+bool DaemonSetEvents::speak_of(const model::Text& node) const {
+  // Most have none: then not even the name is looked at, for each of many nodes.
+  const auto has = [&](const auto& by_node) {
+    return !by_node.empty() && by_node.contains(node.view());
+  };
   return has(own_by_node_) || has(complaints_) || has(preemptions_) || has(evicted_from_);
 }
 

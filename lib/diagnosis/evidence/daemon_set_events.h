@@ -24,7 +24,7 @@ class DaemonSetEvents {
   /// The newest FailedCreate of the controller; null where there is none.
   [[nodiscard]] const model::Event* last_refusal() const { return last_refusal_; }
   /// One of the following lists has something of the node, whatever pods there are.
-  [[nodiscard]] bool speak_of(std::string_view node) const;
+  [[nodiscard]] bool speak_of(const model::Text& node) const;
   /// Those of `own` whose words name the node: "... on node gpu-1, will try to kill it".
   [[nodiscard]] const Events& own_on(std::string_view node) const;
   /// No normal ones, about its pods, present or gone, and recorded by the node's kubelet.

@@ -99,8 +99,7 @@ const Facts::PlainNode& Facts::plain_node(const model::Node& node) const {
   plain_nodes_.resize(cluster_.nodes.size());
   auto& known = plain_nodes_[static_cast<std::size_t>(&node - cluster_.nodes.data())];
   if (!known) {
-    const bool is_plain =
-        !node.unschedulable && node.taints.empty() && knows_all_pods_on(node.meta.name);
+    const bool is_plain = !node.unschedulable && knows_all_pods_on(node.meta.name);
     known = {.is_sized = !node.allocatable.empty(), .room = is_plain ? &room_on(node) : nullptr};
   }
   return *known;

@@ -38,7 +38,8 @@ class Facts {
   /// What `pods_on` leave of the node; the same object for nodes of which it is the same. Remembers
   /// what it is asked. `node` is the cluster's.
   [[nodiscard]] const scheduling::NodeRoom& room_on(const model::Node& node) const;
-  /// What there is to know of a node for a pod that asks for amounts alone.
+  /// What there is to know of a node for a pod that asks for amounts alone and tolerates the node's
+  /// taints.
   struct PlainNode {
     bool is_sized = false;                       // it says what it offers
     const scheduling::NodeRoom* room = nullptr;  // null: something else may keep pods off, too

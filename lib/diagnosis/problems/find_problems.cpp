@@ -127,12 +127,6 @@ class Joiner {
     return root_of(cause, report, &node, alike_.at(cause.id));
   }
 
-  /// Nothing but the node tells it from the placement before it.
-  [[nodiscard]] bool repeats_last(Placement placement, const NodeReport& node) const {
-    return last_.daemon_set == placement.daemon_set && node.pods().empty() &&
-           last_.state == &*node.state && drafts_[last_.draft].problem.root.kind != "Node";
-  }
-
   /// It belongs to the same problem as the placement before it; most do.
   [[nodiscard]] bool is_like_last(std::size_t daemon_set, NodeVerdict verdict, const Finding* cause,
                                   Action action) const {
@@ -146,33 +140,44 @@ class Joiner {
 
   void add_placements(std::uint32_t daemon_set) {
     const NodeReports& nodes = reports_[daemon_set]->nodes;
-    std::vector<bool> is_wrong_state;
-    for (const auto& use : nodes.states()) is_wrong_state.push_back(is_wrong(*use.state));
+    constexpr auto unknown = static_cast<std::size_t>(-1);
+    /// Where all nodes of a state belong, unless each has to be looked at.
+    struct Place {
+      bool wrong = false;
+      std::size_t draft = unknown;
+      std::size_t repeated = 0;
+    };
+    std::vector<Place> places;
+    for (const auto& use : nodes.states()) places.push_back({.wrong = is_wrong(*use.state)});
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (is_wrong_state[nodes.state_of(i)]) {
-        add_placement({daemon_set, static_cast<std::uint32_t>(i)});
+      Place& place = places[nodes.state_of(i)];
+      if (!place.wrong) continue;
+      const Placement placement{daemon_set, static_cast<std::uint32_t>(i)};
+      if (place.draft != unknown) {
+        drafts_[place.draft].problem.placements.push_back(placement);
+        ++place.repeated;
+      } else if (add_placement(placement)) {
+        place.draft = last_.draft;
       }
+    }
+    for (const Place& place : places) {
+      if (place.repeated > 0) counts_[daemon_set][place.draft] += place.repeated;
     }
   }
 
-  void add_placement(Placement placement) {
+  /// True if nothing but the node tells it from others of its state.
+  bool add_placement(Placement placement) {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
     const NodeReport node = report.nodes[placement.node];
-    if (repeats_last(placement, node)) return add_to(last_.draft, placement);
     const Finding* cause = cause_of(node);
     const Action action = action_of(node, cause);
     if (!is_like_last(placement.daemon_set, node.verdict(), cause, action)) {
       const Draft& found = cause == nullptr
                                ? begin(report, node.verdict(), action)
                                : begin(*cause, place_root(*cause, report, node), action);
-      last_ = {placement.daemon_set,
-               node.verdict(),
-               cause,
-               action,
-               nullptr,
+      last_ = {placement.daemon_set, node.verdict(), cause, action,
                static_cast<std::size_t>(&found - drafts_.data())};
     }
-    last_.state = &*node.state;
     Draft& draft = drafts_[last_.draft];
     Problem& problem = draft.problem;
     draft.varies = draft.varies || (cause != nullptr && cause->message != problem.message);
@@ -190,17 +195,14 @@ class Joiner {
       }
     }
     draft.daemon_sets.insert(placement.daemon_set);
-    add_to(last_.draft, placement);
+    problem.placements.push_back(placement);
+    ++counts_[placement.daemon_set][last_.draft];
     for (const Finding& finding : node.findings()) {
       if (&finding != cause && finding.standing != Standing::Context) {
         draft.also.try_emplace(finding.name(), finding.message);
       }
     }
-  }
-
-  void add_to(std::size_t draft, Placement placement) {
-    drafts_[draft].problem.placements.push_back(placement);
-    ++counts_[placement.daemon_set][draft];
+    return node.pods().empty() && action != Action::None && problem.root.kind != "Node";
   }
 
   /// The problem that most of the DaemonSet's wrong placements have, else any other that it has;
@@ -339,7 +341,6 @@ class Joiner {
     NodeVerdict verdict = NodeVerdict::Unknown;
     const Finding* cause = nullptr;
     Action action = Action::None;
-    const NodeState* state = nullptr;
     std::size_t draft = 0;
   } last_;                                                  // placement that was added
   std::vector<std::map<std::size_t, std::size_t>> counts_;  // of a DaemonSet: placements by draft

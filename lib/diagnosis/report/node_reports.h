@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -86,6 +87,19 @@ class NodeReports {
 
   /// All states, each with the number of its nodes.
   [[nodiscard]] const std::vector<Use>& states() const { return uses_; }
+  /// The places of the nodes whose state is so, ascending. Asks once a state, and passes over the
+  /// nodes only where some have such a one.
+  template <typename Predicate>
+  [[nodiscard]] base::IndexRuns where(const Predicate& is_so) const {
+    base::IndexRuns result;
+    std::vector<bool> chosen;
+    for (const Use& use : uses_) chosen.push_back(use.nodes > 0 && is_so(*use.state));
+    if (std::ranges::find(chosen, true) == chosen.end()) return result;
+    for (std::size_t at = 0; at < size(); ++at) {
+      if (chosen[states_of_[at]]) result.push_back(at);
+    }
+    return result;
+  }
   /// Into `states`.
   [[nodiscard]] std::uint32_t state_of(std::size_t at) const { return states_of_[at]; }
   [[nodiscard]] std::size_t count(NodeVerdict verdict) const;
@@ -107,6 +121,14 @@ class NodeReports {
     NodeState changed = *uses_[states_of_[at]].state;
     change(changed);
     set(at, std::move(changed));
+  }
+
+  /// Of all nodes that have this one of `states`.
+  template <typename Change>
+  void change_state(std::uint32_t which, const Change& change) {
+    NodeState changed = *uses_[which].state;
+    change(changed);
+    uses_[which].state = std::move(changed);
   }
 
   /// Only these.

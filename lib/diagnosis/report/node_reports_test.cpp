@@ -65,6 +65,28 @@ TEST_CASE("nodes with names of their own are sorted, chosen and found", "[node-r
   CHECK(nodes.only({1}).front().name == "n2");
 }
 
+TEST_CASE("nodes are found by their state, which can change for all of them", "[node-reports]") {
+  NodeReports nodes = four_nodes();
+  const auto places = [&](NodeVerdict verdict) {
+    const base::IndexRuns found =
+        nodes.where([&](const NodeState& of) { return of.verdict == verdict; });
+    return std::vector<std::size_t>(found.begin(), found.end());
+  };
+  CHECK(places(NodeVerdict::Missing) == std::vector<std::size_t>{0, 1, 2});
+  CHECK(places(NodeVerdict::Failed).empty());
+  nodes.change(1, [](NodeState& changed) { changed.verdict = NodeVerdict::Failed; });
+  nodes.change_state(nodes.state_of(0),
+                     [](NodeState& changed) { changed.verdict = NodeVerdict::Unknown; });
+  CHECK(places(NodeVerdict::Unknown) == std::vector<std::size_t>{0, 2});
+  CHECK(places(NodeVerdict::Failed) == std::vector<std::size_t>{1});
+  // No node has this state any more.
+  nodes.change(1, [](NodeState& changed) { changed.verdict = NodeVerdict::Running; });
+  int asked = 0;
+  CHECK(nodes.where([&](const NodeState& of) { return ++asked, of.verdict == NodeVerdict::Failed; })
+            .empty());
+  CHECK(asked == 3);
+}
+
 TEST_CASE("hundreds of states are told apart", "[node-reports]") {
   constexpr std::size_t many = 70'000;  // one, two and four bytes a node
   std::vector<model::Text> names;

@@ -37,29 +37,33 @@ PlacementDiff placement_diff(const DaemonSetReport& report) {
   PlacementDiff result;
   result.ns = report.ns;
   result.name = report.name;
-  base::IndexRuns missing;
-  base::IndexRuns unexpected;
-  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    switch (report.nodes[i].verdict()) {
-      case NodeVerdict::Missing: missing.push_back(i); break;
+  for (const auto& [state, nodes] : report.nodes.states()) {
+    switch (state->verdict) {
+      case NodeVerdict::Missing:
       case NodeVerdict::Misscheduled:
       case NodeVerdict::Removing:
-      case NodeVerdict::Duplicate: unexpected.push_back(i); break;
-      case NodeVerdict::Unknown: ++result.unknown; break;
+      case NodeVerdict::Duplicate: break;
+      case NodeVerdict::Unknown: result.unknown += nodes; break;
       case NodeVerdict::Pending:
-        ++result.unbound;
-        ++result.agreeing;
+        result.unbound += nodes;
+        result.agreeing += nodes;
         break;
       case NodeVerdict::Failed:
       case NodeVerdict::NotReady:
       case NodeVerdict::Terminating:
-        ++result.unwell;
-        ++result.agreeing;
+        result.unwell += nodes;
+        result.agreeing += nodes;
         break;
       case NodeVerdict::Excluded:
-      case NodeVerdict::Running: ++result.agreeing; break;
+      case NodeVerdict::Running: result.agreeing += nodes; break;
     }
   }
+  const auto is_missing = [](NodeVerdict verdict) { return verdict == NodeVerdict::Missing; };
+  const auto missing =
+      report.nodes.where([&](const NodeState& state) { return is_missing(state.verdict); });
+  const auto unexpected = report.nodes.where([&](const NodeState& state) {
+    return is_difference(state.verdict) && !is_missing(state.verdict);
+  });
   result.missing = report.nodes.only(missing);
   if (report.vanished_nodes.empty()) {
     result.unexpected = report.nodes.only(unexpected);

@@ -123,11 +123,18 @@ std::size_t room_for(const Grid& grid, std::size_t at, const Style& style) {
 }
 
 std::string names_within(const std::vector<model::Text>& names, std::size_t columns) {
+  const auto name_of = [&](std::size_t i) -> const model::Text& { return names[i]; };
+  return names_within(names.size(), name_of, columns);
+}
+
+std::string names_within(std::size_t count,
+                         const std::function<const model::Text&(std::size_t)>& name_of,
+                         std::size_t columns) {
   constexpr std::size_t most = 5;
   std::string result;
-  for (std::size_t shown = std::min(most, names.size()); shown > 0; --shown) {
+  for (std::size_t shown = std::min(most, count); shown > 0; --shown) {
     result = base::listed(
-        names.size(), [&](std::size_t i) { return base::printable_line(names[i]); }, shown);
+        count, [&](std::size_t i) { return base::printable_line(name_of(i)); }, shown);
     if (result.size() <= columns) break;
   }
   return result;

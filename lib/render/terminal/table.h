@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,6 +54,9 @@ struct Grid {
 
 /// "a, b and 21 more" in `columns`; one name at least.
 [[nodiscard]] std::string names_within(const std::vector<model::Text>& names, std::size_t columns);
+[[nodiscard]] std::string names_within(
+    std::size_t count, const std::function<const model::Text&(std::size_t)>& name_of,
+    std::size_t columns);
 
 /// At most `bytes` of a line, cut at a character.
 [[nodiscard]] std::string shortened(std::string text, std::size_t bytes);

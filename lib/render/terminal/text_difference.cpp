@@ -34,7 +34,12 @@ Lines difference_table(const advice::Explanation& explanation,
   }
   const std::size_t columns = room_for(grid, nodes_column, style);
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    grid.rows[row][nodes_column] = names_within(differing_nodes(diffs[rows[row]]), columns);
+    const PlacementDiff& diff = diffs[rows[row]];
+    const auto name_of = [&](std::size_t at) -> const model::Text& {
+      return differing_node(diff, at);
+    };
+    grid.rows[row][nodes_column] =
+        names_within(diff.missing.size() + diff.unexpected.size(), name_of, columns);
   }
   return grid_lines(grid, room, style);
 }

@@ -139,6 +139,11 @@ std::vector<model::Text> differing_nodes(const diagnosis::PlacementDiff& diff) {
   return result;
 }
 
+const model::Text& differing_node(const diagnosis::PlacementDiff& diff, std::size_t at) {
+  const std::size_t missing = diff.missing.size();
+  return at < missing ? diff.missing[at].name : diff.unexpected[at - missing].name;
+}
+
 std::string differences_summary(const std::vector<diagnosis::PlacementDiff>& diffs) {
   std::size_t missing = 0;
   std::size_t unexpected = 0;

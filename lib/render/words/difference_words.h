@@ -26,6 +26,9 @@ struct MapRow {
 
 /// Those that miss a pod, then those that have one too many.
 [[nodiscard]] std::vector<model::Text> differing_nodes(const diagnosis::PlacementDiff& diff);
+/// One of them.
+[[nodiscard]] const model::Text& differing_node(const diagnosis::PlacementDiff& diff,
+                                                std::size_t at);
 
 /// "24 pods are missing and 3 unexpected, in 5 of 64 DaemonSets"
 [[nodiscard]] std::string differences_summary(const std::vector<diagnosis::PlacementDiff>& diffs);

@@ -143,8 +143,11 @@ class IdentityFinder {
     std::vector<std::string> nodes;
     std::set<std::string> why;
     std::string circle;  // does not end by itself
-    for (const NodeReport& node : report_.nodes) {
-      if (placement::should_run(node.decision())) continue;
+    const auto of_note = report_.nodes.where([](const NodeState& state) {
+      return !placement::should_run(state.decision) && !state.findings.empty();
+    });
+    for (const std::size_t i : of_note) {
+      const NodeReport node = report_.nodes[i];
       const auto state = std::ranges::find_if(node.findings(), [&](const Finding& finding) {
         if (finding.severity == Severity::Info) return false;
         return finding.id == FindingId::NodeLabelChanged ||

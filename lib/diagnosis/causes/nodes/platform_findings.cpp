@@ -265,10 +265,17 @@ Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view 
 
 /// Nodes that the template's own clause about the operating system leaves out.
 void add_left_out(const DaemonSetCase& c, FindingsByNode& findings) {
-  for (const NodeReport& report : c.report.nodes) {
+  const auto other_os = [](const placement::Reason& reason) {
+    const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason);
+    return selector != nullptr && selector->key == os_label && selector->have ? selector : nullptr;
+  };
+  const auto left_out = c.report.nodes.where(
+      [&](const NodeState& state) { return std::ranges::any_of(state.reasons, other_os); });
+  for (const std::size_t i : left_out) {
+    const NodeReport report = c.report.nodes[i];
     for (const placement::Reason& reason : report.reasons()) {
-      const auto* selector = std::get_if<placement::NodeSelectorMismatch>(&reason);
-      if (selector == nullptr || selector->key != os_label || !selector->have) continue;
+      const auto* selector = other_os(reason);
+      if (selector == nullptr) continue;
       Finding finding =
           make_finding(finding::NodeOsMismatch{.os_of_the_pods = "", .os_without_image = ""},
                        fmt::format("the node runs {}, the pods are built for {}",

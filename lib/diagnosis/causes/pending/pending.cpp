@@ -284,7 +284,8 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
 }
 
 PodPrediction::PodPrediction(const DaemonSetCase& of)
-    : pod_(scheduling::synthetic_pod(of.ds, "any", admission_of(of.facts.cluster(), of.ds))),
+    : facts_(of.facts),
+      pod_(scheduling::synthetic_pod(of.ds, "any", admission_of(of.facts.cluster(), of.ds))),
       requests_(scheduling::pod_requests(pod_, scheduling::Resized::Ignore)) {
   const model::PodSpec& spec = *pod_.spec;
   asks_for_amounts_only_ = std::ranges::all_of(spec.volumes, is_anywhere) &&
@@ -294,8 +295,8 @@ PodPrediction::PodPrediction(const DaemonSetCase& of)
                            of.facts.no_pod_excludes_others();
 }
 
-bool PodPrediction::has_none(const NodeCase& the_case) {
-  const Facts::PlainNode& node = the_case.of.facts.plain_node(the_case.node);
+bool PodPrediction::has_none(const model::Node& on) {
+  const Facts::PlainNode& node = facts_.plain_node(on);
   if (!node.is_sized) return true;
   if (!asks_for_amounts_only_ || node.room == nullptr) return false;
   if (node.room == last_room_) return fits_last_;

@@ -28,10 +28,12 @@ class PodPrediction {
   /// What would keep the pod off the node, from the template. Basis is Predicted, severity info: it
   /// is not the reason why the pod is missing. `the_case` is of that DaemonSet.
   [[nodiscard]] std::vector<Finding> findings(const NodeCase& the_case);
-  /// Sees immediately that there is none. False: it takes `findings` to tell.
-  [[nodiscard]] bool has_none(const NodeCase& the_case);
+  /// Sees immediately that there is none on this node of the cluster, which should run the pod.
+  /// False: it takes `findings` to tell.
+  [[nodiscard]] bool has_none(const model::Node& on);
 
  private:
+  const Facts& facts_;
   model::Pod pod_;  // for the node that was asked about last
   scheduling::PodRequests requests_;
   bool asks_for_amounts_only_ = false;
