@@ -5,6 +5,7 @@
 
 #include "model/labels.h"
 #include "model/meta.h"
+#include "model/shared.h"
 #include "model/text.h"
 
 namespace dsdoctor::model {
@@ -34,11 +35,11 @@ struct ContainerStatus {
   bool ready = false;
   std::optional<bool> started;
   std::int64_t restart_count = 0;
-  std::optional<WaitingState> waiting;
+  SharedOptional<WaitingState> waiting;
   std::optional<Time> running_since;
   bool running = false;
-  std::optional<TerminatedState> terminated;
-  std::optional<TerminatedState> last_terminated;
+  SharedOptional<TerminatedState> terminated;
+  SharedOptional<TerminatedState> last_terminated;
   // status.resources.requests, of in-place resize. Set, maybe empty, where there is `resources`.
   std::optional<Labels> requests;
   std::optional<Labels> allocated_resources;  // status.allocatedResources

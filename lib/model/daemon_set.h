@@ -9,6 +9,7 @@
 #include "model/meta.h"
 #include "model/pod_spec.h"
 #include "model/scheduling.h"
+#include "model/shared.h"
 
 namespace dsdoctor::model {
 
@@ -17,7 +18,7 @@ struct PodTemplate {
   Labels labels;
   Text node_name;
   Labels node_selector;
-  std::optional<NodeSelector> node_affinity;  // required terms; absent is no constraint
+  SharedOptional<NodeSelector> node_affinity;  // required terms; absent is no constraint
   std::vector<Toleration> tolerations;
   bool host_network = false;
   PodSpec spec = {};  // the rest: containers, volumes, priority

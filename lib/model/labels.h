@@ -6,12 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "model/shared.h"
 #include "model/text.h"
 
 namespace dsdoctor::model {
 
 /// A string map of the API (labels, annotations, allocatable, nodeSelector): sorted by key,
-/// each key once, an absent key distinct from an empty value.
+/// each key once, an absent key distinct from an empty value. Copies share their entries.
 class Labels {
  public:
   using Entry = std::pair<Text, Text>;
@@ -19,21 +20,22 @@ class Labels {
   Labels() = default;
   Labels(std::initializer_list<Entry> entries) : Labels(std::vector<Entry>(entries)) {}
   /// A key given twice keeps its last value, as Go's JSON decoder does.
-  explicit Labels(std::vector<Entry> entries) : entries_(std::move(entries)) {
-    std::ranges::stable_sort(entries_, {}, &Entry::first);
+  explicit Labels(std::vector<Entry> entries) {
+    std::ranges::stable_sort(entries, {}, &Entry::first);
     const auto same_key = [](const Entry& a, const Entry& b) { return a.first == b.first; };
-    const auto kept = std::unique(entries_.rbegin(), entries_.rend(), same_key).base();
-    entries_.erase(entries_.begin(), kept);
+    const auto kept = std::unique(entries.rbegin(), entries.rend(), same_key).base();
+    entries.erase(entries.begin(), kept);
+    entries_ = SharedList<Entry>(std::move(entries));
   }
 
   /// Null where the key is absent. Valid until the next assignment to this object.
   [[nodiscard]] const Text* find(std::string_view key) const {
-    const auto at = std::ranges::lower_bound(entries_, key, {},
+    const auto at = std::ranges::lower_bound(entries_.items(), key, {},
                                              [](const Entry& entry) { return entry.first.view(); });
     return at != entries_.end() && at->first == key ? &at->second : nullptr;
   }
   void set(const Text& key, const Text& value) {
-    std::vector<Entry> entries = std::move(entries_);
+    std::vector<Entry> entries = entries_.items();
     entries.emplace_back(key, value);
     *this = Labels(std::move(entries));
   }
@@ -46,7 +48,7 @@ class Labels {
   friend bool operator==(const Labels&, const Labels&) = default;
 
  private:
-  std::vector<Entry> entries_;
+  SharedList<Entry> entries_;
 };
 
 }  // namespace dsdoctor::model

@@ -7,6 +7,7 @@
 
 #include "model/labels.h"
 #include "model/scheduling.h"
+#include "model/shared.h"
 #include "model/text.h"
 
 namespace dsdoctor::model {
@@ -46,7 +47,7 @@ struct ObjectMeta {
   Labels labels;
   std::optional<Time> created;
   std::optional<Time> deleted;                     // deletionTimestamp: set means terminating
-  std::optional<ControllerRef> controller;         // the first owner reference that says so
+  SharedOptional<ControllerRef> controller;        // the first owner reference that says so
   std::optional<std::int64_t> grace_seconds = {};  // deletionGracePeriodSeconds
   std::vector<Text> finalizers = {};
   std::vector<FieldManager> managers = {};  // only where they were asked for

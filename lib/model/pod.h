@@ -13,10 +13,10 @@ namespace dsdoctor::model {
 
 struct Pod {
   ObjectMeta meta;
-  Text node_name;                             // empty until bound
-  std::optional<NodeSelector> node_affinity;  // the pod's own required terms: name its target node
-  Text phase;                                 // Pending, Running, Succeeded, Failed, Unknown
-  Text reason;                                // status.reason: OutOfpods, Evicted, ...
+  Text node_name;                              // empty until bound
+  SharedOptional<NodeSelector> node_affinity;  // the pod's own required terms: name its target node
+  Text phase;                                  // Pending, Running, Succeeded, Failed, Unknown
+  Text reason;                                 // status.reason: OutOfpods, Evicted, ...
   Text message;
   std::vector<Condition> conditions;
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,11 @@ class Shared {
 
   [[nodiscard]] const T& operator*() const { return held_ != nullptr ? held_->value : empty(); }
   [[nodiscard]] const T* operator->() const { return &**this; }
+  /// To be changed: a copy of its own where others share it.
+  [[nodiscard]] T& own() {
+    if (held_ == nullptr || held_->owners.load(std::memory_order_acquire) != 1) *this = T(**this);
+    return held_->value;
+  }
   /// Not merely equal.
   [[nodiscard]] bool is_same(const Shared& other) const { return held_ == other.held_; }
 
@@ -52,6 +58,45 @@ class Shared {
   }
 
   Held* held_ = nullptr;  // null for the default value; shared by equal objects
+};
+
+/// What few objects have, or many alike, in the size of a pointer: the use of a std::optional.
+/// Copies share the value until one of them is changed. Compares by content. Different ones that
+/// share may be used by different threads.
+template <typename T>
+class SharedOptional {
+ public:
+  SharedOptional() = default;
+  // Implicit on purpose, as of std::optional.
+  SharedOptional(std::nullopt_t /*nothing*/) {}                           // NOLINT(*-explicit-*)
+  SharedOptional(T value) : held_(std::optional<T>(std::move(value))) {}  // NOLINT(*-explicit-*)
+  SharedOptional(std::optional<T> value) {                                // NOLINT(*-explicit-*)
+    if (value) held_ = std::move(value);
+  }
+  operator std::optional<T>() const { return *held_; }  // NOLINT(*-explicit-*)
+
+  [[nodiscard]] bool has_value() const { return held_->has_value(); }
+  explicit operator bool() const { return has_value(); }
+  /// REQUIRES: has_value().
+  [[nodiscard]] const T& operator*() const { return **held_; }
+  [[nodiscard]] const T* operator->() const { return &**held_; }
+  /// To be changed: no longer shared. REQUIRES: has_value().
+  [[nodiscard]] T& operator*() { return *held_.own(); }
+  [[nodiscard]] T* operator->() { return &*held_.own(); }
+  T& emplace() {
+    held_ = std::optional<T>(std::in_place);
+    return **this;
+  }
+  void reset() { held_ = {}; }
+  /// Not merely equal.
+  [[nodiscard]] bool is_same(const SharedOptional& other) const {
+    return held_.is_same(other.held_);
+  }
+
+  friend bool operator==(const SharedOptional&, const SharedOptional&) = default;
+
+ private:
+  Shared<std::optional<T>> held_;
 };
 
 /// A list that many objects have alike and none changes. Compares by content; a default one is

@@ -8,6 +8,7 @@
 #include "model/meta.h"
 #include "model/pod_spec.h"
 #include "model/scheduling.h"
+#include "model/shared.h"
 
 /// The objects around a DaemonSet that admit, place or hold up its pods. Only what a diagnosis
 /// looks at. Source of truth: k8s.io/api v0.36.2.
@@ -111,7 +112,7 @@ struct PersistentVolumeClaim {
 
 struct PersistentVolume {
   ObjectMeta meta;
-  std::optional<NodeSelector> node_affinity;
+  SharedOptional<NodeSelector> node_affinity;
   std::vector<Text> access_modes;
   Text storage_class;
   Text phase;

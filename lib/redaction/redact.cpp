@@ -136,6 +136,10 @@ class Redactor {
     if (value) replace<Names>(*value, holds);
   }
   template <typename Names, typename T>
+  void replace(model::SharedOptional<T>& value, Holds holds) {
+    if (value) replace<Names>(*value, holds);
+  }
+  template <typename Names, typename T>
   void replace(model::Shared<T>& value, Holds holds) {
     auto& done = std::get<Done<T>>(done_);
     const auto [at, first] = done.try_emplace(&*value);

@@ -80,6 +80,12 @@ class Filler {
     if constexpr (std::is_class_v<T>) fill(value ? *value : value.emplace(), path);
   }
   template <typename T>
+  void fill(model::SharedOptional<T>& value, const std::string& path) {
+    std::optional<T> filled = value;
+    fill(filled, path);
+    value = std::move(filled);
+  }
+  template <typename T>
   void fill(model::Shared<T>& shared, const std::string& path) {
     T copy = *shared;
     fill(copy, path);

@@ -70,6 +70,10 @@ class TextWalker {
     if (value) texts<Names>(owner, *value, holds);
   }
   template <typename Names, typename T>
+  void texts(const auto& owner, const model::SharedOptional<T>& value, Holds holds) {
+    if (value) texts<Names>(owner, *value, holds);
+  }
+  template <typename Names, typename T>
   void texts(const auto& owner, const model::Shared<T>& value, Holds holds) {
     if (shared_.insert(&*value).second) texts<Names>(owner, *value, holds);
   }

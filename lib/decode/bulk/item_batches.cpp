@@ -37,7 +37,7 @@ ItemBatches::~ItemBatches() {
 
 base::Status ItemBatches::add(std::string_view json, Kind kind, std::size_t index) {
   Batch& batch = *current_;
-  if (batch.bytes.capacity() == 0) batch.bytes.reserve(batch_bytes + batch_bytes / 4);
+  if (batch.bytes.capacity() < batch_bytes) batch.bytes.reserve(batch_bytes + batch_bytes / 4);
   batch.items.push_back({batch.bytes.size(), json.size(), kind, index});
   batch.bytes.append(json);
   if (batch.bytes.size() < batch_bytes) return std::monostate{};
@@ -62,12 +62,12 @@ void ItemBatches::decode(Batch& batch, ObjectDecoder& decoder) const {
   } catch (...) {  // memory is short
     batch.thrown = std::current_exception();
   }
-  std::string().swap(batch.bytes);
+  if (batch.bytes.capacity() > 2 * batch_bytes) std::string().swap(batch.bytes);
 }
 
 void ItemBatches::dispatch() {
   current_->bytes.append(json_padding, ' ');
-  Batch& batch = *waiting_.emplace_back(std::exchange(current_, std::make_unique<Batch>()));
+  Batch& batch = *waiting_.emplace_back(std::exchange(current_, empty_batch()));
   if (++dispatched_ == batches_alone && std::thread::hardware_concurrency() > 1) {
     try {
       thread_ = std::thread([this, limit = own_.memory()] { run(limit); });
@@ -78,6 +78,18 @@ void ItemBatches::dispatch() {
   if (give_away(batch)) return;
   decode(batch, own_);
   batch.done = true;
+}
+
+/// One that was handed on, whose memory serves again.
+std::unique_ptr<ItemBatches::Batch> ItemBatches::empty_batch() {
+  if (spare_.empty()) return std::make_unique<Batch>();
+  std::unique_ptr<Batch> batch = std::move(spare_.back());
+  spare_.pop_back();
+  batch->bytes.clear();
+  batch->items.clear();
+  batch->decoded.clear();
+  batch->done = false;
+  return batch;
 }
 
 bool ItemBatches::give_away(Batch& batch) {
@@ -123,6 +135,7 @@ base::Status ItemBatches::hand_on(std::size_t left) {
       auto status = sink_(std::move(batch.decoded[i]), item.kind, item.index);
       if (!status) return status;
     }
+    spare_.push_back(std::move(waiting_.front()));
     waiting_.pop_front();
   }
   return std::monostate{};

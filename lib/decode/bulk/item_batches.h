@@ -66,6 +66,7 @@ class ItemBatches {
 
   void decode(Batch& batch, ObjectDecoder& decoder) const;
   void run(const MemoryBudget& limit);
+  [[nodiscard]] std::unique_ptr<Batch> empty_batch();
   void dispatch();
   /// False where the second thread has enough to do, or there is none.
   bool give_away(Batch& batch);
@@ -74,6 +75,7 @@ class ItemBatches {
   ObjectDecoder& own_;
   Sink sink_;
   std::unique_ptr<Batch> current_;
+  std::vector<std::unique_ptr<Batch>> spare_;   // to be filled again
   std::deque<std::unique_ptr<Batch>> waiting_;  // to be handed on, in order
   std::size_t dispatched_ = 0;                  // batches
   std::mutex mutex_;

@@ -9,10 +9,10 @@
 #include <protozero/exception.hpp>
 #include <tuple>
 #include <type_traits>
-#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
+#include "decode/bulk/siblings.h"
 #include "decode/cluster/kept_annotations.h"
 #include "decode/cluster/listed_kinds.h"
 #include "decode/cluster/merge.h"
@@ -64,12 +64,7 @@ struct ClusterBuilder::State {
   bool is_of_old_version = false;  // the DaemonSet that was just read
   bool restoring = false;          // the objects of a snapshot
   std::optional<SnapshotHead> snapshot;
-  /// By owner: the last pod's spec and tolerations, which its siblings mostly have, too.
-  struct Template {
-    model::Shared<model::PodSpec> spec;
-    model::Shared<std::vector<model::Toleration>> tolerations;
-  };
-  std::unordered_map<std::string, Template> templates;
+  Siblings siblings;
 
   template <typename Object>
   base::Status add(std::string_view json, Kind kind, const Origin& origin,
@@ -80,7 +75,6 @@ struct ClusterBuilder::State {
   template <typename Object>
   base::Status accept(Object object, Kind kind, const Origin& origin, std::vector<Object>& into);
   base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
-  bool share(model::Pod& pod);
   void warn(std::string where, std::string what);
   base::Status count(std::uint64_t kept, const Origin& origin);
   template <typename Object>
@@ -156,25 +150,14 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
     }
   }
   if constexpr (std::is_same_v<Object, model::Pod>) {
-    if (share(object)) decoder.memory().set_kept(kept_before + of_its_own(object));
+    if (siblings.unite(object)) decoder.memory().set_kept(kept_before + of_its_own(object));
+  }
+  if constexpr (std::is_same_v<Object, model::Node>) {
+    siblings.unite(object);
   }
   listed.note(kind, object.meta.ns);
   into.push_back(std::move(object));
   return std::monostate{};
-}
-
-/// Equal specs become one: a DaemonSet's thousands of pods differ in their node alone. True: all
-/// was.
-bool ClusterBuilder::State::share(model::Pod& pod) {
-  if (!pod.meta.controller || pod.meta.controller->uid.empty()) return false;
-  Template& last = templates[pod.meta.controller->uid.str()];
-  const auto unite = [](auto& mine, auto& others) {
-    const bool same = *mine == *others;
-    (same ? mine : others) = same ? others : mine;
-    return same;
-  };
-  const bool same_spec = unite(pod.spec, last.spec);
-  return unite(pod.tolerations, last.tolerations) && same_spec;
 }
 
 void ClusterBuilder::State::warn(std::string where, std::string what) {

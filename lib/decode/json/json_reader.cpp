@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
+
 namespace dsdoctor::decode {
 namespace {
 
@@ -108,14 +110,16 @@ std::optional<model::Time> JsonReader::time(Value value) {
 }
 
 model::Labels JsonReader::string_map(Value value) {
-  std::vector<model::Labels::Entry> entries;
+  entries_.clear();
   object(value, [&](std::string_view key, Value field) {
     // The key first: reading the value may reuse the buffer that it is in.
     model::Text name = pool_.intern(key);
-    entries.emplace_back(std::move(name), text(field));
+    entries_.emplace_back(std::move(name), text(field));
     keep(2 * sizeof(model::Labels::Entry));
   });
-  return model::Labels(std::move(entries));
+  // Of the size that it needs: a cluster has many of them.
+  return model::Labels(std::vector<model::Labels::Entry>(std::make_move_iterator(entries_.begin()),
+                                                         std::make_move_iterator(entries_.end())));
 }
 
 std::vector<model::Text> JsonReader::texts(Value value) {

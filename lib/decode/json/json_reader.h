@@ -120,6 +120,7 @@ class JsonReader {
   [[nodiscard]] std::string path() const;
 
   model::TextPool& pool_;
+  std::vector<model::Labels::Entry> entries_;  // of the map that is being read
   MemoryBudget* memory_;
   std::vector<Step> path_;
   std::optional<Failure> failure_;

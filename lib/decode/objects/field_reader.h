@@ -159,6 +159,12 @@ class FieldReader {
   void read_as(description::Plain form, Value& value, std::optional<T>& into) {
     if (!reader_.is_null(value)) read_as(form, value, into.emplace());
   }
+  template <typename T>
+  void read_as(description::Plain form, Value& value, model::SharedOptional<T>& into) {
+    std::optional<T> read = std::move(into);
+    read_as(form, value, read);
+    into = std::move(read);
+  }
   template <description::Described T>
   void read_as(description::Plain /*form*/, Value& value, T& into) {
     read_as(description::CalledAs<description::UsualNames>{}, value, into);
@@ -178,6 +184,7 @@ class FieldReader {
       }
       reader_.keep(2 * sizeof(T));  // as much again while the list grows
     });
+    into.shrink_to_fit();  // lists are short: what growth left over is as much as half of them
   }
 
   JsonReader& reader_;

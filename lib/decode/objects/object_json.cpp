@@ -228,6 +228,11 @@ class FieldWriter {
               const std::optional<T>& value) {
     if (value) into[key] = json_of<description::UsualNames>(*value);
   }
+  template <typename T>
+  void put_as(description::Plain form, Json& into, const std::string& key,
+              const model::SharedOptional<T>& value) {
+    put_as(form, into, key, std::optional<T>(value));
+  }
   template <description::Described T>
   void put_as(description::Plain /*form*/, Json& into, const std::string& key, const T& part) {
     put_part(into, key, json_of<description::UsualNames>(part));

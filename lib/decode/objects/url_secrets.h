@@ -58,6 +58,16 @@ void hide_url_secrets(T& value, model::description::Holds holds) {
     });
   } else if constexpr (requires { value.emplace_back(); }) {
     for (auto& element : value) hide_url_secrets(element, holds);
+  } else if constexpr (requires {
+                         value->message;
+                         value.is_same(value);
+                       }) {
+    if (!value) return;
+    T hidden = value;
+    hide_url_secrets(*hidden, holds);
+    if (hidden != value) value = std::move(hidden);
+  } else if constexpr (requires { value.is_same(value); }) {
+    // no message, and shared
   } else if constexpr (requires { value.has_value(); }) {
     if (value) hide_url_secrets(*value, holds);
   }

@@ -185,7 +185,7 @@ model::NodeSelectorRequirement read_requirement(ProtobufReader& reader, Field& f
 }
 
 void read_required_node_affinity(ProtobufReader& reader, Field& field,
-                                 std::optional<model::NodeSelector>& into) {
+                                 model::SharedOptional<model::NodeSelector>& into) {
   reader.object(field, [&](Field& required) {
     if (required.tag() == 1) into = read_node_selector(reader, required);
   });

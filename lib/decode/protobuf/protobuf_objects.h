@@ -18,7 +18,7 @@ namespace dsdoctor::decode {
                                                               ProtobufReader::Field& field);
 /// Of a NodeAffinity: the required terms.
 void read_required_node_affinity(ProtobufReader& reader, ProtobufReader::Field& field,
-                                 std::optional<model::NodeSelector>& into);
+                                 model::SharedOptional<model::NodeSelector>& into);
 
 void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into);
 void read_pod(ProtobufReader& reader, std::string_view bytes, model::Pod& into);

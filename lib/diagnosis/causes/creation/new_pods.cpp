@@ -26,7 +26,9 @@ std::optional<std::string> waiting_fault(const model::ContainerStatus& status) {
   return fmt::format("{} of container {}", pull ? "ImagePullBackOff" : reason, status.name.view());
 }
 
-bool failed(const std::optional<model::TerminatedState>& end) { return end && end->exit_code != 0; }
+bool failed(const model::SharedOptional<model::TerminatedState>& end) {
+  return end && end->exit_code != 0;
+}
 
 /// What its own status shows; of a container that runs, whether it was only just started again.
 std::optional<std::string> fault_of(const model::ContainerStatus& status, model::Time now) {

@@ -85,7 +85,7 @@ std::string image_of(const model::Pod& pod) {
 
 bool crashes_at_start(const model::Pod& pod) {
   return std::ranges::any_of(pod.statuses, [](const model::ContainerStatus& status) {
-    const auto failed = [](const std::optional<model::TerminatedState>& state) {
+    const auto failed = [](const model::SharedOptional<model::TerminatedState>& state) {
       return state && state->reason == "StartError";
     };
     // Memory has nothing to do with the architecture.

@@ -1,0 +1,61 @@
+#include "decode/bulk/siblings.h"
+
+#include <functional>
+#include <string_view>
+#include <utility>
+
+namespace dsdoctor::decode {
+namespace {
+
+/// Takes the other's share where both are equal, else becomes what the next is compared with.
+template <typename T>
+bool share_with(T& mine, T& others) {
+  const bool same = mine == others;
+  (same ? mine : others) = same ? others : mine;
+  return same;
+}
+
+std::size_t hash_of(const model::Labels& labels) {
+  constexpr std::size_t factor = 31;
+  std::size_t result = 0;
+  for (const auto& [key, value] : labels) {
+    result = (result * factor + std::hash<std::string_view>{}(key)) * factor +
+             std::hash<std::string_view>{}(value);
+  }
+  return result;
+}
+
+/// Of a pod that a DaemonSet controller made for a node.
+std::string_view node_of(const model::NodeSelector& affinity) {
+  if (affinity.terms.size() != 1 || affinity.terms[0].match_fields.size() != 1) return {};
+  const auto& values = affinity.terms[0].match_fields[0].values;
+  return values.size() == 1 ? values[0].view() : std::string_view();
+}
+
+}  // namespace
+
+bool Siblings::unite(model::Pod& pod) {
+  const auto& controller = std::as_const(pod.meta.controller);
+  if (!controller || controller->uid.empty()) return false;
+  Template& last = templates_[controller->uid.str()];
+  share_with(pod.meta.labels, last.labels);
+  share_with(pod.meta.controller, last.controller);
+  const auto& affinity = std::as_const(pod.node_affinity);
+  if (const auto node = affinity ? node_of(*affinity) : std::string_view(); !node.empty()) {
+    share_with(pod.node_affinity, affinities_[std::string(node)]);
+  }
+  const bool same_spec = share_with(pod.spec, last.spec);
+  return share_with(pod.tolerations, last.tolerations) && same_spec;
+}
+
+void Siblings::unite(model::Node& node) {
+  unite(node.allocatable);
+  unite(node.capacity);
+}
+
+void Siblings::unite(model::Labels& amounts) {
+  const auto [at, is_new] = amounts_.try_emplace(hash_of(amounts), amounts);
+  if (!is_new && at->second == amounts) amounts = at->second;
+}
+
+}  // namespace dsdoctor::decode
