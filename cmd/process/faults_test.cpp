@@ -96,6 +96,12 @@ class Bench {
   }
   /// Whether the last run came to its fault.
   [[nodiscard]] bool was_due() const { return fs::exists(folder_ / "seen"); }
+  /// Whether the server was sent nothing but whole requests, no mixture of several.
+  [[nodiscard]] bool sent_requests() const {
+    return std::ranges::all_of(server_.requests(), [](const testing::ServedRequest& request) {
+      return request.method == "GET" && !request.header("user-agent").empty();
+    });
+  }
   /// What a run may leave behind in the folder: nothing of a snapshot that was not finished.
   [[nodiscard]] bool is_tidy() const {
     return std::ranges::none_of(fs::directory_iterator(folder_), [](const auto& entry) {
@@ -267,6 +273,7 @@ void try_row(const Bench& bench, const Row& row, const Outcome& whole) {
     }
     CHECK((got.file.empty() || got.file == whole.file));
     CHECK(bench.is_tidy());
+    CHECK(bench.sent_requests());
   }
   INFO(row.story.name << ": " << row.call << " is never called");
   CHECK(tried > 0);

@@ -23,6 +23,13 @@ constexpr std::size_t max_waiting = 8U << 20U;
 /// are handed over in batches; but the first ones immediately, since they may name the next page.
 constexpr std::size_t batch = 128U << 10U;
 
+/// Whether the connection may serve other requests after this one. Not before an answer has begun
+/// to arrive: libcurl keeps a connection over which a request could not be sent, and OpenSSL would
+/// send that request in the place of the next one.
+void set_connection_kept(CURL* handle, bool kept) {
+  (void)curl_easy_setopt(handle, CURLOPT_FORBID_REUSE, kept ? 0L : 1L);  // NOLINT(*-vararg)
+}
+
 /// A line of the head: of several heads (100 Continue, a redirect) the last one counts.
 std::size_t take_header(Transfer& transfer, std::string_view bytes) {
   transfer.head_bytes += bytes.size();
@@ -34,6 +41,7 @@ std::size_t take_header(Transfer& transfer, std::string_view bytes) {
   const std::string_view line = base::trimmed(bytes);
   if (line.starts_with("HTTP/")) {
     transfer.incoming = {};
+    set_connection_kept(transfer.handle.get(), true);
     const auto space = line.find(' ');
     if (space != std::string_view::npos) {
       std::from_chars(line.data() + space + 1, line.data() + line.size(), transfer.incoming.status);
@@ -149,6 +157,7 @@ void connect_callbacks(Transfer& transfer) {
   (void)curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, &on_progress);
   (void)curl_easy_setopt(handle, CURLOPT_XFERINFODATA, &transfer);
   // NOLINTEND(*-vararg)
+  set_connection_kept(handle, false);
 }
 
 Network::Network() : multi_(new_multi()), thread_([this] { run(); }) {}
