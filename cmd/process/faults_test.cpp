@@ -295,6 +295,23 @@ TEST_CASE("every call fails in turn: files", "[cmd][faults]") { try_rows(rows_of
 TEST_CASE("every call fails in turn: snapshots", "[cmd][faults]") { try_rows(rows_of_snapshots()); }
 TEST_CASE("every call fails in turn: a server", "[cmd][faults]") { try_rows(rows_of_server()); }
 
+TEST_CASE("a signal leaves no part of a snapshot behind", "[cmd][faults]") {
+  const Bench bench;
+  for (const std::string call : {"open", "write", "fsync", "close", "rename"}) {
+    int tried = 0;
+    for (int number = 1; tried < 8; ++number, ++tried) {
+      const Outcome got =
+          bench.run(snapshot.words, call + " " + std::to_string(number) + " SIGTERM");
+      if (!bench.was_due()) break;
+      INFO(call << " " << number << ": exit code " << got.code << "\n" << got.err);
+      CHECK(got.code == 128 + SIGTERM);
+      CHECK(bench.is_tidy());
+    }
+    CAPTURE(call);
+    CHECK(tried > 0);
+  }
+}
+
 TEST_CASE("a server whose name is not found", "[cmd][faults]") {
   const Bench bench;
   for (const int fault : {EAI_AGAIN, EAI_NONAME, EAI_FAIL, EAI_MEMORY}) {

@@ -8,6 +8,7 @@
 #include <initializer_list>
 
 #include "kube/os/running_commands_posix.h"
+#include "kube/os/unfinished_file_posix.h"
 #include "process/process_setup.h"
 
 namespace dsdoctor::cmd {
@@ -38,6 +39,7 @@ bool is_from_terminal(const siginfo_t& info) {
 /// Only what POSIX allows in a handler.
 void end_by(int signal, siginfo_t* info, void* /*context*/) {
   if (is_ending.test_and_set()) return;
+  kube::remove_unfinished_file();
   if (!is_from_terminal(*info)) kube::end_running_commands(signal);
   if (terminal >= 0) (void)::tcsetattr(terminal, TCSANOW, &terminal_at_start);
   set_default(signal);

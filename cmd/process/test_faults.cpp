@@ -1,14 +1,16 @@
 // For tests: loaded before the C library (LD_PRELOAD), lets the n-th call of one function fail.
 //
-// DSDOCTOR_FAULT is "CALL N FAULT": FAULT is a number of errno, or `short` (one byte only); with
-// `+` behind N all calls from the N-th on fail. It is counted from the program's `main` on. When it
-// happens, a file named by DSDOCTOR_FAULT_SEEN is created.
+// DSDOCTOR_FAULT is "CALL N FAULT": FAULT is a number of errno, or `short` (one byte only), or
+// `SIGTERM` (which is sent before the call); with `+` behind N all calls from the N-th on fail. It
+// is counted from the program's `main` on. When it happens, a file named by DSDOCTOR_FAULT_SEEN is
+// created.
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -33,6 +35,7 @@ const char* seen = nullptr;         // NOLINT(*-avoid-non-const-global-variables
 long number = 0;                    // NOLINT(*-avoid-non-const-global-variables)
 int fault = 0;                      // NOLINT(*-avoid-non-const-global-variables)
 bool is_short = false;              // NOLINT(*-avoid-non-const-global-variables)
+bool is_signal = false;             // NOLINT(*-avoid-non-const-global-variables)
 bool from_then_on = false;          // NOLINT(*-avoid-non-const-global-variables)
 pid_t process = 0;                  // NOLINT(*-avoid-non-const-global-variables)
 std::atomic<bool> in_main{false};   // NOLINT(*-avoid-non-const-global-variables)
@@ -51,6 +54,7 @@ bool is_due(const char* name) {
   if (::syscall(SYS_getpid) != process) return false;  // a child of ours that does not exec yet
   const auto file = ::syscall(SYS_openat, AT_FDCWD, seen, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   ::syscall(SYS_close, file);
+  if (is_signal) ::kill(process, SIGTERM);
   errno = fault;
   return true;
 }
@@ -69,6 +73,7 @@ int counted_main(int count, char** words, char** environment) {
     from_then_on = std::strchr(times, '+') != nullptr;
     number = std::atol(times);
     is_short = std::strcmp(rest, "short") == 0;
+    is_signal = std::strcmp(rest, "SIGTERM") == 0;
     fault = std::atoi(rest);
     process = ::getpid();
     ::unsetenv("LD_PRELOAD");  // what it starts is left alone

@@ -3,14 +3,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 
 #include "base/text.h"
 #include "kube/os/files.h"
+#include "kube/os/unfinished_file_posix.h"
 
 namespace dsdoctor::kube {
 namespace {
@@ -26,6 +30,34 @@ base::Error file_error(const char* operation, const std::string& path, int error
   return {error == ENOENT ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
           fmt::format("{} {}", operation, path), words_of(error)};
 }
+
+// What a signal handler reads must be global, and stay: it runs beside us, on any thread.
+std::array<char, PATH_MAX> unfinished_path{};  // NOLINT(*-avoid-non-const-global-variables)
+std::atomic<bool> has_unfinished = false;      // NOLINT(*-avoid-non-const-global-variables)
+std::atomic_flag unfinished_path_is_taken{};   // NOLINT(*-avoid-non-const-global-variables)
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+/// While it lives, a signal that ends the process removes the file.
+class UnfinishedFile {
+ public:
+  explicit UnfinishedFile(const std::string& path)
+      : is_known_(path.size() < unfinished_path.size() &&
+                  !unfinished_path_is_taken.test_and_set()) {
+    if (!is_known_) return;  // too long for the system, or the second at a time
+    *std::ranges::copy(path, unfinished_path.begin()).out = '\0';
+    has_unfinished = true;
+  }
+  ~UnfinishedFile() {
+    if (!is_known_) return;
+    has_unfinished = false;
+    unfinished_path_is_taken.clear();
+  }
+  UnfinishedFile(const UnfinishedFile&) = delete;
+  UnfinishedFile& operator=(const UnfinishedFile&) = delete;
+
+ private:
+  bool is_known_;
+};
 
 /// 0, or errno.
 int write_all(int file, std::string_view content) {
@@ -84,6 +116,7 @@ std::error_code replace_file(const std::string& path, std::string_view content) 
   const std::string part =
       (target.parent_path() / fmt::format(".{}.{}.part", target.filename().string(), ::getpid()))
           .string();
+  const UnfinishedFile unfinished(part);  // before it is there, lest a signal comes in between
   constexpr int may_read_and_write = 0666;
   const int file =
       ::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,  // NOLINT(*-vararg)
@@ -94,6 +127,10 @@ std::error_code replace_file(const std::string& path, std::string_view content) 
   if (failure == 0 && std::rename(part.c_str(), path.c_str()) != 0) failure = errno;
   if (failure != 0) ::unlink(part.c_str());
   return {failure, std::generic_category()};
+}
+
+void remove_unfinished_file() noexcept {
+  if (has_unfinished) (void)::unlink(unfinished_path.data());
 }
 
 bool is_absolute(const std::string& path) { return path.starts_with('/'); }
