@@ -25,23 +25,28 @@ bool is_port(std::string_view text) { return text.empty() || base::is_number(tex
 
 /// Where the userinfo of what begins at `from` ends: at its "@"; npos: it has none. A password may
 /// hold a "/" that somebody forgot to escape: then what stands behind the ":" is no port.
-std::size_t end_of_userinfo(std::string_view word, std::size_t from) {
+/// `last`: of all "@".
+std::size_t end_of_userinfo(std::string_view word, std::size_t from, std::size_t last) {
+  if (last == word.npos || last < from) return word.npos;
   const std::size_t end = std::min(word.find_first_of("/?#,", from), word.size());
-  const std::size_t at = word.substr(0, end).rfind('@');
-  if (at != word.npos && at >= from) return at;
-  const std::size_t colon = word.find(':', from);
+  const std::size_t at = word.substr(from, end - from).rfind('@');
+  if (at != word.npos) return from + at;
+  const std::size_t colon = word.substr(0, end).find(':', from);
   if (colon >= end || is_port(word.substr(colon, end - colon))) return word.npos;
   return word.find('@', end);
 }
 
 std::string without_userinfo(std::string_view word) {
   std::string result;
+  const std::size_t last = word.rfind('@');
   std::size_t done = 0;
-  for (std::size_t at = word.find("://"); at != word.npos; at = word.find("://", at + 3)) {
-    const std::size_t end = end_of_userinfo(word, at + 3);
-    if (end == word.npos || end == at + 3) continue;
-    result.append(word.substr(done, at + 3 - done)).append(instead);
-    done = end;
+  std::size_t from = 0;  // of what is still to be searched
+  for (std::size_t at = word.find("://"); at != word.npos; at = word.find("://", from)) {
+    from = at + 3;
+    const std::size_t end = end_of_userinfo(word, from, last);
+    if (end == word.npos || end == from) continue;
+    result.append(word.substr(done, from - done)).append(instead);
+    done = from = end;
   }
   return result.append(word.substr(done));
 }
