@@ -13,6 +13,11 @@
 namespace dsdoctor::redaction {
 namespace {
 
+// No name of the API, no image and no address is longer; the parts of what is are not looked at,
+// which would take time and stack as it pleases who wrote it. In bytes.
+constexpr std::size_t longest_word = 512;
+constexpr std::size_t longest_url = 2048;
+
 bool is_of_a_word(char c) {
   constexpr unsigned char first_not_ascii = 0x80;  // letters of other alphabets
   return base::is_alphanumeric(c) || c == '.' || c == '_' || c == '-' || c == ':' || c == '/' ||
@@ -153,7 +158,8 @@ std::string Pseudonyms::words(std::string_view text) {
       if (quoted != nullptr) result += quoted->view();
     } else if (word.find("://") != word.npos) {
       end = end_of_url(text, at);
-      result += url(text.substr(at, end - at));
+      const std::string_view whole = text.substr(at, end - at);
+      result += whole.size() > longest_url ? words_.replace(whole) : url(whole);
     } else if (is_behind_amount(text, at) && base::is_number(word)) {
       result += word;
     } else {
@@ -182,6 +188,9 @@ std::string Pseudonyms::token(std::string_view word) {
     return std::string(word);
   }
   if (const model::Text* replacement = find(word)) return replacement->str();
+  if (word.size() > longest_word && word.find_first_of(".:/@") != word.npos) {
+    return words_.replace(word);
+  }
   if (const std::string* image = find_image(word)) return *image;
   if (std::string address = addresses_.whole(word); !address.empty()) return address;
   const std::size_t first = word.find_first_not_of(punctuation);

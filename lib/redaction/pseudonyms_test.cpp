@@ -62,6 +62,18 @@ TEST_CASE("what only a text names is replaced there", "[redaction]") {
   for (const auto& [text, expected] : rows) CHECK(redacted(text) == expected);
 }
 
+TEST_CASE("of a word that no API accepts nothing is looked at", "[redaction]") {
+  for (const std::string unit : {"1.", "://", "a/", "corp.example/", "x@", "a:", "ab"}) {
+    CAPTURE(unit);
+    std::string text;
+    while (text.size() < 2'000'000) text += unit;
+    CHECK(redacted("see " + text + " of agent-x").size() < 100);
+  }
+  const std::string path(600, 'p');
+  CHECK(redacted("https://corp.example/" + path + "?jane at https://corp.example/jane") ==
+        "https://anon1.example/url-1 at https://anon1.example/url-2");
+}
+
 TEST_CASE("an image is found however it is written", "[redaction]") {
   const std::pair<std::string, std::string> rows[] = {
       {R"(pull image "docker.io/corp/app:latest")", R"(pull image "anon.example/image-1:1")"},
