@@ -106,6 +106,48 @@ TEST_CASE("the nearest toleration and the test that it fails are named", "[place
   CHECK(open.near->miss == miss);
 }
 
+TEST_CASE("with the gate on, numbers are compared", "[placement]") {
+  using Row = std::tuple<model::Toleration, std::string, std::optional<TolerationMiss>>;
+  const auto [toleration, value, miss] = GENERATE(values<Row>({
+      {{"a", "Gt", "900", {}, {}}, "901", {}},
+      {{"a", "Gt", "900", {}, {}}, "900", TolerationMiss::Number},
+      {{"a", "Lt", "900", {}, {}}, "899", {}},
+      {{"a", "Lt", "900", {}, {}}, "900", TolerationMiss::Number},
+      {{"a", "Lt", "-1", {}, {}}, "-2", {}},
+      {{"a", "Lt", "0900", {}, {}}, "899", TolerationMiss::Number},
+      {{"a", "Lt", "900", {}, {}}, "many", TolerationMiss::Number},
+      {{"a", "Lt", "900", "NoExecute", {}}, "899", TolerationMiss::Effect},
+  }));
+  CAPTURE(toleration.op.view(), toleration.value.view(), value);
+  const model::Taint taint{"a", value, "NoSchedule"};
+  constexpr FeatureGates on{.taint_toleration_comparison_operators = true};
+  CHECK(toleration_miss(toleration, taint, on) == miss);
+  CHECK(judge(template_with({toleration}), node_with({}, {taint}), on).decision ==
+        (miss ? Decision::Keep : Decision::Run));
+}
+
+TEST_CASE("of several tolerations the one that fails last is near", "[placement]") {
+  const model::Toleration spelling{"A", "Exists", {}, {}, {}};
+  const model::Toleration effect{"a", "Exists", {}, "NoExecute", {}};
+  const model::Toleration misspelt{"a", "exists", {}, {}, {}};
+  const model::Toleration other{"a", "Equal", "7", {}, {}};
+  const model::Toleration number{"a", "Gt", "10", {}, {}};
+  constexpr FeatureGates on{.taint_toleration_comparison_operators = true};
+  const auto near = [&](std::vector<model::Toleration> of, FeatureGates gates) {
+    const Verdict verdict =
+        judge(template_with(std::move(of)), node_with({}, {{"a", "5", "NoSchedule"}}), gates);
+    return only_reason<UntoleratedTaint>(verdict).near;
+  };
+  CHECK(near({spelling, effect}, on) == NearMiss{1, TolerationMiss::Effect});
+  CHECK(near({effect, misspelt}, on) == NearMiss{1, TolerationMiss::Operator});
+  CHECK(near({misspelt, effect}, on) == NearMiss{0, TolerationMiss::Operator});
+  CHECK(near({misspelt, other}, on) == NearMiss{1, TolerationMiss::Value});
+  CHECK(near({other, number}, on) == NearMiss{1, TolerationMiss::Number});
+  CHECK(near({number, other}, on) == NearMiss{0, TolerationMiss::Number});
+  CHECK(near({other, number}, {}) == NearMiss{1, TolerationMiss::Gate});
+  CHECK(near({other, other}, on) == NearMiss{0, TolerationMiss::Value});
+}
+
 TEST_CASE("a toleration of another key is not near", "[placement]") {
   const auto pod = template_with({{"b", "Exists", {}, {}, {}}});
   const Verdict verdict = judge(pod, node_with({}, {{"a", "", "NoSchedule"}}));
