@@ -11,6 +11,20 @@ TEST_CASE("label keys", "[placement]") {
   const auto [key, legal] = GENERATE(table<std::string, bool>({
       {"a", true},
       {"A.b_c-d", true},
+      {"aAzZ09", true},
+      {"A", true},
+      {"Z", true},
+      {"z", true},
+      {"0", true},
+      {"9", true},
+      {"[", false},
+      {"@", false},
+      {"`", false},
+      {"{", false},
+      {":", false},
+      {"z9/x", true},
+      {"a0/x", true},
+      {"Z/x", false},
       {"example.com/x", true},
       {"e-x.a1/x", true},
       {std::string(63, 'a'), true},
@@ -42,6 +56,16 @@ TEST_CASE("label values", "[placement]") {
   CHECK_FALSE(is_label_value(std::string(64, 'a')));
   CHECK_FALSE(is_label_value("-1"));
   CHECK_FALSE(is_label_value("x\n"));
+}
+
+TEST_CASE("keys that differ in their spelling alone", "[placement]") {
+  CHECK(differs_in_spelling("A", "a"));
+  CHECK(differs_in_spelling("Z", "z"));
+  CHECK(differs_in_spelling("a-b_c.d", "aBCD"));
+  CHECK_FALSE(differs_in_spelling("a", "a"));
+  CHECK_FALSE(differs_in_spelling("a", "b"));
+  CHECK_FALSE(differs_in_spelling("@", "`"));  // beside the letters
+  CHECK_FALSE(differs_in_spelling("[", "{"));
 }
 
 TEST_CASE("the two grammars of integers", "[placement]") {
@@ -96,4 +120,10 @@ TEST_CASE("label selectors", "[placement]") {
   CHECK(matches(selector, labels) == expected);
   CHECK(satisfies(labels, {"n", "Gt", {"4"}}));
   CHECK_FALSE(satisfies(labels, {"a", "Lt", {"4"}}));
+  CHECK_FALSE(satisfies(labels, {"n", "Gt", {"4", "3"}}));
+  CHECK_FALSE(satisfies(labels, {"n", "Gt", {}}));
+  CHECK_FALSE(satisfies(labels, {"b", "Gt", {"4"}}));
+  CHECK_FALSE(satisfies(labels, {"n", "Gt", {"5"}}));
+  CHECK_FALSE(satisfies(labels, {"n", "Lt", {"5"}}));
+  CHECK(satisfies(labels, {"n", "Lt", {"6"}}));
 }

@@ -74,6 +74,15 @@ TEST_CASE("a term against a node", "[placement]") {
   CHECK(faults == one.faults);
 }
 
+TEST_CASE("fields of a node without a name are not looked at", "[placement]") {
+  const model::NodeSelectorTerm other{{}, {{"metadata.name", "In", {"n2"}}}};
+  const model::NodeSelectorTerm unlabelled{{{"gpu", "Exists", {}}},
+                                           {{"metadata.name", "In", {"n2"}}}};
+  CHECK(NodeAffinity({{other}}).matches(node_of("")));
+  CHECK_FALSE(NodeAffinity({{other}}).matches(node_of("n1")));
+  CHECK_FALSE(NodeAffinity({{unlabelled}}).matches(node_of("")));
+}
+
 TEST_CASE("one matching term of several is enough", "[placement]") {
   const model::NodeSelectorTerm good{{{"disk", "Exists", {}}}, {}};
   const model::NodeSelectorTerm bad{{{"disk", "DoesNotExist", {}}}, {}};
