@@ -38,7 +38,7 @@ std::string why_writing_fails() {
   std::cout.clear();
   errno = 0;
   std::cout << '\n' << std::flush;
-  return errno == 0 ? "the output is incomplete" : std::system_category().message(errno);
+  return errno == 0 ? "the output is incomplete" : std::generic_category().message(errno);
 }
 
 }  // namespace

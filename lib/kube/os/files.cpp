@@ -1,10 +1,71 @@
 #include "kube/os/files.h"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <cerrno>
 #include <filesystem>
+
+#include "base/text.h"
+#include "kube/os/descriptors.h"
 
 namespace dsdoctor::kube {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// "no such file or directory": lower case, as Go has it.
+std::string words_of(int error) {
+  std::string text = std::generic_category().message(error);
+  if (!text.empty()) text[0] = base::to_lower(text[0]);
+  return text;
+}
+
+base::Error file_error(const char* operation, const std::string& path, int error) {
+  return {error == ENOENT ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
+          fmt::format("{} {}", operation, path), words_of(error)};
+}
+
+/// Closed on every way out.
+class OpenFile {
+ public:
+  explicit OpenFile(int file) : file_(file) {}
+  ~OpenFile() {
+    if (file_ >= 0) close_file(file_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  [[nodiscard]] int get() const { return file_; }
+
+ private:
+  int file_;
+};
+
+}  // namespace
+
+base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  const OpenFile file(open_to_read(path, Opening::Wait));
+  if (file.get() < 0) return file_error("open", path, errno);
+  std::string bytes;
+  std::array<char, 65536> buffer;  // NOLINT(*-member-init): filled by read_some
+  for (;;) {
+    const std::ptrdiff_t got = read_some(file.get(), buffer);
+    if (got < 0) return file_error("read", path, errno);
+    if (got == 0) return bytes;
+    bytes.append(buffer.data(), static_cast<std::size_t>(got));
+    if (bytes.size() > limit) {
+      return base::Error{base::ErrorKind::Unreadable, fmt::format("read {}", path),
+                         fmt::format("is larger than {} bytes", limit)};
+    }
+  }
+}
+
+base::Status check_readable(const std::string& path) {
+  const OpenFile file(open_to_read(path, Opening::AtOnce));
+  if (file.get() < 0) return file_error("open", path, errno);
+  return std::monostate{};
+}
 
 bool exists(const std::string& path) {
   std::error_code error;

@@ -12,24 +12,12 @@
 #include <filesystem>
 #include <system_error>
 
-#include "base/text.h"
+#include "kube/os/descriptors.h"
 #include "kube/os/files.h"
 #include "kube/os/unfinished_file_posix.h"
 
 namespace dsdoctor::kube {
 namespace {
-
-/// "no such file or directory": lower case, as Go has it.
-std::string words_of(int error) {
-  std::string text = std::generic_category().message(error);
-  if (!text.empty()) text[0] = base::to_lower(text[0]);
-  return text;
-}
-
-base::Error file_error(const char* operation, const std::string& path, int error) {
-  return {error == ENOENT ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
-          fmt::format("{} {}", operation, path), words_of(error)};
-}
 
 // What a signal handler reads must be global, and stay: it runs beside us, on any thread.
 std::array<char, PATH_MAX> unfinished_path{};  // NOLINT(*-avoid-non-const-global-variables)
@@ -72,37 +60,19 @@ int write_all(int file, std::string_view content) {
 
 }  // namespace
 
-base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);  // NOLINT(*-vararg)
-  if (file < 0) return file_error("open", path, errno);
-  std::string bytes;
-  std::array<char, 65536> buffer;  // NOLINT(*-member-init): filled by read
-  for (;;) {
-    const ssize_t got = ::read(file, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      const int error = errno;
-      ::close(file);
-      return file_error("read", path, error);
-    }
-    if (got == 0) break;
-    bytes.append(buffer.data(), static_cast<std::size_t>(got));
-    if (bytes.size() > limit) {
-      ::close(file);
-      return base::Error{base::ErrorKind::Unreadable, fmt::format("read {}", path),
-                         fmt::format("is larger than {} bytes", limit)};
-    }
-  }
-  ::close(file);
-  return bytes;
+int open_to_read(const std::string& path, Opening how) {
+  const int at_once = how == Opening::AtOnce ? O_NONBLOCK : 0;
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | at_once);  // NOLINT(*-vararg)
 }
 
-base::Status check_readable(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // NOLINT(*-vararg)
-  if (file < 0) return file_error("open", path, errno);
-  ::close(file);
-  return std::monostate{};
+std::ptrdiff_t read_some(int file, std::span<char> buffer) {
+  for (;;) {
+    const ssize_t got = ::read(file, buffer.data(), buffer.size());
+    if (got >= 0 || errno != EINTR) return got;
+  }
 }
+
+void close_file(int file) { ::close(file); }
 
 bool is_readable_by_others(const std::string& path) {
   struct stat info {};

@@ -5,42 +5,16 @@
 #include <windows.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <system_error>
 
 #include "base/text.h"
+#include "kube/os/descriptors.h"
 #include "kube/os/files.h"
 #include "kube/os/wide_windows.h"
 
 namespace dsdoctor::kube {
 namespace {
-
-/// "no such file or directory": lower case, as Go has it elsewhere.
-std::string words_of(int error) {
-  std::string text = std::generic_category().message(error);
-  if (!text.empty()) text[0] = base::to_lower(text[0]);
-  return text;
-}
-
-base::Error file_error(const char* operation, const std::string& path, int error) {
-  return {error == ENOENT ? base::ErrorKind::NotFound : base::ErrorKind::Unreadable,
-          fmt::format("{} {}", operation, path), words_of(error)};
-}
-
-/// Bytes as they are, and not for child processes. Below 0: errno says why.
-int open_to_read(const std::string& path) {
-  int file = -1;
-  const errno_t failed =
-      ::_wsopen_s(&file, wide(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT, _SH_DENYNO, 0);
-  if (failed == 0) return file;
-  // a folder cannot be opened so, and permission is not what is missing
-  const DWORD attributes = ::GetFileAttributesW(wide(path).c_str());
-  const bool folder =
-      attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
-  errno = folder ? EISDIR : failed;
-  return -1;
-}
 
 std::error_code last_error() {
   // what a reader of the message needs; the others are as the system numbers them
@@ -73,36 +47,24 @@ std::error_code write_all(HANDLE file, std::string_view content) {
 
 }  // namespace
 
-base::Result<std::string> read_file(const std::string& path, std::size_t limit) {
-  const int file = open_to_read(path);
-  if (file < 0) return file_error("open", path, errno);
-  std::string bytes;
-  std::array<char, 65536> buffer;  // filled by read
-  for (;;) {
-    const int got = ::_read(file, buffer.data(), static_cast<unsigned>(buffer.size()));
-    if (got < 0) {
-      const int error = errno;
-      ::_close(file);
-      return file_error("read", path, error);
-    }
-    if (got == 0) break;
-    bytes.append(buffer.data(), static_cast<std::size_t>(got));
-    if (bytes.size() > limit) {
-      ::_close(file);
-      return base::Error{base::ErrorKind::Unreadable, fmt::format("read {}", path),
-                         fmt::format("is larger than {} bytes", limit)};
-    }
-  }
-  ::_close(file);
-  return bytes;
+int open_to_read(const std::string& path, Opening /*how*/) {
+  int file = -1;
+  const errno_t failed =
+      ::_wsopen_s(&file, wide(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT, _SH_DENYNO, 0);
+  if (failed == 0) return file;
+  // a folder cannot be opened so, and permission is not what is missing
+  const DWORD attributes = ::GetFileAttributesW(wide(path).c_str());
+  const bool folder =
+      attributes != INVALID_FILE_ATTRIBUTES && (attributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  errno = folder ? EISDIR : failed;
+  return -1;
 }
 
-base::Status check_readable(const std::string& path) {
-  const int file = open_to_read(path);
-  if (file < 0) return file_error("open", path, errno);
-  ::_close(file);
-  return std::monostate{};
+std::ptrdiff_t read_some(int file, std::span<char> buffer) {
+  return ::_read(file, buffer.data(), static_cast<unsigned>(buffer.size()));
 }
+
+void close_file(int file) { ::_close(file); }
 
 bool is_readable_by_others(const std::string& /*path*/) { return false; }
 

@@ -12,6 +12,11 @@ namespace dsdoctor::kube {
 using AddressBytes = std::vector<unsigned char>;
 [[nodiscard]] std::optional<AddressBytes> parse_address(std::string_view text);
 
+enum class AddressKind { V4, V6 };
+
+/// Of one kind, to 4 or 16 bytes: inet_pton, which each system declares elsewhere.
+[[nodiscard]] bool read_address(AddressKind kind, const char* text, unsigned char* bytes);
+
 enum class ConnectProblem { Refused, NoRoute, Unreachable, TimedOut, Other };
 
 /// Of what the system said: errno, or on Windows WSAGetLastError.

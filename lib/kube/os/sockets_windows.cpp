@@ -1,26 +1,12 @@
 #include <winsock2.h>
 #include <ws2tcpip.h>
 
-#include <algorithm>
-#include <array>
-#include <string>
-
 #include "kube/os/sockets.h"
 
 namespace dsdoctor::kube {
 
-std::optional<AddressBytes> parse_address(std::string_view text) {
-  const std::string name(text);
-  AddressBytes bytes(16);
-  if (::inet_pton(AF_INET, name.c_str(), bytes.data()) == 1) {
-    bytes.resize(4);
-    return bytes;
-  }
-  if (::inet_pton(AF_INET6, name.c_str(), bytes.data()) != 1) return std::nullopt;
-  constexpr std::array<unsigned char, 12> mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
-  if (std::equal(mapped.begin(), mapped.end(), bytes.begin()))
-    bytes.erase(bytes.begin(), bytes.begin() + 12);
-  return bytes;
+bool read_address(AddressKind kind, const char* text, unsigned char* bytes) {
+  return ::inet_pton(kind == AddressKind::V4 ? AF_INET : AF_INET6, text, bytes) == 1;
 }
 
 ConnectProblem connect_problem(long os_error) {
