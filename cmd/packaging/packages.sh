@@ -47,17 +47,18 @@ build_package() {
   rm -f "$log"
 }
 
-verb_package() { # [linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image (flags need Go; wine checks Windows)
+verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image (flags need Go; wine checks Windows)
   local cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package" check=no image=no distro=no platform version
   local platforms=()
   for platform in "$@"; do
     case $platform in
+      all) platforms+=(linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64) ;;
       amd64 | arm64) platforms+=("linux-$platform") ;;
       linux-amd64 | linux-arm64 | darwin-amd64 | darwin-arm64 | windows-amd64) platforms+=("$platform") ;;
       --check) check=yes ;;
       --image) image=yes ;;
       --distro) distro=yes ;;
-      *) die "./dev package takes linux-amd64, linux-arm64, darwin-amd64, darwin-arm64, windows-amd64, --distro, --image and --check, not $platform" ;;
+      *) die "./dev package takes all, linux-amd64, linux-arm64, darwin-amd64, darwin-arm64, windows-amd64, --distro, --image and --check, not $platform" ;;
     esac
   done
   ((${#platforms[@]})) || platforms=(linux-amd64 linux-arm64)

@@ -71,7 +71,7 @@ git revert --no-edit HEAD >/dev/null
 before=$(git rev-parse HEAD)
 notes=$(bash cmd/packaging/release.sh v9.9.9 --dry-run 2>build/said) || complain "a rehearsal fails: $(<build/said)"
 expected='dev test: v9.9.9
-dev package --distro --image --check: v9.9.9
+dev package all --distro --image --check: v9.9.9
 workflows'
 [[ $(<"$CALLS") == "$expected" ]] || complain "called: $(<"$CALLS")"
 [[ $notes == *$'### Added\n\n- Something.' && $notes == "$(<dist/notes.md)" && $notes != *Old* ]] || complain "notes: $notes"
