@@ -44,7 +44,7 @@ std::string problem_of_allowlist(const PluginPolicy& policy) {
 
 /// An entry names the command as configured, or the file itself, or leads to the same file.
 bool is_listed(const PluginPolicy& policy, const std::string& command, const std::string& file,
-               const SearchPath& path) {
+               const CommandPath& path) {
   return std::ranges::any_of(*policy.allowlist, [&](const std::string& entry) {
     if (entry == command || entry == file) return true;
     if (base_name(entry) != base_name(file)) return false;
@@ -145,7 +145,8 @@ std::string problem_of(const PluginPolicy& policy) {
 }
 
 base::Result<std::string> permitted_executable(const PluginPolicy& policy,
-                                               const std::string& command, const SearchPath& path) {
+                                               const std::string& command,
+                                               const CommandPath& path) {
   const std::string clean = clean_path(command);
   if (const std::string problem = problem_of(policy); !problem.empty()) {
     return Error{ErrorKind::Forbidden, "", "allowlist misconfiguration: " + problem};

@@ -26,7 +26,7 @@ struct PluginPolicy {
 /// (updateCommandAndCheckAllowlistLocked).
 [[nodiscard]] base::Result<std::string> permitted_executable(const PluginPolicy& policy,
                                                              const std::string& command,
-                                                             const SearchPath& path);
+                                                             const CommandPath& path);
 
 /// The parts of kubectl's preferences that bind a plugin too. `defaults` and `aliases` concern
 /// kubectl's own commands and are not read.

@@ -185,7 +185,7 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
   // ours, not the one that exec.env may set: the child does not choose itself
   const auto file =
       permitted_executable(connection.plugin_policy, exec.command,
-                           SearchPath(environment.get("PATH"), environment.get("PATHEXT")));
+                           CommandPath(environment.get("PATH"), environment.get("PATHEXT")));
   if (!file && file.error().kind == ErrorKind::Forbidden) return exec_error(file.error().what);
   if (!file) return not_installed(exec);
 

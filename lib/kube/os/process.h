@@ -33,12 +33,12 @@ struct ProcessResult {
 [[nodiscard]] base::Result<ProcessResult> run_process(const ProcessSpec& spec);
 
 /// Where commands are looked up: the variables PATH and, on Windows, PATHEXT.
-struct SearchPath {
+struct CommandPath {
   // NOLINTNEXTLINE(*-explicit-*): a list of folders is one
-  SearchPath(std::string in_folders, std::string with_extensions = "")
+  CommandPath(std::string in_folders, std::string with_extensions = "")
       : folders(std::move(in_folders)), extensions(std::move(with_extensions)) {}
   // NOLINTNEXTLINE(*-explicit-*)
-  SearchPath(const char* in_folders) : folders(in_folders) {}
+  CommandPath(const char* in_folders) : folders(in_folders) {}
   std::string folders;
   std::string extensions;
 };
@@ -47,6 +47,6 @@ struct SearchPath {
 /// A match through `.` or an empty element of the list does not count. On Windows also with the
 /// extensions of `path`, as Go's exec.LookPath does. Errors: NotFound.
 [[nodiscard]] base::Result<std::string> find_executable(const std::string& command,
-                                                        const SearchPath& path);
+                                                        const CommandPath& path);
 
 }  // namespace dsdoctor::kube

@@ -202,7 +202,7 @@ base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
   return ProcessResult{*exit_code, std::move(*output)};
 }
 
-base::Result<std::string> find_executable(const std::string& command, const SearchPath& path) {
+base::Result<std::string> find_executable(const std::string& command, const CommandPath& path) {
   const std::string clean = std::filesystem::path(command).lexically_normal().string();
   if (clean.find('/') != std::string::npos) {
     if (is_executable(clean)) return clean;

@@ -230,7 +230,7 @@ base::Result<ProcessResult> run_process(const ProcessSpec& spec) {
   return ProcessResult{static_cast<int>(code), std::move(output)};
 }
 
-base::Result<std::string> find_executable(const std::string& command, const SearchPath& path) {
+base::Result<std::string> find_executable(const std::string& command, const CommandPath& path) {
   const std::string clean = std::filesystem::path(command).lexically_normal().string();
   if (has_folder(clean)) {
     if (std::string file = executable_like(clean, path.extensions); !file.empty()) return file;
