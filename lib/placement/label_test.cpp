@@ -126,4 +126,7 @@ TEST_CASE("label selectors", "[placement]") {
   CHECK_FALSE(satisfies(labels, {"n", "Gt", {"5"}}));
   CHECK_FALSE(satisfies(labels, {"n", "Lt", {"5"}}));
   CHECK(satisfies(labels, {"n", "Lt", {"6"}}));
+  // What the API does not accept as a key or a value selects nothing.
+  CHECK_FALSE(satisfies(labels, {"a key", "DoesNotExist", {}}));
+  CHECK_FALSE(satisfies(labels, {"a", "NotIn", {"a value"}}));
 }

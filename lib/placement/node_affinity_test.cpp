@@ -60,6 +60,7 @@ TEST_CASE("a term against a node", "[placement]") {
       {{}, {{"metadata.name", "In", {"n1", "n2"}}}, false, {Fault::NeedsOneValue}},
       {{}, {{"metadata.name", "Exists", {}}}, false, {Fault::UnsupportedField}},
       {{{"disk", "In", {"ssd"}}}, {{"metadata.name", "In", {"n2"}}}, false, {none}},
+      {{{"disk", "In", {"hdd"}}}, {{"metadata.name", "In", {"n1"}}}, false, {none}},
       {{}, {}, false},
   }));
   for (const auto& requirement : one.expressions) {
