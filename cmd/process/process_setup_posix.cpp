@@ -7,8 +7,8 @@
 #include <atomic>
 #include <initializer_list>
 
+#include "kube/os/files.h"
 #include "kube/os/running_commands_posix.h"
-#include "kube/os/unfinished_file_posix.h"
 #include "process/process_setup.h"
 
 namespace dsdoctor::cmd {

@@ -14,7 +14,6 @@
 
 #include "kube/os/descriptors.h"
 #include "kube/os/files.h"
-#include "kube/os/unfinished_file_posix.h"
 
 namespace dsdoctor::kube {
 namespace {
