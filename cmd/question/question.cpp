@@ -26,7 +26,7 @@ struct Request {
   placement::FeatureGates gates;
   std::unique_ptr<const diagnosis::TaintCatalogue> taints;
   advice::WhatIf what_if;
-  std::optional<model::Time> now;  // --now
+  model::OptionalTime now;  // --now
 };
 
 base::Result<Request> parse(const AnswerOptions& options, Context& ctx) {
@@ -40,7 +40,7 @@ base::Result<Request> parse(const AnswerOptions& options, Context& ctx) {
   warn(ctx, warnings);
   auto what_if = parse_what_if(options.what_if);
   if (!what_if) return what_if.error();
-  std::optional<model::Time> now;
+  model::OptionalTime now;
   if (!options.source.now.empty()) {
     now = base::parse_rfc3339(options.source.now);
     if (!now) {

@@ -137,7 +137,7 @@ struct SourceInfo {
   Time read_at;                    // of a snapshot: when the state was read that it holds
   std::string saved_from = {};     // of a snapshot: the kind of what it was saved from; else empty
   /// The moment that the answer is about, where it is not `read_at`: files have their own clock.
-  std::optional<Time> as_of = {};
+  OptionalTime as_of = {};
 
   [[nodiscard]] Time moment() const { return as_of.value_or(read_at); }
 

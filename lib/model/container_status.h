@@ -15,8 +15,8 @@ struct TerminatedState {
   std::int64_t signal = 0;
   Text reason;   // OOMKilled, Error, StartError, ContainerCannotRun, ...
   Text message;  // the termination message
-  std::optional<Time> started;
-  std::optional<Time> finished;
+  OptionalTime started;
+  OptionalTime finished;
 
   friend bool operator==(const TerminatedState&, const TerminatedState&) = default;
 };
@@ -36,7 +36,7 @@ struct ContainerStatus {
   std::optional<bool> started;
   std::int64_t restart_count = 0;
   SharedOptional<WaitingState> waiting;
-  std::optional<Time> running_since;
+  OptionalTime running_since;
   bool running = false;
   SharedOptional<TerminatedState> terminated;
   SharedOptional<TerminatedState> last_terminated;

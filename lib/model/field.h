@@ -38,6 +38,8 @@ enum class Holds : std::uint8_t {
 struct Plain {};
 /// Amounts by resource: they may be written as numbers. Where it may be absent, none are as absent.
 struct Quantities {};
+/// A text that hardly two objects have alike, as a UID: not worth looking for its like.
+struct Unique {};
 /// An object in which the quantities are called "requests"; set, maybe empty, where it is there.
 struct Requests {};
 /// A list of objects with one field of this name.

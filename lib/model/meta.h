@@ -1,19 +1,16 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "model/labels.h"
+#include "model/optional_time.h"
 #include "model/scheduling.h"
 #include "model/shared.h"
 #include "model/text.h"
 
 namespace dsdoctor::model {
-
-/// UTC. The API writes whole seconds for most times, microseconds for events and leases.
-using Time = std::chrono::sys_time<std::chrono::microseconds>;
 
 /// The owner reference with `controller: true`. Its apiVersion plays no part anywhere.
 struct ControllerRef {
@@ -29,7 +26,7 @@ struct FieldManager {
   Text manager;
   Text operation;    // Apply, Update
   Text subresource;  // "status": heartbeats
-  std::optional<Time> time;
+  OptionalTime time;
   std::vector<Text> labels;  // keys under metadata.labels that it owns
   bool spec = false;
   bool taints = false;         // the whole list: it is one field
@@ -45,8 +42,8 @@ struct ObjectMeta {
   Text uid;
   Text resource_version;
   Labels labels;
-  std::optional<Time> created;
-  std::optional<Time> deleted;                     // deletionTimestamp: set means terminating
+  OptionalTime created;
+  OptionalTime deleted;                            // deletionTimestamp: set means terminating
   SharedOptional<ControllerRef> controller;        // the first owner reference that says so
   std::optional<std::int64_t> grace_seconds = {};  // deletionGracePeriodSeconds
   std::vector<Text> finalizers = {};
@@ -61,8 +58,8 @@ struct Condition {
   Text status;  // "True", "False" or "Unknown"
   Text reason;
   Text message;
-  std::optional<Time> last_transition;
-  std::optional<Time> last_heartbeat = {};  // of a node's condition
+  OptionalTime last_transition;
+  OptionalTime last_heartbeat = {};  // of a node's condition
 
   friend bool operator==(const Condition&, const Condition&) = default;
 };

@@ -29,10 +29,10 @@ inline constexpr auto fields<FieldManager> = std::tuple(
 struct OwnerReferences;
 template <>
 inline constexpr auto fields<ObjectMeta> =
-    std::tuple(field<&ObjectMeta::name>("name", Holds::OwnName),
+    std::tuple(field<&ObjectMeta::name>("name", Holds::OwnName, Unique{}),
                field<&ObjectMeta::ns>("namespace", Holds::Namespace),
-               field<&ObjectMeta::uid>("uid", Holds::Uid),
-               field<&ObjectMeta::resource_version>("resourceVersion"),
+               field<&ObjectMeta::uid>("uid", Holds::Uid, Unique{}),
+               field<&ObjectMeta::resource_version>("resourceVersion", Holds::Nothing, Unique{}),
                field<&ObjectMeta::created>("creationTimestamp"),
                field<&ObjectMeta::deleted>("deletionTimestamp"),
                field<&ObjectMeta::grace_seconds>("deletionGracePeriodSeconds"),

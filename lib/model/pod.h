@@ -27,7 +27,8 @@ struct Pod {
   bool mirror = false;       // of a static manifest on its node
   Text nominated_node = {};  // status.nominatedNodeName
   Text qos_class = {};
-  std::optional<Time> start_time = {};  // acknowledged by the kubelet
+  OptionalTime start_time = {};  // acknowledged by the kubelet
+  OptionalTime last_write = {};  // the newest time of metadata.managedFields, which is not kept
   std::vector<ContainerStatus> init_statuses = {};
   std::vector<ContainerStatus> statuses = {};
   // Of a resize in place of the pod as a whole. Set, maybe empty, where status has `resources`.

@@ -135,9 +135,12 @@ inline constexpr auto fields<ContainerStatus> =
 
 /// `spec`, as that of a PodTemplate.
 struct SpecOfPod;
+/// `managedFields`, since nobody asks who wrote a pod.
+struct LastWrite;
 template <>
 inline constexpr auto fields<Pod> =
-    std::tuple(object("metadata", part<&Pod::meta>(), annotation<&Pod::mirror>(mirror_annotation)),
+    std::tuple(object("metadata", ByHand<LastWrite>{}, hidden<&Pod::last_write>(),
+                      part<&Pod::meta>(), annotation<&Pod::mirror>(mirror_annotation)),
                ByHand<SpecOfPod>{}, hidden<&Pod::node_name>(Holds::Node),
                hidden<&Pod::node_selector>(Holds::Value), hidden<&Pod::node_affinity>(),
                hidden<&Pod::tolerations>(), hidden<&Pod::host_network>(), hidden<&Pod::spec>(),

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <chrono>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <tuple>
 #include <vector>
 
+#include "model/optional_time.h"
 #include "model/text.h"
 
 /// Taints, tolerations and selectors as the API has them: words stay the bytes that were read,
@@ -26,7 +26,7 @@ struct Taint {
   Text effect;
   /// When it was added; only the node controller always writes it. No part of what a taint is:
   /// two that differ in nothing else are equal.
-  std::optional<std::chrono::sys_time<std::chrono::microseconds>> time_added = std::nullopt;
+  OptionalTime time_added = {};
 
   friend std::strong_ordering operator<=>(const Taint& a, const Taint& b) {
     return std::tie(a.key, a.value, a.effect) <=> std::tie(b.key, b.value, b.effect);

@@ -27,8 +27,8 @@ struct Event {
   Text message;
   Text component;  // who reports: source.component, else reportingComponent
   Text host;       // source.host: the node of a kubelet
-  std::optional<Time> first;
-  std::optional<Time> last;
+  OptionalTime first;
+  OptionalTime last;
   std::int64_t count = 1;  // a lower bound
 
   friend bool operator==(const Event&, const Event&) = default;
@@ -151,7 +151,7 @@ struct Lease {
   ObjectMeta meta;
   Text holder;
   std::int64_t duration = 0;  // seconds
-  std::optional<Time> renewed;
+  OptionalTime renewed;
 
   friend bool operator==(const Lease&, const Lease&) = default;
 };

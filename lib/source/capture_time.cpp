@@ -13,7 +13,7 @@ namespace dsdoctor::source {
 namespace {
 
 using namespace std::chrono_literals;
-using MaybeTime = std::optional<model::Time>;
+using MaybeTime = model::OptionalTime;
 
 constexpr auto clock_skew = 10min;
 // A heartbeat comes every five minutes. Where there is none, the newest time is that of the last
@@ -60,6 +60,7 @@ class Newest {
   }
   void read(const model::Pod& pod) {
     add(pod.start_time);
+    add(pod.last_write);
     read(pod.conditions);
     for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
       for (const model::ContainerStatus& status : *statuses) {

@@ -10,13 +10,12 @@ namespace dsdoctor::source {
 
 /// The newest time that a text mentions, as RFC 3339 or as Go prints it
 /// (`2021-08-05 10:12:31.5 +0000 UTC`). Absent where there is none.
-[[nodiscard]] std::optional<model::Time> newest_time_in(std::string_view text);
+[[nodiscard]] model::OptionalTime newest_time_in(std::string_view text);
 
 /// The moment at which the cluster was in this state: the newest time in it, or that of its
 /// collector, which is at work a little longer. Absent where there is no time, and where the
 /// present will do. Times to come (of deletion, by a clock that is ahead) are left out.
-[[nodiscard]] std::optional<model::Time> capture_time(const model::Cluster& cluster,
-                                                      std::optional<model::Time> collector,
-                                                      model::Time present);
+[[nodiscard]] model::OptionalTime capture_time(const model::Cluster& cluster,
+                                               model::OptionalTime collector, model::Time present);
 
 }  // namespace dsdoctor::source

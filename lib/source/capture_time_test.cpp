@@ -46,6 +46,7 @@ TEST_CASE("the newest time is that of the capture", "[source][clock]") {
     SECTION("a container") {
       cluster.pods.emplace_back().statuses.emplace_back().running_since = later;
     }
+    SECTION("a pod's field") { cluster.pods.emplace_back().last_write = later; }
     SECTION("a field") {
       cluster.daemon_sets.emplace_back().meta.managers.emplace_back().time = later;
     }

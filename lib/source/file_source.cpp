@@ -235,7 +235,7 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   std::vector<base::Error> errors;
   bool standard_input_read = false;
   std::optional<model::ServerVersion> version;
-  std::optional<model::Time> collected;
+  model::OptionalTime collected;
   for (const std::string& path : paths_) {
     if (path == "-" && std::exchange(standard_input_read, true)) continue;
     InputReader reader(path == "-" ? std::string(standard_input_name) : path, builder,

@@ -45,7 +45,7 @@ class InputReader {
   [[nodiscard]] const std::optional<model::ServerVersion>& server_version() const {
     return version_;
   }
-  [[nodiscard]] const std::optional<model::Time>& collected() const { return collected_; }
+  [[nodiscard]] const model::OptionalTime& collected() const { return collected_; }
 
   /// The input is complete. What was wrong with it; notes about what was left out are warnings.
   [[nodiscard]] std::vector<base::Error> finish();
@@ -81,8 +81,8 @@ class InputReader {
   std::size_t sensitive_ = 0;
   std::size_t archives_ = 0;
   std::optional<model::ServerVersion> version_;
-  std::optional<model::Time> collected_;  // the newest time of the collector's own notes
-  std::size_t irregular_ = 0;             // links, devices, paths that lead outside
+  model::OptionalTime collected_;  // the newest time of the collector's own notes
+  std::size_t irregular_ = 0;      // links, devices, paths that lead outside
 };
 
 }  // namespace dsdoctor::source

@@ -17,7 +17,8 @@ ItemBatches::Decoded decoded_as(ObjectDecoder& decoder, std::string_view json) {
   Object object;
   auto failure = decoder.decode(json, object);
   if (failure) return {std::move(*failure), decoder.kept()};
-  return {std::move(object), decoder.kept()};
+  const std::uint64_t kept = decoder.settle_among_others(object, decoder.kept());
+  return {std::move(object), kept};
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ class ItemBatches {
  public:
   struct Decoded {
     std::variant<DecodeFailure, model::Node, model::Pod> object;
-    std::uint64_t kept = 0;         // as ObjectDecoder::kept
+    std::uint64_t kept = 0;         // as of ObjectDecoder::settle_among_others
     std::uint64_t other_texts = 0;  // all that the second thread holds, in bytes
   };
   /// Receives the objects in order. An error stops the batches and is what `add` returns.

@@ -6,12 +6,15 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
+#include "decode/bulk/siblings.h"
 #include "decode/json/json_padding.h"
 #include "decode/json/json_reader.h"
 #include "decode/json/memory_budget.h"
 #include "decode/json/object_name.h"
 #include "decode/objects/object_reader.h"
+#include "decode/objects/url_secrets.h"
 #include "model/text.h"
 
 namespace dsdoctor::decode {
@@ -47,6 +50,21 @@ class ObjectDecoder {
   /// Absent for bytes that simdjson's first pass refuses. Valid until the next call.
   [[nodiscard]] std::optional<simdjson::ondemand::document> open(std::string_view json);
 
+  /// What holds of an object whatever its encoding: no secret stays in it, and what others have
+  /// alike is shared with them. `kept`: what it takes in bytes besides itself and its texts.
+  /// Gives what it takes in all, its texts left out.
+  template <typename Object>
+  std::uint64_t settle_among_others(Object& object, std::uint64_t kept) {
+    hide_url_secrets(object);
+    std::uint64_t all = kept + 2 * sizeof(Object);  // as much again while the list grows
+    if constexpr (std::is_same_v<Object, model::Pod>) {
+      const bool shares = siblings_.unite(object);
+      all = shares ? Siblings::bytes_of_its_own(object) : all + sizeof(model::PodSpec);
+    }
+    if constexpr (std::is_same_v<Object, model::Node>) siblings_.unite(object);
+    return all;
+  }
+
   [[nodiscard]] model::TextPool& pool() { return pool_; }
 
   /// What the last object takes besides itself and its texts, in bytes. It is not in `memory` yet,
@@ -56,6 +74,7 @@ class ObjectDecoder {
 
  private:
   model::TextPool pool_;
+  Siblings siblings_;
   MemoryBudget memory_;
   std::uint64_t kept_ = 0;
   simdjson::ondemand::parser parser_;

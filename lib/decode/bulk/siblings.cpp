@@ -1,6 +1,5 @@
 #include "decode/bulk/siblings.h"
 
-#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -26,23 +25,29 @@ std::size_t hash_of(const model::Labels& labels) {
 }
 
 /// Of a pod that a DaemonSet controller made for a node.
-std::string_view node_of(const model::NodeSelector& affinity) {
+model::Text node_of(const model::NodeSelector& affinity) {
   if (affinity.terms.size() != 1 || affinity.terms[0].match_fields.size() != 1) return {};
   const auto& values = affinity.terms[0].match_fields[0].values;
-  return values.size() == 1 ? values[0].view() : std::string_view();
+  return values.size() == 1 ? values[0] : model::Text();
 }
 
 }  // namespace
 
+std::uint64_t Siblings::bytes_of_its_own(const model::Pod& pod) {
+  const std::size_t statuses = pod.statuses.size() + pod.init_statuses.size();
+  return 2 * (sizeof(model::Pod) + statuses * sizeof(model::ContainerStatus) +
+              pod.conditions.size() * sizeof(model::Condition));
+}
+
 bool Siblings::unite(model::Pod& pod) {
   const auto& controller = std::as_const(pod.meta.controller);
   if (!controller || controller->uid.empty()) return false;
-  Template& last = templates_[controller->uid.str()];
+  Template& last = templates_[controller->uid];
   share_with(pod.meta.labels, last.labels);
   share_with(pod.meta.controller, last.controller);
   const auto& affinity = std::as_const(pod.node_affinity);
-  if (const auto node = affinity ? node_of(*affinity) : std::string_view(); !node.empty()) {
-    share_with(pod.node_affinity, affinities_[std::string(node)]);
+  if (const auto node = affinity ? node_of(*affinity) : model::Text(); !node.empty()) {
+    share_with(pod.node_affinity, affinities_[node]);
   }
   const bool same_spec = share_with(pod.spec, last.spec);
   return share_with(pod.tolerations, last.tolerations) && same_spec;

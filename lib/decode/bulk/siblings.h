@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
+#include <functional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -11,10 +13,12 @@
 namespace dsdoctor::decode {
 
 /// Makes equal parts of objects one: the thousands of pods of a DaemonSet differ in little more
-/// than their node, the nodes of a pool in little more than their names. Texts of a pod's
-/// controller and of nodes' names are copied; all else is shared with the objects.
+/// than their node, the nodes of a pool in little more than their names. Not thread-safe.
 class Siblings {
  public:
+  /// What a pod takes whose spec is that of its siblings, in bytes.
+  [[nodiscard]] static std::uint64_t bytes_of_its_own(const model::Pod& pod);
+
   /// With the pods of the same controller and those made for the same node. True: the spec and the
   /// tolerations are those of another pod.
   bool unite(model::Pod& pod);
@@ -32,9 +36,17 @@ class Siblings {
 
   void unite(model::Labels& amounts);
 
-  std::unordered_map<std::string, Template> templates_;  // by UID of the controller
+  struct HashOfText {
+    std::size_t operator()(const model::Text& text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  template <typename T>
+  using ByText = std::unordered_map<model::Text, T, HashOfText>;
+
+  ByText<Template> templates_;  // by UID of the controller
   /// By node, of the last pod that is made for it.
-  std::unordered_map<std::string, model::SharedOptional<model::NodeSelector>> affinities_;
+  ByText<model::SharedOptional<model::NodeSelector>> affinities_;
   std::unordered_map<std::size_t, model::Labels> amounts_;  // by hash of their content
 };
 

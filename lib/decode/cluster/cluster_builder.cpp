@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "decode/bulk/siblings.h"
 #include "decode/cluster/kept_annotations.h"
 #include "decode/cluster/listed_kinds.h"
 #include "decode/cluster/merge.h"
@@ -22,7 +21,6 @@
 #include "decode/objects/fingerprint.h"
 #include "decode/objects/object_reader.h"
 #include "decode/objects/spec_edits.h"
-#include "decode/objects/url_secrets.h"
 #include "decode/objects/validity.h"
 #include "decode/protobuf/protobuf_objects.h"
 #include "model/annotations.h"
@@ -33,13 +31,6 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t most_kept_warnings = 1000;  // others are counted
-
-/// What a pod takes whose spec is that of its siblings.
-std::uint64_t of_its_own(const model::Pod& pod) {
-  const std::size_t statuses = pod.statuses.size() + pod.init_statuses.size();
-  return 2 * (sizeof(model::Pod) + statuses * sizeof(model::ContainerStatus) +
-              pod.conditions.size() * sizeof(model::Condition));
-}
 
 base::Error not_alone(const Origin& origin) {
   return {base::ErrorKind::Malformed, origin.name,
@@ -56,7 +47,6 @@ struct ClusterBuilder::State {
   ListedKinds listed;
   std::size_t skipped = 0;
   ObjectLimit objects;
-  std::uint64_t kept_before = 0;  // of the object that is being added
   std::vector<model::Warning> warnings;
   std::size_t more_warnings = 0;  // than are kept
   std::size_t nameless_events = 0;
@@ -64,7 +54,6 @@ struct ClusterBuilder::State {
   bool is_of_old_version = false;  // the DaemonSet that was just read
   bool restoring = false;          // the objects of a snapshot
   std::optional<SnapshotHead> snapshot;
-  Siblings siblings;
 
   template <typename Object>
   base::Status add(std::string_view json, Kind kind, const Origin& origin,
@@ -77,8 +66,6 @@ struct ClusterBuilder::State {
   base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
   void warn(std::string where, std::string what);
   base::Status count(std::uint64_t kept, const Origin& origin);
-  template <typename Object>
-  base::Status keep(Object object, Kind kind, const Origin& origin, std::vector<Object>& into);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
   void complete(std::string_view json, model::DaemonSet& ds);
   static void complete(std::string_view json, model::Namespace& ns);
@@ -90,9 +77,11 @@ base::Status ClusterBuilder::State::add(std::string_view json, Kind kind, const 
                                         std::vector<Object>& into) {
   Object object;
   auto failure = decoder.decode(json, object);
-  if (auto counted = count(decoder.kept(), origin); !counted) return counted;
+  const std::uint64_t kept =
+      failure ? decoder.kept() : decoder.settle_among_others(object, decoder.kept());
+  if (auto counted = count(kept, origin); !counted) return counted;
   if (failure) return malformed_object(origin, kind, *failure);
-  return keep(std::move(object), kind, origin, into);
+  return accept(std::move(object), kind, origin, into);
 }
 
 template <typename Object>
@@ -112,19 +101,11 @@ base::Status ClusterBuilder::State::add_protobuf(std::string_view bytes, Kind ki
                              {},
                              fmt::format("the protobuf is not valid: {}", error.what())});
   }
+  decoder.settle_among_others(object, 0);  // what a server sends is not counted
   return accept(std::move(object), kind, origin, into);
 }
 
-/// What was counted of it stays.
-template <typename Object>
-base::Status ClusterBuilder::State::keep(Object object, Kind kind, const Origin& origin,
-                                         std::vector<Object>& into) {
-  decoder.memory().keep(2 * sizeof(Object));  // as much again while the list grows
-  if constexpr (std::is_same_v<Object, model::Pod>) decoder.memory().keep(sizeof(model::PodSpec));
-  return accept(std::move(object), kind, origin, into);
-}
-
-/// What holds of an object whatever its encoding.
+/// What holds of an object whatever its encoding and whoever decoded it.
 template <typename Object>
 base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origin& origin,
                                            std::vector<Object>& into) {
@@ -137,7 +118,6 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
          what);
   };
   if constexpr (requires { check(object, say); }) check(object, say);
-  hide_url_secrets(object);
   if (is_cluster_scoped(kind)) {
     object.meta.ns = {};  // whatever a file says
   } else if (object.meta.ns.empty()) {
@@ -148,12 +128,6 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
       if (nameless_events++ == 0) first_nameless = origin.name;
       return std::monostate{};
     }
-  }
-  if constexpr (std::is_same_v<Object, model::Pod>) {
-    if (siblings.unite(object)) decoder.memory().set_kept(kept_before + of_its_own(object));
-  }
-  if constexpr (std::is_same_v<Object, model::Node>) {
-    siblings.unite(object);
   }
   listed.note(kind, object.meta.ns);
   into.push_back(std::move(object));
@@ -171,7 +145,6 @@ void ClusterBuilder::State::warn(std::string where, std::string what) {
 /// What was kept of the object that is being added.
 base::Status ClusterBuilder::State::count(std::uint64_t kept, const Origin& origin) {
   MemoryBudget& memory = decoder.memory();
-  kept_before = memory.kept();
   memory.keep(kept);
   memory.keep_texts(decoder.pool().bytes());
   if (!memory.is_exceeded()) return std::monostate{};
@@ -307,10 +280,10 @@ base::Status ClusterBuilder::add_decoded(ItemBatches::Decoded decoded, Kind kind
     return malformed_object(origin, kind, *failure);
   }
   if (auto* node = std::get_if<model::Node>(&decoded.object)) {
-    return state_->keep(std::move(*node), kind, origin, state_->cluster.nodes);
+    return state_->accept(std::move(*node), kind, origin, state_->cluster.nodes);
   }
-  return state_->keep(std::get<model::Pod>(std::move(decoded.object)), kind, origin,
-                      state_->cluster.pods);
+  return state_->accept(std::get<model::Pod>(std::move(decoded.object)), kind, origin,
+                        state_->cluster.pods);
 }
 
 ObjectDecoder& ClusterBuilder::decoder() { return state_->decoder; }

@@ -19,7 +19,7 @@ void put_flag(Json& into, const std::string& key, bool flag) {
   if (flag) into[key] = true;
 }
 
-void put_time(Json& into, const std::string& key, const std::optional<model::Time>& time) {
+void put_time(Json& into, const std::string& key, const model::OptionalTime& time) {
   if (time) into[key] = rfc3339_text(*time);
 }
 

@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 void put_text(Json& into, const std::string& key, std::string_view text);
 void put_number(Json& into, const std::string& key, std::int64_t number);
 void put_flag(Json& into, const std::string& key, bool flag);
-void put_time(Json& into, const std::string& key, const std::optional<model::Time>& time);
+void put_time(Json& into, const std::string& key, const model::OptionalTime& time);
 void put_map(Json& into, const std::string& key, const model::Labels& map);
 void put_texts(Json& into, const std::string& key, const std::vector<model::Text>& texts);
 /// Null, `{}` and `[]` are left out.

@@ -68,6 +68,18 @@ model::Text JsonReader::text(Value value) {
   return {};
 }
 
+model::Text JsonReader::unique_text(Value value) {
+  if (is_null(value)) return {};
+  std::string_view text;
+  if (value.get_string().get(text) != SUCCESS) {
+    fail_type("a string", value);
+    return {};
+  }
+  constexpr std::size_t overhead = 32;  // of its allocation
+  keep(text.size() + overhead);
+  return {text};
+}
+
 void JsonReader::expect_text(Value value) {
   std::string_view text;
   if (!is_null(value) && value.get_string().get(text) != SUCCESS) fail_type("a string", value);
@@ -96,7 +108,7 @@ std::int64_t JsonReader::integer(Value value) {
   return result;
 }
 
-std::optional<model::Time> JsonReader::time(Value value) {
+model::OptionalTime JsonReader::time(Value value) {
   if (is_null(value)) return std::nullopt;
   std::string_view text;
   if (value.get_string().get(text) != SUCCESS) {

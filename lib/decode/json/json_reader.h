@@ -77,12 +77,14 @@ class JsonReader {
   }
 
   [[nodiscard]] model::Text text(Value value);
+  /// One that hardly another object has: its like is not looked for.
+  [[nodiscard]] model::Text unique_text(Value value);
   /// Fails where it is none; its text is not kept.
   void expect_text(Value value);
   [[nodiscard]] bool boolean(Value value);
   [[nodiscard]] std::int64_t integer(Value value);
   /// RFC 3339; null is absent.
-  [[nodiscard]] std::optional<model::Time> time(Value value);
+  [[nodiscard]] model::OptionalTime time(Value value);
   [[nodiscard]] model::Labels string_map(Value value);
   [[nodiscard]] std::vector<model::Text> texts(Value value);
   /// `3` or `"25%"`; null is absent.

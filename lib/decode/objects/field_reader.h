@@ -109,16 +109,19 @@ class FieldReader {
   void read_as(description::Plain /*form*/, Value& value, model::Text& into) {
     into = reader_.text(value);
   }
+  void read_as(description::Unique /*form*/, Value& value, model::Text& into) {
+    into = reader_.unique_text(value);
+  }
   void read_as(description::Plain /*form*/, Value& value, bool& into) {
     into = reader_.boolean(value);
   }
   void read_as(description::Plain /*form*/, Value& value, std::int64_t& into) {
     into = reader_.integer(value);
   }
-  void read_as(description::Plain /*form*/, Value& value, std::optional<model::Time>& into) {
+  void read_as(description::Plain /*form*/, Value& value, model::OptionalTime& into) {
     into = reader_.time(value);
   }
-  void read_as(description::AnyTime /*form*/, Value& value, std::optional<model::Time>& into) {
+  void read_as(description::AnyTime /*form*/, Value& value, model::OptionalTime& into) {
     into = parse_rfc3339(reader_.text(value));
   }
   void read_as(description::Plain /*form*/, Value& value,

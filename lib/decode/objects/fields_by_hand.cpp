@@ -128,6 +128,20 @@ bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::
   return true;
 }
 
+bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::Pod& into,
+                  description::ByHand<description::LastWrite> /*tag*/) {
+  if (key != "managedFields") return false;
+  reader.array(value, [&](Value entry) {
+    reader.object(entry, [&](std::string_view name, Value field) {
+      if (name != "time") return;
+      std::string_view text;
+      if (field.get_string().get(text) != simdjson::SUCCESS) return;
+      into.last_write = std::max(into.last_write, model::OptionalTime(parse_rfc3339(text)));
+    });
+  });
+  return true;
+}
+
 bool read_by_hand(JsonReader& reader, std::string_view key, Value value, model::Probe& into,
                   description::ByHand<description::ProbeHandler> /*tag*/) {
   const bool known = key == "httpGet" || key == "exec" || key == "tcpSocket" || key == "grpc";

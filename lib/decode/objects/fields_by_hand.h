@@ -18,6 +18,8 @@ bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value va
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::FieldManager& into, description::ByHand<description::OwnedFields>);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
+                  model::Pod& into, description::ByHand<description::LastWrite>);
+bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::Probe& into, description::ByHand<description::ProbeHandler>);
 bool read_by_hand(JsonReader& reader, std::string_view key, JsonReader::Value value,
                   model::Volume& into, description::ByHand<description::VolumeSource>);

@@ -92,6 +92,14 @@ void put_by_hand(Json& into, const model::FieldManager& entry,
   put_part(into, "fieldsV1", owned_fields_json(entry));
 }
 
+void put_by_hand(Json& into, const model::Pod& pod,
+                 description::ByHand<description::LastWrite> /*tag*/) {
+  if (!pod.last_write) return;
+  Json entry = Json::object();
+  put_time(entry, "time", pod.last_write);
+  into["managedFields"] = Json::array({std::move(entry)});
+}
+
 void put_by_hand(Json& into, const model::Probe& probe,
                  description::ByHand<description::ProbeHandler> /*tag*/) {
   put_handler(into, probe.handler);
@@ -186,6 +194,10 @@ class FieldWriter {
               const model::Text& text) {
     put_text(into, key, text);
   }
+  void put_as(description::Unique /*form*/, Json& into, const std::string& key,
+              const model::Text& text) {
+    put_text(into, key, text);
+  }
   void put_as(description::Plain /*form*/, Json& into, const std::string& key, bool flag) {
     put_flag(into, key, flag);
   }
@@ -194,11 +206,11 @@ class FieldWriter {
     put_number(into, key, number);
   }
   void put_as(description::Plain /*form*/, Json& into, const std::string& key,
-              const std::optional<model::Time>& time) {
+              const model::OptionalTime& time) {
     put_time(into, key, time);
   }
   void put_as(description::AnyTime /*form*/, Json& into, const std::string& key,
-              const std::optional<model::Time>& time) {
+              const model::OptionalTime& time) {
     put_time(into, key, time);
   }
   template <typename Form>

@@ -12,8 +12,8 @@ namespace {
 
 /// The times and counts that writers of events have beside those that the model knows.
 struct Occurrence {
-  std::optional<model::Time> event_time;
-  std::optional<model::Time> series_last;
+  model::OptionalTime event_time;
+  model::OptionalTime series_last;
   std::int64_t series_count = 0;
 };
 
@@ -39,7 +39,7 @@ void read_series(JsonReader& reader, JsonReader::Value value, Occurrence& into) 
 }
 
 /// Go writes the year 1 for a time that nobody set.
-std::optional<model::Time> first_set(std::initializer_list<std::optional<model::Time>> times) {
+model::OptionalTime first_set(std::initializer_list<model::OptionalTime> times) {
   constexpr model::Time unset = std::chrono::sys_days(std::chrono::year(1) / 1 / 2);
   for (const auto& time : times) {
     if (time && *time > unset) return time;

@@ -104,6 +104,26 @@ spec: {hard: {pods: "10"}, scopeSelector: {matchExpressions: [
   CHECK(found.warnings[0].what == "expected an object, found an array; ignored");
 }
 
+TEST_CASE("who wrote which fields of a node", "[decode]") {
+  const auto found = read(R"(
+apiVersion: v1
+kind: Node
+metadata:
+  name: n1
+  managedFields:
+  - {manager: kubectl-label, operation: Update, time: "1970-01-01T00:00:05Z", fieldsV1: {
+      "f:metadata": {"f:labels": {".": {}, "f:example.com/a.b": {}}}, "f:spec": {"f:taints": {}}}}
+  - {manager: odd, operation: Update, fieldsV1: "unknown format"}
+)");
+  REQUIRE(found.cluster.nodes.size() == 1);
+  const auto& managers = found.cluster.nodes[0].meta.managers;
+  REQUIRE(managers.size() == 2);
+  CHECK(managers[0].time == at(5));
+  CHECK(managers[0].labels == std::vector<model::Text>{"example.com/a.b"});
+  CHECK(managers[0].taints);
+  CHECK(managers[1].manager == "odd");
+}
+
 TEST_CASE("every field of a pod that a diagnosis looks at", "[decode]") {
   const auto found = read(R"(
 apiVersion: v1
@@ -116,9 +136,9 @@ metadata:
   deletionTimestamp: "1970-01-01T00:01:00Z"
   deletionGracePeriodSeconds: 30
   managedFields:
-  - {manager: kubectl-label, operation: Update, time: "1970-01-01T00:00:05Z", fieldsV1: {
-      "f:metadata": {"f:labels": {".": {}, "f:example.com/a.b": {}}}, "f:spec": {"f:taints": {}}}}
-  - {manager: odd, operation: Update, fieldsV1: "unknown format"}
+  - {manager: kubelet, operation: Update, time: "1970-01-01T00:00:07Z", fieldsV1: {"f:status": {}}}
+  - {manager: old, operation: Update, time: "1970-01-01T00:00:05Z"}
+  - {manager: odd, operation: Update, time: never, fieldsV1: "unknown format"}
 spec:
   nodeSelector: {a: b}
   tolerations: [{key: k, operator: Exists}]
@@ -184,10 +204,8 @@ status:
   CHECK(pod.mirror);
   CHECK(pod.meta.finalizers == std::vector<model::Text>{"example.com/wait"});
   CHECK(pod.meta.grace_seconds == 30);
-  REQUIRE(pod.meta.managers.size() == 2);
-  CHECK(pod.meta.managers[0].labels == std::vector<model::Text>{"example.com/a.b"});
-  CHECK(pod.meta.managers[0].taints);
-  CHECK(pod.meta.managers[1].manager == "odd");
+  CHECK(pod.meta.managers.empty());
+  CHECK(pod.last_write == at(7));
   CHECK(pod.node_selector == model::Labels{{"a", "b"}});
   CHECK(pod.tolerations->size() == 1);
   CHECK(pod.host_network);

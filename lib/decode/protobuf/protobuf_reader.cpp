@@ -30,7 +30,7 @@ std::int64_t ProtobufReader::integer(Field& field) {
   return field.get_int64();
 }
 
-std::optional<model::Time> ProtobufReader::time(Field& field) {
+model::OptionalTime ProtobufReader::time(Field& field) {
   // Before the year 1 and behind 9999 there is no RFC 3339 time, nor room in a Time.
   constexpr std::int64_t first = -62'135'596'800;
   constexpr std::int64_t last = 253'402'300'799;

@@ -44,7 +44,7 @@ class ProtobufReader {
   [[nodiscard]] bool boolean(Field& field);
   [[nodiscard]] std::int64_t integer(Field& field);
   /// {1 seconds, 2 nanos}
-  [[nodiscard]] std::optional<model::Time> time(Field& field);
+  [[nodiscard]] model::OptionalTime time(Field& field);
   /// One entry {1 key, 2 value} of a map of strings.
   [[nodiscard]] model::Labels::Entry entry(Field& field);
   /// The same as views into the message.

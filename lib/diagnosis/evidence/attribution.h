@@ -11,10 +11,10 @@
 namespace dsdoctor::diagnosis {
 
 struct Attribution {
-  model::Text manager;                        // as in managedFields
-  model::Text operation;                      // Apply, Update
-  std::optional<model::Time> not_later_than;  // absent: the entry has no time
-  std::size_t others = 0;                     // managers that own the same field, too
+  model::Text manager;                 // as in managedFields
+  model::Text operation;               // Apply, Update
+  model::OptionalTime not_later_than;  // absent: the entry has no time
+  std::size_t others = 0;              // managers that own the same field, too
 };
 
 /// Who set label `key`. With several owners the newest Update is the likely one. Absent where no

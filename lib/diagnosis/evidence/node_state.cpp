@@ -89,7 +89,7 @@ bool is_interruption(const model::Taint& taint) {
          taint.key == "cloud.google.com/impending-node-termination";
 }
 
-std::optional<model::Time> added_at(const model::Taint& taint, const model::Node& node) {
+model::OptionalTime added_at(const model::Taint& taint, const model::Node& node) {
   if (taint.time_added) return taint.time_added;
   if (const auto marked = timestamp_value(taint.value)) return marked;
   for (const auto& [key, type] : conditions_of_taints) {

@@ -33,7 +33,6 @@ namespace dsdoctor::diagnosis {
 
 /// When the taint was added, as far as the node tells: timeAdded, a time for a value, or the
 /// transition of the condition that it stands for.
-[[nodiscard]] std::optional<model::Time> added_at(const model::Taint& taint,
-                                                  const model::Node& node);
+[[nodiscard]] model::OptionalTime added_at(const model::Taint& taint, const model::Node& node);
 
 }  // namespace dsdoctor::diagnosis

@@ -39,24 +39,24 @@ Action action_of(const NodeReport& node, const Finding* cause) {
   return is_one_of(node.verdict(), {Removing, Terminating}) ? Action::None : Action::Needed;
 }
 
-std::optional<model::Time> earlier(std::optional<model::Time> a, std::optional<model::Time> b) {
+model::OptionalTime earlier(model::OptionalTime a, model::OptionalTime b) {
   return a && b ? std::min(a, b) : a ? a : b;
 }
 
-std::optional<model::Time> not_ready_since(const std::vector<model::Condition>& conditions) {
+model::OptionalTime not_ready_since(const std::vector<model::Condition>& conditions) {
   const model::Condition* ready = model::find_condition(conditions, "Ready");
   return ready == nullptr || ready->status == "True" ? std::nullopt : ready->last_transition;
 }
 
-std::optional<model::Time> end_of(const DaemonSetReport& report, const NodeReport& node,
-                                  const model::Cluster& cluster) {
+model::OptionalTime end_of(const DaemonSetReport& report, const NodeReport& node,
+                           const model::Cluster& cluster) {
   if (node.pods().empty() || !node.pods().front().terminating) return std::nullopt;
   const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods().front().name);
   return pod == nullptr ? std::nullopt : pod->meta.deleted;
 }
 
-std::optional<model::Time> since_of(const DaemonSetReport& report, const NodeReport& node,
-                                    const model::Cluster& cluster) {
+model::OptionalTime since_of(const DaemonSetReport& report, const NodeReport& node,
+                             const model::Cluster& cluster) {
   if (node.pods().empty()) return std::nullopt;
   const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods().front().name);
   if (pod == nullptr) return std::nullopt;

@@ -22,21 +22,17 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] Action action_of(const NodeReport& node, const Finding* cause);
 
 /// The known one, where one of them is.
-[[nodiscard]] std::optional<model::Time> earlier(std::optional<model::Time> a,
-                                                 std::optional<model::Time> b);
+[[nodiscard]] model::OptionalTime earlier(model::OptionalTime a, model::OptionalTime b);
 
 /// Absent where the condition Ready is True, or says no time.
-[[nodiscard]] std::optional<model::Time> not_ready_since(
-    const std::vector<model::Condition>& conditions);
+[[nodiscard]] model::OptionalTime not_ready_since(const std::vector<model::Condition>& conditions);
 
 /// When the terminating pod of the placement has to be gone; absent where it has none.
-[[nodiscard]] std::optional<model::Time> end_of(const DaemonSetReport& report,
-                                                const NodeReport& node,
-                                                const model::Cluster& cluster);
+[[nodiscard]] model::OptionalTime end_of(const DaemonSetReport& report, const NodeReport& node,
+                                         const model::Cluster& cluster);
 
 /// Since when the pod that stands for the placement is as it is; absent where nothing tells.
-[[nodiscard]] std::optional<model::Time> since_of(const DaemonSetReport& report,
-                                                  const NodeReport& node,
-                                                  const model::Cluster& cluster);
+[[nodiscard]] model::OptionalTime since_of(const DaemonSetReport& report, const NodeReport& node,
+                                           const model::Cluster& cluster);
 
 }  // namespace dsdoctor::diagnosis

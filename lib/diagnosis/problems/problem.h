@@ -66,12 +66,12 @@ struct Problem {
   std::string title;    // what it is, on all placements alike
   std::string message;  // on the first placement
   Root root;
-  std::optional<model::Time> since = {};
-  std::optional<model::Time> resolves_at = {};  // where the end of it is set; has passed if overdue
-  Placements placements;                        // the wrong ones that it is the cause of
-  std::vector<std::size_t> daemon_sets;         // into the reports; ascending
-  model::SharedList<model::Text> nodes;         // by name
-  std::vector<Beside> also;                     // other findings of these placements, by id
+  model::OptionalTime since = {};
+  model::OptionalTime resolves_at = {};  // where the end of it is set; has passed if overdue
+  Placements placements;                 // the wrong ones that it is the cause of
+  std::vector<std::size_t> daemon_sets;  // into the reports; ascending
+  model::SharedList<model::Text> nodes;  // by name
+  std::vector<Beside> also;              // other findings of these placements, by id
   std::vector<Step> fix;
   std::vector<std::string> evidence;
 

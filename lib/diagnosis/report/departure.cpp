@@ -20,8 +20,8 @@ bool says_leaving(const model::Taint& taint) {
          taint.key == "karpenter.sh/disruption" || is_interruption(taint);
 }
 
-std::optional<model::Time> leaving_since(const model::Node& node) {
-  std::optional<model::Time> since = node.meta.deleted;
+model::OptionalTime leaving_since(const model::Node& node) {
+  model::OptionalTime since = node.meta.deleted;
   for (const model::Taint& taint : node.taints) {
     const auto marked = says_leaving(taint) ? added_at(taint, node) : std::nullopt;
     if (!marked) continue;
@@ -34,7 +34,7 @@ std::optional<model::Time> leaving_since(const model::Node& node) {
 
 }  // namespace
 
-std::optional<model::Time> should_be_gone_by(const model::Node& node, const Facts& facts) {
+model::OptionalTime should_be_gone_by(const model::Node& node, const Facts& facts) {
   const auto since = leaving_since(node);
   if (!since) return std::nullopt;
   std::int64_t grace = 0;

@@ -12,8 +12,7 @@ namespace dsdoctor::diagnosis {
 /// When a node that is being removed should be gone at the latest: since it was marked or deleted,
 /// the longest grace period of its pods and what a drain and a cloud take. Absent where the node
 /// stays, or where nothing says since when it leaves.
-[[nodiscard]] std::optional<model::Time> should_be_gone_by(const model::Node& node,
-                                                           const Facts& facts);
+[[nodiscard]] model::OptionalTime should_be_gone_by(const model::Node& node, const Facts& facts);
 
 /// It should be gone, and is not.
 [[nodiscard]] bool is_departure_overdue(const model::Node& node, const Facts& facts);

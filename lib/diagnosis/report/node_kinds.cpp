@@ -31,7 +31,7 @@ bool is_fine(const model::Condition& condition) {
   return condition.type == "Ready" ? condition.status == "True" : condition.status != "True";
 }
 
-bool is_past(const std::optional<model::Time>& moment, std::chrono::seconds age, model::Time now) {
+bool is_past(const model::OptionalTime& moment, std::chrono::seconds age, model::Time now) {
   return !moment || *moment + age < now;
 }
 

@@ -67,7 +67,7 @@ struct NodeState {
   /// ReportOptions::taints.
   model::SharedList<const model::KnownTaint*> known;
   std::vector<Finding> findings;
-  std::optional<Timeline> timeline = {};  // where it was asked for
+  model::SharedOptional<Timeline> timeline = {};  // where it was asked for
 };
 
 /// What is said of one node. `Name` and `State`: the values, or references to them.
@@ -83,7 +83,7 @@ struct NodeReportOf {
   [[nodiscard]] const auto& reasons() const { return state->reasons; }
   [[nodiscard]] const auto& known() const { return state->known; }
   [[nodiscard]] const std::vector<Finding>& findings() const { return state->findings; }
-  [[nodiscard]] const std::optional<Timeline>& timeline() const { return state->timeline; }
+  [[nodiscard]] const model::SharedOptional<Timeline>& timeline() const { return state->timeline; }
 };
 
 /// One of the nodes of a report, which must outlive it unchanged.

@@ -60,16 +60,15 @@ bool mentions_any(std::string_view text, Words words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return mentions(text, word); });
 }
 
-std::string since_text(const std::optional<model::Time>& moment) {
+std::string since_text(const model::OptionalTime& moment) {
   return moment ? " since " + format_utc(*moment) : std::string();
 }
 
-bool is_older(const std::optional<model::Time>& moment, std::chrono::seconds age, model::Time now) {
+bool is_older(const model::OptionalTime& moment, std::chrono::seconds age, model::Time now) {
   return moment && now - *moment >= age;
 }
 
-bool is_younger(const std::optional<model::Time>& moment, std::chrono::seconds age,
-                model::Time now) {
+bool is_younger(const model::OptionalTime& moment, std::chrono::seconds age, model::Time now) {
   return moment && now - *moment < age;
 }
 

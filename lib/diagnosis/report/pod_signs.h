@@ -28,13 +28,13 @@ using Words = std::initializer_list<std::string_view>;
 [[nodiscard]] bool mentions_any(std::string_view text, Words words);
 
 /// " since 2026-11-21 02:30:32 UTC"; empty where the moment is not known.
-[[nodiscard]] std::string since_text(const std::optional<model::Time>& moment);
+[[nodiscard]] std::string since_text(const model::OptionalTime& moment);
 
 /// `moment` is known and at least `age` before `now`.
-[[nodiscard]] bool is_older(const std::optional<model::Time>& moment, std::chrono::seconds age,
+[[nodiscard]] bool is_older(const model::OptionalTime& moment, std::chrono::seconds age,
                             model::Time now);
 /// `moment` is known and less than `age` before `now`.
-[[nodiscard]] bool is_younger(const std::optional<model::Time>& moment, std::chrono::seconds age,
+[[nodiscard]] bool is_younger(const model::OptionalTime& moment, std::chrono::seconds age,
                               model::Time now);
 
 /// "Pod/agent-x7x2k" + " " + field.

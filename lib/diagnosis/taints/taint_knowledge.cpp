@@ -12,7 +12,7 @@ constexpr std::int64_t last_timestamp = 9'999'999'999;
 
 }  // namespace
 
-std::optional<model::Time> timestamp_value(std::string_view value) {
+model::OptionalTime timestamp_value(std::string_view value) {
   std::int64_t seconds = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), seconds);
   if (error != std::errc() || end != value.data() + value.size()) return std::nullopt;
@@ -20,7 +20,7 @@ std::optional<model::Time> timestamp_value(std::string_view value) {
   return model::Time(std::chrono::seconds(seconds));
 }
 
-std::optional<model::Time> tainted_since(const model::Taint& taint) {
+model::OptionalTime tainted_since(const model::Taint& taint) {
   return taint.time_added ? taint.time_added : timestamp_value(taint.value);
 }
 

@@ -15,10 +15,10 @@ namespace dsdoctor::diagnosis {
 inline constexpr std::string_view to_be_deleted_key = "ToBeDeletedByClusterAutoscaler";
 
 /// The moment that a value like "1601646271" (Unix seconds) stands for; absent for other values.
-[[nodiscard]] std::optional<model::Time> timestamp_value(std::string_view value);
+[[nodiscard]] model::OptionalTime timestamp_value(std::string_view value);
 
 /// Since when a node has a taint: timeAdded, else the moment that the value stands for.
-[[nodiscard]] std::optional<model::Time> tainted_since(const model::Taint& taint);
+[[nodiscard]] model::OptionalTime tainted_since(const model::Taint& taint);
 
 /// The value differs from node to node or from day to day, so that a toleration must not name it,
 /// and nodes that differ in nothing else are of one group.

@@ -113,7 +113,7 @@ void add_clearing(AlertReport& result, NodeClearing node, const model::Text& nam
   entry.knows_all_pods = entry.knows_all_pods && node.knows_all_pods;
   entry.about = entry.nodes.size() == 1 ? node.about
                 : entry.about && node.about
-                    ? std::optional(std::max(*entry.about, *node.about))
+                    ? model::OptionalTime(std::max(*entry.about, *node.about))
                     : std::nullopt;  // of one node alone it would be too early
 }
 

@@ -64,8 +64,8 @@ struct ClearingNodes {
   std::vector<model::Text> nodes;
   /// Of NodeGone: the longest terminationGracePeriodSeconds of the pods on one of the nodes.
   std::optional<std::int64_t> longest_grace;
-  bool knows_all_pods = true;        // else other pods may have a longer one
-  std::optional<model::Time> about;  // by when, where the objects tell; may have passed
+  bool knows_all_pods = true;  // else other pods may have a longer one
+  model::OptionalTime about;   // by when, where the objects tell; may have passed
 
   friend bool operator==(const ClearingNodes&, const ClearingNodes&) = default;
 };
@@ -84,10 +84,10 @@ struct AlertReport {
   std::vector<ClearingNodes> clearing;
   std::optional<bool> clears_by_itself;  // absent: is unknown
   /// It has held at least since then. Absent: no object shows.
-  std::optional<model::Time> since;
+  model::OptionalTime since;
   /// Of RolloutStuck: when a pod of the current template was last created. Less than five minutes
   /// ago, the rollout counts as moving, and the expression does not hold.
-  std::optional<model::Time> progressed;
+  model::OptionalTime progressed;
 
   friend bool operator==(const AlertReport&, const AlertReport&) = default;
 };

@@ -12,7 +12,7 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-using MaybeTime = std::optional<model::Time>;
+using MaybeTime = model::OptionalTime;
 
 /// The Kubernetes API allows no more; hostile input may.
 constexpr std::int64_t longest_seconds = std::int64_t{1} << 31;

@@ -16,7 +16,7 @@ struct NodeClearing {
   Clearing how = Clearing::NotKnown;
   std::optional<std::int64_t> longest_grace = {};  // seconds
   bool knows_all_pods = true;
-  std::optional<model::Time> about = {};
+  model::OptionalTime about = {};
 };
 
 /// One node of a DaemonSet. Refers to what it is made from.
@@ -26,14 +26,14 @@ class AlertNode {
 
   [[nodiscard]] bool contributes() const;
   /// It has contributed at least since then; absent where no object shows.
-  [[nodiscard]] std::optional<model::Time> since() const;
+  [[nodiscard]] model::OptionalTime since() const;
   [[nodiscard]] NodeClearing clearing() const;
 
  private:
-  [[nodiscard]] std::optional<model::Time> missing_since() const;
-  [[nodiscard]] std::optional<model::Time> misplaced_since() const;
-  [[nodiscard]] std::optional<model::Time> unwell_since() const;
-  [[nodiscard]] std::optional<model::Time> outdated_since() const;
+  [[nodiscard]] model::OptionalTime missing_since() const;
+  [[nodiscard]] model::OptionalTime misplaced_since() const;
+  [[nodiscard]] model::OptionalTime unwell_since() const;
+  [[nodiscard]] model::OptionalTime outdated_since() const;
   [[nodiscard]] NodeClearing clearing_of_misplaced() const;
   [[nodiscard]] NodeClearing clearing_of_leaving() const;
   [[nodiscard]] Clearing clearing_of_deletion(const std::vector<const model::Pod*>& deleted) const;
@@ -49,12 +49,11 @@ class AlertNode {
 };
 
 /// When status was last written, as far as the object says: since then it has said what it says.
-[[nodiscard]] std::optional<model::Time> status_written(const model::DaemonSet& ds);
+[[nodiscard]] model::OptionalTime status_written(const model::DaemonSet& ds);
 
 /// When updatedNumberScheduled last changed, as far as the objects tell: a pod of the present
 /// template was created on a node that wants one, or the template changed.
-[[nodiscard]] std::optional<model::Time> last_progress(const model::DaemonSet& ds,
-                                                       const DaemonSetReport& report,
-                                                       const Facts& facts);
+[[nodiscard]] model::OptionalTime last_progress(const model::DaemonSet& ds,
+                                                const DaemonSetReport& report, const Facts& facts);
 
 }  // namespace dsdoctor::diagnosis

@@ -29,7 +29,7 @@ struct TaintCell {
 struct TaintedNode {
   model::Text name;
   model::Text value;
-  std::optional<model::Time> since;
+  model::OptionalTime since;
 };
 
 /// A taint with all nodes that have it. Values that merely vary from node to node are one row, as
@@ -40,7 +40,7 @@ struct TaintRow {
   bool decides = true;  // false: PreferNoSchedule and the like, which keep no daemon pod away
   const model::KnownTaint* known = nullptr;  // of the catalogue
   std::vector<TaintedNode> nodes;            // by name
-  std::optional<model::Time> since;          // of the node that has it longest
+  model::OptionalTime since;                 // of the node that has it longest
 };
 
 struct DaemonSetRow {

@@ -174,7 +174,7 @@ void add_containers(TimelineDrafts& drafts, const std::string& object,
 /// An effect that a node's clock puts shortly before its cause happened together with it.
 /// `drafts` from `begin` on are in the order of cause and effect.
 void align_clocks(TimelineDrafts& drafts, std::size_t begin) {
-  std::optional<model::Time> cause;
+  model::OptionalTime cause;
   for (std::size_t i = begin; i < drafts.size(); ++i) {
     TimelineDraft& effect = drafts[i];
     if (cause && effect.order < *cause && *cause - effect.order < clock_slack) {

@@ -10,7 +10,7 @@ using diagnosis::TaintCell;
 using diagnosis::TaintMatrix;
 using diagnosis::TaintRow;
 
-Json time_or_null(const std::optional<model::Time>& time) {
+Json time_or_null(const model::OptionalTime& time) {
   return time ? Json(rfc3339(*time)) : Json(nullptr);
 }
 

@@ -46,7 +46,7 @@ std::string counts_line(const advice::Explanation& explanation) {
   return fmt::format("{}: {}", grouped_count(explanation.daemon_sets.size(), "DaemonSet"), result);
 }
 
-std::string since_words_of(const std::optional<model::Time>& since, model::Time now) {
+std::string since_words_of(const model::OptionalTime& since, model::Time now) {
   return since ? fmt::format(" ({})", base::age_text(*since, now)) : std::string();
 }
 

@@ -109,8 +109,8 @@ class ControlFinder {
   }
 
   /// The newest write of the spec; else when it was created.
-  [[nodiscard]] std::optional<model::Time> changed() const {
-    std::optional<model::Time> newest = ds_.meta.created;
+  [[nodiscard]] model::OptionalTime changed() const {
+    model::OptionalTime newest = ds_.meta.created;
     for (const model::FieldManager& entry : ds_.meta.managers) {
       if (!entry.spec || !entry.subresource.empty() || !entry.time) continue;
       if (!newest || *entry.time > *newest) newest = entry.time;
@@ -216,7 +216,7 @@ class ControlFinder {
   }
 
   /// A sign of life from it, from a little before the DaemonSet was changed on.
-  [[nodiscard]] bool is_manager_alive(const std::optional<model::Time>& changed) const {
+  [[nodiscard]] bool is_manager_alive(const model::OptionalTime& changed) const {
     const model::Time from = changed ? *changed - sign_of_life : model::Time::min();
     const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
     return acted_since(from) || (lease != nullptr && lease->renewed && *lease->renewed >= from);

@@ -37,7 +37,7 @@ const model::Event* newest(const Facts::Events& events, std::string_view reason)
   return at == events.rend() ? nullptr : *at;
 }
 
-std::string ago(const DaemonSetCase& c, const std::optional<model::Time>& moment) {
+std::string ago(const DaemonSetCase& c, const model::OptionalTime& moment) {
   if (!moment) return "at an unknown time";
   return base::age_text(*moment, c.facts.now()) + " ago";
 }
@@ -47,7 +47,7 @@ struct Refusals {
   Refusal refusal;
   const model::Event* newest = nullptr;
   std::int64_t count = 0;  // at least
-  std::optional<model::Time> first;
+  model::OptionalTime first;
 };
 
 /// Absent where there is none, or where a pod was created since.
@@ -130,7 +130,7 @@ std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& re
 }
 
 /// The controller tries again by itself; it may be late.
-void settle_until_retry(const DaemonSetCase& c, const std::optional<model::Time>& last_refusal,
+void settle_until_retry(const DaemonSetCase& c, const model::OptionalTime& last_refusal,
                         Finding& finding) {
   finding.transient = !last_refusal || *last_refusal + longest_retry >= c.facts.now();
   if (!finding.transient) finding.overdue_since = *last_refusal + longest_retry;
@@ -188,9 +188,9 @@ std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_
 
 /// A lower bound of how long the pod can have been missing: no object records it. `events` name
 /// the node.
-std::optional<model::Time> missing_since(const NodeCase& c, const Facts::Events& events) {
-  std::optional<model::Time> latest;
-  const auto take = [&](const std::optional<model::Time>& moment) {
+model::OptionalTime missing_since(const NodeCase& c, const Facts::Events& events) {
+  model::OptionalTime latest;
+  const auto take = [&](const model::OptionalTime& moment) {
     if (moment && (!latest || *moment > *latest)) latest = moment;
   };
   take(c.of.ds.meta.created);

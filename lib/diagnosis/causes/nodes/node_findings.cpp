@@ -222,13 +222,13 @@ class NodeFinder {
   }
 
   void add_starting(const FindingKind& kind, std::string message, const model::Taint& taint,
-                    const std::optional<model::Time>& when) {
+                    const model::OptionalTime& when) {
     Finding& finding = record_.add(kind, std::move(message), {record_.taint(taint)}, &taint);
     settle_until_overdue(finding, when);
   }
 
   /// True where it is to be waited for.
-  bool settle_until_overdue(Finding& finding, const std::optional<model::Time>& when) {
+  bool settle_until_overdue(Finding& finding, const model::OptionalTime& when) {
     if (record_.is_within(when, threshold::startup_taint)) {
       settle(finding);
     } else if (when) {
@@ -249,7 +249,7 @@ class NodeFinder {
 
   /// Startup taints whose agents wait for each other: none is removed without action. True if the
   /// taint is one of them.
-  bool circle(const model::Taint& taint, const std::optional<model::Time>& when) {
+  bool circle(const model::Taint& taint, const model::OptionalTime& when) {
     const auto found = startup_circle(of_.of.facts, node_, of_.of.gates);
     if (!found || std::ranges::find(found->members, &taint, &StartupCircle::Member::removes) ==
                       found->members.end()) {
@@ -272,7 +272,7 @@ class NodeFinder {
 
   /// The agent that removes the taint cannot run where it does not tolerate another one.
   void startup_taint(const model::Taint& taint, const std::string& agent,
-                     const std::optional<model::Time>& when) {
+                     const model::OptionalTime& when) {
     if (circle(taint, when)) return;
     const bool is_the_agent = is_own_taint(taint);
     const std::string hindrance =

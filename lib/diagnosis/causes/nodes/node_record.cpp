@@ -42,14 +42,13 @@ std::string NodeRecord::taint(const model::Taint& taint) const {
       fmt::format("spec.taints[{}]", static_cast<std::size_t>(&taint - of_.node.taints.data())));
 }
 
-std::string NodeRecord::since(const std::optional<model::Time>& moment) const {
+std::string NodeRecord::since(const model::OptionalTime& moment) const {
   if (!moment) return {};
   return fmt::format(" since {} ({})", format_utc(*moment),
                      wording::span(of_.of.facts.now() - *moment));
 }
 
-bool NodeRecord::is_within(const std::optional<model::Time>& moment,
-                           std::chrono::seconds limit) const {
+bool NodeRecord::is_within(const model::OptionalTime& moment, std::chrono::seconds limit) const {
   return moment && of_.of.facts.now() - *moment < limit;
 }
 

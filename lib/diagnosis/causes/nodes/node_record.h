@@ -32,10 +32,9 @@ class NodeRecord {
   [[nodiscard]] std::string taint(const model::Taint& taint) const;
 
   /// " since 2026-11-21 02:36:11 UTC (12 min)"; empty where the time is not known.
-  [[nodiscard]] std::string since(const std::optional<model::Time>& moment) const;
+  [[nodiscard]] std::string since(const model::OptionalTime& moment) const;
   /// The moment is known, and less than `limit` ago.
-  [[nodiscard]] bool is_within(const std::optional<model::Time>& moment,
-                               std::chrono::seconds limit) const;
+  [[nodiscard]] bool is_within(const model::OptionalTime& moment, std::chrono::seconds limit) const;
 
  private:
   const NodeCase& of_;

@@ -71,7 +71,7 @@ constexpr std::array ranked_ids = {
 
 /// The node was created, or became ready, moments ago.
 bool is_new_node(const PendingCase& c) {
-  const auto within = [&](const std::optional<model::Time>& time) {
+  const auto within = [&](const model::OptionalTime& time) {
     return time && c.facts.now() - *time < threshold::new_node;
   };
   const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");

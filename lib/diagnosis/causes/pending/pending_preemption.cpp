@@ -104,7 +104,7 @@ std::optional<Finding> in_progress(const PendingCase& c) {
   std::ranges::copy_if(c.here, std::back_inserter(victims),
                        [](const auto* pod) { return is_preempted(*pod); });
   if (victims.empty()) return {};
-  std::optional<model::Time> last;
+  model::OptionalTime last;
   for (const model::Pod* pod : victims) {
     if (pod->meta.deleted && (!last || *pod->meta.deleted > *last)) last = pod->meta.deleted;
   }

@@ -15,7 +15,7 @@ struct KubeletRefusal {
   std::string_view message;  // with or without "Pod was rejected: "
   std::string_view pod;
   const model::Pod* object = nullptr;  // null once it is gone
-  std::optional<model::Time> at;
+  model::OptionalTime at;
   std::string evidence;
 };
 

@@ -34,7 +34,7 @@ std::vector<std::string> names_of(const Pods& pods) {
 // ---- on nodes that are gone
 
 /// When the node went, by the node controller's event; absent where none is left.
-std::optional<model::Time> removal_of(const Facts& facts, std::string_view node) {
+model::OptionalTime removal_of(const Facts& facts, std::string_view node) {
   const model::Event* event =
       newest(facts.events_of("Node", "", node, ""), {"RemovingNode", "DeletingNode"});
   return event == nullptr ? std::nullopt : std::optional(last_seen(*event));

@@ -52,7 +52,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   findings.push_back(std::move(finding));
 }
 
-using MaybeTime = std::optional<model::Time>;
+using MaybeTime = model::OptionalTime;
 
 /// The latest time at which the label got its current value; absent for a label that was removed,
 /// because managedFields does not record removals.

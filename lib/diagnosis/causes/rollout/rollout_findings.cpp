@@ -72,9 +72,9 @@ Finding on_delete_finding(const DaemonSetCase& c) {
 // ---- RollingUpdate ----
 
 /// The last recorded progress of the rollout of the current template.
-std::optional<model::Time> last_progress(const DaemonSetCase& c, const RolloutReplay& replay) {
-  std::optional<model::Time> latest;
-  const auto take = [&](const std::optional<model::Time>& moment) {
+model::OptionalTime last_progress(const DaemonSetCase& c, const RolloutReplay& replay) {
+  model::OptionalTime latest;
+  const auto take = [&](const model::OptionalTime& moment) {
     if (moment && (!latest || *moment > *latest)) latest = moment;
   };
   for (const model::Pod* pod : replay.fresh) {
@@ -206,7 +206,7 @@ std::string shortfall(const RolloutReplay& replay) {
 }
 
 Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
-              const std::optional<model::Time>& progress, bool explained) {
+              const model::OptionalTime& progress, bool explained) {
   const std::string since = progress ? "no progress for " + wording::span(c.facts.now() - *progress)
                                      : "time of the last progress unknown";
   std::string message = fmt::format("rolling update is stuck: {}, {}", shortfall(replay), since);

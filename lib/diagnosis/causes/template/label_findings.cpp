@@ -130,8 +130,8 @@ class LabelFinder {
   void newly_eligible() {
     const model::Time now = of_.of.facts.now();
     const model::Condition* ready = model::find_condition(of_.node.conditions, "Ready");
-    std::optional<model::Time> since = of_.node.meta.created;
-    const auto consider = [&](const std::optional<model::Time>& moment) {
+    model::OptionalTime since = of_.node.meta.created;
+    const auto consider = [&](const model::OptionalTime& moment) {
       if (moment && (!since || *moment > *since)) since = moment;
     };
     if (ready != nullptr) consider(ready->last_transition);

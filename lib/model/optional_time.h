@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <optional>
+
+namespace dsdoctor::model {
+
+/// UTC. The API writes whole seconds for most times, microseconds for events and leases.
+using Time = std::chrono::sys_time<std::chrono::microseconds>;
+
+/// A time or none, in the size of a time: objects have many of them. The use of a std::optional;
+/// none is before all others. Time::min(), which no object can hold, counts as none.
+class OptionalTime {
+ public:
+  constexpr OptionalTime() = default;
+  // Implicit on purpose, as of std::optional.
+  constexpr OptionalTime(std::nullopt_t /*nothing*/) {}  // NOLINT(*-explicit-*)
+  constexpr OptionalTime(Time time) : time_(time) {}     // NOLINT(*-explicit-*)
+  constexpr OptionalTime(std::optional<Time> time)       // NOLINT(*-explicit-*)
+      : time_(time.value_or(Time::min())) {}
+  constexpr operator std::optional<Time>() const {  // NOLINT(*-explicit-*)
+    return has_value() ? std::optional(time_) : std::nullopt;
+  }
+
+  [[nodiscard]] constexpr bool has_value() const { return time_ != Time::min(); }
+  constexpr explicit operator bool() const { return has_value(); }
+  /// REQUIRES: has_value().
+  [[nodiscard]] constexpr const Time& operator*() const { return time_; }
+  [[nodiscard]] constexpr const Time* operator->() const { return &time_; }
+  [[nodiscard]] constexpr Time value_or(Time other) const { return has_value() ? time_ : other; }
+
+  constexpr void reset() { time_ = Time::min(); }
+
+  friend constexpr auto operator<=>(const OptionalTime&, const OptionalTime&) = default;
+
+ private:
+  Time time_ = Time::min();
+};
+
+}  // namespace dsdoctor::model
