@@ -69,6 +69,26 @@ TEST_CASE("check has explain's document, with the wrong nodes alone", "[cmd][che
   CHECK(selected["daemonSets"][0]["nodes"][0]["timeline"].is_array());
 }
 
+TEST_CASE("explain leaves out what is healthy where it is asked to", "[cmd][explain]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto all = json_of(cluster, {"explain", "--demo", "-A"});
+  const auto part = json_of(cluster, {"explain", "--demo", "-A", "--no-healthy"});
+  CHECK(part["summary"] == all["summary"]);
+  CHECK(part["problems"] == all["problems"]);
+  REQUIRE(part["daemonSets"].size() == all["daemonSets"].size());
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < all["daemonSets"].size(); ++i) {
+    auto expected = part["daemonSets"][i]["nodes"];
+    expected.clear();
+    for (const auto& node : all["daemonSets"][i]["nodes"]) {
+      if (node["verdict"] != "running" && node["verdict"] != "excluded") expected.push_back(node);
+    }
+    CHECK(part["daemonSets"][i]["nodes"] == expected);
+    left += expected.size();
+  }
+  CHECK(left == 2);
+}
+
 TEST_CASE("an alert is answered for each DaemonSet", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto document = json_of(cluster, {"check", "-f", alerts, "--alert", "MisScheduled"});

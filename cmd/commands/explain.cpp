@@ -62,6 +62,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     advice::restrict_to_node(explanation);
     load = advice::load_of_node(explanation, *question.reporter, question.daemon_sets, *only_node);
   }
+  if (options.no_healthy) advice::leave_out_healthy_nodes(explanation);
   say_nothing_found(options, question, ctx);
   const render::Presentation style = style_for(options, ctx);
   Forms forms;

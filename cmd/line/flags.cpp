@@ -171,6 +171,8 @@ void add_explain_flags(CLI::App& app, Raw& raw) {
       "exits with 0 whenever there is an answer.");
   add_switch(app, "--timeline", raw.answer.timeline,
              "Also show a timeline of the DaemonSet and of the first node of each wrong group.");
+  add_switch(app, "--no-healthy", raw.answer.no_healthy,
+             "Leave out nodes that run the pod or are excluded.");
 }
 
 void add_suggest_flags(CLI::App& app, Raw& raw) {

@@ -78,6 +78,7 @@ struct AnswerOptions {
   std::string sort_by;               // a table's column; empty: the answer's own order
   bool exit_code = false;            // explain: exit 1 when something is wrong
   bool timeline = false;             // explain: also what happened when
+  bool no_healthy = false;           // explain: without nodes that run the pod or are excluded
 };
 
 struct ExplainOptions : AnswerOptions {};

@@ -221,6 +221,17 @@ void restrict_to_wrong_nodes(Explanation& explanation) {
   }
 }
 
+void leave_out_healthy_nodes(Explanation& explanation) {
+  const auto is_listed = [](const diagnosis::NodeState& state) {
+    const bool healthy = state.verdict == diagnosis::NodeVerdict::Running ||
+                         state.verdict == diagnosis::NodeVerdict::Excluded;
+    return !healthy || diagnosis::is_wrong(state);
+  };
+  for (DaemonSetAnswer& answer : explanation.daemon_sets) {
+    keep_nodes(answer, answer.report.nodes.where(is_listed));
+  }
+}
+
 std::vector<const diagnosis::Finding*> findings_to_say(const DaemonSetAnswer& answer, bool all) {
   std::set<diagnosis::FindingId> said;
   for (const diagnosis::NodeGroup& group : answer.groups) {

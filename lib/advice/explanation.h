@@ -91,6 +91,8 @@ void restrict_to_node(Explanation& explanation);
 
 /// Leaves only the nodes on which something is wrong.
 void restrict_to_wrong_nodes(Explanation& explanation);
+/// Leaves out the nodes that run the pod or are excluded, unless something is wrong with them.
+void leave_out_healthy_nodes(Explanation& explanation);
 
 /// The findings of the DaemonSet as a whole that are worth saying beside those of its nodes: what
 /// is said of the nodes is not repeated, and notes are left out unless `all`.

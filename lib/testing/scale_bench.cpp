@@ -9,8 +9,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -20,6 +25,31 @@
 #include "testing/synthetic_cluster.h"
 
 using namespace dsdoctor;
+
+namespace {
+
+std::atomic<std::size_t> in_use = 0;  // bytes that were asked for and not given back
+constexpr std::size_t in_front = 16;  // of each allocation: its size
+
+}  // namespace
+
+// Counted, so that it can be said what an object takes. Those behind `new` of other forms call it.
+void* operator new(std::size_t size) {
+  void* const start = std::malloc(size + in_front);
+  if (start == nullptr) throw std::bad_alloc();
+  std::memcpy(start, &size, sizeof(size));
+  in_use += size + in_front;
+  return static_cast<char*>(start) + in_front;
+}
+void operator delete(void* at) noexcept {
+  if (at == nullptr) return;
+  char* const start = static_cast<char*>(at) - in_front;
+  std::size_t size = 0;
+  std::memcpy(&size, start, sizeof(size));
+  in_use -= size + in_front;
+  std::free(start);
+}
+void operator delete(void* at, std::size_t /*size*/) noexcept { operator delete(at); }
 
 namespace {
 
@@ -37,6 +67,24 @@ void decode(decode::ClusterBuilder& builder, const std::string& list) {
     if (!decoder.feed(std::string_view(list).substr(at, chunk))) std::abort();
   }
   if (!decoder.finish()) std::abort();
+}
+
+/// What the model holds of each node and each pod, with what the allocator takes beside.
+void print_memory(std::size_t nodes, std::size_t daemon_sets) {
+  const auto held_by = [](const std::string& list) {
+    const std::size_t before = in_use;
+    decode::ClusterBuilder builder;
+    decode(builder, list);
+    const model::Cluster cluster = builder.build();
+    const std::size_t objects = std::max(cluster.nodes.size(), cluster.pods.size());
+    return double(in_use - before) / double(objects);
+  };
+  const double of_node = held_by(testing::synthetic_nodes(nodes));
+  const double of_pod = held_by(testing::synthetic_workload(nodes, daemon_sets));
+  std::fputs(fmt::format("{} nodes x {} DaemonSets: {:.0f} bytes a node, {:.0f} bytes a pod\n",
+                         nodes, daemon_sets, of_node, of_pod)
+                 .c_str(),
+             stdout);
 }
 
 void run(std::size_t nodes, std::size_t daemon_sets) {
@@ -78,14 +126,14 @@ void run(std::size_t nodes, std::size_t daemon_sets) {
                   "  decode nodes    {:7.3f} s  {:6.0f} MB/s  {:6.0f} ns a node\n"
                   "  decode workload {:7.3f} s  {:6.0f} MB/s  {:6.0f} ns a pod\n"
                   "  sort and index  {:7.3f} s\n"
-                  "  decide          {:7.3f} s  {:6.0f} ns a pair\n"
+                  "  decide          {:7.3f} s  {:6.0f} ns a pair  {:6.1f} M pairs/s\n"
                   "  explain         {:7.3f} s  {:6.0f} ns a pair (verdicts, groups, cures)\n"
                   "  suggest         {:7.3f} s  {:6.0f} ns a pair ({} cures)\n",
                   nodes, daemon_sets, nodes * daemon_sets, wanted, groups, node_time,
                   megabytes / node_time, 1e9 * node_time / double(nodes), pod_time,
                   1e-6 * double(workload.size()) / pod_time, 1e9 * pod_time / pairs, build_time,
-                  decide_time, 1e9 * decide_time / pairs, explain_time, 1e9 * explain_time / pairs,
-                  suggest_time, 1e9 * suggest_time / pairs, cures)
+                  decide_time, 1e9 * decide_time / pairs, 1e-6 * pairs / decide_time, explain_time,
+                  1e9 * explain_time / pairs, suggest_time, 1e9 * suggest_time / pairs, cures)
           .c_str(),
       stdout);
 }
@@ -139,6 +187,7 @@ int main(int argc, char** argv) {
   if (words.size() == 4 && words[0] == "write")
     return write_cluster({words.begin() + 1, words.end()});
   if (words.size() > 1 && words[0] == "measure") return measure({words.begin() + 1, words.end()});
+  print_memory(5'000, 20);
   run(5'000, 1);
   run(5'000, 50);
   run(5'000, 100);
