@@ -50,9 +50,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   Forms forms;
   forms.text = [&] { return as_text(explanation, options, question, style); };
   forms.json = [&] { return render::to_json(explanation, question.envelope(), style); };
-  forms.written_json = [&](const render::Write& write) {
-    render::write_json(explanation, question.envelope(), style, write);
-  };
+  write_as_it_is_made(forms, explanation, question, style);
   forms.names = [&] { return daemon_set_names(wrong_ones(explanation).daemon_sets); };
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
   forms.junit = [&] {

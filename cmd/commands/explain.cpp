@@ -72,11 +72,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
     if (load) result["nodeRequests"] = render::node_load_json(*load);
     return result;
   };
-  if (!load) {
-    forms.written_json = [&](const render::Write& write) {
-      render::write_json(explanation, question.envelope(), style, write);
-    };
-  }
+  if (!load) write_as_it_is_made(forms, explanation, question, style);
   forms.names = [&] { return daemon_set_names(explanation.daemon_sets); };
   forms.document = [&] {
     const render::Envelope envelope = question.envelope();

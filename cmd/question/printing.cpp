@@ -32,18 +32,27 @@ std::string one_word(std::string_view name) {
   return result;
 }
 
+void write_as_it_is_made(Forms& forms, const advice::Explanation& explanation,
+                         const Question& question, const render::Presentation& style) {
+  forms.written_json = [&](const render::Write& write) {
+    render::write_json(explanation, question.envelope(), style, write);
+  };
+  forms.written_yaml = [&](const render::Write& write) {
+    render::write_yaml(explanation, question.envelope(), style, write);
+  };
+}
+
 void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t markdown_limit) {
+  const auto write = [&](std::string_view piece) { ctx.out << piece; };
   switch (format) {
     case OutputFormat::Table:
     case OutputFormat::Wide: ctx.out << forms.text(); break;
     case OutputFormat::Json:
-      if (!forms.written_json) {
-        ctx.out << render::json_text(forms.json());
-      } else {
-        forms.written_json([&](std::string_view piece) { ctx.out << piece; });
-      }
+      forms.written_json ? forms.written_json(write) : write(render::json_text(forms.json()));
       break;
-    case OutputFormat::Yaml: ctx.out << render::yaml_text(forms.json()); break;
+    case OutputFormat::Yaml:
+      forms.written_yaml ? forms.written_yaml(write) : write(render::yaml_text(forms.json()));
+      break;
     case OutputFormat::Name: ctx.out << forms.names(); break;
     case OutputFormat::Markdown:
       ctx.out << render::markdown(forms.document(), markdown_limit);

@@ -21,9 +21,14 @@ struct Forms {
   std::function<render::Document()> document;  // Markdown and HTML
   std::function<std::string()> junit = {};
   std::function<std::string()> prometheus = {};
-  /// json_text of `json`, written as it is made; empty: it is made as a whole.
+  /// json_text and yaml_text of `json`, written as they are made; empty: it is made as a whole.
   std::function<void(const render::Write&)> written_json = {};
+  std::function<void(const render::Write&)> written_yaml = {};
 };
+
+/// How `explanation` is written as it is made. All but `forms` must outlive its use.
+void write_as_it_is_made(Forms& forms, const advice::Explanation& explanation,
+                         const Question& question, const render::Presentation& style);
 
 void print(OutputFormat format, const Forms& forms, Context& ctx,
            std::size_t markdown_limit = std::string::npos);

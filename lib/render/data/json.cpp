@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "render/data/json_parts.h"
 #include "render/data/patch.h"
+#include "render/data/yaml.h"
 #include "render/words/alert_words.h"
 #include "render/words/finding_text.h"
 #include "render/words/reason_text.h"
@@ -327,6 +328,15 @@ void write_json(const advice::Explanation& explanation, const Envelope& envelope
     }
   }
   write(first ? "]\n}\n" : "\n    ]\n}\n");
+}
+
+void write_yaml(const advice::Explanation& explanation, const Envelope& envelope,
+                const Presentation& style, const Write& write) {
+  write(yaml_text(head_json(explanation, envelope, style)));
+  write(explanation.daemon_sets.empty() ? "daemonSets: []\n" : "daemonSets:\n");
+  for (const advice::DaemonSetAnswer* answer : in_order_of_names(explanation.daemon_sets)) {
+    write(yaml_text(Json::array({to_json(*answer, style)})));
+  }
 }
 
 Json to_json(const advice::Explanation& explanation, const Envelope& envelope,

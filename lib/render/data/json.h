@@ -32,6 +32,9 @@ using Write = std::function<void(std::string_view)>;
 /// what it is made of.
 void write_json(const advice::Explanation& explanation, const Envelope& envelope,
                 const Presentation& style, const Write& write);
+/// yaml_text of that, in the same way.
+void write_yaml(const advice::Explanation& explanation, const Envelope& envelope,
+                const Presentation& style, const Write& write);
 /// kind: NodeDiff. The problems are of `explanation`, and the differences of its DaemonSets.
 [[nodiscard]] Json to_json(const advice::Explanation& explanation,
                            const std::vector<diagnosis::PlacementDiff>& diffs,
