@@ -13,13 +13,14 @@ import (
 )
 
 const usage = `usage:
-  cluster up   --dir DIR [--nodes N [--like FILE]] [--server-only] [--detach]
+  cluster up   --dir DIR [--nodes N [--like FILE]] [--daemon-sets M] [--server-only] [--detach]
                [--enable-admission-plugins A,B] [--feature-gates A=true]
   cluster down --dir DIR
 
 up writes DIR/kubeconfig and stays until it is interrupted, or with --detach until "down".
 FILE is a NodeList in JSON: the nodes are made like those, in turn. --server-only leaves out
-the controllers, the scheduler and the kubelets: nothing happens unless somebody asks.
+the controllers, the scheduler and the kubelets: nothing happens unless somebody asks. M
+DaemonSets have a ready pod on every node; only with --server-only, or the pods would be made twice.
 `
 
 func main() {
@@ -41,6 +42,7 @@ func dispatch(args []string) error {
 	case "up":
 		nodes := flags.Int("nodes", 0, "make this many nodes")
 		like := flags.String("like", "", "a NodeList whose nodes are the model")
+		daemonSets := flags.Int("daemon-sets", 0, "make this many DaemonSets, with their pods")
 		serverOnly := flags.Bool("server-only", false, "no controllers, scheduler, kubelets")
 		detach := flags.Bool("detach", false, "return when ready")
 		plugins := flags.String("enable-admission-plugins", "", "admission plugins beside the default ones")
@@ -54,10 +56,13 @@ func dispatch(args []string) error {
 		if err != nil {
 			return err
 		}
+		if *daemonSets > 0 && !*serverOnly {
+			return errors.New("--daemon-sets needs --server-only")
+		}
 		if *detach {
 			return detached(*dir, args[1:])
 		}
-		return up(*dir, *nodes, models, o)
+		return up(*dir, shape{*nodes, models, *daemonSets}, o)
 	case "down":
 		flags.Parse(args[1:])
 		if err := absolute(dir); err != nil {

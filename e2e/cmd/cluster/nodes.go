@@ -43,6 +43,13 @@ func makeNodes(ctx context.Context, cluster *controlplane.Cluster, count int, mo
 	if err != nil {
 		return err
 	}
+	return inParallel(count, func(i int) error {
+		return makeNode(ctx, client.CoreV1().Nodes(), i, models[i%len(models)])
+	})
+}
+
+// inParallel does all of it, and stops early where something fails.
+func inParallel(count int, work func(int) error) error {
 	const workers = 8
 	numbers := make(chan int)
 	failed := make([]error, workers)
@@ -53,7 +60,7 @@ func makeNodes(ctx context.Context, cluster *controlplane.Cluster, count int, mo
 			defer group.Done()
 			for i := range numbers {
 				if failed[worker] == nil {
-					failed[worker] = makeNode(ctx, client.CoreV1().Nodes(), i, models[i%len(models)])
+					failed[worker] = work(i)
 				}
 			}
 		}()
@@ -71,8 +78,10 @@ func makeNodes(ctx context.Context, cluster *controlplane.Cluster, count int, mo
 	return nil
 }
 
+func nodeName(number int) string { return fmt.Sprintf("node-%03d", number) }
+
 func makeNode(ctx context.Context, nodes corev1.NodeInterface, number int, model v1.Node) error {
-	name := fmt.Sprintf("node-%03d", number)
+	name := nodeName(number)
 	node := model.DeepCopy()
 	node.ObjectMeta = metav1.ObjectMeta{Name: name, Labels: node.Labels, Annotations: node.Annotations}
 	node.Labels[v1.LabelHostname] = name

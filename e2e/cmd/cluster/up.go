@@ -16,7 +16,14 @@ import (
 )
 
 // up runs a cluster until SIGINT or SIGTERM.
-func up(dir string, nodes int, models []v1.Node, o controlplane.Options) error {
+// shape is what the cluster holds once it is ready.
+type shape struct {
+	nodes      int
+	models     []v1.Node
+	daemonSets int
+}
+
+func up(dir string, of shape, o controlplane.Options) error {
 	interrupted, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	begin := time.Now()
@@ -41,7 +48,10 @@ func up(dir string, nodes int, models []v1.Node, o controlplane.Options) error {
 		return err
 	}
 	defer cluster.Stop()
-	if err := makeNodes(interrupted, cluster, nodes, models); err != nil {
+	if err := makeNodes(interrupted, cluster, of.nodes, of.models); err != nil {
+		return err
+	}
+	if err := makeDaemonSets(interrupted, cluster, of.daemonSets, of.nodes); err != nil {
 		return err
 	}
 	kubeconfig := filepath.Join(dir, "kubeconfig")
@@ -55,7 +65,7 @@ func up(dir string, nodes int, models []v1.Node, o controlplane.Options) error {
 	}
 	defer os.Remove(kubeconfig)
 	fmt.Printf("ready in %.1f s: Kubernetes %s, %d nodes, KUBECONFIG=%s\n",
-		time.Since(begin).Seconds(), release.Version(), nodes, kubeconfig)
+		time.Since(begin).Seconds(), release.Version(), of.nodes, kubeconfig)
 	<-interrupted.Done()
 	return nil
 }

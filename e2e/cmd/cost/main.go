@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -22,7 +23,7 @@ import (
 
 type options struct {
 	cluster, binary, kubectl, like string
-	nodes, rounds                  int
+	nodes, daemonSets, rounds      int
 }
 
 func main() {
@@ -32,6 +33,7 @@ func main() {
 	flag.StringVar(&o.kubectl, "kubectl", "", "the kubectl to measure beside it")
 	flag.StringVar(&o.like, "like", "", "a NodeList whose nodes are the model")
 	flag.IntVar(&o.nodes, "nodes", 5000, "make this many nodes")
+	flag.IntVar(&o.daemonSets, "daemon-sets", 0, "make this many DaemonSets, with a pod on every node")
 	flag.IntVar(&o.rounds, "rounds", 3, "run everything so often; the cheapest run counts")
 	flag.Parse()
 	if err := measure(o); err != nil {
@@ -56,11 +58,21 @@ func measure(o options) error {
 		server.Process.Signal(syscall.SIGTERM)
 		server.Wait()
 	}()
+	what := "nodes"
+	if o.daemonSets > 0 {
+		what = "nodes,pods"
+	}
+	raw, err := curl(dir, strings.Split(what, ","))
+	if err != nil {
+		return err
+	}
+	get := []string{"get", what, "-A", "-o", "json"}
 	runs := []*run{
 		{name: "dsdoctor explain -A", program: o.binary, words: []string{"explain", "-A"}},
-		{name: "kubectl get nodes -o json", program: o.kubectl, words: []string{"get", "nodes", "-o", "json"}},
+		{name: "kubectl get " + what + " -o json", program: o.kubectl, words: get},
 		{name: "  the same, --disable-compression", program: o.kubectl,
-			words: []string{"get", "nodes", "-o", "json", "--disable-compression"}},
+			words: append(slices.Clone(get), "--disable-compression")},
+		{name: "curl, the same as protobuf", program: "curl", words: raw},
 	}
 	for range o.rounds {
 		for _, r := range runs {
@@ -75,7 +87,8 @@ func measure(o options) error {
 
 // startServer waits until the cluster's nodes are there.
 func startServer(ctx context.Context, o options, dir string) (*exec.Cmd, error) {
-	words := []string{"up", "--dir", dir, "--nodes", strconv.Itoa(o.nodes), "--server-only"}
+	words := []string{"up", "--dir", dir, "--nodes", strconv.Itoa(o.nodes), "--server-only",
+		"--daemon-sets", strconv.Itoa(o.daemonSets)}
 	if o.like != "" {
 		words = append(words, "--like", o.like)
 	}
@@ -169,15 +182,16 @@ func processCPU(pid int) time.Duration {
 }
 
 func show(o options, runs []*run) {
-	fmt.Printf("\n%d nodes, the cheapest of %d runs each\n", o.nodes, o.rounds)
+	fmt.Printf("\n%d nodes, %d DaemonSets with a pod on each, the cheapest of %d runs each\n", o.nodes, o.daemonSets, o.rounds)
 	fmt.Printf("%-34s %11s %11s %11s %9s %10s\n", "", "client CPU", "server CPU", "max RSS", "wall", "output")
 	for _, r := range runs {
 		fmt.Printf("%-34s %8d ms %8d ms %7.1f MiB %6d ms %6.1f MiB\n", r.name, r.client.Milliseconds(),
 			r.server.Milliseconds(), float64(r.memory)/(1<<20), r.wall.Milliseconds(), float64(r.outputSize)/(1<<20))
 	}
-	ours, kubectl := runs[0], runs[1]
-	fmt.Printf("\nclient CPU is %.2f of the server's for the same lists, %.2f of kubectl's; memory is %.3f of kubectl's\n",
-		ratio(ours.client, ours.server), ratio(ours.client, kubectl.client), ratio(ours.memory, kubectl.memory))
+	ours, kubectl, raw := runs[0], runs[1], runs[3]
+	fmt.Printf("\nclient CPU is %.2f of the server's for the same lists, %.2f of kubectl's; memory is %.3f of kubectl's; wall is %.2f of curl's\n",
+		ratio(ours.client, ours.server), ratio(ours.client, kubectl.client), ratio(ours.memory, kubectl.memory),
+		ratio(ours.wall, raw.wall))
 }
 
 func ratio[T ~int64](a, b T) float64 { return float64(a) / float64(b) }
