@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdlib>
 
+#include "kube/os/files.h"
 #include "process/process_setup.h"
 
 namespace dsdoctor::cmd {
@@ -24,10 +25,12 @@ void give_console_back() {
   }
 }
 
-/// Ctrl-C, Ctrl-Break, the closed window: then the default handler ends the process, and the job of
-/// login commands with it.
+/// Ctrl-C, Ctrl-Break, the closed window. With the exit code of the default handler, but at once:
+/// that one waits for what other threads hold. The job of login commands ends with us.
 BOOL WINAPI on_control(DWORD /*event*/) {
+  kube::remove_unfinished_file();
   give_console_back();
+  ::TerminateProcess(::GetCurrentProcess(), static_cast<UINT>(STATUS_CONTROL_C_EXIT));
   return FALSE;
 }
 
@@ -45,10 +48,10 @@ void set_up_process() {
     ::SetConsoleMode(handle, modes_at_start[i] | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
     if (code_page_at_start == 0) code_page_at_start = ::GetConsoleOutputCP();
   }
-  if (code_page_at_start == 0) return;  // no console
+  ::SetConsoleCtrlHandler(&on_control, TRUE);  // the keyboard's, wherever our streams lead
+  if (code_page_at_start == 0) return;
   ::SetConsoleOutputCP(CP_UTF8);
   (void)std::atexit(&give_console_back);
-  ::SetConsoleCtrlHandler(&on_control, TRUE);
 }
 
 }  // namespace dsdoctor::cmd

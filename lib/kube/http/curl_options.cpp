@@ -80,7 +80,7 @@ void set_trust(CURL* handle, const TlsSettings& tls, const TrustOptions& options
 /// is gone, and answered by one that is merely slow.
 int on_socket(void* user, curl_socket_t socket, curlsocktype /*purpose*/) {
   const auto& health = *static_cast<const ConnectionHealth*>(user);
-  limit_unanswered(socket, health.idle + health.answer);
+  limit_unanswered(static_cast<std::intptr_t>(socket), health.idle + health.answer);
   return CURL_SOCKOPT_OK;
 }
 

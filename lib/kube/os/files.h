@@ -30,8 +30,8 @@ namespace dsdoctor::kube {
 /// the new one. The error is the first of whatever failed.
 [[nodiscard]] std::error_code replace_file(const std::string& path, std::string_view content);
 
-/// For a handler of signals that end the process: removes what replace_file has begun to write.
-/// Only where such handlers are: not on Windows.
+/// For a handler of what ends the process, a signal or an event of the console: removes what
+/// replace_file has begun to write. Called once, and then the process ends.
 void remove_unfinished_file() noexcept;
 
 /// By the system's rules: `/a`; on Windows `C:\a` and `\\server\a`, but not `\a`.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <mutex>
 #include <system_error>
 
 #include "base/text.h"
@@ -15,6 +16,10 @@
 
 namespace dsdoctor::kube {
 namespace {
+
+// What ends the process runs on a thread of its own, beside us.
+std::mutex unfinished_is_taken;                 // NOLINT(*-avoid-non-const-global-variables)
+const std::wstring* unfinished_path = nullptr;  // NOLINT(*-avoid-non-const-global-variables)
 
 std::error_code last_error() {
   // what a reader of the message needs; the others are as the system numbers them
@@ -45,6 +50,26 @@ std::error_code write_all(HANDLE file, std::string_view content) {
   return ::FlushFileBuffers(file) == 0 ? last_error() : std::error_code();
 }
 
+/// From here on it can be removed at any time: whoever has it open shares that.
+HANDLE begin_file(const std::wstring& part) {
+  const std::scoped_lock lock(unfinished_is_taken);
+  const HANDLE file = ::CreateFileW(part.c_str(), GENERIC_WRITE, FILE_SHARE_DELETE, nullptr,
+                                    CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (file != INVALID_HANDLE_VALUE && unfinished_path == nullptr) unfinished_path = &part;
+  return file;
+}
+
+/// It takes the place of `path`, or is removed.
+std::error_code end_file(const std::wstring& part, const std::string& path,
+                         std::error_code failure) {
+  const std::scoped_lock lock(unfinished_is_taken);
+  constexpr DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
+  if (!failure && ::MoveFileExW(part.c_str(), wide(path).c_str(), how) == 0) failure = last_error();
+  if (failure) ::DeleteFileW(part.c_str());
+  if (unfinished_path == &part) unfinished_path = nullptr;
+  return failure;
+}
+
 }  // namespace
 
 int open_to_read(const std::string& path, Opening /*how*/) {
@@ -72,15 +97,16 @@ std::error_code replace_file(const std::string& path, std::string_view content) 
   const std::size_t name = path.find_last_of("/\\:") + 1;  // npos + 1 is 0
   const std::wstring part = wide(fmt::format("{}.{}.{}.part", path.substr(0, name),
                                              path.substr(name), ::GetCurrentProcessId()));
-  const HANDLE file = ::CreateFileW(part.c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW,
-                                    FILE_ATTRIBUTE_NORMAL, nullptr);
+  const HANDLE file = begin_file(part);
   if (file == INVALID_HANDLE_VALUE) return last_error();
-  std::error_code failure = write_all(file, content);
+  const std::error_code failure = write_all(file, content);
   ::CloseHandle(file);
-  constexpr DWORD how = MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH;
-  if (!failure && ::MoveFileExW(part.c_str(), wide(path).c_str(), how) == 0) failure = last_error();
-  if (failure) ::DeleteFileW(part.c_str());
-  return failure;
+  return end_file(part, path, failure);
+}
+
+void remove_unfinished_file() noexcept {
+  unfinished_is_taken.lock();  // for good: nothing is begun or renamed any more
+  if (unfinished_path != nullptr) ::DeleteFileW(unfinished_path->c_str());
 }
 
 /// Not std::filesystem's: a library was seen to take `/a` for absolute, whose drive is not said.
