@@ -1,75 +1,30 @@
 #!/usr/bin/env python3
-"""check_windows.py ZIP PROGRAM: tries the Windows program of the archive under wine, beside PROGRAM, which this
-machine runs: what both print, and how they exit, is the same for every command of the transcripts, for files,
-pipes, snapshots, kubeconfigs, login commands and a TLS server. What only Windows has is compared with what it
-should say. Runs in a prefix and in folders of its own."""
+"""check_windows.py ZIP PROGRAM COMPILER: tries the Windows program of the archive under wine, beside PROGRAM, which
+this machine runs: what both print, and how they exit, is the same for every command of the transcripts, for files,
+pipes, snapshots, kubeconfigs, login commands, servers by TLS and HTTP/2, and proxies. What only Windows has is compared
+with what it should say. Runs in a prefix and in folders of its own. COMPILER makes programs for Windows: one of them
+gives Ctrl-C to ours."""
 
 import base64
-import difflib
 import json
-import os
 import re
 import shlex
-import ssl
 import subprocess
 import sys
 import tempfile
-import threading
-import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import time
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+# pylint: disable=wrong-import-position
+from wine.events import events
+from wine.programs import Programs, check, failures, windows_path
+from wine.servers import Api, kubeconfig, lists_of, make_certificates, start_server
+from wine.surroundings import surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
 CLUSTER = ROOT / "testdata/clusters/mixed-40-nodes.json"
 PREFIX = "$ kubectl dsdoctor "
-failures = []
-
-
-def check(what, holds, detail=""):
-    if not holds:
-        failures.append(what)
-        print(f"FAILED: {what}\n{detail}", flush=True)
-
-
-class Programs:
-    """Both programs. Each has a folder with a space and letters beyond ASCII in its name."""
-
-    def __init__(self, work, archive, native):
-        self.native = native
-        self.folder = work / "Prográm Fílés Ж"
-        zipfile.ZipFile(archive).extractall(self.folder)
-        self.windows = self.folder / "kubectl-dsdoctor.exe"
-        self.base = {"PATH": os.environ["PATH"], "HOME": str(work / "home"), "LANG": "C.UTF-8",
-                     "WINEPREFIX": str(work / "wine"), "WINEDEBUG": "-all", "DISPLAY": ""}
-        Path(self.base["HOME"]).mkdir()
-
-    def run(self, words, windows, cwd, env=None, data=None, binary=False):
-        command = ["wine", str(self.windows)] if windows else [self.native]
-        done = subprocess.run(command + words, cwd=cwd, env={**self.base, **(env or {})}, input=data,
-                              stdin=subprocess.DEVNULL if data is None else None, capture_output=True, timeout=180)
-        if binary:
-            return done.returncode, done.stdout, done.stderr
-        return done.returncode, done.stdout.decode(), done.stderr.decode()
-
-    def same(self, what, words, cwd, env=None, data=None):
-        ours = self.run(words, True, cwd, env, data)
-        theirs = self.run(words, False, cwd, env, data)
-        # the time of reading differs
-        ours, theirs = ((code, re.sub(r'(readAt"?: ")[^"]*', r"\1", out), err) for code, out, err in (ours, theirs))
-        # a file in an error is named with its folder
-        ours = (*ours[:2], re.sub(r"Z:\\[^\n]*", lambda path: path[0][2:].replace("\\", "/"), ours[2]))
-        check(what, ours == theirs, difference(ours, theirs))
-        return ours
-
-
-def difference(ours, theirs):
-    """Of two answers: the lines that differ."""
-    texts = [f"exit code {code}\n{out}\n{err}".splitlines() for code, out, err in (theirs, ours)]
-    return "\n".join(difflib.unified_diff(*texts, "Linux", "Windows", lineterm="", n=0))
-
-
-def windows_path(path):
-    return "Z:" + str(path).replace("/", "\\")
 
 
 def transcripts(programs):
@@ -123,6 +78,17 @@ def files(programs, work):
     print("files: done", flush=True)
 
 
+def first_answer(archive, programs, work):
+    """As somebody new to it: from the archive to the first answer."""
+    begin = time.monotonic()
+    subprocess.run([sys.executable, "-m", "zipfile", "-e", archive, work / "new"], check=True)
+    done = subprocess.run(["wine", work / "new/kubectl-dsdoctor.exe", "explain", "-A", "--demo"], env=programs.base,
+                          cwd=work, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False)
+    took = time.monotonic() - begin
+    check("the first answer", done.returncode == 0 and b"MISSCHEDULED" in done.stdout and took < 30, f"{took} s\n{done}")
+    print(f"from the archive to the first answer: {took:.1f} s", flush=True)
+
+
 def version(programs, work):
     code, out, _ = programs.run(["version", "--client", "-o", "json"], True, work)
     check("version names the platform", code == 0 and '"windows/amd64"' in out, out)
@@ -130,94 +96,12 @@ def version(programs, work):
     check("it calls itself kubectl dsdoctor", code == 0 and "kubectl dsdoctor" in out and ".exe" not in out, out[:300])
 
 
-class Api(BaseHTTPRequestHandler):
-    """Lists of one cluster, for who has the token or a client certificate."""
-
-    protocol_version = "HTTP/1.1"
-    lists = {}
-    agents = set()
-
-    def do_GET(self):
-        Api.agents.add(self.headers.get("User-Agent", ""))
-        allowed = self.headers.get("Authorization") == "Bearer secret-token" or self.connection.getpeercert()
-        path = self.path.split("?")[0]
-        if not allowed:
-            status, body = 401, {"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": "Unauthorized",
-                                 "reason": "Unauthorized", "code": 401}
-        elif path in self.lists:
-            status, body = 200, self.lists[path]
-        elif path == "/version":
-            status, body = 200, {"major": "1", "minor": "36", "gitVersion": "v1.36.0"}
-        else:
-            status, body = 404, {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound",
-                                 "message": "the server could not find the requested resource", "code": 404}
-        data = json.dumps(body).encode()
-        self.send_response(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *arguments):
-        pass
-
-
-def lists_of(cluster):
-    prefixes = {"Node": "/api/v1/nodes", "Pod": "/api/v1/pods", "DaemonSet": "/apis/apps/v1/daemonsets",
-                "ControllerRevision": "/apis/apps/v1/controllerrevisions", "Event": "/api/v1/events",
-                "Namespace": "/api/v1/namespaces"}
-    result = {}
-    for kind, path in prefixes.items():
-        items = [item for item in cluster["items"] if item["kind"] == kind]
-        version = "apps/v1" if "/apps/" in path else "v1"
-        result[path] = {"kind": kind + "List", "apiVersion": version, "metadata": {"resourceVersion": "1"},
-                        "items": items}
-    return result
-
-
-def make_certificates(folder):
-    def openssl(*words):
-        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
-
-    for name, more in (("ca", []), ("server", ["-addext", "subjectAltName=IP:127.0.0.1"]), ("client", [])):
-        signed = [] if name == "ca" else ["-CA", "ca.crt", "-CAkey", "ca.key"]
-        if not signed:
-            openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                    "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.crt", *more)
-        else:
-            openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-                    "-subj", f"/CN={name}", "-keyout", f"{name}.key", "-out", f"{name}.crt", *signed,
-                    "-addext", "basicConstraints=CA:FALSE", *more)
-
-
-def kubeconfig(server, user, ca="ca.crt"):
-    return f"""apiVersion: v1
-kind: Config
-current-context: c
-clusters:
-- name: c
-  cluster: {{server: '{server}', certificate-authority: {ca}}}
-contexts:
-- name: c
-  context: {{cluster: c, user: u}}
-users:
-- name: u
-  user: {user}
-"""
-
-
 def live(programs, work):
     here = work / "Konfiguration ü"
     (here / "plug ins").mkdir(parents=True)
-    make_certificates(here)
-    Api.lists = lists_of(json.loads(CLUSTER.read_text()))
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(here / "server.crt", here / "server.key")
-    context.load_verify_locations(here / "ca.crt")
-    context.verify_mode = ssl.CERT_OPTIONAL
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Api)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    for file in (work / "certificates").iterdir():
+        (here / file.name).write_bytes(file.read_bytes())
+    server = start_server(here)
     url = f"https://127.0.0.1:{server.server_port}"
 
     def ask(what, text, expected, env=None, words=(), newline="\n", compare=True):
@@ -249,7 +133,6 @@ def live(programs, work):
     plugins = here / "plug ins"
     (plugins / "login.cmd").write_bytes(b"@echo off\r\n%s %%1 >&2\r\necho %s\r\n" % (b"echo said", credential.encode()))
     (plugins / "fails.bat").write_bytes(b"@exit /b 3\r\n")
-    (plugins / "long.cmd").write_bytes(b"@echo off\r\nping -n 600 127.0.0.1 >nul\r\n")
 
     def exec_user(command, argument="ok"):
         return ("{exec: {apiVersion: client.authentication.k8s.io/v1, interactiveMode: Never, command: '%s', "
@@ -285,14 +168,20 @@ def live(programs, work):
 
 
 def main():
-    archive, native = sys.argv[1:3]
+    archive, native, compiler = sys.argv[1:4]
     with tempfile.TemporaryDirectory(prefix="dsdoctor-wine-") as folder:
         work = Path(folder)
-        programs = Programs(work, archive, str(Path(native).resolve()))
+        programs = Programs(work, archive, str(Path(native).resolve()), compiler)
         subprocess.run(["wineboot", "--init"], env=programs.base, capture_output=True, timeout=300, check=False)
+        (work / "certificates").mkdir()
+        make_certificates(work / "certificates")
+        Api.lists = lists_of(json.loads(CLUSTER.read_text()))
+        first_answer(archive, programs, work)
         version(programs, work)
         files(programs, work)
         live(programs, work)
+        events(programs, work)
+        surroundings(programs, work)
         transcripts(programs)
         subprocess.run(["wineserver", "--kill"], env=programs.base, capture_output=True, timeout=60, check=False)
     if failures:

@@ -75,14 +75,32 @@ verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|window
   [[ $distro == no ]] || { need rpm cpio && e2e/distro/build.sh dist "$version" "$rig"; }
   cmd/packaging/finish.sh "$version" dist
   [[ $image == no ]] || e2e/image/build.sh dist "$version" "$rig"
-  [[ $check == no ]] || check_packages "${platforms[@]}"
+  [[ $check == no ]] || check_packages "$cache" "${platforms[@]}"
+}
+
+# No program is larger than 9 MB, no archive than 4.5 MB.
+check_sizes() {
+  local archive packed program
+  for archive in dist/*.tar.gz dist/*.zip; do
+    [[ -e $archive ]] || continue
+    packed=$(stat -c %s "$archive")
+    if [[ $archive == *.zip ]]; then
+      program=$(python3 -c 'import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).getinfo("kubectl-dsdoctor.exe").file_size)' "$archive")
+    else
+      program=$(tar -xzOf "$archive" kubectl-dsdoctor | wc -c)
+    fi
+    say "${archive##*/}: $packed bytes, its program $program"
+    ((packed <= 4500000 && program <= 9000000)) || die "${archive##*/} is too large: 4500000 bytes, and 9000000 for its program, are the most"
+  done
 }
 
 # What can be tried of each platform on this machine: Linux as a user would, Windows under wine, macOS not
 # at all: these programs are looked at.
-check_packages() {
-  local platform linux=no
+check_packages() { # CACHE PLATFORM...
+  local platform linux=no cache=$1
+  shift
   need python3-venv
+  check_sizes
   e2e/sbom/check.sh dist "$rig"
   for platform in "$@"; do
     case $platform in
@@ -93,10 +111,12 @@ check_packages() {
         cmd/packaging/check_darwin.py dist/*_"${platform/-/_}".tar.gz
         ;;
       windows-*)
-        need wine wine64 python3 openssl
+        need wine wine64 python3 python3-h2 openssl
         build release # what it is compared with
         say "trying the package under wine ($platform)"
-        cmd/packaging/check_windows.py dist/*_"${platform/-/_}".zip build/release/cmd/kubectl-dsdoctor
+        # Debian's Python has Debian's libraries
+        /usr/bin/python3 cmd/packaging/check_windows.py dist/*_"${platform/-/_}".zip build/release/cmd/kubectl-dsdoctor \
+          "$cache/$platform/bin/cc"
         ;;
     esac
   done

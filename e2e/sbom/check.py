@@ -1,9 +1,10 @@
 """check.py FOLDER: the SBOMs of every archive in FOLDER are valid, agree with each other, and say of the
-program what it says itself."""
+program what it says itself; the archive has the licence of each library that they name."""
 import hashlib
 import json
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 import tarfile
@@ -19,10 +20,28 @@ from spdx_tools.spdx.validation.document_validator import validate_full_spdx_doc
 HERE = {"x86_64": "amd64", "aarch64": "arm64"}.get(platform.machine())
 
 
-def program_in(archive):
+# Where the licence of a library stands under another name: that of the package that has it.
+LICENSED_AS = {"glibc": "libc6-dev", "libstdc++": "gcc-12-base", "llvm-libcxx": "libcxx", "xz": "liblzma-dev|xz-utils",
+               "zlib": "zlib(1g-dev|-)", "mingw-w64": "mingw-w64"}
+
+
+def file_in(archive, name):
     if archive.suffix == ".zip":
-        return zipfile.ZipFile(archive).read("kubectl-dsdoctor.exe")
-    return tarfile.open(archive).extractfile("kubectl-dsdoctor").read()
+        return zipfile.ZipFile(archive).read(name)
+    return tarfile.open(archive).extractfile(name).read()
+
+
+def program_in(archive):
+    return file_in(archive, "kubectl-dsdoctor.exe" if archive.suffix == ".zip" else "kubectl-dsdoctor")
+
+
+def unlicensed(archive, libraries):
+    """The libraries of which the archive has no licence."""
+    text = file_in(archive, "THIRD_PARTY_LICENSES").decode()
+    sections = re.split(r"^======== (.*) ========$", text, flags=re.M)[1:]
+    whole = [name for name, body in zip(sections[::2], sections[1::2]) if len(body.strip()) > 200]
+    return [library for library in libraries
+            if not any(re.search(LICENSED_AS.get(library, re.escape(library)), name) for name in whole)]
 
 
 def said_by(program):
@@ -59,6 +78,11 @@ def check(archive, name):
         if PackageURL.from_string(purl).version != version:
             complaints.append(f"{name}: {purl} is not of version {version}")
 
+    if missing := unlicensed(archive, listed):
+        complaints.append(f"{name}: THIRD_PARTY_LICENSES has nothing of {', '.join(missing)}")
+    if b"Apache License" not in file_in(archive, "LICENSE"):
+        complaints.append(f"{name}: LICENSE is not ours")
+
     program = program_in(archive)
     sha = hashlib.sha256(program).hexdigest()
     if [sha, sha] != [main.checksums[0].value, cdx["metadata"]["component"]["hashes"][0]["content"]]:
@@ -74,5 +98,5 @@ def check(archive, name):
 folder = pathlib.Path(sys.argv[1])
 archives = sorted([*folder.glob("*.tar.gz"), *folder.glob("*.zip")])
 found = [c for a in archives for c in check(a, a.name.removesuffix(".tar.gz").removesuffix(".zip"))]
-print("\n".join(found) or f"SBOMs of {len(archives)} archives: valid, and of these programs")
+print("\n".join(found) or f"SBOMs of {len(archives)} archives: valid, and of these programs; all licences are there")
 sys.exit(bool(found) or not archives)
