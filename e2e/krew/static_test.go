@@ -70,6 +70,16 @@ func TestEmptyRoot(t *testing.T) {
 	}
 }
 
+// As somebody new to it, on a system that has nothing else: from the archive to the first answer.
+func TestFirstAnswerIsSoon(t *testing.T) {
+	begin := time.Now()
+	root, words := bare(t, runtime.GOARCH, nil)
+	o := run(t, nil, root, append(words, "explain", "-A", "--demo")...)
+	if took := time.Since(begin); o.code != 0 || !strings.Contains(o.stdout, "MISSCHEDULED") || took > 30*time.Second {
+		t.Errorf("after %v: %v", took, o)
+	}
+}
+
 func TestProgramIsStaticAndSmall(t *testing.T) {
 	for arch, archive := range archives(t) {
 		t.Run(arch, func(t *testing.T) {
