@@ -21,7 +21,7 @@ package_failed() { # LOG MESSAGE
   die "$2"
 }
 
-# Builds the program for a platform and packs it into dist/.
+# Builds the program for a platform and packs it into dist/. $built: the platforms that have been before.
 build_package() {
   local platform=$1 version=$2 cache=$3 log preset=package-${1#linux-} root="$3/${1#linux-}" how=zig_libraries.sh
   local program=kubectl-dsdoctor archive=tar.gz
@@ -30,15 +30,22 @@ build_package() {
   [[ $platform != linux-* ]] || how=libraries.sh
   JOBS=$jobs cmd/packaging/$how "$cache" "${root##*/}" >"$log" 2>&1 ||
     package_failed "$log" "the static libraries could not be built ($platform)"
+  local here tools options=()
+  here=$(dpkg --print-architecture)
   if [[ $platform != linux-* ]]; then
-    say "building tools that this machine runs (preset release)"
-    { cmake --preset release && cmake --build --preset release -j "$jobs" \
-      --target dsdoctor_embed_known_taints dsdoctor_embed_findings; } >"$log" 2>&1 ||
-      package_failed "$log" "the build failed (preset release)"
+    tools=package-$here # where this machine's package has been built just now
+    if [[ " ${built[*]} " != *" linux-$here "* ]]; then
+      tools=release
+      say "building tools that this machine runs (preset release)"
+      { cmake --preset release && cmake --build --preset release -j "$jobs" \
+        --target dsdoctor_embed_known_taints dsdoctor_embed_findings; } >"$log" 2>&1 ||
+        package_failed "$log" "the build failed (preset release)"
+    fi
+    options=("-DDSDOCTOR_HOST_TOOLS=$PWD/build/$tools/lib/decode")
   fi
   say "building (preset $preset)"
   export DSDOCTOR_PACKAGE_ROOT="$root"
-  { cmake --preset "$preset" -DDSDOCTOR_BUNDLED_LIBRARIES="$(paste -sd ';' "$root/libraries")" &&
+  { cmake --preset "$preset" "${options[@]}" -DDSDOCTOR_BUNDLED_LIBRARIES="$(paste -sd ';' "$root/libraries")" &&
     cmake --build --preset "$preset" -j "$jobs" --target kubectl-dsdoctor; } >"$log" 2>&1 ||
     package_failed "$log" "the build failed (preset $preset)"
   [[ $platform != windows-* ]] || program=kubectl-dsdoctor.exe archive=zip
@@ -49,7 +56,7 @@ build_package() {
 
 verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image (flags need Go; wine checks Windows)
   local cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package" check=no image=no distro=no platform version
-  local platforms=()
+  local platforms=() built=()
   for platform in "$@"; do
     case $platform in
       all) platforms+=(linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64) ;;
@@ -71,6 +78,7 @@ verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|window
     # shellcheck disable=SC2046
     need $(package_tools "$platform")
     build_package "$platform" "$version" "$cache"
+    built+=("$platform")
   done
   [[ $distro == no ]] || { need rpm cpio && e2e/distro/build.sh dist "$version" "$rig"; }
   cmd/packaging/finish.sh "$version" dist
