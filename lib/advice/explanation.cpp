@@ -121,6 +121,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
   diagnosis::ReportOptions everything = options;
   everything.selects = nullptr;
   if (options.selects) everything.asks = options.selects;
+  const diagnosis::TellingLabels labels(cluster);
   Explanation result;
   for (const model::DaemonSet* ds : daemon_sets) {
     DaemonSetAnswer& answer = result.daemon_sets.emplace_back();
@@ -128,7 +129,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
     if (details.suggestions) answer.suggestions = suggestions(reporter, *ds, answer.report);
     keep_selected(answer.report, cluster, options);
     if (options.selects) keep_those_for(answer.suggestions, names_of(answer.report));
-    if (details.groups) answer.groups = diagnosis::group_nodes(answer.report, cluster);
+    if (details.groups) answer.groups = diagnosis::group_nodes(answer.report, labels);
     result.nodes = std::max(result.nodes, answer.report.nodes.size());
   }
   say_note_once(result);

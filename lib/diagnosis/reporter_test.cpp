@@ -310,7 +310,7 @@ TEST_CASE("nodes with the same verdict and reasons are one group", "[diagnosis]"
   story.cluster.nodes[2].meta.labels = {{"zone", "b"}};
   story.pod("r1");
   const DaemonSetReport report = story.report();
-  const auto groups = group_nodes(report, story.cluster);
+  const auto groups = group_nodes(report, TellingLabels(story.cluster));
   REQUIRE(groups.size() == 3);
   CHECK(groups[0].nodes.size() == 2);
   CHECK(groups[0].reasons[0].value_varies);

@@ -120,65 +120,78 @@ constexpr std::size_t most_shared_labels = 2;
 // A label sets the group apart if at most this part as many of the others have it too.
 constexpr std::size_t tolerated_strangers = 4;
 
-using Nodes = std::vector<const model::Node*>;
+/// What sets the groups of one report apart.
+class SharedLabels {
+ public:
+  SharedLabels(const DaemonSetReport& report, const TellingLabels& labels)
+      : report_(report), labels_(labels) {
+    for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+      if (report.nodes[i].verdict() != NodeVerdict::Running) continue;
+      if (const auto place = place_of(i)) running_.push_back(*place);
+    }
+  }
 
-/// What a group is reserved from: the running nodes; where none is reported on, all the others.
-Nodes others_of(const NodeGroup& group, const DaemonSetReport& report,
-                const model::Cluster& cluster) {
-  Nodes result;
-  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    const NodeReport entry = report.nodes[i];
-    if (entry.verdict() != NodeVerdict::Running) continue;
-    if (const auto* node = model::find_node(cluster, entry.name, i)) result.push_back(node);
+  void add_to(NodeGroup& group) const {
+    if (group.nodes.size() < 2) return;
+    // Without others there is nothing that a label could set the group apart from.
+    if (running_.empty() && group.nodes.size() >= labels_.cluster().nodes.size()) return;
+    Places places;
+    for (const std::size_t index : group.nodes) {
+      const auto place = place_of(index);
+      if (!place) return;  // nothing is known of that node
+      places.push_back(*place);
+    }
+    for (std::size_t i = 0; i < telling_labels().size(); ++i) {
+      const TellingLabels::Column& column = labels_.column(i);
+      const std::uint32_t value = column[places.front()];
+      const auto has_it = [&](std::size_t place) { return column[place] == value; };
+      if (value == TellingLabels::none || !std::ranges::all_of(places, has_it)) continue;
+      const std::size_t strangers = strangers_with(column, value, places.size());
+      if (strangers * tolerated_strangers > places.size()) continue;
+      const std::string_view key = telling_labels()[i];
+      group.shared_labels.emplace_back(key, *node_at(places.front()).meta.labels.find(key));
+      if (group.shared_labels.size() == most_shared_labels) return;
+    }
   }
-  if (!result.empty()) return result;
-  Nodes of_group;  // in the order of the cluster's, as reports are
-  for (const std::size_t index : group.nodes) {
-    const auto* node = model::find_node(cluster, report.nodes[index].name, index);
-    if (node != nullptr) of_group.push_back(node);
-  }
-  for (const model::Node& node : cluster.nodes) {
-    if (!std::ranges::binary_search(of_group, &node)) result.push_back(&node);
-  }
-  return result;
-}
 
-void add_shared_labels(NodeGroup& group, const DaemonSetReport& report,
-                       const model::Cluster& cluster) {
-  if (group.nodes.size() < 2) return;
-  const Nodes others = others_of(group, report, cluster);
-  // Without others there is nothing that a label could set the group apart from.
-  if (others.empty()) return;
-  const auto label = [&](std::size_t index, std::string_view key) -> const model::Text* {
-    const model::Node* node = model::find_node(cluster, report.nodes[index].name, index);
-    return node == nullptr ? nullptr : node->meta.labels.find(key);
-  };
-  for (const std::string_view key : telling_labels()) {
-    const model::Text* value = label(group.nodes.front(), key);
-    if (value == nullptr) continue;
-    const auto is_same = [&](const model::Text* other) {
-      return other != nullptr && *other == *value;
-    };
-    const bool shared = std::ranges::all_of(
-        group.nodes, [&](std::size_t index) { return is_same(label(index, key)); });
-    if (!shared) continue;
-    const auto strangers = static_cast<std::size_t>(std::ranges::count_if(
-        others, [&](const model::Node* node) { return is_same(node->meta.labels.find(key)); }));
-    if (strangers * tolerated_strangers > group.nodes.size()) continue;
-    group.shared_labels.emplace_back(key, *value);
-    if (group.shared_labels.size() == most_shared_labels) return;
+ private:
+  using Places = std::vector<std::size_t>;  // into the cluster's nodes
+
+  [[nodiscard]] const model::Node& node_at(std::size_t place) const {
+    return labels_.cluster().nodes[place];
   }
-}
+  [[nodiscard]] std::optional<std::size_t> place_of(std::size_t index) const {
+    // Names that are shared are those of the cluster's nodes.
+    if (report_.nodes.shares_names()) return report_.nodes.name_index(index);
+    const auto* node = model::find_node(labels_.cluster(), report_.nodes[index].name, index);
+    if (node == nullptr) return std::nullopt;
+    return static_cast<std::size_t>(node - labels_.cluster().nodes.data());
+  }
+  /// What a group is reserved from: the running nodes; where none is reported on, all the others.
+  /// `in_group`: nodes of the group, all of which have it.
+  [[nodiscard]] std::size_t strangers_with(const TellingLabels::Column& column, std::uint32_t value,
+                                           std::size_t in_group) const {
+    if (running_.empty()) {
+      return static_cast<std::size_t>(std::ranges::count(column, value)) - in_group;
+    }
+    return static_cast<std::size_t>(
+        std::ranges::count_if(running_, [&](std::size_t place) { return column[place] == value; }));
+  }
+
+  const DaemonSetReport& report_;
+  const TellingLabels& labels_;
+  Places running_;
+};
 
 }  // namespace
 
-std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::Cluster& cluster) {
+std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const TellingLabels& labels) {
   std::unordered_map<std::string, NodeGroup> groups;
-  std::unordered_map<const NodeState*, NodeGroup*> by_state;
+  std::vector<NodeGroup*> by_state(report.nodes.states().size());
   std::string key;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
-    NodeGroup*& group = by_state[&*node.state];
+    NodeGroup*& group = by_state[report.nodes.state_of(i)];
     if (group == nullptr || may_name_its_node(node)) {
       key = to_string(node.verdict());
       for (const auto& reason : node.reasons()) {
@@ -189,13 +202,14 @@ std::vector<NodeGroup> group_nodes(const DaemonSetReport& report, const model::C
     }
     add_node(*group, report, i);
   }
+  const SharedLabels shared(report, labels);
   std::vector<NodeGroup> result;
   for (auto& [joined, group] : groups) {
     for (GroupReason& reason : group.reasons) {
       std::ranges::stable_sort(reason.haves, std::greater(), &HaveCount::nodes);
     }
     // Of running nodes nobody asks what they have in common.
-    if (group.verdict != NodeVerdict::Running) add_shared_labels(group, report, cluster);
+    if (group.verdict != NodeVerdict::Running) shared.add_to(group);
     result.push_back(std::move(group));
   }
   std::ranges::stable_sort(result, {}, [](const NodeGroup& group) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/index_runs.h"
+#include "diagnosis/report/node_pool.h"
 #include "diagnosis/report/report.h"
 #include "model/cluster.h"
 
@@ -37,9 +38,9 @@ struct NodeGroup {
   std::vector<std::pair<model::Text, model::Text>> shared_labels;
 };
 
-/// The odd ones first: by verdict, then the larger group.
+/// The odd ones first: by verdict, then the larger group. `labels`: of the report's cluster.
 [[nodiscard]] std::vector<NodeGroup> group_nodes(const DaemonSetReport& report,
-                                                 const model::Cluster& cluster);
+                                                 const TellingLabels& labels);
 
 /// One reason, with all nodes of one verdict that it applies to.
 struct Cause {

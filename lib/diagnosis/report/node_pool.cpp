@@ -1,6 +1,7 @@
 #include "diagnosis/report/node_pool.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "diagnosis/evidence/node_state.h"
 
@@ -32,6 +33,21 @@ constexpr std::size_t of_pools = 12;
 }  // namespace
 
 std::span<const std::string_view> telling_labels() { return labels; }
+
+const TellingLabels::Column& TellingLabels::column(std::size_t label) const {
+  columns_.resize(telling_labels().size());
+  std::optional<Column>& column = columns_[label];
+  if (column) return *column;
+  column.emplace();
+  column->reserve(cluster_.nodes.size());
+  std::unordered_map<std::string_view, std::uint32_t> numbers;
+  for (const model::Node& node : cluster_.nodes) {
+    const model::Text* value = node.meta.labels.find(telling_labels()[label]);
+    const auto next = static_cast<std::uint32_t>(numbers.size() + 1);
+    column->push_back(value == nullptr ? none : numbers.try_emplace(*value, next).first->second);
+  }
+  return *column;
+}
 
 bool is_of_pool(const model::Node& node, std::string_view pool) {
   return std::ranges::any_of(telling_labels().first(of_pools), [&](const std::string_view key) {
