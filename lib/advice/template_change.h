@@ -50,10 +50,17 @@ struct Effect {
   std::string budget = {};
 };
 
-/// Both lists are sorted by name: calls `visit(entry, node)` for every node that is in both.
+/// Calls `visit(entry, node)` for every node that is in both. `report` is of `cluster`; both are
+/// sorted by name.
 template <typename Visit>
 void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
                    Visit&& visit) {
+  if (report.nodes.shares_names()) {  // those of the cluster's nodes
+    for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+      visit(report.nodes[i], cluster.nodes[report.nodes.name_index(i)]);
+    }
+    return;
+  }
   auto at = cluster.nodes.begin();
   for (const diagnosis::NodeReport& entry : report.nodes) {
     while (at != cluster.nodes.end() && at->meta.name.view() < entry.name.view()) ++at;

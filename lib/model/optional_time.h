@@ -32,7 +32,12 @@ class OptionalTime {
 
   constexpr void reset() { time_ = Time::min(); }
 
-  friend constexpr auto operator<=>(const OptionalTime&, const OptionalTime&) = default;
+  friend constexpr bool operator==(const OptionalTime& a, const OptionalTime& b) {
+    return a.time_ == b.time_;
+  }
+  friend constexpr std::strong_ordering operator<=>(const OptionalTime& a, const OptionalTime& b) {
+    return a.time_.time_since_epoch().count() <=> b.time_.time_since_epoch().count();
+  }
 
  private:
   Time time_ = Time::min();
