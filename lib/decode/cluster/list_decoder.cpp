@@ -32,6 +32,12 @@ ListHead head_of(const ProtobufListHead& found) {
   return head;
 }
 
+/// Typed lists have their metadata before the items.
+ListHead head_so_far(const ItemSplitter& splitter) {
+  const auto body = nlohmann::json::parse(splitter.envelope_so_far() + "]}", nullptr, false);
+  return body.is_object() ? head_of(body) : ListHead{};
+}
+
 }  // namespace
 
 Encoding encoding_of(std::string_view media_type) {
@@ -70,21 +76,14 @@ struct ListDecoder::JsonState : State {
       : State(builder, asked_kind, std::move(from)),
         splitter(origin.name, [this](std::string_view json, std::size_t index) {
           if (index == 0) {
-            look_ahead();
+            const ListHead head = head_so_far(splitter);
+            token = head.continue_token;
+            early_kind = head.kind;
             if (auto status = check_kind(early_kind); !status) return status;
           }
           origin.item = index;
           return into.add_json(json, kind, origin);
         }) {}
-
-  /// Typed lists have their metadata before the items.
-  void look_ahead() {
-    const auto body = nlohmann::json::parse(splitter.envelope_so_far() + "]}", nullptr, false);
-    if (!body.is_object()) return;
-    const ListHead head = head_of(body);
-    token = head.continue_token;
-    early_kind = head.kind;
-  }
 
   base::Status feed(std::string_view chunk) override { return splitter.feed(chunk); }
   [[nodiscard]] std::size_t items() const override { return splitter.items(); }
@@ -157,5 +156,36 @@ base::Result<ListHead> ListDecoder::finish() {
   if (state_->kind) state_->into.mark_seen(*state_->kind);
   return head;
 }
+
+struct TokenScout::Search {
+  explicit Search(Encoding body_encoding) : encoding(body_encoding) {}
+
+  static base::Status enough() { return base::Error{base::ErrorKind::Malformed, "", "enough"}; }
+
+  Encoding encoding;
+  bool over = false;
+  std::string token;
+  ItemSplitter json{"", [this](std::string_view /*item*/, std::size_t /*index*/) {
+                      token = head_so_far(json).continue_token;
+                      return enough();
+                    }};
+  ProtobufSplitter protobuf{"", [this](std::string_view /*item*/, std::size_t /*index*/) {
+                              token = protobuf.head().continue_token;
+                              return enough();
+                            }};
+};
+
+TokenScout::TokenScout(Encoding encoding) : search_(std::make_unique<Search>(encoding)) {}
+TokenScout::~TokenScout() = default;
+TokenScout::TokenScout(TokenScout&&) noexcept = default;
+TokenScout& TokenScout::operator=(TokenScout&&) noexcept = default;
+
+void TokenScout::feed(std::string_view chunk) {
+  if (search_->over) return;
+  search_->over = !(search_->encoding == Encoding::Protobuf ? search_->protobuf.feed(chunk)
+                                                            : search_->json.feed(chunk));
+}
+
+const std::string& TokenScout::token() const { return search_->token; }
 
 }  // namespace dsdoctor::decode

@@ -59,4 +59,24 @@ class ListDecoder {
   std::unique_ptr<State> state_;
 };
 
+/// Finds the token of the next page in the first bytes of a body whose items somebody else decodes,
+/// perhaps later.
+class TokenScout {
+ public:
+  explicit TokenScout(Encoding encoding);
+  ~TokenScout();
+  TokenScout(TokenScout&&) noexcept;
+  TokenScout& operator=(TokenScout&&) noexcept;
+
+  /// Takes the next bytes of the body, cut anywhere; for nothing once the first item is complete.
+  /// A body that is no list has no token.
+  void feed(std::string_view chunk);
+  /// As ListDecoder::early_token.
+  [[nodiscard]] const std::string& token() const;
+
+ private:
+  struct Search;
+  std::unique_ptr<Search> search_;
+};
+
 }  // namespace dsdoctor::decode

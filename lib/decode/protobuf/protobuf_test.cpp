@@ -23,6 +23,13 @@ struct Decoded {
   std::string error;  // empty: none
 };
 
+/// What a scout finds in `body`.
+std::string scouted(std::string_view body, Encoding encoding, std::size_t chunk) {
+  TokenScout scout(encoding);
+  for (std::size_t at = 0; at < body.size(); at += chunk) scout.feed(body.substr(at, chunk));
+  return scout.token();
+}
+
 Decoded decode_list(std::string_view body, Kind kind, Encoding encoding, std::size_t chunk = 1000) {
   ClusterBuilder builder;
   ListDecoder decoder(builder, kind, {"body"}, encoding);
@@ -120,12 +127,19 @@ TEST_CASE("the next page's token is known before the items end", "[decode][proto
     const Decoded half =
         decode_list(std::string_view(body).substr(0, body.size() / 2), Kind::Node, encoding);
     CHECK_FALSE(half.error.empty());
-    CHECK(half.early_token == decode_list(body, Kind::Node, encoding).head.continue_token);
+    const std::string token = decode_list(body, Kind::Node, encoding).head.continue_token;
+    CHECK(half.early_token == token);
+    CHECK_FALSE(token.empty());
+    CHECK(scouted(body.substr(0, body.size() / 2), encoding, 1) == token);
+    CHECK(scouted(body, encoding, 16384) == token);
+    CHECK(scouted(body.substr(0, 40), encoding, 7).empty());
+    CHECK(scouted("no list at all", encoding, 5).empty());
   }
   const std::string late = R"({"items":[{"metadata":{"name":"a"}}],"metadata":{"continue":"x"}})";
   const Decoded found = decode_list(late, Kind::Node, Encoding::Json);
   CHECK(found.early_token.empty());
   CHECK(found.head.continue_token == "x");
+  CHECK(scouted(late, Encoding::Json, 10).empty());
 }
 
 TEST_CASE("fields that a decoder must live with", "[decode][protobuf]") {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "base/printable.h"
 #include "base/text.h"
@@ -103,9 +104,14 @@ Client::Client(const Connection& connection, Transport& transport, CredentialSou
       clock_(std::move(clock)),
       proxy_secrets_(secrets_of(connection)) {}
 
-std::optional<Client::Slot> Client::try_slot() {
-  if (!slots_.try_acquire()) return std::nullopt;
-  return Slot(*this);
+std::optional<Client::Slot> Client::try_slot(int others) {
+  std::vector<Slot> free;
+  free.reserve(static_cast<std::size_t>(others) + 1);
+  for (int i = 0; i <= others; ++i) {
+    if (!slots_.try_acquire()) return std::nullopt;
+    free.emplace_back(*this);
+  }
+  return std::move(free.front());
 }
 
 std::vector<std::string> Client::secrets_with(std::string_view authorization) const {

@@ -68,8 +68,8 @@ class Client {
    private:
     Client* client_;
   };
-  /// Null when as many requests run as may.
-  [[nodiscard]] std::optional<Slot> try_slot();
+  /// Null when no place would be left for `others`, of the four that there are.
+  [[nodiscard]] std::optional<Slot> try_slot(int others = 0);
 
   /// Blocks, for its turn too: at most four requests run at a time. Null: the reader has had a
   /// complete, well-formed body.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string_view>
 #include <unordered_set>
@@ -16,8 +17,8 @@
 namespace dsdoctor::kube {
 namespace {
 
-/// What one walk over the pages has collected. The next page is fetched as soon as its token is
-/// known, while the present one is still arriving or being decoded.
+/// What one walk over the pages has collected. A page is fetched as soon as its token is known,
+/// while those before it are still arriving or being decoded.
 class PageWalk {
  public:
   PageWalk(Client& client, const ListRequest& request, bool paged)
@@ -56,6 +57,8 @@ class PageWalk {
 
  private:
   static constexpr std::size_t most_empty_pages = 10'000;
+  /// One more than what is decoded next: a server takes longer to begin a page than to send it.
+  static constexpr std::size_t most_ahead = 2;
 
   [[nodiscard]] base::Error without_end(std::string_view why) const {
     return {base::ErrorKind::Unavailable, request_.path,
@@ -83,8 +86,9 @@ class PageWalk {
   }
 
   std::optional<ApiFailure> read_page(const std::string& token) {
-    if (ahead_ && ahead_->token() == token) {
-      const auto page = std::move(ahead_);
+    if (!ahead_.empty() && ahead_.front()->token() == token) {
+      const auto page = std::move(ahead_.front());
+      ahead_.pop_front();
       switch (decode(*page)) {
         case PageAhead::Progress::Complete: return std::nullopt;
         case PageAhead::Progress::Failed:
@@ -175,20 +179,38 @@ class PageWalk {
     progress_.objects = before.objects + decoder.items();
     progress_.bytes += bytes;
     if (request_.on_progress) request_.on_progress(progress_);
-    const std::string& next = decoder.early_token();
-    if (next.empty() || seen_.contains(next) || (ahead_ && ahead_->token() == next)) return;
-    retire_ahead();
-    // The first page of a list must not wait behind later pages of others.
-    if (auto slot = client_.try_slot()) {
-      ahead_ = std::make_unique<PageAhead>(client_, get_request(next), next, std::move(*slot));
+    fetch_ahead(decoder.early_token());
+  }
+
+  /// `next`: of the page behind the one that is being decoded; empty where it is not known.
+  void fetch_ahead(const std::string& next) {
+    if (!ahead_.empty() && !next.empty() && ahead_.front()->token() != next) retire_ahead();
+    if (ahead_.empty()) {
+      fetch_page(next, 0);
+    } else if (ahead_.size() < most_ahead) {
+      // The first page of a list must not wait behind later pages of others.
+      fetch_page(ahead_.back()->next_token(), 1);
     }
   }
 
-  /// Nobody waits for its thread here: it may wait for the network, and that for us.
+  /// Unless a place would be lacking for `others`.
+  void fetch_page(const std::string& token, int others) {
+    if (token.empty() || seen_.contains(token)) return;
+    const auto has_it = [&](const auto& page) { return page->token() == token; };
+    if (std::ranges::any_of(ahead_, has_it)) return;
+    if (auto slot = client_.try_slot(others)) {
+      ahead_.push_back(
+          std::make_unique<PageAhead>(client_, get_request(token), token, std::move(*slot)));
+    }
+  }
+
+  /// Nobody waits for their threads here: they may wait for the network, and that for us.
   void retire_ahead() {
-    if (!ahead_) return;
-    ahead_->abandon();
-    retired_.push_back(std::move(ahead_));
+    for (auto& page : ahead_) {
+      page->abandon();
+      retired_.push_back(std::move(page));
+    }
+    ahead_.clear();
   }
 
   Client& client_;
@@ -200,7 +222,7 @@ class PageWalk {
   std::unordered_set<std::string> seen_;  // the tokens of the pages that were asked for
   decode::ClusterBuilder builder_;
   decode::ListHead head_;
-  std::unique_ptr<PageAhead> ahead_;
+  std::deque<std::unique_ptr<PageAhead>> ahead_;     // in the order of the list
   std::vector<std::unique_ptr<PageAhead>> retired_;  // on their way out
 };
 

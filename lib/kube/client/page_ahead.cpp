@@ -42,18 +42,27 @@ std::optional<ApiFailure> PageAhead::take_failure() {
   return std::move(failure_);
 }
 
+std::string PageAhead::next_token() {
+  const std::lock_guard lock(mutex_);
+  return next_token_;
+}
+
 void PageAhead::fetch(Client& client, GetRequest get, Client::Slot slot) {
   get.abandoned = [this] { return unwanted_.load(); };
+  std::optional<decode::TokenScout> scout;
   BodyReader reader;
   reader.begin = [&](const ResponseHead& head) {
     const std::lock_guard lock(mutex_);
     restarted_ = restarted_ || taken_;
     bytes_.clear();
     encoding_ = decode::encoding_of(head.media_type());
+    scout.emplace(encoding_);
     changed_.notify_all();
   };
   reader.feed = [&](std::string_view chunk) -> base::Status {
+    scout->feed(chunk);
     const std::lock_guard lock(mutex_);
+    next_token_ = scout->token();
     if (bytes_.size() + chunk.size() > most_waiting) {
       restarted_ = true;
       bytes_ = std::string();

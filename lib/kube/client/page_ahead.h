@@ -28,6 +28,8 @@ class PageAhead {
   PageAhead& operator=(const PageAhead&) = delete;
 
   [[nodiscard]] const std::string& token() const { return token_; }
+  /// Of the page behind this one; empty until it is known, and where there is none.
+  [[nodiscard]] std::string next_token();
 
   enum class Progress { Bytes, Complete, Failed, Restarted };
   /// Waits for what comes next. Restarted: the bytes that were taken belong to a broken attempt.
@@ -47,6 +49,7 @@ class PageAhead {
   // guarded by mutex_:
   std::string bytes_;
   decode::Encoding encoding_ = decode::Encoding::Json;
+  std::string next_token_;
   bool taken_ = false;
   bool restarted_ = false;
   bool ended_ = false;

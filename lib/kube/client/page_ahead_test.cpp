@@ -1,5 +1,6 @@
 #include "kube/client/page_ahead.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <future>
 #include <mutex>
@@ -66,6 +67,78 @@ class OneAfterTheOther final : public Transport {
   bool asked_in_time_ = false;
   bool moves_ = false;
 };
+
+/// Three pages. Each but the last sends its first object, and its end only once all were asked for,
+/// or after some seconds; the first one moves meanwhile.
+class OnlyTogether final : public Transport {
+ public:
+  std::optional<TransportFailure> get(const HttpRequest& request,
+                                      const Receiver& receiver) override {
+    const auto is = [&](const char* token) {
+      return request.target.find(std::string("continue=") + token) != std::string::npos;
+    };
+    {
+      const std::lock_guard lock(mutex_);
+      ++asked_;
+      changed_.notify_all();
+    }
+    (void)receiver.head({200, {{"Content-Type", "application/json"}}});
+    const std::string whole = is("t2")   ? page("", "c")
+                              : is("t1") ? page("t2", "b")
+                                         : page("t1", "a");
+    const std::size_t rest = 2;  // the brackets at the end
+    (void)receiver.body(whole.substr(0, whole.size() - rest));
+    for (int tries = 0; tries < 500 && !all_asked(); ++tries) (void)receiver.body(" ");
+    (void)receiver.body(whole.substr(whole.size() - rest));
+    return std::nullopt;
+  }
+  [[nodiscard]] bool in_time() const { return in_time_; }
+
+ private:
+  bool all_asked() {
+    std::unique_lock lock(mutex_);
+    in_time_ = changed_.wait_for(lock, std::chrono::milliseconds(10), [&] { return asked_ == 3; });
+    return in_time_;
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  int asked_ = 0;
+  std::atomic<bool> in_time_ = false;
+};
+
+TEST_CASE("while a page arrives, the two behind it are asked for", "[page_ahead]") {
+  OnlyTogether transport;
+  const Connection connection;
+  CredentialSource credentials(connection, {}, Clock::system());
+  Client client(connection, transport, credentials, Clock::system());
+  const ListAnswer answer =
+      read_list(client, {"/api/v1/nodes", {}, "nodes", decode::Kind::Node, 1});
+  REQUIRE_FALSE(answer.failure);
+  CHECK(transport.in_time());
+  REQUIRE(answer.cluster.nodes.size() == 3);
+  CHECK(answer.cluster.nodes[2].meta.name == "c");
+}
+
+TEST_CASE("a page further ahead leaves a place for other requests", "[page_ahead]") {
+  OnlyTogether transport;
+  const Connection connection;
+  CredentialSource credentials(connection, {}, Clock::system());
+  Client client(connection, transport, credentials, Clock::system());
+  std::vector<Client::Slot> held;
+  held.reserve(4);
+  const auto take = [&](int others) {
+    auto slot = client.try_slot(others);
+    if (slot) held.push_back(std::move(*slot));
+    return slot.has_value();
+  };
+  for (int i = 0; i < 3; ++i) CHECK(take(1));
+  CHECK_FALSE(take(1));  // and gives back what it took
+  CHECK(take(0));
+  CHECK_FALSE(take(0));
+  held.clear();
+  CHECK(client.try_slot(3));
+}
 
 TEST_CASE("a page that is asked for again does not wait for the one behind it", "[page_ahead]") {
   OneAfterTheOther transport;
