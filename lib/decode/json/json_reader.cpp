@@ -33,6 +33,10 @@ void JsonReader::fail_type(std::string_view expected, Value& value) {
   fail(fmt::format("expected {}, found {}", expected, name_of(type)));
 }
 
+void JsonReader::expect_null(std::string_view expected, Value& value) {
+  if (!is_null(value)) fail_type(expected, value);
+}
+
 void JsonReader::keep(std::size_t bytes) {
   if (memory_ == nullptr) return;
   memory_->keep(bytes);
@@ -41,8 +45,11 @@ void JsonReader::keep(std::size_t bytes) {
 }
 
 std::string JsonReader::path() const {
+  std::vector<const Step*> steps;
+  for (const Step* step = innermost_; step != nullptr; step = step->outer) steps.push_back(step);
   std::string result;
-  for (const Step& step : path_) {
+  for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
+    const Step& step = **at;
     if (step.index) {
       result += fmt::format("[{}]", *step.index);
     } else if (step.key.empty() || step.key.find_first_of("./[] ") != std::string_view::npos) {
@@ -61,18 +68,16 @@ bool JsonReader::is_null(Value& value) {
 }
 
 model::Text JsonReader::text(Value value) {
-  if (is_null(value)) return {};
   std::string_view text;
   if (value.get_string().get(text) == SUCCESS) return pool_.intern(text);
-  fail_type("a string", value);
+  expect_null("a string", value);
   return {};
 }
 
 model::Text JsonReader::unique_text(Value value) {
-  if (is_null(value)) return {};
   std::string_view text;
   if (value.get_string().get(text) != SUCCESS) {
-    fail_type("a string", value);
+    expect_null("a string", value);
     return {};
   }
   constexpr std::size_t overhead = 32;  // of its allocation
@@ -82,13 +87,12 @@ model::Text JsonReader::unique_text(Value value) {
 
 void JsonReader::expect_text(Value value) {
   std::string_view text;
-  if (!is_null(value) && value.get_string().get(text) != SUCCESS) fail_type("a string", value);
+  if (value.get_string().get(text) != SUCCESS) expect_null("a string", value);
 }
 
 bool JsonReader::boolean(Value value) {
-  if (is_null(value)) return false;
   bool result = false;
-  if (value.get_bool().get(result) != SUCCESS) fail_type("true or false", value);
+  if (value.get_bool().get(result) != SUCCESS) expect_null("true or false", value);
   return result;
 }
 
@@ -109,10 +113,9 @@ std::int64_t JsonReader::integer(Value value) {
 }
 
 model::OptionalTime JsonReader::time(Value value) {
-  if (is_null(value)) return std::nullopt;
   std::string_view text;
   if (value.get_string().get(text) != SUCCESS) {
-    fail_type("a time like 2006-01-02T15:04:05Z", value);
+    expect_null("a time like 2006-01-02T15:04:05Z", value);
     return std::nullopt;
   }
   if (text.empty()) return std::nullopt;

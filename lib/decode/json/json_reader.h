@@ -48,31 +48,28 @@ class JsonReader {
   /// Calls `read(key, value)` for each field. Null: none.
   template <typename Read>
   void object(Value value, Read&& read) {
-    if (is_null(value)) return;
     simdjson::ondemand::object object;
-    if (value.get_object().get(object) != simdjson::SUCCESS) {
-      return fail_type("an object", value);
-    }
+    if (value.get_object().get(object) != simdjson::SUCCESS) return expect_null("an object", value);
     fields_of(object, read);
   }
 
   /// Calls `read(value)` for each element. Null: none.
   template <typename Read>
   void array(Value value, Read&& read) {
-    if (is_null(value)) return;
     simdjson::ondemand::array array;
-    if (value.get_array().get(array) != simdjson::SUCCESS) return fail_type("an array", value);
-    std::size_t index = 0;
+    if (value.get_array().get(array) != simdjson::SUCCESS) return expect_null("an array", value);
+    Step step{{}, 0, innermost_};
     for (auto element : array) {
-      path_.push_back({{}, index++});
+      innermost_ = &step;
       Value item;
       if (element.get(item) != simdjson::SUCCESS) {
         fail("invalid JSON");
       } else {
         read(item);
       }
-      path_.pop_back();
+      innermost_ = step.outer;
       if (failure_) return;
+      ++*step.index;
     }
   }
 
@@ -97,9 +94,11 @@ class JsonReader {
   void fail(std::string what);
 
  private:
+  /// On the way to the value that is being read; each stands on the stack of who reads it.
   struct Step {
-    std::string_view key;  // of the parser's buffer: valid while the document is
-    std::optional<std::size_t> index = std::nullopt;  // of an array's element, which has no key
+    std::string_view key;              // of the parser's buffer: valid while the document is
+    std::optional<std::size_t> index;  // of an array's element, which has no key
+    const Step* outer;
   };
 
   template <typename Read>
@@ -111,20 +110,23 @@ class JsonReader {
           field.value().get(value) != simdjson::SUCCESS) {
         return fail("invalid JSON");
       }
-      path_.push_back({key});
+      const Step step{key, std::nullopt, innermost_};
+      innermost_ = &step;
       read(key, value);
-      path_.pop_back();
+      innermost_ = step.outer;
       if (failure_) return;
     }
   }
 
   void fail_type(std::string_view expected, Value& value);
+  /// Of what is not `expected`: null is absent.
+  void expect_null(std::string_view expected, Value& value);
   [[nodiscard]] std::string path() const;
 
   model::TextPool& pool_;
   std::vector<model::Labels::Entry> entries_;  // of the map that is being read
   MemoryBudget* memory_;
-  std::vector<Step> path_;
+  const Step* innermost_ = nullptr;
   std::optional<Failure> failure_;
 };
 

@@ -28,6 +28,12 @@ class FieldReader {
   }
 
  private:
+  /// Most of the many keys that are compared differ in their length or their last letter.
+  static bool is_same(std::string_view key, std::string_view wanted) {
+    return key.size() == wanted.size() && (key.empty() || key.back() == wanted.back()) &&
+           key == wanted;
+  }
+
   template <typename T, typename... Parts>
   bool read_any(std::string_view key, Value& value, T& into, const std::tuple<Parts...>& parts) {
     return std::apply([&](const auto&... part) { return (read(key, value, into, part) || ...); },
@@ -39,7 +45,7 @@ class FieldReader {
   template <typename T, auto Member, typename Form>
   bool read(std::string_view key, Value& value, T& into,
             const description::Field<Member, Form>& field) {
-    if (key != field.key) return false;
+    if (!is_same(key, field.key)) return false;
     read_as(field.form, value, field.of(into));
     return true;
   }
@@ -51,14 +57,14 @@ class FieldReader {
   template <typename T, auto Outer, auto Member>
   bool read(std::string_view key, Value& value, T& into,
             const description::Inner<Outer, Member>& field) {
-    if (key != field.key) return false;
+    if (!is_same(key, field.key)) return false;
     read_as(description::Plain{}, value, field.of(into));
     return true;
   }
   template <typename T, typename... Parts>
   bool read(std::string_view key, Value& value, T& into,
             const description::Object<Parts...>& object) {
-    if (key != object.key) return false;
+    if (!is_same(key, object.key)) return false;
     reader_.object(value, [&](std::string_view name, Value field) {
       read_any(name, field, into, object.fields);
     });
