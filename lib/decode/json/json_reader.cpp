@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace dsdoctor::decode {
@@ -47,15 +48,15 @@ void JsonReader::keep(std::size_t bytes) {
 std::string JsonReader::path() const {
   std::vector<const Step*> steps;
   for (const Step* step = innermost_; step != nullptr; step = step->outer) steps.push_back(step);
+  std::ranges::reverse(steps);
   std::string result;
-  for (auto at = steps.rbegin(); at != steps.rend(); ++at) {
-    const Step& step = **at;
-    if (step.index) {
-      result += fmt::format("[{}]", *step.index);
-    } else if (step.key.empty() || step.key.find_first_of("./[] ") != std::string_view::npos) {
-      result += fmt::format("[{}]", step.key);  // as in the API's own messages
+  for (const Step* step : steps) {
+    if (step->index) {
+      result += fmt::format("[{}]", *step->index);
+    } else if (step->key.empty() || step->key.find_first_of("./[] ") != std::string_view::npos) {
+      result += fmt::format("[{}]", step->key);  // as in the API's own messages
     } else {
-      result += fmt::format("{}{}", result.empty() ? "" : ".", step.key);
+      result += fmt::format("{}{}", result.empty() ? "" : ".", step->key);
     }
   }
   return result;
