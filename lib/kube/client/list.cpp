@@ -188,7 +188,7 @@ class PageWalk {
     if (ahead_.empty()) {
       fetch_page(next, 0);
     } else if (ahead_.size() < most_ahead) {
-      // The first page of a list must not wait behind later pages of others.
+      // Another list that begins now finds a place.
       fetch_page(ahead_.back()->next_token(), 1);
     }
   }

@@ -68,8 +68,8 @@ class OneAfterTheOther final : public Transport {
   bool moves_ = false;
 };
 
-/// Three pages. Each but the last sends its first object, and its end only once all were asked for,
-/// or after some seconds; the first one moves meanwhile.
+/// Three pages. Each sends its object, and its end only once all three were asked for, or after
+/// some seconds; bytes keep coming meanwhile.
 class OnlyTogether final : public Transport {
  public:
   std::optional<TransportFailure> get(const HttpRequest& request,
