@@ -23,6 +23,7 @@ offered_zsh() {
 }
 offered_fish() { # takes a line, not words
   local line="$*"
+  # shellcheck disable=SC2016
   fish --no-config -c 'source $argv[1]; complete -C"$argv[2]"' "$script" "$line" | sed '/^$/d'
 }
 offered_kubectl() {
