@@ -27,7 +27,7 @@ CLUSTER = ROOT / "testdata/clusters/mixed-40-nodes.json"
 PREFIX = "$ kubectl dsdoctor "
 
 
-def transcripts(programs):
+def transcripts(programs, _):
     """Every command that a transcript shows, in its folder. What names the system differs."""
     count = 0
     for transcript in sorted((ROOT / "testdata/scenarios").rglob("*.transcript")):
@@ -75,7 +75,6 @@ def files(programs, work):
     out = programs.run(["explain", "-A", "-o", "json", "--demo"], True, here, binary=True)[1]
     check("lines end in LF alone", b"\r" not in out and out.count(b"\n") > 10)
     check("no colours in a pipe", b"\x1b" not in programs.run(["explain", "-A", "--demo"], True, here, binary=True)[1])
-    print("files: done", flush=True)
 
 
 def first_answer(archive, programs, work):
@@ -164,7 +163,6 @@ def live(programs, work):
         check(what, ours[0] == answer[0] and ours[1] != "", str(ours))
     check("the user agent names the system", any("windows/amd64" in agent for agent in Api.agents), str(Api.agents))
     server.shutdown()
-    print("live: done", flush=True)
 
 
 def main():
@@ -177,13 +175,11 @@ def main():
         make_certificates(work / "certificates")
         Api.lists = lists_of(json.loads(CLUSTER.read_text()))
         first_answer(archive, programs, work)
-        version(programs, work)
-        files(programs, work)
-        live(programs, work)
-        events(programs, work)
-        surroundings(programs, work)
-        transcripts(programs)
-        subprocess.run(["wineserver", "--kill"], env=programs.base, capture_output=True, timeout=60, check=False)
+        with programs.running_system():
+            for part in (version, files, live, events, surroundings, transcripts):
+                begin = time.monotonic()
+                part(programs, work)
+                print(f"{part.__name__}: {time.monotonic() - begin:.0f} s", flush=True)
     if failures:
         print(f"{len(failures)} of the checks failed")
         return 1

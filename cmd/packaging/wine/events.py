@@ -101,4 +101,3 @@ def events(programs, work):
         left = [name for name in os.listdir(here) if name.startswith((".s.json", "s.json"))]
         check(f"{how}: nothing is left of a snapshot", not left, str(left))
     server.shutdown()
-    print("events of the console: done", flush=True)

@@ -1,5 +1,6 @@
 """Both programs, and what is said of them."""
 
+import contextlib
 import difflib
 import os
 import re
@@ -30,6 +31,18 @@ class Programs:
         self.console = work / "console.exe"
         source = Path(__file__).with_name("console.c")
         subprocess.run([compiler, "-municode", "-Os", "-o", self.console, source], check=True)
+
+    @contextlib.contextmanager
+    def running_system(self):
+        """What wine takes for a running Windows. Each program would otherwise boot one of its own, for seconds."""
+        keeper = subprocess.Popen(["wine", "cmd"], env=self.base, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL)
+        keeper.stdout.read(1)  # it greets
+        try:
+            yield
+        finally:
+            subprocess.run(["wineserver", "--kill"], env=self.base, capture_output=True, timeout=60, check=False)
+            keeper.communicate(timeout=60)
 
     def run(self, words, windows, cwd, env=None, data=None, binary=False):
         command = ["wine", str(self.windows)] if windows else [self.native]

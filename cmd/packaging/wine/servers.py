@@ -89,13 +89,13 @@ def start_server(folder):
 
 
 class Http2Server:
-    """The same answers by HTTP/2. `streams` has the number of requests of every connection."""
+    """The same answers by HTTP/2. `most` has, by who asks, the most requests of one connection."""
 
     def __init__(self, folder):
         self.context = context_of(folder, ["h2", "http/1.1"])
         self.socket = socket.create_server(("127.0.0.1", 0))
         self.port = self.socket.getsockname()[1]
-        self.streams = []
+        self.most = {}
         threading.Thread(target=self.accept, daemon=True).start()
 
     def accept(self):
@@ -115,16 +115,15 @@ class Http2Server:
         connection = h2.connection.H2Connection(h2.config.H2Configuration(client_side=False))
         connection.initiate_connection()
         stream.sendall(connection.data_to_send())
-        waiting, number, at = {}, 0, len(self.streams)
-        self.streams.append(0)
+        waiting, number = {}, 0
         while data := stream.recv(65536):
             for event in connection.receive_data(data):
                 if isinstance(event, h2.events.RequestReceived):
-                    number += 1
-                    self.streams[at] = number
                     fields = {name.decode(): value.decode() for name, value in
                               ((n.encode() if isinstance(n, str) else n, v.encode() if isinstance(v, str) else v)
                                for n, v in event.headers)}
+                    number += 1
+                    self.most[fields["user-agent"]] = max(number, self.most.get(fields["user-agent"], 0))
                     allowed = fields.get("authorization") == "Bearer secret-token"
                     status, body = Api.answer(fields[":path"], allowed)
                     connection.send_headers(event.stream_id, [(":status", str(status)),
