@@ -55,7 +55,7 @@ build_package() {
 }
 
 verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image (flags need Go; wine checks Windows)
-  local cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package" check=no image=no distro=no platform version
+  local cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package" check=no image=no distro=no platform version here
   local platforms=() built=()
   for platform in "$@"; do
     case $platform in
@@ -69,6 +69,12 @@ verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|window
     esac
   done
   ((${#platforms[@]})) || platforms=(linux-amd64 linux-arm64)
+  need dpkg-dev
+  here=linux-$(dpkg --print-architecture)
+  if [[ $check == yes && " ${platforms[*]}" == *" linux-"* && " ${platforms[*]} " != *" $here "* ]]; then
+    say "making $here as well: Krew and kubectl try it on this machine"
+    platforms=("$here" "${platforms[@]}")
+  fi
   version=v$(sed -nE 's/^project\(.* VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
   export SOURCE_DATE_EPOCH
@@ -134,8 +140,6 @@ check_packages() { # CACHE PLATFORM...
 # Krew's own validation and installation, and the programs in roots that hold nothing else.
 check_linux_packages() {
   need git strace
-  compgen -G "dist/*_linux_$(dpkg --print-architecture).tar.gz" >/dev/null ||
-    die "packages are checked with one for this machine among them"
   [[ $(compgen -G 'dist/*_linux_*.tar.gz' | wc -l) == 1 ]] || need qemu-user-static
   sh e2e/preflight.sh krew
   say "building krew, its validation and kubectl"
