@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "decode/bytes/sniff.h"
+#include "decode/cluster/json_stream.h"
 #include "decode/cluster/json_values.h"
 #include "decode/cluster/open_list.h"
 #include "decode/json/json_syntax.h"
@@ -21,6 +22,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view spaces = " \t\r\n";
+constexpr int max_json_depth = 1000;
 
 /// From behind an opening quote to behind the closing one.
 std::size_t string_end(std::string_view text, std::size_t at) {
@@ -35,8 +37,8 @@ std::size_t string_end(std::string_view text, std::size_t at) {
 }
 
 /// The end of the JSON value that begins at `start`, by its brackets; the end of the text where
-/// they do not balance.
-std::size_t value_end(std::string_view text, std::size_t start) {
+/// they do not balance. `deepest` becomes the number of brackets within each other.
+std::size_t value_end(std::string_view text, std::size_t start, int& deepest) {
   int depth = 0;
   std::size_t at = start;
   while (at < text.size()) {
@@ -44,7 +46,7 @@ std::size_t value_end(std::string_view text, std::size_t start) {
     if (c == '"') {
       at = string_end(text, at);
     } else if (c == '{' || c == '[') {
-      ++depth;
+      deepest = std::max(deepest, ++depth);
     } else if ((c == '}' || c == ']') && --depth <= 0) {
       return at;
     }
@@ -126,6 +128,11 @@ bool is_bare_list(bool is_array, bool is_null, const Target& into) {
   return is_array || (is_null && into.untyped);
 }
 
+base::Error no_object(const std::string& file, std::size_t document) {
+  return {base::ErrorKind::Malformed, fmt::format("{} document {}", file, document),
+          "expected an object or a List, as kubectl get -o yaml prints it"};
+}
+
 base::Status read_yaml(std::string_view text, const std::string& file, const Target& into,
                        std::vector<model::Warning>& warnings) {
   const auto documents = yaml_to_json(text, file, warnings);
@@ -139,13 +146,28 @@ base::Status read_yaml(std::string_view text, const std::string& file, const Tar
     }
     if (!document.is_object()) {
       if (into.passes_over()) continue;
-      return base::Error{base::ErrorKind::Malformed,
-                         fmt::format("{} document {}", file, number + 1),
-                         "expected an object or a List, as kubectl get -o yaml prints it"};
+      return no_object(file, number + 1);
     }
     if (auto added = add_tree(document, {file}, into, 0); !added) return added;
   }
   return std::monostate{};
+}
+
+/// One that may take much as values; lists of it are read item by item.
+constexpr std::size_t large_yaml = std::size_t{256} << 10U;
+
+base::Status read_large_yaml(std::string content, const std::string& file, const Target& into,
+                             std::vector<model::Warning>& warnings) {
+  auto text = yaml_to_text(content, file, warnings);
+  if (!text) return text.error();
+  std::string().swap(content);
+  if (text->other && !into.passes_over()) return no_object(file, *text->other);
+  JsonStream values(file, into);
+  while (!text->pieces.empty()) {
+    if (auto fed = values.feed(text->pieces.front()); !fed) return fed;
+    text->pieces.pop_front();
+  }
+  return values.finish();
 }
 
 /// A text that begins with { may be YAML in flow style: JSON has a quote or } next.
@@ -176,6 +198,17 @@ std::size_t next_value(std::string_view text, std::size_t from) {
   }
 }
 
+/// An object or an array, which takes many times its size if it is parsed as a whole.
+base::Status read_large_value(std::string_view value, const std::string& file, const Target& into) {
+  const bool bare = value.starts_with('[');
+  JsonStream stream(file, into);
+  for (const std::string_view piece :
+       {bare ? std::string_view(R"({"items":)") : "", value, bare ? std::string_view("}") : ""}) {
+    if (auto fed = stream.feed(piece); !fed) return fed;
+  }
+  return stream.finish();
+}
+
 /// REQUIRES: `json_padding` readable bytes behind `text`.
 base::Status read_json(std::string_view text, std::size_t start, const std::string& file,
                        const Target& into, std::vector<model::Warning>& warnings) {
@@ -184,9 +217,18 @@ base::Status read_json(std::string_view text, std::size_t start, const std::stri
     const std::size_t before = text.substr(0, start).find_last_of("-}]");
     if (before != text.npos && text[before] == '-' && !looks_like_json(text, start)) {
       std::string rest(place_of(text, start).line - 1, '\n');  // keeps the numbers of the lines
-      return read_yaml(rest.append(text.substr(start)), file, into, warnings);
+      rest.append(text.substr(start));
+      if (rest.size() > large_yaml) return read_large_yaml(std::move(rest), file, into, warnings);
+      return read_yaml(rest, file, into, warnings);
     }
-    const std::size_t end = value_end(text, start);
+    int deepest = 0;
+    const std::size_t end = value_end(text, start, deepest);
+    if (end - start > JsonStream::most_parsed && deepest <= max_json_depth) {
+      if (auto fed = read_large_value(text.substr(start, end - start), file, into); !fed)
+        return fed;
+      start = end;
+      continue;
+    }
     simdjson::dom::element value;
     const auto error = parser.parse(text.data() + start, end - start, false).get(value);
     if (error != simdjson::SUCCESS) {
@@ -243,6 +285,9 @@ base::Status read_documents(std::string content, const std::string& file, Cluste
     const std::size_t size = content.size();
     content.append(json_padding, ' ');
     return read_json(std::string_view(content).substr(0, size), start, file, into, warnings);
+  }
+  if (content.size() > large_yaml) {
+    return read_large_yaml(std::move(content), file, into, warnings);
   }
   return read_yaml(std::string_view(content).substr(text_start), file, into, warnings);
 }

@@ -4,9 +4,9 @@
 
 #include <nlohmann/json.hpp>
 #include <utility>
-#include <vector>
 
 #include "decode/bulk/item_batches.h"
+#include "decode/cluster/held_items.h"
 #include "decode/cluster/object_limit.h"
 #include "decode/cluster/open_list.h"
 #include "decode/json/item_head.h"
@@ -21,9 +21,8 @@ using nlohmann::json;
 /// What follows values of JSON and is none, such as documents of YAML, is held.
 constexpr std::size_t most_other = std::size_t{256} << 20U;
 
-/// What does not begin with its kind is parsed as a whole, which takes 16 times its size. No API
-/// server takes an object of more than 3 MiB.
-constexpr std::size_t most_parsed = std::size_t{8} << 20U;
+/// From here on an item is decoded where it is, and not copied into a batch.
+constexpr std::size_t large_item = std::size_t{256} << 10U;
 
 /// The token of the next page.
 std::string continue_in(const json& list) {
@@ -121,6 +120,7 @@ class JsonStream::Value {
       into_.builder.skip(1);
       return std::monostate{};
     }
+    if (one.size() > most_parsed) return too_large(origin);
     if (type_.of) return add_of_kind(one, *type_.of, origin);
     const auto head = item_head(one);
     if (form_ == Form::Snapshot) {
@@ -138,8 +138,16 @@ class JsonStream::Value {
     return std::monostate{};
   }
 
+  static base::Error too_large(const Origin& origin) {
+    const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
+    return {base::ErrorKind::Malformed, origin.name + index,
+            fmt::format("an object of more than {} MiB, the limit; an API server takes 3 MiB",
+                        most_parsed >> 20U)};
+  }
+
   base::Status add_of_kind(std::string_view one, Kind kind, const Origin& origin) {
-    if (ItemBatches::takes(kind)) return batches_.add(one, kind, origin.item.value_or(0));
+    if (ItemBatches::takes(kind) && one.size() < large_item)
+      return batches_.add(one, kind, origin.item.value_or(0));
     return after_batches([&] { return into_.builder.add_json(one, kind, origin); });
   }
 
@@ -160,7 +168,7 @@ class JsonStream::Value {
                          std::string(refusal_of(error))};
     }
     if (form_ == Form::NotKnown && object["kind"].error() != simdjson::SUCCESS) {
-      untold_.emplace_back(one, origin);
+      untold_.add(one, origin.item.value_or(0));
       return untold_count_.count(file_);
     }
     return add_object(object, one, origin, into_, 1);
@@ -169,24 +177,19 @@ class JsonStream::Value {
   /// Items that came before what says of which kind they are.
   base::Status add_untold() {
     if (type_.foreign) {
-      into_.builder.skip(untold_.size());
+      into_.builder.skip(untold_.items());
       return std::monostate{};
     }
     if (type_.of) into_.builder.mark_seen(*type_.of);
-    for (auto& [bytes, origin] : std::exchange(untold_, {})) {
-      const std::size_t size = bytes.size();
-      bytes.append(json_padding, ' ');
-      const auto one = std::string_view(bytes).substr(0, size);
+    return untold_.take([&](std::string_view one, std::size_t index) -> base::Status {
+      const Origin origin{file_, index};
+      if (type_.of) return into_.builder.add_json(one, type_.of, origin);
       simdjson::dom::object object;
-      base::Status status = std::monostate{};
-      if (type_.of) {
-        status = into_.builder.add_json(one, type_.of, origin);
-      } else if (parser_.parse(one.data(), one.size(), false).get(object) == simdjson::SUCCESS) {
-        status = add_object(object, one, origin, into_, 1);
+      if (parser_.parse(one.data(), one.size(), false).get(object) != simdjson::SUCCESS) {
+        return std::monostate{};
       }
-      if (!status) return status;
-    }
-    return std::monostate{};
+      return add_object(object, one, origin, into_, 1);
+    });
   }
 
   /// What has no items, or is no list.
@@ -195,14 +198,11 @@ class JsonStream::Value {
     text.append(json_padding, ' ');
     const auto one = std::string_view(text).substr(0, size);
     const auto head = item_head(one);
+    if (size > most_parsed) return too_large({file_});
     if (head && !head->kind.ends_with("List")) {
       if (const auto kind = kind_of(head->api_version, head->kind)) {
         return into_.builder.add_json(one, kind, {file_});
       }
-    }
-    if (size > most_parsed) {
-      return base::Error{base::ErrorKind::Malformed, file_,
-                         fmt::format("an object of more than {} MiB", most_parsed >> 20U)};
     }
     simdjson::dom::object object;
     if (const auto error = parser_.parse(text.data(), size, false).get(object);
@@ -218,7 +218,7 @@ class JsonStream::Value {
   Form form_ = Form::NotKnown;
   ListType type_;
   std::unique_ptr<OpenList> list_;
-  std::vector<std::pair<std::string, Origin>> untold_;
+  HeldItems untold_;
   ObjectLimit untold_count_;
   simdjson::dom::parser parser_;
   ItemBatches batches_;  // of pods and nodes

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -14,6 +15,10 @@ namespace dsdoctor::decode {
 /// which may follow them. Of an item what nobody reads is not checked; its bytes are.
 class JsonStream {
  public:
+  /// An object, and what is parsed as a whole, which takes 16 times its size. An API server takes
+  /// no request of more than 3 MiB.
+  static constexpr std::size_t most_parsed = std::size_t{4} << 20U;
+
   /// `into` and what it refers to must outlive this.
   JsonStream(std::string file, const Target& into);
   ~JsonStream();

@@ -12,7 +12,6 @@ using nlohmann::json;
 constexpr std::size_t max_alias_bytes = std::size_t{64} << 20U;
 // A copy is kept of each value with an anchor: of anchors in anchors, of the same text many times.
 constexpr std::size_t free_anchor_bytes = std::size_t{4} << 20U;
-constexpr std::size_t most_anchored = 16;  // times the size of the file, beyond that
 
 struct Extent {
   std::size_t bytes = 0;  // roughly what a copy takes
@@ -34,14 +33,20 @@ Extent extent_of(const json& value) {
 
 }  // namespace
 
-std::optional<std::string> YamlAnchors::keep(YAML::anchor_t anchor, const json& value) {
+std::string YamlAnchors::too_large() {
+  return fmt::format(
+      "values with anchors contain each other and come to more than {} times the size of the "
+      "file; write the values out",
+      most_anchored);
+}
+
+std::optional<std::string> YamlAnchors::keep(YAML::anchor_t anchor, const json& value,
+                                             std::size_t bytes) {
   kept_bytes_ += extent_of(value).bytes;
   if (kept_bytes_ > free_anchor_bytes + most_anchored * file_bytes_) {
-    return fmt::format(
-        "values with anchors contain each other and come to more than {} times the size of the "
-        "file; write the values out",
-        most_anchored);
+    return too_large();
   }
+  held_ += bytes;
   values_[anchor] = value;
   return std::nullopt;
 }

@@ -2,223 +2,25 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
-#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <exception>
-#include <map>
+#include <functional>
+#include <istream>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
-#include <sstream>
 #include <utility>
 
 #include "decode/bytes/sniff.h"
-#include "decode/yaml/yaml_anchors.h"
-#include "decode/yaml/yaml_scalar.h"
+#include "decode/yaml/yaml_builder.h"
+#include "decode/yaml/yaml_source.h"
 
 namespace dsdoctor::decode {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t max_depth = 500;
-constexpr const char* too_deep = "values are nested more than 500 levels deep";
 constexpr std::size_t max_bytes = std::size_t{256} << 20U;
-
-/// Whether YAML lets the words of a scalar decide what it is.
-bool is_typed_by_content(std::string_view tag) {
-  constexpr std::string_view core = "tag:yaml.org,2002:";
-  if (tag == "?") return true;
-  if (!tag.starts_with(core)) return false;
-  tag.remove_prefix(core.size());
-  return tag == "int" || tag == "float" || tag == "bool" || tag == "null";
-}
-
-/// Ends the parse from within an event; caught where the parser is called.
-struct Stop : std::exception {
-  Stop(YAML::Mark where, std::string text) : mark(where), what_text(std::move(text)) {}
-  [[nodiscard]] const char* what() const noexcept override { return what_text.c_str(); }
-  YAML::Mark mark;
-  std::string what_text;
-};
-
-std::size_t offset_of(std::string_view text, const YAML::Mark& mark) {
-  return std::min(static_cast<std::size_t>(std::max(mark.pos, 0)), text.size());
-}
-
-/// Whether a further document may begin here: at `---`, or behind `...` and comments.
-bool may_open_document(std::string_view text, const YAML::Mark& mark) {
-  const std::size_t at = offset_of(text, mark);
-  if (text.substr(at, 3) == "---") return true;
-  std::string_view before = text.substr(0, text.rfind('\n', at) + 1);  // npos + 1 is 0
-  while (!before.empty()) {
-    before.remove_suffix(1);  // the line feed
-    const std::size_t line_start = before.rfind('\n') + 1;
-    const std::string_view line = before.substr(line_start);
-    const std::size_t first = line.find_first_not_of(" \t\r");
-    if (first != std::string_view::npos && line[first] != '#') return line.starts_with("...");
-    before = before.substr(0, line_start);
-  }
-  return false;
-}
-
-/// Builds a value out of the parser's events.
-class Builder final : public YAML::EventHandler {
- public:
-  /// `text` is what the parser reads; it must outlive the builder.
-  Builder(std::string_view text, std::string_view file, std::vector<model::Warning>& warnings)
-      : text_(text), file_(file), warnings_(warnings), anchors_(text.size()) {}
-
-  /// Where the last scalar began that may be in quotes.
-  [[nodiscard]] const std::optional<YAML::Mark>& last_quoted() const { return last_quoted_; }
-  [[nodiscard]] std::optional<json> take() { return std::exchange(document_, std::nullopt); }
-
-  /// yaml-cpp begins a document at whatever is left over, and for some characters does so without
-  /// end, as it takes none of them.
-  void OnDocumentStart(const YAML::Mark& mark) override {
-    const bool stuck = document_start_ == mark.pos;
-    if (document_start_ && (stuck || !may_open_document(text_, mark))) {
-      throw Stop(mark,
-                 "unexpected text after the value: a line is not indented like the others, or a "
-                 "document does not begin with ---");
-    }
-    document_start_ = mark.pos;
-    anchors_.forget();
-    open_.clear();
-    document_.reset();
-  }
-  void OnDocumentEnd() override {}
-
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (key_is_next()) throw Stop(mark, "a key is missing; null is not a key");
-    if (!open_.empty() && open_.back().block && open_.back().key_at == mark.pos) {
-      throw Stop(mark, "the colon after this key is missing; is the file cut off?");
-    }
-    finish(mark, anchor, nullptr);
-  }
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& value) override {
-    const bool typed = is_typed_by_content(tag);
-    if (tag != "?") last_quoted_ = mark;
-    if (!key_is_next()) return finish(mark, anchor, typed ? plain_scalar(value) : json(value));
-    Open& parent = open_.back();
-    parent.key = typed ? plain_key(value) : value;
-    if (!parent.key) throw Stop(mark, "a key is missing; null is not a key");
-    parent.key_at = mark.pos;
-    parent.merges = typed && value == "<<";
-    if (anchor != 0) keep(mark, anchor, *parent.key);
-  }
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const json* found = anchors_.find(anchor);
-    if (found == nullptr) throw Stop(mark, "an alias refers to a value that contains it");
-    if (key_is_next()) {
-      if (!found->is_string()) throw Stop(mark, "an alias of a key is not a string");
-      open_.back().key = found->get<std::string>();
-      return;
-    }
-    std::size_t depth = 0;
-    if (auto wrong = anchors_.count_alias(*found, depth)) throw Stop(mark, *std::move(wrong));
-    if (open_.size() + depth > max_depth) throw Stop(mark, too_deep);
-    finish(mark, 0, json(*found));
-  }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value /*style*/) override {
-    open(mark, anchor, json::array());
-  }
-  void OnSequenceEnd() override { close(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value style) override {
-    open(mark, anchor, json::object());
-    open_.back().block = style == YAML::EmitterStyle::Block;
-  }
-  void OnMapEnd() override { close(); }
-
- private:
-  struct Open {
-    json value;
-    YAML::anchor_t anchor = 0;
-    YAML::Mark mark;
-    std::optional<std::string> key = {};  // of a mapping, whose value comes next
-    int key_at = -1;                      // where the last key begins
-    bool block = false;                   // a mapping without brackets
-    bool merges = false;                  // that key is `<<`
-    std::set<std::string> merged = {};    // keys that came with `<<`: to replace them is no mistake
-  };
-
-  [[nodiscard]] bool key_is_next() const {
-    return !open_.empty() && open_.back().value.is_object() && !open_.back().key;
-  }
-
-  void open(const YAML::Mark& mark, YAML::anchor_t anchor, json value) {
-    if (key_is_next()) {
-      const std::size_t at = offset_of(text_, mark);
-      const bool placeholder = at > 0 && text_.substr(at - 1, 2) == "{{";
-      throw Stop(mark, fmt::format("a mapping or list is used as a key; {}",
-                                   placeholder ? "is this a template that was not rendered?"
-                                               : "is a bracket not closed, or the file cut off?"));
-    }
-    if (open_.size() == max_depth) throw Stop(mark, too_deep);
-    open_.push_back({std::move(value), anchor, mark});
-  }
-
-  void close() {
-    Open done = std::move(open_.back());
-    open_.pop_back();
-    finish(done.mark, done.anchor, std::move(done.value));
-  }
-
-  void finish(const YAML::Mark& mark, YAML::anchor_t anchor, json value) {
-    if (anchor != 0) keep(mark, anchor, value);
-    if (open_.empty()) {
-      document_ = std::move(value);
-    } else if (open_.back().value.is_array()) {
-      open_.back().value.push_back(std::move(value));
-    } else {
-      add(open_.back(), mark, std::move(value));
-    }
-  }
-
-  void keep(const YAML::Mark& mark, YAML::anchor_t anchor, const json& value) {
-    if (auto wrong = anchors_.keep(anchor, value)) throw Stop(mark, *std::move(wrong));
-  }
-
-  void add(Open& parent, const YAML::Mark& mark, json value) {
-    const std::string key = *std::exchange(parent.key, std::nullopt);
-    if (std::exchange(parent.merges, false)) return merge(parent, mark, value);
-    if (parent.value.contains(key) && !parent.merged.contains(key)) {
-      warnings_.push_back({fmt::format("{}:{}", file_, mark.line + 1),
-                           fmt::format("duplicate key \"{}\" in one mapping; the last one "
-                                       "counts",
-                                       key)});
-    }
-    parent.merged.erase(key);
-    parent.value[key] = std::move(value);
-  }
-
-  /// As kubectl's reader does it: what is merged replaces what stands before it, and of several
-  /// mappings the first one wins.
-  static void merge(Open& parent, const YAML::Mark& mark, const json& value) {
-    const json sources = value.is_array() ? value : json::array({value});
-    for (auto source = sources.rbegin(); source != sources.rend(); ++source) {
-      if (!source->is_object()) throw Stop(mark, "<< supports mappings only");
-      for (const auto& [key, element] : source->items()) {
-        parent.value[key] = element;
-        parent.merged.insert(key);
-      }
-    }
-  }
-
-  std::string_view text_;
-  std::string_view file_;
-  std::vector<model::Warning>& warnings_;
-  std::optional<int> document_start_;  // offset of the document that was begun last
-  YamlAnchors anchors_;
-  std::vector<Open> open_;
-  std::optional<json> document_;
-  std::optional<YAML::Mark> last_quoted_;
-};
 
 /// yaml-cpp 0.7 takes the end of the file for a closing quote, so that a file cut off inside a text
 /// would pass for a whole one. Only the last text can be open.
@@ -310,23 +112,26 @@ base::Error explained(std::string_view text, std::string_view file,
             "a tab is used for indentation; YAML allows only spaces"};
   }
   if (dynamic_cast<const YAML::DeepRecursion*>(&error) != nullptr) {
-    return error_at(text, file, error.mark, too_deep);
+    return error_at(text, file, error.mark, yaml_too_deep);
   }
   return error_at(text, file, error.mark, in_our_words(error.msg));
 }
 
+constexpr std::string_view mark_on_line = "\n\xEF\xBB\xBF";
+
 /// Windows' tools begin every file with a byte order mark; joined files have it on any line.
-std::string without_marks(std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  std::string result;
-  result.reserve(text.size());
-  for (;;) {
-    if (text.starts_with(mark)) text.remove_prefix(mark.size());
-    const std::size_t next = text.find("\n\xEF\xBB\xBF");
-    if (next == std::string_view::npos) return result.append(text);
-    result.append(text.substr(0, next + 1));
-    text.remove_prefix(next + 1);
+/// `copy` is where the text is if it is not `text` itself.
+std::string_view without_marks(std::string_view text, std::string& copy) {
+  constexpr std::string_view mark = mark_on_line.substr(1);
+  if (text.starts_with(mark)) text.remove_prefix(mark.size());
+  std::size_t next = text.find(mark_on_line);
+  if (next == std::string_view::npos) return text;
+  copy.reserve(text.size());
+  for (; next != std::string_view::npos; next = text.find(mark_on_line)) {
+    copy.append(text.substr(0, next + 1));
+    text.remove_prefix(next + mark_on_line.size());
   }
+  return copy.append(text);
 }
 
 std::optional<base::Error> control_character(std::string_view text, std::string_view file) {
@@ -342,35 +147,147 @@ std::optional<base::Error> control_character(std::string_view text, std::string_
                                  static_cast<unsigned>(static_cast<unsigned char>(*found)))};
 }
 
+/// yaml-cpp keeps them all, each as a text of its own.
+std::optional<base::Error> many_directives(std::string_view text, std::string_view file) {
+  constexpr std::size_t most = 1000;
+  std::size_t count = 0;
+  for (std::size_t at = text.find("%TAG"); at != text.npos; at = text.find("%TAG", at + 1)) {
+    if (at > 0 && text[at - 1] != '\n') continue;
+    if (++count > most) {
+      return base::Error{base::ErrorKind::Malformed, to_string(file, place_of(text, at)),
+                         fmt::format("more than {} %TAG directives, the limit", most)};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Of a parser's run: what it reads, how, and what is done with each document.
+struct Run {
+  std::string_view file;
+  std::vector<model::Warning>& warnings;
+  YamlBuilder::Write write;  // as of YamlBuilder
+  std::function<base::Status(YamlBuilder&)> take;
+};
+
+/// Thrown where so much is written that only aliases can be the reason.
+struct TooLong {};
+
+base::Error too_many_parts(std::string_view text, std::string_view file, std::size_t offset) {
+  return {base::ErrorKind::Malformed, to_string(file, place_of(text, offset)),
+          fmt::format("a value with more than {} indicators ([ ] {{ }} , : and quotes), the limit; "
+                      "write it in lines without brackets, or the whole file as JSON",
+                      YamlSource::most_ahead)};
+}
+
+base::Status parse(std::string_view text, const Run& run) {
+  YamlSource source(text);
+  std::istream stream(&source);
+  YamlBuilder builder({text, run.file, source}, run.warnings, run.write);
+  try {
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+      if (auto taken = run.take(builder); !taken) return taken;
+    }
+  } catch (const YamlStop& stop) {
+    return error_at(text, run.file, stop.mark, stop.what_text);
+  } catch (const YamlSource::TooFarAhead& ahead) {
+    return too_many_parts(text, run.file, ahead.from);
+  } catch (const YAML::ParserException& error) {
+    return explained(text, run.file, error);
+  } catch (const YAML::Exception& error) {
+    return error_at(text, run.file, error.mark, in_our_words(error.msg));
+  }
+  if (const auto& mark = builder.last_quoted(); mark && is_open_quote(text, *mark)) {
+    return error_at(text, run.file, *mark, "the quoted string that begins here is not closed");
+  }
+  return std::monostate{};
+}
+
+base::Status read(std::string_view content, const Run& run) {
+  if (content.size() > max_bytes) {
+    return base::Error{base::ErrorKind::Malformed, std::string(run.file),
+                       "YAML of more than 256 MiB is not supported; use JSON: kubectl get -o json"};
+  }
+  std::string copy;
+  const std::string_view text = without_marks(content, copy);
+  if (auto error = control_character(text, run.file)) return *error;
+  if (auto error = many_directives(text, run.file)) return *error;
+  return parse(text, run);
+}
+
+bool has_kind(const json& fields) {
+  const auto kind = fields.find("kind");
+  return kind != fields.end() && kind->is_string() && !kind->get_ref<const std::string&>().empty();
+}
+
+/// What stands behind the items of a list, and its end.
+base::Status end_list(const json& before, const json& behind, std::string_view file,
+                      const YamlBuilder::Write& write) {
+  if (before.is_object() && !has_kind(before) && !has_kind(behind)) {  // kind comes after items
+    return base::Error{base::ErrorKind::Malformed, std::string(file),
+                       "a list without kind; is the file cut off? kind: List comes after items"};
+  }
+  const std::string fields = behind.dump(-1, ' ', false, json::error_handler_t::replace);
+  if (!behind.empty()) write(",");
+  write(std::string_view(fields).substr(1));  // its bracket is there
+  write("\n");
+  return std::monostate{};
+}
+
 }  // namespace
 
 base::Result<std::vector<nlohmann::json>> yaml_to_json(std::string_view content,
                                                        std::string_view file,
                                                        std::vector<model::Warning>& warnings) {
   std::vector<json> result;
-  if (content.size() > max_bytes) {
-    return base::Error{base::ErrorKind::Malformed, std::string(file),
-                       "YAML of more than 256 MiB is not supported; use JSON: kubectl get -o json"};
-  }
-  const std::string text = without_marks(content);
-  if (auto error = control_character(text, file)) return *error;
-  std::istringstream stream(text);
-  Builder builder(text, file, warnings);
-  try {
-    YAML::Parser parser(stream);
-    while (parser.HandleNextDocument(builder)) {
-      auto document = builder.take();
-      if (document && !document->is_null()) result.push_back(std::move(*document));
+  const auto status = read(content, {file, warnings, nullptr, [&](YamlBuilder& builder) {
+                                       auto document = builder.take();
+                                       if (document && !document->is_null()) {
+                                         result.push_back(std::move(*document));
+                                       }
+                                       return base::Status(std::monostate{});
+                                     }});
+  if (!status) return status.error();
+  return result;
+}
+
+base::Result<YamlText> yaml_to_text(std::string_view content, std::string_view file,
+                                    std::vector<model::Warning>& warnings) {
+  const std::size_t most = (std::size_t{12} << 20U) + 4 * content.size();
+  YamlText result;
+  std::size_t written = 0;
+  std::size_t number = 0;
+  const YamlBuilder::Write write = [&](std::string_view piece) {
+    written += piece.size();
+    if (written > most) throw TooLong{};
+    auto& pieces = result.pieces;
+    if (pieces.empty() || pieces.back().size() + piece.size() > YamlText::piece_bytes) {
+      pieces.emplace_back().reserve(std::max(piece.size(), YamlText::piece_bytes));
     }
-  } catch (const Stop& stop) {
-    return error_at(text, file, stop.mark, stop.what_text);
-  } catch (const YAML::ParserException& error) {
-    return explained(text, file, error);
-  } catch (const YAML::Exception& error) {
-    return error_at(text, file, error.mark, in_our_words(error.msg));
-  }
-  if (const auto& mark = builder.last_quoted(); mark && is_open_quote(text, *mark)) {
-    return error_at(text, file, *mark, "the quoted string that begins here is not closed");
+    pieces.back() += piece;
+  };
+  const auto take = [&](YamlBuilder& builder) -> base::Status {
+    const auto document = builder.take();
+    if (builder.wrote_items()) {
+      ++number;
+      return end_list(builder.before_items(), *document, file, write);
+    }
+    if (!document || document->is_null()) return std::monostate{};
+    ++number;
+    if (document->is_object()) {
+      write(document->dump(-1, ' ', false, json::error_handler_t::replace) + "\n");
+    } else if (!result.other) {
+      result.other = number;
+    }
+    return std::monostate{};
+  };
+  try {
+    if (auto status = read(content, {file, warnings, write, take}); !status) return status.error();
+  } catch (const TooLong&) {
+    return base::Error{base::ErrorKind::Malformed, std::string(file),
+                       fmt::format("the aliases of this file grow beyond {} MiB; write the values "
+                                   "out",
+                                   most >> 20U)};
   }
   return result;
 }
