@@ -37,6 +37,7 @@ class ObjectDecoder {
     auto doc = open(json);
     if (!doc) return DecodeFailure{named_in(json), {}, "the JSON is not valid"};
     const std::uint64_t before = memory_.kept();
+    memory_.begin_object();
     JsonReader reader(pool_, &memory_);
     read_object(reader, *doc, into);
     kept_ = memory_.kept() - before;

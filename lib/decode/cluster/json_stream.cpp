@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "decode/bulk/item_batches.h"
-#include "decode/cluster/held_items.h"
 #include "decode/cluster/object_limit.h"
 #include "decode/cluster/open_list.h"
+#include "decode/json/held_items.h"
 #include "decode/json/item_head.h"
 #include "decode/json/item_splitter.h"
 #include "decode/json/json_text.h"
@@ -120,17 +120,15 @@ class JsonStream::Value {
       into_.builder.skip(1);
       return std::monostate{};
     }
-    if (one.size() > most_parsed) return too_large(origin);
     if (type_.of) return add_of_kind(one, *type_.of, origin);
     const auto head = item_head(one);
     if (form_ == Form::Snapshot) {
       const auto kind = head ? kind_of(head->api_version, head->kind) : std::nullopt;
       if (kind) return add_of_kind(one, *kind, origin);
+      if (one.size() > most_parsed) return too_large(origin);
       return after_batches([&] { return into_.builder.add_json(one, std::nullopt, origin); });
     }
-    const bool is_plain = head && !head->kind.empty() && !head->kind.ends_with("List") &&
-                          !head->api_version.empty() && !is_snapshot(head->api_version, head->kind);
-    if (!is_plain) return after_batches([&] { return add_odd_item(one, origin); });
+    if (!is_plain(head)) return after_batches([&] { return add_odd_item(one, origin); });
     if (const auto kind = kind_of(head->api_version, head->kind)) {
       return add_of_kind(one, *kind, origin);
     }
@@ -138,14 +136,21 @@ class JsonStream::Value {
     return std::monostate{};
   }
 
+  /// One object, whose kind is known before it is parsed.
+  static bool is_plain(const std::optional<ItemHead>& head) {
+    return head && !head->kind.empty() && !head->kind.ends_with("List") &&
+           !head->api_version.empty() && !is_snapshot(head->api_version, head->kind);
+  }
+
   static base::Error too_large(const Origin& origin) {
     const std::string index = origin.item ? fmt::format(" items[{}]", *origin.item) : "";
     return {base::ErrorKind::Malformed, origin.name + index,
-            fmt::format("an object of more than {} MiB, the limit; an API server takes 3 MiB",
+            fmt::format("an object of more than {} MiB, the limit; an API server takes no more",
                         most_parsed >> 20U)};
   }
 
   base::Status add_of_kind(std::string_view one, Kind kind, const Origin& origin) {
+    if (one.size() > most_parsed) return too_large(origin);
     if (ItemBatches::takes(kind) && one.size() < large_item)
       return batches_.add(one, kind, origin.item.value_or(0));
     return after_batches([&] { return into_.builder.add_json(one, kind, origin); });
@@ -160,6 +165,7 @@ class JsonStream::Value {
 
   /// A list in the list, or an object that does not begin with its kind, or has none.
   base::Status add_odd_item(std::string_view one, const Origin& origin) {
+    if (one.size() > most_parsed) return too_large(origin);
     simdjson::dom::object object;
     if (const auto error = parser_.parse(one.data(), one.size(), false).get(object);
         error != simdjson::SUCCESS) {
@@ -198,6 +204,10 @@ class JsonStream::Value {
     text.append(json_padding, ' ');
     const auto one = std::string_view(text).substr(0, size);
     const auto head = item_head(one);
+    if (size > most_parsed && is_plain(head) && !kind_of(head->api_version, head->kind)) {
+      into_.builder.skip(1);
+      return std::monostate{};
+    }
     if (size > most_parsed) return too_large({file_});
     if (head && !head->kind.ends_with("List")) {
       if (const auto kind = kind_of(head->api_version, head->kind)) {

@@ -17,7 +17,7 @@ class JsonStream {
  public:
   /// An object, and what is parsed as a whole, which takes 16 times its size. An API server takes
   /// no request of more than 3 MiB.
-  static constexpr std::size_t most_parsed = std::size_t{4} << 20U;
+  static constexpr std::size_t most_parsed = std::size_t{3} << 20U;
 
   /// `into` and what it refers to must outlive this.
   JsonStream(std::string file, const Target& into);

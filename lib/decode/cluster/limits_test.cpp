@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "decode/cluster/document_stream.h"
+#include "decode/json/held_items.h"
 #include "decode/json/json_padding.h"
 
 using namespace dsdoctor;
@@ -146,13 +147,94 @@ TEST_CASE("what is kept of files has a limit that grows with their size", "[limi
 TEST_CASE("so has what is kept of one object", "[limits]") {
   const std::string taints =
       "{\"metadata\":{\"name\":\"n\"},\"spec\":{\"taints\":[" + repeated("{},", 999'999) + "{}]}}";
-  CHECK(refused(taints.size(), false, decode::Kind::Node, [&](std::size_t) { return taints; }) ==
-        "x: the objects take more than 51 MiB of memory, the limit for files of this size");
+  const std::string limit = "the object takes more than 8 MiB of memory, the limit for one";
+  const std::string error =
+      refused(taints.size(), false, decode::Kind::Node, [&](std::size_t) { return taints; });
+  CAPTURE(error);
+  CHECK(error.find("Node/n spec.taints[") != std::string::npos);
+  CHECK(error.ends_with(limit));
   const std::string labels = "{\"metadata\":{\"name\":\"n\",\"labels\":{" +
                              repeated("\"\":\"\",", 999'999) + "\"\":\"\"}}}";
-  CHECK(refused(0, false, decode::Kind::Node, [&](std::size_t) {
-          return labels;
-        }).find("more than 40 MiB") != std::string::npos);
+  CHECK(
+      refused(0, false, decode::Kind::Node, [&](std::size_t) { return labels; }).ends_with(limit));
+}
+
+TEST_CASE("a large text is read in pieces, with the same errors of what is in it", "[limits]") {
+  const std::string many =
+      repeated(R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}},)", 90'000);
+  const std::string items = many.substr(0, many.size() - 1);
+  const auto error_in = [](std::string text, std::size_t* nodes = nullptr) -> std::string {
+    ClusterBuilder builder;
+    std::vector<model::Warning> warnings;
+    const auto status = decode::read_documents(std::move(text), "x", builder, warnings);
+    if (nodes != nullptr) *nodes = builder.build().nodes.size();
+    return status ? "" : base::to_string(status.error());
+  };
+  REQUIRE(items.size() > std::size_t{4} << 20U);
+  std::size_t nodes = 0;
+  CHECK(error_in("[" + items + R"(,{"apiVersion":"v1","kind":"Node","metadata":{"name":"m"}}]
+{"apiVersion":"v1","kind":"Node","metadata":{"name":"o"}})",
+                 &nodes) == "");
+  CHECK(nodes == 3);
+  CHECK(error_in("[" + items + ",7]") == "x: items[90000] is a number; expected an object");
+  const std::string block =
+      repeated("- {apiVersion: v1, kind: Node, metadata: {name: node}}\n", 9'000);
+  CHECK(error_in("kind: List\nitems:\n" + block, &nodes) == "");
+  CHECK(nodes == 1);
+  CHECK(error_in("apiVersion: v1\nitems:\n" + block + "kind: NodeList\n", &nodes) == "");
+  CHECK(nodes == 1);
+  CHECK(error_in(block + "- {apiVersion: v1, kind: Node, metadata: {name: m}}\n---\n" + block,
+                 &nodes) == "");
+  CHECK(nodes == 2);
+  CHECK(error_in("items:\n" + block) ==
+        "x: a list without kind; is the file cut off? kind: List comes after items");
+  CHECK(error_in("kind: List\nitems:\n" + block + "items: []\n").find("items is given twice") !=
+        std::string::npos);
+  CHECK(error_in("kind: List\nitems:\n" + block + "--- seven\n") ==
+        "x document 2: expected an object or a List, as kubectl get -o yaml prints it");
+  const std::string flow = error_in("a: b\n---\n[" + repeated("a,", 200'000) + "a]\n");
+  CAPTURE(flow);
+  CHECK(flow.starts_with("x:3:1: a value with more than 100000 indicators"));
+}
+
+TEST_CASE("an object that no answer reads may be as large as it is", "[limits]") {
+  const std::string config =
+      R"({"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"},"data":{"a":")" +
+      repeated("x", 3'500'000) + "\"}}";
+  const std::string node =
+      R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n","annotations":{"a":")" +
+      repeated("x", 3'500'000) + "\"}}}";
+  const auto error_in = [](std::string text, std::size_t& skipped) -> std::string {
+    ClusterBuilder builder;
+    std::vector<model::Warning> warnings;
+    const auto status = decode::read_documents(std::move(text), "x", builder, warnings);
+    skipped = builder.skipped();
+    return status ? "" : base::to_string(status.error());
+  };
+  const std::string head = R"({"apiVersion":"v1","kind":"List","items":[)";
+  std::size_t skipped = 0;
+  CHECK(error_in(config, skipped) == "");
+  CHECK(skipped == 1);
+  CHECK(error_in(head + config + "," + config + "]}", skipped) == "");
+  CHECK(skipped == 2);
+  const std::string limit = "an object of more than 3 MiB, the limit; an API server takes no more";
+  CHECK(error_in(node, skipped) == "x: " + limit);
+  CHECK(error_in(head + config + "," + node + "]}", skipped) == "x items[1]: " + limit);
+}
+
+TEST_CASE("items that wait for their kind are given as they came", "[limits]") {
+  decode::HeldItems held;
+  const std::string large(3'000'000, 'x');
+  held.add("{}", 3);
+  held.add(large, 200);
+  held.add("[]", 70'000);
+  std::vector<std::pair<std::string, std::size_t>> got;
+  CHECK(held.take([&](std::string_view json, std::size_t index) {
+    got.emplace_back(json, index);
+    return base::Status(std::monostate{});
+  }));
+  CHECK(got ==
+        std::vector<std::pair<std::string, std::size_t>>{{"{}", 3}, {large, 200}, {"[]", 70'000}});
 }
 
 TEST_CASE("pods with the same template count once", "[limits]") {

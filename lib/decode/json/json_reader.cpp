@@ -42,7 +42,10 @@ void JsonReader::keep(std::size_t bytes) {
   if (memory_ == nullptr) return;
   memory_->keep(bytes);
   memory_->keep_texts(pool_.bytes());
-  if (memory_->is_exceeded()) fail("more than fits into memory");
+  if (memory_->is_exceeded()) return fail("more than fits into memory");
+  if (!memory_->is_object_too_large()) return;
+  fail(fmt::format("the object takes more than {} MiB of memory, the limit for one",
+                   MemoryBudget::most_of_one_object / MemoryBudget::mebibyte));
 }
 
 std::string JsonReader::path() const {

@@ -38,6 +38,14 @@ class MemoryBudget {
     const std::uint64_t beyond = given_ - std::min(given_, small);
     return packed_ ? 192 * mebibyte + 20 * given_ : 40 * mebibyte + 4 * given_ + 12 * beyond;
   }
+  /// What is kept from here on is of one object.
+  void begin_object() { object_start_ = kept_; }
+  /// It takes more than fifty large ones: a list in it was made to be long.
+  [[nodiscard]] bool is_object_too_large() const {
+    return limited_ && kept_ - object_start_ > most_of_one_object;
+  }
+  static constexpr std::uint64_t most_of_one_object = 8 * mebibyte;
+
   [[nodiscard]] bool is_exceeded() const {
     return limited_ && kept_ + texts_ + other_texts_ > most();
   }
@@ -45,6 +53,7 @@ class MemoryBudget {
  private:
   std::uint64_t given_ = 0;
   std::uint64_t kept_ = 0;
+  std::uint64_t object_start_ = 0;
   std::uint64_t texts_ = 0;
   std::uint64_t other_texts_ = 0;
   bool packed_ = false;

@@ -15,6 +15,7 @@ using nlohmann::json;
 // node of its tree with the key.
 constexpr std::size_t of_value = 64;
 constexpr std::size_t of_entry = 112;
+constexpr std::size_t of_anchor = 200;  // yaml-cpp keeps its name
 
 // A text is written as JSON, where a character may be six.
 constexpr std::size_t of_character = 4;
@@ -238,7 +239,7 @@ void YamlBuilder::finish(const YAML::Mark& mark, YAML::anchor_t anchor, json val
 }
 
 void YamlBuilder::keep(const YAML::Mark& mark, YAML::anchor_t anchor, const json& value) {
-  const std::size_t bytes = bytes_of(value);
+  const std::size_t bytes = bytes_of(value) + of_anchor;
   if (auto wrong = anchors_.keep(anchor, value, bytes)) throw YamlStop(mark, *std::move(wrong));
   hold(mark, bytes);
 }

@@ -172,7 +172,9 @@ struct Run {
 /// Thrown where so much is written that only aliases can be the reason.
 struct TooLong {};
 
+/// `offset`: what comes before it was made sense of. The value with brackets may begin behind it.
 base::Error too_many_parts(std::string_view text, std::string_view file, std::size_t offset) {
+  if (const auto at = text.find_first_of("[{", offset); at != text.npos) offset = at;
   return {base::ErrorKind::Malformed, to_string(file, place_of(text, offset)),
           fmt::format("a value with more than {} indicators ([ ] {{ }} , : and quotes), the limit; "
                       "write it in lines without brackets, or the whole file as JSON",

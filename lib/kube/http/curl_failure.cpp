@@ -227,10 +227,16 @@ TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection&
                                connection.server.authority()),
                    {"the server URL may have to begin with http://"});
   }
-  // SSL_ERROR_SYSCALL: closed or reset in the middle, without a word
+  // Closed or reset in the middle, without a word (SSL_ERROR_SYSCALL) or with one of the system's:
+  // another try may reach a server that has started, as behind the handshake.
   if (holds(outcome.text, "SSL_ERROR_SYSCALL") || holds(outcome.text, "unexpected eof")) {
-    return failure(TransportFault::Setup,
+    return failure(TransportFault::Lost,
                    "EOF during the TLS handshake with " + connection.server.authority());
+  }
+  if (holds(outcome.text, "Connection reset by peer") || holds(outcome.text, "Broken pipe")) {
+    return failure(TransportFault::Lost, "the connection was lost during the TLS handshake with " +
+                                             connection.server.authority() + ": " +
+                                             base::printable(outcome.text));
   }
   return failure(TransportFault::Setup, "tls: handshake failure: " + base::printable(outcome.text));
 }

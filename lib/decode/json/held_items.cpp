@@ -1,4 +1,4 @@
-#include "decode/cluster/held_items.h"
+#include "decode/json/held_items.h"
 
 #include <algorithm>
 
