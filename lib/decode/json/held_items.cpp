@@ -49,7 +49,7 @@ base::Status HeldItems::take(const Read& read) {
   std::size_t index = 0;
   for (; !pieces_.empty(); pieces_.pop_front()) {
     pieces_.front().append(json_padding, ' ');
-    std::string_view rest = std::string_view(pieces_.front());
+    auto rest = std::string_view(pieces_.front());
     rest.remove_suffix(json_padding);
     while (!rest.empty()) {
       index += take_number(rest);
