@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "decode/bytes/compression.h"
@@ -190,6 +191,45 @@ TEST_CASE("what is no snapshot of ours is refused", "[snapshot]") {
   CHECK(error_of(document(R"("formatVersion":1,)" + source) +
                  R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}})") ==
         "standard input: a Snapshot cannot be combined with other objects; read it alone");
+}
+
+// As tools write it that put the fields of an object in the order of their names.
+TEST_CASE("a snapshot with sorted fields is read back as it was saved", "[snapshot]") {
+  const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
+  const std::string saved = json_of(head_of(cluster), cluster);
+  const auto sorted = nlohmann::json::parse(saved);
+  std::string yaml;
+  for (const auto& [field, value] : sorted.items()) {
+    yaml += field + ":";
+    if (field == "items") {
+      for (const auto& item : value) yaml += "\n- " + item.dump();
+    } else {
+      yaml += " " + value.dump();
+    }
+    yaml += "\n";
+  }
+  const bool large = GENERATE(false, true);
+  const bool is_yaml = GENERATE(false, true);
+  CAPTURE(large, is_yaml);
+  std::string text = is_yaml ? yaml : sorted.dump();
+  if (large) {  // than what is read at once
+    text.insert(text.find(is_yaml ? "- " : "[", text.find("items")) + 1,
+                std::string(is_yaml ? 1 : std::size_t{5} << 20U, ' '));
+    REQUIRE(text.size() > std::size_t{256} << 10U);
+  }
+  const auto again = read(text);
+  REQUIRE(again);
+  CHECK(again->info.kind == "snapshot");
+  CHECK(again->info.context == "prod");
+  CHECK(again->cluster == cluster);
+}
+
+TEST_CASE("the version of a large snapshot comes before its items", "[snapshot]") {
+  const std::string items = R"({"items":[)" + std::string(std::size_t{5} << 20U, ' ') +
+                            R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"x"}}],)";
+  CHECK(error_of(items + R"("kind":"Snapshot","apiVersion":"dsdoctor/v1","formatVersion":1})") ==
+        "standard input: apiVersion of the Snapshot comes after its items; expected before them, "
+        "as kubectl dsdoctor snapshot writes it");
 }
 
 TEST_CASE("a snapshot that is cut anywhere is refused", "[snapshot]") {

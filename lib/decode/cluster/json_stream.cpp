@@ -70,6 +70,8 @@ class JsonStream::Value {
     const json list = json::parse(*envelope, nullptr, false);  // valid: the splitter checked it
     if (!list_) return std::monostate{};
     if (form_ == Form::NotKnown) {
+      if (is_snapshot(text_in(list, "apiVersion"), text_in(list, "kind")))
+        return snapshot_too_late();
       type_ = type_of_list(text_in(list, "apiVersion"), text_in(list, "kind"));
       if (auto added = add_untold(); !added) return added;
       if (type_.foreign) return std::monostate{};
@@ -91,7 +93,10 @@ class JsonStream::Value {
     const json before = json::parse(splitter_.envelope_so_far() + "]}", nullptr, false);
     const std::string kind = before.is_object() ? text_in(before, "kind") : "";
     const std::string api_version = before.is_object() ? text_in(before, "apiVersion") : "";
-    if (is_snapshot(api_version, kind)) return begin_snapshot(before, api_version);
+    // With its fields in order of their names the kind comes later; the group has no other.
+    if (is_snapshot(api_version, kind.empty() ? snapshot_kind : kind)) {
+      return begin_snapshot(before, api_version);
+    }
     if (!kind.empty() && !kind.ends_with("List")) {  // an object with a field of that name
       form_ = Form::Other;
       into_.builder.skip(1);
@@ -103,6 +108,12 @@ class JsonStream::Value {
     form_ = Form::List;
     if (type_.of) into_.builder.mark_seen(*type_.of);
     return std::monostate{};
+  }
+
+  [[nodiscard]] base::Status snapshot_too_late() const {
+    return base::Error{base::ErrorKind::Malformed, file_,
+                       "apiVersion of the Snapshot comes after its items; expected before them, as "
+                       "kubectl dsdoctor snapshot writes it"};
   }
 
   base::Status begin_snapshot(const json& before, const std::string& api_version) {
