@@ -1,22 +1,19 @@
 #pragma once
 
-#include <memory>
-
 namespace dsdoctor::kube {
 
 /// Keeps SIGPIPE from this thread while it writes to sockets: OpenSSL has no MSG_NOSIGNAL, and a
 /// server that is removed must not end us, while a closed stdout should. Does nothing where there
-/// is no such signal.
+/// is no such signal. Takes no memory: a thread that could not begin for lack of it would end us.
 class SigpipeGuard {
  public:
-  SigpipeGuard();
+  SigpipeGuard() noexcept;
   ~SigpipeGuard();
   SigpipeGuard(const SigpipeGuard&) = delete;
   SigpipeGuard& operator=(const SigpipeGuard&) = delete;
 
  private:
-  struct Masks;
-  std::unique_ptr<Masks> masks_;
+  [[maybe_unused]] bool was_blocked_ = true;
 };
 
 }  // namespace dsdoctor::kube

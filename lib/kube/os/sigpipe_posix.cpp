@@ -5,37 +5,44 @@
 #include "kube/os/sigpipe.h"
 
 namespace dsdoctor::kube {
+namespace {
 
-struct SigpipeGuard::Masks {
-  sigset_t pipe{};
-  sigset_t before{};
+sigset_t only_sigpipe() noexcept {
+  sigset_t result{};
+  sigemptyset(&result);
+  sigaddset(&result, SIGPIPE);
+  return result;
+}
 
-  /// What was sent meanwhile is not to arrive later.
-  void take_pending() const {
+/// What was sent meanwhile is not to arrive later.
+void take_pending(const sigset_t& pipe) noexcept {
 #ifdef __APPLE__  // has no sigtimedwait
-    sigset_t pending{};
-    while (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1) {
-      int signal = 0;
-      if (sigwait(&pipe, &signal) != 0) break;
-    }
-#else
-    const timespec at_once{0, 0};
-    while (::sigtimedwait(&pipe, nullptr, &at_once) == SIGPIPE) {
-    }
-#endif
+  sigset_t pending{};
+  while (sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1) {
+    int signal = 0;
+    if (sigwait(&pipe, &signal) != 0) break;
   }
-};
+#else
+  const timespec at_once{0, 0};
+  while (::sigtimedwait(&pipe, nullptr, &at_once) == SIGPIPE) {
+  }
+#endif
+}
 
-SigpipeGuard::SigpipeGuard() : masks_(std::make_unique<Masks>()) {
-  sigemptyset(&masks_->pipe);
-  sigaddset(&masks_->pipe, SIGPIPE);
-  ::pthread_sigmask(SIG_BLOCK, &masks_->pipe, &masks_->before);
+}  // namespace
+
+SigpipeGuard::SigpipeGuard() noexcept {
+  const sigset_t pipe = only_sigpipe();
+  sigset_t before{};
+  ::pthread_sigmask(SIG_BLOCK, &pipe, &before);
+  was_blocked_ = sigismember(&before, SIGPIPE) == 1;
 }
 
 SigpipeGuard::~SigpipeGuard() {
-  if (sigismember(&masks_->before, SIGPIPE) == 1) return;
-  masks_->take_pending();
-  ::pthread_sigmask(SIG_SETMASK, &masks_->before, nullptr);
+  if (was_blocked_) return;
+  const sigset_t pipe = only_sigpipe();
+  take_pending(pipe);
+  ::pthread_sigmask(SIG_UNBLOCK, &pipe, nullptr);
 }
 
 }  // namespace dsdoctor::kube

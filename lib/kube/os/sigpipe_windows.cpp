@@ -2,9 +2,7 @@
 
 namespace dsdoctor::kube {
 
-struct SigpipeGuard::Masks {};
-
-SigpipeGuard::SigpipeGuard() = default;
+SigpipeGuard::SigpipeGuard() noexcept = default;
 SigpipeGuard::~SigpipeGuard() = default;
 
 }  // namespace dsdoctor::kube
