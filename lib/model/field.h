@@ -6,6 +6,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 /// The words in which `fields.h` describes the model's types.
 namespace dsdoctor::model::description {
@@ -167,6 +168,14 @@ inline constexpr auto fields = nullptr;
 
 template <typename T, typename Names = UsualNames>
 concept Described = !std::is_same_v<decltype(fields<T, Names>), const std::nullptr_t>;
+
+/// A list of the API that the model keeps in another form than a std::vector.
+template <typename List>
+concept KeptList = requires(const List& list, std::vector<typename List::value_type> read) {
+  List(read);
+  std::vector<typename List::value_type>(list.begin(), list.end());
+}
+&&!std::is_same_v<List, std::vector<typename List::value_type>>;
 
 /// Calls `visit(value, Field, Part, Annotation or List)` for each member of `of`, whatever object
 /// of the JSON it is in.

@@ -6,6 +6,7 @@
 
 #include "model/labels.h"
 #include "model/optional_time.h"
+#include "model/rare_list.h"
 #include "model/scheduling.h"
 #include "model/shared.h"
 #include "model/text.h"
@@ -43,11 +44,11 @@ struct ObjectMeta {
   Text resource_version;
   Labels labels;
   OptionalTime created;
-  OptionalTime deleted;                            // deletionTimestamp: set means terminating
-  SharedOptional<ControllerRef> controller;        // the first owner reference that says so
-  std::optional<std::int64_t> grace_seconds = {};  // deletionGracePeriodSeconds
-  std::vector<Text> finalizers = {};
-  std::vector<FieldManager> managers = {};  // only where they were asked for
+  OptionalTime deleted;                             // deletionTimestamp: set means terminating
+  SharedOptional<ControllerRef> controller;         // the first owner reference that says so
+  SharedOptional<std::int64_t> grace_seconds = {};  // deletionGracePeriodSeconds
+  RareList<Text> finalizers = {};
+  RareList<FieldManager> managers = {};  // only where they were asked for
 
   friend bool operator==(const ObjectMeta&, const ObjectMeta&) = default;
 };

@@ -8,8 +8,23 @@
 #include "model/pod_spec.h"
 #include "model/scheduling.h"
 #include "model/shared.h"
+#include "model/timed_list.h"
 
 namespace dsdoctor::model {
+
+using PodConditions = TimedList<Condition, &Condition::last_transition>;
+using ContainerStatuses = TimedList<ContainerStatus, &ContainerStatus::running_since>;
+
+/// The first condition of that type, which is the one Kubernetes looks at.
+[[nodiscard]] inline Found<Condition> find_condition(const PodConditions& conditions,
+                                                     std::string_view type) {
+  return conditions.find_first([&](const Condition& one) { return one.type == type; });
+}
+
+[[nodiscard]] inline Found<ContainerStatus> find_status(const ContainerStatuses& statuses,
+                                                        std::string_view container) {
+  return statuses.find_first([&](const ContainerStatus& one) { return one.name == container; });
+}
 
 struct Pod {
   ObjectMeta meta;
@@ -18,22 +33,22 @@ struct Pod {
   Text phase;                                  // Pending, Running, Succeeded, Failed, Unknown
   Text reason;                                 // status.reason: OutOfpods, Evicted, ...
   Text message;
-  std::vector<Condition> conditions;
+  PodConditions conditions;
 
   Labels node_selector = {};
   Shared<std::vector<Toleration>> tolerations = {};
-  bool host_network = false;
   Shared<PodSpec> spec = {};
+  bool host_network = false;
   bool mirror = false;       // of a static manifest on its node
   Text nominated_node = {};  // status.nominatedNodeName
   Text qos_class = {};
   OptionalTime start_time = {};  // acknowledged by the kubelet
   OptionalTime last_write = {};  // the newest time of metadata.managedFields, which is not kept
-  std::vector<ContainerStatus> init_statuses = {};
-  std::vector<ContainerStatus> statuses = {};
+  ContainerStatuses init_statuses = {};
+  ContainerStatuses statuses = {};
   // Of a resize in place of the pod as a whole. Set, maybe empty, where status has `resources`.
-  std::optional<Labels> resized_requests = {};  // status.resources.requests
-  Labels allocated_resources = {};              // status.allocatedResources
+  SharedOptional<Labels> resized_requests = {};  // status.resources.requests
+  Labels allocated_resources = {};               // status.allocatedResources
 
   friend bool operator==(const Pod&, const Pod&) = default;
 };

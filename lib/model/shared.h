@@ -83,6 +83,7 @@ class SharedOptional {
   /// To be changed: no longer shared. REQUIRES: has_value().
   [[nodiscard]] T& operator*() { return *held_.own(); }
   [[nodiscard]] T* operator->() { return &*held_.own(); }
+  [[nodiscard]] T value_or(T other) const { return has_value() ? **this : std::move(other); }
   T& emplace() {
     held_ = std::optional<T>(std::in_place);
     return **this;

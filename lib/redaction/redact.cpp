@@ -131,6 +131,10 @@ class Redactor {
   void replace(std::vector<T>& list, Holds holds) {
     for (T& element : list) replace<Names>(element, holds);
   }
+  template <typename Names, description::KeptList List>
+  void replace(List& list, Holds holds) {
+    for (auto& element : list) replace<Names>(element, holds);
+  }
   template <typename Names, typename T>
   void replace(std::optional<T>& value, Holds holds) {
     if (value) replace<Names>(*value, holds);

@@ -75,6 +75,11 @@ class Filler {
     if (list.empty()) list.emplace_back();
     for (T& element : list) fill(element, path);
   }
+  template <model::description::KeptList List>
+  void fill(List& list, const std::string& path) {
+    if (list.empty()) list.emplace_back();
+    for (auto& element : list) fill(element, path);
+  }
   template <typename T>
   void fill(std::optional<T>& value, const std::string& path) {
     if constexpr (std::is_class_v<T>) fill(value ? *value : value.emplace(), path);

@@ -65,6 +65,10 @@ class TextWalker {
   void texts(const auto& owner, const std::vector<T>& list, Holds holds) {
     for (const T& element : list) texts<Names>(owner, element, holds);
   }
+  template <typename Names, description::KeptList List>
+  void texts(const auto& owner, const List& list, Holds holds) {
+    for (const auto& element : list) texts<Names>(owner, element, holds);
+  }
   template <typename Names, typename T>
   void texts(const auto& owner, const std::optional<T>& value, Holds holds) {
     if (value) texts<Names>(owner, *value, holds);

@@ -18,14 +18,8 @@ void raise(Amounts& to, const Amounts& amounts) {
 }
 
 bool is_resize_infeasible(const model::Pod& pod) {
-  const model::Condition* pending = model::find_condition(pod.conditions, "PodResizePending");
+  const auto pending = model::find_condition(pod.conditions, "PodResizePending");
   return pending != nullptr && pending->reason == "Infeasible";
-}
-
-const model::ContainerStatus* status_of(const std::vector<model::ContainerStatus>& statuses,
-                                        const model::Text& name) {
-  const auto at = std::ranges::find(statuses, name, &model::ContainerStatus::name);
-  return at == statuses.end() ? nullptr : &*at;
 }
 
 /// Adds up the containers of one pod.
@@ -46,11 +40,11 @@ class Sum {
 
  private:
   [[nodiscard]] Amounts of(const model::Container& container, const char* list,
-                           const std::vector<model::ContainerStatus>& statuses) {
+                           const model::ContainerStatuses& statuses) {
     const std::string where = std::string(list) + "[" + container.name.str() + "].requests";
     Amounts of_spec = amounts_of(container.requests, where, result_.unusable);
     if (!honours_resize_) return of_spec;
-    const model::ContainerStatus* status = status_of(statuses, container.name);
+    const auto status = model::find_status(statuses, container.name);
     if (status == nullptr || !status->requests) return of_spec;
     static const model::Labels none;
     return largest(std::move(of_spec), *status->requests,
@@ -68,7 +62,7 @@ class Sum {
 
   /// While the n-th one runs, the sidecars before it run too.
   void add_init_containers() {
-    static const std::vector<model::ContainerStatus> none;
+    static const model::ContainerStatuses none;
     Amounts sidecars;
     Amounts peak;
     for (const model::Container& container : pod_.spec->init_containers) {

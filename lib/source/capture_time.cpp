@@ -56,12 +56,12 @@ class Newest {
   void read(const auto& /*object*/) {}
   void read(const model::Node& node) {
     for (const model::Taint& taint : node.taints) add(taint.time_added);
-    read(node.conditions);
+    read_conditions(node.conditions);
   }
   void read(const model::Pod& pod) {
     add(pod.start_time);
     add(pod.last_write);
-    read(pod.conditions);
+    read_conditions(pod.conditions);
     for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
       for (const model::ContainerStatus& status : *statuses) {
         add(status.running_since);
@@ -71,7 +71,7 @@ class Newest {
       }
     }
   }
-  void read(const std::vector<model::Condition>& conditions) {
+  void read_conditions(const auto& conditions) {
     for (const model::Condition& condition : conditions) {
       add(condition.last_transition);
       add_heartbeat(condition.last_heartbeat);

@@ -50,7 +50,7 @@ TEST_CASE("every reason of a real scheduler is found again", "[conformance]") {
   for (const model::Pod& pod : cluster.pods) {
     const model::DaemonSet* ds = owner_of(pod, cluster);
     if (ds == nullptr || diagnosis::is_bound(pod)) continue;
-    const auto* condition = model::find_condition(pod.conditions, "PodScheduled");
+    const auto condition = model::find_condition(pod.conditions, "PodScheduled");
     REQUIRE(condition != nullptr);
     const auto said = scheduling::parse_scheduler_message(condition->message);
     REQUIRE(!said.reasons.empty());

@@ -45,6 +45,9 @@ bool Siblings::unite(model::Pod& pod) {
   Template& last = templates_[controller->uid];
   share_with(pod.meta.labels, last.labels);
   share_with(pod.meta.controller, last.controller);
+  pod.conditions.pack(last.conditions);
+  pod.init_statuses.pack(last.init_statuses);
+  pod.statuses.pack(last.statuses);
   const auto& affinity = std::as_const(pod.node_affinity);
   if (const auto node = affinity ? node_of(*affinity) : model::Text(); !node.empty()) {
     share_with(pod.node_affinity, affinities_[node]);

@@ -19,8 +19,8 @@ class Siblings {
   /// What a pod takes whose spec is that of its siblings, in bytes.
   [[nodiscard]] static std::uint64_t bytes_of_its_own(const model::Pod& pod);
 
-  /// With the pods of the same controller and those made for the same node. True: the spec and the
-  /// tolerations are those of another pod.
+  /// With the pods of the same controller and those made for the same node, in packed lists. True:
+  /// the spec and the tolerations are those of another pod.
   bool unite(model::Pod& pod);
   /// What it offers, with other nodes.
   void unite(model::Node& node);
@@ -32,6 +32,9 @@ class Siblings {
     model::Shared<std::vector<model::Toleration>> tolerations;
     model::Labels labels;
     model::SharedOptional<model::ControllerRef> controller;
+    model::PodConditions::Alike conditions;
+    model::ContainerStatuses::Alike init_statuses;
+    model::ContainerStatuses::Alike statuses;
   };
 
   void unite(model::Labels& amounts);

@@ -42,6 +42,29 @@ TEST_CASE("what siblings have alike is one, and stays what it was", "[siblings]"
   CHECK(pods[1].meta.controller->uid == second.meta.controller->uid);
 }
 
+TEST_CASE("siblings differ in the times of what they have alike", "[siblings]") {
+  const auto since = [](std::int64_t seconds) {
+    return model::Time(std::chrono::seconds(seconds));
+  };
+  const auto ready_on = [&](const char* node, std::int64_t seconds) {
+    model::Pod pod = pod_on(node, "agent", "a");
+    pod.conditions = {{"Ready", "True", "", "", since(seconds)}};
+    model::ContainerStatus& status = pod.statuses.emplace_back();
+    status.name = "main";
+    status.running = true;
+    status.running_since = since(seconds - 9);
+    return pod;
+  };
+  std::vector<model::Pod> pods = {ready_on("n1", 100), ready_on("n2", 200)};
+  const std::vector<model::Pod> before = pods;
+  Siblings siblings;
+  for (model::Pod& pod : pods) siblings.unite(pod);
+  CHECK(pods == before);
+  CHECK(pods[0].conditions.shares_with(pods[1].conditions));
+  CHECK(pods[0].statuses.shares_with(pods[1].statuses));
+  CHECK(std::as_const(pods[1]).statuses.front().running_since == since(191));
+}
+
 TEST_CASE("pods without an owner, or made for several nodes, share nothing", "[siblings]") {
   model::Pod bare = pod_on("n1", "agent", "a");
   bare.meta.controller.reset();

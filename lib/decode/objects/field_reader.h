@@ -164,6 +164,12 @@ class FieldReader {
       if (name == "requests") requests = read_quantities(reader_, list);
     });
   }
+  void read_as(description::Requests form, Value& value,
+               model::SharedOptional<model::Labels>& into) {
+    std::optional<model::Labels> read;
+    read_as(form, value, read);
+    into = std::move(read);
+  }
   template <typename T>
   void read_as(description::Plain form, Value& value, std::optional<T>& into) {
     if (!reader_.is_null(value)) read_as(form, value, into.emplace());
@@ -194,6 +200,13 @@ class FieldReader {
       reader_.keep(2 * sizeof(T));  // as much again while the list grows
     });
     into.shrink_to_fit();  // lists are short: what growth left over is as much as half of them
+  }
+  template <typename Form, typename List>
+  requires description::KeptList<List>
+  void read_as(Form form, Value& value, List& into) {
+    std::vector<typename List::value_type> read;
+    read_as(form, value, read);
+    into = std::move(read);
   }
 
   JsonReader& reader_;

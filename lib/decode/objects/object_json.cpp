@@ -254,6 +254,10 @@ class FieldWriter {
               const std::vector<T>& list) {
     put_as(description::CalledAs<description::UsualNames>{}, into, key, list);
   }
+  template <description::KeptList List>
+  void put_as(description::Plain form, Json& into, const std::string& key, const List& list) {
+    put_as(form, into, key, std::vector<typename List::value_type>(list.begin(), list.end()));
+  }
   template <typename Names, description::Described T>
   void put_as(description::CalledAs<Names> /*form*/, Json& into, const std::string& key,
               const std::vector<T>& list) {

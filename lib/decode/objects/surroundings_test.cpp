@@ -244,17 +244,17 @@ status:
   CHECK(main.startup_probe == model::Probe{"exec", 0, 0, 0, 0});
   CHECK(spec.pod_anti_affinity.at(0).namespaces == std::vector<model::Text>{"other"});
   CHECK(spec.topology_spread.at(0).min_domains == 2);
-  const model::ContainerStatus& status = pod.statuses.at(0);
+  const model::ContainerStatus& status = pod.statuses[0];
   CHECK(status.waiting->reason == "CrashLoopBackOff");
   CHECK(status.last_terminated->reason == "OOMKilled");
   CHECK(status.last_terminated->finished == at(55));
   CHECK(status.restart_count == 4);
   CHECK(status.allocated_resources == model::Labels{{"cpu", "200m"}});
   CHECK(status.requests == model::Labels{});
-  CHECK(pod.init_statuses.at(0).requests == std::nullopt);
+  CHECK(pod.init_statuses[0].requests == std::nullopt);
   CHECK(pod.resized_requests == model::Labels{{"cpu", "2"}});
   CHECK(pod.allocated_resources == model::Labels{{"cpu", "3"}});
-  CHECK(pod.init_statuses.at(0).started == true);
+  CHECK(pod.init_statuses[0].started == true);
 }
 
 TEST_CASE("an annotation that lists no tolerations adds none", "[decode]") {

@@ -93,7 +93,7 @@ bool is_terminal(const model::Pod& pod) {
 }
 
 bool is_ready(const model::Pod& pod) {
-  const model::Condition* ready = model::find_condition(pod.conditions, "Ready");
+  const auto ready = model::find_condition(pod.conditions, "Ready");
   return ready != nullptr && ready->status == "True";
 }
 

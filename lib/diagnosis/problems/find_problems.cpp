@@ -191,7 +191,7 @@ class Joiner {
     }
     if (problem.root.kind == "Node") {
       if (const model::Node* known = model::find_node(cluster_, node.name)) {
-        problem.since = earlier(problem.since, not_ready_since(known->conditions));
+        problem.since = earlier(problem.since, not_ready_since(*known));
       }
     }
     draft.daemon_sets.insert(placement.daemon_set);

@@ -43,9 +43,17 @@ model::OptionalTime earlier(model::OptionalTime a, model::OptionalTime b) {
   return a && b ? std::min(a, b) : a ? a : b;
 }
 
-model::OptionalTime not_ready_since(const std::vector<model::Condition>& conditions) {
-  const model::Condition* ready = model::find_condition(conditions, "Ready");
+namespace {
+
+model::OptionalTime not_ready_by(const auto& conditions) {
+  const auto ready = model::find_condition(conditions, "Ready");
   return ready == nullptr || ready->status == "True" ? std::nullopt : ready->last_transition;
+}
+
+}  // namespace
+
+model::OptionalTime not_ready_since(const model::Node& node) {
+  return not_ready_by(node.conditions);
 }
 
 model::OptionalTime end_of(const DaemonSetReport& report, const NodeReport& node,
@@ -62,7 +70,7 @@ model::OptionalTime since_of(const DaemonSetReport& report, const NodeReport& no
   if (pod == nullptr) return std::nullopt;
   if (is_terminating(*pod)) return pod->meta.deleted;
   if (!is_bound(*pod)) return pod->meta.created;
-  return not_ready_since(pod->conditions);
+  return not_ready_by(pod->conditions);
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -25,7 +25,7 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] model::OptionalTime earlier(model::OptionalTime a, model::OptionalTime b);
 
 /// Absent where the condition Ready is True, or says no time.
-[[nodiscard]] model::OptionalTime not_ready_since(const std::vector<model::Condition>& conditions);
+[[nodiscard]] model::OptionalTime not_ready_since(const model::Node& node);
 
 /// When the terminating pod of the placement has to be gone; absent where it has none.
 [[nodiscard]] model::OptionalTime end_of(const DaemonSetReport& report, const NodeReport& node,

@@ -39,7 +39,8 @@ model::OptionalTime should_be_gone_by(const model::Node& node, const Facts& fact
   if (!since) return std::nullopt;
   std::int64_t grace = 0;
   for (const model::Pod* pod : facts.pods_on(node.meta.name)) {
-    const auto own = pod->meta.grace_seconds ? pod->meta.grace_seconds : pod->spec->grace_seconds;
+    const std::optional<std::int64_t> own =
+        pod->meta.grace_seconds ? *pod->meta.grace_seconds : pod->spec->grace_seconds;
     grace = std::clamp<std::int64_t>(own.value_or(0), grace, longest_grace);
   }
   return *since + std::chrono::seconds(grace) + drain_and_deletion;

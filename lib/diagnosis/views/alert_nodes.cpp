@@ -139,7 +139,7 @@ MaybeTime AlertNode::unwell_since() const {
   if (on_node.empty()) return std::nullopt;
   MaybeTime result;
   for (const model::Pod* pod : on_node) {
-    const model::Condition* ready = model::find_condition(pod->conditions, "Ready");
+    const auto ready = model::find_condition(pod->conditions, "Ready");
     const MaybeTime changed = ready != nullptr ? ready->last_transition : pod->meta.created;
     if (!changed) return std::nullopt;
     result = latest(result, changed);

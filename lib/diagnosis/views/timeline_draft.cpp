@@ -155,7 +155,7 @@ void add_run(TimelineDrafts& drafts, const std::string& object, std::string_view
 }
 
 void add_containers(TimelineDrafts& drafts, const std::string& object,
-                    const std::vector<model::ContainerStatus>& statuses) {
+                    const model::ContainerStatuses& statuses) {
   for (const model::ContainerStatus& status : statuses) {
     if (status.last_terminated) {
       add_run(drafts, object, status.name, *status.last_terminated, "lastState");
@@ -263,7 +263,7 @@ void add_pod(TimelineDrafts& drafts, const model::Pod& pod) {
   }
   const auto condition = [&](std::string_view type, std::string_view status, std::string text,
                              std::string meaning = {}) {
-    const model::Condition* found = model::find_condition(pod.conditions, type);
+    const auto found = model::find_condition(pod.conditions, type);
     if (found == nullptr || found->status != status || !found->last_transition) return;
     drafts.push_back(draft(TimelineRank::Pod, *found->last_transition, object,
                            fmt::format("status.conditions[{}].lastTransitionTime", type),

@@ -342,7 +342,7 @@ class ControlFinder {
     }
     if (oldest == nullptr) return nullptr;
     const bool works = std::ranges::any_of(cluster_.pods, [&](const model::Pod& pod) {
-      const model::Condition* scheduled = model::find_condition(pod.conditions, "PodScheduled");
+      const auto scheduled = model::find_condition(pod.conditions, "PodScheduled");
       return scheduled != nullptr && scheduled->last_transition &&
              *scheduled->last_transition > *oldest->meta.created;
     });

@@ -261,7 +261,7 @@ bool is_uncounted_node_change(const DaemonSetCase& of) {
 bool is_change_of_readiness(const DaemonSetCase& of) {
   std::int64_t changing = 0;
   for (const model::Pod* pod : of.claimed.owned) {
-    const model::Condition* ready = model::find_condition(pod->conditions, "Ready");
+    const auto ready = model::find_condition(pod->conditions, "Ready");
     if (ready != nullptr && is_younger(ready->last_transition, threshold::counted, of.facts.now()))
       ++changing;
   }

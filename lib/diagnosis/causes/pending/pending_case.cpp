@@ -12,7 +12,7 @@ namespace {
 
 /// Condition first: it is never cut, and newer than the event.
 void read_message(PendingCase& c) {
-  const model::Condition* condition = model::find_condition(c.pod.conditions, "PodScheduled");
+  const auto condition = model::find_condition(c.pod.conditions, "PodScheduled");
   if (condition != nullptr && condition->status == "False" &&
       condition->reason == "Unschedulable" && !condition->message.empty()) {
     c.said = scheduling::parse_scheduler_message(condition->message);

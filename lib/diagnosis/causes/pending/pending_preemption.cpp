@@ -92,7 +92,7 @@ std::string names_of(const Facts::Pods& pods) {
 }
 
 bool is_preempted(const model::Pod& pod) {
-  const auto* target = model::find_condition(pod.conditions, "DisruptionTarget");
+  const auto target = model::find_condition(pod.conditions, "DisruptionTarget");
   return pod.meta.deleted.has_value() || (target != nullptr && target->status == "True" &&
                                           target->reason == "PreemptionByScheduler");
 }

@@ -17,7 +17,7 @@ constexpr std::string_view default_scheduler = "default-scheduler";
 
 }  // namespace
 std::optional<Finding> scheduler_error(const PendingCase& c) {
-  const model::Condition* condition = model::find_condition(c.pod.conditions, "PodScheduled");
+  const auto condition = model::find_condition(c.pod.conditions, "PodScheduled");
   if (condition == nullptr || condition->status != "False" ||
       condition->reason != "SchedulerError") {
     return {};

@@ -129,7 +129,7 @@ std::vector<Finding> refused_pod_findings(const NodeCase& c) {
 
 std::vector<Finding> unacknowledged_pod_findings(const NodeCase& c, const model::Pod& pod) {
   if (pod.phase != "Pending" || pod.start_time || is_terminating(pod)) return {};
-  const model::Condition* scheduled = model::find_condition(pod.conditions, "PodScheduled");
+  const auto scheduled = model::find_condition(pod.conditions, "PodScheduled");
   if (scheduled == nullptr || scheduled->status != "True" || !scheduled->last_transition) return {};
   // A node that has just come back has all its pods to look at.
   const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");

@@ -206,7 +206,7 @@ std::string_view disruption_text(std::string_view reason) {
 }
 
 bool add_disruption_of(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
-  const model::Condition* target = model::find_condition(pod.conditions, "DisruptionTarget");
+  const auto target = model::find_condition(pod.conditions, "DisruptionTarget");
   if (target == nullptr || target->status != "True") return false;
   if (!is_younger(target->last_transition, threshold::events, c.of.facts.now())) return false;
   const std::string said = excerpt(target->message);

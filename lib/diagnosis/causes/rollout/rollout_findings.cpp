@@ -79,7 +79,7 @@ model::OptionalTime last_progress(const DaemonSetCase& c, const RolloutReplay& r
   };
   for (const model::Pod* pod : replay.fresh) {
     take(pod->meta.created);
-    const model::Condition* ready = model::find_condition(pod->conditions, "Ready");
+    const auto ready = model::find_condition(pod->conditions, "Ready");
     if (ready != nullptr && ready->status == "True") take(ready->last_transition);
   }
   for (const model::Pod* pod : c.claimed.owned) take(pod->meta.deleted);
@@ -155,7 +155,7 @@ std::vector<Finding> self_blocking(const DaemonSetCase& c, const RolloutReplay& 
       port_pod = unit.old_pod->meta.name.str();
       continue;
     }
-    const auto* scheduled = model::find_condition(unit.new_pod->conditions, "PodScheduled");
+    const auto scheduled = model::find_condition(unit.new_pod->conditions, "PodScheduled");
     if (scheduled == nullptr || scheduled->status != "False") continue;
     const std::string_view said = scheduled->message;
     if (said.find("Insufficient ") == said.npos && said.find("Too many pods") == said.npos)

@@ -107,11 +107,11 @@ void add_liveness(const NodeCase& c, const model::Pod& pod, const model::Contain
 }
 
 void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
-  const model::Condition* ready = model::find_condition(pod.conditions, "Ready");
+  const auto ready = model::find_condition(pod.conditions, "Ready");
   if (ready == nullptr || ready->reason != "ReadinessGatesNotReady") return;
   std::vector<std::string> open;
   for (const model::Text& gate : pod.spec->readiness_gates) {
-    const model::Condition* condition = model::find_condition(pod.conditions, gate);
+    const auto condition = model::find_condition(pod.conditions, gate);
     if (condition == nullptr) {
       open.push_back(fmt::format("{} (no such condition yet)", gate.view()));
     } else if (condition->status != "True") {
@@ -135,7 +135,7 @@ void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
 void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
               std::vector<Finding>& findings) {
   if (!is_known_not_ready(c.node)) return;
-  const model::Condition* ready = model::find_condition(pod.conditions, "Ready");
+  const auto ready = model::find_condition(pod.conditions, "Ready");
   if (ready == nullptr || ready->status != "False") return;
   const model::Event* event = newest(events, {"NodeNotReady"});
   const bool containers_ready =

@@ -19,12 +19,6 @@ using namespace std::chrono_literals;
 
 constexpr auto volumes_may_take = 60s;
 
-const model::ContainerStatus* status_of(const std::vector<model::ContainerStatus>& statuses,
-                                        std::string_view name) {
-  const auto at = std::ranges::find(statuses, name, [](const auto& s) { return s.name.view(); });
-  return at == statuses.end() ? nullptr : &*at;
-}
-
 /// Waits for what the whole pod waits for, not for anything of its own.
 bool waits_for_pod(const model::ContainerStatus& status) {
   return status.waiting &&
@@ -42,16 +36,16 @@ bool is_done(const model::Container& container, const model::ContainerStatus& st
 struct Blocker {
   std::size_t index = 0;
   const model::Container* container = nullptr;
-  const model::ContainerStatus* status = nullptr;
+  model::Found<model::ContainerStatus> status = {};
 };
 
 /// The first init container that is not done; absent where all are, or nothing is known of it.
 std::optional<Blocker> first_unfinished(const model::Pod& pod) {
   const auto& containers = pod.spec->init_containers;
-  const model::Condition* initialized = model::find_condition(pod.conditions, "Initialized");
+  const auto initialized = model::find_condition(pod.conditions, "Initialized");
   if (initialized != nullptr && initialized->status == "True") return std::nullopt;
   for (std::size_t i = 0; i < containers.size(); ++i) {
-    const model::ContainerStatus* status = status_of(pod.init_statuses, containers[i].name);
+    const auto status = model::find_status(pod.init_statuses, containers[i].name);
     if (status == nullptr) return std::nullopt;
     if (!is_done(containers[i], *status)) return Blocker{i, &containers[i], status};
   }
@@ -315,8 +309,7 @@ void add_slow(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
   const auto waiting = std::ranges::find_if(pod.statuses, waits_for_pod);
   const bool prepared = is_being_prepared(pod);
   if (!prepared && waiting == pod.statuses.end()) return;
-  const model::Condition* sandbox =
-      model::find_condition(pod.conditions, "PodReadyToStartContainers");
+  const auto sandbox = model::find_condition(pod.conditions, "PodReadyToStartContainers");
   const model::Time now = c.of.facts.now();
   const bool overdue = is_older(pod.start_time, threshold::creating, now);
   std::string message = overdue ? "stuck in ContainerCreating" : "ContainerCreating";

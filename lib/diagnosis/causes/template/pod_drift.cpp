@@ -241,7 +241,7 @@ bool is_complete(const model::Pod& pod) {
 }
 
 bool waits_for_node(const model::Pod& pod) {
-  const model::Condition* scheduled = model::find_condition(pod.conditions, "PodScheduled");
+  const auto scheduled = model::find_condition(pod.conditions, "PodScheduled");
   return !is_bound(pod) && scheduled != nullptr && scheduled->status == "False";
 }
 

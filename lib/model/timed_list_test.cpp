@@ -1,0 +1,107 @@
+#include "model/timed_list.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "model/pod.h"
+#include "model/rare_list.h"
+
+namespace dsdoctor::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+Time at(std::int64_t seconds) { return Time(std::chrono::seconds(seconds)); }
+
+PodConditions conditions(std::int64_t ready_since) {
+  return {{"PodScheduled", "True", "", "", at(100)},
+          {"Initialized", "True", "", "", {}},
+          {"Ready", "True", "", "", at(ready_since)}};
+}
+
+}  // namespace
+
+TEST_CASE("packed lists have their times, and share the rest", "[timed-list]") {
+  PodConditions one = conditions(200);
+  PodConditions two = conditions(300);
+  PodConditions::Alike alike;
+  one.pack(alike);
+  two.pack(alike);
+  CHECK(one.shares_with(two));
+  CHECK(std::as_const(one) == conditions(200));
+  CHECK(std::as_const(two) == conditions(300));
+  CHECK(one != two);
+  REQUIRE(find_condition(two, "Ready") != nullptr);
+  CHECK(find_condition(two, "Ready")->last_transition == at(300));
+  CHECK_FALSE(find_condition(two, "Initialized")->last_transition);
+  CHECK(find_condition(two, "DiskPressure") == nullptr);
+  std::vector<std::string> types;
+  for (const Condition& condition : std::as_const(two)) types.push_back(condition.type.str());
+  CHECK(types == std::vector<std::string>{"PodScheduled", "Initialized", "Ready"});
+}
+
+TEST_CASE("what differs by more than times is not shared", "[timed-list]") {
+  PodConditions one = conditions(200);
+  PodConditions other = conditions(200);
+  other[2].status = "False";
+  const PodConditions before = other;
+  PodConditions::Alike alike;
+  one.pack(alike);
+  other.pack(alike);
+  CHECK_FALSE(one.shares_with(other));
+  CHECK(other == before);
+  PodConditions next = before;
+  next.pack(alike);
+  CHECK(next.shares_with(other));
+}
+
+TEST_CASE("a change of a packed list changes that one alone", "[timed-list]") {
+  PodConditions one = conditions(200);
+  PodConditions two = conditions(300);
+  PodConditions::Alike alike;
+  one.pack(alike);
+  two.pack(alike);
+  PodConditions copy = two;
+  two[2].status = "False";
+  two.push_back({"DisruptionTarget", "True", "", "", at(400)});
+  CHECK(one == conditions(200));
+  CHECK(copy == conditions(300));
+  REQUIRE(two.size() == 4);
+  CHECK(std::as_const(two)[2] == Condition{"Ready", "False", "", "", at(300)});
+  CHECK(std::as_const(two)[3].last_transition == at(400));
+  copy.clear();
+  CHECK(copy.empty());
+  CHECK(std::as_const(copy).begin() == std::as_const(copy).end());
+}
+
+TEST_CASE("times that do not fit into four bytes are kept as they are", "[timed-list]") {
+  const Time odd = GENERATE(at(0), at(-1), at(200) + 5us, at(std::int64_t{1} << 32U));
+  const PodConditions before = {{"Ready", "True", "", "", odd}};
+  PodConditions list = before;
+  PodConditions::Alike alike;
+  list.pack(alike);
+  CHECK(list == before);
+  CHECK_FALSE(list.shares_with(list));
+  for (const Time last : {at(1), at((std::int64_t{1} << 32U) - 1)}) {
+    PodConditions fits = {{"Ready", "True", "", "", last}};
+    fits.pack(alike);
+    CHECK(fits.shares_with(fits));
+    CHECK(std::as_const(fits)[0].last_transition == last);
+  }
+}
+
+TEST_CASE("a rare list is a list", "[timed-list]") {
+  RareList<Text> list;
+  CHECK(list.empty());
+  CHECK(list.begin() == list.end());
+  CHECK(list == std::vector<Text>());
+  list.push_back("a");
+  const RareList<Text> copy = list;
+  list.emplace_back() = "b";
+  CHECK(list == RareList<Text>{"a", "b"});
+  CHECK(copy == RareList<Text>{"a"});
+  list.clear();
+  CHECK(list == RareList<Text>());
+}
+
+}  // namespace dsdoctor::model
