@@ -10,6 +10,7 @@
 #include "model/scheduling.h"
 #include "model/shared.h"
 #include "model/text.h"
+#include "model/unique_text.h"
 
 namespace dsdoctor::model {
 
@@ -40,8 +41,8 @@ struct FieldManager {
 struct ObjectMeta {
   Text ns;  // empty for cluster-scoped objects
   Text name;
-  Text uid;
-  Text resource_version;
+  UniqueText uid;
+  UniqueText resource_version;
   Labels labels;
   OptionalTime created;
   OptionalTime deleted;                             // deletionTimestamp: set means terminating

@@ -115,6 +115,8 @@ class Redactor {
   void replace(T& value, Holds holds) {
     if constexpr (std::is_same_v<T, model::Text>) {
       value = redacted(value, holds, names_);
+    } else if constexpr (std::is_same_v<T, model::UniqueText>) {
+      value = redacted(value.str(), holds, names_);
     } else if constexpr (std::is_same_v<T, model::Labels>) {
       if (holds == Holds::ByHand) return;
       std::vector<model::Labels::Entry> entries(value.begin(), value.end());

@@ -111,16 +111,16 @@ std::set<std::string> secrets_of(const model::Cluster& cluster) {
   };
   for (const model::Node& node : cluster.nodes) {
     add(node.meta.name);
-    add(node.meta.uid);
+    add(node.meta.uid.str());
     if (const auto* host = node.meta.labels.find("kubernetes.io/hostname")) add(*host);
   }
   for (const model::Pod& pod : cluster.pods) {
     add(pod.meta.name);
-    add(pod.meta.uid);
+    add(pod.meta.uid.str());
     for (const auto& container : pod.spec->containers) add(container.image);
   }
   for (const model::Event& event : cluster.events) add(event.meta.name);
-  for (const model::DaemonSet& ds : cluster.daemon_sets) add(ds.meta.uid);
+  for (const model::DaemonSet& ds : cluster.daemon_sets) add(ds.meta.uid.str());
   return result;
 }
 

@@ -58,7 +58,8 @@ class Filler {
 
   template <typename T>
   void fill(T& value, const std::string& path) {
-    if constexpr (std::is_same_v<T, model::Text> || std::is_same_v<T, std::string>) {
+    if constexpr (std::is_same_v<T, model::Text> || std::is_same_v<T, model::UniqueText> ||
+                  std::is_same_v<T, std::string>) {
       value = T(text_for_(path));
     } else if constexpr (model::description::Described<T>) {
       model::description::each_member(value, [&](auto& member, const auto& described) {

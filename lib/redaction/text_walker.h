@@ -52,6 +52,8 @@ class TextWalker {
   void texts(const auto& owner, const T& value, Holds holds) {
     if constexpr (std::is_same_v<T, model::Text>) {
       visit_(owner, value, holds);
+    } else if constexpr (std::is_same_v<T, model::UniqueText>) {
+      visit_(owner, model::Text(value.str()), holds);
     } else if constexpr (std::is_same_v<T, model::Labels>) {
       for (const auto& entry : value) {
         visit_(owner, entry.first, Holds::Key);

@@ -123,7 +123,7 @@ model::Pod synthetic_pod(const model::DaemonSet& ds, const model::Text& node,
   pod.meta.ns = ds.meta.ns;
   pod.meta.name = ds.meta.name;
   pod.meta.labels = from.labels;
-  pod.meta.controller = model::ControllerRef{"DaemonSet", ds.meta.name, ds.meta.uid};
+  pod.meta.controller = model::ControllerRef{"DaemonSet", ds.meta.name, ds.meta.uid.str()};
   pod.phase = "Pending";
   pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {node}}}}}};
   pod.node_selector = from.node_selector;

@@ -182,7 +182,7 @@ model::Pod healthy_pod(const model::DaemonSet& ds, const model::Node& node) {
   pod.meta.uid = "pod-" + pod.meta.name.str();
   pod.meta.created = at(recorded_at - 45'000);
   pod.meta.labels = {{"app", ds.meta.name}, {"controller-revision-hash", "h"}};
-  pod.meta.controller = model::ControllerRef{"DaemonSet", ds.meta.name, ds.meta.uid};
+  pod.meta.controller = model::ControllerRef{"DaemonSet", ds.meta.name, ds.meta.uid.str()};
   pod.node_name = node.meta.name;
   pod.phase = "Running";
   pod.start_time = pod.meta.created;
@@ -218,7 +218,7 @@ model::Cluster healthy_cluster(std::size_t daemon_sets, std::size_t nodes) {
     revision.meta.ns = ds.meta.ns;
     revision.meta.name = ds.meta.name.str() + "-h";
     revision.meta.labels = {{"controller-revision-hash", "h"}};
-    revision.meta.controller = model::ControllerRef{"DaemonSet", ds.meta.name, ds.meta.uid};
+    revision.meta.controller = model::ControllerRef{"DaemonSet", ds.meta.name, ds.meta.uid.str()};
     revision.revision = 1;
     revision.template_fingerprint = ds.template_fingerprint;
   }

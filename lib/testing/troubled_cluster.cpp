@@ -121,7 +121,7 @@ class Maker {
     event.kind = "DaemonSet";
     event.ns = ds.meta.ns;
     event.name = ds.meta.name;
-    event.uid = ds.meta.uid;
+    event.uid = ds.meta.uid.str();
     event.meta.ns = ds.meta.ns;
     event.meta.name = fmt::format("event-{}", cluster_.events.size());
     event.reason = "FailedCreate";
@@ -146,7 +146,7 @@ class Maker {
     pod.meta.uid = fmt::format("pod-{}", cluster_.pods.size());
     pod.meta.labels = {{"app", ds.meta.name.view()}};
     pod.meta.created = at(0);
-    pod.meta.controller = model::ControllerRef{"DaemonSet", ds.meta.name, ds.meta.uid};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", ds.meta.name, ds.meta.uid.str()};
     pod.node_name = node.meta.name;
     pod.phase = "Running";
     pod.conditions = {{"Ready", "True", "", "", at(0)}};

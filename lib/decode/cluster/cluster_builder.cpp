@@ -32,6 +32,9 @@ namespace ondemand = simdjson::ondemand;
 
 constexpr std::size_t most_kept_warnings = 1000;  // others are counted
 
+/// Pods are many: so many at once are put aside, instead of moving all of them as their list grows.
+constexpr std::size_t pods_together = 4096;
+
 base::Error not_alone(const Origin& origin) {
   return {base::ErrorKind::Malformed, origin.name,
           "a Snapshot cannot be combined with other objects; read it alone"};
@@ -43,6 +46,7 @@ struct ClusterBuilder::State {
   std::string default_ns;
   ObjectDecoder decoder;
   model::Cluster cluster;
+  std::vector<std::vector<model::Pod>> pods_before;  // those in `cluster`
   std::array<bool, kind_count> seen{};
   ListedKinds listed;
   std::size_t skipped = 0;
@@ -64,6 +68,8 @@ struct ClusterBuilder::State {
   template <typename Object>
   base::Status accept(Object object, Kind kind, const Origin& origin, std::vector<Object>& into);
   base::Status add_object(std::string_view json, Kind kind, const Origin& origin);
+  void make_room(std::vector<model::Pod>& pods);
+  void gather_pods();
   void warn(std::string where, std::string what);
   base::Status count(std::uint64_t kept, const Origin& origin);
   base::Result<std::optional<Kind>> kind_in(std::string_view json, const Origin& origin);
@@ -130,8 +136,27 @@ base::Status ClusterBuilder::State::accept(Object object, Kind kind, const Origi
     }
   }
   listed.note(kind, object.meta.ns);
+  if constexpr (std::is_same_v<Object, model::Pod>) make_room(into);
   into.push_back(std::move(object));
   return std::monostate{};
+}
+
+void ClusterBuilder::State::make_room(std::vector<model::Pod>& pods) {
+  if (pods.size() < pods_together) return;
+  pods_before.push_back(std::exchange(pods, {}));
+  pods.reserve(pods_together);
+}
+
+void ClusterBuilder::State::gather_pods() {
+  if (pods_before.empty()) return;
+  pods_before.push_back(std::exchange(cluster.pods, {}));
+  std::size_t all = 0;
+  for (const auto& pods : pods_before) all += pods.size();
+  cluster.pods.reserve(all);
+  for (auto& pods : pods_before) {
+    std::ranges::move(pods, std::back_inserter(cluster.pods));
+    std::vector<model::Pod>().swap(pods);  // its memory is free for the next ones
+  }
 }
 
 void ClusterBuilder::State::warn(std::string where, std::string what) {
@@ -345,6 +370,7 @@ std::vector<model::Warning> ClusterBuilder::take_warnings() {
 }
 
 model::Cluster ClusterBuilder::build() {
+  state_->gather_pods();
   model::Cluster cluster = std::exchange(state_->cluster, {});
   sort_unique(cluster);
   if (state_->snapshot) {

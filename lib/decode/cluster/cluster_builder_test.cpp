@@ -342,6 +342,28 @@ TEST_CASE("a list on the wire is decoded page by page", "[decode][wire]") {
   CHECK(builder.build().nodes.size() == 2 * head.items);
 }
 
+TEST_CASE("of many pods all are there, each once", "[cluster]") {
+  constexpr std::size_t many = 10'000;
+  ClusterBuilder builder;
+  const auto add = [&](std::size_t number, int version) {
+    std::string json =
+        fmt::format(R"({{"metadata":{{"name":"p-{:05}","namespace":"x","resourceVersion":"{}"}}}})",
+                    number, version);
+    const std::size_t size = json.size();
+    json.append(decode::json_padding, ' ');
+    REQUIRE(builder.add_json(std::string_view(json).substr(0, size), Kind::Pod, {"-"}));
+  };
+  for (std::size_t i = many; i-- > 0;) add(i, 9);
+  for (std::size_t i = 0; i < many; i += 1000) add(i, i == 3000 ? 8 : 10);
+  const model::Cluster cluster = builder.build();
+  REQUIRE(cluster.pods.size() == many);
+  for (std::size_t i = 0; i < many; ++i) {
+    CHECK(cluster.pods[i].meta.name == fmt::format("p-{:05}", i));
+    CHECK(cluster.pods[i].meta.resource_version == (i % 1000 != 0 || i == 3000 ? "9" : "10"));
+  }
+  CHECK(builder.build().pods.empty());
+}
+
 TEST_CASE("damaged objects never crash the decoder", "[decode][fuzz]") {
   const std::string body = testing::read_file(DSDOCTOR_TESTDATA "/clusters/autoscaler-taint.json");
   std::vector<std::string> items;

@@ -14,9 +14,9 @@ namespace {
 
 /// resourceVersions are opaque by contract and growing integers in fact; of two that are no
 /// integers neither is newer.
-bool is_older(const model::Text& a, const model::Text& b) {
+bool is_older(const std::string& a, const std::string& b) {
   if (!base::is_number(a) || !base::is_number(b)) return false;
-  return std::tuple(a.view().size(), a.view()) < std::tuple(b.view().size(), b.view());
+  return std::tuple(a.size(), a) < std::tuple(b.size(), b);
 }
 
 /// Sorts by (namespace, name) and leaves one of each: the newest, of equally new ones the last.
@@ -36,7 +36,8 @@ void sort_unique(std::vector<Object>& objects) {
     Object& object = objects[at];
     if (kept.empty() || key(kept.back()) != key(object)) {
       kept.push_back(std::move(object));
-    } else if (!is_older(object.meta.resource_version, kept.back().meta.resource_version)) {
+    } else if (!is_older(object.meta.resource_version.str(),
+                         kept.back().meta.resource_version.str())) {
       kept.back() = std::move(object);
     }
   }

@@ -78,7 +78,7 @@ model::Text JsonReader::text(Value value) {
   return {};
 }
 
-model::Text JsonReader::unique_text(Value value) {
+std::string_view JsonReader::unique_text(Value value) {
   std::string_view text;
   if (value.get_string().get(text) != SUCCESS) {
     expect_null("a string", value);
@@ -86,7 +86,7 @@ model::Text JsonReader::unique_text(Value value) {
   }
   constexpr std::size_t overhead = 32;  // of its allocation
   keep(text.size() + overhead);
-  return {text};
+  return text;
 }
 
 void JsonReader::expect_text(Value value) {

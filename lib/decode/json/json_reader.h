@@ -74,8 +74,8 @@ class JsonReader {
   }
 
   [[nodiscard]] model::Text text(Value value);
-  /// One that hardly another object has: its like is not looked for.
-  [[nodiscard]] model::Text unique_text(Value value);
+  /// One that hardly another object has: its like is not looked for. Valid until the next text.
+  [[nodiscard]] std::string_view unique_text(Value value);
   /// Fails where it is none; its text is not kept.
   void expect_text(Value value);
   [[nodiscard]] bool boolean(Value value);

@@ -115,8 +115,9 @@ class FieldReader {
   void read_as(description::Plain /*form*/, Value& value, model::Text& into) {
     into = reader_.text(value);
   }
-  void read_as(description::Unique /*form*/, Value& value, model::Text& into) {
-    into = reader_.unique_text(value);
+  template <typename T>
+  void read_as(description::Unique /*form*/, Value& value, T& into) {
+    into = T(reader_.unique_text(value));
   }
   void read_as(description::Plain /*form*/, Value& value, bool& into) {
     into = reader_.boolean(value);

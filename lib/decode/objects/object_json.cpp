@@ -194,9 +194,8 @@ class FieldWriter {
               const model::Text& text) {
     put_text(into, key, text);
   }
-  void put_as(description::Unique /*form*/, Json& into, const std::string& key,
-              const model::Text& text) {
-    put_text(into, key, text);
+  void put_as(description::Unique /*form*/, Json& into, const std::string& key, const auto& text) {
+    put_text(into, key, text.str());
   }
   void put_as(description::Plain /*form*/, Json& into, const std::string& key, bool flag) {
     put_flag(into, key, flag);

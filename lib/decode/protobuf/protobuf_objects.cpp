@@ -72,8 +72,8 @@ void read_meta(ProtobufReader& reader, Field& field, model::ObjectMeta& into,
     switch (part.tag()) {
       case 1: into.name = reader.text(part); break;
       case 3: into.ns = reader.text(part); break;
-      case 5: into.uid = reader.text(part); break;
-      case 6: into.resource_version = reader.text(part); break;
+      case 5: into.uid = reader.unique_text(part); break;
+      case 6: into.resource_version = reader.unique_text(part); break;
       case 8: into.created = reader.time(part); break;
       case 9: into.deleted = reader.time(part); break;
       case 10: into.grace_seconds = reader.integer(part); break;

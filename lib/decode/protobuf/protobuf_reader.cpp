@@ -19,6 +19,7 @@ std::string_view ProtobufReader::bytes(Field& field) {
 }
 
 model::Text ProtobufReader::text(Field& field) { return pool_.intern(bytes(field)); }
+model::UniqueText ProtobufReader::unique_text(Field& field) { return {bytes(field)}; }
 
 bool ProtobufReader::boolean(Field& field) {
   expect(field, pbf_wire_type::varint);

@@ -41,6 +41,8 @@ class ProtobufReader {
 
   [[nodiscard]] std::string_view bytes(Field& field);
   [[nodiscard]] model::Text text(Field& field);
+  /// Of one object alone.
+  [[nodiscard]] model::UniqueText unique_text(Field& field);
   [[nodiscard]] bool boolean(Field& field);
   [[nodiscard]] std::int64_t integer(Field& field);
   /// {1 seconds, 2 nanos}

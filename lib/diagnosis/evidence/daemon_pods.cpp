@@ -49,7 +49,7 @@ std::vector<const model::Pod*> PodIndex::referring_to(const model::DaemonSet& ds
   if (ds.meta.uid.empty()) {
     add(by_owner_name_, ds.meta.name);
   } else {
-    add(by_owner_uid_, ds.meta.uid);
+    add(by_owner_uid_, ds.meta.uid.str());
     add(by_owner_uid_, {});  // references that lost their UID
   }
   return result;

@@ -115,7 +115,7 @@ bool Facts::knows_all_pods_on(std::string_view node) const {
 }
 
 Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,
-                               std::string_view uid) const {
+                               const model::UniqueText& uid) const {
   Events result;
   const auto found = events_by_name_.find(name);
   if (found == events_by_name_.end()) return result;

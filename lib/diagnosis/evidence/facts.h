@@ -56,7 +56,7 @@ class Facts {
   /// About one object, oldest first: by UID where the event has one that is not the node's name,
   /// else by kind, namespace and name.
   [[nodiscard]] Events events_of(std::string_view kind, std::string_view ns, std::string_view name,
-                                 std::string_view uid) const;
+                                 const model::UniqueText& uid) const;
   /// About pods of `ns` whose name begins with `prefix`, whether they still exist or not.
   [[nodiscard]] Events events_of_pods(std::string_view ns, std::string_view prefix) const;
   /// About pods that were generated from `prefix` and from nothing longer: "agent-" gives those of
