@@ -20,6 +20,15 @@ std::string_view without_rest(std::string_view text) {
   return text.substr(0, end);
 }
 
+/// Without a clause that only announces what was cut off: "largest" of "; largest: a, b". The first
+/// colon stands behind what all is about, which remains.
+std::string_view without_announcement(std::string_view text, std::string_view whole) {
+  const std::size_t colon = text.find(": ");
+  if (colon == std::string_view::npos || !whole.substr(text.size()).starts_with(": ")) return text;
+  const std::size_t clause = text.rfind("; ");
+  return clause != std::string_view::npos && clause > colon ? text.substr(0, clause) : text;
+}
+
 /// Before what is opened and not closed.
 std::string_view closed(std::string_view text) {
   if (std::ranges::count(text, '"') % 2 != 0) text = text.substr(0, text.rfind('"'));
@@ -45,7 +54,7 @@ void SharedTitle::add(std::string_view message) {
 
 std::string SharedTitle::text() const {
   constexpr std::ptrdiff_t least_blanks = 2;
-  const std::string result(closed(without_rest(prefix_)));
+  const std::string result(closed(without_announcement(without_rest(prefix_), prefix_)));
   const std::size_t colon = prefix_.find(": ");
   const bool has_detail = colon == std::string::npos || result.size() > colon + 2;
   return has_detail && std::ranges::count(result, ' ') >= least_blanks ? result : std::string();

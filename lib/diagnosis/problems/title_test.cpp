@@ -32,6 +32,14 @@ TEST_CASE("a title ends where a clause does", "[problems]") {
         "the agent ends: it said");
 }
 
+TEST_CASE("a title does not end with a word that announces what differs", "[problems]") {
+  CHECK(shared({"Insufficient cpu: requested 1 cpu, free 0 of 8; largest: a/x 7, a/y 1",
+                "Insufficient cpu: requested 1 cpu, free 0 of 8; largest: a/z 8"}) ==
+        "Insufficient cpu: requested 1 cpu, free 0 of 8");
+  CHECK(shared({"Too many pods: a runs 5 pods; most: x",
+                "Too many pods: a runs 5 pods; most: y"}) == "Too many pods: a runs 5 pods");
+}
+
 TEST_CASE("too little in common is no title", "[problems]") {
   CHECK(shared({"NotReady since 10:00: disk", "NotReady since 11:00: disk"}).empty());
   CHECK(shared({"Pulling: image a", "Pulling: image b"}).empty());
