@@ -1,5 +1,5 @@
-// Command cost measures what reading a large cluster costs, in one run: the CPU of the binary,
-// the CPU of the API server for the same lists, and kubectl's CPU and memory beside them.
+// Command cost measures what reading a large cluster costs, in one run: CPU, memory and time of the binary, the CPU
+// of the API server for the same lists, and what others take for them: kubectl, a program of client-go, curl.
 //
 // It imports nothing of Kubernetes: a child's peak memory, as the kernel counts it, is never
 // less than what its parent had when it started it.
@@ -14,7 +14,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -22,8 +21,9 @@ import (
 )
 
 type options struct {
-	cluster, binary, kubectl, like string
-	nodes, daemonSets, rounds      int
+	cluster, binary, kubectl, list, like string
+	record, title                        string
+	nodes, daemonSets, rounds            int
 }
 
 func main() {
@@ -31,6 +31,9 @@ func main() {
 	flag.StringVar(&o.cluster, "cluster", "", "the rig's cluster program")
 	flag.StringVar(&o.binary, "binary", "", "the kubectl-dsdoctor to measure")
 	flag.StringVar(&o.kubectl, "kubectl", "", "the kubectl to measure beside it")
+	flag.StringVar(&o.list, "list", "", "the rig's program of client-go")
+	flag.StringVar(&o.record, "record", "", "append the figures to this file, as Markdown")
+	flag.StringVar(&o.title, "title", "", "what the recorded figures are of: date, commit, processor")
 	flag.StringVar(&o.like, "like", "", "a NodeList whose nodes are the model")
 	flag.IntVar(&o.nodes, "nodes", 5000, "make this many nodes")
 	flag.IntVar(&o.daemonSets, "daemon-sets", 0, "make this many DaemonSets, with a pod on every node")
@@ -66,15 +69,7 @@ func measure(o options) error {
 	if err != nil {
 		return err
 	}
-	get := []string{"get", what, "-A", "-o", "json"}
-	runs := []*run{
-		{name: "dsdoctor explain -A", program: o.binary, words: []string{"explain", "-A"}},
-		{name: "kubectl get " + what + " -o json", program: o.kubectl, words: get},
-		{name: "  the same, --disable-compression", program: o.kubectl,
-			words: append(slices.Clone(get), "--disable-compression")},
-		{name: "curl, the same as protobuf", program: "curl", words: raw},
-		{name: "  the same, --compressed", program: "curl", words: append(slices.Clone(raw), "--compressed")},
-	}
+	runs := competitors(o, what, raw)
 	for round := range o.rounds {
 		for i, r := range runs {
 			if err := write(ctx, o, dir, fmt.Sprintf("%d-%d", round, i)); err != nil {
@@ -85,8 +80,22 @@ func measure(o options) error {
 			}
 		}
 	}
-	show(o, runs)
-	return nil
+	fmt.Print("\n" + report(o, runs))
+	return record(o, runs)
+}
+
+// competitors are the binary, and behind it what a user would run instead for the lists of these kinds.
+func competitors(o options, what string, raw []string) []*run {
+	get := []string{"get", what, "-A", "-o", "json"}
+	return []*run{
+		{name: "explain -A", program: o.binary, words: []string{"explain", "-A"}},
+		{name: "kubectl get " + what + " -o json", program: o.kubectl, words: get},
+		{name: "the same, --disable-compression", program: o.kubectl, words: append(get[:len(get):len(get)], "--disable-compression")},
+		{name: "client-go, JSON", program: o.list, words: []string{what}},
+		{name: "client-go, protobuf", program: o.list, words: []string{"-protobuf", what}},
+		{name: "curl, protobuf", program: "curl", words: raw},
+		{name: "the same, --compressed", program: "curl", words: append(raw[:len(raw):len(raw)], "--compressed")},
+	}
 }
 
 // write changes a node and a pod, as kubelets do all the time. A server whose objects have not changed since
@@ -146,80 +155,3 @@ func startServer(ctx context.Context, o options, dir string) (*exec.Cmd, error) 
 		}
 	}
 }
-
-// run is one command and the least that it has cost.
-type run struct {
-	name, program      string
-	words              []string
-	client, server     time.Duration // CPU, user and system
-	wall               time.Duration
-	memory, outputSize int64 // bytes
-}
-
-func (r *run) once(ctx context.Context, dir string, server int) error {
-	output, err := os.Create(filepath.Join(dir, "output"))
-	if err != nil {
-		return err
-	}
-	defer output.Close()
-	command := exec.CommandContext(ctx, r.program, r.words...)
-	command.Env = environment(dir)
-	var complaint strings.Builder
-	command.Stdout, command.Stderr = output, &complaint
-	before, begin := processCPU(server), time.Now()
-	if err := command.Run(); err != nil {
-		return fmt.Errorf("%s: %w\n%s", r.name, err, complaint.String())
-	}
-	wall := time.Since(begin)
-	serverCPU := processCPU(server) - before
-	client := command.ProcessState.UserTime() + command.ProcessState.SystemTime()
-	memory := command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss << 10
-	if info, err := output.Stat(); err == nil {
-		r.outputSize = info.Size()
-	}
-	if r.client == 0 || client < r.client {
-		r.client = client
-	}
-	if r.wall == 0 || wall < r.wall {
-		r.wall = wall
-	}
-	if r.server == 0 || serverCPU < r.server {
-		r.server = serverCPU
-	}
-	if r.memory == 0 || memory < r.memory {
-		r.memory = memory
-	}
-	return nil
-}
-
-// processCPU is what a process has used so far, user and system; negative when it has ended.
-func processCPU(pid int) time.Duration {
-	const perSecond = 100 // USER_HZ, fixed on Linux
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return -1
-	}
-	// The command name, in parentheses, may itself hold spaces and parentheses.
-	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
-	if len(fields) < 13 || fields[0] == "Z" {
-		return -1
-	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * time.Second / perSecond
-}
-
-func show(o options, runs []*run) {
-	fmt.Printf("\n%d nodes, %d DaemonSets with a pod on each, the cheapest of %d runs each\n", o.nodes, o.daemonSets, o.rounds)
-	fmt.Printf("%-34s %11s %11s %11s %9s %10s\n", "", "client CPU", "server CPU", "max RSS", "wall", "output")
-	for _, r := range runs {
-		fmt.Printf("%-34s %8d ms %8d ms %7.1f MiB %6d ms %6.1f MiB\n", r.name, r.client.Milliseconds(),
-			r.server.Milliseconds(), float64(r.memory)/(1<<20), r.wall.Milliseconds(), float64(r.outputSize)/(1<<20))
-	}
-	ours, kubectl, raw, packed := runs[0], runs[1], runs[3], runs[4]
-	fmt.Printf("\nclient CPU is %.2f of the server's for the same lists, %.2f of kubectl's; memory is %.3f of kubectl's; wall is %.2f of curl's, %.2f of --compressed\n",
-		ratio(ours.client, ours.server), ratio(ours.client, kubectl.client), ratio(ours.memory, kubectl.memory),
-		ratio(ours.wall, raw.wall), ratio(ours.wall, packed.wall))
-}
-
-func ratio[T ~int64](a, b T) float64 { return float64(a) / float64(b) }
