@@ -26,7 +26,7 @@ Alternative of_template(const Patient& patient, std::string id, std::string what
   result.id = std::move(id);
   result.what = std::move(what);
   result.risk = std::move(risk);
-  result.effect = effect_of(patient.ds, change, patient.report, patient.cluster, patient.gates);
+  result.effect = effect_of(patient.reporter, patient.ds, change, patient.report);
   result.change = std::move(change);
   result.restarted_pods = restarted_pods(patient.report, result.effect);
   result.on_delete = patient.ds.update_strategy == "OnDelete";
@@ -40,8 +40,8 @@ struct Excluding {
   model::NodeSelectorRequirement requirement;
 };
 
-const std::vector<Excluding>& excludings() {
-  static const std::vector<Excluding> all = {
+const std::array<Excluding, ForeignNodes::kinds>& excludings() {
+  static const std::array<Excluding, ForeignNodes::kinds> all = {{
       {"exclude-fargate-nodes",
        "exclude Fargate nodes by node affinity; they run no DaemonSet pods",
        {"eks.amazonaws.com/compute-type", "NotIn", {"fargate"}}},
@@ -51,29 +51,30 @@ const std::vector<Excluding>& excludings() {
       {"exclude-windows-nodes",
        "exclude Windows nodes by node affinity; they cannot run these images",
        {"kubernetes.io/os", "NotIn", {"windows"}}},
-  };
+  }};
   return all;
 }
 
 void exclude_foreign_nodes(const Patient& patient, const Target& target,
                            std::vector<Alternative>& into) {
-  for (const Excluding& each : excludings()) {
+  for (std::size_t kind = 0; kind < ForeignNodes::kinds; ++kind) {
+    if (!patient.foreign.has_any(kind)) continue;
+    const Excluding& each = excludings()[kind];
     if (each.id == "exclude-windows-nodes" && patient.ds.pod_template.spec.os == "windows") {
       continue;
     }
     bool concerned = false;
-    for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
-      // A pod that is well shows that the node can run it. Where only taints keep it off, the
-      // affinity says the same and is offered to who asks for the node.
-      const bool is_wrong_there = placement::should_run(entry.decision()) &&
-                                  entry.verdict() != diagnosis::NodeVerdict::Running;
-      const bool is_refused = target.kind != Target::Kind::Each && is_curable(entry) &&
-                              !takes_no_daemons(entry, node).empty();
-      concerned = concerned || ((is_wrong_there || is_refused) &&
-                                diagnosis::has_label(node, each.requirement.key,
-                                                     each.requirement.values.front()) &&
-                                is_target(target, entry, node));
-    });
+    for_each_node(
+        patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
+          if (concerned || !patient.foreign.is(kind, node)) return;
+          // A pod that is well shows that the node can run it. Where only taints keep it off, the
+          // affinity says the same and is offered to who asks for the node.
+          const bool is_wrong_there = placement::should_run(entry.decision()) &&
+                                      entry.verdict() != diagnosis::NodeVerdict::Running;
+          const bool is_refused = target.kind != Target::Kind::Each && is_curable(entry) &&
+                                  !takes_no_daemons(entry, node).empty();
+          concerned = (is_wrong_there || is_refused) && is_target(target, entry, node);
+        });
     if (!concerned) continue;
     TemplateChange change;
     change.requirements.push_back(each.requirement);
@@ -118,15 +119,15 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
   const auto seconds = patient.ds.pod_template.tolerations[index].toleration_seconds;
   TemplateChange removal;
   removal.removed = index;
-  const placement::Evaluator without(changed(patient.ds.pod_template, removal), patient.gates);
+  const placement::Evaluator without(changed(patient.ds.pod_template, removal), patient.gates());
   std::map<std::string, model::Toleration> needed;
-  for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
-    if (!placement::should_run(entry.decision())) return;
+  for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
+    if (node.taints.empty() || !placement::should_run(entry.decision())) return;
     if (!takes_no_daemons(entry, node).empty()) return;
     for (const placement::Reason& reason : without.evaluate(node).reasons) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
       if (open == nullptr) continue;
-      if (passes(patient.taints.find(open->taint, node.meta.labels))) continue;
+      if (passes(patient.reporter.options().taints->find(open->taint, node.meta.labels))) continue;
       model::Toleration narrow = narrowest(open->taint, entry.name);
       if (narrow.effect == model::effect::no_execute) narrow.toleration_seconds = seconds;
       std::string key =
@@ -164,7 +165,7 @@ void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) 
 void evict_on_scale_down(const Patient& patient, const Target& target,
                          std::vector<Alternative>& into) {
   bool concerned = false;
-  for_each_node(patient.report, patient.cluster, [&](const auto& entry, const model::Node& node) {
+  for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
     concerned = concerned || (!entry.pods().empty() && !placement::should_run(entry.decision()) &&
                               is_target(target, entry, node) &&
                               diagnosis::find_taint(node, diagnosis::to_be_deleted_key) != nullptr);
@@ -183,10 +184,10 @@ void evict_on_scale_down(const Patient& patient, const Target& target,
 class NodeChanges {
  public:
   NodeChanges(const Patient& patient, const Target& target)
-      : patient_(patient), target_(target), evaluator_(patient.ds.pod_template, patient.gates) {}
+      : patient_(patient), target_(target), evaluator_(patient.ds.pod_template, patient.gates()) {}
 
   void find(std::vector<Alternative>& into) {
-    for_each_node(patient_.report, patient_.cluster,
+    for_each_node(patient_.report, patient_.cluster(),
                   [&](const NodeReport& entry, const model::Node& node) {
                     if (is_target(target_, entry, node)) consider(entry, node);
                   });
@@ -269,7 +270,7 @@ class NodeChanges {
       const bool named = std::ranges::find(change.nodes, node.meta.name) != change.nodes.end();
       return named ? edited(node, change.labels, change.taints) : node;
     };
-    return effect_of(patient_.ds, changed, patient_.report, patient_.cluster, patient_.gates);
+    return effect_of(patient_.reporter, patient_.ds, changed, patient_.report);
   }
 
   const Patient& patient_;
@@ -279,6 +280,18 @@ class NodeChanges {
 };
 
 }  // namespace
+
+ForeignNodes::ForeignNodes(const model::Cluster& cluster) : cluster_(cluster) {
+  for (std::size_t kind = 0; kind < kinds; ++kind) {
+    const model::NodeSelectorRequirement& label = excludings()[kind].requirement;
+    labelled_[kind].reserve(cluster.nodes.size());
+    for (const model::Node& node : cluster.nodes) {
+      const bool has_it = diagnosis::has_label(node, label.key, label.values.front());
+      labelled_[kind].push_back(has_it);
+      any_[kind] = any_[kind] || has_it;
+    }
+  }
+}
 
 std::vector<Alternative> alternatives(const Patient& patient, const Target& target) {
   std::vector<Alternative> result;

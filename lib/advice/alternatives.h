@@ -1,12 +1,12 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "advice/target.h"
 #include "advice/template_change.h"
-#include "diagnosis/taints/taint_catalogue.h"
 
 namespace dsdoctor::advice {
 
@@ -36,13 +36,35 @@ struct Alternative {
   bool on_delete = false;
 };
 
+/// The nodes that have a label by which an alternative excludes nodes, looked up once a cluster.
+/// Keeps a reference: the cluster must outlive it unchanged.
+class ForeignNodes {
+ public:
+  static constexpr std::size_t kinds = 3;  // Fargate, virtual, Windows
+
+  explicit ForeignNodes(const model::Cluster& cluster);
+
+  [[nodiscard]] bool has_any(std::size_t kind) const { return any_[kind]; }
+  /// `node` is the cluster's.
+  [[nodiscard]] bool is(std::size_t kind, const model::Node& node) const {
+    return labelled_[kind][static_cast<std::size_t>(&node - cluster_.nodes.data())];
+  }
+
+ private:
+  const model::Cluster& cluster_;
+  std::array<std::vector<bool>, kinds> labelled_;  // by the cluster's nodes
+  std::array<bool, kinds> any_ = {};
+};
+
 /// What is read of a DaemonSet to find its fixes.
 struct Patient {
   const model::DaemonSet& ds;
   const diagnosis::DaemonSetReport& report;  // of all nodes
-  const model::Cluster& cluster;
-  placement::FeatureGates gates;
-  const diagnosis::TaintCatalogue& taints;
+  const diagnosis::Reporter& reporter;
+  const ForeignNodes& foreign;  // of the reporter's cluster
+
+  [[nodiscard]] const model::Cluster& cluster() const { return reporter.cluster(); }
+  [[nodiscard]] placement::FeatureGates gates() const { return reporter.options().gates; }
 };
 
 /// Where a toleration is the wrong fix, or not the only one: keeping the pods off nodes that

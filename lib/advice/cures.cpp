@@ -101,7 +101,8 @@ class Consultation {
       : reporter_(reporter),
         cluster_(reporter.cluster()),
         options_(reporter.options()),
-        target_(target) {}
+        target_(target),
+        foreign_(cluster_) {}
 
   [[nodiscard]] CureAnswer examine(const model::DaemonSet& ds,
                                    diagnosis::DaemonSetReport report) const {
@@ -109,23 +110,31 @@ class Consultation {
     answer.ds = &ds;
     answer.report = std::move(report);
     answer.target = target_;
-    std::unordered_set<std::string_view> asked;
-    for_each_node(answer.report, cluster_, [&](const NodeReport& entry, const model::Node& node) {
-      if (!is_target(target_, entry, node)) return;
-      if (options_.selects && !options_.selects(node)) return;
-      asked.insert(entry.name.view());
-    });
-    const auto is_asked = [&](const NodeReport& node) { return asked.contains(node.name.view()); };
+    const bool all = target_.kind == Target::Kind::Each && !options_.selects;
+    const auto asked = all ? std::unordered_set<std::string_view>() : asked_nodes(answer.report);
+    const auto is_asked = [&](const NodeReport& node) {
+      return all || asked.contains(node.name.view());
+    };
     suggest(answer, is_asked);
     find_incurable(answer, is_asked);
     answer.problems = problems_of(answer);
-    answer.alternatives =
-        alternatives({ds, answer.report, cluster_, options_.gates, *options_.taints}, target_);
+    answer.alternatives = alternatives({ds, answer.report, reporter_, foreign_}, target_);
     answer.owners = owners_of(ds, touched_by(answer));
     return answer;
   }
 
  private:
+  [[nodiscard]] std::unordered_set<std::string_view> asked_nodes(
+      const diagnosis::DaemonSetReport& report) const {
+    std::unordered_set<std::string_view> result;
+    for_each_node(report, cluster_, [&](const NodeReport& entry, const model::Node& node) {
+      if (!is_target(target_, entry, node)) return;
+      if (options_.selects && !options_.selects(node)) return;
+      result.insert(entry.name.view());
+    });
+    return result;
+  }
+
   void suggest(CureAnswer& answer, const NodeFilter& is_asked) const {
     const auto& [ds, report] = std::tie(*answer.ds, answer.report);
     if (target_.kind != Target::Kind::Each) {
@@ -216,6 +225,7 @@ class Consultation {
   const model::Cluster& cluster_;
   const diagnosis::ReportOptions& options_;
   const Target& target_;
+  ForeignNodes foreign_;
 };
 
 }  // namespace

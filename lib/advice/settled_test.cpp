@@ -45,23 +45,39 @@ struct Fleet {
     }
   }
 
-  [[nodiscard]] diagnosis::DaemonSetReport report() const {
+  /// By kind of node, and node by node, which has to be the same.
+  template <typename Change>
+  [[nodiscard]] Effect effect(const Change& change) const {
+    const Effect shared = effect(change, true);
+    const Effect one_by_one = effect(change, false);
+    CHECK(shared.after == one_by_one.after);
+    CHECK(shared.gained == one_by_one.gained);
+    CHECK(shared.lost == one_by_one.lost);
+    CHECK(shared.deletes == one_by_one.deletes);
+    return shared;
+  }
+
+  template <typename Change>
+  [[nodiscard]] Effect effect(const Change& change, bool by_kind) const {
     diagnosis::ReportOptions options;
     options.diagnoses = false;
-    return diagnosis::Reporter(cluster, options).report(cluster.daemon_sets.front());
+    options.by_kind = by_kind;
+    const diagnosis::Reporter reporter(cluster, options);
+    const model::DaemonSet& ds = cluster.daemon_sets.front();
+    return effect_of(reporter, ds, change, reporter.report(ds));
   }
 
   /// Of another template that decides the same.
   [[nodiscard]] Effect of_annotation() const {
     TemplateChange change;
     change.annotations.set("a", "b");
-    return effect_of(cluster.daemon_sets.front(), change, report(), cluster, {});
+    return effect(change);
   }
 
   /// Of a change that leaves everything as it is.
   [[nodiscard]] Effect of_nothing() const {
     const auto same = [](const model::Node& node) { return node; };
-    return effect_of(cluster.daemon_sets.front(), same, report(), cluster, {});
+    return effect(same);
   }
 
   model::Cluster cluster;

@@ -11,34 +11,34 @@ namespace {
 struct Present {
   const model::DaemonSet& ds;
   const diagnosis::DaemonSetReport& report;
-  const model::Cluster& cluster;
-  placement::FeatureGates gates;
+  const diagnosis::Reporter& reporter;
 };
 
 /// What becomes of each node. `nodes` are those of the future, in the order of the cluster's.
 Effect evaluate(const Present& present, const placement::Evaluator& evaluator,
                 const std::vector<model::Node>& nodes, bool new_template) {
-  const auto& [ds, report, cluster, gates] = present;
+  const auto& [ds, report, reporter] = present;
+  const model::Cluster& cluster = reporter.cluster();
+  diagnosis::NodeDecisions decisions(evaluator,
+                                     nodes.empty() ? reporter.kinds_for(evaluator) : nullptr);
   Effect result;
   std::vector<Place> places;
   places.reserve(report.nodes.size());
   std::set<std::string_view> gone_anyway;
-  for_each_node(
-      report, present.cluster, [&](const diagnosis::NodeReport& before, const model::Node& node) {
-        const model::Node& then =
-            nodes.empty() ? node
-                          : nodes[static_cast<std::size_t>(&node - present.cluster.nodes.data())];
-        const placement::Decision now = evaluator.decide(then);
-        const bool was_eligible = placement::should_run(before.decision());
-        const bool is_eligible = placement::should_run(now);
-        result.before.desired_number_scheduled += was_eligible ? 1 : 0;
-        result.before.number_misscheduled += !was_eligible && !before.pods().empty() ? 1 : 0;
-        if (is_eligible && !was_eligible) result.gained.push_back(before.name);
-        if (was_eligible && !is_eligible) result.lost.push_back(before.name);
-        if (!placement::should_continue(before.decision())) gone_anyway.insert(before.name.view());
-        places.push_back({before, &then, now, is_eligible && !was_eligible});
-      });
-  Settled settled = settle(ds, places, cluster, gates, new_template);
+  for_each_node(report, cluster, [&](const diagnosis::NodeReport& before, const model::Node& node) {
+    const auto index = static_cast<std::size_t>(&node - cluster.nodes.data());
+    const model::Node& then = nodes.empty() ? node : nodes[index];
+    const placement::Decision now = decisions.of(then, index);
+    const bool was_eligible = placement::should_run(before.decision());
+    const bool is_eligible = placement::should_run(now);
+    result.before.desired_number_scheduled += was_eligible ? 1 : 0;
+    result.before.number_misscheduled += !was_eligible && !before.pods().empty() ? 1 : 0;
+    if (is_eligible && !was_eligible) result.gained.push_back(before.name);
+    if (was_eligible && !is_eligible) result.lost.push_back(before.name);
+    if (!placement::should_continue(before.decision())) gone_anyway.insert(before.name.view());
+    places.push_back({before, &then, now, is_eligible && !was_eligible});
+  });
+  Settled settled = settle(ds, places, cluster, reporter.options().gates, new_template);
   result.after = {settled.desired, settled.misscheduled};
   result.deletes = std::move(settled.deletes);
   std::erase_if(result.deletes,
@@ -71,22 +71,21 @@ model::PodTemplate changed(const model::PodTemplate& before, const TemplateChang
   return result;
 }
 
-Effect effect_of(const model::DaemonSet& ds, const TemplateChange& change,
-                 const diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
-                 placement::FeatureGates gates) {
-  const placement::Evaluator evaluator(changed(ds.pod_template, change), gates);
-  return evaluate({ds, report, cluster, gates}, evaluator, {}, true);
+Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+                 const TemplateChange& change, const diagnosis::DaemonSetReport& report) {
+  const placement::Evaluator evaluator(changed(ds.pod_template, change), reporter.options().gates);
+  return evaluate({ds, report, reporter}, evaluator, {}, true);
 }
 
-Effect effect_of(const model::DaemonSet& ds,
+Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
                  const std::function<model::Node(const model::Node&)>& changed,
-                 const diagnosis::DaemonSetReport& report, const model::Cluster& cluster,
-                 placement::FeatureGates gates) {
+                 const diagnosis::DaemonSetReport& report) {
+  const model::Cluster& cluster = reporter.cluster();
   std::vector<model::Node> nodes;
   nodes.reserve(cluster.nodes.size());
   for (const model::Node& node : cluster.nodes) nodes.push_back(changed(node));
-  return evaluate({ds, report, cluster, gates}, placement::Evaluator(ds.pod_template, gates), nodes,
-                  false);
+  const placement::Evaluator evaluator(ds.pod_template, reporter.options().gates);
+  return evaluate({ds, report, reporter}, evaluator, nodes, false);
 }
 
 std::optional<std::size_t> restarted_pods(const diagnosis::DaemonSetReport& report,

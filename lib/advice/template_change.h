@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "diagnosis/report/report.h"
+#include "diagnosis/reporter.h"
 #include "model/cluster.h"
-#include "placement/feature_gates.h"
 
 namespace dsdoctor::advice {
 
@@ -72,16 +72,16 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
 /// What becomes of the nodes of `report`, which is of all nodes, once `change` is made and the
 /// controllers are done. Unless the strategy is OnDelete, the rollout deletes every pod of the old
 /// template, those on nodes that are not eligible for good.
-[[nodiscard]] Effect effect_of(const model::DaemonSet& ds, const TemplateChange& change,
-                               const diagnosis::DaemonSetReport& report,
-                               const model::Cluster& cluster, placement::FeatureGates gates);
+/// `report` and `ds` are of the reporter's cluster.
+[[nodiscard]] Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+                               const TemplateChange& change,
+                               const diagnosis::DaemonSetReport& report);
 
 /// The same of a change of nodes, which leaves the template as it is. `changed`: gives the node as
 /// it becomes.
-[[nodiscard]] Effect effect_of(const model::DaemonSet& ds,
+[[nodiscard]] Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
                                const std::function<model::Node(const model::Node&)>& changed,
-                               const diagnosis::DaemonSetReport& report,
-                               const model::Cluster& cluster, placement::FeatureGates gates);
+                               const diagnosis::DaemonSetReport& report);
 
 /// How many pods are replaced when the template changes with this effect: not those that are
 /// deleted for good; 0 with OnDelete. Absent where no pods were read.

@@ -243,8 +243,7 @@ class Adviser {
     result.purpose = purpose_of(cure, wording, usual, kind);
     result.risk = wording.risk;
     result.wait = wait_for(cure);
-    const auto& gates = reporter_.options().gates;
-    result.effect = effect_of(ds_, result.change, report_, reporter_.cluster(), gates);
+    result.effect = effect_of(reporter_, ds_, result.change, report_);
     result.restarted_pods = restarted_pods(report_, result.effect);
     return result;
   }

@@ -184,9 +184,8 @@ const NodeNames& Reporter::names() const {
   return names_.emplace(std::move(names));
 }
 
-const NodeKinds* Reporter::kinds_for(const placement::Evaluator& evaluator,
-                                     const ReportOptions& options) const {
-  if (!options.by_kind) return nullptr;
+const NodeKinds* Reporter::kinds_for(const placement::Evaluator& evaluator) const {
+  if (!options_.by_kind) return nullptr;
   if (!kinds_) kinds_.emplace(cluster_, *options_.taints, options_.now);
   return kinds_->are_alike_to(evaluator) ? &*kinds_ : nullptr;
 }
@@ -235,7 +234,7 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     state.verdict = verdict_of(state.decision, pods, pods_known, is_surge(ds));
     for (const model::Pod* pod : pods) state.pods.push_back(describe(*pod));
   };
-  const NodeKinds* kinds = kinds_for(evaluator, options);
+  const NodeKinds* kinds = options.by_kind ? kinds_for(evaluator) : nullptr;
   if (cluster_.nodes_known) result.nodes = NodeReports(names());
   Eligibility eligibility(evaluator, *options.taints, cluster_.pods_known, kinds, result.nodes);
   const Pods none;

@@ -56,14 +56,13 @@ class Reporter {
   [[nodiscard]] DaemonSetReport verdicts(
       const model::DaemonSet& ds, std::function<bool(const model::Node&)> selects = {}) const;
 
+  /// Null where the rules tell nodes of one kind apart, or each node is to be judged by itself.
+  [[nodiscard]] const NodeKinds* kinds_for(const placement::Evaluator& evaluator) const;
+
   /// Call it when more of the cluster was read.
   void forget();
 
  private:
-  /// Null where its rules tell nodes of one kind apart.
-  [[nodiscard]] const NodeKinds* kinds_for(const placement::Evaluator& evaluator,
-                                           const ReportOptions& options) const;
-
   /// Of the cluster's nodes.
   [[nodiscard]] const NodeNames& names() const;
 

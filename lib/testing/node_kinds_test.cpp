@@ -1,8 +1,10 @@
-// Nodes of one kind are judged once: the reports are those of judging each node by itself.
+// Nodes of one kind are judged once: reports and predictions are those of judging each node by
+// itself.
 
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "advice/cures.h"
 #include "diagnosis/reporter.h"
 #include "testing/cluster_reader.h"
 #include "testing/troubled_cluster.h"
@@ -36,6 +38,36 @@ void check_same(const diagnosis::NodeReports& shared, const diagnosis::NodeRepor
   for (std::size_t i = 0; i < own.size(); ++i) check_same(shared[i], own[i]);
 }
 
+void check_same(const advice::Effect& shared, const advice::Effect& own) {
+  CHECK(shared.before == own.before);
+  CHECK(shared.after == own.after);
+  CHECK(shared.gained == own.gained);
+  CHECK(shared.lost == own.lost);
+  CHECK(shared.deletes == own.deletes);
+  CHECK(shared.replaced == own.replaced);
+}
+
+/// What is predicted of all fixes of all DaemonSets.
+void check_predictions(const diagnosis::Reporter& by_kind, const diagnosis::Reporter& one_by_one) {
+  std::vector<const model::DaemonSet*> all;
+  for (const model::DaemonSet& ds : by_kind.cluster().daemon_sets) all.push_back(&ds);
+  for (const auto kind : {advice::Target::Kind::Each, advice::Target::Kind::All}) {
+    const advice::Target target{kind, {}, {}};
+    const auto shared = advice::cures(by_kind, all, target);
+    const auto own = advice::cures(one_by_one, all, target);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      REQUIRE(shared[i].suggestions.size() == own[i].suggestions.size());
+      for (std::size_t s = 0; s < own[i].suggestions.size(); ++s) {
+        check_same(shared[i].suggestions[s].effect, own[i].suggestions[s].effect);
+      }
+      REQUIRE(shared[i].alternatives.size() == own[i].alternatives.size());
+      for (std::size_t a = 0; a < own[i].alternatives.size(); ++a) {
+        check_same(shared[i].alternatives[a].effect, own[i].alternatives[a].effect);
+      }
+    }
+  }
+}
+
 /// How many nodes share the state of the node before them.
 std::size_t sharing(const diagnosis::NodeReports& nodes) {
   std::size_t result = 0;
@@ -49,6 +81,7 @@ std::size_t sharing(const diagnosis::NodeReports& nodes) {
 std::size_t check_cluster(const model::Cluster& cluster, model::Time now) {
   const diagnosis::Reporter by_kind(cluster, options_at(now, true));
   const diagnosis::Reporter one_by_one(cluster, options_at(now, false));
+  check_predictions(by_kind, one_by_one);
   std::size_t shared = 0;
   for (const model::DaemonSet& ds : cluster.daemon_sets) {
     CAPTURE(ds.meta.name.view());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "diagnosis/taints/taint_catalogue.h"
@@ -30,6 +31,29 @@ class NodeKinds {
   std::vector<model::Text> keys_;  // of labels, sorted
   std::vector<std::uint32_t> kinds_;
   std::vector<bool> quiet_;
+};
+
+/// What one evaluator decides of the nodes of a cluster: once for each kind. Keeps references.
+class NodeDecisions {
+ public:
+  /// `kinds`: null to decide about each node by itself.
+  NodeDecisions(const placement::Evaluator& evaluator, const NodeKinds* kinds)
+      : evaluator_(evaluator), kinds_(kinds) {
+    if (kinds_ != nullptr) of_kinds_.resize(kinds_->size());
+  }
+
+  /// `index`: of the node in the cluster.
+  [[nodiscard]] placement::Decision of(const model::Node& node, std::size_t index) {
+    if (kinds_ == nullptr) return evaluator_.decide(node);
+    std::optional<placement::Decision>& decided = of_kinds_[kinds_->of(index)];
+    if (!decided) decided = evaluator_.decide(node);
+    return *decided;
+  }
+
+ private:
+  const placement::Evaluator& evaluator_;
+  const NodeKinds* kinds_;
+  std::vector<std::optional<placement::Decision>> of_kinds_;
 };
 
 }  // namespace dsdoctor::diagnosis
