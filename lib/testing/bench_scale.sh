@@ -84,7 +84,7 @@ awk '
           printf "  %-12s %8.2f %8.2f %8d %4d\n", command[c], wall[shapes[i], command[c]],
             cpu[shapes[i], command[c]], memory[shapes[i], command[c]], exit_code[shapes[i], command[c]]
     }
-    print "\nexponent of CPU, from the smallest to the largest of a kind; of jq there is none"
+    print "\nexponent of CPU, from the smallest to the largest of a kind"
     for (key in low) if (high[key] > low[key])
       printf "%-52s %.2f\n", key, log(most[key] / least[key]) / log(high[key] / low[key]) | "sort"
   }' "$work/costs" | tee "$work/report"

@@ -2,5 +2,5 @@
 # What recorded figures are of: the day, the commit, the processor and its cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-printf '%s, %s, %d × %s\n' "$(date -u +%F)" "$(git describe --always --dirty)" "$(nproc)" \
+printf '%s, %s, %d × %s\n' "$(date -u +%F)" "$(git describe --always)" "$(nproc)" \
   "$(sed -nE 's/^model name\s*: (.*)/\1/p' /proc/cpuinfo | head -n 1)"
