@@ -135,17 +135,30 @@ void add_daemon_pods(const model::Cluster& cluster, Pseudonyms& into) {
   }
 }
 
+constexpr std::size_t random_letters = 5;
+
+/// Five digits or letters, in the order of the numbers.
+std::string letters_of(std::size_t number) {
+  constexpr std::string_view letters = "0123456789abcdefghijklmnopqrstuvwxyz";
+  std::string result(random_letters, '0');
+  for (auto at = result.rbegin(); at != result.rend(); ++at, number /= letters.size()) {
+    *at = letters[number % letters.size()];
+  }
+  return result;
+}
+
 /// Pods without their owner, and those that only events still tell of, keep the form of a name by
-/// which they are known for a DaemonSet's: its own, a dash and five random letters.
+/// which they are known for a DaemonSet's: its own, a dash and five letters that stand for the
+/// random ones, since no one says that these are random.
 void add_lost_pods(const model::Cluster& cluster, const Names& daemon_sets, Pseudonyms& into) {
+  std::size_t number = 0;
   const auto add_generated = [&](std::string_view name) {
-    constexpr std::size_t random_letters = 5;
     const std::size_t dash = name.rfind('-');
     if (dash == name.npos || name.size() - dash - 1 != random_letters) return;
     const std::string owner(name.substr(0, dash));
     if (!daemon_sets.contains(owner)) return;
     into.add_as(std::string(name),
-                into.name(model::Text(owner)).str() + std::string(name.substr(dash)));
+                fmt::format("{}-{}", into.name(model::Text(owner)).view(), letters_of(++number)));
   };
   for (const model::Pod& pod : cluster.pods) {
     if (!pod.meta.controller) add_generated(pod.meta.name);

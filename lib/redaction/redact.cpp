@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <tuple>
 
@@ -169,7 +170,11 @@ class Redactor {
     if (!edit.applied.empty()) edit.applied = "(not shown)";
     if (!edit.live.empty()) edit.live = "(not shown)";
   }
-  void by_hand(model::DaemonSet& ds) { redact_annotations(ds.annotations, names_); }
+  void by_hand(model::DaemonSet& ds) {
+    redact_annotations(ds.annotations, names_);
+    renumber(ds.template_fingerprint);
+  }
+  void by_hand(model::ControllerRevision& revision) { renumber(revision.template_fingerprint); }
   void by_hand(model::Namespace& ns) { redact_annotations(ns.annotations, names_); }
   void by_hand(model::Event& event) {
     // It has its object's name; with as many digits for all they stay in their order.
@@ -178,12 +183,19 @@ class Redactor {
   }
   void by_hand(model::Lease& lease) { lease.holder = redact_holder(lease.holder, names_); }
 
+  /// Of the whole template, environments included: by the fingerprint a guess could be confirmed.
+  void renumber(std::uint64_t& fingerprint) {
+    if (fingerprint == 0) return;  // not known
+    fingerprint = fingerprints_.try_emplace(fingerprint, fingerprints_.size() + 1).first->second;
+  }
+
   /// By address; the originals are kept, so that no address is used twice.
   template <typename T>
   using Done = std::map<const T*, std::pair<model::Shared<T>, model::Shared<T>>>;
 
   Pseudonyms& names_;
   std::tuple<Done<model::PodSpec>, Done<std::vector<model::Toleration>>> done_;
+  std::map<std::uint64_t, std::uint64_t> fingerprints_;
   std::size_t last_event_ = 1'000'000;
 };
 

@@ -20,6 +20,7 @@ struct Redacted {
 /// of labels and taints, each by one replacement wherever it stands: in references, selectors and
 /// the words of messages. There a name is found as a whole word or a run of pieces between dashes,
 /// in any case of letters; every other word that is not well known is replaced by "anon7".
+/// Fingerprints of templates become numbers that differ where the templates do.
 /// Verdicts, counts, reasons and findings stay the same; nodes stay in their order but for those
 /// that keep their names.
 ///

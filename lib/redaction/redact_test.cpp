@@ -12,14 +12,15 @@
 #include <set>
 
 #include "decode/cluster/documents.h"
-#include "decode/cluster/snapshot.h"
 #include "diagnosis/reporter.h"
 #include "redaction/pseudonyms.h"
+#include "redaction/test_texts.h"
 #include "testing/cluster_reader.h"
 #include "testing/cluster_story.h"
 #include "testing/gzip_file.h"
 
 using namespace dsdoctor;
+using redaction::testing::bytes_of;
 
 namespace {
 
@@ -85,17 +86,6 @@ std::vector<std::vector<std::string>> judged(const model::Cluster& cluster, mode
   }
   std::ranges::sort(result);
   return result;
-}
-
-std::string bytes_of(const model::Cluster& cluster) {
-  std::string bytes;
-  const auto written =
-      decode::write_snapshot({}, cluster, [&](std::string_view piece) -> base::Status {
-        bytes += piece;
-        return std::monostate{};
-      });
-  REQUIRE(written);
-  return bytes;
 }
 
 const std::vector<std::string> recordings = {"autoscaler-taint-patched", "autoscaler-taint",
@@ -187,12 +177,16 @@ void each_scenario(const auto& visit) {
   }
 }
 
-TEST_CASE("a redacted scenario is judged as before", "[redaction]") {
+TEST_CASE("a redacted scenario is judged as before, and no telling word is left in it",
+          "[redaction]") {
   constexpr std::int64_t replayed_at = 1'795'219'200;  // 2026-11-21 00:00 UTC
   const model::Time now{std::chrono::seconds(replayed_at)};
   std::size_t clusters = 0;
   each_scenario([&](const model::Cluster& cluster) {
-    CHECK(judged(redacted(cluster), now) == judged(cluster, now));
+    const model::Cluster after = redacted(cluster);
+    CHECK(judged(after, now) == judged(cluster, now));
+    CHECK(redaction::testing::words_left(bytes_of(cluster), bytes_of(after)) ==
+          redaction::testing::WordSet{});
     ++clusters;
   });
   CHECK(clusters > 100);
@@ -308,6 +302,7 @@ TEST_CASE("no name is left in a redacted cluster", "[redaction]") {
     CHECK(at == std::string::npos);
   }
   CHECK(looked_for > 30);
+  CHECK(redaction::testing::words_left(before, after) == redaction::testing::WordSet{});
   for (const std::string& address : addresses_in(after)) {
     CAPTURE(address);
     CHECK((address.starts_with("198.18.") || address.starts_with("127.") || address == "0.0.0.0"));
@@ -373,7 +368,8 @@ TEST_CASE("words that the API defines stay, whatever names there are; others do 
   node.kubelet_version = "v1.36.1-zqcorp.3+zqbuild";
   node.allocatable = {{"cpu", "1e3"}, {"memory", "1.5Gi"}, {"pods", "zqmany"}};
   node.taints = {{"a", "b", "NoSchedule"}, {"a", "c", "zqEffect"}};
-  node.conditions = {{"Ready", "False", "ZqcorpMaintenance", "", {}}};
+  node.conditions = {{"Ready", "False", "ZqcorpMaintenance", "", {}},
+                     {"Ready", "False", "10.20.30.4", "", {}}};
   model::Pod& pod = cluster.pods.emplace_back();
   pod.meta.name = "Running";
   pod.phase = "Running";
@@ -386,7 +382,8 @@ TEST_CASE("words that the API defines stay, whatever names there are; others do 
   CHECK(*there.allocatable.find("pods") != "zqmany");
   CHECK(there.taints[0].effect == "NoSchedule");
   CHECK(there.taints[1].effect.view().starts_with("anon"));
-  CHECK(there.conditions.front().reason.view().starts_with("anon"));
+  CHECK(there.conditions[0].reason.view().starts_with("anon"));
+  CHECK(there.conditions[1].reason == "198.18.0.1");  // and no number
 }
 
 TEST_CASE("redacting is deterministic", "[redaction]") {
@@ -485,10 +482,25 @@ TEST_CASE("names that are made of others stay so", "[redaction]") {
   event.kind = "Pod";
   event.name = "falco-abcde";  // which is gone
   const model::Cluster after = redacted(cluster);
-  CHECK(after.pods.front().meta.name == "anon-daemonset-1-x2x4q");
-  CHECK(after.claims.front().meta.name == "anon-daemonset-1-x2x4q-anon-volume-1");
+  CHECK(after.pods.front().meta.name == "anon-daemonset-1-00001");
+  CHECK(after.claims.front().meta.name == "anon-daemonset-1-00001-anon-volume-1");
   CHECK(after.revisions.front().meta.name == "anon-daemonset-1-anon1");
-  CHECK(after.events.front().name == "anon-daemonset-1-abcde");
+  CHECK(after.events.front().name == "anon-daemonset-1-00002");
+}
+
+TEST_CASE("a fingerprint of a template tells only which others are equal", "[redaction]") {
+  model::Cluster cluster;
+  constexpr std::uint64_t fingerprints[] = {0x123456789abcdef0, 0xfedcba987654321, 0};
+  for (const std::uint64_t fingerprint : fingerprints) {
+    cluster.daemon_sets.emplace_back().template_fingerprint = fingerprint;
+    cluster.revisions.emplace_back().template_fingerprint = fingerprint;
+  }
+  const model::Cluster after = redacted(cluster);
+  for (std::size_t i = 0; i < after.daemon_sets.size(); ++i) {
+    const std::uint64_t expected[] = {1, 2, 0};
+    CHECK(after.daemon_sets[i].template_fingerprint == expected[i]);
+    CHECK(after.revisions[i].template_fingerprint == expected[i]);
+  }
 }
 
 TEST_CASE("annotations that decide stay what they are", "[redaction]") {

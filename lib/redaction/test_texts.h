@@ -1,16 +1,91 @@
 #pragma once
 
 #include <algorithm>
+#include <catch2/catch.hpp>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "base/text.h"
+#include "decode/cluster/snapshot.h"
 #include "model/fields.h"
+#include "redaction/well_known.h"
 
-/// Visits every text of a cluster with the path of its field: its names in the model.
+/// Visits every text of a cluster with the path of its field (its names in the model), and compares
+/// the words of two files.
 namespace dsdoctor::redaction::testing {
+
+/// The first part of a word that a capital begins: "Kubelet" of "KubeletNotReady", "CNI" of
+/// "CNIConfig".
+inline std::size_t end_of_piece(std::string_view word) {
+  std::size_t end = 0;
+  while (end < word.size() && base::is_upper(word[end])) ++end;
+  if (end == word.size() || end > 1) return end == word.size() ? end : end - 1;
+  const auto next = std::find_if(word.begin() + 1, word.end(), base::is_upper);
+  return static_cast<std::size_t>(next - word.begin());
+}
+
+/// "5m0s", "16Gi", "1e3", or a part of a time: "22T10".
+inline bool is_amount(std::string_view word) {
+  static const std::set<std::string_view> units = {
+      "m", "k", "K", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei",
+      "n", "u", "s", "h", "d", "y", "Z", "B", "ms", "us", "ns", "KB", "MB", "e"};
+  if (!base::is_digit(word.front())) return false;
+  for (std::size_t end = 0; !word.empty(); word.remove_prefix(end)) {
+    end = std::min(word.find_first_not_of("0123456789"), word.size());
+    if (end == 0) end = std::min(word.find_first_of("0123456789"), word.size());
+    if (!base::is_digit(word.front()) && !units.contains(word.substr(0, end))) return false;
+  }
+  return true;
+}
+
+/// Whether a word of letters and digits tells whose a file is. It does not if it is on the list of
+/// well-known words or made of these ("KubeletNotReady", "eth0"), or is a number or an amount.
+inline bool is_telling(std::string_view word) {
+  constexpr std::size_t account_of_customer = 12;
+  constexpr std::size_t most_digits = 3;   // behind a word
+  constexpr std::size_t octet_of_mac = 2;  // "1f": replacements of addresses have all of these
+  if (base::is_number(word)) return word.size() == account_of_customer;
+  if (word.size() <= octet_of_mac || is_common(word) || is_amount(word)) return false;
+  const std::size_t letters = word.find_last_not_of("0123456789") + 1;
+  if (word.size() - letters > most_digits) return true;
+  word = word.substr(0, letters);
+  if (word == "v") return false;
+  while (!word.empty()) {
+    const std::string_view piece = word.substr(0, end_of_piece(word));
+    if (!is_listed(piece)) return true;
+    word.remove_prefix(piece.size());
+  }
+  return false;
+}
+
+/// Calls `visit(word)` for each run of letters and digits; letters of other alphabets are letters.
+inline void each_word(std::string_view text, const auto& visit) {
+  const auto of_word = [](char c) {
+    return base::is_alphanumeric(c) || static_cast<unsigned char>(c) >= 0x80;
+  };
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::size_t start = at;
+    while (at < text.size() && of_word(text[at])) ++at;
+    if (at > start) visit(text.substr(start, at - start));
+  }
+}
+
+using WordSet = std::set<std::string, std::less<>>;
+
+/// In lower case.
+inline WordSet words_of(std::string_view text) {
+  WordSet result;
+  each_word(text, [&](std::string_view word) {
+    std::string lower = base::lower_case(word);
+    result.insert(std::move(lower));
+  });
+  return result;
+}
 
 inline void fields(model::ServerVersion& of, const auto& visit) {
   auto& [major, minor, patch, git_version] = of;
@@ -113,5 +188,64 @@ class Filler {
 
   TextFor text_for_;
 };
+
+/// A snapshot of it.
+inline std::string bytes_of(const model::Cluster& cluster) {
+  std::string bytes;
+  REQUIRE(decode::write_snapshot({}, cluster, [&](std::string_view piece) -> base::Status {
+    bytes += piece;
+    return std::monostate{};
+  }));
+  return bytes;
+}
+
+/// Without what JSON writes for a line's end and other control characters.
+inline std::string without_escapes(std::string_view json) {
+  constexpr std::size_t unicode = 6;  // "\\u001b"
+  std::string result;
+  for (std::size_t at = 0; at < json.size();) {
+    if (json[at] != '\\' || at + 1 == json.size()) {
+      result += json[at++];
+      continue;
+    }
+    result += ' ';
+    at += json[at + 1] == 'u' ? unicode : 2;
+  }
+  return result;
+}
+
+/// The words of every snapshot: names of fields, and what stands for a value that is not shown.
+inline const WordSet& words_of_form() {
+  static const WordSet words = [] {
+    model::Cluster cluster;
+    Filler filler([](const std::string& /*path*/) { return "x"; });
+    filler.fill(cluster, "");
+    cluster.daemon_sets.front().template_fingerprint = 1;
+    return words_of(bytes_of(cluster) + " (not shown)");
+  }();
+  return words;
+}
+
+/// The telling words of a snapshot that are in another one, in any case of letters: as words, or as
+/// parts of others that are telling, where they are long enough to be no accident.
+inline WordSet words_left(std::string_view before, std::string_view after) {
+  constexpr std::size_t no_accident = 5;
+  WordSet left;
+  each_word(without_escapes(before), [&](std::string_view word) {
+    std::string lower = base::lower_case(word);
+    if (!words_of_form().contains(lower) && is_telling(word)) left.insert(std::move(lower));
+  });
+  const std::string text = without_escapes(after);
+  const WordSet words = words_of(text);
+  std::string telling;
+  each_word(text, [&](std::string_view word) {
+    if (is_telling(word)) telling += base::lower_case(word) + " ";
+  });
+  std::erase_if(left, [&](const std::string& word) {
+    const bool part = word.size() >= no_accident && telling.find(word) != telling.npos;
+    return !words.contains(word) && !part;
+  });
+  return left;
+}
 
 }  // namespace dsdoctor::redaction::testing

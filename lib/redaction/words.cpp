@@ -82,7 +82,9 @@ bool is_quantity(std::string_view text) {
   };
   take_sign();
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
-  if (text.substr(0, end).find_first_of(digits) == text.npos) return false;
+  const std::string_view number = text.substr(0, end);
+  if (number.find_first_of(digits) == number.npos) return false;
+  if (std::ranges::count(number, '.') > 1) return false;  // an address or a version
   text.remove_prefix(end);
   const bool exponent = text.size() > 1 && (text.front() == 'e' || text.front() == 'E');
   if (!exponent) return std::ranges::find(suffixes, text) != suffixes.end();
