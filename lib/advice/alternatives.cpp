@@ -124,7 +124,8 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
   for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
     if (node.taints.empty() || !placement::should_run(entry.decision())) return;
     if (!takes_no_daemons(entry, node).empty()) return;
-    for (const placement::Reason& reason : without.evaluate(node).reasons) {
+    const placement::Verdict verdict = without.evaluate(node);
+    for (const placement::Reason& reason : verdict.reasons) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
       if (open == nullptr) continue;
       if (passes(patient.reporter.options().taints->find(open->taint, node.meta.labels))) continue;

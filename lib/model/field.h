@@ -206,8 +206,8 @@ constexpr void each_member_in(T& of, Visit& visit, const std::tuple<Parts...>& p
 
 template <typename Member>
 constexpr std::size_t count(const Member&) {
-  return requires { typename Member::Type; }
-  ? 1 : 0;
+  if constexpr (requires { typename Member::Type; }) return 1;
+  return 0;
 }
 template <typename... Parts>
 constexpr std::size_t count(const Object<Parts...>& object) {

@@ -61,8 +61,10 @@ bool is_revision_of(const model::ControllerRevision& revision, const model::Daem
 
 }  // namespace
 
-History::History(const Facts& facts, const model::DaemonSet& ds) : facts_(facts), ds_(ds) {
-  own_events_ = facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid);
+History::History(const Facts& facts, const model::DaemonSet& ds)
+    : facts_(facts),
+      ds_(ds),
+      own_events_(facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid)) {
   for (const model::Event* event : own_events_) {
     for (const std::string_view name : names_in(event->message)) {
       Facts::Events& named = own_events_by_name_[name];

@@ -183,8 +183,8 @@ bool node_rebooted(const NodeCase& c, const model::TerminatedState& end) {
   }
   const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
   if (ready == nullptr || !ready->last_transition || !end.finished) return false;
-  const auto apart = *ready->last_transition - *end.finished;
-  return apart < 10min && apart > -10min;
+  constexpr auto at_once = std::chrono::minutes(10);
+  return std::chrono::abs(*ready->last_transition - *end.finished) < at_once;
 }
 
 void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
