@@ -94,6 +94,9 @@ TEST_CASE("the two grammars of integers", "[placement]") {
   CAPTURE(text);
   CHECK(parse_lenient_integer(text) == lenient);
   CHECK(parse_canonical_integer(text) == canonical);
+  // Of a longer text only the part that is asked about is read.
+  const std::string longer = text + "1";
+  CHECK(parse_lenient_integer(std::string_view(longer).substr(0, text.size())) == lenient);
 }
 
 TEST_CASE("label selectors", "[placement]") {

@@ -1,7 +1,6 @@
 #include "placement/node_affinity.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "placement/integers.h"
 #include "placement/label_syntax.h"
@@ -25,11 +24,11 @@ std::optional<RequirementFault> NodeAffinity::shape_fault(const Requirement& req
       return std::nullopt;
     case Operator::Gt:
     case Operator::Lt:
+    default:
       if (requirement.values.size() != 1) return RequirementFault::NeedsOneValue;
       if (!parse_lenient_integer(requirement.values.front())) return RequirementFault::NotAnInteger;
       return std::nullopt;
   }
-  std::abort();
 }
 
 NodeAffinity::Requirement NodeAffinity::parse_expression(
@@ -94,7 +93,8 @@ bool NodeAffinity::holds(const Requirement& requirement, const model::Text* valu
     case Operator::Exists: return value != nullptr;
     case Operator::DoesNotExist: return value == nullptr;
     case Operator::Gt:
-    case Operator::Lt: {
+    case Operator::Lt:
+    default: {
       if (value == nullptr) return false;
       const auto number = parse_lenient_integer(*value);
       if (!number) return false;
@@ -102,12 +102,11 @@ bool NodeAffinity::holds(const Requirement& requirement, const model::Text* valu
                                             : *number < requirement.number;
     }
   }
-  std::abort();
 }
 
 bool NodeAffinity::holds_for_field(const Requirement& requirement, const model::Node& node) {
   if (node.meta.name.empty()) return true;  // Kubernetes skips the fields of a nameless node
-  static const model::Text other_field;     // every other field reads as the empty string
+  const model::Text other_field;            // every other field reads as the empty string
   return holds(requirement, requirement.key == name_field ? &node.meta.name : &other_field);
 }
 

@@ -8,14 +8,14 @@
 
 namespace dsdoctor::placement {
 
-/// The first test that a toleration fails against a taint, in the order of evaluation.
+/// The first test that a toleration fails against a taint; the later, the closer it came.
 enum class TolerationMiss {
-  Effect,    // names another effect
   Key,       // names another key
+  Effect,    // names another effect
+  Operator,  // an operator that Kubernetes does not know
   Value,     // Equal (or no operator), and the value differs
   Number,    // Lt or Gt: not a canonical integer on one side, or the comparison is false
   Gate,      // Lt or Gt while TaintTolerationComparisonOperators is off
-  Operator,  // an operator that Kubernetes does not know
 };
 
 /// Why `toleration` does not tolerate `taint`; absent when it does. Compares bytes; plays no part:

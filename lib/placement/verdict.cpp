@@ -1,7 +1,6 @@
 #include "placement/verdict.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "placement/label_syntax.h"
 
@@ -10,19 +9,6 @@ namespace {
 
 std::optional<model::Text> copied(const model::Text* value) {
   return value ? std::optional(*value) : std::nullopt;
-}
-
-// How close a failed toleration came: a wrong key is not near at all.
-int closeness(TolerationMiss miss) {
-  switch (miss) {
-    case TolerationMiss::Key: return 0;
-    case TolerationMiss::Effect: return 1;
-    case TolerationMiss::Operator: return 2;
-    case TolerationMiss::Value: return 3;
-    case TolerationMiss::Number: return 4;
-    case TolerationMiss::Gate: return 5;
-  }
-  std::abort();
 }
 
 }  // namespace
@@ -116,14 +102,14 @@ std::optional<NearMiss> Evaluator::near_miss(const model::Taint& taint) const {
   std::optional<NearMiss> best;
   for (std::size_t i = 0; i < template_.tolerations.size(); ++i) {
     const model::Toleration& toleration = template_.tolerations[i];
-    const auto miss = toleration_miss(toleration, taint, gates_);
-    const bool names_the_key = !toleration.key.empty() && toleration.key == taint.key;
-    const bool names_any_key = toleration.key.empty();
-    if (!best && !toleration.key.empty() && differs_in_spelling(toleration.key, taint.key)) {
-      best = NearMiss{i, TolerationMiss::Key};
+    if (!toleration.key.empty() && toleration.key != taint.key) {
+      if (!best && differs_in_spelling(toleration.key, taint.key)) {
+        best = NearMiss{i, TolerationMiss::Key};
+      }
+      continue;
     }
-    if (!miss || (!names_the_key && !names_any_key)) continue;
-    if (!best || closeness(*miss) > closeness(best->miss)) best = NearMiss{i, *miss};
+    const TolerationMiss miss = *toleration_miss(toleration, taint, gates_);
+    if (!best || miss > best->miss) best = NearMiss{i, miss};
   }
   return best;
 }

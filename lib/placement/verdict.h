@@ -110,6 +110,7 @@ class Evaluator {
   void find_label_keys();
   [[nodiscard]] bool selects(const model::Node& node) const;
   [[nodiscard]] bool tolerated(const model::Taint& taint) const;
+  /// REQUIRES: !tolerated(taint).
   [[nodiscard]] std::optional<NearMiss> near_miss(const model::Taint& taint) const;
   void add_affinity_reasons(const model::Node& node, std::vector<Reason>& reasons) const;
   void add_taint_reasons(const model::Node& node, std::string_view effect,

@@ -38,10 +38,10 @@ const T& only_reason(const Verdict& verdict) {
 TEST_CASE("all reasons are given, in the order in which they decide", "[placement]") {
   model::PodTemplate pod;
   pod.node_name = "other";
-  pod.node_selector = {{"zone", "a"}, {"disk", "ssd"}};
+  pod.node_selector = {{"zone", "a"}, {"disk", "ssd"}, {"arch", "arm64"}};
   pod.node_affinity = model::NodeSelector{{{{{"gpu", "Exists", {}}}, {}}}};
   const auto node = node_with(
-      {{"zone", "b"}},
+      {{"zone", "b"}, {"arch", "arm64"}},
       {{"soft", "", "PreferNoSchedule"}, {"a", "", "NoSchedule"}, {"b", "x", "NoExecute"}});
   const Verdict verdict = judge(pod, node);
   CHECK(verdict.decision == Decision::Exclude);
@@ -53,6 +53,21 @@ TEST_CASE("all reasons are given, in the order in which they decide", "[placemen
   CHECK(std::get<UntoleratedTaint>(verdict.reasons[4]).taint.effect == "NoExecute");
   CHECK(std::get<UntoleratedTaint>(verdict.reasons[4]).index == 2);
   CHECK(std::get<UntoleratedTaint>(verdict.reasons[5]).taint.effect == "NoSchedule");
+}
+
+TEST_CASE("a template with a node name is for this node alone", "[placement]") {
+  model::PodTemplate pod;
+  pod.node_name = "other";
+  const auto node = node_with({}, {{"a", "", "NoSchedule"}});
+  CHECK(only_reason<NodeNameMismatch>(judge(pod, node_with({}))).want == "other");
+  CHECK(judge(pod, node_with({})).decision == Decision::Exclude);
+  CHECK(judge(pod, node).decision == Decision::Exclude);
+  pod.node_name = "n1";
+  CHECK(judge(pod, node_with({})).decision == Decision::Run);
+  CHECK(judge(pod, node).decision == Decision::Keep);  // the name overrides no taint
+  pod.node_selector = {{"zone", "a"}};
+  CHECK(only_reason<NodeSelectorMismatch>(judge(pod, node_with({}))).key == "zone");
+  CHECK(judge(pod, node_with({})).decision == Decision::Exclude);
 }
 
 TEST_CASE("every failed requirement of every term is a reason", "[placement]") {
