@@ -439,30 +439,3 @@ TEST_CASE("targets as --for takes them", "[advice]") {
     CHECK_FALSE(parse_target(text));
   }
 }
-
-TEST_CASE("who reverts a patch is told by what it leaves on the object", "[advice]") {
-  model::DaemonSet ds;
-  CHECK(owners_of(ds).empty());
-  ds.annotations = {{"kubectl.kubernetes.io/last-applied-configuration", "{}"}};
-  REQUIRE(owners_of(ds).size() == 1);
-  CHECK(owners_of(ds)[0].name == "kubectl apply");
-  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);  // what was applied is not known
-  ds.applied = model::AppliedTemplate{.tolerations = false, .node_affinity = true};
-  CHECK(owners_of(ds)[0].reverts == Reverts::Never);
-  CHECK(owners_of(ds, {.tolerations = true, .node_affinity = true})[0].reverts ==
-        Reverts::AtNextChange);
-  ds.applied->tolerations = true;
-  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);
-  ds.annotations = {{"meta.helm.sh/release-name", "dd"}, {"meta.helm.sh/release-namespace", "x"}};
-  ds.meta.labels = {{"app.kubernetes.io/managed-by", "Helm"}, {"helm.sh/chart", "datadog-3.1.0"}};
-  REQUIRE(owners_of(ds).size() == 1);
-  CHECK(owners_of(ds)[0].name == "Helm release dd in namespace x");
-  CHECK(owners_of(ds)[0].chart == "datadog-3.1.0");
-  CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);
-  ds.annotations.set("argocd.argoproj.io/tracking-id", "infra:apps/DaemonSet:x/agent");
-  REQUIRE(owners_of(ds).size() == 2);
-  CHECK(owners_of(ds)[0].name == "Argo CD application infra");
-  CHECK(owners_of(ds)[0].reverts == Reverts::AtOnce);
-  ds.meta.controller = model::ControllerRef{"DatadogAgent", "datadog", ""};
-  CHECK(owners_of(ds)[0].name == "the operator of DatadogAgent datadog");
-}

@@ -129,9 +129,9 @@ class Signs {
     const auto* name = annotation(release);
     const auto* by = label(managed_by);
     const auto* heritage = label("heritage");
-    const bool is_helm = (by != nullptr && *by == "Helm") ||
-                         (heritage != nullptr && (*heritage == "Helm" || *heritage == "Tiller"));
-    if (name == nullptr && !is_helm) return;
+    const bool is_managed = by != nullptr && *by == "Helm";
+    const bool is_inherited = heritage != nullptr && (*heritage == "Helm" || *heritage == "Tiller");
+    if (name == nullptr && !is_managed && !is_inherited) return;
     if (name == nullptr) name = label("release");
     if (name == nullptr) name = label("app.kubernetes.io/instance");
     std::string who = name == nullptr ? "Helm" : fmt::format("Helm release {}", name->view());
@@ -141,9 +141,8 @@ class Signs {
     const auto* chart = label("helm.sh/chart");
     if (chart == nullptr) chart = label("chart");
     add({std::move(who),
-         annotation(release) != nullptr
-             ? of_annotation(release)
-             : of_label(is_helm && by != nullptr ? managed_by : "heritage"),
+         annotation(release) != nullptr ? of_annotation(release)
+                                        : of_label(is_managed ? managed_by : "heritage"),
          Reverts::AtNextChange, "into the values of the release",
          chart == nullptr ? std::string() : chart->str()});
   }
