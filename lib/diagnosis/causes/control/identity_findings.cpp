@@ -9,6 +9,7 @@
 #include "diagnosis/causes/control/idle.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/label_selector.h"
