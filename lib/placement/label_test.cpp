@@ -44,6 +44,7 @@ TEST_CASE("label keys", "[placement]") {
       {"-a.com/x", false},
       {"a.com-/x", false},
       {"a.-b/x", false},
+      {"a_b.com/x", false},
       {"é", false},
   }));
   CAPTURE(key);
@@ -100,15 +101,19 @@ TEST_CASE("the two grammars of integers", "[placement]") {
 }
 
 TEST_CASE("label selectors", "[placement]") {
-  const model::Labels labels = {{"a", "x"}, {"n", "5"}, {"e", ""}};
+  const model::Labels labels = {
+      {"a", "x"}, {"n", "5"}, {"e", ""}, {"a key", "x"}, {"v", "a value"}};
   using Row = std::tuple<std::string, model::LabelSelector, bool>;
   const auto [name, selector, expected] = GENERATE(values<Row>({
       {"empty", {}, true},
       {"equal", {{{"a", "x"}}, {}}, true},
       {"another value", {{{"a", "y"}}, {}}, false},
       {"absent", {{{"b", ""}}, {}}, false},
+      {"a key that the API refuses", {{{"a key", "x"}}, {}}, false},
+      {"a value that the API refuses", {{{"v", "a value"}}, {}}, false},
       {"In", {{}, {{"a", "In", {"y", "x"}}}}, true},
       {"In without values", {{}, {{"a", "In", {}}}}, false},
+      {"In absent", {{}, {{"b", "In", {"x"}}}}, false},
       {"NotIn absent", {{}, {{"b", "NotIn", {"x"}}}}, true},
       {"NotIn listed", {{}, {{"a", "NotIn", {"y", "x"}}}}, false},
       {"NotIn others", {{}, {{"a", "NotIn", {"y"}}}}, true},

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "scheduling/pod_requests.h"
+
 using namespace dsdoctor;
 using namespace dsdoctor::scheduling;
 
@@ -34,6 +36,9 @@ FitResult fit(const model::Pod& pod, const model::Node& node,
   for (const Load& load : loads) chosen.push_back(&load);
   FitResult result = problem.beside(loads);
   CHECK(problem.fits_beside(chosen) == result.fits());
+  std::vector<const model::Pod*> there;
+  for (const model::Pod& other : others) there.push_back(&other);
+  CHECK(fits_in(pod_requests(pod, Resized::Ignore), room_of(node, there)) == result.fits());
   return result;
 }
 
@@ -93,6 +98,23 @@ TEST_CASE("which resources count", "[fit]") {
   CHECK_FALSE(blocks("deviceclass.resource.kubernetes.io/gpu"));  // handed out as a claim
   CHECK(is_extended_resource("example.com/gpu"));
   CHECK_FALSE(is_extended_resource("hugepages-2Mi"));
+}
+
+TEST_CASE("a device class counts only where the node offers its name itself", "[fit]") {
+  constexpr const char* name = "deviceclass.resource.kubernetes.io/gpu";
+  CHECK(fit(pod_with({{name, "2"}}), node_with({{name, "2"}}), {}).fits());
+  CHECK_FALSE(fit(pod_with({{name, "2"}}), node_with({{name, "1"}}), {}).fits());
+  CHECK(fit(pod_with({{name, "2"}}), node_with({{name, "0"}}), {}).fits());
+}
+
+TEST_CASE("shortages are told in the order of the scheduler's filter", "[fit]") {
+  const model::Pod pod = pod_with({{"cpu", "1"},
+                                   {"ephemeral-storage", "2"},
+                                   {"example.com/b", "3"},
+                                   {"example.com/a", "4"},
+                                   {"memory", "5"}});
+  CHECK(shortages(fit(pod, node_with({}), {})) ==
+        "cpu:1000:0! memory:5:0! ephemeral-storage:2:0! example.com/a:4:0! example.com/b:3:0!");
 }
 
 TEST_CASE("rounding happens once per pod and resource", "[fit]") {

@@ -54,6 +54,19 @@ TEST_CASE("on the host's network every port is one of the node's", "[ports]") {
         std::vector<HostPort>{{"0.0.0.0", "TCP", 80}});
 }
 
+TEST_CASE("a port that several containers name is held once", "[ports]") {
+  model::PodSpec spec;
+  spec.containers.resize(2);
+  spec.containers[0].ports = {port(9100, ""), port(9101, "")};
+  spec.containers[1].ports = {port(9100, "0.0.0.0")};
+  model::Pod pod;
+  pod.spec = spec;
+  CHECK(host_ports(pod) ==
+        std::vector<HostPort>{{"0.0.0.0", "TCP", 9100}, {"0.0.0.0", "TCP", 9101}});
+  const model::Pod other = pod;
+  CHECK(port_conflicts(pod, {&pod, &other}).size() == 2);
+}
+
 TEST_CASE("of init containers only sidecars hold ports", "[ports]") {
   model::PodSpec spec;
   spec.init_containers.resize(1);

@@ -1,6 +1,7 @@
 #include "scheduling/inter_pod.h"
 
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "scheduling/test_cluster.h"
 #include "scheduling/topology_spread.h"
@@ -81,6 +82,8 @@ TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
     set_spec(pod, {}, {labelled});
     CHECK(own_anti_affinity(pod, cluster.around("b")).judgement == Judgement::Unknown);
     cluster.cluster.namespaces.resize(1);
+    cluster.cluster.namespaces[0].meta.name = "y";
+    CHECK(own_anti_affinity(pod, cluster.around("b")).judgement == Judgement::Unknown);
     cluster.cluster.namespaces[0].meta.name = "x";
     CHECK(own_anti_affinity(pod, cluster.around("b")).judgement == Judgement::Passes);
     cluster.cluster.namespaces[0].meta.labels = {{"team", "t"}};
@@ -193,6 +196,44 @@ TEST_CASE("own affinity needs company, or to be the first of its kind", "[inter-
   }
 }
 
+TEST_CASE("own affinity stays open where a namespace was not read", "[inter-pod]") {
+  TestCluster cluster = zones();
+  cluster.pod("web", "b", {{"app", "web"}, {"tier", "front"}});
+  const auto of_team = [](model::Labels labels) {
+    model::PodAffinityTerm result = term(std::move(labels), zone);
+    result.namespace_selector = model::LabelSelector{{{"team", "t"}}, {}};
+    return result;
+  };
+  const auto judged = [&](const model::Pod& pod, const char* node) {
+    return own_affinity(pod, cluster.around(node)).judgement;
+  };
+  model::Pod pod = daemon({{"app", "agent"}});
+  set_spec(pod, {of_team({{"app", "web"}})}, {});
+  CHECK(judged(pod, "a") == Judgement::Unknown);
+  CHECK(judged(pod, "c") == Judgement::Blocked);  // nobody there, and the pod is not of its kind
+  SECTION("a term that nobody meets decides") {
+    set_spec(pod, {of_team({{"app", "web"}}), term({{"app", "none"}}, zone)}, {});
+    CHECK(judged(pod, "a") == Judgement::Blocked);
+    set_spec(pod, {term({{"app", "none"}}, zone), of_team({{"app", "web"}})}, {});
+    CHECK(judged(pod, "a") == Judgement::Blocked);
+  }
+  SECTION("a term that is met does not") {
+    set_spec(pod, {of_team({{"app", "web"}}), of_team({{"tier", "front"}})}, {});
+    CHECK(judged(pod, "a") == Judgement::Unknown);
+  }
+  SECTION("whether the pod is the first of its kind is not known either") {
+    pod.meta.labels = {{"app", "web"}};
+    CHECK(judged(pod, "c") == Judgement::Unknown);
+    cluster.cluster.pods[0].meta.labels = {};
+    CHECK(judged(pod, "c") == Judgement::Unknown);  // of no kin, but is it its own?
+    cluster.cluster.namespaces.resize(1);
+    cluster.cluster.namespaces[0].meta.name = "x";
+    CHECK(judged(pod, "c") == Judgement::Blocked);
+    cluster.cluster.namespaces[0].meta.labels = {{"team", "t"}};
+    CHECK(judged(pod, "c") == Judgement::Passes);
+  }
+}
+
 namespace {
 
 model::Pod spread_pod(std::int64_t max_skew, std::optional<std::int64_t> min_domains,
@@ -269,5 +310,100 @@ TEST_CASE("spread: a daemon pod's own node is the only domain", "[spread]") {
   SECTION("unread pods leave it open") {
     cluster.cluster.all_pods_known = false;
     CHECK(spread(spread_pod(1, 3), cluster.around("a")).judgement == Judgement::Unknown);
+  }
+}
+
+namespace {
+
+/// spread_pod of any node, with its constraint bent.
+model::Pod spread_anywhere(const std::function<void(model::TopologySpreadConstraint&)>& bend) {
+  model::Pod pod = spread_pod(1, {});
+  pod.node_affinity.reset();
+  model::PodSpec spec = *pod.spec;
+  bend(spec.topology_spread[0]);
+  pod.spec = spec;
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("spread: which nodes make domains", "[spread]") {
+  TestCluster cluster = zones();
+  cluster.pod("old", "a", {{"app", "agent"}});
+  model::Pod pod = spread_anywhere([](auto&) {});
+  const auto domains = [&] { return spread(pod, cluster.around("a")).domains; };
+  CHECK(domains() == 2);  // bare has no zone
+  CHECK(spread(pod, cluster.around("a")).judgement == Judgement::Blocked);
+  CHECK(spread(pod, cluster.around("c")).judgement == Judgement::Passes);
+
+  SECTION("only those that the node selector selects") {
+    pod.node_selector = {{host, "c"}};
+    CHECK(domains() == 1);
+    pod.node_selector = {{"disk", "ssd"}};
+    CHECK(domains() == 0);
+  }
+  SECTION("only those that the affinity matches, which may name nodes") {
+    const auto matches = [&](std::vector<model::NodeSelectorTerm> terms) {
+      pod.node_affinity = model::NodeSelector{std::move(terms)};
+      return domains();
+    };
+    const model::NodeSelectorTerm a{{}, {{"metadata.name", "In", {"a"}}}};
+    const model::NodeSelectorTerm c{{}, {{"metadata.name", "In", {"c"}}}};
+    const model::NodeSelectorTerm gone{{}, {{"metadata.name", "In", {"gone"}}}};
+    const model::NodeSelectorTerm not_a{{}, {{"metadata.name", "NotIn", {"a"}}}};
+    const model::NodeSelectorTerm in_zone{{{zone, "In", {"1"}}}, {}};
+    const model::NodeSelectorTerm unusable{{}, {{"metadata.name", "In", {"a", "c"}}}};
+    CHECK(matches({a}) == 1);
+    CHECK(matches({c, a, c, gone}) == 2);
+    CHECK(matches({a, in_zone}) == 1);
+    CHECK(matches({not_a}) == 2);
+    CHECK(matches({unusable}) == 0);
+  }
+  SECTION("with nodeTaintsPolicy Honor only those that the pod tolerates") {
+    cluster.cluster.nodes.back().taints = {{"k", "", "NoSchedule"}};  // c
+    CHECK(domains() == 2);
+    pod = spread_anywhere([](auto& constraint) { constraint.node_taints_policy = "Honor"; });
+    CHECK(domains() == 1);
+    pod.tolerations = std::vector<model::Toleration>{{"k", "Exists", "", "", {}}};
+    CHECK(domains() == 2);
+    pod.tolerations = std::vector<model::Toleration>();
+    cluster.cluster.nodes.back().taints[0].effect = "PreferNoSchedule";
+    CHECK(domains() == 2);
+  }
+  SECTION("only those that have the labels of all hard constraints") {
+    model::PodSpec spec = *pod.spec;
+    spec.topology_spread.push_back(spec.topology_spread[0]);
+    spec.topology_spread[1].topology_key = "rack";
+    spec.topology_spread[1].when_unsatisfiable = "ScheduleAnyway";
+    pod.spec = spec;
+    CHECK(domains() == 2);
+    spec.topology_spread[1].when_unsatisfiable = "DoNotSchedule";
+    pod.spec = spec;
+    CHECK(domains() == 0);
+  }
+  SECTION("without a selector nobody counts, not even the pod") {
+    pod = spread_anywhere([](auto& constraint) { constraint.label_selector.reset(); });
+    const SpreadResult result = spread(pod, cluster.around("a"));
+    CHECK(result.here == 0);
+    CHECK(result.self == 0);
+    CHECK(result.judgement == Judgement::Passes);
+  }
+  SECTION("a pod that the selector does not mean adds nothing") {
+    pod.meta.labels = {};
+    CHECK(spread(pod, cluster.around("a")).self == 0);
+    CHECK(spread(pod, cluster.around("a")).here == 1);
+    CHECK(spread(pod, cluster.around("a")).judgement == Judgement::Passes);
+  }
+  SECTION("a pod that is taken away does not count") {
+    Surroundings without = cluster.around("a");
+    without.without = {&cluster.cluster.pods[0]};
+    CHECK(spread(pod, without).here == 0);
+  }
+  SECTION("as many domains as minDomains asks for are enough") {
+    pod = spread_anywhere([](auto& constraint) { constraint.min_domains = 2; });
+    cluster.pod("old-2", "c", {{"app", "agent"}});
+    CHECK(spread(pod, cluster.around("a")).least == 1);
+    pod = spread_anywhere([](auto& constraint) { constraint.min_domains = 3; });
+    CHECK(spread(pod, cluster.around("a")).least == 0);
   }
 }
