@@ -10,6 +10,7 @@
 #include "diagnosis/causes/pods/unwanted_pods.h"
 #include "diagnosis/causes/startup/readiness_findings.h"
 #include "diagnosis/causes/startup/startup_findings.h"
+#include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "scheduling/host_ports.h"
