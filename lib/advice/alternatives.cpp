@@ -37,29 +37,25 @@ Alternative of_template(const Patient& patient, std::string id, std::string what
 struct Excluding {
   std::string_view id;
   std::string_view what;
-  model::NodeSelectorRequirement requirement;
+  std::string_view key;
+  std::string_view value;
 };
 
-const std::array<Excluding, ForeignNodes::kinds>& excludings() {
-  static const std::array<Excluding, ForeignNodes::kinds> all = {{
-      {"exclude-fargate-nodes",
-       "exclude Fargate nodes by node affinity; they run no DaemonSet pods",
-       {"eks.amazonaws.com/compute-type", "NotIn", {"fargate"}}},
-      {"exclude-virtual-nodes",
-       "exclude virtual nodes by node affinity; they run no DaemonSet pods",
-       {"type", "NotIn", {"virtual-kubelet"}}},
-      {"exclude-windows-nodes",
-       "exclude Windows nodes by node affinity; they cannot run these images",
-       {"kubernetes.io/os", "NotIn", {"windows"}}},
-  }};
-  return all;
-}
+constexpr std::array<Excluding, ForeignNodes::kinds> excludings = {{
+    {"exclude-fargate-nodes", "exclude Fargate nodes by node affinity; they run no DaemonSet pods",
+     "eks.amazonaws.com/compute-type", "fargate"},
+    {"exclude-virtual-nodes", "exclude virtual nodes by node affinity; they run no DaemonSet pods",
+     "type", "virtual-kubelet"},
+    {"exclude-windows-nodes",
+     "exclude Windows nodes by node affinity; they cannot run these images", "kubernetes.io/os",
+     "windows"},
+}};
 
 void exclude_foreign_nodes(const Patient& patient, const Target& target,
                            std::vector<Alternative>& into) {
   for (std::size_t kind = 0; kind < ForeignNodes::kinds; ++kind) {
     if (!patient.foreign.has_any(kind)) continue;
-    const Excluding& each = excludings()[kind];
+    const Excluding& each = excludings[kind];
     if (each.id == "exclude-windows-nodes" && patient.ds.pod_template.spec.os == "windows") {
       continue;
     }
@@ -77,7 +73,7 @@ void exclude_foreign_nodes(const Patient& patient, const Target& target,
         });
     if (!concerned) continue;
     TemplateChange change;
-    change.requirements.push_back(each.requirement);
+    change.requirements.push_back({each.key, "NotIn", {each.value}});
     Alternative found =
         of_template(patient, std::string(each.id), std::string(each.what), "", std::move(change));
     found.risk = found.effect.lost.empty() ? "No pod runs on these nodes now."
@@ -126,10 +122,10 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
     if (!takes_no_daemons(entry, node).empty()) return;
     const placement::Verdict verdict = without.evaluate(node);
     for (const placement::Reason& reason : verdict.reasons) {
-      const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-      if (open == nullptr) continue;
-      if (passes(patient.reporter.options().taints->find(open->taint, node.meta.labels))) continue;
-      model::Toleration narrow = narrowest(open->taint, entry.name);
+      // Nothing else keeps it from a node where it is eligible today.
+      const model::Taint& taint = std::get<placement::UntoleratedTaint>(reason).taint;
+      if (passes(patient.reporter.options().taints->find(taint, node.meta.labels))) continue;
+      model::Toleration narrow = narrowest(taint, entry.name);
       if (narrow.effect == model::effect::no_execute) narrow.toleration_seconds = seconds;
       std::string key =
           fmt::format("{}\n{}\n{}", narrow.key.view(), narrow.effect.view(), narrow.value.view());
@@ -284,10 +280,10 @@ class NodeChanges {
 
 ForeignNodes::ForeignNodes(const model::Cluster& cluster) : cluster_(cluster) {
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    const model::NodeSelectorRequirement& label = excludings()[kind].requirement;
+    const Excluding& each = excludings[kind];
     labelled_[kind].reserve(cluster.nodes.size());
     for (const model::Node& node : cluster.nodes) {
-      const bool has_it = diagnosis::has_label(node, label.key, label.values.front());
+      const bool has_it = diagnosis::has_label(node, each.key, each.value);
       labelled_[kind].push_back(has_it);
       any_[kind] = any_[kind] || has_it;
     }

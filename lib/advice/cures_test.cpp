@@ -118,6 +118,28 @@ void add_node(model::Cluster& cluster, const char* name, std::vector<model::Tain
   node.taints = std::move(taints);
 }
 
+/// DaemonSet x/agent, which selects app=agent.
+model::DaemonSet& add_agent(model::Cluster& cluster) {
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  return ds;
+}
+
+/// A pod of it that is Ready.
+model::Pod& add_agent_pod(model::Cluster& cluster, const char* name, const char* node) {
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.ns = "x";
+  pod.meta.name = name;
+  pod.meta.labels = {{"app", "agent"}};
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+  pod.node_name = node;
+  pod.phase = "Running";
+  pod.conditions = {{"Ready", "True", "", "", model::Time()}};
+  return pod;
+}
+
 }  // namespace
 
 TEST_CASE("the set for a target cures it, no part of it does, and nothing else changes",
@@ -280,6 +302,45 @@ TEST_CASE("every node that was asked for has a fix, is fine, or is said to have 
   }
 }
 
+TEST_CASE("an eligible node that no finding explains is told by its verdict", "[advice]") {
+  struct Row {
+    std::string why;
+    std::size_t pods;
+    bool bound;
+    const char* phase;
+    bool pods_known = true;
+  };
+  const Row row = GENERATE(values<Row>({
+      {"the pod is missing", 0, true, ""},
+      {"the pod failed", 1, true, "Failed"},
+      {"several pods run", 2, true, "Running"},
+      {"the pod is pending", 1, false, "Pending"},
+      {"the pod is not ready", 1, true, "Running"},
+      {"unknown: pods were not read", 0, true, "", false},
+  }));
+  CAPTURE(row.why);
+  model::Cluster cluster;
+  add_node(cluster, "n", {}, {});
+  add_agent(cluster);
+  for (const char* name : {"agent-1", "agent-2"}) {
+    if (cluster.pods.size() == row.pods) break;
+    model::Pod& pod = add_agent_pod(cluster, name, row.bound ? "n" : "");
+    pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"n"}}}}}};
+    pod.phase = row.phase;
+    pod.conditions.clear();
+  }
+  cluster.pods_known = row.pods_known;
+  const CureAnswer all = cure(cluster, {Target::Kind::All, {}, {}});
+  REQUIRE(all.incurable.size() == 1);
+  CHECK(all.incurable[0].why == "eligible, no toleration is missing; " + row.why);
+  CHECK_FALSE(all.incurable[0].finding);
+  CHECK_FALSE(needs_nothing(all));
+  const CureAnswer each = cure(cluster, {});
+  REQUIRE(each.incurable.size() == (row.pods_known ? 1U : 0U));
+  if (row.pods_known) CHECK(each.incurable[0].why == row.why);
+  CHECK_FALSE(needs_nothing(each));
+}
+
 TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
@@ -426,16 +487,163 @@ TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
   CHECK(cure(cluster, {Target::Kind::Node, "a", {}}).alternatives.empty());
 }
 
-TEST_CASE("targets as --for takes them", "[advice]") {
-  CHECK(parse_target("misscheduled")->kind == Target::Kind::Misscheduled);
-  CHECK(parse_target("node/a.b")->name == "a.b");
-  CHECK(parse_target("pool=gpu")->name == "gpu");
-  const auto keyed = parse_target("pool=team.example/pool=gpu");
-  REQUIRE(keyed);
-  CHECK(keyed->key == "team.example/pool");
-  CHECK(keyed->name == "gpu");
-  for (const char* text : {"", "node/", "pool=", "pool==x", "everything", "misscheduled "}) {
-    CAPTURE(text);
-    CHECK_FALSE(parse_target(text));
+TEST_CASE("nodes that need the same change are one command", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {}, {{"pool", "x"}});
+  add_node(cluster, "b", {}, {{"pool", "x"}, {"disk", "hdd"}});
+  add_node(cluster, "c", {{"k", "", "NoSchedule"}}, {{"pool", "x"}});  // needs both kinds
+  add_node(cluster, "d", {}, {});
+  add_node(cluster, "e", {{"k", "", "NoSchedule"}, {"k", "", "PreferNoSchedule"}},
+           {{"pool", "x"}, {"disk", "ssd"}});
+  add_node(cluster, "f", {}, {{"pool", "x"}, {"disk", "ssd"}});
+  model::DaemonSet& ds = add_agent(cluster);
+  ds.pod_template.node_selector = {{"disk", "ssd"}};
+  const Target pool{Target::Kind::Pool, "x", "pool"};
+  const CureAnswer answer = cure(cluster, pool);
+  REQUIRE(answer.alternatives.size() == 2);
+  const Alternative& label = answer.alternatives[0];
+  CHECK(label.id == "label-node-disk-ssd");
+  CHECK(label.what == "label 2 nodes as the node selector requires");
+  CHECK(label.nodes->nodes == std::vector<model::Text>{"a", "b"});
+  CHECK(label.nodes->overwrites);
+  CHECK(label.effect.gained == std::vector<model::Text>{"a", "b"});
+  const Alternative& untaint = answer.alternatives[1];
+  CHECK(untaint.id == "untaint-node-k-NoSchedule");
+  CHECK(untaint.what == "remove the taint from node e");
+  CHECK(untaint.effect.gained == std::vector<model::Text>{"e"});
+  CHECK(cure(cluster, {Target::Kind::All, {}, {}}).alternatives.empty());  // nobody named nodes
+  // Node affinity can be met in many ways.
+  ds.pod_template.node_affinity = model::NodeSelector{{{{{"gpu", "Exists", {}}}, {}}}};
+  CHECK(cure(cluster, pool).alternatives.empty());
+}
+
+TEST_CASE("nodes that cannot run the pods are excluded where the pods fail", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "plain", {}, {});
+  add_node(cluster, "win", {}, {{"kubernetes.io/os", "windows"}});
+  model::DaemonSet& ds = add_agent(cluster);
+  model::Pod& pod = add_agent_pod(cluster, "agent-win", "win");
+  const auto offered = [&](const Target& target) { return cure(cluster, target).alternatives; };
+  CHECK(offered({}).empty());  // a pod that is well shows that the node can run it
+  pod.conditions.clear();
+  REQUIRE(offered({}).size() == 1);
+  const Alternative exclusion = offered({}).front();
+  CHECK(exclusion.id == "exclude-windows-nodes");
+  CHECK(exclusion.change->requirements ==
+        std::vector<model::NodeSelectorRequirement>{{"kubernetes.io/os", "NotIn", {"windows"}}});
+  CHECK(exclusion.effect.lost == std::vector<model::Text>{"win"});
+  CHECK(exclusion.risk == "Pods on these nodes are deleted.");
+  CHECK(offered({Target::Kind::Node, "win", {}}).size() == 1);
+  CHECK(offered({Target::Kind::Node, "plain", {}}).empty());
+  SECTION("the pods are made for Windows") {
+    ds.pod_template.spec.os = "windows";
+    CHECK(offered({}).empty());
   }
+  SECTION("they are not eligible there") {
+    ds.pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
+    CHECK(offered({}).empty());
+  }
+}
+
+TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}}, {});
+  add_node(cluster, "b", {{"reserved", "", "NoSchedule"}}, {});
+  model::DaemonSet& ds = add_agent(cluster);
+  const auto offers = [&](const Target& target) {
+    const auto found = cure(cluster, target).alternatives;
+    return std::ranges::count(found, "evict-on-scale-down", &Alternative::id) == 1;
+  };
+  CHECK_FALSE(offers({}));  // there is no pod
+  add_agent_pod(cluster, "agent-a", "a");
+  add_agent_pod(cluster, "agent-b", "b");
+  CHECK(offers({}));
+  CHECK(offers({Target::Kind::Node, "a", {}}));
+  CHECK_FALSE(offers({Target::Kind::Node, "b", {}}));
+  const auto found = cure(cluster, {}).alternatives;
+  CHECK(found.front().change->annotations ==
+        model::Labels{{"cluster-autoscaler.kubernetes.io/enable-ds-eviction", "true"}});
+  ds.pod_template.tolerations = {{"ToBeDeletedByClusterAutoscaler", "Exists", "", "", {}}};
+  CHECK_FALSE(offers({}));
+}
+
+TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {{"zone", "a"}});
+  add_node(cluster, "db-2", {{"other", "x", "NoSchedule"}}, {{"zone", "b"}});
+  model::DaemonSet& ds = add_agent(cluster);
+  auto& list = ds.pod_template.tolerations;
+  list = {{"", "Exists", "", "PreferNoSchedule", {}},
+          {"dedicated", "Exists", "", "", {}},
+          {"", "Equal", "", "", {}}};
+  CHECK(cure(cluster, {}).alternatives.empty());
+  list.push_back({"", "Exists", "", "NoSchedule", {}});
+  CHECK(cure(cluster, {Target::Kind::Node, "db-1", {}}).alternatives.empty());  // asked for a node
+  REQUIRE(cure(cluster, {}).alternatives.size() == 1);
+  CHECK(cure(cluster, {}).alternatives[0].what ==
+        "narrow spec.template.spec.tolerations[3], which tolerates every taint with effect "
+        "NoSchedule");
+  CHECK(cure(cluster, {}).alternatives[0].change->added ==
+        std::vector<model::Toleration>{{"other", "Equal", "x", "NoSchedule", {}}});
+  ds.pod_template.node_selector = {{"zone", "a"}};  // db-2 is not eligible, whatever is tolerated
+  CHECK(cure(cluster, {}).alternatives[0].change->added.empty());
+}
+
+TEST_CASE("targets as --for takes them", "[advice]") {
+  const auto [text, said, key] = GENERATE(table<std::string, std::string, std::string>({
+      {"misscheduled", "the misscheduled nodes", ""},
+      {"missing", "the nodes without a pod", ""},
+      {"all", "all nodes", ""},
+      {"node/a.b", "node a.b", ""},
+      {"nodes/a.b", "node a.b", ""},
+      {"no/a.b", "node a.b", ""},
+      {"pool=gpu", "the nodes of pool gpu", ""},
+      {"pool=team.example/pool=gpu", "the nodes of pool gpu", "team.example/pool"},
+  }));
+  CAPTURE(text);
+  const auto target = parse_target(text);
+  REQUIRE(target);
+  CHECK(to_string(*target) == said);
+  CHECK(target->key == key);
+}
+
+TEST_CASE("what is no target for --for", "[advice]") {
+  CHECK(to_string(Target()) == "every node");  // nobody names it
+  const std::string text =
+      GENERATE("", "node/", "nodes/", "pool=", "pool==x", "pool=x=", "everything", "misscheduled ");
+  CAPTURE(text);
+  const auto target = parse_target(text);
+  REQUIRE_FALSE(target);
+  CHECK(target.error().what == "invalid argument \"" + text +
+                                   "\" for \"--for\" flag: must be misscheduled, missing, "
+                                   "node/NAME, pool=NAME or all");
+}
+
+TEST_CASE("which nodes a target means", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {{"reserved", "", "NoSchedule"}},
+           {{"karpenter.sh/nodepool", "gpu"}, {"team", "ml"}});
+  add_node(cluster, "b", {}, {{"team", "web"}});
+  add_node(cluster, "c", {{"reserved", "", "NoSchedule"}}, {});
+  add_agent(cluster);
+  add_agent_pod(cluster, "agent-a", "a");
+  add_agent_pod(cluster, "agent-b", "b");
+  const auto report = report_of(cluster);
+  const auto nodes = [&](const Target& target) {
+    std::string result;
+    for (const auto& entry : report.nodes) {
+      if (is_target(target, entry, *model::find_node(cluster, entry.name))) {
+        result += entry.name.str();
+      }
+    }
+    return result;
+  };
+  using Kind = Target::Kind;
+  CHECK(nodes({Kind::Each, {}, {}}) == "abc");
+  CHECK(nodes({Kind::All, {}, {}}) == "abc");
+  CHECK(nodes({Kind::Misscheduled, {}, {}}) == "a");
+  CHECK(nodes({Kind::Missing, {}, {}}) == "c");
+  CHECK(nodes({Kind::Node, "b", {}}) == "b");
+  CHECK(nodes({Kind::Pool, "gpu", {}}) == "a");
+  CHECK(nodes({Kind::Pool, "web", "team"}) == "b");
 }

@@ -36,9 +36,9 @@ std::string to_string(const Target& target) {
     case Target::Kind::Missing: return "the nodes without a pod";
     case Target::Kind::Node: return "node " + target.name;
     case Target::Kind::Pool: return "the nodes of pool " + target.name;
-    case Target::Kind::All: return "all nodes";
+    case Target::Kind::All:
+    default: return "all nodes";
   }
-  return "";
 }
 
 bool is_target(const Target& target, const diagnosis::NodeReport& report, const model::Node& node) {
@@ -50,10 +50,10 @@ bool is_target(const Target& target, const diagnosis::NodeReport& report, const 
     case Target::Kind::Missing: return report.pods().empty();
     case Target::Kind::Node: return report.name == target.name;
     case Target::Kind::Pool:
+    default:
       return target.key.empty() ? diagnosis::is_of_pool(node, target.name)
                                 : diagnosis::has_label(node, target.key, target.name);
   }
-  return false;
 }
 
 }  // namespace dsdoctor::advice

@@ -74,22 +74,14 @@ void set_tolerations(Cure& cure, const std::map<std::string, model::Toleration>&
 
 /// The gravest of what the taints stand for decides how the fix is spoken of.
 TaintLifecycle lifecycle_of(const Cure& cure) {
-  const auto rank = [](TaintLifecycle lifecycle) {
-    switch (lifecycle) {
-      case TaintLifecycle::Unknown: return 0;
-      case TaintLifecycle::Permanent: return 1;
-      case TaintLifecycle::Leaving: return 2;
-      case TaintLifecycle::UntilReady: return 3;
-      case TaintLifecycle::Maintenance: return 4;
-      case TaintLifecycle::Transient: return 5;
-    }
-    return 0;
-  };
-  TaintLifecycle result = TaintLifecycle::Unknown;
-  for (const model::KnownTaint* known : cure.known) {
-    if (known != nullptr && rank(known->lifecycle) > rank(result)) result = known->lifecycle;
+  using enum TaintLifecycle;
+  for (const TaintLifecycle each : {Transient, Maintenance, UntilReady, Leaving, Permanent}) {
+    const auto has_it = [&](const model::KnownTaint* known) {
+      return known != nullptr && known->lifecycle == each;
+    };
+    if (std::ranges::any_of(cure.known, has_it)) return each;
   }
-  return result;
+  return Unknown;
 }
 
 /// Whether such a DaemonSet should tolerate all of the taints: one No is a no.
@@ -135,11 +127,11 @@ Wording wording_for(TaintLifecycle lifecycle) {
               "only if the pod is needed on a node in this state",
               "A pod on a node in this state often cannot start, and delays rolling updates."};
     case TaintLifecycle::Permanent:
+    default:
       return {false, "so that the node is eligible and its pod no longer misscheduled",
               "only if the pod should run on these nodes",
               "The pods use resources of nodes that are reserved for other workloads."};
   }
-  return {};
 }
 
 /// What for; where it is known, as such DaemonSets usually do it.
@@ -150,15 +142,11 @@ std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised 
   }
   const bool for_a_pod = cure.keeps_a_pod && !wording.resolves && advised != model::Advised::No;
   if (for_a_pod) return std::string(wording.purpose_with_pod);
-  switch (advised) {
-    case model::Advised::Yes: return fmt::format("as {} usually do", plural(kind));
-    case model::Advised::No:
-      return fmt::format("{}; {} usually should not",
-                         cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod,
-                         plural(kind));
-    case model::Advised::Depends: break;
-  }
-  return std::string(cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod);
+  if (advised == model::Advised::Yes) return fmt::format("as {} usually do", plural(kind));
+  const std::string_view purpose =
+      cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod;
+  if (advised == model::Advised::Depends) return std::string(purpose);
+  return fmt::format("{}; {} usually should not", purpose, plural(kind));
 }
 
 /// How the states that the taints stand for resolve, where all of them do without action.
@@ -174,7 +162,8 @@ std::string wait_for(const Cure& cure) {
       case TaintLifecycle::Maintenance: until = "is removed when the maintenance ends"; break;
       case TaintLifecycle::Leaving: until = "is removed with the node"; break;
       case TaintLifecycle::Unknown:
-      case TaintLifecycle::Permanent: return {};
+      case TaintLifecycle::Permanent:
+      default: return {};
     }
     const std::string part = fmt::format("{} {}", known->key.view(), until);
     if (result.find(part) == std::string::npos) result += (result.empty() ? "" : "; ") + part;

@@ -60,11 +60,11 @@ bool edit_node(model::Node& node, const NodeEdit& edit) {
     case NodeEdit::Kind::Label: node.meta.labels.set(edit.key, edit.value); return true;
     case NodeEdit::Kind::Unlabel: return remove_label(node, edit.key);
     case NodeEdit::Kind::Cordon:
+    default:
       node.unschedulable = true;
       add_taint(node, {"node.kubernetes.io/unschedulable", {}, model::effect::no_schedule});
       return true;
   }
-  return false;
 }
 
 base::Error no_such_node(const NodePick& pick, const model::Cluster& cluster) {
@@ -331,9 +331,9 @@ std::string_view fate(const Consequence& of, const Flip& flip) {
     case NodeVerdict::Failed:
     case NodeVerdict::Duplicate:
     case NodeVerdict::Terminating: return "the node would be eligible";
-    case NodeVerdict::Unknown: return "";
+    case NodeVerdict::Unknown:
+    default: return "";
   }
-  return "";
 }
 
 }  // namespace dsdoctor::advice

@@ -117,11 +117,56 @@ TEST_CASE("edits that change nothing are errors", "[advice]") {
         "no node matches \"c*\"");
   CHECK(error_of(edit(NodeEdit::Kind::Untaint, "a*", {"k", "", "NoSchedule"})) ==
         "taint \"k:NoSchedule\" not found on node a*");
+  CHECK(error_of(edit(NodeEdit::Kind::Untaint, "a1", {"k", "", ""})) ==
+        "taint \"k\" not found on node a1");
   CHECK(error_of(label(NodeEdit::Kind::Unlabel, "a1", "zone", "")) ==
         "label \"zone\" not found on node a1");
+  NodeEdit by_label = edit(NodeEdit::Kind::Cordon, "", {});
+  by_label.nodes = {"pool=c", "", {{"pool", "In", {"c"}}}};
+  CHECK(error_of(by_label) == "no node matches \"pool=c\"");
+  WhatIf misspelt;
+  misspelt.edits = {edit(NodeEdit::Kind::Cordon, "b11", {})};
+  CHECK(with_changes(cluster, misspelt).error().hints ==
+        std::vector<std::string>{"did you mean: b1", "did you mean: a1"});
   WhatIf again;
   again.nodes = {cluster.nodes[1]};
-  CHECK_FALSE(with_changes(cluster, again));
+  CHECK(to_string(with_changes(cluster, again).error()) ==
+        "node \"a2\" already exists, so it cannot be added");
+}
+
+TEST_CASE("taints are set and taken away by key and effect, as kubectl does", "[advice]") {
+  model::Cluster cluster = three_nodes();
+  const std::vector<model::Taint> before = {{"k", "v", "NoSchedule"}, {"k", "v", "NoExecute"}};
+  cluster.nodes[0].taints = before;
+  const auto taints_after = [&](NodeEdit::Kind kind, const model::Taint& taint) {
+    WhatIf what_if;
+    what_if.edits = {edit(kind, "a1", taint)};
+    const auto after = with_changes(cluster, what_if);
+    REQUIRE(after);
+    return after->nodes[0].taints;
+  };
+  using Taints = std::vector<model::Taint>;
+  using Kind = NodeEdit::Kind;
+  CHECK(taints_after(Kind::Taint, {"k", "w", "NoExecute"}) ==
+        Taints{before[0], {"k", "w", "NoExecute"}});
+  CHECK(taints_after(Kind::Taint, {"j", "", "NoExecute"}).size() == 3);
+  CHECK(taints_after(Kind::Taint, {"k", "", "PreferNoSchedule"}).size() == 3);
+  CHECK(taints_after(Kind::Untaint, {"k", "", "NoSchedule"}) == Taints{before[1]});
+  CHECK(taints_after(Kind::Untaint, {"k", "", ""}).empty());
+}
+
+TEST_CASE("nodes are picked by labels where no name is given", "[advice]") {
+  const model::Cluster before = three_nodes();
+  WhatIf what_if;
+  what_if.edits = {edit(NodeEdit::Kind::Cordon, "", {})};
+  what_if.edits[0].nodes = {"pool=a", "", {{"pool", "In", {"a"}}}};
+  const auto after = with_changes(before, what_if);
+  REQUIRE(after);
+  CHECK(after->nodes[0].unschedulable);
+  CHECK(after->nodes[1].unschedulable);
+  CHECK_FALSE(after->nodes[2].unschedulable);
+  CHECK(after->nodes[0].taints ==
+        std::vector<model::Taint>{{"node.kubernetes.io/unschedulable", "", "NoSchedule"}});
 }
 
 TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]") {
@@ -146,6 +191,37 @@ TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]")
   CHECK(result.flips[1].after.verdict() == diagnosis::NodeVerdict::Excluded);
   what_if.daemon_sets[0].meta.name = "other";
   CHECK(with_changes(before, what_if)->daemon_sets.size() == 2);
+}
+
+TEST_CASE("what becomes of the pod of a node is told by both of its verdicts", "[advice]") {
+  using enum diagnosis::NodeVerdict;
+  using Verdict = diagnosis::NodeVerdict;
+  using Row = std::tuple<std::optional<Verdict>, Verdict, std::string>;
+  const auto [before, after, said] = GENERATE(values<Row>({
+      {Excluded, Missing, "a pod would be created"},
+      {Running, Removing, "its pod would be deleted"},
+      {Running, Misscheduled, "its pod would be misscheduled"},
+      {Removing, Misscheduled, "its pod would not be evicted"},
+      {Missing, Excluded, "the node would not be eligible"},
+      {std::nullopt, Excluded, ""},
+      {Misscheduled, Running, "the node would be eligible"},
+      {Misscheduled, Pending, "the node would be eligible"},
+      {Misscheduled, NotReady, "the node would be eligible"},
+      {Misscheduled, Failed, "the node would be eligible"},
+      {Misscheduled, Duplicate, "the node would be eligible"},
+      {Misscheduled, Terminating, "the node would be eligible"},
+      {Excluded, Unknown, ""},
+  }));
+  diagnosis::NodeState state;
+  state.verdict = after;
+  const Flip flip{"n", before, {"n", state}};
+  Consequence of;
+  CHECK(fate(of, flip) == said);
+  of.settled.deletes = {"m", "n"};
+  CHECK(fate(of, flip) == "its pod would be deleted");
+  of.settled.unconfirmed = {"n"};
+  CHECK(fate(of, flip) ==
+        "its pod would be stuck Terminating, because the kubelet does not report");
 }
 
 TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
