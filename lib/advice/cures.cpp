@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_set>
 
+#include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/report/reach.h"
 
 namespace dsdoctor::advice {
@@ -19,13 +20,6 @@ bool is_well(const NodeReport& node) {
   return node.verdict() == NodeVerdict::Running || node.verdict() == NodeVerdict::Terminating;
 }
 
-/// Null where the cause is not known.
-const diagnosis::Finding* cause_of(const NodeReport& node) {
-  const bool told =
-      !node.findings().empty() && node.findings().front().standing == diagnosis::Standing::Primary;
-  return told ? &node.findings().front() : nullptr;
-}
-
 /// A pod that is not eligible there is no longer counted without anybody's action.
 bool resolves(const NodeReport& node) {
   if (node.verdict() == NodeVerdict::Removing) return true;
@@ -37,11 +31,12 @@ bool resolves(const NodeReport& node) {
 
 /// Its pod is terminating and stuck.
 bool is_held(const NodeReport& node) {
-  const diagnosis::Finding* cause = cause_of(node);
+  const diagnosis::Finding* cause = diagnosis::cause_of(node);
   return node.verdict() == NodeVerdict::Terminating && cause != nullptr && !cause->transient &&
          cause->id == diagnosis::FindingId::PodTerminatingStuck;
 }
 
+/// Of an eligible node of which no finding tells the cause.
 std::string_view problem_of(NodeVerdict verdict) {
   switch (verdict) {
     case NodeVerdict::Missing: return "the pod is missing";
@@ -49,14 +44,15 @@ std::string_view problem_of(NodeVerdict verdict) {
     case NodeVerdict::Duplicate: return "several pods run";
     case NodeVerdict::Pending: return "the pod is pending";
     case NodeVerdict::NotReady: return "the pod is not ready";
-    case NodeVerdict::Unknown: return "unknown: pods were not read";
-    case NodeVerdict::Misscheduled: return "misscheduled";
-    case NodeVerdict::Removing: return "the pod will be deleted by the DaemonSet controller";
-    case NodeVerdict::Terminating: return "the pod is terminating";
-    case NodeVerdict::Excluded: return "not eligible";
-    case NodeVerdict::Running: return "running";
+    // Those before Unknown are not asked about: they are not eligible, or nothing is wrong there.
+    case NodeVerdict::Misscheduled:
+    case NodeVerdict::Removing:
+    case NodeVerdict::Terminating:
+    case NodeVerdict::Excluded:
+    case NodeVerdict::Running:
+    case NodeVerdict::Unknown:
+    default: return "unknown: pods were not read";
   }
-  return "";
 }
 
 /// Why no toleration helps.
@@ -179,7 +175,7 @@ class Consultation {
       if (why.empty()) return;
       Incurable& one = by_reason[why];
       if (one.nodes.empty()) {
-        const diagnosis::Finding* cause = cause_of(node);
+        const diagnosis::Finding* cause = diagnosis::cause_of(node);
         if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
         one.why = std::move(why);
       }
@@ -194,7 +190,7 @@ class Consultation {
   /// is.
   static std::string trouble_of(const NodeReport& node) {
     if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
-    const diagnosis::Finding* cause = cause_of(node);
+    const diagnosis::Finding* cause = diagnosis::cause_of(node);
     const bool is_eligible = placement::should_run(node.decision());
     const bool grave = cause != nullptr && cause->severity != diagnosis::Severity::Info;
     if (!is_eligible && !grave) return {};  // what the suggestions say of it is all
@@ -211,7 +207,8 @@ class Consultation {
     const bool inactive = is_inactive(*answer.ds);
     if (is_well(node) || (is_curable(node) && !inactive)) return {};
     if (placement::should_run(node.decision())) {
-      return fmt::format("eligible, no toleration is missing; {}", told(node, cause_of(node)));
+      return fmt::format("eligible, no toleration is missing; {}",
+                         told(node, diagnosis::cause_of(node)));
     }
     return inactive ? std::string("the controller ignores this DaemonSet") : clauses_of(node);
   }
@@ -237,7 +234,7 @@ bool needs_nothing(const CureAnswer& answer) {
   const auto is_in_order = [&](const NodeReport& node) {
     if (is_held(node)) return false;
     if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
-    const diagnosis::Finding* cause = cause_of(node);
+    const diagnosis::Finding* cause = diagnosis::cause_of(node);
     if (cause != nullptr && is_needed(*cause)) return false;
     return !placement::should_run(node.decision()) && resolves(node);
   };

@@ -341,6 +341,33 @@ TEST_CASE("an eligible node that no finding explains is told by its verdict", "[
   CHECK_FALSE(needs_nothing(each));
 }
 
+TEST_CASE("what is told of a node is the cause that its problem has", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "n", {}, {});
+  const model::DaemonSet& ds = add_agent(cluster);
+  diagnosis::Finding finding;
+  finding.id = diagnosis::FindingId::NodeDiskPressure;
+  finding.severity = diagnosis::Severity::Warning;
+  finding.standing = diagnosis::Standing::Context;
+  finding.message = "DiskPressure";
+  diagnosis::ReportOptions options = verdicts_only();
+  options.completes = [&](diagnosis::DaemonSetReport& report) {
+    report.nodes.change(0, [&](auto& state) { state.findings = {finding}; });
+  };
+  const auto why = [&] {
+    const diagnosis::Reporter reporter(cluster, options);
+    const CureAnswer answer = cures(reporter, {&ds}, {}).front();
+    REQUIRE(answer.incurable.size() == 1);
+    CHECK(answer.incurable[0].finding.has_value());
+    return answer.incurable[0].why;
+  };
+  CHECK(why() == "DiskPressure");
+  add_agent_pod(cluster, "agent-1", "n");  // well, but for the node
+  CHECK(why() == "DiskPressure");
+  finding.transient = true;
+  CHECK(why() == "DiskPressure; resolves without action");
+}
+
 TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
