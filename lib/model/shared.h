@@ -30,7 +30,8 @@ class Shared {
   }
   ~Shared() {
     if (held_ != nullptr && held_->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      delete held_;
+      // The analyzer destroys what is in an optional twice.
+      delete held_;  // NOLINT(clang-analyzer-cplusplus.NewDelete)
     }
   }
 
