@@ -182,6 +182,11 @@ TEST_CASE("own affinity needs company, or to be the first of its kind", "[inter-
     cluster.pod("both", "a", {{"app", "web"}, {"tier", "front"}});
     CHECK_FALSE(own_affinity(pod, cluster.around("a")).blocks());
   }
+  SECTION("each term is met in its own domain") {
+    set_spec(pod, {term({{"app", "web"}}, zone), term({{"app", "web"}}, host)}, {});
+    CHECK(own_affinity(pod, cluster.around("a")).blocks());  // in its zone, not on its host
+    CHECK_FALSE(own_affinity(pod, cluster.around("b")).blocks());
+  }
   SECTION("a term without a selector means nobody") {
     model::PodAffinityTerm empty;
     empty.topology_key = zone;
