@@ -113,8 +113,9 @@ TEST_CASE("what leaves by itself is not counted in the end", "[advice][settled]"
   Fleet fleet;
   fleet.add_node("a", {reserved});
   SECTION("a failed pod is deleted, and not created again") {
-    fleet.cluster.pods[0].phase = "Failed";
+    fleet.cluster.pods[0].phase = GENERATE("Failed", "Succeeded");
     CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
+    CHECK(fleet.of_nothing().deletes.empty());
   }
   SECTION("a terminating pod") {
     fleet.cluster.pods[0].meta.deleted = model::Time();
@@ -170,6 +171,8 @@ TEST_CASE("a rollout waits where its budget is used up", "[advice][settled]") {
   CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
   fleet.ds().max_unavailable = model::IntOrPercent{50, true};  // of 3: 2
   CHECK(fleet.of_annotation().waits_for.empty());
+  fleet.ds().max_unavailable = model::IntOrPercent{0, false};  // with no surge it counts as 1
+  CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
   fleet.ds().max_surge = model::IntOrPercent{1, false};
   CHECK(fleet.of_annotation().budget == "maxSurge 1");
   fleet.make_unready("a");
@@ -188,4 +191,29 @@ TEST_CASE("a percentage of no eligible node lets no available pod be deleted",
   CHECK(fleet.of_annotation().deletes == Names{"b"});
   fleet.ds().max_unavailable = model::IntOrPercent{1, false};
   CHECK(fleet.of_annotation().after == PlacementCounts{0, 0});
+}
+
+TEST_CASE("a rollout of today that is paused replaces no available pod", "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved});
+  fleet.add_node("b");
+  fleet.add_node("c");
+  const auto effect = [&] {
+    diagnosis::DaemonSetReport report = fleet.report();
+    for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+      report.nodes.change(i, [](auto& state) { state.pods[0].outdated = true; });
+    }
+    const auto same = [](const model::Node& node) { return node; };
+    return effect_of(fleet.ds(), same, report, fleet.cluster, {});
+  };
+  CHECK(fleet.of_nothing().after == PlacementCounts{2, 1});  // nothing is rolled out
+  CHECK(effect().after == PlacementCounts{2, 0});
+  CHECK(effect().deletes == Names{"a"});
+  fleet.make_unready("b");
+  CHECK(effect().waits_for == Names{"b"});
+  CHECK(effect().after == PlacementCounts{2, 1});
+  CHECK(effect().deletes.empty());
+  CHECK(effect().before != PlacementCounts{3, 1});
+  fleet.make_unready("a");  // a pod that is not available needs no budget
+  CHECK(effect().after == PlacementCounts{2, 0});
 }

@@ -189,8 +189,47 @@ TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]")
   REQUIRE(result.flips.size() == 2);
   CHECK(result.flips[0].after.verdict() == diagnosis::NodeVerdict::Removing);
   CHECK(result.flips[1].after.verdict() == diagnosis::NodeVerdict::Excluded);
-  what_if.daemon_sets[0].meta.name = "other";
-  CHECK(with_changes(before, what_if)->daemon_sets.size() == 2);
+}
+
+TEST_CASE("a manifest of another DaemonSet is added in its place", "[advice]") {
+  const auto [ns, name] = GENERATE(
+      table<const char*, const char*>({{"x", "other"}, {"x", "a"}, {"w", "agent"}, {"y", "a"}}));
+  WhatIf what_if;
+  what_if.daemon_sets.resize(1);
+  what_if.daemon_sets[0].meta.ns = ns;
+  what_if.daemon_sets[0].meta.name = name;
+  const auto after = with_changes(three_nodes(), what_if);
+  REQUIRE(after->daemon_sets.size() == 2);
+  CHECK(std::ranges::is_sorted(after->daemon_sets, {}, [](const model::DaemonSet& ds) {
+    return std::pair(ds.meta.ns, ds.meta.name);
+  }));
+}
+
+TEST_CASE("a node is added in its place", "[advice]") {
+  const std::string name = GENERATE("a0", "a3", "z");
+  WhatIf what_if;
+  what_if.nodes.resize(1);
+  what_if.nodes[0].meta.name = name;
+  const auto after = with_changes(three_nodes(), what_if);
+  REQUIRE(after->nodes.size() == 4);
+  CHECK(std::ranges::is_sorted(after->nodes, {}, [](const auto& node) { return node.meta.name; }));
+}
+
+TEST_CASE("what cannot be imagined leaves everything as it is", "[advice]") {
+  model::Cluster cluster = three_nodes();
+  const model::Cluster before = cluster;
+  std::vector<const model::DaemonSet*> daemon_sets = {&cluster.daemon_sets.front()};
+  auto reporter = std::make_unique<diagnosis::Reporter>(cluster, diagnosis::ReportOptions());
+  const auto pick = [](const model::Cluster& of) {
+    return std::vector<const model::DaemonSet*>{&of.daemon_sets.front()};
+  };
+  WhatIf what_if;
+  what_if.nodes = {cluster.nodes[0]};
+  const auto result = imagine(what_if, pick, {cluster, daemon_sets, reporter});
+  REQUIRE_FALSE(result);
+  CHECK(to_string(result.error()) == "node \"a1\" already exists, so it cannot be added");
+  CHECK(cluster == before);
+  CHECK(reporter->report(*daemon_sets.front()).nodes.size() == 3);
 }
 
 TEST_CASE("what becomes of the pod of a node is told by both of its verdicts", "[advice]") {
@@ -259,7 +298,56 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   after = before;
   tolerate(after, {{"x", "Exists", "", "", {}}}, {&after.daemon_sets.front()});
   CHECK(left(after) == Counts{1, 1, 1, 1});
+  after = before;
+  after.pods[0].reason = "x";  // the pod is another one
+  CHECK(left(after) == Counts{0, 1, 1, 1});
+  after = before;
   after.daemon_sets.front().pod_template.host_network = true;
   CHECK(left(after) == Counts{0, 0, 0, 0});
-  CHECK(Today(before, after, reports).without_causes().size() == 1);
+  CHECK(Today(before, after, reports).without_causes() == std::vector<std::string>{"x/agent"});
+  after.daemon_sets.clear();
+  CHECK(Today(before, after, reports).without_causes().empty());
+
+  SECTION("remarks and what is said of tolerations is held against all nodes anew") {
+    reports.front().findings.push_back(finding);
+    reports.front().findings[0].severity = diagnosis::Severity::Info;
+    reports.front().findings[1].id = diagnosis::FindingId::TolerationDead;
+    CHECK(left(before) == Counts{1, 1, 1, 0});
+  }
+  SECTION("a DaemonSet that was not there has no causes of today") {
+    reports.front().name = "other";
+    CHECK(left(before) == Counts{0, 0, 0, 0});
+  }
+}
+
+TEST_CASE("causes of today end where the reasons are others", "[advice]") {
+  model::Cluster before = three_nodes();
+  before.nodes[0].taints = {{"k", "", "NoExecute"}, {"l", "", "NoSchedule"}};
+  before.nodes[1].taints = {{"l", "", "NoSchedule"}, {"m", "", "NoSchedule"}};
+  before.nodes[2].taints = {{"m", "", "NoSchedule"}};
+  before.pods.clear();
+  const auto report_of = [](const model::Cluster& cluster) {
+    diagnosis::ReportOptions options;
+    options.diagnoses = false;
+    return diagnosis::Reporter(cluster, options).report(cluster.daemon_sets.front());
+  };
+  diagnosis::DaemonSetReport today = report_of(before);
+  for (std::size_t i = 0; i < today.nodes.size(); ++i) {
+    today.nodes.change(i, [&](auto& state) { state.findings.resize(1); });
+  }
+  const auto kept = [&](const char* tolerated) {
+    model::Cluster after = before;
+    tolerate(after, {{tolerated, "Exists", "", "", {}}}, {&after.daemon_sets.front()});
+    diagnosis::DaemonSetReport report = report_of(after);
+    Today(before, after, {today}).complete(report);
+    std::string nodes;
+    for (const auto& node : report.nodes) {
+      if (!node.findings().empty()) nodes += node.name.str() + " ";
+    }
+    return nodes;
+  };
+  CHECK(kept("other") == "a1 a2 b1 ");
+  CHECK(kept("k") == "a2 b1 ");  // a1 stays excluded, but a pod there would be kept
+  CHECK(kept("l") == "b1 ");     // one reason less
+  CHECK(kept("m") == "a1 ");
 }

@@ -1,0 +1,218 @@
+#include "advice/explanation.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/causes/control/identity_findings.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::advice;
+using diagnosis::Finding;
+using diagnosis::FindingId;
+using diagnosis::NodeVerdict;
+using diagnosis::Severity;
+
+namespace {
+
+/// DaemonSets x/a and x/b, and nodes n1 and n2; pods of x/a run on n1 and on a node that is gone.
+model::Cluster two_daemon_sets() {
+  model::Cluster cluster;
+  for (const char* name : {"n1", "n2"}) cluster.nodes.emplace_back().meta.name = name;
+  for (const char* name : {"a", "b"}) {
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "x";
+    ds.meta.name = name;
+    ds.selector = model::LabelSelector{{{"app", name}}, {}};
+  }
+  for (const char* node : {"gone", "n1"}) {
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = std::string("a-") + node;
+    pod.meta.labels = {{"app", "a"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "a", ""};
+    pod.node_name = node;
+    pod.phase = "Running";
+    pod.conditions = {{"Ready", "True", "", "", model::Time()}};
+  }
+  return cluster;
+}
+
+Explanation explained(const model::Cluster& cluster, diagnosis::ReportOptions options) {
+  std::vector<const model::DaemonSet*> daemon_sets;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) daemon_sets.push_back(&ds);
+  return explain(diagnosis::Reporter(cluster, std::move(options)), daemon_sets);
+}
+
+Finding finding(FindingId id, Severity severity, diagnosis::Standing standing) {
+  Finding result;
+  result.id = id;
+  result.severity = severity;
+  result.standing = standing;
+  result.message = std::string(result.name());
+  return result;
+}
+
+std::vector<std::string> names_of(const DaemonSetAnswer& answer) {
+  std::vector<std::string> result;
+  for (const auto& node : answer.report.nodes) result.push_back(node.name.str());
+  return result;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("nodes are selected by what is known of them", "[advice]") {
+  model::Cluster cluster = two_daemon_sets();
+  diagnosis::ReportOptions options;
+  CHECK(names_of(explained(cluster, options).daemon_sets[0]) == Names{"n1", "n2"});
+  options.selects = [](const model::Node& node) { return node.meta.name != "n2"; };
+  CHECK(names_of(explained(cluster, options).daemon_sets[0]) == Names{"n1"});
+  // Of a node that only a pod names nothing tells whether it is selected.
+  cluster.nodes_known = false;
+  CHECK(names_of(explained(cluster, options).daemon_sets[0]) == Names{"n1"});
+  options.selects = nullptr;
+  CHECK(names_of(explained(cluster, options).daemon_sets[0]) == Names{"gone", "n1", "n2"});
+}
+
+TEST_CASE("what explains every late status is said once", "[advice]") {
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  options.completes = [](diagnosis::DaemonSetReport& report) {
+    report.findings = {
+        finding(FindingId::DaemonsetNoneRunning, Severity::Error, diagnosis::Standing::Also)};
+    report.findings[0].message = "late" + std::string(diagnosis::stale_status_note);
+  };
+  const Explanation both = explained(two_daemon_sets(), options);
+  CHECK(both.daemon_sets[0].report.findings[0].message ==
+        "late" + std::string(diagnosis::stale_status_note));
+  CHECK(both.daemon_sets[1].report.findings[0].message == "late");
+}
+
+TEST_CASE("what was read decides whether there is an answer", "[advice]") {
+  struct Row {
+    bool nodes_known;
+    bool pods_known;
+    bool covered;
+    bool observed;
+    bool conclusive;
+    bool answered;
+  };
+  const Row row = GENERATE(values<Row>({
+      {true, true, true, false, true, true},
+      {true, false, false, true, false, false},   // no pods: nothing tells what runs
+      {false, true, true, true, false, true},     // status and pods
+      {false, true, true, false, false, false},   // the status is of an older generation
+      {false, false, false, true, false, false},  // the status alone
+  }));
+  CAPTURE(row.nodes_known, row.pods_known, row.covered, row.observed);
+  Explanation explanation;
+  diagnosis::DaemonSetReport& report = explanation.daemon_sets.emplace_back().report;
+  report.evaluated.nodes_known = row.nodes_known;
+  report.evaluated.pods_known = row.pods_known;
+  report.covered = row.covered;
+  report.observed = row.observed;
+  CHECK(is_conclusive(explanation) == row.conclusive);
+  CHECK(is_answered(explanation) == row.answered);
+  explanation.daemon_sets[0].alert = diagnosis::AlertReport();  // rests on the status alone
+  CHECK(is_conclusive(explanation));
+}
+
+TEST_CASE("an alert, or a problem, makes an answer wrong", "[advice]") {
+  DaemonSetAnswer answer;
+  CHECK_FALSE(is_wrong(answer));
+  answer.has_problem = true;
+  CHECK(is_wrong(answer));
+  answer.alert = diagnosis::AlertReport();
+  CHECK_FALSE(is_wrong(answer));
+  answer.alert->holds = true;
+  CHECK(is_wrong(answer));
+}
+
+TEST_CASE("healthy nodes are left out unless something is wrong with them", "[advice]") {
+  Explanation explanation;
+  DaemonSetAnswer& answer = explanation.daemon_sets.emplace_back();
+  const auto add = [&](const char* name, NodeVerdict verdict, std::vector<Finding> findings) {
+    diagnosis::NodeState state;
+    state.verdict = verdict;
+    state.findings = std::move(findings);
+    answer.report.nodes.push_back({name, std::move(state)});
+  };
+  const Finding grave =
+      finding(FindingId::NodeDiskPressure, Severity::Warning, diagnosis::Standing::Context);
+  add("a", NodeVerdict::Running, {});
+  add("b", NodeVerdict::Running, {grave});
+  add("c", NodeVerdict::Excluded, {grave});
+  add("d", NodeVerdict::Terminating, {});
+  add("e", NodeVerdict::Missing, {});
+  const auto listed = [&] {
+    std::vector<std::size_t> result;
+    for (const std::size_t at : *answer.listed) result.push_back(at);
+    return result;
+  };
+  leave_out_healthy_nodes(explanation);
+  CHECK(listed() == std::vector<std::size_t>{1, 3, 4});
+  restrict_to_wrong_nodes(explanation);
+  CHECK(listed() == std::vector<std::size_t>{1, 4});
+}
+
+TEST_CASE("what is said of the nodes is not repeated of the DaemonSet", "[advice]") {
+  using enum diagnosis::Standing;
+  DaemonSetAnswer answer;
+  answer.report.findings = {
+      finding(FindingId::CreateQuotaExceeded, Severity::Error, Also),
+      finding(FindingId::DaemonsetBestEffort, Severity::Info, Context),
+      finding(FindingId::DaemonsetNoEligibleNode, Severity::Info, Context),
+  };
+  const auto said = [&](bool all) {
+    std::vector<std::string> result;
+    for (const Finding* one : findings_to_say(answer, all)) result.emplace_back(one->name());
+    return result;
+  };
+  const auto of_node = [&](NodeVerdict verdict, std::vector<Finding> findings) {
+    diagnosis::NodeState state;
+    state.verdict = verdict;
+    state.findings = std::move(findings);
+    answer.report.nodes = {};
+    answer.report.nodes.push_back({"n", std::move(state)});
+    answer.groups = {{verdict, {}, {0}, {}}};
+    return said(false);
+  };
+  const Names both = {"create-quota-exceeded", "daemonset-no-eligible-node"};
+  const Names one = {"daemonset-no-eligible-node"};
+  const Finding quota = finding(FindingId::CreateQuotaExceeded, Severity::Error, Primary);
+  Finding beside = quota;
+  beside.standing = Also;
+  CHECK(said(false) == both);
+  CHECK(said(true).size() == 3);
+  CHECK(of_node(NodeVerdict::Missing, {}) == both);
+  CHECK(of_node(NodeVerdict::Missing, {beside}) == both);
+  CHECK(of_node(NodeVerdict::Missing, {quota}) == one);
+  CHECK(said(true).size() == 3);
+  CHECK(of_node(NodeVerdict::Running, {quota}) == both);  // nothing is wrong there
+  // That the controller does not act at all is said of the DaemonSet as well.
+  answer.report.findings = {finding(FindingId::ControllerNotObserving, Severity::Error, Also)};
+  CHECK(of_node(NodeVerdict::Missing, {finding(FindingId::ControllerNotObserving, Severity::Error,
+                                               Primary)}) == Names{"controller-not-observing"});
+}
+
+TEST_CASE("where pods are not where they belong, their problems are left", "[advice]") {
+  model::Cluster cluster = two_daemon_sets();
+  cluster.pods[1].conditions[0].status = "False";
+  Explanation explanation = explained(cluster, {});
+  const auto ids = [&] {
+    std::vector<std::string> result;
+    for (const auto& problem : explanation.problems.problems) {
+      result.emplace_back(problem.finding);
+    }
+    return result;
+  };
+  CHECK(std::ranges::count(ids(), "pod-on-missing-node") == 1);
+  REQUIRE(placement_diffs(explanation).size() == 2);
+  CHECK(std::ranges::count(ids(), "pod-on-missing-node") == 1);
+  for (const auto& problem : explanation.problems.problems) {
+    for (const diagnosis::Placement at : problem.placements) {
+      const auto& nodes = explanation.daemon_sets[at.daemon_set].report.nodes;
+      CHECK(diagnosis::is_difference(nodes[at.node].verdict()));
+    }
+  }
+}
