@@ -199,12 +199,15 @@ TEST_CASE("a rollout of today that is paused replaces no available pod", "[advic
   fleet.add_node("b");
   fleet.add_node("c");
   const auto effect = [&] {
-    diagnosis::DaemonSetReport report = fleet.report();
+    diagnosis::ReportOptions options;
+    options.diagnoses = false;
+    const diagnosis::Reporter reporter(fleet.cluster, options);
+    diagnosis::DaemonSetReport report = reporter.report(fleet.ds());
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
       report.nodes.change(i, [](auto& state) { state.pods[0].outdated = true; });
     }
     const auto same = [](const model::Node& node) { return node; };
-    return effect_of(fleet.ds(), same, report, fleet.cluster, {});
+    return effect_of(reporter, fleet.ds(), same, report);
   };
   CHECK(fleet.of_nothing().after == PlacementCounts{2, 1});  // nothing is rolled out
   CHECK(effect().after == PlacementCounts{2, 0});
