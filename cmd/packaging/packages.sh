@@ -38,7 +38,7 @@ build_package() {
       tools=release
       say "building tools that this machine runs (preset release)"
       { cmake --preset release && cmake --build --preset release -j "$jobs" \
-        --target dsdoctor_embed_known_taints dsdoctor_embed_findings; } >"$log" 2>&1 ||
+        --target dsdoctor_embed_known_taints dsdoctor_embed_findings dsdoctor_embed_demo_cluster; } >"$log" 2>&1 ||
         package_failed "$log" "the build failed (preset release)"
     fi
     options=("-DDSDOCTOR_HOST_TOOLS=$PWD/build/$tools/lib/decode")

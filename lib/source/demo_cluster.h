@@ -4,7 +4,7 @@
 
 namespace dsdoctor::source {
 
-/// demo_cluster.yaml, embedded when the program is built.
+/// The objects of demo_cluster.yaml in JSON, embedded when the program is built.
 [[nodiscard]] std::string_view demo_cluster();
 
 }  // namespace dsdoctor::source
