@@ -226,10 +226,10 @@ inline const WordSet& words_of_form() {
   return words;
 }
 
-/// The telling words of a snapshot that are in another one, in any case of letters: as words, or as
-/// parts of others that are telling, where they are long enough to be no accident.
+/// The telling words of a snapshot that are in another one, in any case of letters: as words, or
+/// inside telling words, if they are too long to be there by chance.
 inline WordSet words_left(std::string_view before, std::string_view after) {
-  constexpr std::size_t no_accident = 5;
+  constexpr std::size_t least_length = 5;
   WordSet left;
   each_word(without_escapes(before), [&](std::string_view word) {
     std::string lower = base::lower_case(word);
@@ -242,7 +242,7 @@ inline WordSet words_left(std::string_view before, std::string_view after) {
     if (is_telling(word)) telling += base::lower_case(word) + " ";
   });
   std::erase_if(left, [&](const std::string& word) {
-    const bool part = word.size() >= no_accident && telling.find(word) != telling.npos;
+    const bool part = word.size() >= least_length && telling.find(word) != telling.npos;
     return !words.contains(word) && !part;
   });
   return left;
