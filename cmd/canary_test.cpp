@@ -210,6 +210,14 @@ TEST_CASE("no form of any answer holds a secret", "[secrets]") {
   CHECK(answered > 60);
 }
 
+TEST_CASE("probes, volumes and annotations of a recorded edit are in no answer", "[secrets]") {
+  const std::string file = DSDOCTOR_TESTDATA "/hostile/spec-edits-secrets.json";
+  for (const Words& words : questions(json::parse(testing::read_file(file)))) {
+    const cmd::Ran ran = cmd::run_program(joined(words, {"-f", file}));
+    check_clean(ran.out + ran.err, words);
+  }
+}
+
 /// Of broken syntax a dozen characters are shown, and no more.
 TEST_CASE("no error about a damaged file holds a secret", "[secrets]") {
   const testing::Folder folder;

@@ -192,6 +192,19 @@ TEST_CASE("a redacted scenario is judged as before, and no telling word is left 
   CHECK(clusters > 100);
 }
 
+TEST_CASE("no telling word is left of names in every place that has them", "[redaction]") {
+  const std::string file = DSDOCTOR_TESTDATA "/hostile/redaction.json";
+  const std::string text = testing::read_file(file);
+  decode::ClusterBuilder builder;
+  std::vector<model::Warning> warnings;
+  REQUIRE(decode::read_documents(text, file, builder, warnings));
+  const std::string after = bytes_of(redacted(builder.build()));
+  // Its addresses are of 2001:db8::/32, as the replacements are.
+  CHECK(redaction::testing::words_left(text, after) == redaction::testing::WordSet{"db8"});
+  CHECK(after.find("db8:77") == after.npos);
+  CHECK(after.find("zq") == after.npos);  // of each of its names
+}
+
 /// A cluster whose names are words of messages: the redacted one, with these in the place of the
 /// replacements, wherever they stand.
 model::Cluster named_badly(const model::Cluster& cluster, std::size_t turn) {
