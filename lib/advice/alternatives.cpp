@@ -14,7 +14,6 @@ namespace dsdoctor::advice {
 namespace {
 
 using diagnosis::NodeReport;
-using model::TaintLifecycle;
 
 // Read by cluster-autoscaler when it drains a node that it removes.
 constexpr std::string_view eviction_annotation =
@@ -80,13 +79,6 @@ void exclude_foreign_nodes(const Patient& patient, const Target& target,
                                            : "Pods on these nodes are deleted.";
     into.push_back(std::move(found));
   }
-}
-
-/// A state of a node, or a node that is removed: nothing that a list of tolerations should be made
-/// of.
-bool passes(const model::KnownTaint* known) {
-  return known != nullptr && known->lifecycle != TaintLifecycle::Unknown &&
-         known->lifecycle != TaintLifecycle::Permanent;
 }
 
 bool tolerates_every_key(const model::Toleration& toleration) {

@@ -23,17 +23,7 @@ bool is_well(const NodeReport& node) {
 /// A pod that is not eligible there is no longer counted without anybody's action.
 bool resolves(const NodeReport& node) {
   if (node.verdict() == NodeVerdict::Removing) return true;
-  return std::ranges::any_of(node.known(), [](const model::KnownTaint* known) {
-    return known != nullptr && known->lifecycle != model::TaintLifecycle::Unknown &&
-           known->lifecycle != model::TaintLifecycle::Permanent;
-  });
-}
-
-/// Its pod is terminating and stuck.
-bool is_held(const NodeReport& node) {
-  const diagnosis::Finding* cause = diagnosis::cause_of(node);
-  return node.verdict() == NodeVerdict::Terminating && cause != nullptr && !cause->transient &&
-         cause->id == diagnosis::FindingId::PodTerminatingStuck;
+  return std::ranges::any_of(node.known(), passes);
 }
 
 /// Of an eligible node of which no finding tells the cause.
@@ -85,7 +75,7 @@ TouchedFields touched_by(const CureAnswer& answer) {
   TouchedFields result{!answer.suggestions.empty(), false};
   for (const Alternative& each : answer.alternatives) {
     if (!each.change) continue;
-    result.tolerations = result.tolerations || each.change->removed || !each.change->added.empty();
+    result.tolerations = result.tolerations || each.change->removed;
     result.node_affinity = result.node_affinity || !each.change->requirements.empty();
   }
   return result;
@@ -147,10 +137,7 @@ class Consultation {
     keep_those_for(answer.suggestions, names);
     // Who names nodes wants them eligible, whatever keeps each of them out: one patch.
     if (answer.suggestions.size() < 2) return;
-    if (auto one = suggestion_for(reporter_, ds, report, is_asked)) {
-      answer.suggestions.clear();
-      answer.suggestions.push_back(std::move(*one));
-    }
+    answer.suggestions = {suggestion_for(reporter_, ds, report, is_asked).value()};
   }
 
   /// Nodes that the recommended suggestions make eligible, with their pods.
@@ -176,7 +163,7 @@ class Consultation {
       Incurable& one = by_reason[why];
       if (one.nodes.empty()) {
         const diagnosis::Finding* cause = diagnosis::cause_of(node);
-        if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
+        if (cause != nullptr && diagnosis::is_wrong(node)) one.finding = *cause;
         one.why = std::move(why);
       }
       one.nodes.push_back(node.name);
@@ -189,7 +176,7 @@ class Consultation {
   /// What is wrong on the node, as far as it does not resolve without action; empty where nothing
   /// is.
   static std::string trouble_of(const NodeReport& node) {
-    if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
+    if (!diagnosis::is_wrong(node)) return {};
     const diagnosis::Finding* cause = diagnosis::cause_of(node);
     const bool is_eligible = placement::should_run(node.decision());
     const bool grave = cause != nullptr && cause->severity != diagnosis::Severity::Info;
@@ -232,7 +219,6 @@ bool needs_nothing(const CureAnswer& answer) {
     return finding.severity != diagnosis::Severity::Info && !finding.transient;
   };
   const auto is_in_order = [&](const NodeReport& node) {
-    if (is_held(node)) return false;
     if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
     const diagnosis::Finding* cause = diagnosis::cause_of(node);
     if (cause != nullptr && is_needed(*cause)) return false;

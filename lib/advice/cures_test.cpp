@@ -7,6 +7,7 @@
 
 #include "advice/what_if.h"
 #include "diagnosis/reporter.h"
+#include "diagnosis/taints/taint_catalogue.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
@@ -368,6 +369,182 @@ TEST_CASE("what is told of a node is the cause that its problem has", "[advice]"
   CHECK(why() == "DiskPressure; resolves without action");
 }
 
+namespace {
+
+/// One node with a pod, bent by taints, and a finding that is known of it.
+struct Patients {
+  const char* name;
+  std::vector<model::Taint> taints;
+  bool terminating;
+  std::optional<diagnosis::Finding> finding;
+  bool needs_nothing;
+  std::string why = {};  // of what no toleration helps
+};
+
+diagnosis::Finding known(diagnosis::FindingId id, diagnosis::Severity severity, bool transient) {
+  diagnosis::Finding result;
+  result.id = id;
+  result.severity = severity;
+  result.standing = diagnosis::Standing::Primary;
+  result.message = "why";
+  result.transient = transient;
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
+  using enum diagnosis::Severity;
+  using Id = diagnosis::FindingId;
+  const model::Taint not_ready{"node.kubernetes.io/not-ready", "", "NoSchedule"};
+  const model::Taint draining{"node.kubernetes.io/out-of-service", "", "NoExecute"};
+  const model::Taint reserved{"reserved", "", "NoSchedule"};
+  const Patients row = GENERATE_COPY(values<Patients>({
+      {"running", {}, false, {}, true},
+      {"running, and worth a remark", {}, false, known(Id::PodWarming, Info, true), true},
+      {"running where something is wrong",
+       {},
+       false,
+       known(Id::NodeDiskPressure, Warning, false),
+       false,
+       "why"},
+      {"terminating", {}, true, {}, true},
+      {"stuck", {}, true, known(Id::PodTerminatingStuck, Warning, false), false, "why"},
+      {"terminating within its grace period",
+       {},
+       true,
+       known(Id::PodTerminatingStuck, Info, true),
+       true},
+      {"terminating, and worth a remark", {}, true, known(Id::NodeCordoned, Info, false), true},
+      {"deleted by the controller", {draining}, false, {}, true},
+      {"misscheduled while the node is not ready", {not_ready}, false, {}, true},
+      {"misscheduled, and worth a remark",
+       {not_ready},
+       false,
+       known(Id::NodeCordoned, Info, false),
+       true},
+      {"misscheduled where something else is wrong",
+       {not_ready},
+       false,
+       known(Id::NodeNotReady, Error, false),
+       false,
+       "why"},
+      {"misscheduled where something else resolves",
+       {not_ready},
+       false,
+       known(Id::NodeNotReady, Error, true),
+       true,
+       "why; resolves without action"},
+      {"misscheduled for good", {reserved}, false, {}, false},
+  }));
+  CAPTURE(row.name);
+  model::Cluster cluster;
+  add_node(cluster, "n", row.taints, {});
+  model::DaemonSet& ds = add_agent(cluster);
+  model::Pod& pod = add_agent_pod(cluster, "agent-1", "n");
+  if (row.terminating) pod.meta.deleted = model::Time();
+  diagnosis::ReportOptions options = verdicts_only();
+  std::vector<diagnosis::Finding> of_daemon_set;
+  options.completes = [&](diagnosis::DaemonSetReport& report) {
+    report.findings = of_daemon_set;
+    if (!row.finding) return;
+    report.nodes.change(0, [&](auto& state) { state.findings = {*row.finding}; });
+  };
+  const auto answer = [&] {
+    const diagnosis::Reporter reporter(cluster, options);
+    return cures(reporter, {&ds}, {}).front();
+  };
+  CHECK(needs_nothing(answer()) == row.needs_nothing);
+  if (!row.why.empty()) {
+    REQUIRE(answer().incurable.size() == 1);
+    CHECK(answer().incurable[0].why == row.why);
+    CHECK(answer().incurable[0].finding.has_value());
+  } else {
+    CHECK(answer().incurable.empty());
+  }
+  // What is wrong with the DaemonSet as a whole has to be done as well.
+  of_daemon_set = {known(Id::CreateQuotaExceeded, Error, true)};
+  CHECK(needs_nothing(answer()) == row.needs_nothing);
+  of_daemon_set = {known(Id::DaemonsetFewerThanNodes, Warning, false)};  // sums up
+  CHECK(needs_nothing(answer()) == row.needs_nothing);
+  of_daemon_set = {known(Id::CreateQuotaExceeded, Error, false)};
+  CHECK_FALSE(needs_nothing(answer()));
+  of_daemon_set.clear();
+  cluster.nodes_known = false;
+  CHECK_FALSE(needs_nothing(answer()));
+}
+
+TEST_CASE("where such DaemonSets should not run, no toleration is recommended", "[advice]") {
+  model::KnownTaint guarded;
+  guarded.id = "guarded";
+  guarded.key = "guarded";
+  guarded.effects = {"NoSchedule"};
+  guarded.lifecycle = model::TaintLifecycle::Permanent;
+  guarded.in_general = model::Advised::No;
+  const diagnosis::TaintCatalogue own({{guarded}});
+  model::Cluster cluster;
+  add_node(cluster, "n", {{"guarded", "", "NoSchedule"}}, {});
+  const model::DaemonSet& ds = add_agent(cluster);
+  add_agent_pod(cluster, "agent-1", "n");
+  diagnosis::ReportOptions options = verdicts_only();
+  options.taints = &own;
+  const diagnosis::Reporter reporter(cluster, options);
+  const CureAnswer answer = cures(reporter, {&ds}, {}).front();
+  REQUIRE(answer.suggestions.size() == 1);
+  CHECK_FALSE(answer.suggestions[0].recommended);
+  CHECK(answer.suggestions[0].advised == model::Advised::No);
+  CHECK(answer.suggestions[0].purpose.ends_with(" usually should not"));
+  CHECK_FALSE(needs_nothing(answer));  // the pod stays misscheduled
+}
+
+TEST_CASE("of nodes that are not eligible the clauses are told, whatever else is known",
+          "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "n", {{"k", "", "NoSchedule"}}, {});
+  model::DaemonSet& ds = add_agent(cluster);
+  ds.pod_template.node_name = "other";
+  ds.pod_template.node_selector = {{"disk", "ssd"}};
+  diagnosis::ReportOptions options = verdicts_only();
+  options.completes = [&](diagnosis::DaemonSetReport& report) {
+    report.nodes.change(0, [&](auto& state) {
+      state.findings = {
+          known(diagnosis::FindingId::NodeNotReady, diagnosis::Severity::Error, false)};
+    });
+  };
+  const diagnosis::Reporter reporter(cluster, options);
+  const CureAnswer answer = cures(reporter, {&ds}, {Target::Kind::All, {}, {}}).front();
+  REQUIRE(answer.incurable.size() == 1);
+  CHECK(answer.incurable[0].why.starts_with("excluded by more than taints: "));
+  CHECK(answer.incurable[0].why.find(", ") != std::string::npos);
+  CHECK_FALSE(answer.incurable[0].finding);
+}
+
+TEST_CASE("a pod that runs on a Fargate node is no trouble", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "fargate-1", {}, {{"eks.amazonaws.com/compute-type", "fargate"}});
+  add_agent(cluster);
+  const auto incurable = [&] {
+    return cure(cluster, {Target::Kind::All, {}, {}}).incurable.size();
+  };
+  CHECK(incurable() == 1);
+  add_agent_pod(cluster, "agent-1", "fargate-1");
+  CHECK(incurable() == 0);
+}
+
+TEST_CASE("whoever set a taint of a state removes it", "[advice]") {
+  using enum model::TaintLifecycle;
+  CHECK_FALSE(passes(nullptr));
+  model::KnownTaint known;
+  for (const auto lifecycle : {Unknown, Permanent}) {
+    known.lifecycle = lifecycle;
+    CHECK_FALSE(passes(&known));
+  }
+  for (const auto lifecycle : {Transient, Leaving, UntilReady, Maintenance}) {
+    known.lifecycle = lifecycle;
+    CHECK(passes(&known));
+  }
+}
+
 TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
@@ -444,6 +621,11 @@ TEST_CASE("nodes that are asked for by name get one patch for all of their taint
   REQUIRE(answer.suggestions.size() == 1);
   CHECK(answer.suggestions.front().change.added.size() == 2);
   CHECK(names_of(answer.suggestions.front().effect.gained) == std::set<std::string>{"a", "b"});
+  options.selects = [](const model::Node& node) { return node.meta.name == "c"; };
+  const diagnosis::Reporter of_one(cluster, options);
+  const auto of_c = cures(of_one, {&ds}, {}).front().suggestions;
+  REQUIRE(of_c.size() == 1);
+  CHECK(names_of(of_c.front().effect.gained) == std::set<std::string>{"c"});
 }
 
 TEST_CASE("a rollout deletes for good what is not wanted, without one it stays", "[advice]") {
@@ -552,6 +734,7 @@ TEST_CASE("nodes that need the same change are one command", "[advice]") {
   add_node(cluster, "f", {}, {{"pool", "x"}, {"disk", "ssd"}});
   model::DaemonSet& ds = add_agent(cluster);
   ds.pod_template.node_selector = {{"disk", "ssd"}};
+  add_node(cluster, "g", {}, {{"disk", "hdd"}, {"arch", "arm"}});
   const Target pool{Target::Kind::Pool, "x", "pool"};
   const CureAnswer answer = cure(cluster, pool);
   REQUIRE(answer.alternatives.size() == 2);
@@ -566,6 +749,12 @@ TEST_CASE("nodes that need the same change are one command", "[advice]") {
   CHECK(untaint.what == "remove the taint from node e");
   CHECK(untaint.effect.gained == std::vector<model::Text>{"e"});
   CHECK(cure(cluster, {Target::Kind::All, {}, {}}).alternatives.empty());  // nobody named nodes
+  ds.pod_template.node_selector = {{"arch", "amd"}, {"disk", "ssd"}};
+  const CureAnswer both = cure(cluster, {Target::Kind::Node, "g", {}});
+  REQUIRE(both.alternatives.size() == 1);
+  CHECK(both.alternatives[0].id == "label-node-arch-amd-disk-ssd");
+  CHECK(both.alternatives[0].nodes->overwrites);
+  ds.pod_template.node_selector = {{"disk", "ssd"}};
   // Node affinity can be met in many ways.
   ds.pod_template.node_affinity = model::NodeSelector{{{{{"gpu", "Exists", {}}}, {}}}};
   CHECK(cure(cluster, pool).alternatives.empty());

@@ -164,16 +164,15 @@ void restrict_to_alert(Explanation& explanation, const diagnosis::Reporter& repo
   const auto alert_of = [&](std::size_t i) -> const diagnosis::AlertReport& {
     return *explanation.daemon_sets[i].alert;
   };
-  restrict_problems(explanation, {[&](diagnosis::Placement at) {
-                                    const auto& of = alert_of(at.daemon_set);
-                                    return of.holds && of.nodes.contains(at.node);
-                                  },
-                                  [&](const diagnosis::Problem& problem, std::size_t i) {
-                                    const auto& of = alert_of(i);
-                                    return of.holds &&
-                                           std::ranges::find(of.findings, problem.finding) !=
-                                               of.findings.end();
-                                  }});
+  const auto is_concerned = [&](diagnosis::Placement at) {
+    const auto& of = alert_of(at.daemon_set);
+    return of.holds && of.nodes.contains(at.node);
+  };
+  const auto is_named = [&](const diagnosis::Problem& problem, std::size_t i) {
+    const auto& of = alert_of(i);
+    return of.holds && std::ranges::find(of.findings, problem.finding) != of.findings.end();
+  };
+  restrict_problems(explanation, {is_concerned, is_named});
 }
 
 void restrict_problems(Explanation& explanation, const diagnosis::Narrowing& to) {
@@ -181,10 +180,11 @@ void restrict_problems(Explanation& explanation, const diagnosis::Narrowing& to)
 }
 
 void restrict_to_node(Explanation& explanation) {
-  restrict_problems(explanation, {[](diagnosis::Placement) { return true; },
-                                  [](const diagnosis::Problem& problem, std::size_t) {
-                                    return problem.root.kind == "ControlPlane";
-                                  }});
+  const auto is_there = [](diagnosis::Placement) { return true; };
+  const auto is_of_control_plane = [](const diagnosis::Problem& problem, std::size_t) {
+    return problem.root.kind == "ControlPlane";
+  };
+  restrict_problems(explanation, {is_there, is_of_control_plane});
 }
 
 std::vector<diagnosis::PlacementDiff> placement_diffs(Explanation& explanation) {

@@ -1,6 +1,7 @@
 #include "advice/explanation.h"
 
 #include <catch2/catch.hpp>
+#include <set>
 
 #include "diagnosis/causes/control/identity_findings.h"
 
@@ -215,4 +216,100 @@ TEST_CASE("where pods are not where they belong, their problems are left", "[adv
       CHECK(diagnosis::is_difference(nodes[at.node].verdict()));
     }
   }
+}
+
+TEST_CASE("of selected nodes no problem of nodes that do not exist is left", "[advice]") {
+  const model::Cluster cluster = two_daemon_sets();
+  diagnosis::ReportOptions options;
+  options.selects = [](const model::Node&) { return true; };
+  Explanation explanation = explained(cluster, options);
+  const auto count = [&] {
+    return std::ranges::count(explanation.problems.problems, "pod-on-missing-node",
+                              &diagnosis::Problem::finding);
+  };
+  CHECK(count() == 1);
+  CHECK(placement_diffs(explanation).size() == 2);
+  CHECK(count() == 0);
+}
+
+TEST_CASE("of one node the problems of the control plane are left as well", "[advice]") {
+  model::Cluster cluster = two_daemon_sets();
+  cluster.pods.clear();
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  options.completes = [](diagnosis::DaemonSetReport& report) {
+    report.findings = {
+        finding(FindingId::ControllerNotObserving, Severity::Error, diagnosis::Standing::Also),
+        finding(FindingId::DaemonsetSharedClaim, Severity::Error, diagnosis::Standing::Also)};
+  };
+  Explanation explanation = explained(cluster, options);
+  const auto ids = [&] {
+    std::set<std::string_view> result;
+    for (const auto& problem : explanation.problems.problems) result.insert(problem.finding);
+    return result;
+  };
+  CHECK(ids() == std::set<std::string_view>{"controller-not-observing", "daemonset-shared-claim",
+                                            "missing"});
+  restrict_to_node(explanation);
+  CHECK(ids() == std::set<std::string_view>{"controller-not-observing", "missing"});
+}
+
+TEST_CASE("an alert leaves the problems of what makes it hold", "[advice]") {
+  model::Cluster cluster = two_daemon_sets();
+  cluster.nodes[0].taints = {{"reserved", "", "NoSchedule"}};
+  for (model::DaemonSet& ds : cluster.daemon_sets) {
+    ds.generation = 1;
+    ds.observed_generation = 1;
+  }
+  cluster.daemon_sets[0].reported.number_misscheduled = 1;
+  const std::vector<const model::DaemonSet*> daemon_sets = {&cluster.daemon_sets[0],
+                                                            &cluster.daemon_sets[1]};
+  const diagnosis::Reporter reporter(cluster, {});
+  Explanation explanation = explain(reporter, daemon_sets);
+  const auto has = [&](std::string_view id) {
+    return std::ranges::count(explanation.problems.problems, id, &diagnosis::Problem::finding) > 0;
+  };
+  CHECK(has("pod-on-missing-node"));
+  const std::size_t before = explanation.problems.problems.size();
+  SECTION("once") {
+    restrict_to_alert(explanation, reporter, daemon_sets, diagnosis::Alert::MisScheduled);
+  }
+  SECTION("with timelines") {
+    add_timelines(explanation, reporter, daemon_sets, true);
+    restrict_to_alert(explanation, reporter, daemon_sets, diagnosis::Alert::MisScheduled);
+    CHECK(explanation.daemon_sets[1].report.timeline.has_value());
+  }
+  CHECK(explanation.daemon_sets[0].alert->holds);
+  CHECK_FALSE(explanation.daemon_sets[1].alert->holds);
+  CHECK(explanation.daemon_sets[1].report.timeline.has_value());
+  CHECK(explanation.problems.problems.size() < before);
+  for (const auto& problem : explanation.problems.problems) {
+    for (const diagnosis::Placement at : problem.placements) {
+      CHECK(explanation.daemon_sets[at.daemon_set].alert->nodes.contains(at.node));
+    }
+  }
+}
+
+TEST_CASE("of problems of no node an alert leaves those that explain it", "[advice]") {
+  model::Cluster cluster = two_daemon_sets();
+  for (model::DaemonSet& ds : cluster.daemon_sets) ds.generation = ds.observed_generation = 1;
+  cluster.daemon_sets[0].reported.desired_number_scheduled = 2;
+  cluster.daemon_sets[0].reported.current_number_scheduled = 1;
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  options.completes = [](diagnosis::DaemonSetReport& report) {
+    for (const auto id : {FindingId::CreateRefused, FindingId::DaemonsetSharedClaim}) {
+      report.findings.push_back(finding(id, Severity::Error, diagnosis::Standing::Also));
+    }
+  };
+  const std::vector<const model::DaemonSet*> daemon_sets = {&cluster.daemon_sets[0],
+                                                            &cluster.daemon_sets[1]};
+  const diagnosis::Reporter reporter(cluster, options);
+  Explanation explanation = explain(reporter, daemon_sets);
+  restrict_to_alert(explanation, reporter, daemon_sets, diagnosis::Alert::NotScheduled);
+  CHECK(explanation.daemon_sets[0].alert->holds);
+  CHECK_FALSE(explanation.daemon_sets[1].alert->holds);
+  std::set<std::string> left;
+  for (const auto& problem : explanation.problems.problems) left.insert(problem.id);
+  CHECK(left == std::set<std::string>{"create-refused=x/a", "missing=x/a"});
 }

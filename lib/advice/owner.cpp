@@ -49,11 +49,11 @@ class Signs {
 
   void controller() {
     if (!ds_.meta.controller) return;
-    const auto& owner = *ds_.meta.controller;
-    add({fmt::format("the operator of {} {}", owner.kind.view(), owner.name.view()),
-         "metadata.ownerReferences", Reverts::AtOnce,
-         fmt::format("into {}/{}, if it has a field for tolerations", owner.kind.view(),
-                     owner.name.view())});
+    const std::string_view kind = ds_.meta.controller->kind;
+    const std::string_view name = ds_.meta.controller->name;
+    add({fmt::format("the operator of {} {}", kind, name), "metadata.ownerReferences",
+         Reverts::AtOnce,
+         fmt::format("into {}/{}, if it has a field for tolerations", kind, name)});
   }
 
   void argo_cd() {

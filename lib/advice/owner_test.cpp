@@ -16,6 +16,9 @@ TEST_CASE("who reverts a patch is told by what it leaves on the object", "[advic
   CHECK(owners_of(ds)[0].reverts == Reverts::Never);
   CHECK(owners_of(ds, {.tolerations = true, .node_affinity = true})[0].reverts ==
         Reverts::AtNextChange);
+  CHECK(owners_of(ds, {.tolerations = false, .node_affinity = false})[0].reverts == Reverts::Never);
+  ds.applied->node_affinity = false;
+  CHECK(owners_of(ds, {.tolerations = true, .node_affinity = true})[0].reverts == Reverts::Never);
   ds.applied->tolerations = true;
   CHECK(owners_of(ds)[0].reverts == Reverts::AtNextChange);
   ds.annotations = {{"meta.helm.sh/release-name", "dd"}, {"meta.helm.sh/release-namespace", "x"}};

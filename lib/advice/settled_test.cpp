@@ -180,6 +180,39 @@ TEST_CASE("a rollout waits where its budget is used up", "[advice][settled]") {
   CHECK(fleet.of_annotation().waits_for.empty());  // nothing is left that could wait
 }
 
+TEST_CASE("a node without a pod uses up the budget, unless it gets its first, or pods surge",
+          "[advice][settled]") {
+  Fleet fleet;
+  for (const char* name : {"a", "b", "c"}) fleet.add_node(name);
+  fleet.cluster.pods.pop_back();
+  CHECK(fleet.of_annotation().waits_for == Names{"c"});
+  fleet.ds().max_surge = model::IntOrPercent{1, false};
+  CHECK(fleet.of_annotation().waits_for.empty());
+  fleet.ds().max_surge.reset();
+  fleet.cluster.nodes[2].taints = {reserved};
+  TemplateChange change;
+  change.added = {{"reserved", "Exists", "", "", {}}};
+  const Effect effect = fleet.effect(change);
+  CHECK(effect.gained == Names{"c"});
+  CHECK(effect.waits_for.empty());
+}
+
+TEST_CASE("of a pod that only the report knows nothing is evicted", "[advice][settled]") {
+  Fleet fleet;
+  fleet.add_node("a", {reserved, {"work", "", "NoExecute"}});
+  fleet.ds().pod_template.tolerations = {{"work", "Exists", "", "", 60}};
+  fleet.cluster.pods[0].tolerations = fleet.ds().pod_template.tolerations;
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  const diagnosis::DaemonSetReport report =
+      diagnosis::Reporter(fleet.cluster, options).report(fleet.ds());
+  CHECK(fleet.of_nothing().after == PlacementCounts{0, 0});
+  fleet.cluster.pods.clear();
+  const diagnosis::Reporter without(fleet.cluster, options);
+  const auto same = [](const model::Node& node) { return node; };
+  CHECK(effect_of(without, fleet.ds(), same, report).after == PlacementCounts{0, 1});
+}
+
 TEST_CASE("a percentage of no eligible node lets no available pod be deleted",
           "[advice][settled]") {
   Fleet fleet;
@@ -217,6 +250,7 @@ TEST_CASE("a rollout of today that is paused replaces no available pod", "[advic
   CHECK(effect().after == PlacementCounts{2, 1});
   CHECK(effect().deletes.empty());
   CHECK(effect().before != PlacementCounts{3, 1});
+  CHECK(effect().before != PlacementCounts{2, 0});
   fleet.make_unready("a");  // a pod that is not available needs no budget
   CHECK(effect().after == PlacementCounts{2, 0});
 }

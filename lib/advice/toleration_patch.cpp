@@ -252,6 +252,11 @@ model::Toleration narrowest(const model::Taint& taint, std::string_view node_nam
   return {taint.key, "Equal", taint.value, taint.effect, std::nullopt};
 }
 
+bool passes(const model::KnownTaint* known) {
+  return known != nullptr && known->lifecycle != TaintLifecycle::Unknown &&
+         known->lifecycle != TaintLifecycle::Permanent;
+}
+
 bool is_curable(const NodeReport& node) {
   return !node.reasons().empty() &&
          std::ranges::all_of(node.reasons(), [](const placement::Reason& reason) {

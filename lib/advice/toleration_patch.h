@@ -65,6 +65,10 @@ using NodeFilter = std::function<bool(const diagnosis::NodeReport&)>;
 [[nodiscard]] std::string_view takes_no_daemons(const diagnosis::NodeReport& entry,
                                                 const model::Node& node);
 
+/// A taint that stands for a state of the node, or for its removal: whoever set it removes it.
+/// False for null, and for what nothing is known of.
+[[nodiscard]] bool passes(const model::KnownTaint* known);
+
 /// Nothing but taints keeps the DaemonSet from the node.
 [[nodiscard]] bool is_curable(const diagnosis::NodeReport& node);
 

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "diagnosis/reporter.h"
+#include "diagnosis/taints/taint_catalogue.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
@@ -69,6 +70,92 @@ TEST_CASE("no toleration is offered where something else is in the way", "[advic
   auto cluster = cluster_of({node("n1", {{"a", "", "NoSchedule"}})});
   cluster.daemon_sets[0].pod_template.node_selector = {{"zone", "a"}};
   CHECK(suggest(cluster).empty());
+}
+
+TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
+  struct Row {
+    std::vector<model::Taint> taints;
+    std::string wait;
+    std::string risk;  // how it begins
+  };
+  const std::string transient = "A pod on a node in this state often cannot start";
+  const Row row = GENERATE_COPY(values<Row>({
+      {{{"mystery", "", "NoExecute"}}, "", "The taint excludes pods"},
+      {{{"node.kubernetes.io/out-of-service", "", "NoExecute"}},
+       "node.kubernetes.io/out-of-service is removed when the maintenance ends",
+       "A pod on such a node can be stopped at any time"},
+      {{{"node.kubernetes.io/unreachable", "", "NoSchedule"}},
+       "node.kubernetes.io/unreachable is removed when the node recovers",
+       transient},
+      {{{"karpenter.sh/disrupted", "", "NoSchedule"}},
+       "karpenter.sh/disrupted is removed with the node",
+       "A pod that is evicted from such a node is created on it again"},
+      {{{"node.cilium.io/agent-not-ready", "", "NoSchedule"}},
+       "node.cilium.io/agent-not-ready is removed when the node is ready",
+       "The pod may start before the node is initialized"},
+      {{{"nvidia.com/gpu", "present", "NoSchedule"}}, "", "The pods use resources of nodes"},
+      // One of them stays.
+      {{{"node.kubernetes.io/unreachable", "", "NoSchedule"}, {"reserved", "", "NoSchedule"}},
+       "",
+       transient},
+      {{{"node.kubernetes.io/unreachable", "", "NoSchedule"},
+        {"karpenter.sh/disrupted", "", "NoSchedule"}},
+       "node.kubernetes.io/unreachable is removed when the node recovers; "
+       "karpenter.sh/disrupted is removed with the node",
+       transient},
+  }));
+  const auto found = suggest(cluster_of({node("n1", row.taints)}));
+  REQUIRE(found.size() == 1);
+  CAPTURE(found[0].id);
+  CHECK(found[0].wait == row.wait);
+  CHECK(found[0].risk.starts_with(row.risk));
+}
+
+TEST_CASE("a virtual node is told by its taint as well", "[advice]") {
+  CHECK(suggest(cluster_of({node("n1", {{"virtual-kubelet.io/provider", "azure", "NoSchedule"}})}))
+            .empty());
+  CHECK(suggest(cluster_of({node("n1", {{"azure.com/aci", "true", "NoSchedule"}})})).empty());
+}
+
+TEST_CASE("how a state ends is said once, whatever its taints are", "[advice]") {
+  model::KnownTaint of_old;
+  of_old.id = "old";
+  of_old.key = "state";
+  of_old.values = {"old"};
+  of_old.effects = {"NoSchedule", "NoExecute"};
+  of_old.lifecycle = model::TaintLifecycle::Leaving;
+  model::KnownTaint of_new = of_old;
+  of_new.id = "new";
+  of_new.values = {"new"};
+  const diagnosis::TaintCatalogue own({{of_old, of_new}});
+  const auto cluster =
+      cluster_of({node("n1", {{"state", "old", "NoSchedule"}, {"state", "new", "NoExecute"}})});
+  diagnosis::ReportOptions options;
+  options.taints = &own;
+  const diagnosis::Reporter reporter(cluster, options);
+  const model::DaemonSet& ds = cluster.daemon_sets.front();
+  const auto found = suggestions(reporter, ds, reporter.report(ds));
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].wait == "state is removed with the node");
+}
+
+TEST_CASE("a circle of startup taints of other agents changes nothing", "[advice]") {
+  auto cluster = cluster_of({node("new", {{"node.cilium.io/agent-not-ready", "", "NoSchedule"},
+                                          {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}})});
+  REQUIRE(suggest(cluster).size() == 1);
+  CHECK_FALSE(suggest(cluster)[0].wait.empty());  // nobody waits for another
+  for (const char* name : {"cilium", "ebs-csi-node"}) {
+    model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+    ds.meta.ns = "y";
+    ds.meta.name = name;
+    ds.selector = model::LabelSelector{{{"app", name}}, {}};
+  }
+  cluster.daemon_sets[1].pod_template.tolerations = {
+      {"node.cilium.io/agent-not-ready", "Exists", "", "", {}}};
+  cluster.daemon_sets[2].pod_template.tolerations = {
+      {"ebs.csi.aws.com/agent-not-ready", "Exists", "", "", {}}};
+  REQUIRE(suggest(cluster).size() == 1);
+  CHECK_FALSE(suggest(cluster)[0].recommended);
 }
 
 TEST_CASE("what resolves without action, and what nobody asked for, is not recommended",

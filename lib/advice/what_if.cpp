@@ -81,6 +81,13 @@ base::Error no_such_node(const NodePick& pick, const model::Cluster& cluster) {
   return error;
 }
 
+/// As kubectl names it: `label "disk"`, `taint "dedicated:NoSchedule"`.
+std::string removed_by(const NodeEdit& edit) {
+  if (edit.kind == NodeEdit::Kind::Unlabel) return fmt::format("label \"{}\"", edit.key.view());
+  const std::string_view colon = edit.taint.effect.empty() ? "" : ":";
+  return fmt::format("taint \"{}{}{}\"", edit.taint.key.view(), colon, edit.taint.effect.view());
+}
+
 base::Status apply(model::Cluster& cluster, const NodeEdit& edit) {
   bool picked = false;
   bool changed = false;
@@ -91,14 +98,8 @@ base::Status apply(model::Cluster& cluster, const NodeEdit& edit) {
   }
   if (!picked) return no_such_node(edit.nodes, cluster);
   if (changed) return std::monostate();
-  const bool label = edit.kind == NodeEdit::Kind::Unlabel;
-  const std::string effect =
-      edit.taint.effect.empty() ? "" : fmt::format(":{}", edit.taint.effect.view());
-  return base::Error{
-      base::ErrorKind::NotFound, "",
-      label ? fmt::format("label \"{}\" not found on node {}", edit.key.view(), edit.nodes.text)
-            : fmt::format("taint \"{}{}\" not found on node {}", edit.taint.key.view(), effect,
-                          edit.nodes.text)};
+  return base::Error{base::ErrorKind::NotFound, "",
+                     fmt::format("{} not found on node {}", removed_by(edit), edit.nodes.text)};
 }
 
 auto place_of(model::Cluster& cluster, const model::DaemonSet& ds) {
@@ -165,9 +166,9 @@ base::Status add(model::Cluster& cluster, const model::Node& node) {
       std::ranges::lower_bound(cluster.nodes, node.meta.name.view(), {},
                                [](const model::Node& other) { return other.meta.name.view(); });
   if (at != cluster.nodes.end() && at->meta.name == node.meta.name) {
-    return base::Error{
-        base::ErrorKind::Usage, "",
-        fmt::format("node \"{}\" already exists, so it cannot be added", node.meta.name.view())};
+    const std::string_view name = node.meta.name;
+    return base::usage_error(
+        fmt::format("node \"{}\" already exists, so it cannot be added", name));
   }
   cluster.nodes.insert(at, node);
   return std::monostate();

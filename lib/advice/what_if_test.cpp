@@ -153,6 +153,10 @@ TEST_CASE("taints are set and taken away by key and effect, as kubectl does", "[
   CHECK(taints_after(Kind::Taint, {"k", "", "PreferNoSchedule"}).size() == 3);
   CHECK(taints_after(Kind::Untaint, {"k", "", "NoSchedule"}) == Taints{before[1]});
   CHECK(taints_after(Kind::Untaint, {"k", "", ""}).empty());
+  // Of several nodes it is enough that one has the taint.
+  WhatIf several;
+  several.edits = {edit(Kind::Untaint, "*", {"k", "", ""})};
+  CHECK(with_changes(cluster, several)->nodes[0].taints.empty());
 }
 
 TEST_CASE("nodes are picked by labels where no name is given", "[advice]") {
@@ -313,6 +317,12 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
     reports.front().findings[0].severity = diagnosis::Severity::Info;
     reports.front().findings[1].id = diagnosis::FindingId::TolerationDead;
     CHECK(left(before) == Counts{1, 1, 1, 0});
+  }
+  SECTION("of nodes that were not looked at today nothing is known") {
+    base::IndexRuns first;
+    first.push_back(0);
+    reports.front().nodes = reports.front().nodes.only(first);
+    CHECK(left(before) == Counts{1, 0, 0, 1});
   }
   SECTION("a DaemonSet that was not there has no causes of today") {
     reports.front().name = "other";

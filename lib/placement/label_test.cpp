@@ -119,7 +119,11 @@ TEST_CASE("label selectors", "[placement]") {
       {"NotIn others", {{}, {{"a", "NotIn", {"y"}}}}, true},
       {"NotIn without values", {{}, {{"b", "NotIn", {}}}}, false},
       {"Exists empty", {{}, {{"e", "Exists", {}}}}, true},
+      {"Exists absent", {{}, {{"b", "Exists", {}}}}, false},
+      {"Exists with values", {{}, {{"a", "Exists", {"x"}}}}, false},
       {"DoesNotExist", {{}, {{"a", "DoesNotExist", {}}}}, false},
+      {"DoesNotExist absent", {{}, {{"b", "DoesNotExist", {}}}}, true},
+      {"DoesNotExist with values", {{}, {{"b", "DoesNotExist", {"x"}}}}, false},
       {"all must hold", {{{"a", "x"}}, {{"b", "Exists", {}}}}, false},
       {"numbers are for the command line", {{}, {{"n", "Gt", {"4"}}}}, false},
       {"unknown operator", {{}, {{"a", "in", {"x"}}}}, false},
@@ -128,6 +132,7 @@ TEST_CASE("label selectors", "[placement]") {
   CHECK(matches(selector, labels) == expected);
   CHECK(satisfies(labels, {"n", "Gt", {"4"}}));
   CHECK_FALSE(satisfies(labels, {"a", "Lt", {"4"}}));
+  CHECK_FALSE(satisfies(labels, {"n", "Gt", {"many"}}));
   CHECK_FALSE(satisfies(labels, {"n", "Gt", {"4", "3"}}));
   CHECK_FALSE(satisfies(labels, {"n", "Gt", {}}));
   CHECK_FALSE(satisfies(labels, {"b", "Gt", {"4"}}));

@@ -59,6 +59,9 @@ TEST_CASE("a term against a node", "[placement]") {
       {{}, {{"metadata.name", "NotIn", {"n1"}}}, false, {none}},
       {{}, {{"metadata.name", "In", {"n1", "n2"}}}, false, {Fault::NeedsOneValue}},
       {{}, {{"metadata.name", "Exists", {}}}, false, {Fault::UnsupportedField}},
+      {{}, {{"metadata.namespace", "In", {"n1"}}}, false, {none}},  // reads as the empty string
+      {{}, {{"metadata.namespace", "In", {""}}}, true},
+      {{}, {{"metadata.namespace", "NotIn", {"n1"}}}, true},
       {{{"disk", "In", {"ssd"}}}, {{"metadata.name", "In", {"n2"}}}, false, {none}},
       {{{"disk", "In", {"hdd"}}}, {{"metadata.name", "In", {"n1"}}}, false, {none}},
       {{}, {}, false},
@@ -82,6 +85,14 @@ TEST_CASE("fields of a node without a name are not looked at", "[placement]") {
   CHECK(NodeAffinity({{other}}).matches(node_of("")));
   CHECK_FALSE(NodeAffinity({{other}}).matches(node_of("n1")));
   CHECK_FALSE(NodeAffinity({{unlabelled}}).matches(node_of("")));
+}
+
+TEST_CASE("what a node has for a requirement", "[placement]") {
+  const model::Node node = node_of("n1");
+  CHECK(*value_for({"disk", "In", {"x"}}, false, node) == "ssd");
+  CHECK(value_for({"metadata.name", "In", {"x"}}, false, node) == nullptr);  // no such label
+  CHECK(*value_for({"metadata.name", "In", {"x"}}, true, node) == "n1");
+  CHECK(value_for({"disk", "In", {"x"}}, true, node) == nullptr);
 }
 
 TEST_CASE("one matching term of several is enough", "[placement]") {

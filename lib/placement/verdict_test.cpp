@@ -192,6 +192,60 @@ TEST_CASE("automatic tolerations are merged as the controller merges them", "[pl
   CHECK(effective_tolerations({{{}, "Exists", {}, {}, {}}}, false).size() == 7);
 }
 
+TEST_CASE("a toleration that differs from an automatic one in anything stays beside it",
+          "[placement]") {
+  constexpr const char* key = "node.kubernetes.io/not-ready";
+  const auto own = GENERATE_COPY(values<model::Toleration>({
+      {"other", "Exists", {}, "NoExecute", {}},
+      {key, "Equal", {}, "NoExecute", {}},
+      {key, "Exists", {}, "NoSchedule", {}},
+      {key, "Exists", "x", "NoExecute", {}},
+  }));
+  const auto merged = effective_tolerations({own}, false);
+  CHECK(merged.size() == 7);
+  CHECK(merged[0] == own);
+}
+
+TEST_CASE("reasons are the same where all of their parts are", "[placement]") {
+  const model::NodeSelectorRequirement a{"a", "Exists", {}};
+  const model::Taint taint{"k", "v", "NoSchedule"};
+  using Near = NearMiss;
+  const std::vector<Reason> reasons = {
+      NodeNameMismatch{"n1"},
+      NodeNameMismatch{"n2"},
+      NodeSelectorMismatch{"a", "x", {}},
+      NodeSelectorMismatch{"b", "x", {}},
+      NodeSelectorMismatch{"a", "y", {}},
+      NodeSelectorMismatch{"a", "x", model::Text("z")},
+      AffinityTermMismatch{0, false, 0, a, {}, {}},
+      AffinityTermMismatch{1, false, 0, a, {}, {}},
+      AffinityTermMismatch{0, true, 0, a, {}, {}},
+      AffinityTermMismatch{0, false, 1, a, {}, {}},
+      AffinityTermMismatch{0, false, 0, {"b", "Exists", {}}, {}, {}},
+      AffinityTermMismatch{0, false, 0, a, model::Text("z"), {}},
+      AffinityTermMismatch{0, false, 0, a, {}, RequirementFault::IllegalKey},
+      AffinityMatchesNothing{0, {}},
+      AffinityMatchesNothing{1, {}},
+      AffinityMatchesNothing{1, {{0, false, 0, RequirementFault::IllegalKey}}},
+      AffinityMatchesNothing{1, {{1, false, 0, RequirementFault::IllegalKey}}},
+      AffinityMatchesNothing{1, {{0, true, 0, RequirementFault::IllegalKey}}},
+      AffinityMatchesNothing{1, {{0, false, 1, RequirementFault::IllegalKey}}},
+      AffinityMatchesNothing{1, {{0, false, 0, RequirementFault::IllegalValue}}},
+      UntoleratedTaint{taint, 0, {}},
+      UntoleratedTaint{{"k", "w", "NoSchedule"}, 0, {}},
+      UntoleratedTaint{taint, 1, {}},
+      UntoleratedTaint{taint, 0, Near{0, TolerationMiss::Value}},
+      UntoleratedTaint{taint, 0, Near{1, TolerationMiss::Value}},
+      UntoleratedTaint{taint, 0, Near{0, TolerationMiss::Effect}},
+  };
+  for (std::size_t i = 0; i < reasons.size(); ++i) {
+    for (std::size_t k = 0; k < reasons.size(); ++k) {
+      CAPTURE(i, k);
+      CHECK((reasons[i] == Reason(reasons[k])) == (i == k));
+    }
+  }
+}
+
 // Properties over random cases.
 
 namespace {

@@ -222,6 +222,13 @@ TEST_CASE("own affinity stays open where a namespace was not read", "[inter-pod]
     set_spec(pod, {term({{"app", "none"}}, zone), of_team({{"app", "web"}})}, {});
     CHECK(judged(pod, "a") == Judgement::Blocked);
   }
+  SECTION("so does one without company in its own domain") {
+    model::PodAffinityTerm on_host = of_team({{"app", "web"}});
+    on_host.topology_key = host;
+    set_spec(pod, {of_team({{"app", "web"}}), on_host}, {});
+    CHECK(judged(pod, "a") == Judgement::Blocked);
+    CHECK(judged(pod, "b") == Judgement::Unknown);
+  }
   SECTION("a term that is met does not") {
     set_spec(pod, {of_team({{"app", "web"}}), of_team({{"tier", "front"}})}, {});
     CHECK(judged(pod, "a") == Judgement::Unknown);

@@ -2,14 +2,14 @@
 # What the tests of build/coverage have run of the product, in lines and branches, for each folder; given
 # folders (lib/placement), each of their lines that was not run, and those with a branch that was not taken.
 # Not counted are branches that only an exception takes, and what only an exception reaches: destructors at the end
-# of a scope, in lines that did run or that hold nothing but the bracket. Of a header each object has its own, the
-# best counts.
+# of a scope, in lines that did run, that follow one, or that hold nothing but the bracket. Of a header each object
+# has its own, the best counts. A program that a signal ends tells of nothing that it has run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 find build/coverage -name '*.gcda' -print0 | xargs -0 -r gcov -b -c -t -r -s "$PWD" 2>/dev/null |
   awk -v wanted="$*" '
-    function ours(file) { return file ~ /^(lib|cmd)\// && file !~ /_(test|bench|fuzz)\.cpp$|\/test_|^lib\/testing\// }
+    function ours(file) { return file ~ /^(lib|cmd)\// && file !~ /_(test|bench|fuzz)\.cpp$|\/(test|embed)_|^lib\/testing\// }
     /^ +-: +0:Source:/ {
       file = $0; sub(/^.*0:Source:/, "", file); counted = ours(file); next
     }
@@ -27,7 +27,9 @@ find build/coverage -name '*.gcda' -print0 | xargs -0 -r gcov -b -c -t -r -s "$P
       if (count == "-" || line == 0) next
       key = file SUBSEP line
       text[key] = substr($0, RLENGTH + 1)
-      if (count ~ /^=/ && text[key] ~ /^[ })\];,]*$/) next
+      cleanup = count ~ /^=/ && (after_run || text[key] ~ /^[ })\];,]*$/)
+      after_run = count ~ /^[0-9]/
+      if (cleanup) next
       runs[key] = (count ~ /^[0-9]/ && count > runs[key]) ? count : runs[key] + 0
     }
     END {

@@ -2,12 +2,16 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/problems/root.h"
+#include "testing/cluster_story.h"
+
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 
 namespace {
 
-Finding finding(FindingId id, Severity severity, std::string message) {
+Finding found(FindingId id, Severity severity, std::string message) {
   Finding result;
   result.id = id;
   result.severity = severity;
@@ -33,10 +37,10 @@ DaemonSetReport daemon_set(const char* name, const std::vector<OwnNodeReport>& n
   return result;
 }
 
-Finding not_ready() { return finding(FindingId::NodeNotReady, Severity::Error, "NotReady"); }
+Finding not_ready() { return found(FindingId::NodeNotReady, Severity::Error, "NotReady"); }
 
 Finding quota(const char* name) {
-  Finding result = finding(FindingId::CreateQuotaExceeded, Severity::Error, "exceeded quota");
+  Finding result = found(FindingId::CreateQuotaExceeded, Severity::Error, "exceeded quota");
   result.root = name;
   return result;
 }
@@ -72,9 +76,9 @@ TEST_CASE("a node's trouble is one problem, whichever DaemonSets it hits", "[pro
 
 TEST_CASE("a quota is one problem of its namespace; containers fail each in their own way",
           "[problems]") {
-  Finding first = finding(FindingId::ContainerCrash, Severity::Error, "first");
+  Finding first = found(FindingId::ContainerCrash, Severity::Error, "first");
   first.group = "main";
-  Finding second = finding(FindingId::ContainerCrash, Severity::Error, "second");
+  Finding second = found(FindingId::ContainerCrash, Severity::Error, "second");
   second.group = "sidecar";
   const auto problems =
       joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("compute")}),
@@ -89,7 +93,7 @@ TEST_CASE("a quota is one problem of its namespace; containers fail each in thei
 TEST_CASE("what resolves without action comes last, and counts only where it is asked for",
           "[problems]") {
   Finding leaving =
-      finding(FindingId::NodeRemovedByClusterAutoscaler, Severity::Info, "is being removed");
+      found(FindingId::NodeRemovedByClusterAutoscaler, Severity::Info, "is being removed");
   leaving.transient = true;
   const auto problems = joined({daemon_set("a", {node("n1", NodeVerdict::Misscheduled, {leaving}),
                                                  node("n2", NodeVerdict::Misscheduled, {leaving}),
@@ -121,7 +125,7 @@ TEST_CASE("the main reason why a DaemonSet runs nowhere is critical", "[problems
 
 TEST_CASE("full nodes are one problem, a request that fits on few nodes is another", "[problems]") {
   const auto short_of_cpu = [](const char* request) {
-    Finding result = finding(FindingId::SchedInsufficientCpu, Severity::Error, request);
+    Finding result = found(FindingId::SchedInsufficientCpu, Severity::Error, request);
     result.group = request;
     return result;
   };
@@ -140,7 +144,7 @@ TEST_CASE("full nodes are one problem, a request that fits on few nodes is anoth
 }
 
 TEST_CASE("of a selection of nodes it is not known where else a DaemonSet runs", "[problems]") {
-  Finding full = finding(FindingId::SchedInsufficientCpu, Severity::Error, "1 cpu");
+  Finding full = found(FindingId::SchedInsufficientCpu, Severity::Error, "1 cpu");
   auto report = daemon_set("a", {node("n1", NodeVerdict::Pending, {full})});
   report.evaluated.counts = {};
   report.evaluated.counts.desired_number_scheduled = 1;
@@ -161,8 +165,8 @@ TEST_CASE("a wrong placement without a finding is a problem of its verdict", "[p
 
 TEST_CASE("what only sums up is told beside the problem that it sums up", "[problems]") {
   auto report = daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})});
-  report.findings = {finding(FindingId::DaemonsetNoneRunning, Severity::Critical, "runs nowhere"),
-                     finding(FindingId::DaemonsetBestEffort, Severity::Info, "best effort")};
+  report.findings = {found(FindingId::DaemonsetNoneRunning, Severity::Critical, "runs nowhere"),
+                     found(FindingId::DaemonsetBestEffort, Severity::Info, "best effort")};
   const auto problems = joined({report});
   REQUIRE(problems.problems.size() == 1);
   REQUIRE(problems.problems[0].also.size() == 1);
@@ -171,14 +175,22 @@ TEST_CASE("what only sums up is told beside the problem that it sums up", "[prob
   CHECK(problems.remarks[0].finding == "daemonset-best-effort");
   report.nodes = {};
   CHECK(ids(joined({report})) == Ids{"daemonset-none-running=x/a"});
+  report.findings.push_back(found(FindingId::CreateRefused, Severity::Error, "refused"));
+  report.findings.push_back(report.findings[1]);
+  const auto of_daemon_set = joined({report});
+  REQUIRE(ids(of_daemon_set) == Ids{"create-refused=x/a"});
+  CHECK(of_daemon_set.problems[0].also ==
+        std::vector<Beside>{{"daemonset-none-running", "runs nowhere"}});
+  REQUIRE(of_daemon_set.remarks.size() == 1);
+  CHECK(of_daemon_set.remarks[0].daemon_sets == std::vector<std::size_t>{0});  // once
 }
 
 TEST_CASE("a newest revision that fails comes before how its pods fail", "[problems]") {
   auto report = daemon_set(
       "a", {node("n1", NodeVerdict::NotReady,
-                 {finding(FindingId::ContainerCrash, Severity::Error, "CrashLoopBackOff")}),
+                 {found(FindingId::ContainerCrash, Severity::Error, "CrashLoopBackOff")}),
             node("n2", NodeVerdict::Running)});
-  report.findings = {finding(FindingId::RolloutNewBroken, Severity::Error, "the newest fails")};
+  report.findings = {found(FindingId::RolloutNewBroken, Severity::Error, "the newest fails")};
   const auto problems = joined({report});
   REQUIRE(ids(problems) == Ids{"rollout-new-broken=x/a"});
   CHECK(problems.problems[0].title == "the newest fails");
@@ -186,6 +198,176 @@ TEST_CASE("a newest revision that fails comes before how its pods fail", "[probl
   CHECK(problems.problems[0].also[0].finding == "container-crash");
   report.nodes.set(0, node("n1", NodeVerdict::Running).state);
   CHECK(joined({report}).affected == 0);
+  report.findings.push_back(found(FindingId::CreateRefused, Severity::Error, "refused"));
+  CHECK(ids(joined({report})) == Ids{"create-refused=x/a", "rollout-new-broken=x/a"});
+}
+
+TEST_CASE("a newest revision leads only where its pods fail by themselves", "[problems]") {
+  const auto [id, led] = GENERATE(table<FindingId, bool>({
+      {FindingId::ContainerCrash, true},
+      {FindingId::ProbeFailing, true},
+      {FindingId::CreateRefused, false},  // of no pod
+      {FindingId::NodeNotReady, false},   // of the node
+  }));
+  auto report =
+      daemon_set("a", {node("n1", NodeVerdict::NotReady, {found(id, Severity::Error, "fails")})});
+  report.findings = {found(FindingId::RolloutNewBroken, Severity::Error, "the newest fails")};
+  CHECK(joined({report}).problems.size() == (led ? 1 : 2));
+}
+
+TEST_CASE("other findings of a placement are told beside its cause, explanations are not",
+          "[problems]") {
+  Finding also = found(FindingId::CreateRefused, Severity::Warning, "also");
+  also.standing = Standing::Also;
+  Finding context = found(FindingId::NodeCordoned, Severity::Info, "context");
+  context.standing = Standing::Context;
+  const auto problems =
+      joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q"), also, context})})});
+  REQUIRE(problems.problems.size() == 1);
+  CHECK(problems.problems[0].also == std::vector<Beside>{{"create-refused", "also"}});
+}
+
+TEST_CASE("placements without a cause are joined by their verdict", "[problems]") {
+  const auto problems = joined({daemon_set(
+      "a", {node("n1", NodeVerdict::Missing), node("n2", NodeVerdict::Missing),
+            node("n3", NodeVerdict::NotReady), node("n4", NodeVerdict::NotReady, {quota("q")}),
+            node("n5", NodeVerdict::NotReady)})});
+  REQUIRE(ids(problems) == Ids{"missing=x/a", "not-ready=x/a", "create-quota-exceeded=x/q"});
+  CHECK(problems.problems[0].placements == Placements{{0, 0}, {0, 1}});
+  CHECK(problems.problems[1].placements == Placements{{0, 2}, {0, 4}});
+}
+
+TEST_CASE("nodes that share a state are counted one by one", "[problems]") {
+  // The main problem is the one of most nodes: it stops the DaemonSet.
+  DaemonSetReport report = daemon_set("a", {});
+  report.nodes = NodeReports(NodeNames(std::vector<model::Text>{"n1", "n2", "n3", "n4", "n5"}));
+  const auto well = report.nodes.add_state(node("", NodeVerdict::Running).state);
+  const auto refused = report.nodes.add_state(node("", NodeVerdict::Missing, {quota("q")}).state);
+  const auto silent = report.nodes.add_state(node("", NodeVerdict::Missing).state);
+  for (const auto state : {well, refused, silent, silent, silent}) report.nodes.append(state);
+  report.evaluated.counts.number_ready = 0;
+  const auto problems = joined({report});
+  REQUIRE(ids(problems) == Ids{"missing=x/a", "create-quota-exceeded=x/q"});
+  CHECK(problems.problems[0].severity == Severity::Critical);
+  CHECK(problems.problems[0].placements.size() == 3);
+  CHECK(problems.problems[1].severity == Severity::Error);
+}
+
+TEST_CASE("the main problem is that of most nodes, whether they share a state or not",
+          "[problems]") {
+  DaemonSetReport report = daemon_set("a", {});
+  report.nodes =
+      NodeReports(NodeNames(std::vector<model::Text>{"n1", "n2", "n3", "n4", "n5", "n6", "n7"}));
+  const auto silent = report.nodes.add_state(node("", NodeVerdict::Missing).state);
+  for (int i = 0; i < 3; ++i) report.nodes.append(silent);
+  for (int i = 0; i < 4; ++i) {
+    report.nodes.append(node("", NodeVerdict::Missing, {quota("q")}).state);
+  }
+  report.evaluated.counts.number_ready = 0;
+  CHECK(ids(joined({report})) == Ids{"create-quota-exceeded=x/q", "missing=x/a"});
+}
+
+TEST_CASE("a request that fits on few nodes is told from full nodes, whoever comes first",
+          "[problems]") {
+  const Finding full = found(FindingId::SchedInsufficientCpu, Severity::Error, "9 cpu");
+  auto report = daemon_set("a", {node("n0", NodeVerdict::Running)});
+  for (const char* name : {"n1", "n2", "n3"}) {
+    report.nodes.push_back(node(name, NodeVerdict::Pending, {full}));
+  }
+  const auto root_of_eligible = [&](std::int64_t nodes) {
+    report.evaluated.counts.desired_number_scheduled = nodes;
+    return joined({report}).problems[0].root.kind;
+  };
+  CHECK(root_of_eligible(5) == "DaemonSet");
+  CHECK(root_of_eligible(6) == "DaemonSet");  // half of them
+  CHECK(root_of_eligible(7) == "Node");
+}
+
+TEST_CASE("problems are told apart by finding and by DaemonSet", "[problems]") {
+  const auto failing = [](FindingId id) { return found(id, Severity::Error, "fails"); };
+  CHECK(ids(joined({daemon_set(
+            "a", {node("n1", NodeVerdict::NotReady, {failing(FindingId::ContainerCrash)}),
+                  node("n2", NodeVerdict::NotReady, {failing(FindingId::ProbeFailing)})})})) ==
+        Ids{"container-crash=x/a", "probe-failing=x/a"});
+  CHECK(ids(joined({daemon_set("a", {node("n1", NodeVerdict::Missing)}),
+                    daemon_set("b", {node("n1", NodeVerdict::Missing)})})) ==
+        Ids{"missing=x/a", "missing=x/b"});
+}
+
+TEST_CASE("a problem of nodes is as old as the first of them", "[problems]") {
+  testing::ClusterStory story;
+  for (const char* name : {"n1", "n2"}) {
+    story.add_node(name).conditions = {{"Ready", "False", "", "", testing::at(9)}};
+  }
+  story.node("n2").conditions[0].last_transition = testing::at(3);
+  DaemonSetReport report = daemon_set("a", {});
+  Finding cause = not_ready();
+  const auto since = [&] {
+    report.nodes = NodeReports(NodeNames(std::vector<model::Text>{"n1", "n2"}));
+    const auto shared = report.nodes.add_state(node("", NodeVerdict::Missing, {cause}).state);
+    for (int i = 0; i < 2; ++i) report.nodes.append(shared);
+    const Problems problems = find_problems({&report}, story.cluster);
+    REQUIRE(problems.problems.size() == 1);
+    CHECK(problems.problems[0].placements.size() == 2);
+    return problems.problems[0].since;
+  };
+  CHECK(since() == testing::at(3));
+  cause = quota("q");  // of no node
+  CHECK_FALSE(since());
+}
+
+TEST_CASE("a root as text", "[problems]") {
+  CHECK(root_text({"Node", "", ""}) == "Node");
+  CHECK(root_text({"Taint", "", "k:NoSchedule"}) == "Taint/k:NoSchedule");
+  CHECK(root_text({"DaemonSet", "x", "a"}) == "DaemonSet/x/a");
+  CHECK(name_of({"DaemonSet", "x", "a"}) == "x/a");
+  CHECK(name_of({"Taint", "", "k:NoSchedule"}) == "k:NoSchedule");
+}
+
+TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
+  const auto tainted = [](const char* name, const char* value, NodeVerdict verdict) {
+    Finding cause = found(FindingId::PodMisscheduled, Severity::Warning, value);
+    OwnNodeReport result = node(name, verdict, {cause});
+    NodeState state = *result.state;
+    state.reasons = std::vector<placement::Reason>{
+        placement::NodeSelectorMismatch{"disk", "ssd", {}},
+        placement::UntoleratedTaint{{"reserved", value, "NoSchedule"}, 0, {}}};
+    result.state = std::move(state);
+    return result;
+  };
+  const auto problem = [](const std::vector<OwnNodeReport>& nodes) {
+    const Problems problems = joined({daemon_set("a", nodes)});
+    REQUIRE(problems.problems.size() == 1);
+    return problems.problems[0];
+  };
+  const Problem one = problem({tainted("n1", "x", NodeVerdict::Misscheduled),
+                               tainted("n2", "y", NodeVerdict::Misscheduled)});
+  CHECK(one.id == "pod-misscheduled=reserved:NoSchedule");
+  CHECK(one.title == "misscheduled: taint reserved=x:NoSchedule is not tolerated");
+  CHECK(one.placements.size() == 2);
+  CHECK(problem({tainted("n1", "", NodeVerdict::Removing)}).title ==
+        "taint reserved:NoSchedule is not tolerated");
+  // Without a taint the DaemonSet is the root.
+  CHECK(problem({node("n1", NodeVerdict::Misscheduled,
+                      {found(FindingId::PodMisscheduled, Severity::Warning, "why")})})
+            .id == "pod-misscheduled=x/a");
+}
+
+TEST_CASE("a title that fits all messages, else that of the catalogue", "[problems]") {
+  const auto title = [](const char* first, const char* second) {
+    return joined({daemon_set("a",
+                              {node("n1", NodeVerdict::NotReady,
+                                    {found(FindingId::ContainerCrash, Severity::Error, first)}),
+                               node("n2", NodeVerdict::NotReady,
+                                    {found(FindingId::ContainerCrash, Severity::Error, second)})})})
+        .problems[0]
+        .title;
+  };
+  CHECK(title("it ends", "it ends") == "it ends");
+  CHECK(title("container agent exits with code 1 after 3s",
+              "container agent exits with code 1 after 12s") ==
+        "container agent exits with code 1");
+  CHECK(title("one", "two") == find_listed("container-crash")->title);
 }
 
 TEST_CASE("accepted problems are left out and counted", "[problems]") {
@@ -217,6 +399,9 @@ TEST_CASE("evidence is an object, a path and a value", "[problems]") {
   CHECK(whole.path == "spec.taints[0]");
   CHECK(whole.value == "dedicated");
   CHECK(evidence_of("the scheduler's message").value == "the scheduler's message");
+  CHECK(evidence_of("of 1/2 nodes").value == "of 1/2 nodes");
+  CHECK(evidence_of("of 1/2 nodes").object.empty());
+  CHECK(evidence_of("a/b").value == "a/b");
   const Evidence bare = evidence_of("Pod/x status.phase");
   CHECK(bare.path == "status.phase");
   CHECK(bare.value.empty());
@@ -224,7 +409,7 @@ TEST_CASE("evidence is an object, a path and a value", "[problems]") {
 
 TEST_CASE("what should have resolved is overdue, and comes before what resolves", "[problems]") {
   const model::Time due(std::chrono::hours(100));
-  Finding late = finding(FindingId::NodeRemovedByClusterAutoscaler, Severity::Warning, "late");
+  Finding late = found(FindingId::NodeRemovedByClusterAutoscaler, Severity::Warning, "late");
   late.overdue_since = due;
   Finding early = late;
   early.overdue_since.reset();
@@ -256,4 +441,22 @@ TEST_CASE("problems of what is asked about", "[problems]") {
   REQUIRE(second.problems.size() == 1);
   CHECK(second.problems[0].nodes == std::vector<model::Text>{"n2"});
   CHECK(second.problems[0].placements == Placements{{0, 0}});
+}
+
+TEST_CASE("the part of one DaemonSet keeps its own findings and remarks", "[problems]") {
+  std::vector<DaemonSetReport> reports = {daemon_set("a", {}), daemon_set("b", {})};
+  reports[0].findings = {found(FindingId::CreateRefused, Severity::Error, "refused"),
+                         found(FindingId::DaemonsetBestEffort, Severity::Info, "best effort")};
+  reports[1].findings = {found(FindingId::DaemonsetSharedClaim, Severity::Error, "shared")};
+  const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1]};
+  const Problems all = joined(reports);
+  const Problems first = only(all, pointers, 0);
+  CHECK(ids(first) == Ids{"create-refused=x/a"});
+  REQUIRE(first.remarks.size() == 1);
+  CHECK(first.remarks[0].daemon_sets == std::vector<std::size_t>{0});
+  const Problems second = only(all, pointers, 1);
+  CHECK(ids(second) == Ids{"daemonset-shared-claim=x/b"});
+  CHECK(second.remarks.empty());
+  // Whose placements are asked about, and nothing else, has no problem without placements.
+  CHECK(narrowed(all, pointers, {[](Placement) { return true; }}).problems.empty());
 }

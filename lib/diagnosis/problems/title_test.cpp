@@ -30,6 +30,8 @@ TEST_CASE("a title ends where a clause does", "[problems]") {
         "the pod is held");
   CHECK(shared({"the agent ends: it said \"a, b\"", "the agent ends: it said \"a, c\""}) ==
         "the agent ends: it said");
+  CHECK(shared({"the pod (agent) is held by x", "the pod (agent) is held by y"}) ==
+        "the pod (agent) is held");
 }
 
 TEST_CASE("a title does not end with a word that announces what differs", "[problems]") {
@@ -43,6 +45,8 @@ TEST_CASE("a title does not end with a word that announces what differs", "[prob
 TEST_CASE("too little in common is no title", "[problems]") {
   CHECK(shared({"NotReady since 10:00: disk", "NotReady since 11:00: disk"}).empty());
   CHECK(shared({"Pulling: image a", "Pulling: image b"}).empty());
+  CHECK(shared({"it said so; a", "it said so; b"}) == "it said so");    // three words are enough
+  CHECK(shared({"the pod is held: a", "the pod is held: b"}).empty());  // no detail is shared
   CHECK(shared({"first", "second"}).empty());
   CHECK(shared({}).empty());
 }

@@ -1,0 +1,131 @@
+#include "diagnosis/problems/placement_cause.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/reporter.h"
+#include "testing/cluster_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using dsdoctor::testing::at;
+
+namespace {
+
+Finding finding(const char* message, Severity severity, Standing standing) {
+  Finding result;
+  result.severity = severity;
+  result.standing = standing;
+  result.message = message;
+  return result;
+}
+
+OwnNodeReport node(NodeVerdict verdict, std::vector<Finding> findings = {}) {
+  NodeState state;
+  state.verdict = verdict;
+  state.findings = std::move(findings);
+  return {"n1", std::move(state)};
+}
+
+}  // namespace
+
+TEST_CASE("a placement is put down to its primary finding, else to the gravest one", "[problems]") {
+  using enum Severity;
+  using enum Standing;
+  using enum NodeVerdict;
+  using Row = std::tuple<NodeVerdict, std::vector<Finding>, std::string>;
+  const auto [verdict, findings, cause] = GENERATE_COPY(values<Row>({
+      {Missing, {}, "none"},
+      {Missing, {finding("a", Warning, Primary), finding("b", Error, Also)}, "a"},
+      {Missing, {finding("a", Info, Primary)}, "a"},
+      {Missing, {finding("a", Warning, Also), finding("b", Error, Also)}, "b"},
+      {Missing, {finding("a", Warning, Context), finding("b", Info, Context)}, "a"},
+      {Missing, {finding("a", Info, Context)}, "none"},  // a remark explains nothing wrong
+      {Running, {finding("a", Info, Context)}, "a"},
+  }));
+  CAPTURE(cause);
+  const OwnNodeReport report = node(verdict, findings);
+  const Finding* found = cause_of(NodeReport(report));
+  CHECK((found == nullptr ? "none" : found->message) == cause);
+}
+
+TEST_CASE("an eligible node without a ready pod is an error", "[problems]") {
+  using enum NodeVerdict;
+  const auto [verdict, least] = GENERATE(table<NodeVerdict, Severity>({
+      {Missing, Severity::Error},
+      {Failed, Severity::Error},
+      {Pending, Severity::Error},
+      {NotReady, Severity::Error},
+      {Misscheduled, Severity::Warning},
+      {Removing, Severity::Warning},
+      {Duplicate, Severity::Warning},
+  }));
+  const OwnNodeReport report = node(verdict);
+  CHECK(severity_of(report, nullptr) == least);
+  Finding cause = finding("a", Severity::Info, Standing::Primary);
+  CHECK(severity_of(report, &cause) == least);
+  cause.severity = Severity::Critical;
+  CHECK(severity_of(report, &cause) == Severity::Critical);
+}
+
+TEST_CASE("who has to act on a placement", "[problems]") {
+  const OwnNodeReport missing = node(NodeVerdict::Missing);
+  const OwnNodeReport removing = node(NodeVerdict::Removing);
+  CHECK(action_of(missing, nullptr) == Action::Needed);
+  CHECK(action_of(removing, nullptr) == Action::None);
+  CHECK(action_of(node(NodeVerdict::Terminating), nullptr) == Action::None);
+  Finding cause = finding("a", Severity::Error, Standing::Primary);
+  CHECK(action_of(removing, &cause) == Action::Needed);
+  cause.overdue_since = at(0);
+  CHECK(action_of(missing, &cause) == Action::Overdue);
+  cause.transient = true;
+  CHECK(action_of(missing, &cause) == Action::None);
+}
+
+TEST_CASE("the earlier of two moments, as far as they are known", "[problems]") {
+  CHECK_FALSE(earlier(std::nullopt, std::nullopt));
+  CHECK(earlier(at(1), std::nullopt) == at(1));
+  CHECK(earlier(std::nullopt, at(2)) == at(2));
+  CHECK(earlier(at(2), at(1)) == at(1));
+  CHECK(earlier(at(1), at(2)) == at(1));
+}
+
+TEST_CASE("since when a node is not ready", "[problems]") {
+  testing::ClusterStory story;
+  model::Node& node = story.add_node("n1");
+  CHECK_FALSE(not_ready_since(node));
+  node.conditions[0].status = "Unknown";
+  CHECK(not_ready_since(node) == at(0));
+  node.conditions.clear();
+  CHECK_FALSE(not_ready_since(node));
+}
+
+TEST_CASE("since when a placement is as it is, and when it ends", "[problems]") {
+  testing::ClusterStory story;
+  story.add_node("n1");
+  model::Pod& pod = story.add_pod("agent-1", "n1");
+  const auto since = [&] {
+    const DaemonSetReport report = Reporter(story.cluster, {}).report(story.ds());
+    return since_of(report, report.nodes[0], story.cluster);
+  };
+  const auto end = [&] {
+    const DaemonSetReport report = Reporter(story.cluster, {}).report(story.ds());
+    return end_of(report, report.nodes[0], story.cluster);
+  };
+  CHECK_FALSE(since());
+  CHECK_FALSE(end());
+  pod.conditions = {{"Ready", "False", "", "", at(5)}};
+  CHECK(since() == at(5));
+  pod.meta.created = at(3);
+  testing::ClusterStory::unbind(pod, "n1", "");
+  CHECK(since() == at(3));
+  pod.meta.deleted = at(9);
+  CHECK(since() == at(9));
+  CHECK(end() == at(9));
+  // A pod that only the report knows.
+  const DaemonSetReport report = Reporter(story.cluster, {}).report(story.ds());
+  story.cluster.pods.clear();
+  CHECK_FALSE(since_of(report, report.nodes[0], story.cluster));
+  CHECK_FALSE(end_of(report, report.nodes[0], story.cluster));
+  CHECK_FALSE(since());  // no pod
+  CHECK_FALSE(end());
+}
