@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <filesystem>
@@ -21,6 +22,7 @@
 
 #include "testing/fake_api.h"
 #include "testing/https_server.h"
+#include "testing/local_listener.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -200,6 +202,28 @@ bool is_waiting(pid_t pid) {
   return std::getline(stat, text) && text.compare(text.rfind(')') + 2, 1, "S") == 0;
 }
 
+/// Starts it with these words and standard streams that nobody serves; when `is_reached` and it
+/// waits, `signal` ends it.
+void check_ends_by(int signal, const std::vector<std::string>& words,
+                   const std::function<bool()>& is_reached) {
+  std::array<int, 2> in{};
+  std::array<int, 2> out{};
+  REQUIRE((::pipe2(in.data(), O_CLOEXEC) == 0 && ::pipe2(out.data(), O_CLOEXEC) == 0));
+  const pid_t pid = started(words, {"PATH=/usr/bin:/bin", "KUBECONFIG=/dev/null"}, in[0], out[1]);
+  CHECK(eventually([&] { return is_waiting(pid) && is_reached(); }, std::chrono::seconds(20)));
+  std::this_thread::sleep_for(milliseconds(100));
+  int status = 0;
+  REQUIRE(::waitpid(pid, &status, WNOHANG) == 0);  // it has not ended by itself
+  const auto begin = std::chrono::steady_clock::now();
+  ::kill(pid, signal);
+  bool ended = false;
+  REQUIRE(eventually([&] { return ended = ended || ::waitpid(pid, &status, WNOHANG) == pid; },
+                     std::chrono::seconds(20)));
+  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1000));  // 200, on an idle machine
+  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == signal));
+  for (const int end : {in[0], in[1], out[0], out[1]}) ::close(end);
+}
+
 TEST_CASE("a signal ends the program whatever it waits for", "[process]") {
   struct Phase {
     const char* name;
@@ -220,30 +244,24 @@ TEST_CASE("a signal ends the program whatever it waits for", "[process]") {
     reply.fault = phase.fault;
     return reply;
   });
-  std::array<int, 2> in{};
-  std::array<int, 2> out{};
-  REQUIRE((::pipe2(in.data(), O_CLOEXEC) == 0 && ::pipe2(out.data(), O_CLOEXEC) == 0));
-  const pid_t pid = started(
-      [&] {
-        auto words = phase.words;
-        if (phase.fault != testing::Fault::None) words.push_back("--server=" + server.url());
-        return words;
-      }(),
-      {"PATH=/usr/bin:/bin", "KUBECONFIG=/dev/null"}, in[0], out[1]);
   const bool of_server = phase.fault != testing::Fault::None;
-  CHECK(eventually([&] { return is_waiting(pid) && (!of_server || !server.requests().empty()); },
-                   std::chrono::seconds(20)));
-  std::this_thread::sleep_for(milliseconds(100));
-  int status = 0;
-  REQUIRE(::waitpid(pid, &status, WNOHANG) == 0);  // it has not ended by itself
-  const auto begin = std::chrono::steady_clock::now();
-  ::kill(pid, signal);
-  bool ended = false;
-  REQUIRE(eventually([&] { return ended = ended || ::waitpid(pid, &status, WNOHANG) == pid; },
-                     std::chrono::seconds(20)));
-  CHECK(std::chrono::steady_clock::now() - begin < milliseconds(1000));  // 200, on an idle machine
-  CHECK((WIFSIGNALED(status) && WTERMSIG(status) == signal));
-  for (const int end : {in[0], in[1], out[0], out[1]}) ::close(end);
+  std::vector<std::string> words = phase.words;
+  if (of_server) words.push_back("--server=" + server.url());
+  check_ends_by(signal, words, [&] { return !of_server || !server.requests().empty(); });
+}
+
+TEST_CASE("a signal ends the program within a TLS handshake", "[process]") {
+  const int signal = GENERATE(SIGTERM, SIGINT, SIGHUP, SIGQUIT);
+  CAPTURE(signal);
+  std::atomic<bool> greeted = false;
+  testing::LocalListener listener;
+  listener.start([&](int socket) {
+    std::array<char, 4096> bytes{};
+    while (::read(socket, bytes.data(), bytes.size()) > 0) greeted = true;  // and never answers
+  });
+  check_ends_by(signal,
+                {"explain", "-A", "--server=https://127.0.0.1:" + std::to_string(listener.port())},
+                [&] { return greeted.load(); });
 }
 
 }  // namespace
