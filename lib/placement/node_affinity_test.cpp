@@ -64,6 +64,14 @@ TEST_CASE("a term against a node", "[placement]") {
       {{}, {{"metadata.namespace", "NotIn", {"n1"}}}, true},
       {{{"disk", "In", {"ssd"}}}, {{"metadata.name", "In", {"n2"}}}, false, {none}},
       {{{"disk", "In", {"hdd"}}}, {{"metadata.name", "In", {"n1"}}}, false, {none}},
+      {{},
+       {{"metadata.name", "In", {"n2"}}, {"metadata.name", "In", {"n1"}}, {"x", "In", {"n1"}}},
+       false,
+       {none, none}},
+      {{{"disk", "In", {"hdd"}}, {"disk", "Exists", {}}, {"gpu", "Exists", {}}},
+       {},
+       false,
+       {none, none}},
       {{}, {}, false},
   }));
   for (const auto& requirement : one.expressions) {
