@@ -196,6 +196,9 @@ TEST_CASE("a newest revision that fails comes before how its pods fail", "[probl
   CHECK(problems.problems[0].title == "the newest fails");
   CHECK(problems.problems[0].placements.size() == 1);
   CHECK(problems.problems[0].also[0].finding == "container-crash");
+  report.findings.push_back(found(FindingId::DaemonsetSharedClaim, Severity::Error, "shared"));
+  CHECK(ids(joined({report})) == Ids{"rollout-new-broken=x/a", "daemonset-shared-claim=x/a"});
+  report.findings.pop_back();
   report.nodes.set(0, node("n1", NodeVerdict::Running).state);
   CHECK(joined({report}).affected == 0);
   report.findings.push_back(found(FindingId::CreateRefused, Severity::Error, "refused"));
@@ -353,6 +356,40 @@ TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
             .id == "pod-misscheduled=x/a");
 }
 
+TEST_CASE("each taint is a problem of its own", "[problems]") {
+  const auto tainted = [](const char* name, const char* key) {
+    OwnNodeReport result = node(name, NodeVerdict::Misscheduled,
+                                {found(FindingId::PodMisscheduled, Severity::Warning, "why")});
+    NodeState state = *result.state;
+    state.reasons =
+        std::vector<placement::Reason>{placement::UntoleratedTaint{{key, "", "NoSchedule"}, 0, {}}};
+    result.state = std::move(state);
+    return result;
+  };
+  const auto problems =
+      joined({daemon_set("a", {tainted("n1", "a"), tainted("n2", "b"), tainted("n3", "b")})});
+  CHECK(ids(problems) == Ids{"pod-misscheduled=b:NoSchedule", "pod-misscheduled=a:NoSchedule"});
+}
+
+TEST_CASE("what stops one of its DaemonSets is critical", "[problems]") {
+  auto stopped = daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})});
+  stopped.evaluated.counts.number_ready = 0;
+  auto other = daemon_set(
+      "b", {node("n1", NodeVerdict::Missing, {quota("q")}), node("n2", NodeVerdict::Running)});
+  other.evaluated.counts.number_ready = 1;
+  const auto problems = joined({other, stopped});
+  REQUIRE(problems.problems.size() == 1);
+  CHECK(problems.problems[0].severity == Severity::Critical);
+  CHECK(joined({other}).problems[0].severity == Severity::Error);
+}
+
+TEST_CASE("nodes of a problem are in the order of their names", "[problems]") {
+  const auto problems = joined({daemon_set(
+      "a", {node("n2", NodeVerdict::Missing, {quota("q")}),
+            node("n1", NodeVerdict::Missing, {quota("q")}), node("n3", NodeVerdict::Running)})});
+  CHECK(problems.problems[0].nodes == std::vector<model::Text>{"n1", "n2"});
+}
+
 TEST_CASE("a title that fits all messages, else that of the catalogue", "[problems]") {
   const auto title = [](const char* first, const char* second) {
     return joined({daemon_set("a",
@@ -368,6 +405,12 @@ TEST_CASE("a title that fits all messages, else that of the catalogue", "[proble
               "container agent exits with code 1 after 12s") ==
         "container agent exits with code 1");
   CHECK(title("one", "two") == find_listed("container-crash")->title);
+  const Problems both =
+      joined({daemon_set("a", {node("n1", NodeVerdict::NotReady,
+                                    {found(FindingId::ContainerCrash, Severity::Error, "one")}),
+                               node("n2", NodeVerdict::NotReady,
+                                    {found(FindingId::ContainerCrash, Severity::Error, "two")})})});
+  CHECK(both.problems[0].message == "one");  // of the first node
 }
 
 TEST_CASE("accepted problems are left out and counted", "[problems]") {
