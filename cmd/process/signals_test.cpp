@@ -34,10 +34,11 @@ constexpr const char* mixed_cluster = DSDOCTOR_TESTDATA "/clusters/mixed-40-node
 
 bool eventually(const std::function<bool()>& done, milliseconds limit) {
   const auto end = std::chrono::steady_clock::now() + limit;
-  while (!done() && std::chrono::steady_clock::now() < end) {
+  while (!done()) {
+    if (std::chrono::steady_clock::now() > end) return false;
     std::this_thread::sleep_for(milliseconds(5));
   }
-  return done();
+  return true;
 }
 
 /// One that only waits to be reaped is gone.

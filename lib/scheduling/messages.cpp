@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 
 #include "base/text.h"
@@ -157,7 +158,9 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
   std::int64_t others = 0;
   for (const Item& item : items_of(body_of(message))) {
     if (holds(item.reason, elsewhere) || is_old_elsewhere(item, result.nodes)) {
-      others += item.count.value_or(0);
+      if (__builtin_add_overflow(others, item.count.value_or(0), &others)) {
+        others = std::numeric_limits<std::int64_t>::max();
+      }
       continue;
     }
     result.reasons.push_back(
