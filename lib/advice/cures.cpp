@@ -26,6 +26,14 @@ bool resolves(const NodeReport& node) {
   return std::ranges::any_of(node.known(), passes);
 }
 
+/// Its pod is terminating, and somebody has to act before it ends: told as information until it
+/// takes too long.
+bool is_held(const NodeReport& node) {
+  const diagnosis::Finding* cause = diagnosis::cause_of(node);
+  return node.verdict() == NodeVerdict::Terminating && cause != nullptr && !cause->transient &&
+         cause->id == diagnosis::FindingId::PodTerminatingStuck;
+}
+
 /// Of an eligible node of which no finding tells the cause.
 std::string_view problem_of(NodeVerdict verdict) {
   switch (verdict) {
@@ -75,7 +83,7 @@ TouchedFields touched_by(const CureAnswer& answer) {
   TouchedFields result{!answer.suggestions.empty(), false};
   for (const Alternative& each : answer.alternatives) {
     if (!each.change) continue;
-    result.tolerations = result.tolerations || each.change->removed;
+    result.tolerations = result.tolerations || each.change->removed || !each.change->added.empty();
     result.node_affinity = result.node_affinity || !each.change->requirements.empty();
   }
   return result;
@@ -135,9 +143,14 @@ class Consultation {
       if (is_asked(node)) names.insert(node.name.view());
     }
     keep_those_for(answer.suggestions, names);
-    // Who names nodes wants them eligible, whatever keeps each of them out: one patch.
-    if (answer.suggestions.size() < 2) return;
-    answer.suggestions = {suggestion_for(reporter_, ds, report, is_asked).value()};
+    // Who names nodes wants them eligible, whatever keeps each of them out: one patch. There is
+    // none for a node that runs no daemon pods, even if a patch for others makes it eligible.
+    auto one = suggestion_for(reporter_, ds, report, is_asked);
+    if (!one) {
+      answer.suggestions.clear();
+    } else if (answer.suggestions.size() > 1) {
+      answer.suggestions = {std::move(*one)};
+    }
   }
 
   /// Nodes that the recommended suggestions make eligible, with their pods.
@@ -163,7 +176,7 @@ class Consultation {
       Incurable& one = by_reason[why];
       if (one.nodes.empty()) {
         const diagnosis::Finding* cause = diagnosis::cause_of(node);
-        if (cause != nullptr && diagnosis::is_wrong(node)) one.finding = *cause;
+        if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
         one.why = std::move(why);
       }
       one.nodes.push_back(node.name);
@@ -176,7 +189,7 @@ class Consultation {
   /// What is wrong on the node, as far as it does not resolve without action; empty where nothing
   /// is.
   static std::string trouble_of(const NodeReport& node) {
-    if (!diagnosis::is_wrong(node)) return {};
+    if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
     const diagnosis::Finding* cause = diagnosis::cause_of(node);
     const bool is_eligible = placement::should_run(node.decision());
     const bool grave = cause != nullptr && cause->severity != diagnosis::Severity::Info;
@@ -219,6 +232,7 @@ bool needs_nothing(const CureAnswer& answer) {
     return finding.severity != diagnosis::Severity::Info && !finding.transient;
   };
   const auto is_in_order = [&](const NodeReport& node) {
+    if (is_held(node)) return false;
     if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
     const diagnosis::Finding* cause = diagnosis::cause_of(node);
     if (cause != nullptr && is_needed(*cause)) return false;

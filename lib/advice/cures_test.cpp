@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "advice/test_cures.h"
 #include "advice/what_if.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/taints/taint_catalogue.h"
@@ -62,21 +63,6 @@ class RandomClusters {
   std::mt19937 random_;
 };
 
-diagnosis::ReportOptions verdicts_only() {
-  diagnosis::ReportOptions options;
-  options.diagnoses = false;
-  return options;
-}
-
-diagnosis::DaemonSetReport report_of(const model::Cluster& cluster) {
-  return diagnosis::Reporter(cluster, verdicts_only()).report(cluster.daemon_sets.front());
-}
-
-CureAnswer cure(const model::Cluster& cluster, const Target& target) {
-  const diagnosis::Reporter reporter(cluster, verdicts_only());
-  return cures(reporter, {&cluster.daemon_sets.front()}, target).front();
-}
-
 std::set<std::string> wanted(const model::Cluster& cluster,
                              const std::vector<model::Toleration>& added) {
   model::Cluster changed = cluster;
@@ -110,36 +96,6 @@ const Target all_targets[] = {{Target::Kind::Misscheduled, {}, {}},
                               {Target::Kind::Node, "n3", {}},
                               {Target::Kind::Pool, "x", {}},
                               {Target::Kind::All, {}, {}}};
-
-void add_node(model::Cluster& cluster, const char* name, std::vector<model::Taint> taints,
-              model::Labels labels) {
-  model::Node& node = cluster.nodes.emplace_back();
-  node.meta.name = name;
-  node.meta.labels = std::move(labels);
-  node.taints = std::move(taints);
-}
-
-/// DaemonSet x/agent, which selects app=agent.
-model::DaemonSet& add_agent(model::Cluster& cluster) {
-  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
-  ds.meta.ns = "x";
-  ds.meta.name = "agent";
-  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-  return ds;
-}
-
-/// A pod of it that is Ready.
-model::Pod& add_agent_pod(model::Cluster& cluster, const char* name, const char* node) {
-  model::Pod& pod = cluster.pods.emplace_back();
-  pod.meta.ns = "x";
-  pod.meta.name = name;
-  pod.meta.labels = {{"app", "agent"}};
-  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
-  pod.node_name = node;
-  pod.phase = "Running";
-  pod.conditions = {{"Ready", "True", "", "", model::Time()}};
-  return pod;
-}
 
 }  // namespace
 
@@ -410,6 +366,7 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
        "why"},
       {"terminating", {}, true, {}, true},
       {"stuck", {}, true, known(Id::PodTerminatingStuck, Warning, false), false, "why"},
+      {"held by a finalizer", {}, true, known(Id::PodTerminatingStuck, Info, false), false, "why"},
       {"terminating within its grace period",
        {},
        true,
@@ -531,77 +488,6 @@ TEST_CASE("a pod that runs on a Fargate node is no trouble", "[advice]") {
   CHECK(incurable() == 0);
 }
 
-TEST_CASE("whoever set a taint of a state removes it", "[advice]") {
-  using enum model::TaintLifecycle;
-  CHECK_FALSE(passes(nullptr));
-  model::KnownTaint known;
-  for (const auto lifecycle : {Unknown, Permanent}) {
-    known.lifecycle = lifecycle;
-    CHECK_FALSE(passes(&known));
-  }
-  for (const auto lifecycle : {Transient, Leaving, UntilReady, Maintenance}) {
-    known.lifecycle = lifecycle;
-    CHECK(passes(&known));
-  }
-}
-
-TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
-  model::Cluster cluster;
-  add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
-  add_node(cluster, "fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
-           {{"eks.amazonaws.com/compute-type", "fargate"}});
-  add_node(cluster, "plain", {}, {});
-  add_node(cluster, "sick", {{"node.kubernetes.io/network-unavailable", "", "NoSchedule"}}, {});
-  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
-  ds.meta.ns = "x";
-  ds.meta.name = "agent";
-  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
-  ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
-  const CureAnswer answer = cure(cluster, {});
-  REQUIRE(answer.alternatives.size() == 2);
-  const Alternative& fargate = answer.alternatives[0];
-  CHECK(fargate.id == "exclude-fargate-nodes");
-  CHECK(fargate.effect.lost == std::vector<model::Text>{"fargate-1"});
-  const Alternative& narrow = answer.alternatives[1];
-  CHECK(narrow.id == "narrow-toleration-0");
-  REQUIRE(narrow.change);
-  CHECK(narrow.change->removed == 0U);
-  CHECK(narrow.change->added ==
-        std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoSchedule", {}}});
-  CHECK(narrow.effect.lost == std::vector<model::Text>{"fargate-1", "sick"});
-}
-
-TEST_CASE("a toleration is not narrowed where another says as much", "[advice]") {
-  model::Cluster cluster;
-  model::Node& node = cluster.nodes.emplace_back();
-  node.meta.name = "db-1";
-  node.taints = {{"dedicated", "db", "NoSchedule"}, {"dedicated", "db", "NoExecute"}};
-  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
-  ds.meta.ns = "x";
-  ds.meta.name = "agent";
-  auto& list = ds.pod_template.tolerations;
-  const model::Toleration everything{"", "Exists", "", "", {}};
-  const model::Toleration schedule{"", "Exists", "", "NoSchedule", {}};
-  const model::Toleration execute{"", "Exists", "", "NoExecute", 60};
-  const auto offers = [&] {
-    std::vector<std::string> ids;
-    for (const Alternative& each : cure(cluster, {}).alternatives) ids.push_back(each.id);
-    return ids;
-  };
-  using Ids = std::vector<std::string>;
-  list = {everything, everything};
-  CHECK(offers().empty());
-  list = {everything, schedule};
-  CHECK(offers() == Ids{"narrow-toleration-0"});
-  list = {everything, schedule, execute};
-  CHECK(offers().empty());
-  list = {schedule, execute};
-  CHECK(offers() == Ids{"narrow-toleration-0", "narrow-toleration-1"});
-  const CureAnswer answer = cure(cluster, {});
-  CHECK(answer.alternatives[1].change->added ==
-        std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoExecute", 60}});
-}
-
 TEST_CASE("nodes that are asked for by name get one patch for all of their taints", "[advice]") {
   model::Cluster cluster;
   for (const char* name : {"a", "b", "c"}) {
@@ -626,6 +512,25 @@ TEST_CASE("nodes that are asked for by name get one patch for all of their taint
   const auto of_c = cures(of_one, {&ds}, {}).front().suggestions;
   REQUIRE(of_c.size() == 1);
   CHECK(names_of(of_c.front().effect.gained) == std::set<std::string>{"c"});
+}
+
+TEST_CASE("nobody who names a Fargate node is offered what makes it eligible", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "fargate-1", {{"a", "", "NoSchedule"}},
+           {{"eks.amazonaws.com/compute-type", "fargate"}});
+  add_node(cluster, "m1", {{"a", "", "NoSchedule"}}, {});
+  const model::DaemonSet& ds = add_agent(cluster);
+  diagnosis::ReportOptions options = verdicts_only();
+  const auto offered = [&](const char* name) {
+    options.selects = [name](const model::Node& node) { return node.meta.name == name; };
+    const diagnosis::Reporter reporter(cluster, options);
+    return cures(reporter, {&ds}, {}).front().suggestions.size();
+  };
+  CHECK(offered("fargate-1") == 0);
+  CHECK(offered("m1") == 1);
+  add_node(cluster, "m2", {{"a", "", "NoSchedule"}, {"b", "", "NoSchedule"}}, {});
+  CHECK(offered("fargate-1") == 0);
+  CHECK(offered("m1") == 1);
 }
 
 TEST_CASE("a rollout deletes for good what is not wanted, without one it stays", "[advice]") {
@@ -657,206 +562,4 @@ TEST_CASE("a rollout deletes for good what is not wanted, without one it stays",
   CHECK(other.effect.after == PlacementCounts{2, 1});
   CHECK(other.effect.deletes.empty());
   CHECK(other.restarted_pods == 0U);
-}
-
-TEST_CASE("an exclusion is added to every term that can match", "[advice]") {
-  model::PodTemplate before;
-  TemplateChange change;
-  change.requirements = {{"type", "NotIn", {"virtual-kubelet"}}};
-  CHECK(changed(before, change).node_affinity->terms.size() == 1);
-  before.node_affinity = model::NodeSelector{{{{{"zone", "In", {"a"}}}, {}}, {}}};
-  const auto after = changed(before, change).node_affinity->terms;
-  REQUIRE(after.size() == 2);
-  CHECK(after[0].match_expressions.size() == 2);
-  CHECK(after[1].match_expressions.empty());
-  before.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"n1"}}}}}};
-  CHECK(changed(before, change).node_affinity->terms[0].match_expressions == change.requirements);
-}
-
-TEST_CASE("a node is visited where both report and cluster have it", "[advice]") {
-  model::Cluster cluster;
-  cluster.nodes_known = false;  // two were read, others are known from pods alone
-  add_node(cluster, "b", {}, {});
-  add_node(cluster, "d", {}, {});
-  add_agent(cluster);
-  add_agent_pod(cluster, "agent-1", "a");
-  add_agent_pod(cluster, "agent-2", "c");
-  add_agent_pod(cluster, "agent-3", "d");
-  add_agent_pod(cluster, "agent-4", "e");
-  const auto visited = [&](const diagnosis::DaemonSetReport& report) {
-    std::string names;
-    for_each_node(report, cluster, [&](const auto& entry, const model::Node& node) {
-      CHECK(entry.name == node.meta.name);
-      names += entry.name.str();
-    });
-    return names;
-  };
-  const diagnosis::DaemonSetReport report = report_of(cluster);
-  CHECK(report.nodes.size() == 5);
-  CHECK(visited(report) == "bd");
-  cluster.nodes_known = true;
-  CHECK(visited(report_of(cluster)) == "bd");
-}
-
-TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
-  model::Cluster cluster;
-  add_node(cluster, "a", {}, {{"disk", "hdd"}});
-  add_node(cluster, "b", {{"dedicated", "db", "NoSchedule"}}, {{"disk", "ssd"}});
-  add_node(cluster, "c", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}, {{"disk", "ssd"}});
-  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
-  ds.meta.ns = "x";
-  ds.meta.name = "agent";
-  ds.pod_template.node_selector = {{"disk", "ssd"}};
-  const auto a = cure(cluster, {Target::Kind::Node, "a", {}});
-  CHECK(a.suggestions.empty());
-  REQUIRE(a.alternatives.size() == 1);
-  CHECK(a.alternatives[0].id == "label-node-disk-ssd");
-  CHECK(a.alternatives[0].nodes->overwrites);
-  const auto b = cure(cluster, {Target::Kind::Node, "b", {}});
-  REQUIRE(b.alternatives.size() == 1);
-  CHECK(b.alternatives[0].id == "untaint-node-dedicated-NoSchedule");
-  CHECK(b.alternatives[0].effect.after.desired_number_scheduled == 1);
-  const auto c = cure(cluster, {Target::Kind::Node, "c", {}});
-  CHECK(c.alternatives.empty());
-  // The label that the selector wants is one that the affinity forbids.
-  ds.pod_template.node_affinity = model::NodeSelector{{{{{"disk", "In", {"hdd"}}}, {}}}};
-  CHECK(cure(cluster, {Target::Kind::Node, "a", {}}).alternatives.empty());
-}
-
-TEST_CASE("nodes that need the same change are one command", "[advice]") {
-  model::Cluster cluster;
-  add_node(cluster, "a", {}, {{"pool", "x"}});
-  add_node(cluster, "b", {}, {{"pool", "x"}, {"disk", "hdd"}});
-  add_node(cluster, "c", {{"k", "", "NoSchedule"}}, {{"pool", "x"}});  // needs both kinds
-  add_node(cluster, "d", {}, {});
-  add_node(cluster, "e", {{"k", "", "NoSchedule"}, {"k", "", "PreferNoSchedule"}},
-           {{"pool", "x"}, {"disk", "ssd"}});
-  add_node(cluster, "f", {}, {{"pool", "x"}, {"disk", "ssd"}});
-  model::DaemonSet& ds = add_agent(cluster);
-  ds.pod_template.node_selector = {{"disk", "ssd"}};
-  add_node(cluster, "g", {}, {{"disk", "hdd"}, {"arch", "arm"}});
-  const Target pool{Target::Kind::Pool, "x", "pool"};
-  const CureAnswer answer = cure(cluster, pool);
-  REQUIRE(answer.alternatives.size() == 2);
-  const Alternative& label = answer.alternatives[0];
-  CHECK(label.id == "label-node-disk-ssd");
-  CHECK(label.what == "label 2 nodes as the node selector requires");
-  CHECK(label.nodes->nodes == std::vector<model::Text>{"a", "b"});
-  CHECK(label.nodes->overwrites);
-  CHECK(label.effect.gained == std::vector<model::Text>{"a", "b"});
-  const Alternative& untaint = answer.alternatives[1];
-  CHECK(untaint.id == "untaint-node-k-NoSchedule");
-  CHECK(untaint.what == "remove the taint from node e");
-  CHECK(untaint.effect.gained == std::vector<model::Text>{"e"});
-  CHECK(cure(cluster, {Target::Kind::All, {}, {}}).alternatives.empty());  // nobody named nodes
-  ds.pod_template.node_selector = {{"arch", "amd"}, {"disk", "ssd"}};
-  const CureAnswer both = cure(cluster, {Target::Kind::Node, "g", {}});
-  REQUIRE(both.alternatives.size() == 1);
-  CHECK(both.alternatives[0].id == "label-node-arch-amd-disk-ssd");
-  CHECK(both.alternatives[0].nodes->overwrites);
-  ds.pod_template.node_selector = {{"disk", "ssd"}};
-  // Node affinity can be met in many ways.
-  ds.pod_template.node_affinity = model::NodeSelector{{{{{"gpu", "Exists", {}}}, {}}}};
-  CHECK(cure(cluster, pool).alternatives.empty());
-}
-
-TEST_CASE("nodes that cannot run the pods are excluded where the pods fail", "[advice]") {
-  model::Cluster cluster;
-  add_node(cluster, "plain", {}, {});
-  add_node(cluster, "win", {}, {{"kubernetes.io/os", "windows"}});
-  model::DaemonSet& ds = add_agent(cluster);
-  model::Pod& pod = add_agent_pod(cluster, "agent-win", "win");
-  const auto offered = [&](const Target& target) { return cure(cluster, target).alternatives; };
-  CHECK(offered({}).empty());  // a pod that is well shows that the node can run it
-  pod.conditions.clear();
-  REQUIRE(offered({}).size() == 1);
-  const Alternative exclusion = offered({}).front();
-  CHECK(exclusion.id == "exclude-windows-nodes");
-  CHECK(exclusion.change->requirements ==
-        std::vector<model::NodeSelectorRequirement>{{"kubernetes.io/os", "NotIn", {"windows"}}});
-  CHECK(exclusion.effect.lost == std::vector<model::Text>{"win"});
-  CHECK(exclusion.risk == "Pods on these nodes are deleted.");
-  CHECK(offered({Target::Kind::Node, "win", {}}).size() == 1);
-  CHECK(offered({Target::Kind::Node, "plain", {}}).empty());
-  SECTION("the pods are made for Windows") {
-    ds.pod_template.spec.os = "windows";
-    CHECK(offered({}).empty());
-  }
-  SECTION("they are not eligible there") {
-    ds.pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
-    CHECK(offered({}).empty());
-  }
-}
-
-TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[advice]") {
-  model::Cluster cluster;
-  add_node(cluster, "a", {{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}}, {});
-  add_node(cluster, "b", {{"reserved", "", "NoSchedule"}}, {});
-  model::DaemonSet& ds = add_agent(cluster);
-  const auto offers = [&](const Target& target) {
-    const auto found = cure(cluster, target).alternatives;
-    return std::ranges::count(found, "evict-on-scale-down", &Alternative::id) == 1;
-  };
-  CHECK_FALSE(offers({}));  // there is no pod
-  add_agent_pod(cluster, "agent-a", "a");
-  add_agent_pod(cluster, "agent-b", "b");
-  CHECK(offers({}));
-  CHECK(offers({Target::Kind::Node, "a", {}}));
-  CHECK_FALSE(offers({Target::Kind::Node, "b", {}}));
-  const auto found = cure(cluster, {}).alternatives;
-  CHECK(found.front().change->annotations ==
-        model::Labels{{"cluster-autoscaler.kubernetes.io/enable-ds-eviction", "true"}});
-  ds.pod_template.tolerations = {{"ToBeDeletedByClusterAutoscaler", "Exists", "", "", {}}};
-  CHECK_FALSE(offers({}));
-}
-
-TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]") {
-  model::Cluster cluster;
-  add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {{"zone", "a"}});
-  add_node(cluster, "db-2", {{"other", "x", "NoSchedule"}}, {{"zone", "b"}});
-  model::DaemonSet& ds = add_agent(cluster);
-  auto& list = ds.pod_template.tolerations;
-  list = {{"", "Exists", "", "PreferNoSchedule", {}},
-          {"dedicated", "Exists", "", "", {}},
-          {"", "Equal", "", "", {}}};
-  CHECK(cure(cluster, {}).alternatives.empty());
-  list.push_back({"", "Exists", "", "NoSchedule", {}});
-  CHECK(cure(cluster, {Target::Kind::Node, "db-1", {}}).alternatives.empty());  // asked for a node
-  REQUIRE(cure(cluster, {}).alternatives.size() == 1);
-  CHECK(cure(cluster, {}).alternatives[0].what ==
-        "narrow spec.template.spec.tolerations[3], which tolerates every taint with effect "
-        "NoSchedule");
-  CHECK(cure(cluster, {}).alternatives[0].change->added ==
-        std::vector<model::Toleration>{{"other", "Equal", "x", "NoSchedule", {}}});
-  ds.pod_template.node_selector = {{"zone", "a"}};  // db-2 is not eligible, whatever is tolerated
-  CHECK(cure(cluster, {}).alternatives[0].change->added.empty());
-}
-
-TEST_CASE("which nodes a target means", "[advice]") {
-  model::Cluster cluster;
-  add_node(cluster, "a", {{"reserved", "", "NoSchedule"}},
-           {{"karpenter.sh/nodepool", "gpu"}, {"team", "ml"}});
-  add_node(cluster, "b", {}, {{"team", "web"}});
-  add_node(cluster, "c", {{"reserved", "", "NoSchedule"}}, {});
-  add_agent(cluster);
-  add_agent_pod(cluster, "agent-a", "a");
-  add_agent_pod(cluster, "agent-b", "b");
-  const auto report = report_of(cluster);
-  const auto nodes = [&](const Target& target) {
-    std::string result;
-    for (const auto& entry : report.nodes) {
-      if (is_target(target, entry, *model::find_node(cluster, entry.name))) {
-        result += entry.name.str();
-      }
-    }
-    return result;
-  };
-  using Kind = Target::Kind;
-  CHECK(nodes({Kind::Each, {}, {}}) == "abc");
-  CHECK(nodes({Kind::All, {}, {}}) == "abc");
-  CHECK(nodes({Kind::Misscheduled, {}, {}}) == "a");
-  CHECK(nodes({Kind::Missing, {}, {}}) == "c");
-  CHECK(nodes({Kind::Node, "b", {}}) == "b");
-  CHECK(nodes({Kind::Pool, "gpu", {}}) == "a");
-  CHECK(nodes({Kind::Pool, "web", "team"}) == "b");
 }

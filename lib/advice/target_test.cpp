@@ -3,6 +3,9 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "advice/test_cures.h"
+
+using namespace dsdoctor;
 using namespace dsdoctor::advice;
 
 TEST_CASE("targets as --for takes them", "[advice]") {
@@ -33,4 +36,33 @@ TEST_CASE("what is no target for --for", "[advice]") {
   CHECK(target.error().what == "invalid argument \"" + text +
                                    "\" for \"--for\" flag: must be misscheduled, missing, "
                                    "node/NAME, pool=NAME or all");
+}
+
+TEST_CASE("which nodes a target means", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {{"reserved", "", "NoSchedule"}},
+           {{"karpenter.sh/nodepool", "gpu"}, {"team", "ml"}});
+  add_node(cluster, "b", {}, {{"team", "web"}});
+  add_node(cluster, "c", {{"reserved", "", "NoSchedule"}}, {});
+  add_agent(cluster);
+  add_agent_pod(cluster, "agent-a", "a");
+  add_agent_pod(cluster, "agent-b", "b");
+  const auto report = report_of(cluster);
+  const auto nodes = [&](const Target& target) {
+    std::string result;
+    for (const auto& entry : report.nodes) {
+      if (is_target(target, entry, *model::find_node(cluster, entry.name))) {
+        result += entry.name.str();
+      }
+    }
+    return result;
+  };
+  using Kind = Target::Kind;
+  CHECK(nodes({Kind::Each, {}, {}}) == "abc");
+  CHECK(nodes({Kind::All, {}, {}}) == "abc");
+  CHECK(nodes({Kind::Misscheduled, {}, {}}) == "a");
+  CHECK(nodes({Kind::Missing, {}, {}}) == "c");
+  CHECK(nodes({Kind::Node, "b", {}}) == "b");
+  CHECK(nodes({Kind::Pool, "gpu", {}}) == "a");
+  CHECK(nodes({Kind::Pool, "web", "team"}) == "b");
 }

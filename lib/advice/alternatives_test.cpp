@@ -1,0 +1,200 @@
+#include "advice/alternatives.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "advice/test_cures.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::advice;
+
+TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
+  add_node(cluster, "fargate-1", {{"eks.amazonaws.com/compute-type", "fargate", "NoSchedule"}},
+           {{"eks.amazonaws.com/compute-type", "fargate"}});
+  add_node(cluster, "plain", {}, {});
+  add_node(cluster, "sick", {{"node.kubernetes.io/network-unavailable", "", "NoSchedule"}}, {});
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
+  const CureAnswer answer = cure(cluster, {});
+  REQUIRE(answer.alternatives.size() == 2);
+  const Alternative& fargate = answer.alternatives[0];
+  CHECK(fargate.id == "exclude-fargate-nodes");
+  CHECK(fargate.effect.lost == std::vector<model::Text>{"fargate-1"});
+  const Alternative& narrow = answer.alternatives[1];
+  CHECK(narrow.id == "narrow-toleration-0");
+  REQUIRE(narrow.change);
+  CHECK(narrow.change->removed == 0U);
+  CHECK(narrow.change->added ==
+        std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoSchedule", {}}});
+  CHECK(narrow.effect.lost == std::vector<model::Text>{"fargate-1", "sick"});
+}
+
+TEST_CASE("a toleration is not narrowed where another says as much", "[advice]") {
+  model::Cluster cluster;
+  model::Node& node = cluster.nodes.emplace_back();
+  node.meta.name = "db-1";
+  node.taints = {{"dedicated", "db", "NoSchedule"}, {"dedicated", "db", "NoExecute"}};
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  auto& list = ds.pod_template.tolerations;
+  const model::Toleration everything{"", "Exists", "", "", {}};
+  const model::Toleration schedule{"", "Exists", "", "NoSchedule", {}};
+  const model::Toleration execute{"", "Exists", "", "NoExecute", 60};
+  const auto offers = [&] {
+    std::vector<std::string> ids;
+    for (const Alternative& each : cure(cluster, {}).alternatives) ids.push_back(each.id);
+    return ids;
+  };
+  using Ids = std::vector<std::string>;
+  list = {everything, everything};
+  CHECK(offers().empty());
+  list = {everything, schedule};
+  CHECK(offers() == Ids{"narrow-toleration-0"});
+  list = {everything, schedule, execute};
+  CHECK(offers().empty());
+  list = {schedule, execute};
+  CHECK(offers() == Ids{"narrow-toleration-0", "narrow-toleration-1"});
+  const CureAnswer answer = cure(cluster, {});
+  CHECK(answer.alternatives[1].change->added ==
+        std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoExecute", 60}});
+}
+
+TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {}, {{"disk", "hdd"}});
+  add_node(cluster, "b", {{"dedicated", "db", "NoSchedule"}}, {{"disk", "ssd"}});
+  add_node(cluster, "c", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}, {{"disk", "ssd"}});
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.pod_template.node_selector = {{"disk", "ssd"}};
+  const auto a = cure(cluster, {Target::Kind::Node, "a", {}});
+  CHECK(a.suggestions.empty());
+  REQUIRE(a.alternatives.size() == 1);
+  CHECK(a.alternatives[0].id == "label-node-disk-ssd");
+  CHECK(a.alternatives[0].nodes->overwrites);
+  const auto b = cure(cluster, {Target::Kind::Node, "b", {}});
+  REQUIRE(b.alternatives.size() == 1);
+  CHECK(b.alternatives[0].id == "untaint-node-dedicated-NoSchedule");
+  CHECK(b.alternatives[0].effect.after.desired_number_scheduled == 1);
+  const auto c = cure(cluster, {Target::Kind::Node, "c", {}});
+  CHECK(c.alternatives.empty());
+  // The label that the selector wants is one that the affinity forbids.
+  ds.pod_template.node_affinity = model::NodeSelector{{{{{"disk", "In", {"hdd"}}}, {}}}};
+  CHECK(cure(cluster, {Target::Kind::Node, "a", {}}).alternatives.empty());
+}
+
+TEST_CASE("nodes that need the same change are one command", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {}, {{"pool", "x"}});
+  add_node(cluster, "b", {}, {{"pool", "x"}, {"disk", "hdd"}});
+  add_node(cluster, "c", {{"k", "", "NoSchedule"}}, {{"pool", "x"}});  // needs both kinds
+  add_node(cluster, "d", {}, {});
+  add_node(cluster, "e", {{"k", "", "NoSchedule"}, {"k", "", "PreferNoSchedule"}},
+           {{"pool", "x"}, {"disk", "ssd"}});
+  add_node(cluster, "f", {}, {{"pool", "x"}, {"disk", "ssd"}});
+  model::DaemonSet& ds = add_agent(cluster);
+  ds.pod_template.node_selector = {{"disk", "ssd"}};
+  add_node(cluster, "g", {}, {{"disk", "hdd"}, {"arch", "arm"}});
+  const Target pool{Target::Kind::Pool, "x", "pool"};
+  const CureAnswer answer = cure(cluster, pool);
+  REQUIRE(answer.alternatives.size() == 2);
+  const Alternative& label = answer.alternatives[0];
+  CHECK(label.id == "label-node-disk-ssd");
+  CHECK(label.what == "label 2 nodes as the node selector requires");
+  CHECK(label.nodes->nodes == std::vector<model::Text>{"a", "b"});
+  CHECK(label.nodes->overwrites);
+  CHECK(label.effect.gained == std::vector<model::Text>{"a", "b"});
+  const Alternative& untaint = answer.alternatives[1];
+  CHECK(untaint.id == "untaint-node-k-NoSchedule");
+  CHECK(untaint.what == "remove the taint from node e");
+  CHECK(untaint.effect.gained == std::vector<model::Text>{"e"});
+  CHECK(cure(cluster, {Target::Kind::All, {}, {}}).alternatives.empty());  // nobody named nodes
+  ds.pod_template.node_selector = {{"arch", "amd"}, {"disk", "ssd"}};
+  const CureAnswer both = cure(cluster, {Target::Kind::Node, "g", {}});
+  REQUIRE(both.alternatives.size() == 1);
+  CHECK(both.alternatives[0].id == "label-node-arch-amd-disk-ssd");
+  CHECK(both.alternatives[0].nodes->overwrites);
+  ds.pod_template.node_selector = {{"disk", "ssd"}};
+  // Node affinity can be met in many ways.
+  ds.pod_template.node_affinity = model::NodeSelector{{{{{"gpu", "Exists", {}}}, {}}}};
+  CHECK(cure(cluster, pool).alternatives.empty());
+}
+
+TEST_CASE("nodes that cannot run the pods are excluded where the pods fail", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "plain", {}, {});
+  add_node(cluster, "win", {}, {{"kubernetes.io/os", "windows"}});
+  model::DaemonSet& ds = add_agent(cluster);
+  model::Pod& pod = add_agent_pod(cluster, "agent-win", "win");
+  const auto offered = [&](const Target& target) { return cure(cluster, target).alternatives; };
+  CHECK(offered({}).empty());  // a pod that is well shows that the node can run it
+  pod.conditions.clear();
+  REQUIRE(offered({}).size() == 1);
+  const Alternative exclusion = offered({}).front();
+  CHECK(exclusion.id == "exclude-windows-nodes");
+  CHECK(exclusion.change->requirements ==
+        std::vector<model::NodeSelectorRequirement>{{"kubernetes.io/os", "NotIn", {"windows"}}});
+  CHECK(exclusion.effect.lost == std::vector<model::Text>{"win"});
+  CHECK(exclusion.risk == "Pods on these nodes are deleted.");
+  CHECK(offered({Target::Kind::Node, "win", {}}).size() == 1);
+  CHECK(offered({Target::Kind::Node, "plain", {}}).empty());
+  SECTION("the pods are made for Windows") {
+    ds.pod_template.spec.os = "windows";
+    CHECK(offered({}).empty());
+  }
+  SECTION("they are not eligible there") {
+    ds.pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
+    CHECK(offered({}).empty());
+  }
+}
+
+TEST_CASE("cluster-autoscaler can evict the pod of a node that it removes", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}}, {});
+  add_node(cluster, "b", {{"reserved", "", "NoSchedule"}}, {});
+  model::DaemonSet& ds = add_agent(cluster);
+  const auto offers = [&](const Target& target) {
+    const auto found = cure(cluster, target).alternatives;
+    return std::ranges::count(found, "evict-on-scale-down", &Alternative::id) == 1;
+  };
+  CHECK_FALSE(offers({}));  // there is no pod
+  add_agent_pod(cluster, "agent-a", "a");
+  add_agent_pod(cluster, "agent-b", "b");
+  CHECK(offers({}));
+  CHECK(offers({Target::Kind::Node, "a", {}}));
+  CHECK_FALSE(offers({Target::Kind::Node, "b", {}}));
+  const auto found = cure(cluster, {}).alternatives;
+  CHECK(found.front().change->annotations ==
+        model::Labels{{"cluster-autoscaler.kubernetes.io/enable-ds-eviction", "true"}});
+  ds.pod_template.tolerations = {{"ToBeDeletedByClusterAutoscaler", "Exists", "", "", {}}};
+  CHECK_FALSE(offers({}));
+}
+
+TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {{"zone", "a"}});
+  add_node(cluster, "db-2", {{"other", "x", "NoSchedule"}}, {{"zone", "b"}});
+  model::DaemonSet& ds = add_agent(cluster);
+  auto& list = ds.pod_template.tolerations;
+  list = {{"", "Exists", "", "PreferNoSchedule", {}},
+          {"dedicated", "Exists", "", "", {}},
+          {"", "Equal", "", "", {}}};
+  CHECK(cure(cluster, {}).alternatives.empty());
+  list.push_back({"", "Exists", "", "NoSchedule", {}});
+  CHECK(cure(cluster, {Target::Kind::Node, "db-1", {}}).alternatives.empty());  // asked for a node
+  REQUIRE(cure(cluster, {}).alternatives.size() == 1);
+  CHECK(cure(cluster, {}).alternatives[0].what ==
+        "narrow spec.template.spec.tolerations[3], which tolerates every taint with effect "
+        "NoSchedule");
+  CHECK(cure(cluster, {}).alternatives[0].change->added ==
+        std::vector<model::Toleration>{{"other", "Equal", "x", "NoSchedule", {}}});
+  ds.pod_template.node_selector = {{"zone", "a"}};  // db-2 is not eligible, whatever is tolerated
+  CHECK(cure(cluster, {}).alternatives[0].change->added.empty());
+}

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "advice/cures.h"
+#include "diagnosis/reporter.h"
+
+/// Clusters with one DaemonSet, and what is advised about it.
+namespace dsdoctor::advice {
+
+inline diagnosis::ReportOptions verdicts_only() {
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  return options;
+}
+
+inline diagnosis::DaemonSetReport report_of(const model::Cluster& cluster) {
+  return diagnosis::Reporter(cluster, verdicts_only()).report(cluster.daemon_sets.front());
+}
+
+inline CureAnswer cure(const model::Cluster& cluster, const Target& target) {
+  const diagnosis::Reporter reporter(cluster, verdicts_only());
+  return cures(reporter, {&cluster.daemon_sets.front()}, target).front();
+}
+
+inline void add_node(model::Cluster& cluster, const char* name, std::vector<model::Taint> taints,
+                     model::Labels labels) {
+  model::Node& node = cluster.nodes.emplace_back();
+  node.meta.name = name;
+  node.meta.labels = std::move(labels);
+  node.taints = std::move(taints);
+}
+
+/// DaemonSet x/agent, which selects app=agent.
+inline model::DaemonSet& add_agent(model::Cluster& cluster) {
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  return ds;
+}
+
+/// A pod of it that is Ready.
+inline model::Pod& add_agent_pod(model::Cluster& cluster, const char* name, const char* node) {
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.ns = "x";
+  pod.meta.name = name;
+  pod.meta.labels = {{"app", "agent"}};
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+  pod.node_name = node;
+  pod.phase = "Running";
+  pod.conditions = {{"Ready", "True", "", "", model::Time()}};
+  return pod;
+}
+
+}  // namespace dsdoctor::advice
