@@ -4,19 +4,16 @@
 #include <limits>
 #include <tuple>
 
+#include "base/saturating.h"
 #include "placement/label_syntax.h"
 #include "scheduling/pod_requests.h"
 
 namespace dsdoctor::scheduling {
 namespace {
 
-constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+using base::saturating_add;
 
-std::int64_t saturating_add(std::int64_t a, std::int64_t b) {
-  std::int64_t result = 0;
-  if (!__builtin_add_overflow(a, b, &result)) return result;
-  return b > 0 ? most : -most;
-}
+constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t saturating_subtract(std::int64_t a, std::int64_t b) {
   return saturating_add(a, b == std::numeric_limits<std::int64_t>::min() ? most : -b);

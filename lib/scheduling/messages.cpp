@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <charconv>
-#include <limits>
 #include <optional>
 
+#include "base/saturating.h"
 #include "base/text.h"
 
 namespace dsdoctor::scheduling {
@@ -158,9 +158,7 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
   std::int64_t others = 0;
   for (const Item& item : items_of(body_of(message))) {
     if (holds(item.reason, elsewhere) || is_old_elsewhere(item, result.nodes)) {
-      if (__builtin_add_overflow(others, item.count.value_or(0), &others)) {
-        others = std::numeric_limits<std::int64_t>::max();
-      }
+      others = base::saturating_add(others, item.count.value_or(0));
       continue;
     }
     result.reasons.push_back(
