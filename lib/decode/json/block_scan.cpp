@@ -84,6 +84,7 @@ const char* skip_blocks(const char* at, const char* end, int end_depth, int most
     next.in_string = (strings >> (block_bytes - 1)) != 0;
     const int opened = count_of(masks.opens & ~strings);
     const int closed = count_of(masks.closes & ~strings);
+    if ((masks.backslashes & ~strings) != 0) break;
     if (state.depth - closed <= end_depth || state.depth + opened >= most_depth) break;
     next.depth = state.depth + opened - closed;
     state = next;

@@ -221,7 +221,7 @@ const char* ItemSplitter::scan_item(const char* at, const char* end) {
   ScanState state{depth_, in_string_, escaped_};
   at = skip_blocks(at, end, end_depth, max_depth, state);
   in_string_ = state.in_string;
-  escaped_ = state.escaped && state.in_string;
+  escaped_ = state.escaped;
   int depth = state.depth;
   // The block that the item may end in; behind it there may be more to skip.
   const char* const stop = at + std::min<std::ptrdiff_t>(end - at, bytes_looked_at);
@@ -233,6 +233,9 @@ const char* ItemSplitter::scan_item(const char* at, const char* end) {
     const char c = *at++;
     if (c == '"') {
       in_string_ = true;
+    } else if (c == '\\') {
+      fail(fmt::format("items[{}] has a backslash outside of a string", items_));
+      return end;
     } else if (c == '{' || c == '[') {
       if (++depth > max_depth) {
         fail(fmt::format("items[{}] is nested more than 1000 levels deep", items_));

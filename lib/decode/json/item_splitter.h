@@ -13,8 +13,9 @@ namespace dsdoctor::decode {
 
 /// Finds the items in a list's JSON body while the body arrives in chunks cut anywhere.
 ///
-/// Checks the list around the items strictly, and of an item only that its brackets balance: who
-/// reads the item checks it. Memory: the unfinished item and the list's own fields.
+/// Checks the list around the items strictly, and of an item only what tells where it ends: that
+/// its brackets balance, and that no backslash is outside of strings. Who reads the item checks it.
+/// Memory: the unfinished item and the list's own fields.
 class ItemSplitter {
  public:
   static constexpr std::size_t max_item_bytes = std::size_t{64} << 20U;

@@ -131,6 +131,8 @@ TEST_CASE("a body that is no complete list is refused", "[decode][splitter]") {
       {R"({"items":[1]})", "items[0] is a number; expected an object"},
       {R"({"items":[{}{}]})", "items[0] is followed by \"{\"; expected a comma or ]"},
       {R"({"items":[{},]})", "items[1] is missing: found \"]\""},
+      {R"({"items":[{"a":")" + std::string(100, 'x') + R"(","b":\"}"},{}]})",
+       "items[0] has a backslash outside of a string"},
       {R"({"items":{}})", "items is an object; expected an array"},
       {R"({"items":[]} x)", "unexpected text after the end of the list: \"x\""},
       {"<!DOCTYPE html><html></html>",
