@@ -165,7 +165,7 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
         {filter_of(item.reason), resource_of(item.reason), std::string(item.reason)});
   }
   result.target_unknown = result.nodes > 0 && others >= result.nodes;
-  result.counts_short = others > 0 && others + 1 < result.nodes;
+  result.counts_short = others > 0 && others < result.nodes - 1;
   return result;
 }
 
