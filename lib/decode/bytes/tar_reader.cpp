@@ -3,8 +3,10 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <fmt/format.h>
+#include <simdjson.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace dsdoctor::decode {
@@ -28,12 +30,18 @@ std::optional<std::string> path_inside(std::string_view path) {
   return result;
 }
 
-/// The name as it is in the archive; in UTF-8 where the archive says so and the locale cannot
-/// express it.
-std::string_view name_of(archive_entry* entry) {
+/// The name as it is in the archive, where that is UTF-8, as nearly all systems write it. Of a name
+/// that is said to be UTF-8 (pax) libarchive makes the locale's where it can, and on Windows the
+/// code page's, where there may be no more than a part of it.
+std::string name_of(archive_entry* entry) {
   const char* name = archive_entry_pathname(entry);
-  if (name == nullptr) name = archive_entry_pathname_utf8(entry);
-  return name != nullptr ? std::string_view(name) : std::string_view();
+  if (name != nullptr && simdjson::validate_utf8(std::string_view(name))) return name;
+  if (const char* said = archive_entry_pathname_utf8(entry)) return said;
+  if (const wchar_t* wide = archive_entry_pathname_w(entry)) {
+    const std::u8string said = std::filesystem::path(wide).u8string();
+    return {said.begin(), said.end()};
+  }
+  return name != nullptr ? name : "";
 }
 
 /// Not ARCHIVE_RETRY, which means that the next header may be readable: this one is damaged.
@@ -127,10 +135,10 @@ base::Result<std::optional<TarReader::Entry>> TarReader::next() {
                                     state.budget.limits().entries));
   }
   Entry entry;
-  const std::string_view name = name_of(header);
+  const std::string name = name_of(header);
   state.path = name;
   const auto path = path_inside(name);
-  entry.path = path.value_or(std::string(name));
+  entry.path = path.value_or(name);
   entry.is_folder = archive_entry_filetype(header) == AE_IFDIR;
   entry.readable = path && !path->empty() && archive_entry_filetype(header) == AE_IFREG &&
                    archive_entry_hardlink(header) == nullptr &&
