@@ -1,7 +1,7 @@
 # What compiler and linker add against faults in memory, for all that we build: CMakeLists.txt makes a
 # target of it, toolchain.cmake gives it to the libraries of a package that CMake builds, and
 # `cmake -DCMAKE_SYSTEM_PROCESSOR=x86_64 -P hardening.cmake` prints it for the others.
-# cmd/process/hardening_test.cpp and e2e/krew hold the programs to it.
+# cmd/process/hardening_linux_test.cpp and e2e/krew hold the programs to it.
 set(dsdoctor_hardening_compile
   -fPIE -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE)
 if(CMAKE_SCRIPT_MODE_FILE OR DEFINED ENV{DSDOCTOR_PACKAGE_ROOT} OR

@@ -54,8 +54,28 @@ build_package() {
   rm -f "$log"
 }
 
-verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image (flags need Go; wine checks Windows)
-  local cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package" check=no image=no distro=no platform version here
+# Builds the unit tests for macOS or Windows and packs them into build/tests-PLATFORM.tar.gz, to be unpacked at the
+# root of a tree on such a system, where cmd/packaging/run_tests.sh runs them.
+build_tests() { # PLATFORM
+  local log preset=package-$1 catch2="$PWD/build/catch2" file
+  need catch2
+  rm -rf "$catch2" # by itself: beside it are headers of this machine
+  while read -r file; do
+    [[ ! -f $file ]] || install -D -m 644 "$file" "$catch2$file"
+  done < <(dpkg -L catch2 | grep -E '^/usr/(include|lib)/')
+  say "building the tests (preset $preset)"
+  log=$(mktemp)
+  { cmake --preset "$preset" -DDSDOCTOR_TESTS=ON -DCatch2_DIR="$catch2/usr/lib/cmake/Catch2" &&
+    cmake --build --preset "$preset" -j "$jobs" --target dsdoctor_tests kubectl-dsdoctor; } >"$log" 2>&1 ||
+    package_failed "$log" "the tests could not be built (preset $preset)"
+  rm -f "$log"
+  find "build/$preset" -type f -regextype posix-extended \
+    -regex '.*/(dsdoctor_([a-z]+_test|replay|fuzz_replay)|kubectl-dsdoctor)(\.exe)?' -print0 |
+    tar -czf "build/tests-$1.tar.gz" --null -T -
+}
+
+verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--tests] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image; unit tests for macOS and Windows (flags need Go; wine checks Windows)
+  local cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package" check=no image=no distro=no tests=no platform version here
   local platforms=() built=()
   for platform in "$@"; do
     case $platform in
@@ -65,7 +85,8 @@ verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|window
       --check) check=yes ;;
       --image) image=yes ;;
       --distro) distro=yes ;;
-      *) die "./dev package takes all, linux-amd64, linux-arm64, darwin-amd64, darwin-arm64, windows-amd64, --distro, --image and --check, not $platform" ;;
+      --tests) tests=yes ;;
+      *) die "./dev package takes all, linux-amd64, linux-arm64, darwin-amd64, darwin-arm64, windows-amd64, --distro, --image, --tests and --check, not $platform" ;;
     esac
   done
   ((${#platforms[@]})) || platforms=(linux-amd64 linux-arm64)
@@ -85,6 +106,7 @@ verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|window
     need $(package_tools "$platform")
     build_package "$platform" "$version" "$cache"
     built+=("$platform")
+    [[ $tests == no || $platform == linux-* ]] || build_tests "$platform"
   done
   [[ $distro == no ]] || { need rpm cpio && e2e/distro/build.sh dist "$version" "$rig"; }
   cmd/packaging/finish.sh "$version" dist
@@ -131,6 +153,7 @@ check_packages() { # CACHE PLATFORM...
         # Debian's Python has Debian's libraries
         /usr/bin/python3 cmd/packaging/check_windows.py dist/*_"${platform/-/_}".zip build/release/cmd/kubectl-dsdoctor \
           "$cache/$platform/bin/cc"
+        [[ $tests == no ]] || WINEDEBUG=-all cmd/packaging/run_tests.sh "build/package-$platform" wine
         ;;
     esac
   done

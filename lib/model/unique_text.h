@@ -139,7 +139,7 @@ class UniqueText {
       const int digit = digit_of(value[i]);
       if (digit < 0) return std::nullopt;
       unsigned char& byte = result[digits++ / 2];
-      byte = static_cast<unsigned char>(byte << 4U | static_cast<unsigned>(digit));
+      byte = static_cast<unsigned char>(unsigned{byte} << 4U | static_cast<unsigned>(digit));
     }
     if ((result[mark] & 0xC0U) != 0x80U) return std::nullopt;
     return result;

@@ -9,6 +9,9 @@
 
 namespace dsdoctor::testing {
 
+/// A TCP socket that programs do not inherit. -1 when there is none to be had.
+[[nodiscard]] int make_socket();
+
 /// Listens on a free port of 127.0.0.1 and serves every connection on a thread of its own, without
 /// SIGPIPE. The last member of whoever owns it: its end ends all connections and waits for them.
 class LocalListener {

@@ -12,6 +12,7 @@
 #include "kube/http/headers.h"
 #include "kube/test_environment.h"
 #include "testing/https_server.h"
+#include "testing/local_listener.h"
 #include "testing/tunnel_proxy.h"
 
 namespace dsdoctor::kube {
@@ -401,7 +402,7 @@ TEST_CASE("a server that says nothing ends in bounded time", "[transport]") {
     CHECK_THAT(s.error(), Contains("no data from 127.0.0.1"));
   }
   SECTION("within the TLS handshake") {
-    const int silent = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int silent = testing::make_socket();
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

@@ -1,5 +1,4 @@
-#include "testing/local_listener.h"
-
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
@@ -9,9 +8,28 @@
 #include <stdexcept>
 #include <utility>
 
+#include "testing/local_listener.h"
+
 namespace dsdoctor::testing {
 
-LocalListener::LocalListener() : listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+#ifdef SOCK_CLOEXEC
+int make_socket() { return ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0); }
+
+static int accept_from(int listener) { return ::accept4(listener, nullptr, nullptr, SOCK_CLOEXEC); }
+#else  // macOS: a program that another thread starts between the two calls inherits it
+static int keep_from_programs(int socket) {
+  if (socket >= 0) ::fcntl(socket, F_SETFD, FD_CLOEXEC);
+  return socket;
+}
+
+int make_socket() { return keep_from_programs(::socket(AF_INET, SOCK_STREAM, 0)); }
+
+static int accept_from(int listener) {
+  return keep_from_programs(::accept(listener, nullptr, nullptr));
+}
+#endif
+
+LocalListener::LocalListener() : listener_(make_socket()) {
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -54,7 +72,7 @@ void LocalListener::close(int socket) {
 
 void LocalListener::accept_all() {
   for (;;) {
-    const int socket = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    const int socket = accept_from(listener_);
     if (socket < 0 || stopping_) {
       if (socket >= 0) ::close(socket);
       return;
@@ -69,10 +87,10 @@ void LocalListener::accept_all() {
 }
 
 void LocalListener::serve(int socket) {
-  // OpenSSL has no MSG_NOSIGNAL, and clients here do be removed
+  // neither OpenSSL nor macOS has MSG_NOSIGNAL, and clients here do be removed
   sigset_t pipe;
-  ::sigemptyset(&pipe);
-  ::sigaddset(&pipe, SIGPIPE);
+  sigemptyset(&pipe);  // macros on macOS
+  sigaddset(&pipe, SIGPIPE);
   ::pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
   serve_(socket);
   close(socket);

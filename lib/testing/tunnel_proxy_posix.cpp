@@ -1,5 +1,3 @@
-#include "testing/tunnel_proxy.h"
-
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -10,6 +8,7 @@
 #include "testing/https_server.h"
 #include "testing/local_listener.h"
 #include "testing/tls_stream.h"
+#include "testing/tunnel_proxy.h"
 
 namespace dsdoctor::testing {
 namespace {
@@ -33,7 +32,7 @@ void relay(Stream& client, int upstream) {
     if (!client.pending() && ::poll(sides.data(), sides.size(), -1) < 0) return;
     if (client.pending() || sides[0].revents != 0) {
       const std::size_t got = client.read(buffer.data(), buffer.size());
-      if (got == 0 || ::send(upstream, buffer.data(), got, MSG_NOSIGNAL) < 0) return;
+      if (got == 0 || ::send(upstream, buffer.data(), got, 0) < 0) return;
     }
     if (sides[1].revents != 0) {
       const ssize_t got = ::recv(upstream, buffer.data(), buffer.size(), 0);
@@ -121,7 +120,7 @@ struct TunnelProxy::State {
   void lead(Stream& client) {
     Tunnel tunnel = kind == ProxyKind::Socks5 ? accept_socks(client) : accept_connect(client);
     if (tunnel.target.empty()) return;
-    const int upstream = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const int upstream = make_socket();
     {
       const std::lock_guard lock(mutex);
       tunnels.push_back(std::move(tunnel));

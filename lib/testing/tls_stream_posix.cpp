@@ -1,5 +1,3 @@
-#include "testing/tls_stream.h"
-
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <sys/socket.h>
@@ -9,6 +7,7 @@
 #include <stdexcept>
 
 #include "testing/https_server.h"
+#include "testing/tls_stream.h"
 
 namespace dsdoctor::testing {
 namespace {
@@ -90,7 +89,7 @@ bool Stream::write(std::string_view text) {
   while (!text.empty()) {
     const auto size = std::min<std::size_t>(text.size(), 16384);
     const auto put = session_ ? SSL_write(session_.get(), text.data(), static_cast<int>(size))
-                              : static_cast<int>(::send(socket_, text.data(), size, MSG_NOSIGNAL));
+                              : static_cast<int>(::send(socket_, text.data(), size, 0));
     if (put <= 0) break;
     text.remove_prefix(static_cast<std::size_t>(put));
   }

@@ -1,8 +1,6 @@
 // What is read of a large cluster once something is wrong there: no more than the causes need, a
 // few requests at a time, and nothing but reads.
 
-#include "source/detail_reads.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,6 +15,7 @@
 #include "diagnosis/reporter.h"
 #include "diagnosis/views/needs.h"
 #include "source/api_source.h"
+#include "source/detail_reads.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"
 #include "testing/https_server.h"
