@@ -61,7 +61,7 @@ Decimal take_decimal(std::string_view& text) {
       continue;
     }
     if (!is_digit(c)) break;
-    if (result.digits < largest / 100) {
+    if (result.digits < largest / 10) {
       result.digits = result.digits * 10 + (c - '0');
       result.exponent -= fraction ? 1 : 0;
     } else {
@@ -108,7 +108,7 @@ std::optional<Suffix> suffix_of(std::string_view text) {
 Int128 scaled(const Decimal& number, long exponent) {
   exponent += number.exponent;
   if (number.digits == 0) return 0;
-  if (exponent >= 0) return times(number.digits, power_of_ten(static_cast<int>(exponent)));
+  if (exponent > 0) return times(number.digits, power_of_ten(static_cast<int>(exponent)));
   // The largest 128-bit number has 39 digits.
   if (exponent < -38) return 1;
   const Int128 divisor = power_of_ten(static_cast<int>(-exponent));

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+using dsdoctor::scheduling::Int128;
 using dsdoctor::scheduling::Quantity;
 using dsdoctor::scheduling::Rounding;
 using dsdoctor::scheduling::to_string_like;
@@ -75,6 +76,8 @@ TEST_CASE("quantities have the amounts that Kubernetes reads", "[quantity]") {
       {"123456789012345678901234567890123456789012345678901234567890Ki", top, top},
       {"0.0000000000000000000000000000000000000000001Ei", 1, 1},
       {"1.000000000000000000000000000000000000000000000000000000000Ki", 1024, 1'024'000},
+      {"1.00000000000000000000000000000000000000000000000000001", 2, 1001},
+      {"1.000000000000000000001Ei", 1'152'921'504'606'846'977, top},
   }));
   CAPTURE(row.text);
   const auto quantity = Quantity::parse(row.text);
@@ -89,6 +92,58 @@ TEST_CASE("what is no quantity is refused", "[quantity]") {
                "1e", "1e-", "1ee3", "1 Gi", "0x10", "--1", "+-1", "1Gi1", "NaN", "1,5", "1kk");
   CAPTURE(text);
   CHECK_FALSE(Quantity::parse(text));
+}
+
+TEST_CASE("a quantity ends where its text does", "[quantity]") {
+  const std::string_view text = "1500Mi";
+  CHECK(Quantity::parse(text.substr(0, 2)).value().value() == 15);
+  CHECK(Quantity::parse(text.substr(2)).value().value() == 0);
+}
+
+TEST_CASE("amounts are exact to a billionth as long as 128 bits hold them", "[quantity]") {
+  const auto [text, same] = GENERATE(table<const char*, const char*>({
+      {"1.47573952589676412927Ei", "1701411834604692317.305343823"},
+      {"0.00000000000166153499473114484112975882535043071Ki", "2n"},  // 1.7n
+      {"150000000000000000000000000000000000000e-47", "2n"},          // 1.5n
+      {"20000000000000000000000000000000000000.5n", "20000000000000000000000000000000000001n"},
+  }));
+  CAPTURE(text);
+  CHECK(Quantity::parse(text).value() == Quantity::parse(same).value());
+}
+
+TEST_CASE("what 128 bits of billionths do not hold is the largest amount", "[quantity]") {
+  constexpr auto largest = ((Int128{1} << 126) - 1) * 2 + 1;
+  Quantity sum = Quantity::parse("99999999999999999999999999999999999999n").value();
+  sum += *Quantity::parse("1n");
+  CHECK(sum == Quantity::parse("100000000000000000000000000000"));
+  CHECK((Quantity::parse("1e60").value().nanos() == largest));
+  CHECK((Quantity::parse("-1e60").value().nanos() == -largest));
+  CHECK(*Quantity::parse("170141183460469231731687303715884105729n") > sum);  // a little too large
+}
+
+TEST_CASE("which unit system a quantity belongs to", "[quantity]") {
+  using enum Quantity::Format;
+  const auto [text, format] = GENERATE(table<const char*, Quantity::Format>({
+      {"1Ki", Binary},
+      {"0Ki", Binary},
+      {"0.0009765625Ki", Binary},  // 1
+      {"0.0009Ki", Decimal},       // below 1
+      {"-0.0009Ki", Decimal},
+      {"1k", Decimal},
+      {"1e3", Exponent},
+  }));
+  CAPTURE(text);
+  CHECK(Quantity::parse(text).value().format() == format);
+}
+
+TEST_CASE("a sum is written like its first amount that is not zero", "[quantity]") {
+  const auto sum = [](const char* a, const char* b) {
+    Quantity result = *Quantity::parse(a);
+    return to_string(result += *Quantity::parse(b));
+  };
+  CHECK(sum("1Ki", "1024") == "2Ki");
+  CHECK(sum("1024", "1Ki") == "2048");
+  CHECK(sum("0", "1Ki") == "1Ki");
 }
 
 TEST_CASE("sums are exact and end at the largest amount", "[quantity]") {
@@ -123,4 +178,9 @@ TEST_CASE("for a reader amounts stand in the unit of another one", "[quantity]")
   CHECK(shown_like("250m", "100m", Rounding::Down) == "250m");
   CHECK(shown_like("-212Mi", "1Mi", Rounding::Up) == "-212Mi");
   CHECK(shown_like("0", "1Gi", Rounding::Up) == "0");
+  CHECK(shown_like("10m", "1", Rounding::Up) == "0.01");  // the least that two decimals show
+  CHECK(shown_like("4097", "30Gi", Rounding::Up) == "4.01Ki");
+  CHECK(shown_like("4097", "30Gi", Rounding::Down) == "4Ki");
+  CHECK(shown_like("1Gi", "0Gi", Rounding::Up) == "1Gi");
+  CHECK(shown_like("2Gi", "0.5Ki", Rounding::Up) == "2Gi");  // 512 has no unit of its own
 }
