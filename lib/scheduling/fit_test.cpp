@@ -72,6 +72,20 @@ TEST_CASE("every resource is held against what is left of it", "[fit]") {
   CHECK(shortages(fit(big, node, {big})) == "cpu:1000:500 memory:2147483648:1073741824");
   CHECK(shortages(fit(pod_with({{"cpu", "3"}}), node, {})) == "cpu:1000:2000!");
   CHECK(fit(pod_with({{"cpu", "500m"}}), node, {big}).fits());
+  CHECK(shortages(fit(pod_with({{"cpu", "500m"}, {"memory", "2Gi"}}), node, {big})) ==
+        "memory:1073741824:1073741824");
+}
+
+TEST_CASE("an amount is shown as it was counted: cpu in thousandths", "[fit]") {
+  const auto shown = [](const char* resource, Quantity::Format format) {
+    Demand demand;
+    demand.resource = resource;
+    demand.format = format;
+    return to_string(quantity_of(demand, 1536));
+  };
+  CHECK(shown("cpu", Quantity::Format::Decimal) == "1536m");
+  CHECK(shown("memory", Quantity::Format::Decimal) == "1536");
+  CHECK(shown("example.com/gpu", Quantity::Format::Binary) == "1536");
 }
 
 TEST_CASE("what is not requested never blocks, not even on an over-committed node", "[fit]") {

@@ -98,6 +98,26 @@ TEST_CASE("own anti-affinity looks at the node's domain", "[inter-pod]") {
   }
 }
 
+TEST_CASE("own anti-affinity: a term that is met decides, then one that is not known",
+          "[inter-pod]") {
+  TestCluster cluster = zones();
+  cluster.pod("web", "a", {{"app", "web"}});
+  auto unread = term({{"app", "web"}}, host);
+  unread.namespace_selector = model::LabelSelector{{{"team", "t"}}, {}};
+  const auto nobody = term({{"app", "none"}}, host);
+  const auto web = term({{"app", "web"}}, zone);
+  model::Pod pod = daemon({});
+  const auto judged = [&](const std::vector<model::PodAffinityTerm>& terms) {
+    set_spec(pod, {}, terms);
+    return own_anti_affinity(pod, cluster.around("a"));
+  };
+  CHECK(judged({nobody, web}).term == web);
+  CHECK(judged({unread, web}).blocks());
+  CHECK(judged({nobody, unread}).term == unread);
+  CHECK(judged({unread, nobody}).judgement == Judgement::Unknown);
+  CHECK(judged({nobody, nobody}).judgement == Judgement::Passes);
+}
+
 TEST_CASE("anti-affinity of running pods", "[inter-pod]") {
   TestCluster cluster = zones();
   set_spec(cluster.pod("db", "a", {}), {}, {term({{"app", "agent"}}, host)});
@@ -105,11 +125,24 @@ TEST_CASE("anti-affinity of running pods", "[inter-pod]") {
   const InterPodResult result = existing_anti_affinity(pod, cluster.around("a"));
   CHECK(result.blocks());
   CHECK(result.pods.at(0)->meta.name == "db");
-  CHECK_FALSE(existing_anti_affinity(pod, cluster.around("b")).blocks());
+  CHECK(existing_anti_affinity(pod, cluster.around("b")).judgement == Judgement::Passes);
   CHECK_FALSE(existing_anti_affinity(daemon({{"app", "other"}}), cluster.around("a")).blocks());
   Surroundings without = cluster.around("a");
   without.without = {&cluster.cluster.pods[0]};
   CHECK_FALSE(existing_anti_affinity(pod, without).blocks());
+  cluster.cluster.all_pods_known = false;  // others may be averse
+  CHECK(existing_anti_affinity(pod, cluster.around("a")).blocks());
+  CHECK(existing_anti_affinity(pod, cluster.around("b")).judgement == Judgement::Unknown);
+}
+
+TEST_CASE("anti-affinity of one running pod does not hide that of another", "[inter-pod]") {
+  TestCluster cluster = zones();
+  set_spec(cluster.pod("db-1", "a", {}), {}, {term({{"app", "other"}}, host)});
+  set_spec(cluster.pod("db-2", "a", {}), {}, {term({{"app", "agent"}}, host)});
+  const InterPodResult result =
+      existing_anti_affinity(daemon({{"app", "agent"}}), cluster.around("a"));
+  REQUIRE(result.pods.size() == 1);
+  CHECK(result.pods[0]->meta.name == "db-2");
 }
 
 TEST_CASE("who carries anti-affinity is told in order and once", "[inter-pod]") {
@@ -349,8 +382,11 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
   CHECK(spread(pod, cluster.around("c")).judgement == Judgement::Passes);
 
   SECTION("only those that the node selector selects") {
-    pod.node_selector = {{host, "c"}};
+    pod.node_selector = {{host, "a"}};
     CHECK(domains() == 1);
+    pod.node_selector = {{zone, "2"}};
+    CHECK(domains() == 1);
+    CHECK(spread(pod, cluster.around("a")).here == 0);
     pod.node_selector = {{"disk", "ssd"}};
     CHECK(domains() == 0);
   }
@@ -398,6 +434,7 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
     const SpreadResult result = spread(pod, cluster.around("a"));
     CHECK(result.here == 0);
     CHECK(result.self == 0);
+    CHECK(result.domains == 2);
     CHECK(result.judgement == Judgement::Passes);
   }
   SECTION("a pod that the selector does not mean adds nothing") {
@@ -418,4 +455,23 @@ TEST_CASE("spread: which nodes make domains", "[spread]") {
     pod = spread_anywhere([](auto& constraint) { constraint.min_domains = 3; });
     CHECK(spread(pod, cluster.around("a")).least == 0);
   }
+}
+
+TEST_CASE("spread: each hard constraint is judged by itself", "[spread]") {
+  TestCluster cluster = zones();
+  cluster.pod("old", "a", {{"app", "agent"}});
+  model::Pod pod = spread_anywhere([](auto&) {});
+  model::PodSpec spec = *pod.spec;
+  spec.topology_spread.assign(3, model::TopologySpreadConstraint(spec.topology_spread[0]));
+  spec.topology_spread[0].max_skew = 2;
+  spec.topology_spread[1].when_unsatisfiable = "ScheduleAnyway";
+  spec.topology_spread[2].topology_key = host;
+  pod.spec = spec;
+  const std::vector<SpreadResult> results = topology_spread(pod, cluster.around("a"), {});
+  REQUIRE(results.size() == 2);
+  CHECK(results[0].constraint == 0);
+  CHECK(results[0].judgement == Judgement::Passes);
+  CHECK(results[1].constraint == 2);
+  CHECK(results[1].judgement == Judgement::Blocked);
+  CHECK(results[1].domains == 3);
 }

@@ -45,6 +45,15 @@ TEST_CASE("init containers, sidecars, overhead and pod-level requests", "[reques
   CHECK(sum(spec, "example.com/gpu") == "none");  // not a resource of a whole pod
 }
 
+TEST_CASE("of equal requests the first one says how they are written", "[requests]") {
+  model::PodSpec spec;
+  spec.containers = {container("a", {{"memory", "1Ki"}})};
+  spec.init_containers = {container("i", {{"memory", "1024"}})};
+  CHECK(sum(spec, "memory") == "1Ki");
+  spec.init_containers = {container("i", {{"memory", "1025"}})};
+  CHECK(sum(spec, "memory") == "1025");
+}
+
 TEST_CASE("a sidecar counts only for the init containers behind it", "[requests]") {
   model::PodSpec spec;
   spec.containers = {container("a", {{"cpu", "100m"}})};
@@ -80,6 +89,8 @@ TEST_CASE("a resized pod counts with what it holds", "[requests]") {
   SECTION("a refused resize of the spec is left out") {
     spec.containers[0].requests = {{"cpu", "8"}};
     pod.spec = spec;
+    CHECK(cpu(Resized::Honour) == "8020m");
+    pod.conditions = {{"PodResizePending", "True", "Deferred", "", {}}};
     CHECK(cpu(Resized::Honour) == "8020m");
     pod.conditions = {{"PodResizePending", "True", "Infeasible", "", {}}};
     CHECK(cpu(Resized::Honour) == "420m");
