@@ -129,6 +129,32 @@ TEST_CASE("an alert, or a problem, makes an answer wrong", "[advice]") {
   CHECK(is_wrong(answer));
 }
 
+TEST_CASE("the answer of one DaemonSet alone has all of its problems", "[advice]") {
+  // x/a lacks a pod, x/b does not; the namespace of both is being deleted
+  model::Cluster cluster = two_daemon_sets();
+  for (const char* node : {"n1", "n2"}) {
+    model::Pod pod = cluster.pods[1];
+    pod.meta.name = std::string("b-") + node;
+    pod.meta.labels = {{"app", "b"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "b", ""};
+    pod.node_name = node;
+    cluster.pods.push_back(pod);
+  }
+  model::Namespace& ns = cluster.namespaces.emplace_back();
+  ns.meta.name = "x";
+  ns.phase = "Terminating";
+  const Explanation both = explained(cluster, {});
+  for (const std::size_t i : {0U, 1U}) {
+    const auto is_of_it = [&](const diagnosis::Problem& problem) {
+      return std::ranges::binary_search(problem.daemon_sets, i);
+    };
+    const auto& alone = only(both, i).problems.problems;
+    CHECK(std::ranges::find(alone, "create-namespace-terminating", &diagnosis::Problem::finding) !=
+          alone.end());
+    CHECK(std::ranges::count_if(both.problems.problems, is_of_it) == std::ssize(alone));
+  }
+}
+
 TEST_CASE("healthy nodes are left out unless something is wrong with them", "[advice]") {
   Explanation explanation;
   DaemonSetAnswer& answer = explanation.daemon_sets.emplace_back();

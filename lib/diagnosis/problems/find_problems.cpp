@@ -112,6 +112,12 @@ class Joiner {
     return draft;
   }
 
+  /// Of a placement, or of a DaemonSet that has none in the problem.
+  static void add_message(Draft& draft, std::string_view message) {
+    draft.varies = draft.varies || message != draft.problem.message;
+    draft.shared.add(message);
+  }
+
   /// Wrong placements by the finding that is their cause.
   static std::map<FindingId, std::size_t> causes_of(const DaemonSetReport& report) {
     std::map<FindingId, std::size_t> result;
@@ -180,8 +186,7 @@ class Joiner {
     }
     Draft& draft = drafts_[last_.draft];
     Problem& problem = draft.problem;
-    draft.varies = draft.varies || (cause != nullptr && cause->message != problem.message);
-    if (cause != nullptr) draft.shared.add(cause->message);
+    if (cause != nullptr) add_message(draft, cause->message);
     problem.severity = std::min(problem.severity, severity_of(node, cause));
     problem.since = earlier(problem.since, since_of(report, node, cluster_));
     if (action == Action::None) {
@@ -269,7 +274,7 @@ class Joiner {
         begin(finding, root_of(finding, *reports_[daemon_set], nullptr), action_of(finding));
     Problem& problem = draft.problem;
     problem.resolves_at = earlier(problem.resolves_at, finding.overdue_since);
-    draft.daemon_sets.insert(daemon_set);
+    if (draft.daemon_sets.insert(daemon_set).second) add_message(draft, finding.message);
   }
 
   void add_remark(FindingId id, std::size_t daemon_set) {

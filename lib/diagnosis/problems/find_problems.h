@@ -19,7 +19,7 @@ void sort_by_urgency(std::vector<Problem>& problems);
 /// What is asked about.
 struct Narrowing {
   std::function<bool(Placement)> placement;
-  /// A problem that has no placements, of one of its DaemonSets; without it none of them is.
+  /// A problem, of one of its DaemonSets that has no placement there; without it none of them is.
   std::function<bool(const Problem&, std::size_t)> daemon_set = {};
 };
 /// Problems without a placement or DaemonSet that is asked about are left out, and of the others

@@ -413,6 +413,30 @@ TEST_CASE("a title that fits all messages, else that of the catalogue", "[proble
   CHECK(both.problems[0].message == "one");  // of the first node
 }
 
+TEST_CASE("a title fits the DaemonSets that have no placement in the problem, too", "[problems]") {
+  const auto terminating = [](const char* message) {
+    Finding result = found(FindingId::CreateNamespaceTerminating, Severity::Error, message);
+    result.root = "x";
+    return result;
+  };
+  const Finding lacks =
+      terminating("Terminating: namespace x is being deleted; 1 node without pod");
+  auto first = daemon_set("a", {node("n1", NodeVerdict::Missing, {lacks})});
+  first.findings = {lacks};
+  auto second = daemon_set("b", {node("n1", NodeVerdict::Running)});
+  second.findings = {lacks};
+  const auto title = [&] {
+    const Problems problems = joined({first, second});
+    REQUIRE(ids(problems) == Ids{"create-namespace-terminating=x"});
+    return problems.problems[0].title;
+  };
+  CHECK(title() == lacks.message);
+  second.findings = {terminating("Terminating: namespace x is being deleted, and the DaemonSet")};
+  CHECK(title() == find_listed("create-namespace-terminating")->title);
+  first.nodes.set(0, node("n1", NodeVerdict::Running).state);
+  CHECK(title() == find_listed("create-namespace-terminating")->title);
+}
+
 TEST_CASE("accepted problems are left out and counted", "[problems]") {
   const std::vector<DaemonSetReport> reports = {
       daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("compute")}),
@@ -502,4 +526,31 @@ TEST_CASE("the part of one DaemonSet keeps its own findings and remarks", "[prob
   CHECK(second.remarks.empty());
   // Whose placements are asked about, and nothing else, has no problem without placements.
   CHECK(narrowed(all, pointers, {[](Placement) { return true; }}).problems.empty());
+}
+
+TEST_CASE("a problem of several DaemonSets is kept for one that has it by a finding alone",
+          "[problems]") {
+  std::vector<DaemonSetReport> reports = {
+      daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})}),
+      daemon_set("b", {node("n1", NodeVerdict::Running)}),
+      daemon_set("c", {node("n1", NodeVerdict::Missing, {quota("q")})})};
+  for (DaemonSetReport& report : reports) report.findings = {quota("q")};
+  const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1], &reports[2]};
+  const Problems all = joined(reports);
+  REQUIRE(ids(all) == Ids{"create-quota-exceeded=x/q"});
+  CHECK(all.problems[0].daemon_sets == std::vector<std::size_t>{0, 1, 2});
+  const Problems second = only(all, pointers, 1);
+  REQUIRE(ids(second) == Ids{"create-quota-exceeded=x/q"});
+  CHECK(second.problems[0].placements.empty());
+  CHECK(second.problems[0].nodes.empty());
+  const auto asked = [&](std::size_t placed, bool of_finding) {
+    const Problems left = narrowed(all, pointers,
+                                   {[&](Placement at) { return at.daemon_set == placed; },
+                                    [&](const Problem&, std::size_t) { return of_finding; }});
+    return left.problems.empty() ? std::vector<std::size_t>() : left.problems[0].daemon_sets;
+  };
+  CHECK(asked(2, true) == std::vector<std::size_t>{1, 2});
+  CHECK(asked(0, false) == std::vector<std::size_t>{0});
+  CHECK(asked(1, true) == std::vector<std::size_t>{1});
+  CHECK(asked(1, false).empty());
 }

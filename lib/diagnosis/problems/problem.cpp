@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <tuple>
 
 #include "diagnosis/problems/find_problems.h"
@@ -16,21 +17,30 @@ auto rank_of(const Problem& problem) {
                     ~problem.placements.size(), std::string_view(problem.id));
 }
 
+/// The DaemonSets that have the problem by a finding of their own alone.
+std::vector<std::size_t> without_placements(const Problem& problem) {
+  std::vector<std::size_t> placed;
+  for (const auto& part : problem.placements.parts()) placed.push_back(part.daemon_set);
+  std::vector<std::size_t> result;
+  std::ranges::set_difference(problem.daemon_sets, placed, std::back_inserter(result));
+  return result;
+}
+
 /// What is left of a problem; false where nothing is.
 bool narrow(Problem& problem, PlacementNodes& nodes, const Narrowing& to) {
-  const bool has_places = !problem.placements.empty();
+  std::set<std::size_t> daemon_sets;
+  if (to.daemon_set) {
+    for (const std::size_t i : without_placements(problem)) {
+      if (to.daemon_set(problem, i)) daemon_sets.insert(i);
+    }
+  }
   Placements left;
   std::ranges::copy_if(problem.placements, std::back_inserter(left), to.placement);
   const bool is_less = left.size() < problem.placements.size();
   problem.placements = std::move(left);
   if (is_less) problem.nodes = nodes.of(problem.placements);
-  std::vector<std::size_t> daemon_sets;
-  for (const auto& part : problem.placements.parts()) daemon_sets.push_back(part.daemon_set);
-  if (!has_places && to.daemon_set) {
-    std::ranges::copy_if(problem.daemon_sets, std::back_inserter(daemon_sets),
-                         [&](std::size_t i) { return to.daemon_set(problem, i); });
-  }
-  problem.daemon_sets = std::move(daemon_sets);
+  for (const auto& part : problem.placements.parts()) daemon_sets.insert(part.daemon_set);
+  problem.daemon_sets.assign(daemon_sets.begin(), daemon_sets.end());
   return !problem.daemon_sets.empty();
 }
 
