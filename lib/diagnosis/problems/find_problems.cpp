@@ -207,7 +207,7 @@ class Joiner {
         draft.also.try_emplace(finding.name(), finding.message);
       }
     }
-    return node.pods().empty() && action != Action::None && problem.root.kind != "Node";
+    return problem.root.kind != "Node";
   }
 
   /// The problem that most of the DaemonSet's wrong placements have, else any other that it has;

@@ -90,6 +90,15 @@ TEST_CASE("a quota is one problem of its namespace; containers fail each in thei
   CHECK(problems.problems[0].root == Root{"ResourceQuota", "x", "compute"});
 }
 
+TEST_CASE("a quota is told from another one, and from one without a name", "[problems]") {
+  const auto problems = joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("p")}),
+                                                 node("n2", NodeVerdict::Missing, {quota("q")}),
+                                                 node("n3", NodeVerdict::Missing, {quota("")})})});
+  CHECK(ids(problems) ==
+        Ids{"create-quota-exceeded=x/a", "create-quota-exceeded=x/p", "create-quota-exceeded=x/q"});
+  CHECK(problems.problems[0].root == Root{"DaemonSet", "x", "a"});
+}
+
 TEST_CASE("what resolves without action comes last, and counts only where it is asked for",
           "[problems]") {
   Finding leaving =
@@ -141,6 +150,17 @@ TEST_CASE("full nodes are one problem, a request that fits on few nodes is anoth
   CHECK(problems.problems[0].root.kind == "Node");
   CHECK(problems.problems[0].daemon_sets == std::vector<std::size_t>{0, 1});
   CHECK(problems.problems[1].daemon_sets == std::vector<std::size_t>{2});
+}
+
+TEST_CASE("a request does not fit on a node only where its pod is missing", "[problems]") {
+  const Finding full = found(FindingId::SchedInsufficientCpu, Severity::Error, "9 cpu");
+  auto report = daemon_set(
+      "a", {node("n1", NodeVerdict::Pending, {full}), node("n2", NodeVerdict::Excluded, {full}),
+            node("n3", NodeVerdict::Excluded, {full})});
+  CHECK(joined({report}).problems[0].root.kind == "Node");
+  report.nodes.set(1, node("n2", NodeVerdict::Pending, {full}).state);
+  report.nodes.set(2, node("n3", NodeVerdict::Pending, {full}).state);
+  CHECK(joined({report}).problems[0].root.kind == "DaemonSet");
 }
 
 TEST_CASE("of a selection of nodes it is not known where else a DaemonSet runs", "[problems]") {
@@ -319,6 +339,28 @@ TEST_CASE("a problem of nodes is as old as the first of them", "[problems]") {
   CHECK_FALSE(since());
 }
 
+TEST_CASE("what resolves without action has resolved with the last of its pods", "[problems]") {
+  testing::ClusterStory story;
+  DaemonSetReport report = daemon_set("a", {});
+  report.nodes = {};
+  for (const auto& [name, pod, ends] :
+       {std::tuple("n1", "agent-1", 5), std::tuple("n2", "agent-2", 9),
+        std::tuple("n3", "agent-3", 7)}) {
+    story.add_node(name);
+    story.add_pod(pod, name).meta.deleted = testing::at(ends);
+    NodeState state = *node(name, NodeVerdict::Removing).state;
+    state.pods.resize(1);
+    state.pods[0].name = pod;
+    state.pods[0].terminating = true;
+    report.nodes.push_back({name, state});
+  }
+  const Problems problems = find_problems({&report}, story.cluster);
+  REQUIRE(ids(problems) == Ids{"removing=x/a"});
+  CHECK(problems.problems[0].action == Action::None);
+  CHECK(problems.problems[0].since == testing::at(5));
+  CHECK(problems.problems[0].resolves_at == testing::at(9));
+}
+
 TEST_CASE("a root as text", "[problems]") {
   CHECK(root_text({"Node", "", ""}) == "Node");
   CHECK(root_text({"Taint", "", "k:NoSchedule"}) == "Taint/k:NoSchedule");
@@ -356,6 +398,19 @@ TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
             .id == "pod-misscheduled=x/a");
 }
 
+TEST_CASE("a taint is the root only of what it causes, and of what is known of a node",
+          "[problems]") {
+  OwnNodeReport refused = node("n1", NodeVerdict::Missing, {quota("q")});
+  NodeState state = *refused.state;
+  state.reasons = std::vector<placement::Reason>{
+      placement::UntoleratedTaint{{"reserved", "", "NoSchedule"}, 0, {}}};
+  refused.state = std::move(state);
+  auto report = daemon_set("a", {refused});
+  CHECK(ids(joined({report})) == Ids{"create-quota-exceeded=x/q"});
+  report.findings = {found(FindingId::PodMisscheduled, Severity::Warning, "of no node")};
+  CHECK(ids(joined({report})) == Ids{"create-quota-exceeded=x/q", "pod-misscheduled=x/a"});
+}
+
 TEST_CASE("each taint is a problem of its own", "[problems]") {
   const auto tainted = [](const char* name, const char* key) {
     OwnNodeReport result = node(name, NodeVerdict::Misscheduled,
@@ -388,6 +443,23 @@ TEST_CASE("nodes of a problem are in the order of their names", "[problems]") {
       "a", {node("n2", NodeVerdict::Missing, {quota("q")}),
             node("n1", NodeVerdict::Missing, {quota("q")}), node("n3", NodeVerdict::Running)})});
   CHECK(problems.problems[0].nodes == std::vector<model::Text>{"n1", "n2"});
+}
+
+TEST_CASE("nodes of a problem are named once, in a large cluster as in a small one", "[problems]") {
+  std::vector<OwnNodeReport> many;
+  for (int i = 100; i < 300; ++i) {
+    many.push_back(node(std::to_string(i).c_str(), NodeVerdict::Running));
+  }
+  for (const std::size_t i : {3U, 64U, 199U}) {
+    many[i].state = node("", NodeVerdict::Missing, {quota("q")}).state;
+  }
+  CHECK(joined({daemon_set("a", many)}).problems[0].nodes ==
+        std::vector<model::Text>{"103", "164", "299"});
+  const auto problems = joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")}),
+                                                 node("n3", NodeVerdict::Missing, {quota("q")})}),
+                                daemon_set("b", {node("n2", NodeVerdict::Missing, {quota("q")}),
+                                                 node("n3", NodeVerdict::Missing, {quota("q")})})});
+  CHECK(problems.problems[0].nodes == std::vector<model::Text>{"n1", "n2", "n3"});
 }
 
 TEST_CASE("a title that fits all messages, else that of the catalogue", "[problems]") {
@@ -445,6 +517,12 @@ TEST_CASE("accepted problems are left out and counted", "[problems]") {
   CHECK(joined(reports, {{"create-*", ""}}).ignored == 1);
   CHECK(ids(joined(reports, {{"node-not-ready", "n*"}})) == Ids{"create-quota-exceeded=x/compute"});
   CHECK(joined(reports, {{"node-not-ready", "m*"}, {"create-quota-exceeded", "y/*"}}).ignored == 0);
+  // of several nodes only if all of them are accepted
+  const std::vector<DaemonSetReport> two = {
+      daemon_set("a", {node("n1", NodeVerdict::NotReady, {not_ready()}),
+                       node("n2", NodeVerdict::NotReady, {not_ready()})})};
+  CHECK(joined(two, {{"node-not-ready", "n1"}}).ignored == 0);
+  CHECK(joined(two, {{"node-not-ready", "n*"}}).ignored == 1);
 }
 
 TEST_CASE("the part of one DaemonSet keeps its own placements", "[problems]") {

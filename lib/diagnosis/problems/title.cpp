@@ -23,10 +23,9 @@ std::string_view without_rest(std::string_view text) {
 /// Without a clause that only announces what was cut off: "largest" of "; largest: a, b". The first
 /// colon stands behind what all is about, which remains.
 std::string_view without_announcement(std::string_view text, std::string_view whole) {
-  const std::size_t colon = text.find(": ");
-  if (colon == std::string_view::npos || !whole.substr(text.size()).starts_with(": ")) return text;
-  const std::size_t clause = text.rfind("; ");
-  return clause != std::string_view::npos && clause > colon ? text.substr(0, clause) : text;
+  if (!whole.substr(text.size()).starts_with(": ")) return text;
+  const std::size_t clause = text.rfind("; ");  // without one all is left
+  return clause > text.find(": ") ? text.substr(0, clause) : text;
 }
 
 /// Before what is opened and not closed.
@@ -56,7 +55,7 @@ std::string SharedTitle::text() const {
   constexpr std::ptrdiff_t least_blanks = 2;
   const std::string result(closed(without_announcement(without_rest(prefix_), prefix_)));
   const std::size_t colon = prefix_.find(": ");
-  const bool has_detail = colon == std::string::npos || result.size() > colon + 2;
+  const bool has_detail = colon == std::string::npos || result.size() > colon;
   return has_detail && std::ranges::count(result, ' ') >= least_blanks ? result : std::string();
 }
 

@@ -32,6 +32,8 @@ TEST_CASE("a title ends where a clause does", "[problems]") {
         "the agent ends: it said");
   CHECK(shared({"the pod (agent) is held by x", "the pod (agent) is held by y"}) ==
         "the pod (agent) is held");
+  CHECK(shared({"the agent says \"a, b\" after 3s", "the agent says \"a, b\" after 12s"}) ==
+        "the agent says \"a, b\"");
 }
 
 TEST_CASE("a title does not end with a word that announces what differs", "[problems]") {
@@ -40,6 +42,13 @@ TEST_CASE("a title does not end with a word that announces what differs", "[prob
         "Insufficient cpu: requested 1 cpu, free 0 of 8");
   CHECK(shared({"Too many pods: a runs 5 pods; most: x",
                 "Too many pods: a runs 5 pods; most: y"}) == "Too many pods: a runs 5 pods");
+  // a clause that says something stays, and so does what all is about
+  CHECK(shared({"Insufficient cpu: requested 1 cpu; used by a on 3 nodes",
+                "Insufficient cpu: requested 1 cpu; used by a on 4 nodes"}) ==
+        "Insufficient cpu: requested 1 cpu; used by a");
+  CHECK(shared({"it is refused; webhook: policy a says no: 1 pod",
+                "it is refused; webhook: policy a says no: 2 pods"}) ==
+        "it is refused; webhook: policy a says no");
 }
 
 TEST_CASE("too little in common is no title", "[problems]") {
