@@ -205,6 +205,20 @@ TEST_CASE("what only sums up is told beside the problem that it sums up", "[prob
   CHECK(of_daemon_set.remarks[0].daemon_sets == std::vector<std::size_t>{0});  // once
 }
 
+TEST_CASE("what only sums up is told beside a problem of its own DaemonSet", "[problems]") {
+  const auto other = daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})});
+  auto report = daemon_set("b", {node("n1", NodeVerdict::Running)});
+  report.findings = {found(FindingId::DaemonsetNoneRunning, Severity::Error, "runs nowhere")};
+  CHECK(ids(joined({other, report})) ==
+        Ids{"create-quota-exceeded=x/q", "daemonset-none-running=x/b"});
+  report.findings.push_back(found(FindingId::CreateRefused, Severity::Error, "refused"));
+  const auto problems = joined({other, report});
+  REQUIRE(ids(problems) == Ids{"create-quota-exceeded=x/q", "create-refused=x/b"});
+  CHECK(problems.problems[0].also.empty());
+  CHECK(problems.problems[1].also ==
+        std::vector<Beside>{{"daemonset-none-running", "runs nowhere"}});
+}
+
 TEST_CASE("a newest revision that fails comes before how its pods fail", "[problems]") {
   auto report = daemon_set(
       "a", {node("n1", NodeVerdict::NotReady,
@@ -547,6 +561,7 @@ TEST_CASE("evidence is an object, a path and a value", "[problems]") {
   CHECK(evidence_of("of 1/2 nodes").value == "of 1/2 nodes");
   CHECK(evidence_of("of 1/2 nodes").object.empty());
   CHECK(evidence_of("a/b").value == "a/b");
+  CHECK(evidence_of("a").value == "a");
   const Evidence bare = evidence_of("Pod/x status.phase");
   CHECK(bare.path == "status.phase");
   CHECK(bare.value.empty());

@@ -50,9 +50,7 @@ Evidence evidence_of(std::string_view line) {
   Evidence result{{}, {}, line};
   const std::size_t slash = line.find('/');
   const std::size_t blank = line.find(' ');
-  if (slash == std::string_view::npos || blank == std::string_view::npos || slash > blank) {
-    return result;
-  }
+  if (blank == std::string_view::npos || slash > blank) return result;  // or there is no slash
   result.object = line.substr(0, blank);
   const std::size_t colon = line.find(": ", blank);
   result.path = line.substr(blank + 1, colon - std::min(colon, blank + 1));
