@@ -181,6 +181,7 @@ TEST_CASE("where the command is looked up", "[exec][row 25]") {
   const TemporaryFolder folder;
   const auto file = folder.write_script("login", "");
   CHECK(*find_executable("login", "/nope:" + folder.root()) == file);
+  CHECK(*find_executable("login", folder.root() + "//./") == file);
   CHECK(*find_executable(folder.root() + "/x/../login", "") == file);
   CHECK_FALSE(find_executable("login", ".::relative"));
   CHECK_FALSE(find_executable(folder.path("none"), ""));

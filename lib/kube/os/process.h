@@ -43,9 +43,9 @@ struct CommandPath {
   std::string extensions;
 };
 
-/// The executable for `command`: as it is where it names a folder, else the first match in `path`.
-/// A match through `.` or an empty element of the list does not count. On Windows also with the
-/// extensions of `path`, as Go's exec.LookPath does. Errors: NotFound.
+/// The executable for `command`, a clean path: as it is where it names a folder, else the first
+/// match in `path`. A match through `.` or an empty element of the list does not count. On Windows
+/// also with the extensions of `path`, as Go's exec.LookPath does. Errors: NotFound.
 [[nodiscard]] base::Result<std::string> find_executable(const std::string& command,
                                                         const CommandPath& path);
 

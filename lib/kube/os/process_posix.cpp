@@ -16,6 +16,7 @@
 #include <thread>
 
 #include "base/text.h"
+#include "kube/os/files.h"
 #include "kube/os/process.h"
 #include "kube/os/running_commands_posix.h"
 
@@ -211,7 +212,8 @@ base::Result<std::string> find_executable(const std::string& command, const Comm
   for (const std::string_view folder : base::split(path.folders, ":")) {
     // `.`, an empty element and every other relative one depend on where the user stands
     if (!folder.starts_with('/')) continue;
-    if (std::string file = fmt::format("{}/{}", folder, clean); is_executable(file)) return file;
+    const std::string file = clean_path(fmt::format("{}/{}", folder, clean));
+    if (is_executable(file)) return file;
   }
   return Error{ErrorKind::NotFound, clean, "executable file not found in $PATH"};
 }

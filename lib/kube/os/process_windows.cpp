@@ -241,7 +241,7 @@ base::Result<std::string> find_executable(const std::string& command, const Comm
   for (const std::string_view folder : base::split(folders, ";")) {
     // `.`, an empty element and every other relative one depend on where the user stands
     if (!is_absolute(std::string(folder))) continue;
-    const std::string file = fmt::format("{}\\{}", folder, clean);
+    const std::string file = clean_path(fmt::format("{}\\{}", folder, clean));
     if (std::string found = executable_like(file, path.extensions); !found.empty()) return found;
   }
   return Error{ErrorKind::NotFound, clean, "executable file not found in %PATH%"};
