@@ -1,6 +1,9 @@
 # shellcheck shell=bash disable=SC2154,SC2164
 # Sourced by ./dev: the archives, one a platform.
 
+# Static libraries, and what they are built from.
+readonly package_cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package"
+
 # The packages that it takes to link for a platform.
 package_tools() {
   echo make cmake ninja-build dpkg-dev perl ca-certificates
@@ -21,14 +24,13 @@ package_failed() { # LOG MESSAGE
   die "$2"
 }
 
-# Builds the program for a platform and packs it into dist/. $built: the platforms that have been before.
-build_package() {
-  local platform=$1 version=$2 cache=$3 log preset=package-${1#linux-} root="$3/${1#linux-}" how=zig_libraries.sh
-  local program=kubectl-dsdoctor archive=tar.gz
+# Builds the program for a platform: build/package-*/cmd. $built: the platforms that have been before.
+build_program() { # PLATFORM
+  local platform=$1 log preset=package-${1#linux-} root="$package_cache/${1#linux-}" how=zig_libraries.sh
   log=$(mktemp)
   say "preparing the static libraries ($platform)"
   [[ $platform != linux-* ]] || how=libraries.sh
-  JOBS=$jobs cmd/packaging/$how "$cache" "${root##*/}" >"$log" 2>&1 ||
+  JOBS=$jobs cmd/packaging/$how "$package_cache" "${root##*/}" >"$log" 2>&1 ||
     package_failed "$log" "the static libraries could not be built ($platform)"
   local here tools options=()
   here=$(dpkg --print-architecture)
@@ -48,10 +50,16 @@ build_package() {
   { cmake --preset "$preset" "${options[@]}" -DDSDOCTOR_BUNDLED_LIBRARIES="$(paste -sd ';' "$root/libraries")" &&
     cmake --build --preset "$preset" -j "$jobs" --target kubectl-dsdoctor; } >"$log" 2>&1 ||
     package_failed "$log" "the build failed (preset $preset)"
-  [[ $platform != windows-* ]] || program=kubectl-dsdoctor.exe archive=zip
-  cmd/packaging/archive.sh "build/$preset/cmd/$program" "$root" "$root-sources" \
-    "dist/kubectl-dsdoctor_${version}_${platform/-/_}.$archive"
   rm -f "$log"
+}
+
+# Builds the program for a platform and packs it into dist/.
+build_package() { # PLATFORM VERSION
+  local platform=$1 version=$2 root="$package_cache/${1#linux-}" program=kubectl-dsdoctor archive=tar.gz
+  build_program "$platform"
+  [[ $platform != windows-* ]] || program=kubectl-dsdoctor.exe archive=zip
+  cmd/packaging/archive.sh "build/package-${platform#linux-}/cmd/$program" "$root" "$root-sources" \
+    "dist/kubectl-dsdoctor_${version}_${platform/-/_}.$archive"
 }
 
 # Builds the unit tests for macOS or Windows and packs them into build/tests-PLATFORM.tar.gz, to be unpacked at the
@@ -75,7 +83,7 @@ build_tests() { # PLATFORM
 }
 
 verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|windows-amd64]... [--distro] [--image] [--tests] [--check]: archives in dist/, of Linux unless named; .deb and .rpm; a container image; unit tests for macOS and Windows (flags need Go; wine checks Windows)
-  local cache="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/dsdoctor-package" check=no image=no distro=no tests=no platform version here
+  local check=no image=no distro=no tests=no platform version here
   local platforms=() built=()
   for platform in "$@"; do
     case $platform in
@@ -104,14 +112,14 @@ verb_package() { # [all|linux-amd64|linux-arm64|darwin-amd64|darwin-arm64|window
   for platform in "${platforms[@]}"; do
     # shellcheck disable=SC2046
     need $(package_tools "$platform")
-    build_package "$platform" "$version" "$cache"
+    build_package "$platform" "$version"
     built+=("$platform")
     [[ $tests == no || $platform == linux-* ]] || build_tests "$platform"
   done
   [[ $distro == no ]] || { need rpm cpio && e2e/distro/build.sh dist "$version" "$rig"; }
   cmd/packaging/finish.sh "$version" dist
   [[ $image == no ]] || e2e/image/build.sh dist "$version" "$rig"
-  [[ $check == no ]] || check_packages "$cache" "${platforms[@]}"
+  [[ $check == no ]] || check_packages "${platforms[@]}"
 }
 
 # No program is larger than 9 MB, no archive than 4.5 MB.
@@ -132,9 +140,8 @@ check_sizes() {
 
 # What can be tried of each platform on this machine: Linux as a user would, Windows under wine, macOS not
 # at all: these programs are looked at.
-check_packages() { # CACHE PLATFORM...
-  local platform linux=no cache=$1
-  shift
+check_packages() { # PLATFORM...
+  local platform linux=no
   need python3-venv
   check_sizes
   e2e/sbom/check.sh dist "$rig"
@@ -152,7 +159,7 @@ check_packages() { # CACHE PLATFORM...
         say "trying the package under wine ($platform)"
         # Debian's Python has Debian's libraries
         /usr/bin/python3 cmd/packaging/check_windows.py dist/*_"${platform/-/_}".zip build/release/cmd/kubectl-dsdoctor \
-          "$cache/$platform/bin/cc"
+          "$package_cache/$platform/bin/cc"
         [[ $tests == no ]] || WINEDEBUG=-all cmd/packaging/run_tests.sh "build/package-$platform" wine
         ;;
     esac
