@@ -40,7 +40,7 @@ var secrets = []secret{
 		return keyWords(id)
 	}},
 	{"login command", func(s *sandbox, k *kubeconfig) []string {
-		k.withExec(s.script("login", `echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"`+canary+`"}}'`),
+		k.withExec(s.script("login", printToken(canary)),
 			fields{"env": []fields{{"name": "SECRET", "value": "env-" + canary}}})
 		return []string{canary}
 	}},
@@ -126,16 +126,16 @@ var failures = []failure{
 	{"password in the URL", func(_ *sandbox, server *faults.Server, k *kubeconfig) {
 		k.cluster["server"] = "https://somebody:" + canary + "@" + server.Addr + "/nowhere"
 	}, nil},
-	{"login command prints nonsense", login("echo " + canary), nil},
-	{"login command of another version", login(strings.Replace(printToken(canary), "k8s.io/v1", "k8s.io/v9", 1)), nil},
-	{"login command fails", login(printToken(canary) + "exit 7\n"), nil},
-	{"login command is killed", login(printToken(canary) + "kill -9 $$\n"), nil},
-	{"login command prints half a pair", login(`echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"clientKeyData":"` + canary + `"}}'`), nil},
+	{"login command prints nonsense", login(says(canary)), nil},
+	{"login command of another version", login(says(strings.Replace(credential(canary), "k8s.io/v1", "k8s.io/v9", 1))), nil},
+	{"login command fails", login(printToken(canary), exitWith(7)), nil},
+	{"login command is killed", login(printToken(canary), step{"kill -9 $$", "exit 1"}), nil},
+	{"login command prints half a pair", login(says(strings.Replace(credential(canary), `"token"`, `"clientKeyData"`, 1))), nil},
 }
 
-func login(commands string) func(*sandbox, *faults.Server, *kubeconfig) {
+func login(steps ...step) func(*sandbox, *faults.Server, *kubeconfig) {
 	return func(s *sandbox, _ *faults.Server, k *kubeconfig) {
-		k.withExec(s.script("login", commands), fields{"env": []fields{{"name": "SECRET", "value": canary}}})
+		k.withExec(s.script("login", steps...), fields{"env": []fields{{"name": "SECRET", "value": canary}}})
 	}
 }
 

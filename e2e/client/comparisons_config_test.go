@@ -21,17 +21,17 @@ var configComparisons = []comparison{
 		s.env["KUBECONFIG"] = s.write("broken", "{{{")
 		return with("--kubeconfig", kc)
 	}},
-	{"a missing file in KUBECONFIG", listed(func(_ *sandbox, kc string) string { return "/missing:" + kc })},
+	{"a missing file in KUBECONFIG", listed(func(s *sandbox, kc string) string { return s.list("/missing", kc) })},
 	{"only missing files in KUBECONFIG", func(s *sandbox) invocation {
 		atHome(s)
-		s.env["KUBECONFIG"] = "/m1:/m2"
+		s.env["KUBECONFIG"] = s.list("/m1", "/m2")
 		return with()
 	}},
-	{"KUBECONFIG is a colon", func(s *sandbox) invocation { atHome(s); s.env["KUBECONFIG"] = ":"; return with() }},
+	{"KUBECONFIG is a colon", func(s *sandbox) invocation { atHome(s); s.env["KUBECONFIG"] = s.list("", ""); return with() }},
 	{"KUBECONFIG is empty", func(s *sandbox) invocation { atHome(s); s.env["KUBECONFIG"] = ""; return with() }},
 	{"no KUBECONFIG", func(s *sandbox) invocation { atHome(s); return with() }},
-	{"a file twice in KUBECONFIG", listed(func(_ *sandbox, kc string) string { return kc + "::" + kc })},
-	{"a broken file in KUBECONFIG", listed(func(s *sandbox, kc string) string { return s.write("a", "{{{") + ":" + kc })},
+	{"a file twice in KUBECONFIG", listed(func(s *sandbox, kc string) string { return s.list(kc, "", kc) })},
+	{"a broken file in KUBECONFIG", listed(func(s *sandbox, kc string) string { return s.list(s.write("a", "{{{"), kc) })},
 	{"KUBECONFIG is a folder", func(s *sandbox) invocation { s.env["KUBECONFIG"] = s.dir + "/"; return with() }},
 	{"no HOME, a file in the working directory", func(s *sandbox) invocation {
 		s.write(".kube/config", configFor(s.server()).String())
@@ -42,8 +42,8 @@ var configComparisons = []comparison{
 		s.write("home/.kube/.kubeconfig", configFor(s.server()).String())
 		return with()
 	}},
-	{"an empty file first", listed(func(s *sandbox, kc string) string { return s.write("e", "") + ":" + kc })},
-	{"a file of comments first", listed(func(s *sandbox, kc string) string { return s.write("e", "# no\n") + ":" + kc })},
+	{"an empty file first", listed(func(s *sandbox, kc string) string { return s.list(s.write("e", ""), kc) })},
+	{"a file of comments first", listed(func(s *sandbox, kc string) string { return s.list(s.write("e", "# no\n"), kc) })},
 	{"two YAML documents", text(func(kc string) string { return kc + "---\ncurrent-context: other\n" })},
 	{"JSON", text(func(kc string) string { j, _ := yaml.YAMLToJSON([]byte(kc)); return string(j) })},
 	{"apiVersion v2", changed(func(_ *sandbox, k *kubeconfig) { k.more["apiVersion"] = "v2" })},
@@ -54,19 +54,19 @@ var configComparisons = []comparison{
 	{"a user of two files", func(s *sandbox) invocation {
 		server, config := s.ready()
 		b := s.write("b", configFor(server).withCertificate(certificateOf(s, "of-b")).String())
-		s.env["KUBECONFIG"] = s.use(config) + ":" + b
+		s.env["KUBECONFIG"] = s.list(s.use(config), b)
 		return with()
 	}},
 	{"current-context of the second file", func(s *sandbox) invocation {
 		_, config := s.ready()
 		config.current = ""
 		b := s.write("b", `{"current-context": "c2", "contexts": [{"name": "c2", "context": {"cluster": "k1", "user": "u1", "namespace": "of-c2"}}]}`)
-		s.env["KUBECONFIG"] = s.use(config) + ":" + b
+		s.env["KUBECONFIG"] = s.list(s.use(config), b)
 		return with()
 	}},
 	{"the context is defined in the second file", func(s *sandbox) invocation {
 		s.ready()
-		s.env["KUBECONFIG"] = s.write("a", "current-context: c1") + ":" + s.env["KUBECONFIG"]
+		s.env["KUBECONFIG"] = s.list(s.write("a", "current-context: c1"), s.env["KUBECONFIG"])
 		return with()
 	}},
 	{"a relative CA beside its file", func(s *sandbox) invocation {
@@ -89,7 +89,7 @@ var configComparisons = []comparison{
 	}},
 	{"a login command of PATH", changed(func(s *sandbox, k *kubeconfig) {
 		s.script("path/login", printToken("of-path"))
-		s.env["PATH"] = s.path("path") + ":" + s.env["PATH"]
+		s.findsIn("path")
 		k.withExec("login", nil)
 	})},
 	{"a cluster twice in one file", changed(func(_ *sandbox, k *kubeconfig) {
@@ -116,7 +116,8 @@ var configComparisons = []comparison{
 		config.cluster["certificate-authority"] = "ca.crt"
 		s.write("link/ca.crt", string(authority.PEM))
 		s.env["KUBECONFIG"] = s.path("link/kc")
-		s.must(os.Symlink(s.write("real/kc", config.String()), s.env["KUBECONFIG"]))
+		s.write("real/kc", config.String())
+		s.must(os.Symlink("../real/kc", s.env["KUBECONFIG"]))
 		return with()
 	}},
 	// contexts and overrides
@@ -188,7 +189,7 @@ var configComparisons = []comparison{
 			"status": fields{"clientCertificateData": string(certificateOf(s, "mine").Cert), "clientKeyData": string(encryptedKey)},
 		})
 		s.must(err)
-		k.withExec(s.script("login", "cat <<'END'\n"+string(pair)+"\nEND\n"), nil)
+		k.withExec(s.script("login", says(string(pair))), nil)
 	})},
 	{"an id-token with a line break", changed(func(_ *sandbox, k *kubeconfig) {
 		k.user = fields{"auth-provider": fields{"name": "oidc", "config": fields{
@@ -198,7 +199,7 @@ var configComparisons = []comparison{
 	{"a name twice in a user's extensions", changed(func(_ *sandbox, k *kubeconfig) {
 		k.user["extensions"] = []fields{{"name": "a", "extension": 1}, {"name": "a", "extension": 2}}
 	})},
-	{"a file below a file in KUBECONFIG", listed(func(_ *sandbox, kc string) string { return kc + "/x:" + kc })},
+	{"a file below a file in KUBECONFIG", listed(func(s *sandbox, kc string) string { return s.list(kc+"/x", kc) })},
 	{"sixteen thousand contexts", changed(func(_ *sandbox, k *kubeconfig) {
 		contexts := []fields{{"name": "c1", "context": k.context}}
 		for i := range 16000 {

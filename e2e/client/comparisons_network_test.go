@@ -33,7 +33,13 @@ var networkComparisons = []comparison{
 	// the policy about login commands
 	{"kuberc DenyAll", policed("credentialPluginPolicy: DenyAll\n")},
 	{"kuberc AllowAll", policed("credentialPluginPolicy: AllowAll\n")},
-	{"kuberc Allowlist of the command", policed("credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist:\n- command: login\n")},
+	{"kuberc Allowlist of the command", policed(allowsLogin)},
+	{"kuberc Allowlist of the command, a folder of PATH that ends in a slash", changed(func(s *sandbox, k *kubeconfig) {
+		s.script("path/login", printToken("T2"))
+		k.withExec("path/login", nil)
+		s.env["PATH"] = s.path("path") + "/"
+		s.kuberc(allowsLogin)
+	})},
 	{"kuberc Allowlist of another command", policed("credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist:\n- command: other\n")},
 	{"kuberc Allowlist without a list", policed("credentialPluginPolicy: Allowlist\n")},
 	{"KUBERC=off", func(s *sandbox) invocation {

@@ -1,7 +1,6 @@
 package client
 
 import (
-	"os/exec"
 	"time"
 
 	"dsdoctor.dev/e2e/faults"
@@ -72,15 +71,16 @@ func podded(kubeconfig func(s *sandbox, k *kubeconfig), flags ...string) func(*s
 			kubeconfig(s, config)
 			s.use(config)
 		}
-		return invocation{flags, func(c *exec.Cmd) { inPod(c, s.path("pod")) }}
+		return invocation{flags, s.becomePod}
 	}
 }
 
-// policed has a login command of PATH and a policy about such commands.
+// policed has a login command of PATH, which is named by its folder, and a policy about such commands.
 func policed(policy string) func(*sandbox) invocation {
 	return changed(func(s *sandbox, k *kubeconfig) {
-		k.withExec(s.script("path/login", printToken("T2")), nil)
-		s.env["PATH"] = s.path("path") + ":" + s.env["PATH"]
+		s.script("path/login", printToken("T2"))
+		k.withExec("path/login", nil)
+		s.findsIn("path")
 		s.kuberc(policy)
 	})
 }

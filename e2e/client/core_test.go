@@ -11,6 +11,7 @@ import (
 
 // TestCoreDump kills a run that holds a token, where the system would write a core file.
 func TestCoreDump(t *testing.T) {
+	skipOnWindows(t)
 	t.Parallel()
 	s := newSandbox(t)
 	server, _ := s.ready()

@@ -12,11 +12,13 @@ import (
 
 	"dsdoctor.dev/e2e/faults"
 	"dsdoctor.dev/e2e/pki"
+	"dsdoctor.dev/e2e/wine"
 )
 
 // Made once by TestMain, never changed after that.
 var (
 	binary    string
+	testdata  string
 	authority *pki.Authority
 	stranger  *pki.Authority // nobody trusts it
 	identity  pki.Identity   // the server's: its addresses and the names only a proxy knows
@@ -24,11 +26,8 @@ var (
 	larger    *faults.Cluster
 )
 
-const (
-	testdata = "../../testdata"
-	// A name that resolves nowhere (RFC 6761), so that only a proxy can lead to it.
-	proxiedName = "api.test.invalid"
-)
+// A name that resolves nowhere (RFC 6761), so that only a proxy can lead to it.
+const proxiedName = "api.test.invalid"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == inPodWord {
@@ -39,16 +38,27 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	// Most of the time is spent waiting: for time limits, repetitions, slow answers.
-	if err := flag.Set("test.parallel", "16"); err != nil {
+	parallel := "16"
+	if wine.IsForWindows(binary) {
+		parallel = "4" // its system is a bottleneck
+		if err := startWindows(); err != nil {
+			fmt.Fprintln(os.Stderr, "e2e:", err)
+			os.Exit(endWindows(1))
+		}
+	}
+	if err := flag.Set("test.parallel", parallel); err != nil {
 		panic(err)
 	}
-	os.Exit(m.Run())
+	os.Exit(endWindows(m.Run()))
 }
 
 func prepare() (err error) {
 	// A run without a binary must not look like a run that passed.
 	if binary, err = exec.LookPath(os.Getenv("DSDOCTOR_BINARY")); err != nil {
 		return fmt.Errorf("DSDOCTOR_BINARY must be the absolute path of the kubectl-dsdoctor to test: %w", err)
+	}
+	if testdata, err = filepath.Abs("../../testdata"); err != nil {
+		return err
 	}
 	if authority, err = pki.NewAuthority("test authority"); err != nil {
 		return err

@@ -13,26 +13,41 @@ const (
 	serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 )
 
-// inPod makes a command see dir as its service account, as if it ran in a pod. This test
-// program starts itself in a mount namespace of its own and becomes the command there.
+// becomePod makes a command see the sandbox's folder `pod` as its service account, as if it ran in a pod.
+func (s *sandbox) becomePod(command *exec.Cmd) {
+	if forWindows(command) {
+		s.inWindowsPod(command)
+	}
+	inPod(command, s.path("pod"))
+}
+
+// inPod makes a command see dir as its service account. This test program starts itself in a mount
+// namespace of its own and becomes the command there.
 func inPod(command *exec.Cmd, dir string) {
 	command.Args = append([]string{os.Args[0], inPodWord, dir, command.Path}, command.Args[1:]...)
 	command.Path = self()
-	isolate(command, syscall.CLONE_NEWNS)
+	command.SysProcAttr = namespaces(syscall.CLONE_NEWNS)
 }
 
 // withoutNetwork makes every connection fail immediately, that to loopback included: nothing that
 // is addressed to a foreign host ever leaves.
-func withoutNetwork(command *exec.Cmd) { isolate(command, syscall.CLONE_NEWNET) }
+func withoutNetwork(command *exec.Cmd) {
+	leave := func(c *exec.Cmd) { c.SysProcAttr = namespaces(syscall.CLONE_NEWNET) }
+	leave(command)
+	if forWindows(command) {
+		moveTo("offline", command, leave)
+	}
+}
 
-func isolate(command *exec.Cmd, namespace uintptr) {
-	attributes := &syscall.SysProcAttr{Cloneflags: namespace}
+// namespaces are of their own for a command.
+func namespaces(kind uintptr) *syscall.SysProcAttr {
+	attributes := &syscall.SysProcAttr{Cloneflags: kind}
 	if os.Getuid() != 0 { // others have to become root of a world of their own
 		attributes.Cloneflags |= syscall.CLONE_NEWUSER
 		attributes.UidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}}
 		attributes.GidMappings = []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}}
 	}
-	command.SysProcAttr = attributes
+	return attributes
 }
 
 func self() string {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -33,13 +34,13 @@ var discoveryRows = []row{
 	}},
 	{number: 4, about: "KUBECONFIG=/missing:kc: kc, nothing printed", check: func(s *sandbox) {
 		s.ready()
-		s.env["KUBECONFIG"] = "/missing:" + s.env["KUBECONFIG"]
+		s.env["KUBECONFIG"] = s.list("/missing", s.env["KUBECONFIG"])
 		s.answered(s.explain())
 	}},
 	{number: 5, about: "KUBECONFIG=/m1:/m2, both missing: home not used; -v=1 names both", check: func(s *sandbox) {
 		server, config := s.ready()
 		s.write("home/.kube/config", config.String())
-		s.env["KUBECONFIG"] = "/m1:/m2"
+		s.env["KUBECONFIG"] = s.list("/m1", "/m2")
 		s.refused(s.explain("-v=1"), "/m1, /m2", "localhost:8080")
 		r := s.explain()
 		s.refused(r, "localhost:8080")
@@ -49,7 +50,7 @@ var discoveryRows = []row{
 	{number: 6, about: "KUBECONFIG=: no files; home not used", check: func(s *sandbox) {
 		server, config := s.ready()
 		s.write("home/.kube/config", config.String())
-		s.env["KUBECONFIG"] = ":"
+		s.env["KUBECONFIG"] = s.list("", "")
 		s.refused(s.explain(), "localhost:8080")
 		s.untouched(server)
 	}},
@@ -61,19 +62,19 @@ var discoveryRows = []row{
 	}},
 	{number: 8, about: "KUBECONFIG=kc::kc: works", check: func(s *sandbox) {
 		s.ready()
-		s.env["KUBECONFIG"] += "::" + s.env["KUBECONFIG"]
+		s.env["KUBECONFIG"] = s.list(s.env["KUBECONFIG"], "", s.env["KUBECONFIG"])
 		s.answered(s.explain())
 	}},
 	{number: 9, about: "a unparsable, b fine: fatal, names a", check: func(s *sandbox) {
 		server, _ := s.ready()
 		a := s.write("a", "{{{")
-		s.env["KUBECONFIG"] = a + ":" + s.env["KUBECONFIG"]
+		s.env["KUBECONFIG"] = s.list(a, s.env["KUBECONFIG"])
 		s.refused(s.explain(), a)
 		s.untouched(server)
 	}},
 	{number: 10, about: "both unparsable: both named", check: func(s *sandbox) {
 		a, b := s.write("a", "{{{"), s.write("b", "}")
-		s.env["KUBECONFIG"] = a + ":" + b
+		s.env["KUBECONFIG"] = s.list(a, b)
 		s.refused(s.explain(), a, b)
 	}},
 	{number: 11, about: "KUBECONFIG=dir/: is a directory", check: func(s *sandbox) {
@@ -85,10 +86,10 @@ var discoveryRows = []row{
 		s.must(os.Chmod(s.env["KUBECONFIG"], 0))
 		content, err := os.ReadFile(binary)
 		s.must(err)
-		program := s.executable("kubectl-dsdoctor", content) // where nobody may execute it
+		program := s.executable(filepath.Base(binary), content) // where nobody may execute it
 		r := s.runWith(func(c *exec.Cmd) {
 			if os.Getuid() == 0 {
-				c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+				becomeNobody(c)
 			}
 		}, program, "explain", "-A")
 		s.refused(r, s.env["KUBECONFIG"], "permission denied")
@@ -104,12 +105,12 @@ var discoveryRows = []row{
 	}},
 	{number: 14, about: "zero-byte file first: the second is used", check: func(s *sandbox) {
 		s.ready()
-		s.env["KUBECONFIG"] = s.write("empty", "") + ":" + s.env["KUBECONFIG"]
+		s.env["KUBECONFIG"] = s.list(s.write("empty", ""), s.env["KUBECONFIG"])
 		s.answered(s.explain())
 	}},
 	{number: 15, about: "comments only: as empty", check: func(s *sandbox) {
 		s.ready()
-		s.env["KUBECONFIG"] = s.write("comments", "# nothing\n\n  # here\n") + ":" + s.env["KUBECONFIG"]
+		s.env["KUBECONFIG"] = s.list(s.write("comments", "# nothing\n\n  # here\n"), s.env["KUBECONFIG"])
 		s.answered(s.explain())
 	}},
 	{number: 16, about: "two YAML documents: the first only", check: func(s *sandbox) {
@@ -143,7 +144,7 @@ var discoveryRows = []row{
 		id, err := authority.Client("from-b")
 		s.must(err)
 		b := s.write("b", configFor(server).withCertificate(id).String())
-		s.env["KUBECONFIG"] = s.use(config) + ":" + b
+		s.env["KUBECONFIG"] = s.list(s.use(config), b)
 		s.answered(s.explain())
 		s.asked(server, "nodes", header("Authorization", "Bearer T1"))
 		s.asked(server, "nodes", clientName(""))
@@ -154,7 +155,7 @@ var discoveryRows = []row{
 		a := s.use(config)
 		b := s.write("b", `{"current-context": "c2", "contexts": [{"name": "c2", "context": {"cluster": "k1", "user": "u2"}}],
 			"users": [{"name": "u2", "user": {"token": "T2"}}]}`)
-		s.env["KUBECONFIG"] = a + ":" + b
+		s.env["KUBECONFIG"] = s.list(a, b)
 		s.answered(s.explain())
 		s.asked(server, "nodes", header("Authorization", "Bearer T2"))
 	}},
@@ -162,7 +163,7 @@ var discoveryRows = []row{
 		_, config := s.ready()
 		a := s.write("a", "current-context: c1\n")
 		config.current = "other"
-		s.env["KUBECONFIG"] = a + ":" + s.use(config)
+		s.env["KUBECONFIG"] = s.list(a, s.use(config))
 		s.answered(s.explain())
 	}},
 	{number: 23, about: "relative certificate-authority: beside its file, from any folder", check: func(s *sandbox) {
@@ -186,7 +187,7 @@ var discoveryRows = []row{
 		server, config := s.ready()
 		s.script("x/bin/login", printToken("beside"))
 		s.script("path/login", printToken("of-path"))
-		s.env["PATH"] = s.path("path") + ":" + s.env["PATH"]
+		s.findsIn("path")
 		s.env["KUBECONFIG"] = s.write("x/a.yaml", config.withExec("./bin/login", nil).String())
 		s.answered(s.explain())
 		s.asked(server, "nodes", header("Authorization", "Bearer beside"))
@@ -235,16 +236,25 @@ var discoveryRows = []row{
 		delete(config.cluster, "certificate-authority-data")
 		config.cluster["certificate-authority"] = "ca.crt"
 		s.write("link/ca.crt", string(authority.PEM))
-		real := s.write("real/kc", config.String())
+		s.write("real/kc", config.String())
 		s.env["KUBECONFIG"] = s.path("link/kc")
-		s.must(os.Symlink(real, s.env["KUBECONFIG"]))
+		s.must(os.Symlink("../real/kc", s.env["KUBECONFIG"]))
 		s.answered(s.explain())
 	}},
 }
 
-// printToken is a login command's whole job.
-func printToken(value string) string {
-	return fmt.Sprintf(`echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}'`+"\n", value)
+func becomeNobody(command *exec.Cmd) {
+	const nobody = 65534
+	change := func(c *exec.Cmd) {
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+	}
+	change(command)
+	if forWindows(command) {
+		moveTo("nobody", command, func(keeper *exec.Cmd) {
+			change(keeper)
+			os.Chown(keeper.Dir, nobody, nobody)
+		})
+	}
 }
 
 // clientName checks whose client certificate was shown; "" for none.

@@ -25,11 +25,7 @@ var execRows = []row{
 	{number: 74, about: "expired before the second page: second run", check: func(s *sandbox) {
 		server, config := s.ready()
 		expiry := time.Now().Add(2 * time.Second).UTC().Format(time.RFC3339)
-		s.use(config.withExec(s.script("login", `echo run >> runs
-n=$(wc -l < runs)
-[ $n = 1 ] && e=',"expirationTimestamp":"`+expiry+`"'
-echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"token-'$n'"'$e'}}'
-`), nil))
+		s.use(config.withExec(s.script("login", printNumbered(expiry)...), nil))
 		server.On("nodes", faults.After(3*time.Second, faults.Healthy), faults.Healthy)
 		s.answered(s.explain("--chunk-size", "20"))
 		s.equal("runs", s.lines("runs"), 2)
@@ -53,7 +49,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	}},
 	{number: 77, about: "exits 3 with a token on stdout: told, token never shown", check: func(s *sandbox) {
 		server, config := s.ready()
-		s.use(config.withExec(s.script("login", printToken("sesame")+"exit 3\n"), nil))
+		s.use(config.withExec(s.script("login", printToken("sesame"), exitWith(3)), nil))
 		r := s.explain("-v=10")
 		s.refused(r, "failed with exit code 3")
 		s.lacks("stderr", r.stderr, "sesame")
@@ -68,7 +64,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	}},
 	{number: 79, about: "v1beta1 printed, v1 configured: mismatch", check: func(s *sandbox) {
 		server, config := s.ready()
-		s.use(config.withExec(s.script("login", strings.ReplaceAll(printToken("sesame"), "k8s.io/v1", "k8s.io/v1beta1")), nil))
+		s.use(config.withExec(s.script("login", says(strings.ReplaceAll(credential("sesame"), "k8s.io/v1", "k8s.io/v1beta1"))), nil))
 		r := s.explain()
 		s.refused(r, "client.authentication.k8s.io/v1", "returned version", "v1beta1")
 		s.lacks("stderr", r.stderr, "sesame")
@@ -94,19 +90,19 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	}},
 	{number: 83, about: "Never on a terminal: EOF on stdin; IfAvailable: the terminal", check: func(s *sandbox) {
 		_, config := s.ready()
-		login := s.script("login", "if [ -t 0 ]; then echo terminal; elif read x; then echo text; else echo eof; fi > seen\n"+printToken("T"))
+		login := s.script("login", seeStdin, printToken("T"))
 		s.use(config.withExec(login, nil))
 		s.answered(s.runOnTerminal("explain", "-A"))
-		s.equal("stdin", s.read("seen"), "eof\n")
+		s.equal("stdin", s.seen(), "eof")
 		s.use(config.withExec(login, fields{"interactiveMode": "IfAvailable"}))
 		s.answered(s.runOnTerminal("explain", "-A"))
-		s.equal("stdin", s.read("seen"), "terminal\n")
+		s.equal("stdin", s.seen(), "terminal")
 	}},
 	{number: 84, about: "provideClusterInfo with a CA file: its base64", check: func(s *sandbox) {
 		server, config := s.ready()
 		delete(config.cluster, "certificate-authority-data")
 		config.cluster["certificate-authority"] = s.write("ca.crt", string(authority.PEM))
-		config.withExec(s.script("login", `printf '%s' "$KUBERNETES_EXEC_INFO" > info`+"\n"+printToken("T")), fields{"provideClusterInfo": true})
+		config.withExec(s.script("login", keep("KUBERNETES_EXEC_INFO", "info"), printToken("T")), fields{"provideClusterInfo": true})
 		s.use(config)
 		s.answered(s.explain())
 		var info struct {
@@ -126,11 +122,11 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	}},
 	{number: 85, about: "env sets PATH: the command sees it, its lookup uses ours", check: func(s *sandbox) {
 		_, config := s.ready()
-		s.script("path/login", `echo "$PATH" > seen`+"\n"+printToken("T"))
-		s.env["PATH"] = s.path("path") + ":" + s.env["PATH"]
+		s.script("path/login", keep("PATH", "seen"), printToken("T"))
+		s.findsIn("path")
 		s.use(config.withExec("login", fields{"env": []fields{{"name": "PATH", "value": "/elsewhere"}}}))
 		s.answered(s.explain())
-		s.equal("PATH", s.read("seen"), "/elsewhere\n")
+		s.equal("PATH", s.seen(), "/elsewhere")
 	}},
 	{number: 86, about: "kuberc DenyAll: not started", check: func(s *sandbox) {
 		server, config := s.ready()
@@ -142,10 +138,10 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	}},
 	{number: 87, about: "kuberc Allowlist with the base name of the same file: allowed, others not", check: func(s *sandbox) {
 		_, config := s.ready()
-		login := s.script("path/login", "echo run >> runs\n"+printToken("T"))
-		s.env["PATH"] = s.path("path") + ":" + s.env["PATH"]
+		login := s.script("path/login", countRun, printToken("T"))
+		s.findsIn("path")
 		s.use(config.withExec(login, nil))
-		s.kuberc("credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist:\n- command: login\n")
+		s.kuberc(allowsLogin)
 		s.answered(s.explain())
 		s.equal("runs", s.lines("runs"), 1)
 		s.kuberc("credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist:\n- command: other\n")
@@ -167,13 +163,6 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 		s.answered(s.explain())
 		s.equal("runs", s.lines("runs"), 1)
 	}},
-}
-
-// login is a command that counts its runs and prints token-1, token-2 and so on.
-func (s *sandbox) login() string {
-	s.Helper()
-	return s.script("login", "echo run >> runs\n"+
-		`echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"token-'$(wc -l < runs)'"}}'`+"\n")
 }
 
 func (s *sandbox) kuberc(policy string) {
@@ -206,6 +195,13 @@ func (s *sandbox) runOnTerminal(arguments ...string) result {
 	s.must(err)
 	defer controller.Close()
 	defer terminal.Close()
+	if windows != nil { // whose login command reads a line; the console forgets what was typed before it was there
+		go func() {
+			for closed := error(nil); closed == nil; time.Sleep(300 * time.Millisecond) {
+				_, closed = controller.WriteString("typed\r")
+			}
+		}()
+	}
 	return s.runWith(func(c *exec.Cmd) { c.Stdin = terminal }, binary, arguments...)
 }
 

@@ -216,6 +216,12 @@ var listRows = []row{
 		if sanitized {
 			limited = `exec "$@"`
 		}
+		if windows != nil { // wine reserves much, so that only what is used can be judged
+			r := s.explain()
+			s.refused(r, "larger than")
+			s.atMost("KiB of memory", r.memory, memory)
+			return
+		}
 		s.refused(s.runWith(nil, "/bin/sh", "-c", limited, "sh", binary, "explain", "-A"), "larger than")
 	}},
 	{number: 130, about: "the server rejects a field selector: its text", check: func(s *sandbox) {

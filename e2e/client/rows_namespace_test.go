@@ -3,7 +3,6 @@ package client
 import (
 	"fmt"
 	"net/http"
-	"os/exec"
 	"strings"
 	"time"
 
@@ -128,5 +127,5 @@ func (s *sandbox) inPod(server *faults.Server, arguments ...string) result {
 
 func (s *sandbox) runInPod(arguments ...string) result {
 	s.Helper()
-	return s.runWith(func(c *exec.Cmd) { inPod(c, s.path("pod")) }, binary, arguments...)
+	return s.runWith(s.becomePod, binary, arguments...)
 }

@@ -4,7 +4,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/base64"
 	"fmt"
-	"os/exec"
 	"strings"
 
 	"dsdoctor.dev/e2e/faults"
@@ -213,7 +212,7 @@ func (s *sandbox) proxied(proxy *faults.Proxy, target string) {
 // direct expects an attempt to reach the host itself; there is no network, so that it fails.
 func (s *sandbox) direct(proxy *faults.Proxy, host string) {
 	s.Helper()
-	r := s.runWith(func(c *exec.Cmd) { withoutNetwork(c) }, binary, "explain", "-A")
+	r := s.runWith(withoutNetwork, binary, "explain", "-A")
 	s.refused(r, "Unable to connect to the server", host)
 	s.lacks("stderr", r.stderr, "proxyconnect", proxy.Addr)
 	s.equal("requests at the proxy", len(proxy.Requests()), 0)

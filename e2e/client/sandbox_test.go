@@ -7,14 +7,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
 
 	"dsdoctor.dev/e2e/faults"
+	"dsdoctor.dev/e2e/wine"
 )
 
 // report is the part of testing.T that a check needs; rows collect what they find instead.
@@ -32,6 +35,7 @@ type sandbox struct {
 	dir, home string
 	env       map[string]string
 	servers   []*faults.Server // in the order of their start
+	isPod     bool             // on Windows: it has the only pod
 }
 
 // result is what became of one run.
@@ -40,6 +44,7 @@ type result struct {
 	code           int // -1: a signal ended it
 	signal         syscall.Signal
 	took           time.Duration
+	memory         int // the most it had at once, KiB
 }
 
 // sanitized is the binary by ./dev tsan live: it takes longer, and 20 TB of address space.
@@ -53,10 +58,17 @@ func newSandbox(r report) *sandbox {
 		r.Fatalf("%v", err)
 	}
 	r.Cleanup(func() { os.RemoveAll(dir) })
-	s := &sandbox{report: r, dir: dir, home: filepath.Join(dir, "home")}
+	s := &sandbox{report: r, dir: dir}
 	s.must(os.Chmod(dir, 0o755))
+	path := "/usr/bin:/bin"
+	if windows != nil {
+		s.must(addDrive(dir)) // for kubectl, which runs beside the binary
+		s.dir = wine.Drive + dir
+		path = "" // wine adds that of its Windows
+	}
+	s.home = s.path("home")
 	s.must(os.Mkdir(s.home, 0o755))
-	s.env = map[string]string{"HOME": s.home, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+	s.env = map[string]string{"HOME": s.home, "PATH": path, "LC_ALL": "C.UTF-8"}
 	if sanitized {
 		s.env["TSAN_OPTIONS"] = os.Getenv("TSAN_OPTIONS")
 	}
@@ -79,12 +91,6 @@ func (s *sandbox) write(name, content string) string {
 	s.must(os.MkdirAll(filepath.Dir(path), 0o755))
 	s.must(os.WriteFile(path, []byte(content), 0o600))
 	return path
-}
-
-// script makes an executable file of shell commands.
-func (s *sandbox) script(name, commands string) string {
-	s.Helper()
-	return s.executable(name, []byte("#!/bin/sh\n"+commands))
 }
 
 // executable makes a program. No process may be forked meanwhile: it would hold the file open
@@ -140,13 +146,35 @@ func (s *sandbox) proxy(server *faults.Server, o faults.ProxyOptions) *faults.Pr
 
 // command prepares a run in the sandbox's folder and environment.
 func (s *sandbox) command(ctx context.Context, program string, arguments ...string) *exec.Cmd {
-	command := exec.CommandContext(ctx, program, arguments...)
+	command := s.start(ctx, program, arguments...)
 	command.Dir = s.dir
+	command.WaitDelay = time.Second
+	return command
+}
+
+func (s *sandbox) start(ctx context.Context, program string, arguments ...string) *exec.Cmd {
+	if wine.IsForWindows(program) {
+		if _, named := s.env["HOME"]; !named {
+			program, arguments = "cmd", append([]string{"/c", s.withoutHome(program)}, arguments...)
+		}
+		return windows.Command(ctx, s.env, program, arguments...)
+	}
+	env := maps.Clone(s.env)
+	if windows != nil {
+		arguments = slices.Clone(arguments)
+		for i := range arguments {
+			arguments[i] = forLinux(arguments[i])
+		}
+		for name, value := range env {
+			env[name] = forLinux(value)
+		}
+		env["PATH"] += ":/usr/bin:/bin"
+	}
+	command := exec.CommandContext(ctx, program, arguments...)
 	command.Env = []string{} // nil would hand on ours
-	for name, value := range s.env {
+	for name, value := range env {
 		command.Env = append(command.Env, name+"="+value)
 	}
-	command.WaitDelay = time.Second
 	return command
 }
 
@@ -156,7 +184,17 @@ func (s *sandbox) run(arguments ...string) result {
 	return s.runWith(nil, binary, arguments...)
 }
 
+// runWith runs a program, whose command is changed.
 func (s *sandbox) runWith(change func(*exec.Cmd), program string, arguments ...string) result {
+	s.Helper()
+	r := s.runOnce(change, program, arguments...)
+	if wine.IsForWindows(program) && wine.NeverBegan(r.code, r.stdout, r.stderr) {
+		r = s.runOnce(change, program, arguments...)
+	}
+	return r
+}
+
+func (s *sandbox) runOnce(change func(*exec.Cmd), program string, arguments ...string) result {
 	s.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -183,6 +221,7 @@ func (s *sandbox) runWith(change func(*exec.Cmd), program string, arguments ...s
 	default:
 		s.Fatalf("%s: %v", program, err)
 	}
+	r.memory = int(command.ProcessState.SysUsage().(*syscall.Rusage).Maxrss)
 	return r
 }
 
@@ -309,6 +348,20 @@ func (s *sandbox) hasFile(name string) bool {
 	_, err := os.Stat(s.path(name))
 	return err == nil
 }
+
+// list is how a variable holds these files.
+func (s *sandbox) list(files ...string) string {
+	if windows != nil {
+		return strings.Join(files, ";")
+	}
+	return strings.Join(files, ":")
+}
+
+// findsIn puts a folder of the sandbox before all others of PATH.
+func (s *sandbox) findsIn(folder string) { s.env["PATH"] = s.list(s.path(folder), s.env["PATH"]) }
+
+// seen is what a login command has kept in the file of that name.
+func (s *sandbox) seen() string { return strings.TrimSpace(s.read("seen")) }
 
 // lines counts the lines of a file: login commands leave one a run.
 func (s *sandbox) lines(name string) int { return strings.Count(s.read(name), "\n") }

@@ -84,6 +84,9 @@ func Start(cluster http.Handler, o Options) (*Server, error) {
 		}
 		serve = func() error { return s.server.ServeTLS(listener, "", "") }
 	}
+	if len(o.ClientCAs) > 0 {
+		listener = patientListener{listener}
+	}
 	if o.HTTP1 {
 		protocols := new(http.Protocols)
 		protocols.SetHTTP1(true)
@@ -108,6 +111,28 @@ func (o Options) tlsConfig() (*tls.Config, error) {
 		config.ClientCAs.AppendCertsFromPEM(o.ClientCAs)
 	}
 	return config, nil
+}
+
+// patientListener closes connections after their clients have. A request that nobody reads any more would
+// turn the end into a reset, which on Windows takes away the alert before it that says what is wrong with
+// the client's certificate.
+type patientListener struct{ net.Listener }
+
+func (l patientListener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return patientConn{conn.(*net.TCPConn)}, nil
+}
+
+type patientConn struct{ *net.TCPConn }
+
+func (c patientConn) Close() error {
+	c.CloseWrite()
+	c.SetReadDeadline(time.Now().Add(time.Second))
+	io.Copy(io.Discard, c.TCPConn)
+	return c.TCPConn.Close()
 }
 
 // Stop closes the listener and all connections.
