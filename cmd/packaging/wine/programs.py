@@ -46,8 +46,14 @@ class Programs:
 
     def run(self, words, windows, cwd, env=None, data=None, binary=False):
         command = ["wine", str(self.windows)] if windows else [self.native]
-        done = subprocess.run(command + words, cwd=cwd, env={**self.base, **(env or {})}, input=data,
-                              stdin=subprocess.DEVNULL if data is None else None, capture_output=True, timeout=180)
+
+        def once():
+            return subprocess.run(command + words, cwd=cwd, env={**self.base, **(env or {})}, input=data,
+                                  stdin=subprocess.DEVNULL if data is None else None, capture_output=True, timeout=180)
+        done = once()
+        # wine 8 ends a program before it begins once in thousands of times, with 1 and without a word
+        if windows and (done.returncode, done.stdout, done.stderr) == (1, b"", b""):
+            done = once()
         if binary:
             return done.returncode, done.stdout, done.stderr
         return done.returncode, done.stdout.decode(), done.stderr.decode()
