@@ -552,6 +552,34 @@ TEST_CASE("the part of one DaemonSet keeps its own placements", "[problems]") {
   CHECK(only(all, pointers, 1).affected == 2);
 }
 
+TEST_CASE("what is left of a problem is told of the first that is left", "[problems]") {
+  const auto said = [](const std::string& message) {
+    Finding result = quota("q");
+    result.message = "exceeded quota: q, " + message;
+    result.evidence = {message};
+    return result;
+  };
+  std::vector<DaemonSetReport> reports = {
+      daemon_set("a", {node("n1", NodeVerdict::Missing, {said("a on n1")}),
+                       node("n2", NodeVerdict::Missing, {said("a on n2")})}),
+      daemon_set("b", {node("n1", NodeVerdict::Missing, {said("b on n1")})}),
+      daemon_set("c", {node("n1", NodeVerdict::Running)})};
+  reports[2].findings = {found(FindingId::CreateRefused, Severity::Error, "refused"), said("c")};
+  const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1], &reports[2]};
+  const Problems all = joined(reports);
+  const auto of = [](const Problems& problems) {
+    const auto at = std::ranges::find(problems.problems, "create-quota-exceeded=x/q", &Problem::id);
+    REQUIRE(at != problems.problems.end());
+    CHECK(at->message == "exceeded quota: q, " + at->evidence.at(0));
+    return at->evidence.at(0);
+  };
+  CHECK(of(all) == "a on n1");
+  CHECK(of(only(all, pointers, 0)) == "a on n1");
+  CHECK(of(only(all, pointers, 1)) == "b on n1");
+  CHECK(of(only(all, pointers, 2)) == "c");
+  CHECK(of(narrowed(all, pointers, {[](Placement at) { return at.node == 1; }})) == "a on n2");
+}
+
 TEST_CASE("evidence is an object, a path and a value", "[problems]") {
   const Evidence whole = evidence_of("Node/gpu-1 spec.taints[0]: dedicated");
   CHECK(whole.object == "Node/gpu-1");

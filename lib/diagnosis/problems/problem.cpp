@@ -6,7 +6,9 @@
 #include <tuple>
 
 #include "diagnosis/problems/find_problems.h"
+#include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/placement_nodes.h"
+#include "diagnosis/problems/root.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -26,8 +28,24 @@ std::vector<std::size_t> without_placements(const Problem& problem) {
   return result;
 }
 
-/// What is left of a problem; false where nothing is.
-bool narrow(Problem& problem, PlacementNodes& nodes, const Narrowing& to) {
+/// The finding of the first of what a problem has; null where it is told by none of these.
+const Finding* first_finding(const Problem& problem,
+                             const std::vector<const DaemonSetReport*>& reports) {
+  if (!problem.placements.empty()) {
+    const Placement first = problem.placements.front();
+    const Finding* cause = cause_of(reports[first.daemon_set]->nodes[first.node]);
+    return cause != nullptr && cause->name() == problem.finding ? cause : nullptr;
+  }
+  const DaemonSetReport& report = *reports[problem.daemon_sets.front()];
+  const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
+    return finding.name() == problem.finding && root_of(finding, report, nullptr) == problem.root;
+  });
+  return at == report.findings.end() ? nullptr : &*at;
+}
+
+/// What is left of a problem, in the words of the first of that; false where nothing is.
+bool narrow(Problem& problem, PlacementNodes& nodes,
+            const std::vector<const DaemonSetReport*>& reports, const Narrowing& to) {
   std::set<std::size_t> daemon_sets;
   if (to.daemon_set) {
     for (const std::size_t i : without_placements(problem)) {
@@ -41,7 +59,13 @@ bool narrow(Problem& problem, PlacementNodes& nodes, const Narrowing& to) {
   if (is_less) problem.nodes = nodes.of(problem.placements);
   for (const auto& part : problem.placements.parts()) daemon_sets.insert(part.daemon_set);
   problem.daemon_sets.assign(daemon_sets.begin(), daemon_sets.end());
-  return !problem.daemon_sets.empty();
+  if (problem.daemon_sets.empty()) return false;
+  if (const Finding* finding = first_finding(problem, reports)) {
+    problem.message = finding->message;
+    problem.fix = finding->fix;
+    problem.evidence = finding->evidence;
+  }
+  return true;
 }
 
 }  // namespace
@@ -67,7 +91,8 @@ Problems narrowed(const Problems& problems, const std::vector<const DaemonSetRep
   Problems result = problems;
   result.affected = 0;
   PlacementNodes nodes(reports);
-  std::erase_if(result.problems, [&](Problem& problem) { return !narrow(problem, nodes, to); });
+  std::erase_if(result.problems,
+                [&](Problem& problem) { return !narrow(problem, nodes, reports, to); });
   for (const Problem& problem : result.problems) result.affected += problem.placements.size();
   sort_by_urgency(result.problems);
   return result;

@@ -64,7 +64,7 @@ struct Problem {
   Severity severity = Severity::Info;
   Action action = Action::Needed;
   std::string title;    // what it is, on all placements alike
-  std::string message;  // on the first placement
+  std::string message;  // on the first placement; without one, of the first DaemonSet
   Root root;
   model::OptionalTime since = {};
   model::OptionalTime resolves_at = {};  // where the end of it is set; has passed if overdue
