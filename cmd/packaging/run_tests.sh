@@ -25,12 +25,12 @@ for program in "$folder"/{lib,lib/*,cmd}/dsdoctor_*_test"$suffix"; do
   run "$program"
   printf '%s: %s\n' "${program##*/}" "$(tail -n 2 build/tests.log | tr -d '\r\n')"
 done
+((runs > 0)) || { echo "error: $folder has no unit tests; ./dev package PLATFORM --tests builds them"; exit 2; }
 while IFS= read -r -d '' file; do
   run "$folder/cmd/dsdoctor_replay$suffix" "$file"
 done < <(find testdata/scenarios docs README.md \( -name '*.transcript' -o -name '*.md' ! -path 'testdata/*' \) -print0)
 for seeds in testdata/fuzz/*/; do run "$folder/cmd/dsdoctor_fuzz_replay$suffix" "${seeds%/}"; done
 
 rm -f build/tests.log
-((runs > 0)) || { echo "error: $folder has no tests"; exit 2; }
 [[ -z $failed ]] || { printf 'failed:\n%s' "$failed"; exit 1; }
 echo "$runs programs, transcripts, documents and folders of seeds: all pass"

@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "process/test_arguments.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"
 #include "testing/https_server.h"
@@ -123,12 +124,6 @@ class Bench {
       environment.push_back("DSDOCTOR_FAULT_SEEN=" + (folder_ / "seen").string());
       environment.emplace_back("LD_PRELOAD=" DSDOCTOR_FAULTS);
     }
-    const auto pointers = [](std::vector<std::string>& texts) {
-      std::vector<char*> result;
-      for (std::string& text : texts) result.push_back(text.data());
-      result.push_back(nullptr);
-      return result;
-    };
     posix_spawn_file_actions_t actions;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawn_file_actions_addchdir_np(&actions, folder_.c_str());

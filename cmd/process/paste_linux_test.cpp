@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "process/test_arguments.h"
 #include "test_program.h"
 
 namespace dsdoctor::cmd {
@@ -73,13 +74,6 @@ struct Home {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 };
-
-std::vector<char*> pointers(Words& texts) {
-  std::vector<char*> result;
-  for (std::string& text : texts) result.push_back(text.data());
-  result.push_back(nullptr);
-  return result;
-}
 
 /// A shell on a terminal of its own.
 class TerminalSession {

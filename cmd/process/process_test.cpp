@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "process/test_arguments.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"
 #include "testing/https_server.h"
@@ -47,12 +48,6 @@ class Process {
       ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_.c_str(), write, 0600);
     }
     ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_.c_str(), write, 0600);
-    const auto pointers = [](std::vector<std::string>& texts) {
-      std::vector<char*> result;
-      for (std::string& text : texts) result.push_back(text.data());
-      result.push_back(nullptr);
-      return result;
-    };
     REQUIRE(::posix_spawn(&pid_, DSDOCTOR_PROGRAM, &actions, nullptr, pointers(arguments).data(),
                           pointers(environment).data()) == 0);
     ::posix_spawn_file_actions_destroy(&actions);

@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "process/test_arguments.h"
 #include "testing/fake_api.h"
 #include "testing/https_server.h"
 #include "testing/local_listener.h"
@@ -109,17 +110,11 @@ class LoggingIn {
     posix_spawnattr_t attributes;
     ::posix_spawnattr_init(&attributes);
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-    std::array<std::string, 5> words = {DSDOCTOR_PROGRAM, "explain", "-A",
-                                        "--kubeconfig=" + (folder_ / "kc").string(), "-v=0"};
-    std::array<std::string, 2> environment = {"PATH=/usr/bin:/bin", "HOME=" + folder_.string()};
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
-    std::vector<char*> variables;
-    for (std::string& variable : environment) variables.push_back(variable.data());
-    variables.push_back(nullptr);
-    REQUIRE(::posix_spawn(&pid_, DSDOCTOR_PROGRAM, &actions, &attributes, arguments.data(),
-                          variables.data()) == 0);
+    std::vector<std::string> words = {DSDOCTOR_PROGRAM, "explain", "-A",
+                                      "--kubeconfig=" + (folder_ / "kc").string(), "-v=0"};
+    std::vector<std::string> environment = {"PATH=/usr/bin:/bin", "HOME=" + folder_.string()};
+    REQUIRE(::posix_spawn(&pid_, DSDOCTOR_PROGRAM, &actions, &attributes, pointers(words).data(),
+                          pointers(environment).data()) == 0);
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
   }
@@ -174,12 +169,6 @@ TEST_CASE("on a terminal, too, and the terminal is given back as it was", "[proc
 pid_t started(std::vector<std::string> words, std::vector<std::string> environment, int in,
               int out) {
   words.insert(words.begin(), DSDOCTOR_PROGRAM);
-  const auto pointers = [](std::vector<std::string>& texts) {
-    std::vector<char*> result;
-    for (std::string& text : texts) result.push_back(text.data());
-    result.push_back(nullptr);
-    return result;
-  };
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
