@@ -149,6 +149,10 @@ TEST_CASE("nodes that cannot run the pods are excluded where the pods fail", "[a
     ds.pod_template.spec.os = "windows";
     CHECK(offered({}).empty());
   }
+  SECTION("a taint keeps them off, which a pod for Windows may tolerate") {
+    cluster.nodes.back().taints = {{"os", "windows", "NoSchedule"}};
+    CHECK(offered({Target::Kind::All, {}, {}}).empty());
+  }
   SECTION("they are not eligible there") {
     ds.pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
     CHECK(offered({}).empty());

@@ -83,7 +83,7 @@ TouchedFields touched_by(const CureAnswer& answer) {
   TouchedFields result{!answer.suggestions.empty(), false};
   for (const Alternative& each : answer.alternatives) {
     if (!each.change) continue;
-    result.tolerations = result.tolerations || each.change->removed || !each.change->added.empty();
+    result.tolerations = result.tolerations || each.change->touches_tolerations();
     result.node_affinity = result.node_affinity || !each.change->requirements.empty();
   }
   return result;

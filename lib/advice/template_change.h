@@ -20,6 +20,8 @@ struct TemplateChange {
   std::vector<model::NodeSelectorRequirement> requirements;
   model::Labels annotations;  // of the pods; set beside those that are there
 
+  [[nodiscard]] bool touches_tolerations() const { return removed || !added.empty(); }
+
   friend bool operator==(const TemplateChange&, const TemplateChange&) = default;
 };
 

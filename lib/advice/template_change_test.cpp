@@ -21,6 +21,17 @@ TEST_CASE("an exclusion is added to every term that can match", "[advice]") {
   CHECK(changed(before, change).node_affinity->terms[0].match_expressions == change.requirements);
 }
 
+TEST_CASE("a change says whether it is one of tolerations", "[advice]") {
+  TemplateChange change;
+  change.requirements = {{"type", "NotIn", {"virtual-kubelet"}}};
+  CHECK_FALSE(change.touches_tolerations());
+  change.added = {{"gpu", "Exists", "", "", {}}};
+  CHECK(change.touches_tolerations());
+  change.added.clear();
+  change.removed = 0;
+  CHECK(change.touches_tolerations());
+}
+
 TEST_CASE("a node is visited where both report and cluster have it", "[advice]") {
   model::Cluster cluster;
   cluster.nodes_known = false;  // two were read, others are known from pods alone

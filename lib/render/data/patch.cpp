@@ -64,7 +64,7 @@ Json strategic(const model::PodTemplate& pod_template, const advice::TemplateCha
     inner["metadata"] = {{"annotations", std::move(values)}};
   }
   Json spec = Json::object();
-  if (change.removed || !change.added.empty()) {
+  if (change.touches_tolerations()) {
     spec["tolerations"] =
         pod_template.tolerations.empty() ? Json(nullptr) : list_of(pod_template.tolerations);
   }
@@ -157,11 +157,10 @@ bool is_valid(const model::PodTemplate& pod_template, const advice::TemplateChan
   const auto is_valid_key = [](const auto& entry) {
     return base::is_name(base::NameKind::Key, entry.first);
   };
-  const bool lists = change.removed || !change.added.empty();
   return std::ranges::all_of(change.added, valid) &&
          std::ranges::all_of(change.requirements, valid) &&
          std::ranges::all_of(change.annotations, is_valid_key) &&
-         (!lists || std::ranges::all_of(pod_template.tolerations, valid)) &&
+         (!change.touches_tolerations() || std::ranges::all_of(pod_template.tolerations, valid)) &&
          (change.requirements.empty() || !pod_template.node_affinity ||
           is_valid(*pod_template.node_affinity));
 }
