@@ -69,10 +69,13 @@ base::Status add_trees(const json& items, std::optional<Kind> of, std::string_vi
   OpenList list(into.builder);
   for (std::size_t i = 0; i < items.size(); ++i) {
     const json& item = items[i];
+    if (!item.is_object()) {
+      if (!of && into.passes_over()) continue;
+      const std::string text = item.dump(-1, ' ', false, json::error_handler_t::replace);
+      return base::Error{base::ErrorKind::Malformed, file, no_object_item(i, text.front())};
+    }
     const Origin place{file, i};
-    if (!of && !item.is_object() && into.passes_over()) continue;
-    auto added = of || !item.is_object() ? add_value(item, of, place, into)
-                                         : add_tree(item, place, into, depth);
+    auto added = of ? add_value(item, of, place, into) : add_tree(item, place, into, depth);
     if (!added) return added;
   }
   list.finish(of ? of : into.untyped, into.ns, more);

@@ -249,6 +249,7 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
        "document does not begin with ---"},
       {"plain-text.yaml",
        " document 1: expected an object or a List, as kubectl get -o yaml prints it"},
+      {"item-is-text.yaml", ": items[1] is a string; expected an object"},
       {"number-as-label.yaml",
        " Node/a metadata.labels[example.com/rack]: expected a string, found a number"},
   }));

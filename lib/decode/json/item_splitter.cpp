@@ -11,6 +11,7 @@
 #include "decode/bytes/sniff.h"
 #include "decode/json/block_scan.h"
 #include "decode/json/json_padding.h"
+#include "decode/json/json_syntax.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -25,17 +26,6 @@ bool is_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; 
 
 std::string_view without_mark(std::string_view text) {
   return text.starts_with(byte_order_mark) ? text.substr(byte_order_mark.size()) : text;
-}
-
-std::string_view kind_of_value(char first) {
-  switch (first) {
-    case '"': return "a string";
-    case '[': return "an array";
-    case 'n': return "null";
-    case 't':
-    case 'f': return "a boolean";
-    default: return "a number";
-  }
 }
 
 /// `raw` is what stood between the quotes. A key may be spelled with escapes.
@@ -180,7 +170,8 @@ void ItemSplitter::envelope_character(char c) {
       break;
     case '{':
     case '[':
-      if (++depth_ > max_depth) fail("the list is nested more than 256 levels deep");
+      if (++depth_ > max_depth)
+        fail(fmt::format("the list is nested more than {} levels deep", max_depth));
       break;
     case '}':
     case ']':
@@ -211,7 +202,7 @@ const char* ItemSplitter::scan_between(const char* at, const char* end) {
     fail(fmt::format("items[{}] is missing: found {}", items_,
                      quoted_opening(std::string_view(at, 1))));
   } else {
-    fail(fmt::format("items[{}] is {}; expected an object", items_, kind_of_value(c)));
+    fail(no_object_item(items_, c));
   }
   return at + 1;
 }
@@ -238,7 +229,7 @@ const char* ItemSplitter::scan_item(const char* at, const char* end) {
       return end;
     } else if (c == '{' || c == '[') {
       if (++depth > max_depth) {
-        fail(fmt::format("items[{}] is nested more than 1000 levels deep", items_));
+        fail(fmt::format("items[{}] is nested more than {} levels deep", items_, max_depth));
         return end;
       }
     } else if ((c == '}' || c == ']') && --depth == end_depth) {

@@ -20,7 +20,7 @@ class ItemSplitter {
  public:
   static constexpr std::size_t max_item_bytes = std::size_t{64} << 20U;
   static constexpr std::size_t max_envelope_bytes = std::size_t{1} << 20U;
-  static constexpr int max_depth = 256;
+  static constexpr int max_depth = 1000;  // of the whole body
 
   /// Receives the items in order. `json` is followed by `json_padding` readable bytes and is valid
   /// during the call only. An error stops the splitter and is what `feed` returns.

@@ -149,6 +149,26 @@ TEST_CASE("a body that is no complete list is refused", "[decode][splitter]") {
   }
 }
 
+TEST_CASE("nesting is refused beyond the limit that is named", "[decode][splitter]") {
+  const auto error_at = [](int depth, const std::string& begin, const std::string& end) {
+    const auto more = static_cast<std::size_t>(depth);
+    const std::string body = begin + std::string(more, '[') + std::string(more, ']') + end;
+    std::vector<std::string> errors;
+    for (const std::size_t chunk : chunk_sizes) {
+      const Split found = split(body, chunk);
+      errors.push_back(found.error ? found.error->what : "");
+    }
+    REQUIRE(errors == std::vector<std::string>(errors.size(), errors.front()));
+    return errors.front();
+  };
+  CHECK(error_at(997, R"({"kind":"List","items":[{"a":)", "}]}") == "");
+  CHECK(error_at(998, R"({"kind":"List","items":[{"a":)", "}]}") ==
+        "items[0] is nested more than 1000 levels deep");
+  CHECK(error_at(999, R"({"kind":"List","a":)", R"(,"items":[]})") == "");
+  CHECK(error_at(1000, R"({"kind":"List","a":)", R"(,"items":[]})") ==
+        "the list is nested more than 1000 levels deep");
+}
+
 TEST_CASE("nesting without end is refused", "[decode][splitter]") {
   const std::string body = R"({"items":[{"a":)" + std::string(100'000, '[');
   const Split found = split(body, 4096);

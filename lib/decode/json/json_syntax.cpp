@@ -151,6 +151,17 @@ char byte_before(std::string_view text, std::size_t at) {
   return found == std::string_view::npos ? '\0' : text[found];
 }
 
+std::string_view kind_of_value(char first) {
+  switch (first) {
+    case '"': return "a string";
+    case '[': return "an array";
+    case 'n': return "null";
+    case 't':
+    case 'f': return "a boolean";
+    default: return "a number";
+  }
+}
+
 }  // namespace
 
 base::Error json_syntax_error(std::string_view text, std::size_t start, std::size_t end,
@@ -190,6 +201,10 @@ base::Error json_syntax_error(std::string_view text, std::size_t start, std::siz
   const auto expected = worded(complaint, in_structure);
   return error(offset, fmt::format("unexpected {}{}; {}", there, inside,
                                    expected.empty() ? refusal : expected));
+}
+
+std::string no_object_item(std::size_t item, char first) {
+  return fmt::format("items[{}] is {}; expected an object", item, kind_of_value(first));
 }
 
 }  // namespace dsdoctor::decode

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,5 +14,9 @@ namespace dsdoctor::decode {
 [[nodiscard]] base::Error json_syntax_error(std::string_view text, std::size_t start,
                                             std::size_t end, std::string_view file,
                                             std::string_view refusal);
+
+/// Of an item of a list, by the first character of its JSON: "items[1] is a string; expected an
+/// object".
+[[nodiscard]] std::string no_object_item(std::size_t item, char first);
 
 }  // namespace dsdoctor::decode
