@@ -6,39 +6,15 @@
 #include <vector>
 
 #include "decode/cluster/document_stream.h"
-#include "decode/cluster/documents.h"
-#include "decode/cluster/list_decoder.h"
-#include "decode/cluster/snapshot.h"
 #include "decode/objects/known_taints.h"
 #include "decode/objects/user_config.h"
 #include "decode/yaml/yaml_to_json.h"
 #include "fuzz/test_fuzz.h"
+#include "fuzz/test_reading.h"
 #include "source/input_reader.h"
 
 namespace dsdoctor::fuzz {
 namespace {
-
-/// What came of an input: the cluster as a snapshot, or why there is none.
-struct Result {
-  std::string cluster;
-  std::string error;
-};
-
-std::string text_of(const model::Cluster& cluster) {
-  std::string text;
-  const auto written =
-      decode::write_snapshot({}, cluster, [&](std::string_view piece) -> base::Status {
-        text += piece;
-        return std::monostate{};
-      });
-  require(written.has_value(), "a cluster that was read can be written");
-  return text;
-}
-
-Result result_of(decode::ClusterBuilder& builder, const base::Status& status) {
-  if (!status) return {"", base::to_string(status.error())};
-  return {text_of(builder.build()), ""};
-}
 
 /// The first byte of an input chooses how long the pieces are.
 std::size_t piece_of(std::string_view& input) {
@@ -46,18 +22,6 @@ std::size_t piece_of(std::string_view& input) {
   const auto chosen = static_cast<unsigned char>(input.front());
   input.remove_prefix(1);
   return chosen < 128 ? chosen + 1U : (chosen - 127U) * 64U;
-}
-
-Result list_in_pieces(std::string_view input, std::size_t piece, std::optional<decode::Kind> kind,
-                      decode::Encoding encoding) {
-  decode::ClusterBuilder builder;
-  decode::ListDecoder decoder(builder, kind, {"input"}, encoding);
-  for (std::size_t at = 0; at < input.size(); at += piece) {
-    const std::string chunk(input.substr(at, piece));  // reading past its end would be seen
-    if (auto status = decoder.feed(chunk); !status) return result_of(builder, status.error());
-  }
-  const auto head = decoder.finish();
-  return result_of(builder, head ? base::Status(std::monostate{}) : base::Status(head.error()));
 }
 
 class Pieces final : public decode::ByteStream {
@@ -74,12 +38,6 @@ class Pieces final : public decode::ByteStream {
   std::size_t piece_;
   std::string held_;
 };
-
-Result documents(std::string_view input) {
-  decode::ClusterBuilder builder;
-  std::vector<model::Warning> warnings;
-  return result_of(builder, decode::read_documents(std::string(input), "input", builder, warnings));
-}
 
 Result streamed_documents(std::string_view input, std::size_t piece) {
   decode::ClusterBuilder builder;

@@ -13,16 +13,17 @@ std::span<const Target> targets() {
   static constexpr std::array all = {Target{"archive", archive},
                                      Target{"command_line", command_line},
                                      Target{"exec_credential", exec_credential},
-                                     Target{"json_list", json_list},
+                                     Target{"json_list", json_list, true, 1},
                                      Target{"known_taints", known_taints},
                                      Target{"kubeconfig", kubeconfig},
                                      Target{"protobuf_list", protobuf_list},
                                      Target{"quantity", quantity},
+                                     Target{"same_state", same_state, true},
                                      Target{"scheduler_message", scheduler_message},
                                      Target{"selector", selector},
                                      Target{"server_words", server_words},
                                      Target{"user_config", user_config},
-                                     Target{"whole", whole},
+                                     Target{"whole", whole, true},
                                      Target{"yaml", yaml}};
   return all;
 }

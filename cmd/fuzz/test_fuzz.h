@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -21,6 +22,8 @@ void require(bool holds, const std::string& what);
 struct Target {
   const char* name;
   void (*run)(std::string_view input);
+  bool takes_json = false;    // mostly: it is changed as such
+  std::size_t own_bytes = 0;  // before it, for what is no part of it
 };
 
 /// Each throws Broken, or something of a library, for what is a mistake of ours.
@@ -42,6 +45,7 @@ void kubeconfig(std::string_view input);
 void exec_credential(std::string_view input);
 void server_words(std::string_view input);
 void command_line(std::string_view input);
+void same_state(std::string_view input);
 void whole(std::string_view input);
 
 }  // namespace dsdoctor::fuzz
