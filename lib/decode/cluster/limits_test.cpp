@@ -217,6 +217,10 @@ TEST_CASE("an object that no answer reads may be as large as it is", "[limits]")
   CHECK(skipped == 1);
   CHECK(error_in(head + config + "," + config + "]}", skipped) == "");
   CHECK(skipped == 2);
+  const std::string schema = R"({"apiVersion":"x/v1","kind":"Schema","items":{"type":")" +
+                             repeated("x", 3'500'000) + "\"}}";
+  CHECK(error_in(schema, skipped) == "");
+  CHECK(skipped == 1);
   const std::string limit = "an object of more than 3 MiB, the limit; an API server takes no more";
   CHECK(error_in(node, skipped) == "x: " + limit);
   CHECK(error_in(head + config + "," + node + "]}", skipped) == "x items[1]: " + limit);

@@ -146,7 +146,8 @@ void ItemSplitter::envelope_character(char c) {
   if (key_ == Key::ItemsColon && !is_space(c)) {
     key_ = Key::None;
     if (items_seen_) return fail("the list has two fields named items");
-    items_seen_ = true;
+    // Other objects have a field of that name, too: a schema does.
+    items_seen_ = extent_ == Extent::List || c == '[' || c == 'n';
     if (c == '[') {
       depth_ = 2;
       where_ = Where::ItemOrEnd;
