@@ -12,9 +12,10 @@
 // The linker prefers it to the library's.
 namespace std {
 
-void __glibcxx_assert_fail(  // NOLINT(bugprone-reserved-identifier): it has to be this one
-    const char* /*file*/, int /*line*/, const char* /*function*/,
-    const char* /*condition*/) noexcept {
+// NOLINTNEXTLINE(bugprone-reserved-identifier): it has to be this one
+[[gnu::noinline, gnu::cold]] void __glibcxx_assert_fail(const char* /*file*/, int /*line*/,
+                                                        const char* /*function*/,
+                                                        const char* /*condition*/) noexcept {
   std::fputs("error: internal: a check of the C++ library failed\n", stderr);
   std::_Exit(2);  // as every failure, but nothing more can be relied on
 }
