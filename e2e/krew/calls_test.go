@@ -11,13 +11,13 @@ import (
 type code struct {
 	text, constants     []byte
 	textAt, constantsAt uint64
-	calls               map[uint64]int    // how often a function is called directly, by its address
-	mentions            map[uint64]uint64 // where an address is computed, by that address; the last place
+	calls               map[uint64]int      // how often a function is called directly, by its address
+	mentions            map[uint64][]uint64 // where an address is computed, by that address
 }
 
 func codeOf(t *testing.T, file *elf.File, arch string) *code {
 	t.Helper()
-	c := &code{calls: map[uint64]int{}, mentions: map[uint64]uint64{}}
+	c := &code{calls: map[uint64]int{}, mentions: map[uint64][]uint64{}}
 	for name, to := range map[string]struct {
 		content *[]byte
 		at      *uint64
@@ -47,7 +47,7 @@ func (c *code) readArm64() {
 			distance := int64(int32((word>>5&0x7ffff<<2|word>>29&3)<<11)) >> 11
 			pages[word&31] = at&^0xfff + uint64(distance<<12)
 		case word&0xffc00000 == 0x91000000: // add
-			c.mentions[pages[word>>5&31]+uint64(word>>10&0xfff)] = at
+			c.mention(pages[word>>5&31]+uint64(word>>10&0xfff), at)
 		case word&0x7c000000 == 0x14000000: // b, bl
 			c.calls[at+uint64(int64(int32(word<<6))>>6*4)]++
 		}
@@ -62,24 +62,28 @@ func (c *code) readAmd64() {
 		case bytes[0] == 0xe8: // call
 			c.calls[at+5+uint64(int64(int32(binary.LittleEndian.Uint32(bytes[1:]))))]++
 		case bytes[0] == 0x48 && bytes[1] == 0x8d && bytes[2]&0xc7 == 5: // lea of an address beside the code
-			c.mentions[at+7+uint64(int64(int32(binary.LittleEndian.Uint32(bytes[3:]))))] = at
+			c.mention(at+7+uint64(int64(int32(binary.LittleEndian.Uint32(bytes[3:])))), at)
 		}
 	}
 }
 
-// callers counts the calls of the function that says the text: a short one, which does nothing else.
+func (c *code) mention(address, at uint64) {
+	c.mentions[address] = append(c.mentions[address], at)
+}
+
+// callers counts the calls of the functions that say the text: short ones, which do nothing else.
 func (c *code) callers(text string) int {
 	place := bytes.Index(c.constants, []byte(text))
 	if place < 0 {
 		return 0
 	}
-	mention, found := c.mentions[c.constantsAt+uint64(place)]
-	if !found {
-		return 0
+	all := 0
+	for _, mention := range c.mentions[c.constantsAt+uint64(place)] {
+		most := 0
+		for start := mention - 32; start <= mention; start++ {
+			most = max(most, c.calls[start])
+		}
+		all += most
 	}
-	most := 0
-	for start := mention - 32; start <= mention; start++ {
-		most = max(most, c.calls[start])
-	}
-	return most
+	return all
 }
