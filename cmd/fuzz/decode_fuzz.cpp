@@ -91,6 +91,10 @@ void protobuf_list(std::string_view input) {
     const Result in_pieces = list_in_pieces(input, piece, kind, encoding);
     require(at_once.cluster == in_pieces.cluster, "a list in pieces is the same list");
     require(at_once.error.empty() == in_pieces.error.empty(), "and is refused where the whole is");
+    if (!at_once.error.empty()) continue;
+    const Result saved = documents(at_once.cluster);
+    require(saved.error.empty(), "a snapshot of it can be read: " + saved.error);
+    require(saved.cluster == at_once.cluster, "a snapshot of it is the same list");
   }
 }
 
