@@ -26,7 +26,7 @@ var checks = []struct {
 }{
 	{"-fstack-protector-strong", "stack smashing detected", 3000},
 	{"_FORTIFY_SOURCE", "buffer overflow detected", 5},
-	{"_GLIBCXX_ASSERTIONS", "a check of the C++ library failed", 500},
+	{"_GLIBCXX_ASSERTIONS", "error: internal: a check of the C++ library failed", 500},
 }
 
 func dynamic(t *testing.T, file *elf.File, tag elf.DynTag) uint64 {
