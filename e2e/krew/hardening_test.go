@@ -18,8 +18,8 @@ var entered = map[string]map[string][]byte{
 	},
 }
 
-// What glibc, or the program itself, says when a check fails, and how many calls of it are the fewest. In a program that is linked
-// statically the text is always there, and glibc itself makes 210 calls and 2.
+// What glibc, or the program itself, says when a check fails, and how many calls of it are the fewest. In a
+// program that is linked statically glibc's text is always there, and glibc itself makes 210 calls and 2.
 var checks = []struct {
 	flag, said string
 	fewest     int
