@@ -5,36 +5,19 @@
 
 #include <fmt/format.h>
 
-#include <exception>
-#include <fstream>
-#include <iostream>
-#include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include "decode/objects/known_taints.h"
+#include "embed/embed_tool.h"
 
 namespace {
 
-using dsdoctor::model::KnownTaint;
-
-/// As a C++ string.
-std::string c_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      result += fmt::format("\\{}", c);
-    } else if (byte < 0x20 || byte >= 0x7f) {
-      result += fmt::format("\\{:03o}", byte);
-    } else {
-      result += c;
-    }
-  }
-  return result + "\"";
-}
+using namespace dsdoctor;
+using model::KnownTaint;
 
 /// Each with a comma behind it: an empty text is not the same as none.
-std::string list_of(const std::vector<dsdoctor::model::Text>& texts) {
+std::string list_of(const std::vector<model::Text>& texts) {
   std::string result;
   for (const auto& text : texts) result += text.str() + ",";
   return result;
@@ -46,7 +29,7 @@ std::string number(Enum value) {
 }
 
 std::string row_of(const KnownTaint& taint) {
-  const auto suggested = taint.suggested.value_or(dsdoctor::model::Toleration{});
+  const auto suggested = taint.suggested.value_or(model::Toleration{});
   const std::string texts[] = {
       taint.id.str(),         taint.key.str(),        list_of(taint.values),
       taint.node_label.str(), list_of(taint.effects), taint.set_by.str(),
@@ -54,22 +37,17 @@ std::string row_of(const KnownTaint& taint) {
       taint.advice.str(),     taint.confidence.str(), suggested.key.str(),
       suggested.op.str(),     suggested.value.str(),  suggested.effect.str()};
   std::string row;
-  for (const std::string& text : texts) row += c_string(text) + ", ";
+  for (const std::string& text : texts) row += embed::c_string(text) + ", ";
   return fmt::format("    {{{}{}, {}, {}, {}, {}, {}, {}}},\n", row, number(taint.match),
                      number(taint.lifecycle), number(taint.for_node_agents),
                      number(taint.in_general), taint.value_decides, taint.auto_tolerated,
                      taint.suggested.has_value());
 }
 
-int run(const std::string& input, const std::string& output) {
-  std::ifstream file(input);
-  std::ostringstream content;
-  content << file.rdbuf();
-  const auto taints = dsdoctor::decode::read_known_taints(content.str(), input);
-  if (!file || !taints || taints->empty()) {
-    std::cerr << (taints ? input + ": cannot be read" : to_string(taints.error())) << "\n";
-    return 1;
-  }
+void embed_table(const std::string& input, const std::string& output) {
+  const auto taints = decode::read_known_taints(embed::file_text(input), input);
+  if (!taints) throw std::runtime_error(to_string(taints.error()));
+  if (taints->empty()) throw std::runtime_error(input + ": has no taint");
   std::string source =
       "// Made from known_taints.yaml by embed_known_taints; not to be edited.\n"
       "#include \"diagnosis/taints/known_taints.h\"\n\n"
@@ -79,18 +57,14 @@ int run(const std::string& input, const std::string& output) {
   source +=
       "};\n\nstd::span<const KnownTaintRow> known_taint_rows() { return rows; }\n\n"
       "}  // namespace dsdoctor::diagnosis\n";
-  std::ofstream(output) << source;
-  return 0;
+  embed::write(output, source);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    if (argc == 3) return run(argv[1], argv[2]);
-    std::cerr << "usage: embed_known_taints YAML OUTPUT\n";
-  } catch (const std::exception& error) {
-    std::cerr << "embed_known_taints: " << error.what() << "\n";
-  }
-  return 1;
+  return embed::exit_code_of("embed_known_taints", [&] {
+    if (argc != 3) throw std::runtime_error("usage: embed_known_taints YAML OUTPUT");
+    embed_table(argv[1], argv[2]);
+  });
 }

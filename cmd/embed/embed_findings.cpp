@@ -5,30 +5,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
-#include <fstream>
-#include <iostream>
-#include <sstream>
+#include <filesystem>
+#include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "decode/catalogue/finding_catalogue.h"
+#include "embed/embed_tool.h"
 
 namespace {
 
 using namespace dsdoctor::decode;
+using dsdoctor::embed::c_string;
+namespace embed = dsdoctor::embed;
 
 constexpr const char* note =
     "// Made from the catalogue's YAML by embed_findings; not to be edited.\n";
-
-/// As a C++ string.
-std::string c_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + "\"";
-}
 
 /// "container-oom" or "control plane" as the name of an enumerator.
 std::string enumerator(std::string_view id) {
@@ -157,28 +149,15 @@ std::string table(const Families& families) {
 
 /// What includes a file that stays as it is need not be compiled again.
 void write_if_changed(const std::string& path, const std::string& text) {
-  std::ostringstream before;
-  before << std::ifstream(path).rdbuf();
-  if (before.str() != text) std::ofstream(path) << text;
+  if (std::filesystem::exists(path) && embed::file_text(path) == text) return;
+  embed::write(path, text);
 }
 
-int run(const std::string& folder, const std::vector<std::string>& inputs) {
+void embed_catalogue(const std::string& folder, const std::vector<std::string>& inputs) {
   std::vector<CatalogueFile> files;
-  for (const std::string& input : inputs) {
-    std::ifstream file(input);
-    std::ostringstream content;
-    content << file.rdbuf();
-    if (!file) {
-      std::cerr << input << ": cannot be read\n";
-      return 1;
-    }
-    files.push_back({input, content.str()});
-  }
+  for (const std::string& input : inputs) files.push_back({input, embed::file_text(input)});
   auto families = read_finding_catalogue(files);
-  if (!families) {
-    std::cerr << to_string(families.error()) << "\n";
-    return 1;
-  }
+  if (!families) throw std::runtime_error(to_string(families.error()));
   for (WrittenFamily& family : *families) {
     std::ranges::sort(family.entries, {}, &WrittenFinding::id);
   }
@@ -188,17 +167,13 @@ int run(const std::string& folder, const std::vector<std::string>& inputs) {
   write_if_changed(folder + "/finding_id.h", finding_ids(*families));
   write_if_changed(folder + "/findings.h", parameter_structs(*families));
   write_if_changed(folder + "/findings.cpp", table(*families));
-  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    if (argc > 2) return run(argv[1], {argv + 2, argv + argc});
-    std::cerr << "usage: embed_findings FOLDER YAML...\n";
-  } catch (const std::exception& error) {
-    std::cerr << "embed_findings: " << error.what() << "\n";
-  }
-  return 1;
+  return embed::exit_code_of("embed_findings", [&] {
+    if (argc < 3) throw std::runtime_error("usage: embed_findings FOLDER YAML...");
+    embed_catalogue(argv[1], {argv + 2, argv + argc});
+  });
 }
