@@ -203,7 +203,7 @@ const char* ItemSplitter::scan_between(const char* at, const char* end) {
     fail(fmt::format("items[{}] is missing: found {}", items_,
                      quoted_opening(std::string_view(at, 1))));
   } else {
-    fail(no_object_item(items_, c));
+    fail(item_is_no_object(items_, c));
   }
   return at + 1;
 }
