@@ -57,7 +57,9 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
           "{}/{}: {}", answer.report.ns.view(), answer.report.name.view(), problem.message)));
     }
   }
-  const bool is_idle = std::ranges::all_of(answers, advice::needs_nothing);
+  const bool is_idle = std::ranges::all_of(answers, [](const CureAnswer& answer) {
+    return needs_nothing(answer) || targets_need_nothing(answer);
+  });
   if (error.hints.empty()) {
     error.hints.emplace_back(is_idle ? "no action needed" : "no fix is known");
   }

@@ -6,7 +6,6 @@
 #include <array>
 #include <map>
 
-#include "advice/toleration_patch.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -50,8 +49,8 @@ constexpr std::array<Excluding, ForeignNodes::kinds> excludings = {{
      "windows"},
 }};
 
-void exclude_foreign_nodes(const Patient& patient, const Target& target,
-                           std::vector<Alternative>& into) {
+void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
+                           const NodeFilter& is_asked, std::vector<Alternative>& into) {
   for (std::size_t kind = 0; kind < ForeignNodes::kinds; ++kind) {
     if (!patient.foreign.has_any(kind)) continue;
     const Excluding& each = excludings[kind];
@@ -59,17 +58,17 @@ void exclude_foreign_nodes(const Patient& patient, const Target& target,
       continue;
     }
     bool concerned = false;
-    for_each_node(
-        patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
-          if (concerned || !patient.foreign.is(kind, node)) return;
-          // A pod that is well shows that the node can run it. Where only taints keep it off, the
-          // affinity says the same and is offered to who asks for the node.
-          const bool is_wrong_there = placement::should_run(entry.decision()) &&
-                                      entry.verdict() != diagnosis::NodeVerdict::Running;
-          const bool is_refused = target.kind != Target::Kind::Each && is_curable(entry) &&
-                                  !takes_no_daemons(entry, node).empty();
-          concerned = (is_wrong_there || is_refused) && is_target(target, entry, node);
-        });
+    for_each_node(patient.report, patient.cluster(),
+                  [&](const auto& entry, const model::Node& node) {
+                    if (concerned || !patient.foreign.is(kind, node)) return;
+                    // A pod that is well shows that the node can run it. Where only taints keep it
+                    // off, the affinity says the same and is offered to who asks for the node.
+                    const bool is_wrong_there = placement::should_run(entry.decision()) &&
+                                                entry.verdict() != diagnosis::NodeVerdict::Running;
+                    const bool is_refused = asked_for != Target::Kind::Each && is_curable(entry) &&
+                                            !takes_no_daemons(entry, node).empty();
+                    concerned = (is_wrong_there || is_refused) && is_asked(entry);
+                  });
     if (!concerned) continue;
     TemplateChange change;
     change.requirements.push_back({each.key, "NotIn", {each.value}});
@@ -151,12 +150,12 @@ void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) 
 }
 
 /// cluster-autoscaler leaves daemon pods on a node that it drains, unless they ask to be evicted.
-void evict_on_scale_down(const Patient& patient, const Target& target,
+void evict_on_scale_down(const Patient& patient, const NodeFilter& is_asked,
                          std::vector<Alternative>& into) {
   bool concerned = false;
   for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
     concerned = concerned || (!entry.pods().empty() && !placement::should_run(entry.decision()) &&
-                              is_target(target, entry, node) &&
+                              is_asked(entry) &&
                               diagnosis::find_taint(node, diagnosis::to_be_deleted_key) != nullptr);
   });
   if (!concerned) return;
@@ -172,13 +171,13 @@ void evict_on_scale_down(const Patient& patient, const Target& target,
 /// The same change for several nodes is one command.
 class NodeChanges {
  public:
-  NodeChanges(const Patient& patient, const Target& target)
-      : patient_(patient), target_(target), evaluator_(patient.ds.pod_template, patient.gates()) {}
+  explicit NodeChanges(const Patient& patient)
+      : patient_(patient), evaluator_(patient.ds.pod_template, patient.gates()) {}
 
-  void find(std::vector<Alternative>& into) {
+  void find(const NodeFilter& is_asked, std::vector<Alternative>& into) {
     for_each_node(patient_.report, patient_.cluster(),
                   [&](const NodeReport& entry, const model::Node& node) {
-                    if (is_target(target_, entry, node)) consider(entry, node);
+                    if (is_asked(entry)) consider(entry, node);
                   });
     for (auto& [key, change] : changes_) into.push_back(described(std::move(change)));
   }
@@ -263,7 +262,6 @@ class NodeChanges {
   }
 
   const Patient& patient_;
-  const Target& target_;
   placement::Evaluator evaluator_;
   std::map<std::string, NodeChange> changes_;
 };
@@ -282,17 +280,17 @@ ForeignNodes::ForeignNodes(const model::Cluster& cluster) : cluster_(cluster) {
   }
 }
 
-std::vector<Alternative> alternatives(const Patient& patient, const Target& target) {
+std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked_for,
+                                      const NodeFilter& is_asked) {
+  using Kind = Target::Kind;
   std::vector<Alternative> result;
   if (is_inactive(patient.ds)) return result;
-  evict_on_scale_down(patient, target, result);
-  exclude_foreign_nodes(patient, target, result);
-  const bool asked_for = target.kind == Target::Kind::Node || target.kind == Target::Kind::Pool ||
-                         target.kind == Target::Kind::Misscheduled;
-  if (asked_for) NodeChanges(patient, target).find(result);
-  if (target.kind == Target::Kind::Each || target.kind == Target::Kind::All) {
-    narrow_tolerations(patient, result);
+  evict_on_scale_down(patient, is_asked, result);
+  exclude_foreign_nodes(patient, asked_for, is_asked, result);
+  if (asked_for == Kind::Node || asked_for == Kind::Pool || asked_for == Kind::Misscheduled) {
+    NodeChanges(patient).find(is_asked, result);
   }
+  if (asked_for == Kind::Each || asked_for == Kind::All) narrow_tolerations(patient, result);
   return result;
 }
 

@@ -7,6 +7,7 @@
 
 #include "advice/target.h"
 #include "advice/template_change.h"
+#include "advice/toleration_patch.h"
 
 namespace dsdoctor::advice {
 
@@ -69,7 +70,9 @@ struct Patient {
 
 /// Where a toleration is the wrong fix, or not the only one: keeping the pods off nodes that
 /// cannot run them, narrowing a toleration of everything, letting the autoscaler evict the pod,
-/// and, for nodes that were asked for, labelling or untainting them.
-[[nodiscard]] std::vector<Alternative> alternatives(const Patient& patient, const Target& target);
+/// and, for nodes that were asked for by name, labelling or untainting them. What is about nodes is
+/// offered where one of those that were asked for needs it.
+[[nodiscard]] std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked_for,
+                                                    const NodeFilter& is_asked);
 
 }  // namespace dsdoctor::advice

@@ -15,11 +15,6 @@ namespace {
 using diagnosis::NodeReport;
 using diagnosis::NodeVerdict;
 
-/// Nothing is to be fixed there.
-bool is_well(const NodeReport& node) {
-  return node.verdict() == NodeVerdict::Running || node.verdict() == NodeVerdict::Terminating;
-}
-
 /// A pod that is not eligible there is no longer counted without anybody's action.
 bool resolves(const NodeReport& node) {
   if (node.verdict() == NodeVerdict::Removing) return true;
@@ -32,6 +27,25 @@ bool is_held(const NodeReport& node) {
   const diagnosis::Finding* cause = diagnosis::cause_of(node);
   return node.verdict() == NodeVerdict::Terminating && cause != nullptr && !cause->transient &&
          cause->id == diagnosis::FindingId::PodTerminatingStuck;
+}
+
+/// Nothing is to be fixed there.
+bool is_well(const NodeReport& node) {
+  return node.verdict() == NodeVerdict::Running ||
+         (node.verdict() == NodeVerdict::Terminating && !is_held(node));
+}
+
+bool is_needed(const diagnosis::Finding& finding) {
+  return finding.severity != diagnosis::Severity::Info && !finding.transient;
+}
+
+/// Nothing is wrong there, or it resolves without action.
+bool is_in_order(const NodeReport& node) {
+  if (is_held(node)) return false;
+  if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
+  const diagnosis::Finding* cause = diagnosis::cause_of(node);
+  if (cause != nullptr && is_needed(*cause)) return false;
+  return !placement::should_run(node.decision()) && resolves(node);
 }
 
 /// Of an eligible node of which no finding tells the cause.
@@ -112,7 +126,8 @@ class Consultation {
     suggest(answer, is_asked);
     find_incurable(answer, is_asked);
     answer.problems = problems_of(answer);
-    answer.alternatives = alternatives({ds, answer.report, reporter_, foreign_}, target_);
+    answer.alternatives =
+        alternatives({ds, answer.report, reporter_, foreign_}, target_.kind, is_asked);
     answer.owners = owners_of(ds, touched_by(answer));
     return answer;
   }
@@ -170,6 +185,8 @@ class Consultation {
     for_each_node(answer.report, cluster_, [&](const NodeReport& node, const model::Node& object) {
       if (!is_asked(node)) return;
       if (!is_each || !is_well(node)) ++answer.targets;
+      const bool excluded = node.verdict() == NodeVerdict::Excluded;
+      answer.targets_in_order = answer.targets_in_order && is_in_order(node) && !excluded;
       if (fixed.contains(node.name.view())) return;
       std::string why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
       if (why.empty()) return;
@@ -206,6 +223,7 @@ class Consultation {
     }
     const bool inactive = is_inactive(*answer.ds);
     if (is_well(node) || (is_curable(node) && !inactive)) return {};
+    if (is_held(node)) return told(node, diagnosis::cause_of(node));
     if (placement::should_run(node.decision())) {
       return fmt::format("eligible, no toleration is missing; {}",
                          told(node, diagnosis::cause_of(node)));
@@ -228,20 +246,17 @@ class Consultation {
 }  // namespace
 
 bool needs_nothing(const CureAnswer& answer) {
-  const auto is_needed = [](const diagnosis::Finding& finding) {
-    return finding.severity != diagnosis::Severity::Info && !finding.transient;
-  };
-  const auto is_in_order = [&](const NodeReport& node) {
-    if (is_held(node)) return false;
-    if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
-    const diagnosis::Finding* cause = diagnosis::cause_of(node);
-    if (cause != nullptr && is_needed(*cause)) return false;
-    return !placement::should_run(node.decision()) && resolves(node);
-  };
   return answer.report.evaluated.nodes_known && !is_inactive(*answer.ds) &&
          std::ranges::none_of(answer.suggestions, &Suggestion::recommended) &&
          std::ranges::none_of(answer.problems, is_needed) &&
          std::ranges::all_of(answer.report.nodes, is_in_order);
+}
+
+bool targets_need_nothing(const CureAnswer& answer) {
+  const diagnosis::EvaluatedCounts& evaluated = answer.report.evaluated;
+  return evaluated.nodes_known && evaluated.pods_known && !is_inactive(*answer.ds) &&
+         answer.targets_in_order && answer.problems.empty() &&
+         std::ranges::none_of(answer.suggestions, &Suggestion::recommended);
 }
 
 std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,

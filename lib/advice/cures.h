@@ -32,10 +32,15 @@ struct CureAnswer {
   std::vector<diagnosis::Finding> problems;
   std::vector<Owner> owners;
   std::size_t targets = 0;  // nodes that were asked for; with Each, those without an eligible pod
+  /// On every node that was asked for a pod runs, or what is wrong resolves without action.
+  bool targets_in_order = true;
 };
 
 /// Everything is as it should be, or resolves without action.
 [[nodiscard]] bool needs_nothing(const CureAnswer& answer);
+
+/// The same of the nodes that were asked for, whatever other nodes need.
+[[nodiscard]] bool targets_need_nothing(const CureAnswer& answer);
 
 /// The fixes of `daemon_sets`, which are of the reporter's cluster, for the nodes of `target`:
 /// those of them that the reporter's options select.

@@ -419,6 +419,15 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
   } else {
     CHECK(answer().incurable.empty());
   }
+  {
+    const diagnosis::Reporter reporter(cluster, options);
+    const CureAnswer of_node = cures(reporter, {&ds}, {Target::Kind::Node, "n", {}}).front();
+    CHECK(targets_need_nothing(of_node) == row.needs_nothing);
+    if (row.terminating && !row.needs_nothing) {
+      REQUIRE(of_node.incurable.size() == 1);
+      CHECK(of_node.incurable[0].why == row.why);
+    }
+  }
   // What is wrong with the DaemonSet as a whole has to be done as well.
   of_daemon_set = {known(Id::CreateQuotaExceeded, Error, true)};
   CHECK(needs_nothing(answer()) == row.needs_nothing);
@@ -512,6 +521,50 @@ TEST_CASE("nodes that are asked for by name get one patch for all of their taint
   const auto of_c = cures(of_one, {&ds}, {}).front().suggestions;
   REQUIRE(of_c.size() == 1);
   CHECK(names_of(of_c.front().effect.gained) == std::set<std::string>{"c"});
+}
+
+TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "well", {}, {});
+  add_node(cluster, "leaving", {{"ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"}}, {});
+  add_node(cluster, "reserved", {{"reserved", "", "NoSchedule"}}, {});
+  add_node(cluster, "empty", {{"reserved", "", "NoSchedule"}}, {});
+  model::DaemonSet& ds = add_agent(cluster);
+  for (const char* node : {"well", "leaving", "reserved"}) {
+    add_agent_pod(cluster, (std::string("agent-") + node).c_str(), node);
+  }
+  // By --for, and by the nodes that the report was asked for.
+  const auto by_target = [&](const char* name) {
+    return cure(cluster, {Target::Kind::Node, name, {}});
+  };
+  const auto by_selection = [&](const char* name) {
+    diagnosis::ReportOptions options = verdicts_only();
+    options.selects = [=](const model::Node& node) { return node.meta.name == name; };
+    const diagnosis::Reporter reporter(cluster, options);
+    return cures(reporter, {&ds}, {}).front();
+  };
+  const auto nothing_is_said = [](const CureAnswer& answer) {
+    return answer.suggestions.empty() && answer.alternatives.empty() && answer.incurable.empty() &&
+           targets_need_nothing(answer) && !needs_nothing(answer);
+  };
+  CHECK(nothing_is_said(by_target("well")));
+  CHECK(nothing_is_said(by_selection("well")));
+  for (const CureAnswer& leaving : {by_target("leaving"), by_selection("leaving")}) {
+    CHECK(targets_need_nothing(leaving));  // it resolves without action, and that is said
+    REQUIRE(leaving.suggestions.size() == 1);
+    CHECK_FALSE(leaving.suggestions[0].wait.empty());
+    REQUIRE(!leaving.alternatives.empty());
+    CHECK(leaving.alternatives[0].id == "evict-on-scale-down");
+  }
+  for (const char* name : {"reserved", "empty"}) {
+    for (const CureAnswer& wanted : {by_target(name), by_selection(name)}) {
+      CHECK_FALSE(targets_need_nothing(wanted));
+      CHECK(wanted.suggestions.size() == 1);
+    }
+  }
+  CHECK_FALSE(targets_need_nothing(cure(cluster, {})));
+  cluster.pods_known = false;
+  CHECK_FALSE(targets_need_nothing(by_target("well")));
 }
 
 TEST_CASE("nobody who names a Fargate node is offered what makes it eligible", "[advice]") {

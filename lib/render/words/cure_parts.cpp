@@ -36,6 +36,22 @@ std::string no_patch_sentence(const advice::CureAnswer& answer) {
              : "No patch is recommended: what follows is possible.";
 }
 
+/// For what nobody has to act, with a colon before it; empty where nothing passes.
+std::string wait_of(const advice::CureAnswer& answer) {
+  for (const advice::Suggestion& each : answer.suggestions) {
+    if (!each.wait.empty()) return ": " + each.wait;
+  }
+  return {};
+}
+
+std::string nothing_for_targets(const advice::CureAnswer& answer) {
+  if (answer.target.kind == advice::Target::Kind::Each) {
+    return fmt::format("No action needed for the selected nodes{}.", wait_of(answer));
+  }
+  return fmt::format("No action needed for {}{}.", to_string(answer.target),
+                     answer.targets == 0 ? ": there are none" : wait_of(answer));
+}
+
 }  // namespace
 
 std::string full_name(const diagnosis::DaemonSetReport& report) {
@@ -120,19 +136,12 @@ std::string conclusion(const advice::CureAnswer& answer) {
   if (advice::is_inactive(*answer.ds)) {
     return "No patch helps: the controller ignores a DaemonSet with an empty selector.";
   }
-  if (advice::needs_nothing(answer)) {
-    std::string result = "No action needed";
-    for (const advice::Suggestion& each : answer.suggestions) {
-      if (!each.wait.empty()) result += fmt::format(": {}", each.wait);
-      if (!each.wait.empty()) break;
-    }
-    return result + ".";
-  }
+  if (advice::needs_nothing(answer)) return fmt::format("No action needed{}.", wait_of(answer));
+  if (advice::targets_need_nothing(answer)) return nothing_for_targets(answer);
   if (!answer.suggestions.empty() || !answer.incurable.empty() || !answer.problems.empty() ||
       !answer.alternatives.empty()) {
     return no_patch_sentence(answer);
   }
-  if (answer.targets == 0) return fmt::format("No fix for {}.", to_string(answer.target));
   return answer.report.evaluated.pods_known
              ? "No fix is known."
              : "Unknown whether a pod is missing: pods were not read.";
