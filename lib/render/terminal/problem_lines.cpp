@@ -61,6 +61,16 @@ Lines fix_lines_of(const Problem& problem, const Presentation& style) {
   return result;
 }
 
+/// Of one case what the title does not say: Kubernetes' own word stands there already.
+std::string_view example_of(const Problem& problem) {
+  const std::string_view title = problem.title;
+  const std::string_view message = problem.message;
+  const std::size_t word = title.substr(0, title.find(": ")).size();
+  const bool shared =
+      message.substr(0, word) == title.substr(0, word) && message.substr(word).starts_with(": ");
+  return shared ? message.substr(word + 2) : message;
+}
+
 Lines block(std::size_t number, const Problem& problem, const advice::Explanation& explanation,
             const Presentation& style) {
   Lines result = title_lines(number, problem, explanation, style);
@@ -69,7 +79,7 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
   };
   if (problem.message != problem.title) {
     add(fmt::format("for example: {}",
-                    shortened(base::printable_line(problem.message), longest_title)));
+                    shortened(base::printable_line(example_of(problem)), longest_title)));
   }
   add(affected_clause(problem, explanation));
   // Where nothing has to be done, what could be is left to the answer about one DaemonSet.
