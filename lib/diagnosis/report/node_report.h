@@ -92,11 +92,13 @@ using NodeReport = NodeReportOf<const model::Text&, const model::Shared<NodeStat
 /// One node by itself.
 struct OwnNodeReport : NodeReportOf<model::Text, model::Shared<NodeState>> {
   OwnNodeReport() = default;
-  OwnNodeReport(model::Text of, model::Shared<NodeState> is)
-      : NodeReportOf{std::move(of), std::move(is)} {}
+  OwnNodeReport(model::Text of, model::Shared<NodeState> is) {
+    name = std::move(of);  // here, because Clang's analyzer does not see what a base's {} sets
+    state = std::move(is);
+  }
   // Implicit on purpose: each stands wherever the other is meant.
   OwnNodeReport(const NodeReport& other)  // NOLINT(*-explicit-*)
-      : NodeReportOf{other.name, other.state} {}
+      : OwnNodeReport(other.name, other.state) {}
   operator NodeReport() const { return {name, state}; }  // NOLINT(*-explicit-*)
 };
 

@@ -72,9 +72,15 @@ void NodeReports::sort_by_name() {
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (std::ranges::is_sorted(order, {}, name_of)) return;
   std::ranges::sort(order, {}, name_of);
-  NodeReports sorted;
-  for (const std::size_t at : order) sorted.push_back((*this)[at]);
-  *this = std::move(sorted);
+  std::vector<model::Text> names;
+  names.reserve(order.size());
+  base::PackedNumbers states;
+  for (const std::size_t at : order) {
+    names.push_back(std::move(own_names_[at]));
+    states.push_back(states_of_[at]);
+  }
+  own_names_ = std::move(names);
+  states_of_ = std::move(states);
 }
 
 }  // namespace dsdoctor::diagnosis
