@@ -184,7 +184,7 @@ class NodeChanges {
 
  private:
   void consider(const NodeReport& entry, const model::Node& node) {
-    if (entry.reasons().empty()) return;
+    if (entry.reasons().empty() || !takes_no_daemons(entry, node).empty()) return;
     NodeChange labels{NodeChange::Kind::Label, {}, {}, {}, false};
     NodeChange taints{NodeChange::Kind::Untaint, {}, {}, {}, false};
     std::string key;

@@ -219,7 +219,7 @@ class Consultation {
                                 const model::Node& object) {
     const std::string_view foreign = takes_no_daemons(node, object);
     if (!foreign.empty() && node.verdict() != NodeVerdict::Running) {
-      return fmt::format("not offered: {}, runs no DaemonSet pods", foreign);
+      return fmt::format("no DaemonSet pod runs on a {}", foreign);
     }
     const bool inactive = is_inactive(*answer.ds);
     if (is_well(node) || (is_curable(node) && !inactive)) return {};

@@ -180,7 +180,7 @@ TEST_CASE("no toleration brings a DaemonSet to Fargate and virtual nodes", "[adv
   CHECK(all.suggestions[0].effect.gained == std::vector<model::Text>{"gpu"});
   CHECK(all.suggestions[0].change.added.size() == 2);  // one patch for both taints
   REQUIRE(all.incurable.size() == 2);
-  CHECK(all.incurable[0].why == "not offered: Fargate node, runs no DaemonSet pods");
+  CHECK(all.incurable[0].why == "no DaemonSet pod runs on a Fargate node");
   CHECK(all.incurable[0].nodes == std::vector<model::Text>{"fargate-1"});
   CHECK(all.incurable[1].nodes == std::vector<model::Text>{"virtual"});
   REQUIRE(all.alternatives.size() == 2);
@@ -584,6 +584,15 @@ TEST_CASE("nobody who names a Fargate node is offered what makes it eligible", "
   add_node(cluster, "m2", {{"a", "", "NoSchedule"}, {"b", "", "NoSchedule"}}, {});
   CHECK(offered("fargate-1") == 0);
   CHECK(offered("m1") == 1);
+  const auto alternatives_for = [&](const char* name) {
+    std::set<std::string> ids;
+    for (const Alternative& each : cure(cluster, {Target::Kind::Node, name, {}}).alternatives) {
+      ids.insert(each.id);
+    }
+    return ids;
+  };
+  CHECK(alternatives_for("fargate-1") == std::set<std::string>{"exclude-fargate-nodes"});
+  CHECK(alternatives_for("m1") == std::set<std::string>{"untaint-node-a-NoSchedule"});
 }
 
 TEST_CASE("a rollout deletes for good what is not wanted, without one it stays", "[advice]") {
