@@ -135,9 +135,16 @@ std::string names_within(std::size_t count,
   for (std::size_t shown = std::min(most, count); shown > 0; --shown) {
     result = base::listed(
         count, [&](std::size_t i) { return base::printable_line(name_of(i)); }, shown);
-    if (result.size() <= columns) break;
+    if (result.size() <= columns) return result;
   }
-  return result;
+  if (count == 0) return result;
+  // The first name, with as much of it as there is room for beside the number of the others.
+  constexpr std::size_t least = 8;
+  const std::string first = base::printable_line(name_of(0));
+  const std::size_t too_much = result.size() - columns + std::string_view("...").size();
+  const std::size_t kept = std::max(least, first.size() - std::min(first.size(), too_much));
+  const auto cut_name = [&](std::size_t) { return shortened(first, kept); };
+  return base::listed(count, cut_name, 1);
 }
 
 std::string shortened(std::string text, std::size_t bytes) {

@@ -54,3 +54,26 @@ TEST_CASE("a table without titles is its rows", "[render][table]") {
   CHECK(lines.size() == 3);
   CHECK(lines.front() == "a  1,204     -  10, 11");
 }
+
+TEST_CASE("names in a cell are as many and as much of them as fit", "[render][table]") {
+  const std::vector<dsdoctor::model::Text> names = {"node-one.example", "node-two.example", "c"};
+  CHECK(names_within(names, 100) == "node-one.example, node-two.example, c");
+  CHECK(names_within(names, 36) == "node-one.example and 2 more");
+  CHECK(names_within(names, 27) == "node-one.example and 2 more");
+  CHECK(names_within(names, 26) == "node-one.exa... and 2 more");
+  CHECK(names_within(names, 2) == "node-one... and 2 more");
+  CHECK(names_within(std::vector<dsdoctor::model::Text>{"node-one.example"}, 15) ==
+        "node-one.exa...");
+  CHECK(names_within(std::vector<dsdoctor::model::Text>{"short"}, 2) == "short");
+  CHECK(names_within(std::vector<dsdoctor::model::Text>(), 2).empty());
+}
+
+TEST_CASE("a headline is broken between its words, whatever its colors", "[render]") {
+  Style style;
+  style.width = 24;
+  const std::string text = "x/agent    33 desired    39 nodes";
+  CHECK(wrapped(style, 0, text) == "x/agent    33 desired\n  39 nodes\n");
+  style.color = true;
+  CHECK(wrapped(style, 0, paint(style, Color::Bold, "x/agent") + text.substr(7)) ==
+        "\x1b[1mx/agent\x1b[0m    33 desired\n  39 nodes\n");
+}

@@ -54,7 +54,8 @@ std::string overview_text(const advice::Explanation& explanation, const model::S
                           const Presentation& style) {
   const Budget budget = budget_for(style, {5, overview.lines});
   const auto& problems = explanation.problems.problems;
-  Lines result = {paint(style, Color::Bold, scope_line(explanation, source))};
+  Lines result =
+      lines_of_text(wrapped(style, 0, paint(style, Color::Bold, scope_line(explanation, source))));
   if (const std::string summary = problems_summary(explanation.problems); !summary.empty()) {
     result.push_back(summary);
   }

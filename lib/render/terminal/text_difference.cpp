@@ -89,13 +89,16 @@ Lines closing_lines(const advice::Explanation& explanation, const std::vector<Pl
   const std::size_t agreeing = diffs.size() - differing;
   Lines result;
   if (differing == 0 && !is_compared(diffs)) {
-    result.push_back(fmt::format("{} Not compared: too little was read{}",
-                                 paint(style, Color::Yellow, "?"),
-                                 scope_suffix(explanation.nodes, source)));
+    result = lines_of_text(wrapped(
+        style, 0,
+        fmt::format("{} Not compared: too little was read{}", paint(style, Color::Yellow, "?"),
+                    scope_suffix(explanation.nodes, source))));
   } else if (differing == 0) {
-    result.push_back(fmt::format("{} No difference: every pod of {} is where it should be{}",
-                                 tick(style), grouped_count(agreeing, "DaemonSet"),
-                                 scope_suffix(explanation.nodes, source)));
+    result = lines_of_text(
+        wrapped(style, 0,
+                fmt::format("{} No difference: every pod of {} is where it should be{}",
+                            tick(style), grouped_count(agreeing, "DaemonSet"),
+                            scope_suffix(explanation.nodes, source))));
   } else if (agreeing != 0) {
     result.push_back(fmt::format("{} {} without a difference", tick(style),
                                  grouped_count(agreeing, "other DaemonSet")));
@@ -122,7 +125,8 @@ std::string diff_text(const advice::Explanation& explanation,
   const Budget budget = budget_for(style, {5, 60});
   Lines result;
   if (std::ranges::any_of(diffs, diagnosis::differs)) {
-    result.push_back(paint(style, Color::Bold, scope_line(explanation, source)));
+    const std::string scope = paint(style, Color::Bold, scope_line(explanation, source));
+    append(result, lines_of_text(wrapped(style, 0, scope)));
     result.push_back(differences_summary(diffs));
   }
   Lines tail = closing_lines(explanation, diffs, source, style);

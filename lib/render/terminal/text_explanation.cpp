@@ -227,8 +227,10 @@ std::string daemon_set_text(const advice::Explanation& explanation, const model:
   constexpr std::size_t most_lines = 45;
   const DaemonSetAnswer& answer = explanation.daemon_sets.front();
   const DaemonSetReport& report = answer.report;
-  Lines result = {fmt::format("{}    {}{}", paint(style, Color::Bold, full_name(report)),
-                              counts_clause(report), scope_suffix(nodes_clause(report), source))};
+  Lines result = lines_of_text(
+      wrapped(style, 0,
+              fmt::format("{}    {}{}", paint(style, Color::Bold, full_name(report)),
+                          counts_clause(report), scope_suffix(nodes_clause(report), source))));
   if (report.evaluated.nodes_known) result.push_back(equation(report));
   append(result, not_eligible(report, style));
   const Lines fixes = lines_of_text(all_suggestions(answer, style));

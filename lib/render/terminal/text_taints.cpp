@@ -253,11 +253,23 @@ Lines taint_table(const TaintMatrix& matrix, std::size_t room, const model::Sour
          row.since ? base::age_text(*row.since, source.moment()) : "-", ""});
     lines += more.emplace_back(beside_row(matrix, i, style)).size();
   }
+  // Beside long taints there is no room for names: there they stand below, if there is room for
+  // that.
+  constexpr std::size_t least_columns = 24;
   const std::size_t columns = room_for(grid, nodes_column, style);
+  const bool below = columns < least_columns && lines + matrix.taints.size() <= room &&
+                     !base::same_ignoring_case(grid.columns[nodes_column].title, style.sort_by);
+  if (below) grid.columns.pop_back();
   for (std::size_t i = 0; i < matrix.taints.size(); ++i) {
     std::vector<model::Text> names;
     for (const auto& node : matrix.taints[i].nodes) names.push_back(node.name);
-    grid.rows[i][nodes_column] = names_within(names, columns);
+    if (below) {
+      constexpr std::string_view lead = "    on ";
+      const std::size_t left = style.width - std::min(style.width, lead.size());
+      more[i].insert(more[i].begin(), fmt::format("{}{}", lead, names_within(names, left)));
+    } else {
+      grid.rows[i][nodes_column] = names_within(names, columns);
+    }
   }
   if (lines <= room) grid.below = std::move(more);
   return grid_lines(grid, room, style);
@@ -280,11 +292,13 @@ std::string taints_text(const TaintMatrix& every_value, const model::SourceInfo&
   const TaintMatrix matrix =
       style.lists_every_node() ? every_value : diagnosis::with_values_folded(every_value);
   const Budget budget = budget_for(style, {0, most_lines});
-  Lines result = {paint(style, Color::Bold,
-                        matrix.taints.empty() ? std::string("No taints")
-                                              : counted(matrix.taints.size(), "taint")) +
-                  fmt::format(" on {} of {}{}", grouped_digits(matrix.tainted_nodes),
-                              grouped_count(matrix.nodes, "node"), cluster_suffix(source))};
+  const std::string count =
+      matrix.taints.empty() ? std::string("No taints") : counted(matrix.taints.size(), "taint");
+  Lines result = lines_of_text(
+      wrapped(style, 0,
+              fmt::format("{} on {} of {}{}", paint(style, Color::Bold, count),
+                          grouped_digits(matrix.tainted_nodes), grouped_count(matrix.nodes, "node"),
+                          cluster_suffix(source))));
   Lines who;
   if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) {
     who = lines_of_text(matrix_lines(matrix, style));

@@ -131,6 +131,24 @@ TEST_CASE("values of a key and effect are one row", "[taints]") {
   CHECK_THAT(text_of(cluster, style), Contains("2  dedicated=web:NoSchedule    2 nodes"));
 }
 
+TEST_CASE("names of nodes stand below a table that leaves no room for them", "[taints]") {
+  model::Cluster cluster;
+  for (const char* name : {"ip-10-0-1-7.eu-west-1.compute.internal", "n2"}) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.taints = {{"example.com/reserved-for-the-team-of-databases", "tier-1", "NoSchedule"}};
+  }
+  const std::string beside = text_of(cluster, style_of(160, false));
+  CHECK_THAT(beside, Contains("SINCE  ON\n") &&
+                         Contains("-  ip-10-0-1-7.eu-west-1.compute.internal, n2\n"));
+  const std::string below = text_of(cluster, style_of(90, false));
+  CHECK_THAT(below, Contains("SINCE\n") &&
+                        Contains("\n    on ip-10-0-1-7.eu-west-1.compute.internal, n2\n"));
+  Presentation sorted = style_of(90, false);
+  sorted.sort_by = "on";
+  CHECK_THAT(text_of(cluster, sorted), Contains("SINCE  ON\n"));
+}
+
 TEST_CASE("hostile names stay on their line", "[taints]") {
   model::Cluster cluster = large_cluster(1, 1);
   cluster.nodes[0].meta.name = "n\x1b[31m\nfake";

@@ -23,9 +23,16 @@ std::string_view escape(Color color) {
 }
 
 // Columns that UTF-8 text takes, one for each code point: the marks that we print are narrow.
+// Colors take none.
 std::size_t columns(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  std::size_t result = 0;
+  bool in_escape = false;
+  for (const char c : text) {
+    if (c == '\x1b') in_escape = true;
+    if (!in_escape && (static_cast<unsigned char>(c) & 0xC0) != 0x80) ++result;
+    if (c == 'm') in_escape = false;
+  }
+  return result;
 }
 
 }  // namespace
@@ -49,6 +56,7 @@ std::string wrapped(const Style& style, const Layout& layout, std::string_view t
   std::string result(layout.lead == 0 ? indent : 0, ' ');
   std::size_t column = std::max(layout.lead, result.size());
   bool at_start = true;
+  bool continued = false;
   const std::size_t limit = std::max(style.width, indent + least_room);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t blank =
@@ -60,6 +68,11 @@ std::string wrapped(const Style& style, const Layout& layout, std::string_view t
       result += "\n" + std::string(indent + 2, ' ');
       column = indent + 2;
       at_start = true;
+      continued = true;
+    }
+    if (at_start && continued && word.empty()) {  // of a gap of several blanks
+      at = blank + 1;
+      continue;
     }
     if (!at_start) {
       result += ' ';
