@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <unordered_set>
 
@@ -79,17 +80,27 @@ std::string clauses_of(const NodeReport& node) {
   return why;
 }
 
+/// It is about nodes whose findings are told by themselves where something is wrong on them.
+bool sums_up(const diagnosis::Finding& finding) {
+  return finding.id == diagnosis::FindingId::DaemonsetFewerThanNodes;
+}
+
 /// What is said of the DaemonSet's nodes is not repeated.
-std::vector<diagnosis::Finding> problems_of(const CureAnswer& answer) {
+std::vector<diagnosis::Finding> problems_of(const CureAnswer& answer, bool of_all_nodes) {
   std::vector<diagnosis::Finding> result;
   for (const diagnosis::Finding& finding : answer.report.findings) {
     const bool said = std::ranges::any_of(answer.incurable, [&](const Incurable& each) {
       return each.finding && each.finding->id == finding.id;
     });
-    // It sums up findings of nodes, which are told by themselves.
-    const bool sums_up = finding.id == diagnosis::FindingId::DaemonsetFewerThanNodes;
-    if (!said && !sums_up && diagnosis::is_worth_saying(finding)) result.push_back(finding);
+    if (!said && !sums_up(finding) && diagnosis::is_worth_saying(finding)) {
+      result.push_back(finding);
+    }
   }
+  const bool nothing_is_said = result.empty() && answer.incurable.empty() &&
+                               std::ranges::none_of(answer.suggestions, &Suggestion::recommended);
+  if (!of_all_nodes || !nothing_is_said) return result;
+  std::ranges::copy_if(answer.report.findings, std::back_inserter(result),
+                       [](const auto& each) { return sums_up(each) && is_needed(each); });
   return result;
 }
 
@@ -125,7 +136,7 @@ class Consultation {
     };
     suggest(answer, is_asked);
     find_incurable(answer, is_asked);
-    answer.problems = problems_of(answer);
+    answer.problems = problems_of(answer, all);
     answer.alternatives =
         alternatives({ds, answer.report, reporter_, foreign_}, target_.kind, is_asked);
     answer.owners = owners_of(ds, touched_by(answer));
@@ -248,7 +259,7 @@ class Consultation {
 bool needs_nothing(const CureAnswer& answer) {
   return answer.report.evaluated.nodes_known && !is_inactive(*answer.ds) &&
          std::ranges::none_of(answer.suggestions, &Suggestion::recommended) &&
-         std::ranges::none_of(answer.problems, is_needed) &&
+         std::ranges::none_of(answer.report.findings, is_needed) &&
          std::ranges::all_of(answer.report.nodes, is_in_order);
 }
 

@@ -8,6 +8,7 @@
 
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
+#include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/label_selector.h"
 
@@ -28,8 +29,8 @@ struct Cure {
   std::vector<model::Toleration> tolerations;
   std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
   bool keeps_a_pod = false;                     // some node that it fixes has one
-  bool in_circle = false;     // some taint of it never goes: its remover waits for this DaemonSet
-  std::string breaks_circle;  // what is said of the circle that it breaks; empty where none
+  bool lasts = false;           // some taint of it does not go by itself, or should have gone
+  std::string breaks_deadlock;  // a clause about the deadlock that it resolves; empty where none
 };
 
 /// Leaves out what a toleration of every value of the same taint covers already.
@@ -58,6 +59,14 @@ void add_known(Cure& cure, const NodeReport& node) {
     if (std::ranges::find(cure.known, known) == cure.known.end()) cure.known.push_back(known);
   }
   cure.keeps_a_pod = cure.keeps_a_pod || !node.pods().empty();
+  const diagnosis::Finding* cause = diagnosis::cause_of(node);
+  cure.lasts = cure.lasts || (cause != nullptr && action_of(*cause) == diagnosis::Action::Overdue);
+  if (cause != nullptr && cause->id == diagnosis::FindingId::NodeCniDeadlock) {
+    cure.lasts = true;
+    cure.breaks_deadlock =
+        "which resolves a deadlock: the node waits for its network, and the pod that sets it up "
+        "for the node";
+  }
 }
 
 std::string id_of(const std::map<std::string, model::Toleration>& needed) {
@@ -137,9 +146,7 @@ Wording wording_for(TaintLifecycle lifecycle) {
 /// What for; where it is known, as such DaemonSets usually do it.
 std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised advised,
                        diagnosis::WorkloadKind kind) {
-  if (!cure.breaks_circle.empty()) {
-    return fmt::format("which resolves the deadlock of startup taints: {}", cure.breaks_circle);
-  }
+  if (!cure.breaks_deadlock.empty()) return cure.breaks_deadlock;
   const bool for_a_pod = cure.keeps_a_pod && !wording.resolves && advised != model::Advised::No;
   if (for_a_pod) return std::string(wording.purpose_with_pod);
   if (advised == model::Advised::Yes) return fmt::format("as {} usually do", plural(kind));
@@ -151,7 +158,7 @@ std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised 
 
 /// How the states that the taints stand for resolve, where all of them do without action.
 std::string wait_for(const Cure& cure) {
-  if (cure.in_circle) return {};
+  if (cure.lasts) return {};
   std::string result;
   for (const model::KnownTaint* known : cure.known) {
     if (known == nullptr) return {};
@@ -211,8 +218,11 @@ class Adviser {
     const auto& gates = reporter_.options().gates;
     const auto circle = diagnosis::startup_circle(reporter_.facts(), node, gates);
     if (!circle || !circle->contains(ds_)) return;
-    cure.in_circle = true;
-    if (circle->breaker().agent == &ds_) cure.breaks_circle = diagnosis::circle_text(*circle);
+    cure.lasts = true;
+    if (circle->breaker().agent == &ds_) {
+      cure.breaks_deadlock = fmt::format("which resolves the deadlock of startup taints: {}",
+                                         diagnosis::circle_text(*circle));
+    }
   }
 
   [[nodiscard]] Suggestion advise(std::string id, const Cure& cure) const {
@@ -224,7 +234,7 @@ class Adviser {
     const Wording wording = wording_for(lifecycle_of(cure));
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(cure, kind);
-    result.recommended = !cure.breaks_circle.empty() ||
+    result.recommended = !cure.breaks_deadlock.empty() ||
                          (cure.keeps_a_pod && !wording.resolves && usual != model::Advised::No);
     result.advised = result.recommended             ? model::Advised::Yes
                      : usual == model::Advised::Yes ? model::Advised::Depends

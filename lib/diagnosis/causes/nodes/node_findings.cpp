@@ -275,6 +275,7 @@ class NodeFinder {
                      const model::OptionalTime& when) {
     if (circle(taint, when)) return;
     const bool is_the_agent = is_own_taint(taint);
+    if (is_the_agent && !kept_out()) return;  // what keeps its pod there from it is told of the pod
     const std::string hindrance =
         is_the_agent || is_new() ? std::string() : hindrance_of_agent(of_, agent);
     Finding& finding = record_.add(
@@ -285,7 +286,7 @@ class NodeFinder {
                      : fmt::format("the node waits{} for {} to remove {}{}", record_.since(when),
                                    agent, wording::taint(taint), hindrance),
         {record_.taint(taint)}, &taint);
-    if (is_the_agent && kept_out()) {
+    if (is_the_agent) {
       finding.severity = Severity::Critical;
     } else if (!hindrance.empty()) {
       finding.overdue_since = when;  // its remover cannot run
