@@ -62,6 +62,7 @@ class JsonStream::Value {
     if (auto added = batches_.flush(); !added) return added;
     if (splitter_.items() == 0) return add_whole(std::move(*envelope));
     if (form_ == Form::Snapshot) {
+      if (!splitter_.odd_item().empty()) return odd_item();
       auto head = read_snapshot_head(*envelope, file_);
       if (!head) return head.error();
       into_.builder.end_snapshot(std::move(*head));
@@ -76,6 +77,7 @@ class JsonStream::Value {
       if (auto added = add_untold(); !added) return added;
       if (type_.foreign) return std::monostate{};
     }
+    if (!splitter_.odd_item().empty() && !type_.foreign) return odd_item();
     list_->finish(type_.of ? type_.of : into_.untyped, into_.ns, continue_in(list));
     return std::monostate{};
   }
@@ -108,6 +110,10 @@ class JsonStream::Value {
     form_ = Form::List;
     if (type_.of) into_.builder.mark_seen(*type_.of);
     return std::monostate{};
+  }
+
+  [[nodiscard]] base::Status odd_item() const {
+    return base::Error{base::ErrorKind::Malformed, file_, splitter_.odd_item()};
   }
 
   [[nodiscard]] base::Status snapshot_too_late() const {

@@ -1,5 +1,7 @@
 // Inputs that have no end, or would become more than any memory holds.
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "decode/cluster/document_stream.h"
@@ -221,6 +223,20 @@ TEST_CASE("an object that no answer reads may be as large as it is", "[limits]")
                              repeated("x", 3'500'000) + "\"}}";
   CHECK(error_in(schema, skipped) == "");
   CHECK(skipped == 1);
+  // What is large is read in pieces.
+  for (const char* items : {"[7,{}]", R"(["x",{}])", R"([{"a":1},7])", "[{},[1],{},null]"}) {
+    CAPTURE(items);
+    for (const char* kind : {"Schema", "ThingList"}) {
+      const std::string of = fmt::format(R"("apiVersion":"x/v1","kind":"{}")", kind);
+      CHECK(error_in(fmt::format(R"({{{},"items":{}}})", of, items) + config, skipped) == "");
+      CHECK(error_in(fmt::format(R"({{"items":{},{}}})", items, of) + config, skipped) == "");
+    }
+  }
+  const std::string nodes = R"([{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"}},7])";
+  const std::string odd = "x: items[1] is a number; expected an object";
+  CHECK(error_in(head.substr(0, head.size() - 1) + nodes + "}" + config, skipped) == odd);
+  CHECK(error_in(R"({"items":)" + nodes + R"(,"apiVersion":"v1","kind":"NodeList"})" + config,
+                 skipped) == odd);
   const std::string limit = "an object of more than 3 MiB, the limit; an API server takes no more";
   CHECK(error_in(node, skipped) == "x: " + limit);
   CHECK(error_in(head + config + "," + node + "]}", skipped) == "x items[1]: " + limit);

@@ -43,6 +43,11 @@ class ItemSplitter {
   /// Malformed, where the body is cut short, is no JSON object, or no list.
   [[nodiscard]] base::Result<std::string> finish();
 
+  /// Of one of several values: what is wrong with the first item that is no object; empty where
+  /// each is one. From it on the items are part of the envelope, since a foreign object may have
+  /// such.
+  [[nodiscard]] const std::string& odd_item() const { return odd_item_; }
+
   /// The envelope up to the `[` of `items`, while items are delivered.
   [[nodiscard]] const std::string& envelope_so_far() const { return envelope_; }
 
@@ -95,6 +100,7 @@ class ItemSplitter {
   std::string buffer_;                // the unfinished item's bytes from earlier chunks
   std::string opening_;               // the first bytes of a body that does not begin with `{`
   std::string envelope_;
+  std::string odd_item_;
   std::size_t key_start_ = 0;  // of the last key, in `envelope_`
 };
 
