@@ -161,6 +161,8 @@ bool covers(int stage, FindingId id, NodeVerdict verdict) {
   }
 }
 
+constexpr int stage_of_others = 19;  // behind all stages of a pod's life
+
 struct Order {
   int standing = 0;  // candidates for primary first, context last
   int stage = 0;
@@ -198,6 +200,19 @@ Order order_of(const Finding& finding, NodeVerdict verdict) {
   return order;
 }
 
+bool is_pressure(FindingId id) {
+  return id == FindingId::NodeDiskPressure || id == FindingId::NodePidPressure;
+}
+
+/// The kubelet says of its pod why it does not run there, and it is no pressure of the node.
+bool is_refused_without_pressure(const Finding& finding) {
+  return entry_of(finding.id).family == Family::Kubelet && finding.severity != Severity::Info &&
+         finding.id != FindingId::KubeletPressureRefused &&
+         finding.id != FindingId::KubeletRejectLoop &&
+         (finding.id != FindingId::KubeletEvicted ||
+          finding.message.find("low on resource") == std::string::npos);
+}
+
 /// What `primary` makes superfluous to say.
 bool implies(FindingId primary, FindingId other) {
   const bool node_is_out =
@@ -233,9 +248,15 @@ bool is_umbrella(const Finding& finding, NodeVerdict verdict) {
 
 void rank(std::vector<Finding>& findings, NodeVerdict verdict) {
   if (findings.empty()) return;
-  std::ranges::stable_sort(findings, [&](const Finding& a, const Finding& b) {
-    return order_of(a, verdict) < order_of(b, verdict);
-  });
+  const bool refused_otherwise = std::ranges::any_of(findings, is_refused_without_pressure);
+  const auto order = [&](const Finding& finding) {
+    Order result = order_of(finding, verdict);
+    // Pressure is the cause of what the kubelet refused or evicted because of it.
+    if (refused_otherwise && is_pressure(finding.id)) result.stage = stage_of_others;
+    return result;
+  };
+  std::ranges::stable_sort(findings,
+                           [&](const Finding& a, const Finding& b) { return order(a) < order(b); });
   for (std::size_t i = 0; i < findings.size(); ++i) {
     Finding& finding = findings[i];
     const bool may_lead = order_of(finding, verdict).standing < 2;

@@ -310,7 +310,9 @@ class ControlFinder {
   }
 
   void scheduler() {
-    const auto age = staleness(of_.facts.lease("kube-system", "kube-scheduler"), now_);
+    auto age = staleness(of_.facts.lease("kube-system", "kube-scheduler"), now_);
+    // Its lease may be another one: what it has done since proves that it works.
+    if (age && (!waits_for_default_scheduler() || has_scheduled_since(now_ - *age))) age.reset();
     const model::Pod* ignored = ignored_pod();
     const bool pending = of_.report.nodes.count(NodeVerdict::Pending) > 0;
     if (!pending || (!age && ignored == nullptr)) return;
@@ -324,15 +326,40 @@ class ControlFinder {
              : fmt::format("Pod/{} status.conditions", ignored->meta.name.view())});
   }
 
+  [[nodiscard]] static bool is_of_default_scheduler(const model::Pod& pod) {
+    const std::string_view name = pod.spec->scheduler_name;
+    return name.empty() || name == "default-scheduler";
+  }
+
+  [[nodiscard]] bool waits_for_default_scheduler() const {
+    return std::ranges::any_of(of_.claimed.owned, [](const model::Pod* pod) {
+      return !is_bound(*pod) && is_of_default_scheduler(*pod);
+    });
+  }
+
+  /// It said something of a pod later than that: that it is bound, or why not.
+  [[nodiscard]] bool has_scheduled_since(model::Time from) const {
+    return std::ranges::any_of(cluster_.pods,
+                               [&](const model::Pod& pod) {
+                                 const auto said =
+                                     model::find_condition(pod.conditions, "PodScheduled");
+                                 return said != nullptr && is_of_default_scheduler(pod) &&
+                                        said->last_transition && *said->last_transition > from;
+                               }) ||
+           std::ranges::any_of(cluster_.events, [&](const model::Event& event) {
+             return event.component == "default-scheduler" && event.last && *event.last > from;
+           });
+  }
+
   /// An unbound pod of the default scheduler, a minute old, without a word from it, while no pod
   /// that is younger was scheduled. Of a pod that claims devices it says nothing before they exist.
   [[nodiscard]] const model::Pod* ignored_pod() const {
     if (!of_.report.evaluated.pods_known) return nullptr;  // others may have been scheduled
     const model::Pod* oldest = nullptr;
     for (const model::Pod* pod : of_.claimed.owned) {
-      const std::string_view name = pod->spec->scheduler_name;
-      const bool ours = name.empty() || name == "default-scheduler";
-      if (is_bound(*pod) || !ours || !pod->meta.created || is_terminating(*pod)) continue;
+      if (is_bound(*pod) || !is_of_default_scheduler(*pod) || !pod->meta.created ||
+          is_terminating(*pod))
+        continue;
       if (!pod->spec->resource_claims.empty()) continue;
       if (model::find_condition(pod->conditions, "PodScheduled") != nullptr) continue;
       if (now_ - *pod->meta.created < threshold::pending) continue;

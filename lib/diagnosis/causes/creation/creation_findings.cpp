@@ -274,23 +274,23 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const model::Event* refused = of.events.last_refusal();
   if (refused && refused->last && *refused->last + threshold::events > of.facts.now()) return {};
   const Facts::Events events = by_controller(of.events.own_on(c.node.meta.name));
+  const model::Event* failed = newest(events, "FailedDaemonPod");
+  const bool backs_off =
+      failed && failed->last && *failed->last + failed_pod_backoff > of.facts.now();
   const auto since = missing_since(c, events);
-  if (since && *since + threshold::missing > of.facts.now()) return {};
+  if (!backs_off && since && *since + threshold::missing > of.facts.now()) return {};
 
   std::string why =
       "the controller may back off after failed pods (up to 15m), wait for its own writes, or "
       "have exceeded its event rate limit";
-  const model::Event* failed = newest(events, "FailedDaemonPod");
   std::vector<std::string> evidence = {"Events: no FailedCreate within the hour"};
-  bool waiting = false;
-  if (failed && failed->last && *failed->last + failed_pod_backoff > of.facts.now()) {
+  if (backs_off) {
     why = fmt::format(
         "the last pod failed and was deleted {}; the controller waits up to 15m before it creates "
         "the next one",
         ago(of, failed->last));
     evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
                                    wording::cut(failed->message)));
-    waiting = true;
   }
   Finding finding =
       make_finding(FindingId::CreateSilent,
@@ -298,8 +298,8 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
                    std::move(evidence), names_of(of));
   finding.basis = Basis::Suspected;
   finding.standing = Standing::Also;
-  finding.transient = waiting;
-  finding.group = waiting ? "failed-pod" : "";
+  finding.transient = backs_off;
+  finding.group = backs_off ? "failed-pod" : "";
   return {std::move(finding)};
 }
 

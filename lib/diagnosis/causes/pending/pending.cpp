@@ -91,9 +91,15 @@ Blockers all_blockers(const PendingCase& c) {
   return result;
 }
 
+/// It is too early to do something about it.
+void wait_for(Finding& finding) {
+  finding.severity = Severity::Info;
+  finding.transient = true;
+}
+
 void add_gates(const PendingCase& c, Blockers& into) {
   const auto& gates = c.pod.spec->scheduling_gates;
-  if (gates.empty() || age_of(c) < gated_at_least) return;
+  if (gates.empty()) return;
   std::vector<std::string> names;
   names.reserve(gates.size());
   for (const model::Text& gate : gates) names.push_back(gate.str());
@@ -104,6 +110,7 @@ void add_gates(const PendingCase& c, Blockers& into) {
                   true};
   blocker.finding.basis = Basis::Confirmed;
   blocker.finding.group = wording::listed(names);
+  if (age_of(c) < gated_at_least) wait_for(blocker.finding);
   into.push_back(std::move(blocker));
 }
 
@@ -241,6 +248,12 @@ bool is_anywhere(const model::Volume& volume) {
   return std::ranges::find(kinds, volume.kind.view()) != kinds.end();
 }
 
+/// No pod that ends makes room for it.
+bool blocks_for_good(FindingId id) {
+  return plugin_rank(id) > plugin_rank(FindingId::SchedGated) &&
+         plugin_rank(id) < plugin_rank(FindingId::SchedHostPort);
+}
+
 void soften(std::vector<Finding>& findings) {
   for (Finding& finding : findings) finding.severity = Severity::Info;
 }
@@ -279,7 +292,14 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   add_foreign_reasons(c, result);
   if (preemption.empty() && pod.spec->scheduling_gates.empty()) add_waiting(c, result);
   result.insert(result.end(), preemption.begin(), preemption.end());
-  if (too_early(c)) soften(result);
+  if (!too_early(c)) return result;
+  // What no pod that ends can change is told at once.
+  const bool fits_never = !result.empty() && blocks_for_good(result.front().id);
+  if (fits_never && !is_new_node(c)) {
+    soften(result);
+  } else {
+    std::ranges::for_each(result, wait_for);
+  }
   return result;
 }
 

@@ -23,11 +23,14 @@ std::optional<Finding> scheduler_error(const PendingCase& c) {
     return {};
   }
   const auto since = condition->last_transition;
-  if (since && c.facts.now() - *since < threshold::pending) return {};
   Finding finding = pending_finding(
       c, FindingId::SchedulerError, "SchedulerError: " + wording::cut(condition->message),
       {pod_place(c.pod) + " status.conditions[PodScheduled].reason: SchedulerError"});
   finding.group = wording::cut(condition->message);
+  if (since && c.facts.now() - *since < threshold::pending) {  // it tries again
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
   return finding;
 }
 

@@ -476,8 +476,11 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
   SECTION("it failed") {
     story.pod.conditions = {{"PodScheduled", "False", "SchedulerError", "boom", at(1)}};
     CHECK(story.ids() == Strings{"scheduler-error"});
-    story.now = at(30);
-    CHECK(story.ids() == Strings{"scheduler-waiting"});
+    CHECK_FALSE(story.finding("scheduler-error").transient);
+    story.now = at(30);  // it tries again
+    CHECK(story.ids() == Strings{"scheduler-error"});
+    CHECK(story.finding("scheduler-error").severity == Severity::Info);
+    CHECK(story.finding("scheduler-error").transient);
   }
   SECTION("it does not exist") {
     story.spec.scheduler_name = "mine";
@@ -527,8 +530,10 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
     story.spec.scheduling_gates = {"example.com/quota"};
     CHECK(story.ids() == Strings{"sched-gated"});
     CHECK(holds(story.finding("sched-gated").message, "example.com/quota"));
+    CHECK_FALSE(story.finding("sched-gated").transient);
     story.now = at(200);
-    CHECK(story.ids().empty());
+    CHECK(story.finding("sched-gated").severity == Severity::Info);
+    CHECK(story.finding("sched-gated").transient);
   }
 }
 

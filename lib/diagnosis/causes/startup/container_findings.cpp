@@ -133,11 +133,27 @@ const model::TerminatedState* last_end(const model::ContainerStatus& status) {
   return status.last_terminated ? &*status.last_terminated : nullptr;
 }
 
-bool is_crashing(const model::Pod& pod, const model::ContainerStatus& status, model::Time now) {
+/// The kubelet has lately waited before it started the container, which runs once more: the wait
+/// grows up to five minutes and is forgotten after ten without an end.
+bool backed_off(const model::Pod& pod, const model::ContainerStatus& status,
+                const Facts::Events& events, model::Time now) {
+  if (!is_younger(status.running_since, crash_window, now)) return false;
+  return std::ranges::any_of(events, [&](const model::Event* event) {
+    return event->reason == "BackOff" && mentions(event->message, "restarting failed container") &&
+           is_of_container(*event, pod, status.name) &&
+           is_younger(last_seen(*event), crash_window, now);
+  });
+}
+
+bool is_crashing(const model::Pod& pod, const model::ContainerStatus& status,
+                 const Facts::Events& events, model::Time now) {
   if (waiting_reason(status) == "CrashLoopBackOff") return true;
   const model::TerminatedState* end = last_end(status);
   if (end == nullptr || status.restart_count < crash_restarts) return false;
   if (is_older(end->finished, old_restart, now)) return false;
+  // It has just ended once more, and a daemon pod's container is always started again.
+  if (status.terminated && pod.phase != "Failed") return true;
+  if (is_running(status) && backed_off(pod, status, events, now)) return true;
   // One reading of a counter shows a rate only where the pod itself is young.
   return is_younger(pod.start_time, crash_window, now);
 }
@@ -304,7 +320,7 @@ std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod
       end != nullptr && !(is_running(status) && is_older(end->finished, old_restart, now));
   const bool oom = recent && end->reason == "OOMKilled";
   if (oom) findings.push_back(oom_finding(c, pod, status, *end));
-  const bool crashing = is_crashing(pod, status, now);
+  const bool crashing = is_crashing(pod, status, events, now);
   if (crashing || ended_lately(pod, status)) {
     Finding crash = crash_finding(c, pod, status, events);
     if (oom) crash.standing = Standing::Context;  // the same ends, whose cause is known

@@ -127,24 +127,36 @@ class LabelFinder {
     finding.basis = Basis::Suspected;
   }
 
+  /// Lower bounds of how long the controller can have known that the pod should be there.
   void newly_eligible() {
     const model::Time now = of_.of.facts.now();
     const model::Condition* ready = model::find_condition(of_.node.conditions, "Ready");
-    model::OptionalTime since = of_.node.meta.created;
-    const auto consider = [&](const model::OptionalTime& moment) {
-      if (moment && (!since || *moment > *since)) since = moment;
+    const std::string node = fmt::format("Node/{}", of_.node.meta.name.view());
+    const std::string ds =
+        fmt::format("DaemonSet/{}/{}", of_.of.ds.meta.ns.view(), of_.of.ds.meta.name.view());
+    model::OptionalTime since;
+    std::string from;
+    const auto consider = [&](const model::OptionalTime& moment, const std::string& object,
+                              std::string_view field) {
+      if (!moment || (since && *moment <= *since)) return;
+      since = moment;
+      from = fmt::format("{} {}", object, field);
     };
-    if (ready != nullptr) consider(ready->last_transition);
+    consider(of_.node.meta.created, node, "metadata.creationTimestamp");
+    if (ready != nullptr) consider(ready->last_transition, node, "status.conditions[Ready]");
     for (const auto& [key, value] : of_.of.ds.pod_template.node_selector) {
       const auto writer = label_writer(of_.node.meta, key);
-      if (writer) consider(writer->not_later_than);
+      if (writer) consider(writer->not_later_than, node, "metadata.managedFields");
+    }
+    consider(of_.of.ds.meta.created, ds, "metadata.creationTimestamp");
+    for (const model::FieldManager& manager : of_.of.ds.meta.managers) {
+      if (manager.spec) consider(manager.time, ds, "metadata.managedFields");
     }
     if (!since || now - *since > threshold::missing) return;
     Finding& finding = add(
         FindingId::NodeNewlyEligible,
         fmt::format("eligible since {1} ({0})", wording::span(now - *since), format_utc(*since)),
-        {fmt::format("Node/{} metadata.creationTimestamp, status.conditions[Ready]",
-                     of_.node.meta.name.view())});
+        {from});
     finding.transient = true;
   }
 
