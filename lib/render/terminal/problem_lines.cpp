@@ -235,6 +235,8 @@ Lines daemon_set_table(const advice::Explanation& explanation, bool all, std::si
   for (const std::size_t i : order) {
     grid.rows.push_back(row_of(explanation.daemon_sets[i].report, std::move(numbers[i])));
   }
+  const std::size_t columns = room_for(grid, 0, style);
+  for (auto& row : grid.rows) row.front() = full_name_within(row.front(), columns);
   return grid_lines(grid, room, style);
 }
 

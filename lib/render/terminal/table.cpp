@@ -147,6 +147,16 @@ std::string names_within(std::size_t count,
   return base::listed(count, cut_name, 1);
 }
 
+std::string full_name_within(const std::string& full_name, std::size_t columns) {
+  const std::size_t slash = full_name.find('/');
+  if (full_name.size() <= columns || slash == std::string::npos) return full_name;
+  constexpr std::size_t least = 4;
+  constexpr std::size_t dots = 3;
+  const std::string name = full_name.substr(slash);
+  const std::size_t kept = std::max(least, columns - std::min(columns, name.size() + dots));
+  return kept + dots < slash ? shortened(full_name.substr(0, slash), kept) + name : full_name;
+}
+
 std::string shortened(std::string text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;

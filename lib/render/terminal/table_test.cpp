@@ -68,6 +68,15 @@ TEST_CASE("names in a cell are as many and as much of them as fit", "[render][ta
   CHECK(names_within(std::vector<dsdoctor::model::Text>(), 2).empty());
 }
 
+TEST_CASE("of a full name the namespace is cut, and never the name", "[render][table]") {
+  CHECK(full_name_within("kube-system/kube-proxy", 22) == "kube-system/kube-proxy");
+  CHECK(full_name_within("kube-system/kube-proxy", 21) == "kube-sy.../kube-proxy");
+  CHECK(full_name_within("kube-system/kube-proxy", 18) == "kube.../kube-proxy");
+  CHECK(full_name_within("kube-system/kube-proxy", 5) == "kube.../kube-proxy");
+  CHECK(full_name_within("x/agent", 3) == "x/agent");
+  CHECK(full_name_within("agent", 3) == "agent");
+}
+
 TEST_CASE("a headline is broken between its words, whatever its colors", "[render]") {
   Style style;
   style.width = 24;

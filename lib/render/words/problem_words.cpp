@@ -80,7 +80,8 @@ std::string since_clause(const Problem& problem, const advice::Explanation& expl
       std::string_view(problem.title).substr(0, problem.title.find(": "));
   const bool told = first_clause.find(" since ") != std::string_view::npos;
   if (problem.since && !told) result = base::age_text(*problem.since, explanation.now);
-  if (problem.action != diagnosis::Action::Overdue) return result;
+  const bool overdue_told = problem.title.find("overdue since ") != std::string::npos;
+  if (problem.action != diagnosis::Action::Overdue || overdue_told) return result;
   if (!result.empty()) result += ", ";
   result += "overdue";
   if (problem.resolves_at) result += " since " + base::utc_text(*problem.resolves_at);

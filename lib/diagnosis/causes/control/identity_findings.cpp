@@ -120,9 +120,10 @@ class IdentityFinder {
                       clauses == 1 ? "only " : fmt::format("{} requirements, first ", clauses),
                       clause_text(closest->reasons().front()));
     }
+    // One such node is enough: it meets everything else that the template requires.
     const bool only_taints =
-        std::ranges::all_of(report_.nodes.states(), [](const NodeReports::Use& use) {
-          return use.nodes == 0 ||
+        std::ranges::any_of(report_.nodes.states(), [](const NodeReports::Use& use) {
+          return use.nodes != 0 && !use.state->reasons.empty() &&
                  std::ranges::all_of(use.state->reasons, [](const placement::Reason& reason) {
                    return std::holds_alternative<placement::UntoleratedTaint>(reason);
                  });

@@ -44,7 +44,9 @@ void settle(const NodeCase& c, Finding& finding) {
   finding.message += fmt::format("; overdue since {}", format_utc(*limit));
   finding.overdue_since = limit;
   finding.severity = std::min(finding.severity, Severity::Warning);
-  finding.fix.clear();  // to wait
+  // What was to be done if it does not end is to be done now; the rest is for who waits.
+  if (finding.fix.size() > 1) finding.fix.resize(1);
+  for (Step& step : finding.fix) step.condition.clear();
 }
 
 void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
