@@ -199,6 +199,15 @@ void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tol
   }
 }
 
+/// Nobody has to act for it.
+diagnosis::Finding would_be_created() {
+  diagnosis::Finding result = diagnosis::make_finding(diagnosis::FindingId::NodeNewlyEligible,
+                                                      "a pod would be created", {});
+  result.standing = diagnosis::Standing::Primary;
+  result.transient = true;
+  return result;
+}
+
 Consequence consequence(Judged before, Judged after, const model::Cluster& cluster,
                         placement::FeatureGates gates) {
   Consequence result;
@@ -229,6 +238,7 @@ Today::Today(const model::Cluster& before, const model::Cluster& after,
              std::vector<diagnosis::DaemonSetReport> reports) {
   for (const model::Node& node : after.nodes) {
     const model::Node* then = model::find_node(before, node.meta.name);
+    if (then == nullptr) new_nodes_.insert(node.meta.name.str());
     if (then == nullptr || *then != node) changed_nodes_.insert(node.meta.name.str());
   }
   for (diagnosis::DaemonSetReport& report : reports) {
@@ -251,8 +261,16 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   if (then == reports_.end()) return;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
-    if (changed_nodes_.contains(node.name.view())) continue;
     const auto at = then->nodes.find(node.name);
+    const bool is_eligible = placement::should_run(node.decision());
+    const bool was_out =
+        at ? !placement::should_run(at->decision()) : new_nodes_.contains(node.name.view());
+    if (is_eligible && was_out && node.verdict() == NodeVerdict::Missing) {
+      report.nodes.change(i, [](auto& state) { state.findings = {would_be_created()}; });
+      continue;
+    }
+    // Why a node is not eligible is in its reasons; what hinders a pod may be what was changed.
+    if (is_eligible && changed_nodes_.contains(node.name.view())) continue;
     const bool same = at && at->verdict() == node.verdict() && at->decision() == node.decision() &&
                       at->reasons() == node.reasons() && at->pods() == node.pods();
     if (same) report.nodes.set(i, at->state);

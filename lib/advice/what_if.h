@@ -105,6 +105,7 @@ class Today {
  private:
   std::vector<diagnosis::DaemonSetReport> reports_;
   std::set<std::string, std::less<>> changed_nodes_;
+  std::set<std::string, std::less<>> new_nodes_;
   std::vector<std::string> without_causes_;
 };
 

@@ -299,6 +299,26 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   after = before;
   after.nodes[0].meta.labels.set("a", "b");  // the verdict stays, the node does not
   CHECK(left(after) == Counts{0, 1, 1, 1});
+  {
+    // Of a node that is not eligible the reasons are all.
+    model::Cluster tainted = before;
+    tainted.nodes[0].taints = {{"x", "", "NoSchedule"}};
+    model::Cluster labelled = tainted;
+    labelled.nodes[0].meta.labels.set("a", "b");
+    diagnosis::DaemonSetReport today = report_of(tainted);
+    today.nodes.change(0, [&](auto& state) { state.findings = {finding}; });
+    diagnosis::DaemonSetReport then = report_of(labelled);
+    Today(tainted, labelled, {today}).complete(then);
+    CHECK(then.nodes[0].findings().size() == 1);
+    model::Cluster larger = before;
+    larger.nodes.emplace_back().meta.name = "new";
+    diagnosis::DaemonSetReport more = report_of(larger);
+    Today(before, larger, {report_of(before)}).complete(more);
+    const auto at = more.nodes.find("new");
+    REQUIRE(at);
+    REQUIRE(at->findings().size() == 1);
+    CHECK(at->findings()[0].message == "a pod would be created");
+  }
   after = before;
   tolerate(after, {{"x", "Exists", "", "", {}}}, {&after.daemon_sets.front()});
   CHECK(left(after) == Counts{1, 1, 1, 1});
@@ -352,12 +372,17 @@ TEST_CASE("causes of today end where the reasons are others", "[advice]") {
     Today(before, after, {today}).complete(report);
     std::string nodes;
     for (const auto& node : report.nodes) {
-      if (!node.findings().empty()) nodes += node.name.str() + " ";
+      if (node.findings().empty()) continue;
+      nodes += node.name.str() + " ";
+      if (node.findings()[0].message == "a pod would be created") {
+        CHECK(node.findings()[0].transient);
+        nodes += "(created) ";
+      }
     }
     return nodes;
   };
   CHECK(kept("other") == "a1 a2 b1 ");
   CHECK(kept("k") == "a2 b1 ");  // a1 stays excluded, but a pod there would be kept
   CHECK(kept("l") == "b1 ");     // one reason less
-  CHECK(kept("m") == "a1 ");
+  CHECK(kept("m") == "a1 b1 (created) ");
 }
