@@ -54,7 +54,7 @@ const std::map<std::string, Arrows> rooms = {
       {"causes/rollout", {"causes/creation"}},
       {"problems", {"report", "catalogue", "evidence", "taints"}},
       {".", {"causes", "report", "catalogue", "evidence", "taints"}},
-      {"views", {".", "report", "catalogue", "evidence", "taints"}}}},
+      {"views", {".", "problems", "report", "catalogue", "evidence", "taints"}}}},
     {"decode",
      {{"bytes", {}},
       {"json", {"bytes"}},

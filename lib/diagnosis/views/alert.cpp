@@ -104,6 +104,17 @@ void add_findings(AlertReport& result, const DaemonSetReport& report) {
 }
 
 /// Nodes that get well in the same way are one entry.
+/// Of nodes of which nothing else is known: what is found of the whole rollout.
+Clearing clearing_of_rollout(const DaemonSetReport& report) {
+  Clearing result = Clearing::NotKnown;
+  for (const Finding& finding : report.findings) {
+    if (entry_of(finding.id).family != Family::Rollout) continue;
+    if (!finding.transient && finding.severity <= Severity::Error) return Clearing::Nothing;
+    if (finding.id == FindingId::RolloutPaced) result = Clearing::Passing;
+  }
+  return result;
+}
+
 void add_clearing(AlertReport& result, NodeClearing node, const model::Text& name) {
   const auto at = std::ranges::find(result.clearing, node.how, &ClearingNodes::how);
   ClearingNodes& entry = at == result.clearing.end() ? result.clearing.emplace_back() : *at;
@@ -198,7 +209,9 @@ AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSet
     const AlertNode node(alert, ds, report.nodes[i], facts);
     if (!node.contributes()) continue;
     result.nodes.push_back(i);
-    add_clearing(result, node.clearing(), report.nodes[i].name);
+    NodeClearing clearing = node.clearing();
+    if (clearing.how == Clearing::NotKnown) clearing.how = clearing_of_rollout(report);
+    add_clearing(result, clearing, report.nodes[i].name);
     // The longest-lasting node is the one that keeps the expression true.
     if (const auto since = node.since(); since && (!result.since || *since < *result.since)) {
       result.since = since;

@@ -5,6 +5,7 @@
 
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/controller_behaviour.h"
+#include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/report/cases.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -154,6 +155,8 @@ MaybeTime AlertNode::outdated_since() const {
 }
 
 NodeClearing AlertNode::clearing() const {
+  const Finding* cause = cause_of(report_);
+  if (cause != nullptr && action_of(*cause) == Action::Overdue) return {Clearing::Nothing};
   if (is_misplaced()) return clearing_of_misplaced();
   if (ds_.update_strategy == "OnDelete" && is_outdated(report_) && !is_unavailable(report_)) {
     return {Clearing::Nothing};
@@ -234,8 +237,7 @@ NodeClearing AlertNode::clearing_by_findings() const {
   bool passing = false;
   for (const Finding& finding : report_.findings()) {
     passing = passing || finding.transient;
-    grave = grave || (!finding.transient && (finding.severity == Severity::Error ||
-                                             finding.severity == Severity::Critical));
+    grave = grave || (!finding.transient && finding.severity != Severity::Info);
   }
   if (grave) return {Clearing::Nothing};
   if (passing) return {Clearing::Passing};

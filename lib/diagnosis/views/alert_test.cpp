@@ -213,13 +213,32 @@ TEST_CASE("a rollout that moves is not stuck", "[diagnosis][alert]") {
   CHECK(report.nodes == base::IndexRuns{0});
   report = story.judge(Alert::RolloutStuck, at(101));
   CHECK(report.holds);
-  CHECK_FALSE(report.since);  // when the template changed is not known
-  CHECK_FALSE(report.clears_by_itself);
+  CHECK_FALSE(report.since);                           // when the template changed is not known
+  CHECK(report.clearing[0].how == Clearing::Passing);  // a moment without progress is no end
   // With OnDelete nothing replaces the old pod.
   story.ds().update_strategy = "OnDelete";
   report = story.judge(Alert::RolloutStuck, at(101));
   CHECK(report.clearing[0].how == Clearing::Nothing);
   CHECK(report.clears_by_itself == false);
+}
+
+TEST_CASE("what is overdue or found of the whole rollout does not resolve", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {2, 2, 0, 2, 2, 1};
+  story.pod().meta.labels.set("pod-template-generation", "1");
+  story.ds().update_strategy = "RollingUpdate";
+  story.cluster.pods[1].conditions = {{"Ready", "False", "", "", at(-9000)}};
+  story.cluster.pods[1].meta.created = at(-9000);
+  AlertReport report = story.judge(Alert::RolloutStuck, at(9000));
+  REQUIRE_FALSE(report.clearing.empty());
+  for (const ClearingNodes& entry : report.clearing) CHECK(entry.how == Clearing::Nothing);
+  CHECK(report.clears_by_itself == false);
+  // A NoExecute taint that should have ended the pod long ago.
+  story.ds().reported = {1, 2, 1, 2, 2, 2};
+  story.node().taints = {{"dedicated", "gpu", "NoExecute", at(-9000)}};
+  report = story.judge(Alert::MisScheduled, at(9000));
+  REQUIRE(report.clearing.size() == 1);
+  CHECK(report.clearing[0].how == Clearing::Nothing);
 }
 
 TEST_CASE("a pod that is not available keeps a rollout stuck", "[diagnosis][alert]") {
