@@ -79,9 +79,12 @@ std::vector<std::string> remarks_of(const advice::Explanation& explanation) {
   }
   std::vector<std::string> result;
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    for (const diagnosis::Finding& finding : on_node(answer).findings()) {
-      const bool counts = diagnosis::entry_of(finding.id).root == "node" ||
-                          finding.severity != diagnosis::Severity::Info;
+    const diagnosis::NodeReport node = on_node(answer);
+    for (const diagnosis::Finding& finding : node.findings()) {
+      // What is wrong with a pod is told as a problem, in the words of one DaemonSet.
+      const bool of_pod =
+          finding.severity != diagnosis::Severity::Info && !diagnosis::is_wrong(node);
+      const bool counts = diagnosis::entry_of(finding.id).root == "node" || of_pod;
       if (counts && told.insert(finding.message).second) result.push_back(finding.message);
     }
   }
