@@ -21,11 +21,13 @@ namespace {
 using wording::cut;
 
 /// What keeps a kubelet from being ready, in a word; by the words of its own message.
+constexpr std::string_view network_class = "the node's network";
+
 std::string_view class_of(std::string_view message) {
   const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
   if (has("NetworkPluginNotReady") || has("cni") || has("network is not ready") ||
       has("runtime network not ready")) {
-    return "the node's network";
+    return network_class;
   }
   if (has("container runtime is down") || has("runtime is not running")) {
     return "the container runtime";
@@ -125,6 +127,12 @@ class NodeFinder {
                                 ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
                     {record_.condition(*ready)});
     finding.group = fmt::format("{} {}", ready->reason.view(), word);
+    // A pod that does not need the network fails by itself, and the node may wait for it.
+    const bool needs_network =
+        !of_.of.ds.pod_template.host_network && !is_network_plugin(of_.of.ds);
+    if (word == network_class && !needs_network && !kept_out()) {
+      finding.standing = Standing::Context;
+    }
     if (is_new()) {
       finding.severity = Severity::Info;
       finding.transient = true;
@@ -169,8 +177,8 @@ class NodeFinder {
 
   /// The node waits for the network, and the network's own DaemonSet for the node.
   bool network_deadlock(const model::Condition& ready) {
-    if (class_of(ready.message) != "the node's network" || !is_network_plugin(of_.of.ds) ||
-        !kept_out() || !only_taints_) {
+    if (class_of(ready.message) != network_class || !is_network_plugin(of_.of.ds) || !kept_out() ||
+        !only_taints_) {
       return false;
     }
     const auto blocks = [](const model::Taint* taint) {
