@@ -128,7 +128,9 @@ std::string alert_text(const advice::Explanation& explanation, bool named,
   const std::size_t fixed = result.size() + tail.size() + 2;
   const std::size_t room =
       budget.is_limited() ? std::max(budget.lines, fixed + 6) - fixed : unlimited;
-  add_part(result, problem_lines(explanation, budget, room, style));
+  Lines problems = problem_lines(explanation, budget, room, style);
+  append(problems, ignored_lines(explanation));
+  add_part(result, std::move(problems));
   for (const std::size_t i : loud) {
     if (!style.lists_every_node()) break;
     add_part(result,

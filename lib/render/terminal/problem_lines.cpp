@@ -219,6 +219,12 @@ Lines problem_lines(const advice::Explanation& explanation, const Budget& budget
   return result;
 }
 
+Lines ignored_lines(const advice::Explanation& explanation) {
+  const std::size_t ignored = explanation.problems.ignored;
+  if (ignored == 0) return {};
+  return {grouped_count(ignored, "problem") + " ignored"};
+}
+
 Lines daemon_set_table(const advice::Explanation& explanation, bool all, std::size_t room,
                        const Style& style) {
   const std::map<std::size_t, Rank> ranks = ranks_of(explanation, all);

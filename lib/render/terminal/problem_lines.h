@@ -27,6 +27,9 @@ struct Budget {
 [[nodiscard]] Lines problem_lines(const advice::Explanation& explanation, const Budget& budget,
                                   std::size_t room, const Presentation& style);
 
+/// That problems were ignored, where no summary says so; nothing where none was.
+[[nodiscard]] Lines ignored_lines(const advice::Explanation& explanation);
+
 /// A line for each DaemonSet with a problem, or for `all`, the worst first, under a heading, in
 /// `room` lines; what does not fit is counted.
 [[nodiscard]] Lines daemon_set_table(const advice::Explanation& explanation, bool all,

@@ -133,7 +133,8 @@ std::string diff_text(const advice::Explanation& explanation,
   add_part(tail, lines_of_text(omission_lines(omissions, style)));
   const std::size_t fixed = result.size() + tail.size() + 3;
   const std::size_t all = lines_in_all(budget, fixed, least_table);
-  const Lines listed = problem_lines(explanation, budget, all - fixed - least_table, style);
+  Lines listed = problem_lines(explanation, budget, all - fixed - least_table, style);
+  append(listed, ignored_lines(explanation));
   add_part(result, listed);
   add_part(result,
            difference_table(explanation, diffs, room_left(all, fixed + listed.size()), style));

@@ -239,7 +239,8 @@ std::string daemon_set_text(const advice::Explanation& explanation, const model:
   const std::size_t fixed = result.size() + fixes.size() + notes.size() + unknown.size() + 4;
   const std::size_t room = std::max<std::size_t>(most_lines, fixed + 16) - fixed;
   const Budget budget = budget_for(style, {3, most_lines});
-  const Lines problems = problem_lines(explanation, budget, room * 2 / 3, style);
+  Lines problems = problem_lines(explanation, budget, room * 2 / 3, style);
+  append(problems, ignored_lines(explanation));
   add_part(result, problems);
   if (report.timeline) add_part(result, lines_of_text(timeline_lines(*report.timeline, 0, style)));
   add_part(result, fitted(verdict_lines(answer, style), room - problems.size(), style));

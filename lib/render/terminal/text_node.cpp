@@ -189,7 +189,8 @@ std::string node_explanation_text(const advice::Explanation& explanation, const 
   const Lines unknown = lines_of_text(omission_lines(omissions, style));
   const std::size_t fixed = result.size() + unknown.size() + 3;
   const std::size_t all = lines_in_all(budget, fixed, least_table);
-  const Lines problems = problem_lines(explanation, budget, all - fixed - least_table, style);
+  Lines problems = problem_lines(explanation, budget, all - fixed - least_table, style);
+  append(problems, ignored_lines(explanation));
   add_part(result, problems);
   add_part(result,
            style.lists_every_node()
