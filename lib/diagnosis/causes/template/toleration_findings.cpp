@@ -103,7 +103,7 @@ Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& masked
                             : fmt::format("the template tolerates every taint with effect {}",
                                           toleration.effect.view());
   message += masked.empty()
-                 ? "; currently no node is eligible only because of it"
+                 ? "; apart from taints that tell a state, no node is eligible only because of it"
                  : fmt::format("; {} eligible only because of it: {}",
                                masked.size() == 1 ? "1 node is"
                                                   : fmt::format("{} nodes are", masked.size()),
