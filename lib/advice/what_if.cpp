@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -174,6 +176,29 @@ base::Status add(model::Cluster& cluster, const model::Node& node) {
   return std::monostate();
 }
 
+/// Nobody has to act for it.
+diagnosis::Finding would_be_created() {
+  diagnosis::Finding result = diagnosis::make_finding(diagnosis::FindingId::NodeNewlyEligible,
+                                                      "a pod would be created", {});
+  result.standing = diagnosis::Standing::Primary;
+  result.transient = true;
+  return result;
+}
+
+/// By the state of a node without a pod: the same, of one on which a pod would be created.
+using CreatedStates = std::map<std::uint32_t, std::uint32_t>;
+
+std::uint32_t created_in(diagnosis::NodeReports& nodes, std::size_t at, CreatedStates& known) {
+  const std::uint32_t before = nodes.state_of(at);
+  const auto [entry, is_new] = known.try_emplace(before);
+  if (is_new) {
+    diagnosis::NodeState state = *nodes.states()[before].state;
+    state.findings = {would_be_created()};
+    entry->second = nodes.add_state(std::move(state));
+  }
+  return entry->second;
+}
+
 }  // namespace
 
 base::Result<model::Cluster> with_changes(const model::Cluster& cluster, const WhatIf& what_if) {
@@ -197,15 +222,6 @@ void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tol
     list.insert(list.end(), tolerations.begin(), tolerations.end());
     ds.template_fingerprint = 0;
   }
-}
-
-/// Nobody has to act for it.
-diagnosis::Finding would_be_created() {
-  diagnosis::Finding result = diagnosis::make_finding(diagnosis::FindingId::NodeNewlyEligible,
-                                                      "a pod would be created", {});
-  result.standing = diagnosis::Standing::Primary;
-  result.transient = true;
-  return result;
 }
 
 Consequence consequence(Judged before, Judged after, const model::Cluster& cluster,
@@ -259,6 +275,7 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
     return other.ns == report.ns && other.name == report.name;
   });
   if (then == reports_.end()) return;
+  CreatedStates created;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
     const auto at = then->nodes.find(node.name);
@@ -266,7 +283,7 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
     const bool was_out =
         at ? !placement::should_run(at->decision()) : new_nodes_.contains(node.name.view());
     if (is_eligible && was_out && node.verdict() == NodeVerdict::Missing) {
-      report.nodes.change(i, [](auto& state) { state.findings = {would_be_created()}; });
+      report.nodes.set(i, created_in(report.nodes, i, created));
       continue;
     }
     // Why a node is not eligible is in its reasons; what hinders a pod may be what was changed.

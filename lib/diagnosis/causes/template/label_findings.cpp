@@ -131,32 +131,32 @@ class LabelFinder {
   void newly_eligible() {
     const model::Time now = of_.of.facts.now();
     const model::Condition* ready = model::find_condition(of_.node.conditions, "Ready");
-    const std::string node = fmt::format("Node/{}", of_.node.meta.name.view());
-    const std::string ds =
-        fmt::format("DaemonSet/{}/{}", of_.of.ds.meta.ns.view(), of_.of.ds.meta.name.view());
     model::OptionalTime since;
-    std::string from;
-    const auto consider = [&](const model::OptionalTime& moment, const std::string& object,
-                              std::string_view field) {
+    bool of_node = true;
+    std::string_view field;
+    const auto consider = [&](const model::OptionalTime& moment, bool is_of_node,
+                              std::string_view where) {
       if (!moment || (since && *moment <= *since)) return;
       since = moment;
-      from = fmt::format("{} {}", object, field);
+      of_node = is_of_node;
+      field = where;
     };
-    consider(of_.node.meta.created, node, "metadata.creationTimestamp");
-    if (ready != nullptr) consider(ready->last_transition, node, "status.conditions[Ready]");
+    consider(of_.node.meta.created, true, "metadata.creationTimestamp");
+    if (ready != nullptr) consider(ready->last_transition, true, "status.conditions[Ready]");
     for (const auto& [key, value] : of_.of.ds.pod_template.node_selector) {
       const auto writer = label_writer(of_.node.meta, key);
-      if (writer) consider(writer->not_later_than, node, "metadata.managedFields");
+      if (writer) consider(writer->not_later_than, true, "metadata.managedFields");
     }
-    consider(of_.of.ds.meta.created, ds, "metadata.creationTimestamp");
+    consider(of_.of.ds.meta.created, false, "metadata.creationTimestamp");
     for (const model::FieldManager& manager : of_.of.ds.meta.managers) {
-      if (manager.spec) consider(manager.time, ds, "metadata.managedFields");
+      if (manager.spec) consider(manager.time, false, "metadata.managedFields");
     }
     if (!since || now - *since > threshold::missing) return;
     Finding& finding = add(
         FindingId::NodeNewlyEligible,
         fmt::format("eligible since {1} ({0})", wording::span(now - *since), format_utc(*since)),
-        {from});
+        {of_node ? fmt::format("Node/{} {}", of_.node.meta.name.view(), field)
+                 : fmt::format("DaemonSet/{} {}", of_.of.ds.meta.name.view(), field)});
     finding.transient = true;
   }
 
