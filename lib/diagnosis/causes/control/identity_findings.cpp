@@ -74,7 +74,10 @@ class IdentityFinder {
                         : std::string(),
                     finalizers.empty() ? "" : "; waits for finalizers: " + listed(finalizers)),
         {field("metadata.deletionTimestamp")});
-    finding.transient = of_.facts.now() - *ds_.meta.deleted < std::chrono::seconds(60);
+    const bool own = std::ranges::all_of(finalizers, [](const std::string& name) {
+      return name == "foregroundDeletion" || name == "orphan";  // of the garbage collector
+    });
+    finding.transient = own && of_.facts.now() - *ds_.meta.deleted < std::chrono::seconds(60);
   }
 
   void selector() {
