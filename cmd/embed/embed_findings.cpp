@@ -155,6 +155,7 @@ void write_if_changed(const std::string& path, const std::string& text) {
 
 void embed_catalogue(const std::string& folder, const std::vector<std::string>& inputs) {
   std::vector<CatalogueFile> files;
+  files.reserve(inputs.size());
   for (const std::string& input : inputs) files.push_back({input, embed::file_text(input)});
   auto families = read_finding_catalogue(files);
   if (!families) throw std::runtime_error(to_string(families.error()));
