@@ -72,7 +72,7 @@ base::Status add_trees(const json& items, std::optional<Kind> of, std::string_vi
     if (!item.is_object()) {
       if (!of && into.passes_over()) continue;
       const std::string text = item.dump(-1, ' ', false, json::error_handler_t::replace);
-      return base::Error{base::ErrorKind::Malformed, file, item_is_no_object(i, text.front())};
+      return base::Error{base::ErrorKind::Malformed, file, item_is_not_an_object(i, text.front())};
     }
     const Origin place{file, i};
     auto added = of ? add_value(item, of, place, into) : add_tree(item, place, into, depth);
@@ -131,7 +131,7 @@ bool is_bare_list(bool is_array, bool is_null, const Target& into) {
   return is_array || (is_null && into.untyped);
 }
 
-base::Error document_is_no_object(const std::string& file, std::size_t document) {
+base::Error document_is_not_an_object(const std::string& file, std::size_t document) {
   return {base::ErrorKind::Malformed, fmt::format("{} document {}", file, document),
           "expected an object or a List, as kubectl get -o yaml prints it"};
 }
@@ -149,7 +149,7 @@ base::Status read_yaml(std::string_view text, const std::string& file, const Tar
     }
     if (!document.is_object()) {
       if (into.passes_over()) continue;
-      return document_is_no_object(file, number + 1);
+      return document_is_not_an_object(file, number + 1);
     }
     if (auto added = add_tree(document, {file}, into, 0); !added) return added;
   }
@@ -164,7 +164,7 @@ base::Status read_large_yaml(std::string content, const std::string& file, const
   auto text = yaml_to_text(content, file, warnings);
   if (!text) return text.error();
   std::string().swap(content);
-  if (text->other && !into.passes_over()) return document_is_no_object(file, *text->other);
+  if (text->other && !into.passes_over()) return document_is_not_an_object(file, *text->other);
   JsonStream values(file, into);
   while (!text->pieces.empty()) {
     if (auto fed = values.feed(text->pieces.front()); !fed) return fed;

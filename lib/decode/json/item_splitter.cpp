@@ -204,13 +204,13 @@ const char* ItemSplitter::scan_between(const char* at, const char* end) {
                      quoted_opening(std::string_view(at, 1))));
   } else if (extent_ == Extent::OneOfSeveral) {
     // Of a foreign object, as a schema has them. What is left of them stays in the envelope.
-    odd_item_ = item_is_no_object(items_, c);
+    odd_item_ = item_is_not_an_object(items_, c);
     items_seen_ = items_ != 0;
     depth_ = 2;
     where_ = Where::Envelope;
     return at;
   } else {
-    fail(item_is_no_object(items_, c));
+    fail(item_is_not_an_object(items_, c));
   }
   return at + 1;
 }

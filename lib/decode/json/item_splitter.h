@@ -43,9 +43,8 @@ class ItemSplitter {
   /// Malformed, where the body is cut short, is no JSON object, or no list.
   [[nodiscard]] base::Result<std::string> finish();
 
-  /// Of one of several values: what is wrong with the first item that is no object; empty where
-  /// each is one. From it on the items are part of the envelope, since a foreign object may have
-  /// such.
+  /// Of one of several values: the error of the first item that is not an object; empty where each
+  /// is one. From it on the items are part of the envelope: a foreign object may have such items.
   [[nodiscard]] const std::string& odd_item() const { return odd_item_; }
 
   /// The envelope up to the `[` of `items`, while items are delivered.

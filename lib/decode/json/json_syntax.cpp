@@ -203,7 +203,7 @@ base::Error json_syntax_error(std::string_view text, std::size_t start, std::siz
                                    expected.empty() ? refusal : expected));
 }
 
-std::string item_is_no_object(std::size_t item, char first) {
+std::string item_is_not_an_object(std::size_t item, char first) {
   return fmt::format("items[{}] is {}; expected an object", item, kind_of_value(first));
 }
 

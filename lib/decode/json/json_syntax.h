@@ -17,6 +17,6 @@ namespace dsdoctor::decode {
 
 /// Of an item of a list, by the first character of its JSON: "items[1] is a string; expected an
 /// object".
-[[nodiscard]] std::string item_is_no_object(std::size_t item, char first);
+[[nodiscard]] std::string item_is_not_an_object(std::size_t item, char first);
 
 }  // namespace dsdoctor::decode

@@ -91,12 +91,6 @@ Blockers all_blockers(const PendingCase& c) {
   return result;
 }
 
-/// It is too early to do something about it.
-void wait_for(Finding& finding) {
-  finding.severity = Severity::Info;
-  finding.transient = true;
-}
-
 void add_gates(const PendingCase& c, Blockers& into) {
   const auto& gates = c.pod.spec->scheduling_gates;
   if (gates.empty()) return;
@@ -269,6 +263,11 @@ std::vector<Finding> taken(Blockers blockers) {
 
 }  // namespace
 
+void wait_for(Finding& finding) {
+  finding.severity = Severity::Info;
+  finding.transient = true;
+}
+
 int plugin_rank(FindingId id) {
   return static_cast<int>(std::ranges::find(ranked_ids, id) - ranked_ids.begin());
 }
@@ -365,10 +364,7 @@ std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
       {fmt::format("{} spec.affinity.nodeAffinity: metadata.name In [{}]", pod_place(*first),
                    target_node(*first)->view())},
       {.ns = first->meta.ns.view(), .pod = one ? first->meta.name.view() : std::string_view()});
-  if (fresh) {
-    finding.severity = Severity::Info;
-    finding.transient = true;
-  }
+  if (fresh) wait_for(finding);
   return {std::move(finding)};
 }
 

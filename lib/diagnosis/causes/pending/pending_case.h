@@ -75,6 +75,9 @@ void add_foreign_reasons(const PendingCase& the_case, std::vector<Finding>& into
 /// That nothing is in the way as far as we can see, where `into` is empty.
 void add_waiting(const PendingCase& the_case, std::vector<Finding>& into);
 
+/// It is too early to do something about it: information, which resolves without action.
+void wait_for(Finding& finding);
+
 /// "; not understood, and counted as nothing: ..." of quantities of pod and node that no API server
 /// accepts; empty where there are none.
 [[nodiscard]] std::string unusable_quantities(const PendingCase& the_case);

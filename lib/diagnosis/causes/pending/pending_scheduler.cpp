@@ -27,10 +27,7 @@ std::optional<Finding> scheduler_error(const PendingCase& c) {
       c, FindingId::SchedulerError, "SchedulerError: " + wording::cut(condition->message),
       {pod_place(c.pod) + " status.conditions[PodScheduled].reason: SchedulerError"});
   finding.group = wording::cut(condition->message);
-  if (since && c.facts.now() - *since < threshold::pending) {  // it tries again
-    finding.severity = Severity::Info;
-    finding.transient = true;
-  }
+  if (since && c.facts.now() - *since < threshold::pending) wait_for(finding);  // it tries again
   return finding;
 }
 
