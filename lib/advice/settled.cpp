@@ -132,8 +132,9 @@ class Settling {
     if (stays) return;
     if (unconfirmed) {
       result_.unconfirmed.push_back(place.today.name);
-    } else if (std::ranges::any_of(pods, is_live)) {
-      result_.deletes.push_back(place.today.name);
+    } else {
+      const bool is_ending = std::ranges::none_of(pods, is_live);
+      (is_ending ? result_.ending : result_.deletes).push_back(place.today.name);
     }
   }
 

@@ -25,6 +25,7 @@ struct Settled {
   std::int64_t misscheduled = 0;
   std::size_t replaced = 0;          // pods that the rolling update deletes and creates again
   std::vector<model::Text> deletes;  // nodes whose pod is deleted and not created again
+  std::vector<model::Text> ending;   // nodes that are not eligible, whose pod is ending today
   /// Nodes where a deletion is never confirmed, because the kubelet does not report: the pod stays
   /// Terminating, and counts.
   std::vector<model::Text> unconfirmed;

@@ -154,6 +154,27 @@ bool has_same_counts(const diagnosis::DaemonSetReport& then,
   return counts(then) == counts(now);
 }
 
+/// What becomes of a DaemonSet where nothing is different.
+Settled settled_without(const Judged& before, placement::FeatureGates gates) {
+  std::vector<Place> places;
+  places.reserve(before.report->nodes.size());
+  for_each_node(*before.report, before.cluster,
+                [&](const NodeReport& node, const model::Node& object) {
+                  places.push_back({node, &object, node.decision(), false});
+                });
+  return settle(*before.ds, places, before.cluster, gates, false);
+}
+
+/// Nodes whose pod goes `anyway`, and how many; not where the verdict changes, which is to be
+/// explained.
+std::size_t leave_out(std::vector<model::Text>& nodes, const std::vector<model::Text>& anyway,
+                      const std::vector<Flip>& flips) {
+  return std::erase_if(nodes, [&](const model::Text& node) {
+    return std::ranges::find(anyway, node) != anyway.end() &&
+           std::ranges::find(flips, node, &Flip::node) == flips.end();
+  });
+}
+
 /// What is wrong with the DaemonSet as such, whatever its tolerations are. Remarks on its settings
 /// hold them against all nodes, which are others now.
 bool rests_on_objects(const diagnosis::Finding& finding) {
@@ -224,8 +245,7 @@ void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tol
   }
 }
 
-Consequence consequence(Judged before, Judged after, const model::Cluster& cluster,
-                        placement::FeatureGates gates) {
+Consequence consequence(Judged before, Judged after, placement::FeatureGates gates) {
   Consequence result;
   result.ns = after.report->ns;
   result.name = after.report->name;
@@ -236,7 +256,7 @@ Consequence consequence(Judged before, Judged after, const model::Cluster& clust
   result.replaces_pods = new_template && after.ds->update_strategy != "OnDelete";
   std::vector<Place> places;
   places.reserve(after.report->nodes.size());
-  for_each_node(*after.report, cluster, [&](const NodeReport& now, const model::Node& node) {
+  for_each_node(*after.report, after.cluster, [&](const NodeReport& now, const model::Node& node) {
     const auto at = result.is_new ? std::nullopt : before.report->nodes.find(now.name);
     const auto then = at ? std::optional(at->verdict()) : std::nullopt;
     if (then != now.verdict()) result.flips.push_back({now.name, then, now});
@@ -244,9 +264,13 @@ Consequence consequence(Judged before, Judged after, const model::Cluster& clust
     const bool gained = !was_eligible && placement::should_run(now.decision());
     places.push_back({now, &node, now.decision(), gained});
   });
-  result.settled = settle(*after.ds, places, cluster, gates, new_template);
-  result.after.counts.current_number_scheduled = result.settled.current;
-  result.after.counts.number_misscheduled = result.settled.misscheduled;
+  result.settled = settle(*after.ds, places, after.cluster, gates, new_template);
+  const Settled anyway = result.is_new ? Settled() : settled_without(before, gates);
+  const std::size_t left_out = leave_out(result.settled.deletes, anyway.deletes, result.flips) +
+                               leave_out(result.settled.ending, anyway.ending, result.flips);
+  model::DaemonSetCounts& counts = result.after.counts;
+  counts.current_number_scheduled = result.settled.current;
+  counts.number_misscheduled = result.settled.misscheduled + static_cast<std::int64_t>(left_out);
   return result;
 }
 
@@ -336,7 +360,7 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
     reports.push_back(reporter->verdicts(ds));
     pairs.emplace_back(&ds, &reports.back());
     result.consequences.push_back(
-        consequence({old, &report}, {&ds, &reports.back()}, cluster, reporter->options().gates));
+        consequence({old, &report, before}, {&ds, &reports.back(), cluster}, reporter->options().gates));
   }
   for (const model::Node& node : what_if.nodes) {
     const model::Node* added = model::find_node(cluster, node.meta.name);

@@ -69,8 +69,9 @@ struct Consequence {
   model::Text name;
   diagnosis::EvaluatedCounts before;
   /// Desired, current and misscheduled are settled: once rollout, evictions and deletions are done.
+  /// Deletions that go on without the change are not counted in, being no effect of it.
   diagnosis::EvaluatedCounts after;
-  Settled settled;             // where more is said of it
+  Settled settled;             // where more is said of it; `deletes` without what goes anyway
   bool is_new = false;         // not there before
   bool replaces_pods = false;  // another template, and no OnDelete: pods of today are deleted
   std::vector<Flip> flips;     // by node
@@ -80,12 +81,11 @@ struct Consequence {
 struct Judged {
   const model::DaemonSet* ds = nullptr;
   const diagnosis::DaemonSetReport* report = nullptr;
+  const model::Cluster& cluster;
 };
 
-/// Both are of the same DaemonSet; `before` without one: it is not there yet. `cluster` and `gates`
-/// are those of `after`.
-[[nodiscard]] Consequence consequence(Judged before, Judged after, const model::Cluster& cluster,
-                                      placement::FeatureGates gates);
+/// Both are of the same DaemonSet; `before` without one: it is not there yet.
+[[nodiscard]] Consequence consequence(Judged before, Judged after, placement::FeatureGates gates);
 
 /// The causes that are known of a cluster before something is taken as different. They hold on
 /// where nothing is: for the same node with the same verdict, reasons and pods, of a DaemonSet

@@ -45,7 +45,7 @@ Consequence between(const model::Cluster& before, const model::Cluster& after) {
   const auto& [old, ds] = std::tie(before.daemon_sets.front(), after.daemon_sets.front());
   const auto then = diagnosis::Reporter(before, options).report(old);
   const auto now = diagnosis::Reporter(after, options).report(ds);
-  return consequence({&old, &then}, {&ds, &now}, after, {});
+  return consequence({&old, &then, before}, {&ds, &now, after}, {});
 }
 
 }  // namespace
@@ -101,6 +101,36 @@ TEST_CASE("a rollout takes away what would have stayed", "[advice]") {
   result = between(before, after);
   CHECK(fate(result, result.flips.front()) == "its pod would be misscheduled");
   CHECK(result.after.counts.number_misscheduled == 1);
+}
+
+TEST_CASE("what comes about without the change is no effect of it", "[advice]") {
+  model::Cluster before = three_nodes();
+  before.nodes[0].taints.push_back({"k", "v", "NoExecute"});  // its pod is still there
+  WhatIf what_if;
+  what_if.edits = {edit(NodeEdit::Kind::Cordon, "a2", {})};
+  Consequence result = between(before, *with_changes(before, what_if));
+  CHECK(result.before.counts.number_misscheduled == 1);
+  CHECK(result.after.counts == result.before.counts);
+  CHECK(result.settled.deletes.empty());
+
+  // Nor is it where the pod is terminating already.
+  model::Cluster ending = before;
+  ending.pods.front().meta.deleted = model::Time{};
+  result = between(ending, *with_changes(ending, what_if));
+  CHECK(result.after.counts == result.before.counts);
+
+  // Nor beside a change elsewhere.
+  what_if.edits = {edit(NodeEdit::Kind::Taint, "b1", {"k", "v", "NoExecute"})};
+  result = between(before, *with_changes(before, what_if));
+  CHECK(result.after.counts.desired_number_scheduled == 1);
+  CHECK(result.after.counts.number_misscheduled == 1);
+  CHECK(result.settled.deletes.empty());
+
+  // It is one where the pod stays.
+  what_if.edits = {edit(NodeEdit::Kind::Untaint, "a1", {"k", "v", "NoExecute"})};
+  result = between(before, *with_changes(before, what_if));
+  CHECK(result.after.counts.number_misscheduled == 0);
+  CHECK(result.after.counts.current_number_scheduled == 1);
 }
 
 TEST_CASE("edits that change nothing are errors", "[advice]") {
