@@ -7,6 +7,7 @@
 #include <map>
 
 #include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::advice {
@@ -130,6 +131,8 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
 }
 
 void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) {
+  // Without its network a node gets no other pod, whatever its taints are.
+  if (diagnosis::is_network_plugin(patient.ds)) return;
   const auto& tolerations = patient.ds.pod_template.tolerations;
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const model::Toleration& wide = tolerations[i];

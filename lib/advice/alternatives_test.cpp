@@ -63,6 +63,8 @@ TEST_CASE("a toleration is not narrowed where another says as much", "[advice]")
   const CureAnswer answer = cure(cluster, {});
   CHECK(answer.alternatives[1].change->added ==
         std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoExecute", 60}});
+  ds.pod_template.spec.volumes.push_back({"cni", "hostPath", "/opt/cni/bin", false, false});
+  CHECK(offers().empty());
 }
 
 TEST_CASE("nodes can be labelled or untainted, where that is all", "[advice]") {
