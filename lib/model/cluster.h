@@ -38,6 +38,7 @@ struct Known {
   bool claims = false;  // PersistentVolumeClaims and the volumes they are bound to
   bool storage_classes = false;
   bool csi_nodes = false;
+  bool device_classes = false;
   bool leases = false;
   bool roles = false;  // ClusterRoles and their bindings
   bool revisions = false;
@@ -66,6 +67,7 @@ struct Cluster {
   std::vector<PersistentVolume> volumes = {};
   std::vector<StorageClass> storage_classes = {};
   std::vector<CsiNode> csi_nodes = {};
+  std::vector<DeviceClass> device_classes = {};
   std::vector<Lease> leases = {};
   std::vector<ClusterRole> cluster_roles = {};
   std::vector<ClusterRoleBinding> cluster_role_bindings = {};

@@ -34,6 +34,7 @@ struct DetailQuery {
   bool every_priority_class = false;  // for the default one
   std::set<std::string> runtime_classes;
   std::set<ObjectKey> claims;         // with the volumes and classes behind them
+  bool device_classes = false;
   bool leases = false;                // of controller manager and scheduler
   std::set<std::string> node_leases;  // of these nodes
   bool roles = false;                 // ClusterRoles and their bindings

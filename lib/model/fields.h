@@ -114,6 +114,12 @@ inline constexpr auto fields<CsiNode> = std::tuple(object("metadata", part<&CsiN
                                                           field<&CsiNode::drivers>("drivers")));
 
 template <>
+inline constexpr auto fields<DeviceClass> =
+    std::tuple(object("metadata", part<&DeviceClass::meta>()),
+               object("spec", field<&DeviceClass::extended_resource>("extendedResourceName",
+                                                                     Holds::Key)));
+
+template <>
 inline constexpr auto fields<Lease> = std::tuple(
     object("metadata", part<&Lease::meta>()),
     object("spec", field<&Lease::holder>("holderIdentity", Holds::ByHand),
@@ -161,6 +167,7 @@ inline constexpr auto fields<Cluster> = std::tuple(
     List<&Cluster::volumes>{"v1", "PersistentVolume", Holds::Object},
     List<&Cluster::storage_classes>{"storage.k8s.io/v1", "StorageClass", Holds::Object},
     List<&Cluster::csi_nodes>{"storage.k8s.io/v1", "CSINode", Holds::Node},
+    List<&Cluster::device_classes>{"resource.k8s.io/v1", "DeviceClass", Holds::Object},
     List<&Cluster::leases>{"coordination.k8s.io/v1", "Lease", Holds::Object},
     List<&Cluster::cluster_roles>{rbac_v1, "ClusterRole", Holds::Object},
     List<&Cluster::cluster_role_bindings>{rbac_v1, "ClusterRoleBinding", Holds::Object},

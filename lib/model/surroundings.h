@@ -147,6 +147,14 @@ struct CsiNode {
   friend bool operator==(const CsiNode&, const CsiNode&) = default;
 };
 
+/// Of devices that are allocated by claims.
+struct DeviceClass {
+  ObjectMeta meta;
+  Text extended_resource;  // the name by which containers may request them; may be empty
+
+  friend bool operator==(const DeviceClass&, const DeviceClass&) = default;
+};
+
 struct Lease {
   ObjectMeta meta;
   Text holder;

@@ -38,20 +38,23 @@ std::optional<std::int64_t> allowed_pods_in(const Amounts& allocatable) {
   return pods == allocatable.end() ? std::nullopt : std::optional(pods->second.value());
 }
 
-/// The implicit name of a resource that a DeviceClass hands out: no device plugin offers it.
-bool is_device_class_resource(std::string_view name) {
-  return name.starts_with("deviceclass.resource.kubernetes.io/");
+/// A DeviceClass provides it: by the implicit name, which no device plugin offers, or by its own.
+bool is_of_device_class(std::string_view name, const DeviceClasses& classes) {
+  return name.starts_with("deviceclass.resource.kubernetes.io/") ||
+         std::ranges::any_of(classes, [&](const model::DeviceClass& each) {
+           return !name.empty() && each.extended_resource == name;
+         });
 }
 
 /// Of one resource; absent where the scheduler does not look at it.
 std::optional<Demand> demand_of(std::string_view name, const Quantity& amount,
-                                const Amounts& allocatable) {
+                                const Amounts& allocatable, const DeviceClasses& classes) {
   Demand demand{std::string(name), counted(name, amount), 0, false, amount.format()};
   if (demand.request <= 0 || !is_counted_resource(name)) return std::nullopt;
   const auto offer = allocatable.find(name);
   demand.offered = offer != allocatable.end();
   if (demand.offered) demand.allocatable = counted(name, offer->second);
-  if (is_device_class_resource(name) && demand.allocatable == 0) return std::nullopt;
+  if (demand.allocatable == 0 && is_of_device_class(name, classes)) return std::nullopt;
   return demand;
 }
 
@@ -70,10 +73,10 @@ NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& 
   return room;
 }
 
-bool fits_in(const PodRequests& requests, const NodeRoom& room) {
+bool fits_in(const PodRequests& requests, const NodeRoom& room, const DeviceClasses& classes) {
   if (room.pods + 1 > allowed_pods_in(room.allocatable).value_or(0)) return false;
   return std::ranges::all_of(requests.amounts, [&](const auto& entry) {
-    const auto demand = demand_of(entry.first, entry.second, room.allocatable);
+    const auto demand = demand_of(entry.first, entry.second, room.allocatable, classes);
     if (!demand) return true;
     const auto used = room.used.find(entry.first);
     return gap_of(*demand, used == room.used.end() ? 0 : used->second) <= 0;
@@ -101,12 +104,12 @@ Quantity quantity_of(const Demand& demand, std::int64_t amount) {
                                   : Quantity::of_units(amount, demand.format);
 }
 
-Fit::Fit(const model::Pod& pod, const model::Node& node) {
+Fit::Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& classes) {
   PodRequests requests = pod_requests(pod, Resized::Ignore);
   for (const std::string& text : requests.unusable) unusable_.push_back("spec." + text);
   const Amounts allocatable = amounts_of(node.allocatable, "status.allocatable", unusable_);
   for (const auto& [name, amount] : requests.amounts) {
-    if (auto demand = demand_of(name, amount, allocatable)) {
+    if (auto demand = demand_of(name, amount, allocatable, classes)) {
       demands_.push_back(*std::move(demand));
     }
   }

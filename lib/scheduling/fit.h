@@ -8,6 +8,7 @@
 
 #include "model/node.h"
 #include "model/pod.h"
+#include "model/surroundings.h"
 #include "scheduling/pod_requests.h"
 #include "scheduling/quantity.h"
 
@@ -64,15 +65,19 @@ struct NodeRoom {
 /// Of `pods`, which are on the node.
 [[nodiscard]] NodeRoom room_of(const model::Node& node, const std::vector<const model::Pod*>& pods);
 
+using DeviceClasses = std::vector<model::DeviceClass>;
+
 /// Fit::beside of all pods of the room says that a pod with these requests fits; at a small part of
 /// the cost.
-[[nodiscard]] bool fits_in(const PodRequests& requests, const NodeRoom& room);
+[[nodiscard]] bool fits_in(const PodRequests& requests, const NodeRoom& room,
+                           const DeviceClasses& classes);
 
 /// One pod on one node, prepared for several sets of pods beside it.
 class Fit {
  public:
-  /// Copies what it needs.
-  Fit(const model::Pod& pod, const model::Node& node);
+  /// Copies what it needs. What one of `classes` provides and the node does not offer is left to
+  /// the allocation of devices.
+  Fit(const model::Pod& pod, const model::Node& node, const DeviceClasses& classes);
 
   [[nodiscard]] const std::vector<Demand>& demands() const { return demands_; }
   /// allocatable.pods; absent where the node does not say, which the scheduler takes for 0.

@@ -27,9 +27,9 @@ model::Node node_with(model::Labels allocatable) {
   return node;
 }
 
-FitResult fit(const model::Pod& pod, const model::Node& node,
-              const std::vector<model::Pod>& others) {
-  const Fit problem(pod, node);
+FitResult fit(const model::Pod& pod, const model::Node& node, const std::vector<model::Pod>& others,
+              const DeviceClasses& classes = {}) {
+  const Fit problem(pod, node, classes);
   std::vector<Load> loads;
   for (const model::Pod& other : others) loads.push_back(problem.load_of(other));
   std::vector<const Load*> chosen;
@@ -38,7 +38,8 @@ FitResult fit(const model::Pod& pod, const model::Node& node,
   CHECK(problem.fits_beside(chosen) == result.fits());
   std::vector<const model::Pod*> there;
   for (const model::Pod& other : others) there.push_back(&other);
-  CHECK(fits_in(pod_requests(pod, Resized::Ignore), room_of(node, there)) == result.fits());
+  CHECK(fits_in(pod_requests(pod, Resized::Ignore), room_of(node, there), classes) ==
+        result.fits());
   return result;
 }
 
@@ -62,7 +63,7 @@ TEST_CASE("the number of pods is limited", "[fit]") {
   CHECK(fit(pod, node_with({{"pods", "0"}}), {}).too_many_pods);
   model::Node silent;
   CHECK(fit(pod, silent, {}).too_many_pods);
-  CHECK_FALSE(Fit(pod, silent).allowed_pods());
+  CHECK_FALSE(Fit(pod, silent, {}).allowed_pods());
 }
 
 TEST_CASE("every resource is held against what is left of it", "[fit]") {
@@ -121,6 +122,21 @@ TEST_CASE("a device class counts only where the node offers its name itself", "[
   CHECK(fit(pod_with({{name, "2"}}), node_with({{name, "0"}}), {}).fits());
 }
 
+TEST_CASE("what a DeviceClass provides by a name of its own is not a shortage", "[fit]") {
+  constexpr const char* name = "example.com/gpu";
+  model::DeviceClass of_gpus;
+  of_gpus.extended_resource = name;
+  const model::DeviceClass of_others;
+  const DeviceClasses classes = {of_others, of_gpus};
+  const model::Pod pod = pod_with({{name, "2"}});
+  CHECK_FALSE(fit(pod, node_with({}), {}, {of_others}).fits());
+  CHECK(fit(pod, node_with({}), {}, classes).fits());
+  CHECK(fit(pod, node_with({{name, "0"}}), {}, classes).fits());
+  // A device plugin comes first.
+  CHECK_FALSE(fit(pod, node_with({{name, "1"}}), {}, classes).fits());
+  CHECK_FALSE(fit(pod_with({{"example.com/nic", "1"}}), node_with({}), {}, classes).fits());
+}
+
 TEST_CASE("shortages are told in the order of the scheduler's filter", "[fit]") {
   const model::Pod pod = pod_with({{"cpu", "1"},
                                    {"ephemeral-storage", "2"},
@@ -150,7 +166,8 @@ TEST_CASE("absurd amounts neither wrap around nor pass", "[fit]") {
 }
 
 TEST_CASE("unusable quantities are named", "[fit]") {
-  const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}));
+  const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}),
+                    {});
   CHECK(problem.unusable() ==
         std::vector<std::string>{"spec.containers[app].requests[cpu]: garbage",
                                  "status.allocatable[memory]: 1x"});

@@ -27,6 +27,7 @@ namespace {
 constexpr std::string_view scheduling_group = "/apis/scheduling.k8s.io/v1";
 constexpr std::string_view node_group = "/apis/node.k8s.io/v1";
 constexpr std::string_view storage_group = "/apis/storage.k8s.io/v1";
+constexpr std::string_view resource_group = "/apis/resource.k8s.io/v1";
 constexpr std::string_view coordination_group = "/apis/coordination.k8s.io/v1";
 constexpr std::string_view rbac_group = "/apis/rbac.authorization.k8s.io/v1";
 constexpr std::string_view unfinished = "status.phase!=Succeeded,status.phase!=Failed";
@@ -90,6 +91,9 @@ constexpr Wanted storage_classes = {storage_group, "storageclasses", Kind::Stora
                                     &Known::storage_classes, no_volumes};
 constexpr Wanted csi_nodes = {storage_group, "csinodes", Kind::CsiNode, &Known::csi_nodes,
                               no_volumes};
+constexpr Wanted device_classes = {
+    resource_group, "deviceclasses", Kind::DeviceClass, &Known::device_classes,
+    "whether a DeviceClass provides an extended resource is unknown"};
 constexpr Wanted control_leases = {
     coordination_group, "leases", Kind::Lease, &Known::leases,
     "whether kube-controller-manager and kube-scheduler are running is unknown; ask for RBAC "
@@ -293,6 +297,10 @@ class Plan {
     for (const std::string& name : query_.runtime_classes) get(wanted::runtime_classes, "", name);
   }
 
+  void devices() {
+    if (query_.device_classes) list(wanted::device_classes, "");
+  }
+
   void storage() {
     if (query_.claims.empty()) return;
     for (const auto& [ns, name] : query_.claims) get(wanted::claims, ns, name);
@@ -362,6 +370,7 @@ void read_details(kube::Client& client, const model::DetailQuery& query, int pag
   plan.nodes();
   plan.admission();
   plan.classes();
+  plan.devices();
   plan.storage();
   plan.control();
   gatherer.run();

@@ -25,6 +25,7 @@ inline constexpr std::pair<const char*, bool model::Known::*> known_flags[] = {
     {"persistentVolumeClaims", &model::Known::claims},
     {"storageClasses", &model::Known::storage_classes},
     {"csiNodes", &model::Known::csi_nodes},
+    {"deviceClasses", &model::Known::device_classes},
     {"leases", &model::Known::leases},
     {"roles", &model::Known::roles},
     {"everyRevision", &model::Known::revisions},

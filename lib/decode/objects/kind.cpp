@@ -30,6 +30,7 @@ constexpr KindName kind_names[] = {
     {"PersistentVolume", "", Kind::PersistentVolume, true},
     {"StorageClass", "storage.k8s.io", Kind::StorageClass, true},
     {"CSINode", "storage.k8s.io", Kind::CsiNode, true},
+    {"DeviceClass", "resource.k8s.io", Kind::DeviceClass, true},
     {"Lease", "coordination.k8s.io", Kind::Lease},
     {"ClusterRole", "rbac.authorization.k8s.io", Kind::ClusterRole, true},
     {"ClusterRoleBinding", "rbac.authorization.k8s.io", Kind::ClusterRoleBinding, true},

@@ -23,6 +23,7 @@ enum class Kind {
   PersistentVolume,
   StorageClass,
   CsiNode,
+  DeviceClass,
   Lease,
   ClusterRole,
   ClusterRoleBinding,

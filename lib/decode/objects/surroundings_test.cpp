@@ -327,6 +327,11 @@ kind: CSINode
 metadata: {name: n1}
 spec: {drivers: [{name: d, allocatable: {count: 3}}]}
 ---
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpus}
+spec: {extendedResourceName: example.com/gpu, selectors: [{cel: {expression: "true"}}]}
+---
 apiVersion: coordination.k8s.io/v1
 kind: Lease
 metadata: {name: kube-scheduler, namespace: kube-system}
@@ -371,6 +376,7 @@ imagePullSecrets: [{name: s}]
   CHECK(cluster.volumes.at(0).node_affinity->terms.at(0).match_expressions.at(0).key == "zone");
   CHECK(cluster.storage_classes.at(0).allowed_topologies.at(0).match_expressions.at(0).op == "In");
   CHECK(cluster.csi_nodes.at(0).drivers.at(0).limit == 3);
+  CHECK(cluster.device_classes.at(0).extended_resource == "example.com/gpu");
   CHECK(cluster.leases.at(0).renewed == model::Time(std::chrono::milliseconds(9500)));
   CHECK(cluster.cluster_roles.at(0).rules.at(0).verbs.at(0) == "get");
   CHECK(cluster.cluster_role_bindings.at(0).subjects.at(0).name == "daemon-set-controller");

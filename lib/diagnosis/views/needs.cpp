@@ -8,6 +8,7 @@
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/label_selector.h"
+#include "scheduling/fit.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -44,6 +45,7 @@ class NeedFinder {
     const bool stale = report.differences && !report.differences->empty();
     std::size_t pending = 0;
     std::size_t missing = 0;
+    bool may_want_devices = false;
     bool wrong = lags || stale || ds.meta.deleted;
     for (const NodeReport& node : report.nodes) {
       // Whatever the verdict, so that every answer says the same of one node.
@@ -54,6 +56,9 @@ class NeedFinder {
         continue;
       wrong = true;
       missing += node.verdict() == NodeVerdict::Missing ? 1 : 0;
+      if (node.verdict() == NodeVerdict::Pending || node.verdict() == NodeVerdict::Missing) {
+        may_want_devices = may_want_devices || requests_what_lacks(ds, node.name);
+      }
       if (node.verdict() == NodeVerdict::Pending) {
         ++pending;
         query_.crowded_nodes.insert(node.name.str());
@@ -71,6 +76,7 @@ class NeedFinder {
     if (ds.meta.deleted) query_.namespaces.insert(ds.meta.ns.str());
     if (missing > 0 || pending > 0) admission(ds);
     if (pending > 0) claims(ds);
+    if (may_want_devices) device_classes();
   }
 
   /// Whatever `add` could ask for one day.
@@ -178,6 +184,30 @@ class NeedFinder {
       query_.priority_classes.insert(spec.priority_class.str());
     }
     if (!spec.runtime_class.empty()) query_.runtime_classes.insert(spec.runtime_class.str());
+  }
+
+  /// An extended resource that the node does not offer, so that a DeviceClass may provide it.
+  [[nodiscard]] bool requests_what_lacks(const model::DaemonSet& ds, std::string_view name) const {
+    const model::Node* node = model::find_node(cluster_, name);
+    const auto lacks = [&](const model::Labels& requests) {
+      return std::ranges::any_of(requests, [&](const auto& entry) {
+        const model::Text* offer = node->allocatable.find(entry.first);
+        return scheduling::is_extended_resource(entry.first) &&
+               (offer == nullptr || *offer == "0");
+      });
+    };
+    const model::PodSpec& spec = ds.pod_template.spec;
+    const auto any_lacks = [&](const std::vector<model::Container>& containers) {
+      return std::ranges::any_of(
+          containers, [&](const auto& one) { return lacks(one.requests) || lacks(one.limits); });
+    };
+    return node != nullptr && (any_lacks(spec.containers) || any_lacks(spec.init_containers));
+  }
+
+  /// Before Kubernetes 1.34 there are none of this version.
+  void device_classes() {
+    const auto& version = cluster_.version;
+    query_.device_classes = !version || version->major > 1 || version->minor >= 34;
   }
 
   void claims(const model::DaemonSet& ds) {

@@ -63,6 +63,22 @@ TEST_CASE("pending pods need the pods of their own nodes alone", "[needs]") {
   CHECK(needs(cluster).crowded_nodes.empty());
 }
 
+TEST_CASE("an extended resource that a pending pod's node lacks may be a DeviceClass's", "[needs]") {
+  auto cluster = cluster_of(3, 1);
+  model::PodSpec& spec = cluster.daemon_sets[0].pod_template.spec;
+  spec.containers.resize(1);
+  spec.containers[0].limits = {{"cpu", "1"}, {"example.com/gpu", "1"}};
+  CHECK(needs(cluster).device_classes);
+  cluster.version = model::ServerVersion{1, 33, 0, "v1.33.0"};
+  CHECK_FALSE(needs(cluster).device_classes);
+  cluster.version->minor = 34;
+  CHECK(needs(cluster).device_classes);
+  cluster.nodes[0].allocatable.set("example.com/gpu", "0");
+  CHECK(needs(cluster).device_classes);
+  cluster.nodes[0].allocatable.set("example.com/gpu", "1");
+  CHECK_FALSE(needs(cluster).device_classes);
+}
+
 TEST_CASE("silent nodes need their own leases, twenty at most", "[needs]") {
   auto cluster = cluster_of(50, 30);
   for (std::size_t i = 0; i < 50; ++i) {

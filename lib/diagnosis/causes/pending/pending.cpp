@@ -320,7 +320,7 @@ bool PodPrediction::has_none(const model::Node& on) {
   if (!asks_for_amounts_only_ || node.room == nullptr) return false;
   if (node.room == last_room_) return fits_last_;
   const auto [at, is_new] = fits_.try_emplace(node.room);
-  if (is_new) at->second = scheduling::fits_in(requests_, *node.room);
+  if (is_new) at->second = scheduling::fits_in(requests_, *node.room, facts_.cluster().device_classes);
   last_room_ = node.room;
   fits_last_ = at->second;
   return fits_last_;

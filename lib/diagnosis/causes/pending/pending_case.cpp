@@ -54,6 +54,10 @@ model::Time last_attempt(const PendingCase& c) {
   return c.pod.meta.created.value_or(c.facts.now());
 }
 
+scheduling::Fit fit_of(const PendingCase& c) {
+  return {c.pod, c.node, c.facts.cluster().device_classes};
+}
+
 PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predicted) {
   const Facts& facts = of.of.facts;
   PendingCase c{

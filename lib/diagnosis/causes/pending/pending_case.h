@@ -8,6 +8,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/report/cases.h"
 #include "model/pod.h"
+#include "scheduling/fit.h"
 #include "scheduling/messages.h"
 #include "scheduling/pod_requests.h"
 #include "scheduling/surroundings.h"
@@ -44,6 +45,9 @@ struct Blocker {
   std::string resource = {};     // of which there is too little
 };
 using Blockers = std::vector<Blocker>;
+
+/// Its requests on its node.
+[[nodiscard]] scheduling::Fit fit_of(const PendingCase& the_case);
 
 /// A finding about the pod and its node, with their names filled into the fix.
 [[nodiscard]] Finding pending_finding(const PendingCase& the_case, const FindingKind& kind,

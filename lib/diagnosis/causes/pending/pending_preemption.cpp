@@ -26,7 +26,7 @@ using scheduling::Load;
 /// Whether the pod fits beside fewer pods than there are: the filters that look at pods again.
 class Rerun {
  public:
-  explicit Rerun(const PendingCase& c) : c_(c), fit_(c.pod, c.node) {
+  explicit Rerun(const PendingCase& c) : c_(c), fit_(fit_of(c)) {
     here_.reserve(c.here.size());
     for (const model::Pod* pod : c.here) here_.push_back({pod, fit_.load_of(*pod)});
     std::ranges::sort(here_, {}, &Here::pod);
@@ -125,7 +125,7 @@ std::optional<Finding> in_progress(const PendingCase& c) {
 
 /// Free space reserved for nominated pods of at least this priority; absent where there is none.
 std::optional<Finding> outranked(const PendingCase& c) {
-  const scheduling::Fit fit(c.pod, c.node);
+  const scheduling::Fit fit = fit_of(c);
   std::vector<Load> loads;
   for (const model::Pod* pod : c.here) loads.push_back(fit.load_of(*pod));
   if (!fit.beside(loads).fits()) return {};

@@ -105,7 +105,7 @@ std::string unusable_text(const std::vector<std::string>& unusable) {
 /// What one pod needs of one node, and who has it.
 class Resources {
  public:
-  explicit Resources(const PendingCase& c) : c_(c), fit_(c.pod, c.node) {
+  explicit Resources(const PendingCase& c) : c_(c), fit_(fit_of(c)) {
     for (const model::Pod* pod : c.here) loads_.push_back(fit_.load_of(*pod));
     for (const Load& load : loads_) {
       if (!load.pod->meta.deleted) staying_.push_back(load);
@@ -282,12 +282,13 @@ class Resources {
 }  // namespace
 
 std::string unusable_quantities(const PendingCase& c) {
-  return unusable_text(scheduling::Fit(c.pod, c.node).unusable());
+  return unusable_text(fit_of(c).unusable());
 }
 
 void add_resource_blockers(const PendingCase& c, Blockers& into) {
   const bool fits = c.requests != nullptr && c.knows_here &&
-                    scheduling::fits_in(*c.requests, c.facts.room_on(c.node));
+                    scheduling::fits_in(*c.requests, c.facts.room_on(c.node),
+                                        c.facts.cluster().device_classes);
   if (!fits) Resources(c).add_blockers(into);
 }
 
