@@ -139,6 +139,10 @@ const model::DaemonSet* find_daemon_set(const model::Cluster& cluster, const mod
   return at == cluster.daemon_sets.end() ? nullptr : &*at;
 }
 
+std::string full_name(const model::Text& ns, const model::Text& name) {
+  return fmt::format("{}/{}", ns.view(), name.view());
+}
+
 bool differ_in_tolerations_at_most(model::PodTemplate then, const model::PodTemplate& now) {
   then.tolerations = now.tolerations;
   return then == now;
@@ -281,15 +285,19 @@ Today::Today(const model::Cluster& before, const model::Cluster& after,
     if (then == nullptr) new_nodes_.insert(node.meta.name.str());
     if (then == nullptr || *then != node) changed_nodes_.insert(node.meta.name.str());
   }
+  for (const model::DaemonSet& ds : after.daemon_sets) {
+    if (find_daemon_set(before, ds.meta.ns, ds.meta.name) == nullptr) {
+      new_daemon_sets_.insert(full_name(ds.meta.ns, ds.meta.name));
+    }
+  }
   for (diagnosis::DaemonSetReport& report : reports) {
     const model::DaemonSet* then = find_daemon_set(before, report.ns, report.name);
     const model::DaemonSet* now = find_daemon_set(after, report.ns, report.name);
     if (then == nullptr || now == nullptr) continue;
-    if (differ_in_tolerations_at_most(then->pod_template, now->pod_template)) {
-      reports_.push_back(std::move(report));
-    } else {
-      without_causes_.push_back(fmt::format("{}/{}", report.ns.view(), report.name.view()));
+    if (!differ_in_tolerations_at_most(then->pod_template, now->pod_template)) {
+      without_causes_.push_back(full_name(report.ns, report.name));
     }
+    reports_.push_back(std::move(report));
   }
   std::ranges::sort(without_causes_);
 }
@@ -298,18 +306,33 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   const auto then = std::ranges::find_if(reports_, [&](const auto& other) {
     return other.ns == report.ns && other.name == report.name;
   });
-  if (then == reports_.end()) return;
+  const diagnosis::DaemonSetReport* today = then == reports_.end() ? nullptr : &*then;
+  const std::string name = full_name(report.ns, report.name);
+  if (today == nullptr && !new_daemon_sets_.contains(name)) return;
+  add_created(report, today);
+  if (today == nullptr || std::ranges::binary_search(without_causes_, name)) return;
+  keep_causes(report, *today);
+}
+
+void Today::add_created(diagnosis::DaemonSetReport& report,
+                        const diagnosis::DaemonSetReport* today) const {
   CreatedStates created;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
-    const auto at = then->nodes.find(node.name);
+    if (node.verdict() != NodeVerdict::Missing) continue;
+    const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
+    const bool was_out = at ? !placement::should_run(at->decision())
+                            : today == nullptr || new_nodes_.contains(node.name.view());
+    if (was_out) report.nodes.set(i, created_in(report.nodes, i, created));
+  }
+}
+
+void Today::keep_causes(diagnosis::DaemonSetReport& report,
+                        const diagnosis::DaemonSetReport& today) const {
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const NodeReport node = report.nodes[i];
+    const auto at = today.nodes.find(node.name);
     const bool is_eligible = placement::should_run(node.decision());
-    const bool was_out =
-        at ? !placement::should_run(at->decision()) : new_nodes_.contains(node.name.view());
-    if (is_eligible && was_out && node.verdict() == NodeVerdict::Missing) {
-      report.nodes.set(i, created_in(report.nodes, i, created));
-      continue;
-    }
     // Why a node is not eligible is in its reasons; what hinders a pod may be what was changed.
     if (is_eligible && changed_nodes_.contains(node.name.view())) continue;
     const bool same = at && at->verdict() == node.verdict() && at->decision() == node.decision() &&
@@ -317,8 +340,8 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
     if (same) report.nodes.set(i, at->state);
   }
   // What is said of the whole speaks of its counts.
-  if (!has_same_counts(*then, report)) return;
-  std::ranges::copy_if(then->findings, std::back_inserter(report.findings), rests_on_objects);
+  if (!has_same_counts(today, report)) return;
+  std::ranges::copy_if(today.findings, std::back_inserter(report.findings), rests_on_objects);
 }
 
 base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject subject) {
@@ -359,8 +382,8 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
     const auto& [old, report] = was[i];
     reports.push_back(reporter->verdicts(ds));
     pairs.emplace_back(&ds, &reports.back());
-    result.consequences.push_back(
-        consequence({old, &report, before}, {&ds, &reports.back(), cluster}, reporter->options().gates));
+    result.consequences.push_back(consequence(
+        {old, &report, before}, {&ds, &reports.back(), cluster}, reporter->options().gates));
   }
   for (const model::Node& node : what_if.nodes) {
     const model::Node* added = model::find_node(cluster, node.meta.name);

@@ -97,15 +97,23 @@ class Today {
         std::vector<diagnosis::DaemonSetReport> reports);
 
   /// Gives `report`, of the changed cluster, the findings that hold on; those of the DaemonSet as a
-  /// whole only where its counts stay.
+  /// whole only where its counts stay. On nodes that become eligible, all of them for a new
+  /// DaemonSet, a pod would be created.
   void complete(diagnosis::DaemonSetReport& report) const;
   /// DaemonSets with another template: none of their causes holds on. "x/agent", sorted.
   [[nodiscard]] const std::vector<std::string>& without_causes() const { return without_causes_; }
 
  private:
+  /// `today`: of the same DaemonSet; null: it is new.
+  void add_created(diagnosis::DaemonSetReport& report,
+                   const diagnosis::DaemonSetReport* today) const;
+  void keep_causes(diagnosis::DaemonSetReport& report,
+                   const diagnosis::DaemonSetReport& today) const;
+
   std::vector<diagnosis::DaemonSetReport> reports_;
   std::set<std::string, std::less<>> changed_nodes_;
   std::set<std::string, std::less<>> new_nodes_;
+  std::set<std::string, std::less<>> new_daemon_sets_;  // "x/agent"
   std::vector<std::string> without_causes_;
 };
 

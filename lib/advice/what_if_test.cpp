@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "advice/test_cures.h"
 #include "diagnosis/reporter.h"
 
 using namespace dsdoctor;
@@ -300,11 +301,6 @@ TEST_CASE("what becomes of the pod of a node is told by both of its verdicts", "
 TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   model::Cluster before = three_nodes();
   std::vector<diagnosis::DaemonSetReport> reports;
-  const auto report_of = [](const model::Cluster& cluster) {
-    diagnosis::ReportOptions options;
-    options.diagnoses = false;
-    return diagnosis::Reporter(cluster, options).report(cluster.daemon_sets.front());
-  };
   reports.push_back(report_of(before));
   diagnosis::Finding finding;
   finding.id = diagnosis::FindingId::CreateRefused;
@@ -374,10 +370,38 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
     reports.front().nodes = reports.front().nodes.only(first);
     CHECK(left(before) == Counts{1, 0, 0, 1});
   }
-  SECTION("a DaemonSet that was not there has no causes of today") {
+  SECTION("a DaemonSet that was not asked about has no causes of today") {
     reports.front().name = "other";
     CHECK(left(before) == Counts{0, 0, 0, 0});
   }
+}
+
+TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
+  model::Cluster after = three_nodes();
+  after.pods.clear();
+  after.nodes[0].taints = {{"x", "", "NoSchedule"}};
+  const auto messages = [&](const model::Cluster& before,
+                            std::vector<diagnosis::DaemonSetReport> today) {
+    diagnosis::DaemonSetReport report = report_of(after);
+    Today(before, after, std::move(today)).complete(report);
+    std::string result;
+    for (const auto& node : report.nodes) {
+      result += node.name.str() + ": ";
+      for (const auto& finding : node.findings()) {
+        CHECK(finding.transient);
+        result += finding.message;
+      }
+      result += "; ";
+    }
+    return result;
+  };
+  model::Cluster before = after;
+  before.daemon_sets.clear();
+  CHECK(messages(before, {}) == "a1: ; a2: a pod would be created; b1: a pod would be created; ");
+  // Another template makes nodes eligible as well.
+  before = after;
+  before.daemon_sets.front().pod_template.node_selector = {{"pool", "b"}};
+  CHECK(messages(before, {report_of(before)}) == "a1: ; a2: a pod would be created; b1: ; ");
 }
 
 TEST_CASE("causes of today end where the reasons are others", "[advice]") {
@@ -386,11 +410,6 @@ TEST_CASE("causes of today end where the reasons are others", "[advice]") {
   before.nodes[1].taints = {{"l", "", "NoSchedule"}, {"m", "", "NoSchedule"}};
   before.nodes[2].taints = {{"m", "", "NoSchedule"}};
   before.pods.clear();
-  const auto report_of = [](const model::Cluster& cluster) {
-    diagnosis::ReportOptions options;
-    options.diagnoses = false;
-    return diagnosis::Reporter(cluster, options).report(cluster.daemon_sets.front());
-  };
   diagnosis::DaemonSetReport today = report_of(before);
   for (std::size_t i = 0; i < today.nodes.size(); ++i) {
     today.nodes.change(i, [&](auto& state) { state.findings.resize(1); });

@@ -157,8 +157,8 @@ std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed, const S
   }
   if (std::ranges::any_of(changed.consequences, settles_later)) {
     result.push_back(
-        {"these counts hold once all pods are created and deleted; what follows is the state "
-         "before",
+        {"these counts hold once pods are created and deleted; below is the state right after the "
+         "change",
          {}});
   }
   for (const diagnosis::NodeLoad& load : changed.added) {
