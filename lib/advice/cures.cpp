@@ -46,6 +46,7 @@ bool is_in_order(const NodeReport& node) {
   if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
   const diagnosis::Finding* cause = diagnosis::cause_of(node);
   if (cause != nullptr && is_needed(*cause)) return false;
+  if (diagnosis::action_of(node, cause) == diagnosis::Action::None) return true;
   return !placement::should_run(node.decision()) && resolves(node);
 }
 

@@ -355,6 +355,7 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
   const model::Taint not_ready{"node.kubernetes.io/not-ready", "", "NoSchedule"};
   const model::Taint draining{"node.kubernetes.io/out-of-service", "", "NoExecute"};
   const model::Taint reserved{"reserved", "", "NoSchedule"};
+  const model::Taint evicting{"reserved", "", "NoExecute"};
   const Patients row = GENERATE_COPY(values<Patients>({
       {"running", {}, false, {}, true},
       {"running, and worth a remark", {}, false, known(Id::PodWarming, Info, true), true},
@@ -392,7 +393,13 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
        known(Id::NodeNotReady, Error, true),
        true,
        "why; resolves without action"},
+      {"deleted, since a taint says so", {evicting}, false, {}, true},
       {"misscheduled for good", {reserved}, false, {}, false},
+      {"misscheduled, and it resolves",
+       {reserved},
+       false,
+       known(Id::PodTerminatingStuck, Info, true),
+       true},
   }));
   CAPTURE(row.name);
   model::Cluster cluster;
@@ -412,6 +419,9 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
     return cures(reporter, {&ds}, {}).front();
   };
   CHECK(needs_nothing(answer()) == row.needs_nothing);
+  for (const Suggestion& each : answer().suggestions) {
+    CHECK(each.recommended == (row.taints.front() == reserved && !row.needs_nothing));
+  }
   if (!row.why.empty()) {
     REQUIRE(answer().incurable.size() == 1);
     CHECK(answer().incurable[0].why == row.why);

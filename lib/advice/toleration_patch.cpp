@@ -28,7 +28,8 @@ std::string id_part(const model::Toleration& toleration) {
 struct Cure {
   std::vector<model::Toleration> tolerations;
   std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
-  bool keeps_a_pod = false;                     // some node that it fixes has one
+  bool has_pod = false;                         // some node that it fixes has one that stays
+  bool is_needed = false;                       // one of these does not resolve without action
   bool lasts = false;           // some taint of it does not go by itself, or should have gone
   std::string breaks_deadlock;  // a clause about the deadlock that it resolves; empty where none
 };
@@ -58,9 +59,12 @@ void add_known(Cure& cure, const NodeReport& node) {
   for (const model::KnownTaint* known : node.known()) {
     if (std::ranges::find(cure.known, known) == cure.known.end()) cure.known.push_back(known);
   }
-  cure.keeps_a_pod = cure.keeps_a_pod || !node.pods().empty();
   const diagnosis::Finding* cause = diagnosis::cause_of(node);
-  cure.lasts = cure.lasts || (cause != nullptr && action_of(*cause) == diagnosis::Action::Overdue);
+  const diagnosis::Action action = diagnosis::action_of(node, cause);
+  const bool stays = !node.pods().empty() && placement::should_continue(node.decision());
+  cure.has_pod = cure.has_pod || stays;
+  cure.is_needed = cure.is_needed || (stays && action != diagnosis::Action::None);
+  cure.lasts = cure.lasts || (cause != nullptr && action == diagnosis::Action::Overdue);
   if (cause != nullptr && cause->id == diagnosis::FindingId::NodeCniDeadlock) {
     cure.lasts = true;
     cure.breaks_deadlock =
@@ -147,11 +151,11 @@ Wording wording_for(TaintLifecycle lifecycle) {
 std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised advised,
                        diagnosis::WorkloadKind kind) {
   if (!cure.breaks_deadlock.empty()) return cure.breaks_deadlock;
-  const bool for_a_pod = cure.keeps_a_pod && !wording.resolves && advised != model::Advised::No;
+  const bool for_a_pod = cure.is_needed && !wording.resolves && advised != model::Advised::No;
   if (for_a_pod) return std::string(wording.purpose_with_pod);
   if (advised == model::Advised::Yes) return fmt::format("as {} usually do", plural(kind));
   const std::string_view purpose =
-      cure.keeps_a_pod ? wording.purpose_with_pod : wording.purpose_without_pod;
+      cure.has_pod && wording.resolves ? wording.purpose_with_pod : wording.purpose_without_pod;
   if (advised == model::Advised::Depends) return std::string(purpose);
   return fmt::format("{}; {} usually should not", purpose, plural(kind));
 }
@@ -235,7 +239,7 @@ class Adviser {
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(cure, kind);
     result.recommended = !cure.breaks_deadlock.empty() ||
-                         (cure.keeps_a_pod && !wording.resolves && usual != model::Advised::No);
+                         (cure.is_needed && !wording.resolves && usual != model::Advised::No);
     result.advised = result.recommended             ? model::Advised::Yes
                      : usual == model::Advised::Yes ? model::Advised::Depends
                                                     : usual;

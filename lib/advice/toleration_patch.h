@@ -19,8 +19,9 @@ struct Suggestion {
   std::string id;         // unique within its DaemonSet
   TemplateChange change;  // adds one toleration for each taint in the way
   Effect effect;
-  /// It makes a misscheduled pod eligible for good, or breaks a circle of startup taints: and the
-  /// state does not resolve without action, and nothing known of the taints speaks against it.
+  /// It makes a node eligible whose misscheduled pod stays, or breaks a circle of startup taints:
+  /// and the problem of that node does not resolve without action, and nothing known of the taints
+  /// speaks against it.
   bool recommended = false;
   /// Yes if and only if it is recommended. No: such DaemonSets should not tolerate these taints.
   model::Advised advised = model::Advised::Depends;

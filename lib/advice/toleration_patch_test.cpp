@@ -177,8 +177,9 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
   auto cluster = cluster_of({node("a", {{"node.kubernetes.io/not-ready", "", "NoSchedule"}}),
                              node("b", {{"dedicated", "db", "NoSchedule"}}),
                              node("c", {{"karpenter.sh/disrupted", "", "NoSchedule"}}),
-                             node("d", {{"dedicated", "web", "NoSchedule"}})});
-  for (const char* name : {"a", "c", "d"}) {
+                             node("d", {{"dedicated", "web", "NoSchedule"}}),
+                             node("e", {{"repair", "", "NoExecute"}})});
+  for (const char* name : {"a", "c", "d", "e"}) {
     model::Pod& pod = cluster.pods.emplace_back();
     pod.meta.ns = "x";
     pod.meta.name = std::string("p-") + name;
@@ -187,12 +188,16 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
     pod.node_name = name;
   }
   const auto found = suggest(cluster);
-  REQUIRE(found.size() == 4);
+  REQUIRE(found.size() == 5);
   CHECK(found[0].id == "tolerate-dedicated-web-NoSchedule");
   CHECK(found[0].recommended);
-  CHECK(found[0].effect.before == PlacementCounts{0, 3});
+  CHECK(found[0].effect.before == PlacementCounts{0, 4});
   CHECK(found[0].effect.after == PlacementCounts{1, 0});
   for (std::size_t i = 1; i < found.size(); ++i) CHECK_FALSE(found[i].recommended);
+  // The taint is there to have the pod deleted.
+  const auto evicted = std::ranges::find(found, "tolerate-repair-NoExecute", &Suggestion::id);
+  REQUIRE(evicted != found.end());
+  CHECK(evicted->purpose == "only if the pod should run on these nodes");
 }
 
 TEST_CASE("a suggestion cures its nodes, and no part of it does", "[advice][property]") {
