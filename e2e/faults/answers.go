@@ -47,6 +47,19 @@ func StatusBody(code int, reason, message string) []byte {
 	return append(body, '\n')
 }
 
+// NotFound is the Status of an object that does not exist.
+func NotFound(plural, name string) Answer {
+	body, err := json.Marshal(map[string]any{
+		"kind": "Status", "apiVersion": "v1", "metadata": map[string]any{}, "status": "Failure",
+		"message": fmt.Sprintf("%s %q not found", plural, name), "reason": "NotFound",
+		"details": map[string]any{"name": name, "kind": plural}, "code": http.StatusNotFound,
+	})
+	if err != nil {
+		panic(err) // strings and numbers always marshal
+	}
+	return Body(http.StatusNotFound, "application/json", append(body, '\n'))
+}
+
 // LoginPage is what a captive portal answers to everything.
 func LoginPage(w http.ResponseWriter, r *http.Request, cluster http.Handler) {
 	Body(http.StatusOK, "text/html; charset=utf-8",

@@ -169,7 +169,7 @@ func (c *Cluster) get(w http.ResponseWriter, r *http.Request, kind resource, nam
 			return
 		}
 	}
-	Status(http.StatusNotFound, "NotFound", fmt.Sprintf("%s %q not found", kind.plural, name))(w, r, c)
+	NotFound(kind.plural, name)(w, r, c)
 }
 
 // write sends JSON, compressed when that was asked for and is worth it.

@@ -30,6 +30,16 @@ const char* fault_of_segment(std::string_view name) {
 
 }  // namespace
 
+model::Omission omission_of(const kube::ApiFailure& failure, const Lack& lack,
+                            const std::string& ns) {
+  std::string consequence = lack.consequence;
+  if (failure.error.kind == base::ErrorKind::Forbidden && *lack.permission != '\0') {
+    consequence += fmt::format("; ask for RBAC permission to {}", lack.permission);
+  }
+  return {lack.resource, ns, failure.reason.empty() ? "Unreadable" : failure.reason,
+          failure.message.empty() ? failure.error.what : failure.message, std::move(consequence)};
+}
+
 std::optional<model::ServerVersion> ApiReads::version(const std::atomic<bool>& enough) const {
   kube::GetRequest request;
   request.repeats = false;
@@ -125,7 +135,7 @@ kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
         client_,
         collection_path(apps_group, query.ns, "daemonsets") + "/" + kube::encode_segment(name),
         "daemonsets.apps " + name, decode::Kind::DaemonSet);
-    if (one.failure && one.failure->error.kind == base::ErrorKind::NotFound) continue;
+    if (one.failure && kube::is_absence(*one.failure, "daemonsets", name)) continue;
     if (one.failure) return one;
     std::ranges::move(one.warnings, std::back_inserter(result.warnings));
     found.push_back(std::move(one.cluster));

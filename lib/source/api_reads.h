@@ -27,6 +27,16 @@ constexpr std::string_view apps_group = "/apis/apps/v1";
   return path.append("/").append(plural);
 }
 
+/// What an answer lacks without a kind of object.
+struct Lack {
+  const char* resource;
+  const char* consequence;
+  const char* permission = "";  // "list pods": what to ask for where it is forbidden
+};
+/// In the words of the server, where it has any.
+[[nodiscard]] model::Omission omission_of(const kube::ApiFailure& failure, const Lack& lack,
+                                          const std::string& ns);
+
 /// One object, into the list of its kind.
 [[nodiscard]] kube::ListAnswer get_object(kube::Client& client, const std::string& path,
                                           const kube::ResourceName& resource, decode::Kind kind);

@@ -22,25 +22,17 @@ namespace {
 using base::ErrorKind;
 using kube::ListAnswer;
 
-/// What an answer lacks without a kind of object.
-struct Lack {
-  const char* resource;
-  const char* consequence;
-};
-constexpr Lack no_nodes{
-    "nodes",
-    "cannot tell which nodes are eligible or miss a pod; ask for RBAC permission to "
-    "list nodes (cluster scope)"};
-constexpr Lack no_pods{
-    "pods",
-    "cannot tell which nodes have a pod, only which nodes are eligible; ask for RBAC "
-    "permission to list pods"};
-constexpr Lack no_revisions{"controllerrevisions",
-                            "cannot tell which pods are outdated; ask for RBAC permission to list "
-                            "controllerrevisions.apps"};
+constexpr Lack no_nodes{"nodes", "cannot tell which nodes are eligible or miss a pod",
+                        "list nodes (cluster scope)"};
+constexpr Lack no_pods{"pods", "cannot tell which nodes have a pod, only which nodes are eligible",
+                       "list pods"};
+constexpr Lack no_revisions{"controllerrevisions", "cannot tell which pods are outdated",
+                            "list controllerrevisions.apps"};
 
-/// 403, and 404 for a resource that is not served, leave a gap; everything else ends the read.
+/// 403, and 404 for a resource that is not served, leave a gap; everything else ends the read, as
+/// does what no server has said.
 bool is_gap(const kube::ApiFailure& failure) {
+  if (failure.status == 0) return false;
   return failure.error.kind == ErrorKind::Forbidden || failure.error.kind == ErrorKind::NotFound;
 }
 
@@ -60,9 +52,7 @@ class SnapshotBuilder {
       return true;
     }
     if (is_gap(*answer.failure)) {
-      snapshot_.omissions.push_back(
-          {lack.resource, ns, answer.failure->reason.empty() ? "NotFound" : answer.failure->reason,
-           answer.failure->message, lack.consequence});
+      snapshot_.omissions.push_back(omission_of(*answer.failure, lack, ns));
     } else if (!error_) {
       error_ = answer.failure->error;
     }
@@ -161,6 +151,10 @@ base::Error daemon_set_error(const kube::ApiFailure& failure, const Query& query
   if (error.kind == ErrorKind::Forbidden && query.ns.empty()) {
     error.hints.emplace_back(
         "try -n NAMESPACE: your RBAC permissions may cover single namespaces only");
+  }
+  if (failure.status == 404 && error.hints.empty()) {
+    error.hints.emplace_back(
+        "the server URL may not be that of an API server: these have DaemonSets");
   }
   return error;
 }

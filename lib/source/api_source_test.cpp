@@ -9,6 +9,7 @@
 #include "decode/cluster/list_decoder.h"
 #include "kube/client/api_error.h"
 #include "kube/http/curl_transport.h"
+#include "source/api_reads.h"
 #include "source/label_query.h"
 #include "testing/certificates.h"
 #include "testing/fake_api.h"
@@ -261,6 +262,85 @@ TEST_CASE("a server's warnings are told whatever comes of it", "[api_source][row
   query.daemon_set_event_namespaces = {"datadog"};
   source.load_details(*snapshot, query);
   CHECK(s.server_warnings == std::vector<std::string>{"old events"});
+}
+
+TEST_CASE("only the API server can say that a DaemonSet is not there", "[api_source]") {
+  Setting s;
+  const Query query{"storage", {"csi-node"}, "", true, true};
+  const std::string path = "/apis/apps/v1/namespaces/storage/daemonsets/csi-node";
+  const std::string unserved = "the server could not find the requested resource";
+  s.api.script(path, {{404, "<html>no such cluster", "text/html"}});
+  CHECK(s.error(query) ==
+        "Error from server (NotFound): " + unserved + " (get daemonsets.apps csi-node)");
+  s.api.script(path, {status_reply(404, "NotFound", unserved)});
+  const auto other_server = s.try_load(query);
+  REQUIRE_FALSE(other_server);
+  CHECK(kube::kubectl_line(other_server.error()) == "Error from server (NotFound): " + unserved);
+  REQUIRE(other_server.error().hints.size() == 1);
+  CHECK_THAT(other_server.error().hints[0], Contains("server URL"));
+  s.api.script(path, {testing::not_found_reply("clusters", "c-2", "clusters \"c-2\" not found")});
+  CHECK(s.error(query) == "Error from server (NotFound): clusters \"c-2\" not found");
+  s.api.script(path, {testing::not_found_reply("daemonsets", "csi-node", "not found")});
+  CHECK(s.load(query).cluster.daemon_sets.empty());
+
+  s.connection.identity.token.clear();
+  s.connection.identity.token_file = "/nonexistent/token";
+  CHECK_THAT(s.error(query), Contains("failed to read token file") &&
+                                 Contains("/nonexistent/token: no such file or directory"));
+}
+
+TEST_CASE("a 404 of a list is no empty list", "[api_source]") {
+  Setting s;
+  ApiSource source(s.connection, {}, s.options);
+  auto snapshot = source.load({});
+  REQUIRE(snapshot);
+  const Reply unserved = status_reply(404, "NotFound", "not served");
+  const std::string ns = "/api/v1/namespaces/datadog";
+  for (const std::string& path :
+       {std::string("/apis/rbac.authorization.k8s.io/v1/clusterroles"), ns + "/events",
+        ns + "/serviceaccounts/default", std::string("/apis/resource.k8s.io/v1/deviceclasses")}) {
+    s.api.script(path, {unserved});
+  }
+  model::DetailQuery query;
+  query.daemon_set_event_namespaces = {"datadog"};
+  query.roles = query.device_classes = true;
+  query.service_accounts = {{"datadog", "default"}};
+  source.load_details(*snapshot, query);
+  std::set<std::string> lacking;
+  for (const model::Omission& omission : snapshot->omissions) {
+    CHECK(omission.reason == "NotFound");
+    CHECK_THAT(omission.consequence, !Contains("RBAC permission to"));
+    lacking.insert(omission.resource);
+  }
+  // Not every server has devices; then there are no classes of them.
+  CHECK(lacking == std::set<std::string>{"clusterrolebindings", "clusterroles", "events",
+                                         "serviceaccounts"});
+  const model::Known& known = snapshot->cluster.known;
+  CHECK_FALSE(known.roles);
+  CHECK_FALSE(known.events);
+  CHECK_FALSE(known.service_accounts);
+  CHECK(known.device_classes);
+
+  query = {};
+  query.service_accounts = {{"datadog", "default"}};  // which the server says is not there
+  source.load_details(*snapshot, query);
+  CHECK(known.service_accounts);
+}
+
+TEST_CASE("who may not list is told which permission to ask for", "[api_source]") {
+  Setting s;
+  s.api.forbid("/api/v1/pods");
+  CHECK_THAT(s.load().omissions.at(0).consequence,
+             Catch::EndsWith("; ask for RBAC permission to list pods"));
+  const auto forbidden = kube::failure_of(
+      {403, {}}, R"({"kind":"Status","status":"Failure","reason":"Forbidden","message":"no"})", "");
+  CHECK(omission_of(forbidden, {"pods", "less", "list pods"}, "").consequence ==
+        "less; ask for RBAC permission to list pods");
+  for (const int status : {401, 404, 500}) {
+    CAPTURE(status);
+    const auto failure = kube::failure_of({status, {}}, "x", "pods");
+    CHECK(omission_of(failure, {"pods", "less", "list pods"}, "").consequence == "less");
+  }
 }
 
 TEST_CASE("names that would leave their path are not sent", "[api_source]") {

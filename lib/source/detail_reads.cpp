@@ -39,6 +39,8 @@ struct Wanted {
   decode::Kind kind;
   bool model::Known::*known;  // null: nothing tells whether it was read
   const char* consequence;
+  const char* permission = "";   // as in Lack
+  bool may_be_unserved = false;  // a server that does not serve the resource has none of it
 };
 
 using decode::Kind;
@@ -48,28 +50,35 @@ namespace wanted {
 
 constexpr const char* no_volumes = "volume filters are not recomputed";
 constexpr const char* no_admission = "quotas and limits are not recomputed";
-constexpr const char* no_roles =
-    "RBAC permissions of the DaemonSet controller are unknown; ask for RBAC permission to list "
-    "clusterroles and clusterrolebindings";
+constexpr const char* no_roles = "RBAC permissions of the DaemonSet controller are unknown";
+constexpr const char* list_roles = "list clusterroles and clusterrolebindings";
 
 constexpr Wanted all_events = {
-    core_group, "events", Kind::Event, &Known::events,
-    "rejections and failures are unknown; ask for RBAC permission to list events"};
+    core_group,   "events", Kind::Event, &Known::events, "rejections and failures are unknown",
+    "list events"};
 constexpr Wanted other_pods = {
-    core_group, "pods", Kind::Pod, nullptr,
-    "whether a pending pod fits is not recomputed, only reported from the scheduler's message; "
-    "ask for RBAC permission to list pods (cluster scope)"};
+    core_group,
+    "pods",
+    Kind::Pod,
+    nullptr,
+    "whether a pending pod fits is not recomputed, only reported from the scheduler's message",
+    "list pods (cluster scope)"};
 constexpr Wanted former_pods = {core_group, "pods", Kind::Pod, nullptr,
                                 "pods of earlier DaemonSets are unknown"};
-constexpr Wanted daemon_sets = {
-    apps_group, "daemonsets", Kind::DaemonSet, &Known::every_daemon_set,
-    "deadlocks of startup taints are unknown; ask for RBAC permission to list daemonsets (cluster "
-    "scope)"};
+constexpr Wanted daemon_sets = {apps_group,
+                                "daemonsets",
+                                Kind::DaemonSet,
+                                &Known::every_daemon_set,
+                                "deadlocks of startup taints are unknown",
+                                "list daemonsets (cluster scope)"};
 constexpr Wanted managed_nodes = {core_group, "nodes", Kind::Node, nullptr,
                                   "who changed labels and taints of nodes is unknown"};
-constexpr Wanted namespaces = {core_group, "namespaces", Kind::Namespace, &Known::namespaces,
-                               "annotations and labels of the namespace are unknown; ask for RBAC "
-                               "permission to get namespaces"};
+constexpr Wanted namespaces = {core_group,
+                               "namespaces",
+                               Kind::Namespace,
+                               &Known::namespaces,
+                               "annotations and labels of the namespace are unknown",
+                               "get namespaces"};
 constexpr Wanted resource_quotas = {core_group, "resourcequotas", Kind::ResourceQuota,
                                     &Known::resource_quotas, no_admission};
 constexpr Wanted limit_ranges = {core_group, "limitranges", Kind::LimitRange, &Known::limit_ranges,
@@ -91,29 +100,43 @@ constexpr Wanted storage_classes = {storage_group, "storageclasses", Kind::Stora
                                     &Known::storage_classes, no_volumes};
 constexpr Wanted csi_nodes = {storage_group, "csinodes", Kind::CsiNode, &Known::csi_nodes,
                               no_volumes};
-constexpr Wanted device_classes = {
-    resource_group, "deviceclasses", Kind::DeviceClass, &Known::device_classes,
-    "whether a DeviceClass provides an extended resource is unknown"};
+constexpr Wanted device_classes = {resource_group,
+                                   "deviceclasses",
+                                   Kind::DeviceClass,
+                                   &Known::device_classes,
+                                   "whether a DeviceClass provides an extended resource is unknown",
+                                   "list deviceclasses",
+                                   true};
 constexpr Wanted control_leases = {
-    coordination_group, "leases", Kind::Lease, &Known::leases,
-    "whether kube-controller-manager and kube-scheduler are running is unknown; ask for RBAC "
-    "permission to get leases in kube-system"};
-constexpr Wanted node_leases = {
-    coordination_group, "leases", Kind::Lease, nullptr,
-    "the last report of a kubelet is known from node status only; ask for RBAC permission to get "
-    "leases in kube-node-lease"};
-constexpr Wanted roles = {rbac_group, "clusterroles", Kind::ClusterRole, &Known::roles, no_roles};
-constexpr Wanted role_bindings = {rbac_group, "clusterrolebindings", Kind::ClusterRoleBinding,
-                                  &Known::roles, no_roles};
+    coordination_group,
+    "leases",
+    Kind::Lease,
+    &Known::leases,
+    "whether kube-controller-manager and kube-scheduler are running is unknown",
+    "get leases in kube-system"};
+constexpr Wanted node_leases = {coordination_group,
+                                "leases",
+                                Kind::Lease,
+                                nullptr,
+                                "the last report of a kubelet is known from node status only",
+                                "get leases in kube-node-lease"};
+constexpr Wanted roles = {rbac_group,    "clusterroles", Kind::ClusterRole,
+                          &Known::roles, no_roles,       list_roles};
+constexpr Wanted role_bindings = {
+    rbac_group, "clusterrolebindings", Kind::ClusterRoleBinding, &Known::roles, no_roles,
+    list_roles};
 
 }  // namespace wanted
+
+Lack lack_of(const Wanted& what) { return {what.plural, what.consequence, what.permission}; }
 
 /// One request, and what the answer lacks when it may not be made.
 struct Task {
   std::function<kube::ListAnswer()> read;
-  const char* resource;
+  Lack lack;
   std::string ns;
-  const char* consequence;
+  std::string name = {};                // of the one object that is asked for; empty: a list
+  bool may_be_unserved = false;         // as in Wanted
   bool model::Known::*known = nullptr;  // of the kind, once every task of it has been answered
   std::string crowded_node = {};        // its pods are complete then
   bool every_pod = false;
@@ -168,7 +191,7 @@ class Gatherer {
     model::Cluster& cluster = snapshot_.cluster;
     for (auto& [index, answer] : answers_) {
       const Task& task = tasks_[index];
-      const bool there = !answer.failure || is_absence(*answer.failure);
+      const bool there = !answer.failure || is_absence(*answer.failure, task);
       if (task.known != nullptr) {
         all_read.try_emplace(task.known, true).first->second &= there;
       }
@@ -186,19 +209,18 @@ class Gatherer {
     decode::merge(cluster, std::move(parts));
   }
 
-  /// A named object that is not there has been looked for.
-  static bool is_absence(const kube::ApiFailure& failure) {
-    return failure.error.kind == base::ErrorKind::NotFound;
+  /// A named object that is not there has been looked for. A list that is not there has not.
+  static bool is_absence(const kube::ApiFailure& failure, const Task& task) {
+    if (!task.name.empty()) return kube::is_absence(failure, task.lack.resource, task.name);
+    return task.may_be_unserved && failure.status == 404;
   }
 
   void omit(const Task& task, const kube::ApiFailure& failure) {
+    model::Omission omission = omission_of(failure, task.lack, task.ns);
     const bool said = std::ranges::any_of(snapshot_.omissions, [&](const model::Omission& other) {
-      return other.resource == task.resource && other.consequence == task.consequence;
+      return other.resource == omission.resource && other.consequence == omission.consequence;
     });
-    if (said) return;
-    snapshot_.omissions.push_back(
-        {task.resource, task.ns, failure.reason.empty() ? "Unreadable" : failure.reason,
-         failure.message.empty() ? failure.error.what : failure.message, task.consequence});
+    if (!said) snapshot_.omissions.push_back(std::move(omission));
   }
 
   // Members of one struct have no order of their own.
@@ -330,8 +352,10 @@ class Plan {
                               what.kind,
                               page_size,
                               on_progress_};
-    return {[this, request = std::move(request)] { return kube::read_list(client_, request); },
-            what.plural, ns, what.consequence};
+    Task task{[this, request = std::move(request)] { return kube::read_list(client_, request); },
+              lack_of(what), ns};
+    task.may_be_unserved = what.may_be_unserved;
+    return task;
   }
 
   void list(const Wanted& what, const std::string& ns, kube::Query selectors = {}) {
@@ -346,7 +370,7 @@ class Plan {
          path = collection_path(what.group, ns, what.plural) + "/" + kube::encode_segment(name),
          resource = fmt::format("{} {}", what.plural, name),
          kind = what.kind] { return get_object(client_, path, resource, kind); },
-        what.plural, ns, what.consequence};
+        lack_of(what), ns, name};
     task.known = what.known;
     gatherer_.add(std::move(task));
   }

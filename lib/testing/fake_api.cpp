@@ -198,7 +198,7 @@ struct FakeApi::State {
     }
     const std::string plural = path.resource->plural;
     const std::string of_group = plural == "daemonsets" ? plural + ".apps" : plural;
-    return status_reply(404, "NotFound", of_group + " \"" + path.name + "\" not found");
+    return not_found_reply(plural, path.name, of_group + " \"" + path.name + "\" not found");
   }
 
   Reply answer(const ServedRequest& request) {
@@ -249,6 +249,15 @@ Reply status_reply(int code, const std::string& reason, const std::string& messa
                   {"status", "Failure"}, {"message", message}, {"reason", reason},
                   {"code", code}};
   return {code, body.dump()};
+}
+
+Reply not_found_reply(const std::string& resource, const std::string& name,
+                      const std::string& message) {
+  Reply reply = status_reply(404, "NotFound", message);
+  json body = json::parse(reply.body);
+  body["details"] = {{"name", name}, {"kind", resource}};
+  reply.body = body.dump();
+  return reply;
 }
 
 }  // namespace dsdoctor::testing

@@ -40,7 +40,10 @@ class FakeApi {
   std::unique_ptr<State> state_;
 };
 
-/// A Status body of failure.
+/// A Status body of failure, without details.
 [[nodiscard]] Reply status_reply(int code, const std::string& reason, const std::string& message);
+/// That there is no such object: with the details that say so.
+[[nodiscard]] Reply not_found_reply(const std::string& resource, const std::string& name,
+                                    const std::string& message);
 
 }  // namespace dsdoctor::testing

@@ -23,6 +23,8 @@ struct StatusBody {
   int code = 0;
   std::string reason;
   std::string message;
+  std::string resource = {};  // of its details, as is the name
+  std::string name = {};
 };
 
 std::string text_of(const json& object, const char* key) {
@@ -47,6 +49,11 @@ std::optional<StatusBody> parse_status(std::string_view body) {
   StatusBody status{0, text_of(document, "reason"), text_of(document, "message")};
   const auto code = document.find("code");
   if (code != document.end() && code->is_number_integer()) status.code = code->get<int>();
+  const auto details = document.find("details");
+  if (details != document.end() && details->is_object()) {
+    status.resource = text_of(*details, "kind");
+    status.name = text_of(*details, "name");
+  }
   return status;
 }
 
@@ -126,7 +133,7 @@ std::vector<std::string> hints_for(const ResponseHead& head, std::string_view bo
 
 ApiFailure to_failure(StatusBody status, int http_code, std::vector<std::string> hints) {
   const int code = http_code != 0 ? http_code : status.code;
-  ApiFailure failure{code, status.reason, status.message, {}};
+  ApiFailure failure{code, status.reason, status.message, {}, status.resource, status.name};
   failure.error.kind = kind_of(code, status.reason);
   failure.error.hints = std::move(hints);
   if (failure.error.kind == ErrorKind::Unauthorized) {
@@ -141,6 +148,11 @@ ApiFailure to_failure(StatusBody status, int http_code, std::vector<std::string>
 }
 
 }  // namespace
+
+bool is_absence(const ApiFailure& failure, std::string_view resource, std::string_view name) {
+  return failure.status != 0 && failure.error.kind == ErrorKind::NotFound &&
+         failure.resource == resource && failure.name == name;
+}
 
 ApiFailure failure_of(base::Error error) {
   ApiFailure failure;

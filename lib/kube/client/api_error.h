@@ -15,7 +15,16 @@ struct ApiFailure {
   std::string reason;   // "Forbidden", "Expired", ...; empty where the server gives none
   std::string message;  // the server's sentence, printable
   base::Error error;    // the same in kubectl's words
+  /// What the details of a Status name: "daemonsets" and "fluentd". Empty where it has none.
+  std::string resource = {};
+  std::string name = {};
 };
+
+/// The API server says that it has no such object. A 404 of anything else (of a path that is not
+/// served, of a proxy that knows no such cluster) says nothing of the object, nor does a local
+/// error.
+[[nodiscard]] bool is_absence(const ApiFailure& failure, std::string_view resource,
+                              std::string_view name);
 
 /// Of what no server has answered: the message is the error's own sentence.
 [[nodiscard]] ApiFailure failure_of(base::Error error);

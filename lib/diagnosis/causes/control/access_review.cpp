@@ -69,7 +69,9 @@ bool is_controller(const model::Subject& subject) {
 }  // namespace
 
 std::optional<std::vector<Access>> denied_to_controller(const model::Cluster& cluster) {
-  if (!cluster.known.roles) return std::nullopt;
+  // RBAC has default roles from its first start on: where there is none, another authorizer
+  // decides.
+  if (!cluster.known.roles || cluster.cluster_roles.empty()) return std::nullopt;
   std::vector<const model::PolicyRule*> rules;
   for (const model::ClusterRoleBinding& binding : cluster.cluster_role_bindings) {
     if (std::ranges::none_of(binding.subjects, is_controller)) continue;

@@ -26,7 +26,8 @@ inline constexpr std::string_view controller_namespace = "kube-system";
 inline constexpr std::string_view controller_account = "daemon-set-controller";
 
 /// Which of what the DaemonSet controller needs in every namespace is allowed by no ClusterRole
-/// that is bound to its account for the whole cluster. Absent where roles were not listed in full.
+/// that is bound to its account for the whole cluster. Absent where roles were not listed in full,
+/// and where there are none: then RBAC is not what decides.
 /// Other authorizers, and roles bound in single namespaces, may allow what this does not.
 [[nodiscard]] std::optional<std::vector<Access>> denied_to_controller(
     const model::Cluster& cluster);
