@@ -13,14 +13,19 @@
 #include "diagnosis/problems/placement_nodes.h"
 #include "diagnosis/problems/root.h"
 #include "diagnosis/problems/title.h"
+#include "diagnosis/report/reach.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Findings about a DaemonSet that only sum up what is wrong on its nodes.
-bool is_summary(FindingId id) {
+/// Findings about a DaemonSet that only sum up what is wrong on its nodes. A rollout whose new pods
+/// fail does not go on; that they use up its budget is no other fault.
+bool is_summary(FindingId id, const DaemonSetReport& report) {
   using enum FindingId;
-  return is_any_of(id, {DaemonsetNoneRunning, DaemonsetFewerThanNodes, RolloutStuck});
+  if (is_any_of(id, {DaemonsetNoneRunning, DaemonsetFewerThanNodes, RolloutStuck})) return true;
+  return is_any_of(id, {RolloutBudget, RolloutSurge}) &&
+         std::ranges::find(report.findings, RolloutNewBroken, &Finding::id) !=
+             report.findings.end();
 }
 
 /// Its root is the node or the DaemonSet, by how many nodes it concerns.
@@ -231,7 +236,7 @@ class Joiner {
         add_remark(finding.id, daemon_set);
         continue;
       }
-      if (is_summary(finding.id)) {
+      if (is_summary(finding.id, report)) {
         summaries.push_back(&finding);
         continue;
       }
@@ -239,11 +244,35 @@ class Joiner {
       add_finding(finding, daemon_set);
     }
     for (const Finding* finding : summaries) {
-      if (Draft* main = main_problem_of(daemon_set)) {
+      if (finding->id == FindingId::DaemonsetFewerThanNodes) {
+        add_left_out(*finding, daemon_set);
+      } else if (Draft* main = main_problem_of(daemon_set)) {
         main->also.try_emplace(finding->name(), finding->message);
       } else {
         add_finding(*finding, daemon_set);
       }
+    }
+  }
+
+  /// What keeps nodes out for now is their problem, as it is where pods fail because of it.
+  void add_left_out(const Finding& summary, std::size_t daemon_set) {
+    const DaemonSetReport& report = *reports_[daemon_set];
+    for (const std::size_t i : left_out(report)) {
+      const NodeReport node = report.nodes[i];
+      const Finding& obstacle = *temporary_obstacle(node);
+      Draft& draft = begin(obstacle, root_of(obstacle, report, &node), action_of(obstacle));
+      Problem& problem = draft.problem;
+      if (draft.daemon_sets.empty()) problem.severity = summary.severity;
+      // A finding of the DaemonSet has told it.
+      if (draft.daemon_sets.insert(daemon_set).second || !problem.left_out.empty()) {
+        add_message(draft, obstacle.message);
+      }
+      if (const model::Node* known = model::find_node(cluster_, node.name)) {
+        problem.since = earlier(problem.since, not_ready_since(*known));
+      }
+      draft.also.try_emplace(summary.name(), summary.message);
+      problem.left_out.push_back(
+          {static_cast<std::uint32_t>(daemon_set), static_cast<std::uint32_t>(i)});
     }
   }
 
@@ -316,7 +345,7 @@ class Joiner {
   void finish(Draft& draft) {
     Problem& problem = draft.problem;
     problem.daemon_sets.assign(draft.daemon_sets.begin(), draft.daemon_sets.end());
-    problem.nodes = nodes_.of(problem.placements);
+    problem.nodes = nodes_.of(problem.placements, problem.left_out);
     draft.also.erase(problem.finding);
     for (auto& [id, message] : draft.also) problem.also.push_back({id, std::move(message)});
     if (problem.root.kind == "Node" && problem.nodes.size() == 1) {

@@ -252,6 +252,19 @@ TEST_CASE("a newest revision leads only where its pods fail by themselves", "[pr
   CHECK(joined({report}).problems.size() == (led ? 1 : 2));
 }
 
+TEST_CASE("that new pods which fail use up the budget is no other problem", "[problems]") {
+  auto report = daemon_set(
+      "a", {node("n1", NodeVerdict::NotReady,
+                 {found(FindingId::ContainerCrash, Severity::Error, "CrashLoopBackOff")})});
+  report.findings = {found(FindingId::RolloutNewBroken, Severity::Error, "the newest fails"),
+                     found(FindingId::RolloutBudget, Severity::Error, "maxUnavailable 1")};
+  const auto problems = joined({report});
+  REQUIRE(ids(problems) == Ids{"rollout-new-broken=x/a"});
+  CHECK(problems.problems[0].also.back() == Beside{"rollout-budget", "maxUnavailable 1"});
+  report.findings.erase(report.findings.begin());
+  CHECK(ids(joined({report})) == Ids{"container-crash=x/a", "rollout-budget=x/a"});
+}
+
 TEST_CASE("other findings of a placement are told beside its cause, explanations are not",
           "[problems]") {
   Finding also = found(FindingId::CreateRefused, Severity::Warning, "also");
@@ -381,6 +394,47 @@ TEST_CASE("a root as text", "[problems]") {
   CHECK(root_text({"DaemonSet", "x", "a"}) == "DaemonSet/x/a");
   CHECK(name_of({"DaemonSet", "x", "a"}) == "x/a");
   CHECK(name_of({"Taint", "", "k:NoSchedule"}) == "k:NoSchedule");
+}
+
+TEST_CASE("what keeps a node out for now is its problem, whichever DaemonSets it keeps out",
+          "[problems]") {
+  const Finding stuck = found(FindingId::NodeStartupTaintStuck, Severity::Error, "taint stuck");
+  const auto kept_out = [&](const char* name) {
+    NodeState state;
+    state.verdict = NodeVerdict::Excluded;
+    state.decision = placement::Decision::Keep;
+    state.findings = {stuck};
+    state.reasons = std::vector<placement::Reason>{
+        placement::UntoleratedTaint{{"x.io/agent-not-ready", "", "NoSchedule"}, 0, {}}};
+    state.known = {nullptr};
+    return OwnNodeReport{name, std::move(state)};
+  };
+  const auto fewer = [&](const char* name) {
+    auto report = daemon_set(name, {kept_out("n1"), node("n2", NodeVerdict::Running)});
+    report.findings = {found(FindingId::DaemonsetFewerThanNodes, Severity::Warning, "1 of 2")};
+    return report;
+  };
+  std::vector<DaemonSetReport> reports = {fewer("a"), fewer("b")};
+  auto problems = joined(reports);
+  REQUIRE(ids(problems) == Ids{"node-startup-taint-stuck=n1"});
+  const Problem& alone = problems.problems[0];
+  CHECK(alone.severity == Severity::Warning);
+  CHECK(alone.title == "taint stuck");
+  CHECK(alone.daemon_sets == std::vector<std::size_t>{0, 1});
+  CHECK(alone.placements.empty());
+  CHECK(alone.left_out.size() == 2);
+  CHECK(alone.also == std::vector<Beside>{{"daemonset-fewer-than-nodes", "1 of 2"}});
+  CHECK(problems.affected == 0);
+
+  // Of one of its DaemonSets, and where a pod fails because of it, too.
+  const auto pointers = std::vector<const DaemonSetReport*>{&reports[0], &reports[1]};
+  CHECK(only(problems, pointers, 1).problems[0].left_out == Placements{{0, 0}});
+  reports.push_back(daemon_set("c", {node("n1", NodeVerdict::NotReady, {stuck})}));
+  problems = joined(reports);
+  REQUIRE(ids(problems) == Ids{"node-startup-taint-stuck=n1"});
+  CHECK(problems.problems[0].severity == Severity::Error);
+  CHECK(problems.problems[0].daemon_sets.size() == 3);
+  CHECK(problems.affected == 1);
 }
 
 TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {

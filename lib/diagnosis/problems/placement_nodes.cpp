@@ -10,16 +10,19 @@ constexpr std::size_t bits = 64;
 
 }  // namespace
 
-model::SharedList<model::Text> PlacementNodes::of(const Placements& placements) {
+model::SharedList<model::Text> PlacementNodes::of(const Placements& placements,
+                                                  const Placements& others) {
   // Reports of the same nodes share their names: a name of several placements is met once.
   std::map<const Names*, Bits> met;
-  for (const Placements::Part& part : placements.parts()) {
-    const NodeReports& nodes = reports_[part.daemon_set]->nodes;
-    Bits& here = met[&nodes.names()];
-    here.resize((nodes.names().size() + bits - 1) / bits);
-    for (const std::size_t at : part.nodes) {
-      const std::size_t index = nodes.name_index(at);
-      here[index / bits] |= std::uint64_t{1} << (index % bits);
+  for (const Placements* each : {&placements, &others}) {
+    for (const Placements::Part& part : each->parts()) {
+      const NodeReports& nodes = reports_[part.daemon_set]->nodes;
+      Bits& here = met[&nodes.names()];
+      here.resize((nodes.names().size() + bits - 1) / bits);
+      for (const std::size_t at : part.nodes) {
+        const std::size_t index = nodes.name_index(at);
+        here[index / bits] |= std::uint64_t{1} << (index % bits);
+      }
     }
   }
   Names result;

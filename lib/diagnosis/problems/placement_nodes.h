@@ -18,8 +18,9 @@ class PlacementNodes {
   /// Keeps the reference.
   explicit PlacementNodes(const std::vector<const DaemonSetReport*>& reports) : reports_(reports) {}
 
-  /// By name, each once. `placements` are of the reports.
-  [[nodiscard]] model::SharedList<model::Text> of(const Placements& placements);
+  /// By name, each once. Both are of the reports.
+  [[nodiscard]] model::SharedList<model::Text> of(const Placements& placements,
+                                                  const Placements& others = {});
 
  private:
   using Names = std::vector<model::Text>;

@@ -9,6 +9,7 @@
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/placement_nodes.h"
 #include "diagnosis/problems/root.h"
+#include "diagnosis/report/reach.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -21,8 +22,10 @@ auto rank_of(const Problem& problem) {
 
 /// The DaemonSets that have the problem by a finding of their own alone.
 std::vector<std::size_t> without_placements(const Problem& problem) {
-  std::vector<std::size_t> placed;
-  for (const auto& part : problem.placements.parts()) placed.push_back(part.daemon_set);
+  std::set<std::size_t> placed;
+  for (const Placements* each : {&problem.placements, &problem.left_out}) {
+    for (const auto& part : each->parts()) placed.insert(part.daemon_set);
+  }
   std::vector<std::size_t> result;
   std::ranges::set_difference(problem.daemon_sets, placed, std::back_inserter(result));
   return result;
@@ -36,11 +39,22 @@ const Finding* first_finding(const Problem& problem,
     const Finding* cause = cause_of(reports[first.daemon_set]->nodes[first.node]);
     return cause != nullptr && cause->name() == problem.finding ? cause : nullptr;
   }
+  if (!problem.left_out.empty()) {
+    const Placement first = problem.left_out.front();
+    const Finding* obstacle = temporary_obstacle(reports[first.daemon_set]->nodes[first.node]);
+    return obstacle != nullptr && obstacle->name() == problem.finding ? obstacle : nullptr;
+  }
   const DaemonSetReport& report = *reports[problem.daemon_sets.front()];
   const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
     return finding.name() == problem.finding && root_of(finding, report, nullptr) == problem.root;
   });
   return at == report.findings.end() ? nullptr : &*at;
+}
+
+Placements those(const Placements& all, const std::function<bool(Placement)>& are_asked_about) {
+  Placements result;
+  std::ranges::copy_if(all, std::back_inserter(result), are_asked_about);
+  return result;
 }
 
 /// What is left of a problem, in the words of the first of that; false where nothing is.
@@ -52,12 +66,14 @@ bool narrow(Problem& problem, PlacementNodes& nodes,
       if (to.daemon_set(problem, i)) daemon_sets.insert(i);
     }
   }
-  Placements left;
-  std::ranges::copy_if(problem.placements, std::back_inserter(left), to.placement);
-  const bool is_less = left.size() < problem.placements.size();
-  problem.placements = std::move(left);
-  if (is_less) problem.nodes = nodes.of(problem.placements);
-  for (const auto& part : problem.placements.parts()) daemon_sets.insert(part.daemon_set);
+  const std::size_t before = problem.placements.size() + problem.left_out.size();
+  problem.placements = those(problem.placements, to.placement);
+  problem.left_out = those(problem.left_out, to.placement);
+  const bool is_less = problem.placements.size() + problem.left_out.size() < before;
+  if (is_less) problem.nodes = nodes.of(problem.placements, problem.left_out);
+  for (const Placements* each : {&problem.placements, &problem.left_out}) {
+    for (const auto& part : each->parts()) daemon_sets.insert(part.daemon_set);
+  }
   problem.daemon_sets.assign(daemon_sets.begin(), daemon_sets.end());
   if (problem.daemon_sets.empty()) return false;
   if (const Finding* finding = first_finding(problem, reports)) {
@@ -107,6 +123,7 @@ Problems only(const Problems& problems, const std::vector<const DaemonSetReport*
   for (Problem& problem : result.problems) {
     problem.daemon_sets = {0};
     problem.placements.renumber(0);
+    problem.left_out.renumber(0);
   }
   std::erase_if(result.remarks, [&](const Remark& remark) {
     return !std::ranges::binary_search(remark.daemon_sets, daemon_set);

@@ -69,6 +69,7 @@ struct Problem {
   model::OptionalTime since = {};
   model::OptionalTime resolves_at = {};  // where the end of it is set; has passed if overdue
   Placements placements;                 // the wrong ones that it is the cause of
+  Placements left_out = {};              // of nodes that are not eligible because of it: not wrong
   std::vector<std::size_t> daemon_sets;  // into the reports; ascending
   model::SharedList<model::Text> nodes;  // by name
   std::vector<Beside> also;              // other findings of these placements, by id

@@ -14,6 +14,13 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+/// Such a node is not going to be eligible again, however long its removal takes.
+bool is_about_leaving(FindingId id) {
+  using enum FindingId;
+  return is_any_of(id, {NodeBeingDeleted, NodeInterruption, NodeKarpenterDisrupted,
+                        NodeRemovedByClusterAutoscaler});
+}
+
 std::string requirement_text(const model::NodeSelectorRequirement& requirement) {
   std::vector<std::string_view> values(requirement.values.begin(), requirement.values.end());
   return fmt::format("{} {}{}", requirement.key.view(), requirement.op.view(),
@@ -154,6 +161,28 @@ bool is_out_by_state(const NodeReport& report) {
     if (!ends && !startup_agent(open->taint)) return false;
   }
   return !report.reasons().empty();
+}
+
+const Finding* temporary_obstacle(const NodeReport& report) {
+  if (placement::should_run(report.decision())) return nullptr;
+  const auto at = std::ranges::find_if(report.findings(), [&](const Finding& finding) {
+    if (finding.severity == Severity::Info) return false;
+    return finding.id == FindingId::NodeLabelChanged ||
+           (is_out_by_state(report) && entry_of(finding.id).family == Family::Node &&
+            !is_about_leaving(finding.id));
+  });
+  return at == report.findings().end() ? nullptr : &*at;
+}
+
+std::vector<std::size_t> left_out(const DaemonSetReport& report) {
+  std::vector<std::size_t> result;
+  const auto of_note = report.nodes.where([](const NodeState& state) {
+    return !placement::should_run(state.decision) && !state.findings.empty();
+  });
+  for (const std::size_t i : of_note) {
+    if (temporary_obstacle(report.nodes[i]) != nullptr) result.push_back(i);
+  }
+  return result;
 }
 
 std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,

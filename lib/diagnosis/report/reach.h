@@ -24,6 +24,12 @@ namespace dsdoctor::diagnosis {
 /// eligible again. False where the node is eligible.
 [[nodiscard]] bool is_out_by_state(const NodeReport& report);
 
+/// What keeps a node out for now, and somebody has to end; null where nothing does.
+[[nodiscard]] const Finding* temporary_obstacle(const NodeReport& report);
+
+/// The nodes that have one.
+[[nodiscard]] std::vector<std::size_t> left_out(const DaemonSetReport& report);
+
 /// A label of the node selector that no node has, as "disk=ssd": nobody can ever be eligible.
 [[nodiscard]] std::optional<std::string> label_of_no_node(const model::DaemonSet& ds,
                                                           const model::Cluster& cluster);

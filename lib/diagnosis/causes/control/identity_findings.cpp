@@ -20,13 +20,6 @@ namespace {
 using wording::counted;
 using wording::listed;
 
-/// Such a node is not going to be eligible again, however long its removal takes.
-bool is_about_leaving(FindingId id) {
-  using enum FindingId;
-  return is_any_of(id, {NodeBeingDeleted, NodeInterruption, NodeKarpenterDisrupted,
-                        NodeRemovedByClusterAutoscaler});
-}
-
 class IdentityFinder {
  public:
   explicit IdentityFinder(const DaemonSetCase& of)
@@ -41,7 +34,7 @@ class IdentityFinder {
   std::vector<Finding> find() {
     pinned();
     no_eligible_node();
-    left_out();
+    nodes_left_out();
     none_running();
     comparison_gate();
     return std::move(findings_);
@@ -141,25 +134,15 @@ class IdentityFinder {
   }
 
   /// Nodes that are not eligible because of a temporary state.
-  void left_out() {
+  void nodes_left_out() {
     std::vector<std::string> nodes;
     std::set<std::string> why;
     std::string circle;  // does not end by itself
-    const auto of_note = report_.nodes.where([](const NodeState& state) {
-      return !placement::should_run(state.decision) && !state.findings.empty();
-    });
-    for (const std::size_t i : of_note) {
-      const NodeReport node = report_.nodes[i];
-      const auto state = std::ranges::find_if(node.findings(), [&](const Finding& finding) {
-        if (finding.severity == Severity::Info) return false;
-        return finding.id == FindingId::NodeLabelChanged ||
-               (is_out_by_state(node) && entry_of(finding.id).family == Family::Node &&
-                !is_about_leaving(finding.id));
-      });
-      if (state == node.findings().end()) continue;
-      nodes.push_back(node.name.str());
-      why.emplace(state->name());
-      if (state->id == FindingId::NodeStartupTaintCircle) circle = "; " + state->message;
+    for (const std::size_t i : left_out(report_)) {
+      const Finding& state = *temporary_obstacle(report_.nodes[i]);
+      nodes.push_back(report_.nodes[i].name.str());
+      why.emplace(state.name());
+      if (state.id == FindingId::NodeStartupTaintCircle) circle = "; " + state.message;
     }
     if (nodes.empty() || report_.evaluated.counts.desired_number_scheduled == 0) return;
     const std::string first = nodes.front();

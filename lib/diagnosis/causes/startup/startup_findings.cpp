@@ -133,16 +133,17 @@ struct Cause {
 Cause volume_cause(std::string_view text) {
   if (mentions(text, "Multi-Attach error"))
     return {"its volume is attached to another node", "elsewhere"};
+  // Before the secrets: the driver's own name may speak of them.
+  if (mentions_any(text, {"not found in the list of registered CSI drivers", "CSINode",
+                          "no CSI driver", "driver name"})) {
+    return {"the CSI driver is not registered on the node", "driver"};
+  }
   if (mentions_any(text, {"secret", "configmap"}) &&
       mentions_any(text, {"not found", "non-existent", "references non-existent"})) {
     return {"an object or a key that it mounts does not exist", "object"};
   }
   if (mentions(text, "hostPath type check failed"))
     return {"the hostPath is missing or has another type", "path"};
-  if (mentions_any(text, {"not found in the list of registered CSI drivers", "CSINode",
-                          "no CSI driver", "driver name"})) {
-    return {"the CSI driver is not registered on the node", "driver"};
-  }
   if (mentions_any(text, {"permission denied", "access denied", "not authorized"})) {
     return {"access is denied", "denied"};
   }
