@@ -28,6 +28,19 @@ bool is_summary(FindingId id, const DaemonSetReport& report) {
              report.findings.end();
 }
 
+/// A node selector that the pod did not get from its template has a cause of its own, where the
+/// DaemonSet's findings know it.
+const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
+  using enum FindingId;
+  if (cause == nullptr || cause->id != SchedNodeSelector) return cause;
+  const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
+    return is_any_of(finding.id, {DriftNamespaceNodeSelector, DriftRuntimeclass}) &&
+           finding.severity != Severity::Info &&
+           finding.message.find(cause->group) != std::string::npos;
+  });
+  return at == report.findings.end() ? cause : &*at;
+}
+
 /// Its root is the node or the DaemonSet, by how many nodes it concerns.
 bool depends_on_both(std::string_view finding) {
   return find_listed(finding)->root == "node-or-daemonset";
@@ -128,7 +141,7 @@ class Joiner {
     std::map<FindingId, std::size_t> result;
     for (const auto& [state, nodes] : report.nodes.states()) {
       if (nodes == 0 || !is_wrong(*state)) continue;
-      if (const Finding* cause = cause_of(*state)) result[cause->id] += nodes;
+      if (const Finding* cause = root_cause(cause_of(*state), report)) result[cause->id] += nodes;
     }
     return result;
   }
@@ -180,7 +193,7 @@ class Joiner {
   bool add_placement(Placement placement) {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
     const NodeReport node = report.nodes[placement.node];
-    const Finding* cause = cause_of(node);
+    const Finding* cause = root_cause(cause_of(node), report);
     const Action action = action_of(node, cause);
     if (!is_like_last(placement.daemon_set, node.verdict(), cause, action)) {
       const Draft& found = cause == nullptr

@@ -437,6 +437,28 @@ TEST_CASE("what keeps a node out for now is its problem, whichever DaemonSets it
   CHECK(problems.affected == 1);
 }
 
+TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[problems]") {
+  Finding of_pod = found(FindingId::SchedNodeSelector, Severity::Error, "requires env=prod");
+  of_pod.group = "env=prod";
+  auto report = daemon_set("a", {node("n1", NodeVerdict::Pending, {of_pod})});
+  report.findings = {found(FindingId::DriftNamespaceNodeSelector, Severity::Error,
+                           "the namespace adds nodeSelector env=prod")};
+  report.findings[0].root = "x";
+  const auto problems = joined({report});
+  REQUIRE(ids(problems) == Ids{"drift-namespace-node-selector=x"});
+  CHECK(problems.problems[0].root == Root{"Namespace", "", "x"});
+  CHECK(problems.problems[0].placements.size() == 1);
+  CHECK(problems.problems[0].also ==
+        std::vector<Beside>{{"sched-node-selector", "requires env=prod"}});
+
+  // Not another selector, nor one of which it is not known that it is added.
+  report.findings[0].message = "the namespace adds nodeSelector disk=ssd";
+  CHECK(joined({report}).problems.size() == 2);
+  report.findings[0].message = "the namespace would add nodeSelector env=prod";
+  report.findings[0].severity = Severity::Info;
+  CHECK(ids(joined({report})) == Ids{"sched-node-selector=x/a"});
+}
+
 TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
   const auto tainted = [](const char* name, const char* value, NodeVerdict verdict) {
     Finding cause = found(FindingId::PodMisscheduled, Severity::Warning, value);

@@ -34,8 +34,8 @@ std::string drain(const NodeCase& c) {
                      longest->meta.ns.view(), longest->meta.name.view());
 }
 
-/// Resolves without action until it is overdue; then it needs action.
-void settle(const NodeCase& c, Finding& finding) {
+/// Resolves without action until it is overdue; then the first `steps` of the fix are to be done.
+void settle(const NodeCase& c, Finding& finding, std::size_t steps = 1) {
   const auto limit = should_be_gone_by(c.node, c.of.facts);
   if (!limit || c.of.facts.now() <= *limit) {
     finding.transient = true;
@@ -45,18 +45,56 @@ void settle(const NodeCase& c, Finding& finding) {
   finding.overdue_since = limit;
   finding.severity = std::min(finding.severity, Severity::Warning);
   // What was to be done if it does not end is to be done now; the rest is for who waits.
-  if (finding.fix.size() > 1) finding.fix.resize(1);
-  for (Step& step : finding.fix) step.condition.clear();
+  if (finding.fix.size() > steps) finding.fix.resize(steps);
+  if (!finding.fix.empty()) finding.fix.front().condition.clear();
+}
+
+/// Nothing is under way: the autoscaler has forgotten the node, or its own taint.
+bool is_forgotten(const NodeCase& c, const model::OptionalTime& marked) {
+  const auto& facts = c.of.facts;
+  return marked && !c.node.meta.deleted && is_departure_overdue(c.node, facts) &&
+         facts.now() - *marked > std::chrono::hours(1) &&
+         std::ranges::none_of(facts.pods_on(c.node.meta.name),
+                              [](const model::Pod* pod) { return is_terminating(*pod); });
 }
 
 void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
   const auto marked = timestamp_value(taint.value);
   Finding& finding = record.add(
-      FindingId::NodeRemovedByClusterAutoscaler,
+      finding::NodeRemovedByClusterAutoscaler{.key = taint.key,
+                                              .nothing_is_under_way = is_forgotten(c, marked)},
       "cluster-autoscaler is removing this node" +
           (marked ? fmt::format(" (marked {})", format_utc(*marked)) : std::string()) + drain(c),
       {record.taint(taint)}, &taint);
-  settle(c, finding);
+  settle(c, finding, is_forgotten(c, marked) ? 2 : 1);
+}
+
+/// `since`: when it was marked, or its deletion asked for.
+void add_karpenter(const NodeCase& c, std::string_view key, const model::OptionalTime& since,
+                   std::vector<std::string> evidence, const model::Taint* taint,
+                   NodeRecord& record) {
+  const std::string drained = drain(c);
+  settle(c, record.add(finding::NodeKarpenterDisrupted{.key = key},
+                       fmt::format("Karpenter is replacing this node{}{}", record.since(since),
+                                   drained.empty() ? "; its pods are drained" : drained),
+                       std::move(evidence), taint));
+}
+
+bool is_of_karpenter(const model::Node& node) {
+  return std::ranges::any_of(node.meta.finalizers, [](const model::Text& finalizer) {
+    return finalizer.view().starts_with("karpenter.sh/");
+  });
+}
+
+/// Somebody has put the node out of service; its pods go, and what is the matter with it stays.
+void add_out_of_service(const model::Taint& taint, const model::OptionalTime& when,
+                        const NodeCase& c, NodeRecord& record) {
+  Finding& finding = record.add(
+      finding::NodeOutOfService{.key = taint.key},
+      fmt::format("out-of-service{}; pods on the node are force-deleted while it is NotReady",
+                  record.since(when)),
+      {record.taint(taint)}, &taint);
+  if (is_kubelet_out(c.node)) finding.standing = Standing::Context;
 }
 
 void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
@@ -66,11 +104,7 @@ void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record)
   const std::string_view key = taint.key;
   const auto when = added_at(taint, c.node);
   if (key == "karpenter.sh/disrupted" || key == "karpenter.sh/disruption") {
-    Finding& finding = record.add(
-        finding::NodeKarpenterDisrupted{.key = key},
-        fmt::format("Karpenter is replacing this node{}; its pods are drained", record.since(when)),
-        {record.taint(taint)}, &taint);
-    settle(c, finding);
+    add_karpenter(c, key, when, {record.taint(taint)}, &taint, record);
   } else if (is_interruption(taint)) {
     settle(c, record.add(
                   FindingId::NodeInterruption,
@@ -83,18 +117,18 @@ void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record)
         fmt::format("the cloud provider reports the instance as stopped{}", record.since(when)),
         {record.taint(taint)}, &taint);
   } else if (key == "node.kubernetes.io/out-of-service") {
-    record.add(
-        finding::NodeOutOfService{.key = key},
-        fmt::format("out-of-service{}; pods on the node are force-deleted while it is NotReady",
-                    record.since(when)),
-        {record.taint(taint)}, &taint);
+    add_out_of_service(taint, when, c, record);
   }
 }
 
 }  // namespace
 
 void add_leaving(const NodeCase& c, NodeRecord& record) {
-  if (c.node.meta.deleted) {
+  const bool of_karpenter = c.node.meta.deleted && is_of_karpenter(c.node);
+  if (of_karpenter) {
+    add_karpenter(c, "karpenter.sh/disrupted", c.node.meta.deleted,
+                  {record.field("metadata.deletionTimestamp")}, nullptr, record);
+  } else if (c.node.meta.deleted) {
     std::vector<std::string> finalizers;
     for (const model::Text& text : c.node.meta.finalizers) finalizers.push_back(text.str());
     settle(c, record.add(FindingId::NodeBeingDeleted,
@@ -104,7 +138,10 @@ void add_leaving(const NodeCase& c, NodeRecord& record) {
                                                                       fmt::join(finalizers, ", "))),
                          {record.field("metadata.deletionTimestamp")}));
   }
-  for (const model::Taint& taint : c.node.taints) add_taint(c, taint, record);
+  for (const model::Taint& taint : c.node.taints) {
+    if (!of_karpenter || !taint.key.view().starts_with("karpenter.sh/"))
+      add_taint(c, taint, record);
+  }
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -12,6 +12,7 @@
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -57,7 +58,9 @@ class NodeFinder {
 
   std::vector<Finding> find() {
     count_if(leaving_counts(), [&] { add_leaving(of_, record_); });
+    const std::size_t before = record_.size();
     count_if(health_counts(), [&] { health(); });
+    if (leaves_in_time()) record_.ends_with_node(before);
     starting();
     count_if(state_counts(), [&] { conditions(); });
     if (kept_out()) {
@@ -95,6 +98,11 @@ class NodeFinder {
   /// A pod on the node goes with it, whatever keeps new ones away.
   [[nodiscard]] bool leaving_counts() const {
     return state_counts() || (kept_out() && !of_.report.pods().empty());
+  }
+  /// What else is the matter with the node goes with it.
+  [[nodiscard]] bool leaves_in_time() const {
+    const auto limit = should_be_gone_by(node_, of_.of.facts);
+    return limit && of_.of.facts.now() <= *limit;
   }
   [[nodiscard]] bool health_counts() const {
     const auto is_of_health = [](const model::Taint* taint) {

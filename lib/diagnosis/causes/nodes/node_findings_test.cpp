@@ -131,6 +131,51 @@ TEST_CASE("a removal that takes too long is overdue", "[diagnosis]") {
   CHECK(mark(-1).transient);  // older than the node: of another one
 }
 
+TEST_CASE("a mark that nothing is done about is to be removed after an hour", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.node("a").meta.created = at(0);
+  const auto fix = [&](std::int64_t when) {
+    story.node("a").taints = {
+        {"ToBeDeletedByClusterAutoscaler", std::to_string(1'700'000'000 + when), "NoSchedule"}};
+    return remedy(only(story, "node-removed-by-cluster-autoscaler"));
+  };
+  const std::string_view command = "kubectl taint node a ToBeDeletedByClusterAutoscaler-";
+  CHECK(fix(test_now - 3601).find(command) != std::string::npos);
+  CHECK(fix(test_now - 3600).find(command) == std::string::npos);
+  CHECK(fix(test_now - 1700).find(command) == std::string::npos);
+}
+
+TEST_CASE("what ails a node that is being removed ends with it", "[diagnosis]") {
+  TestStory story = silent_node();
+  story.node("a").meta.created = at(0);
+  const auto unreachable = [&](std::int64_t marked) {
+    story.node("a").taints = {
+        {"ToBeDeletedByClusterAutoscaler", std::to_string(1'700'000'000 + marked), "NoSchedule"}};
+    return only(story, "node-unreachable", true);
+  };
+  const Finding leaving = unreachable(test_now - 600);
+  CHECK(leaving.transient);
+  CHECK(leaving.severity == Severity::Info);
+  CHECK(leaving.message.ends_with("; the node is being removed"));
+  CHECK_FALSE(unreachable(test_now - 1900).transient);
+}
+
+TEST_CASE("Karpenter deletes its nodes itself", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::Node& node = story.node("a");
+  node.taints = {{"karpenter.sh/disrupted", "", "NoSchedule"}};
+  node.meta.deleted = at(test_now - 6 * 3600);
+  node.meta.finalizers = {"karpenter.sh/termination"};
+  const Finding finding = only(story, "node-karpenter-disrupted");
+  CHECK(finding.message.starts_with("Karpenter is replacing this node since "));
+  CHECK(finding.overdue_since);
+  CHECK(remedy(finding).find("PodDisruptionBudget") != std::string::npos);
+  node.meta.finalizers = {"example.com/other"};
+  CHECK(only(story, "node-being-deleted").overdue_since);
+}
+
 TEST_CASE("startup taints of two agents pass where all DaemonSets are known", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});

@@ -28,6 +28,15 @@ void NodeRecord::discount(std::size_t from, bool keep) {
   }
 }
 
+void NodeRecord::ends_with_node(std::size_t from) {
+  for (std::size_t i = from; i < findings_.size(); ++i) {
+    findings_[i].message += "; the node is being removed";
+    findings_[i].severity = Severity::Info;
+    findings_[i].transient = true;
+    findings_[i].fix.clear();
+  }
+}
+
 std::string NodeRecord::field(std::string_view path) const {
   return fmt::format("Node/{} {}", of_.node.meta.name.view(), path);
 }

@@ -24,6 +24,8 @@ class NodeRecord {
   /// What was added after the first `from` changes no verdict: drops it, or keeps it as
   /// information.
   void discount(std::size_t from, bool keep);
+  /// What was added after the first `from` ends when the node is removed, which is under way.
+  void ends_with_node(std::size_t from);
   [[nodiscard]] std::vector<Finding> take() { return std::move(findings_); }
 
   [[nodiscard]] std::string field(std::string_view path) const;
