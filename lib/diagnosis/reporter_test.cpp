@@ -363,3 +363,40 @@ TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]"
   REQUIRE(told != report.findings.end());
   CHECK(told->message.starts_with("status reports 3 desired, 0 current, 1 ready"));
 }
+
+TEST_CASE("where no pod could be read, status tells that pods are not ready", "[diagnosis]") {
+  dsdoctor::testing::ClusterStory story;
+  story.add_node("a");
+  story.add_node("b");
+  story.cluster.pods_known = false;
+  model::DaemonSetCounts& reported = story.ds().reported;
+  reported = {2, 2, 0, 2, 2, 2};
+  const auto ask = [&] {
+    return Reporter(story.cluster, {{}, at(100'000), {}}).report(story.ds());
+  };
+  const auto told = [](const DaemonSetReport& report) {
+    return std::ranges::find(report.findings, "daemonset-status-not-ready", &Finding::name);
+  };
+  const DaemonSetReport well = ask();
+  CHECK(told(well) == well.findings.end());
+  CHECK_FALSE(well.differences);  // one counter of six agrees
+  reported.number_ready = 0;
+  const DaemonSetReport down = ask();
+  REQUIRE(told(down) != down.findings.end());
+  CHECK(told(down)->severity == Severity::Error);
+  CHECK(told(down)->message ==
+        "status reports 2 desired, 2 current, 0 ready, 0 misscheduled; which nodes have a pod is "
+        "unknown: pods were not read");
+  reported = {2, 2, 1, 2, 2, 2};
+  const DaemonSetReport strays = ask();
+  REQUIRE(told(strays) != strays.findings.end());
+  CHECK(told(strays)->severity == Severity::Warning);
+  reported = {5, 2, 0, 5, 5, 5};
+  REQUIRE(ask().differences);
+  CHECK(ask().differences->size() == 1);
+  reported.number_ready = 0;
+  story.ds().meta.created = at(100'000 - 5);
+  const DaemonSetReport young = ask();
+  REQUIRE(told(young) != young.findings.end());
+  CHECK(told(young)->severity == Severity::Info);
+}

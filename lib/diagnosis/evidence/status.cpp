@@ -27,7 +27,8 @@ std::optional<std::vector<CountDifference>> differences(const model::DaemonSetCo
   };
   using Counts = model::DaemonSetCounts;
   compare("desiredNumberScheduled", &Counts::desired_number_scheduled);
-  if (!evaluated.pods_known) return result;
+  // That of all counters this one agrees tells nothing of the others.
+  if (!evaluated.pods_known) return result.empty() ? std::nullopt : std::optional(result);
   compare("currentNumberScheduled", &Counts::current_number_scheduled);
   compare("numberMisscheduled", &Counts::number_misscheduled);
   compare("numberReady", &Counts::number_ready);

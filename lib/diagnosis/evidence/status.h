@@ -42,7 +42,8 @@ struct CountDifference {
   friend bool operator==(const CountDifference&, const CountDifference&) = default;
 };
 
-/// The counters that differ, of those that are known. Absent where none is known.
+/// The counters that differ, of those that are known. Absent where none is known, and where none
+/// that is known differs, but those of pods are unknown.
 [[nodiscard]] std::optional<std::vector<CountDifference>> differences(
     const model::DaemonSetCounts& reported, const EvaluatedCounts& evaluated);
 

@@ -201,20 +201,30 @@ std::vector<Finding> identity_findings(const DaemonSetCase& of) {
 
 namespace {
 
-/// Where no node could be read: what the controller itself counted.
+/// "nodes without a pod are unknown: nodes were not read"
+std::string_view unknown_clause(const DaemonSetReport& report) {
+  if (report.evaluated.nodes_known) return "which nodes have a pod is unknown: pods were not read";
+  return "nodes without a pod are unknown: nodes were not read";
+}
+
+/// Where no node or no pod could be read: what the controller itself counted.
 std::vector<Finding> reported_findings(const DaemonSetCase& of) {
   const model::DaemonSetCounts& counts = of.report.reported;
   const std::int64_t lacking = counts.desired_number_scheduled - counts.number_ready;
   if (!of.report.observed || of.ds.meta.deleted) return {};
   if (lacking <= 0 && counts.number_misscheduled == 0) return {};
   Finding finding = make_finding(
-      FindingId::DaemonsetStatusNotReady,
-      fmt::format("status reports {} desired, {} current, {} ready, {} misscheduled; nodes without "
-                  "a pod are unknown: nodes were not read",
+      finding::DaemonsetStatusNotReady{.the_pods_were_read = of.report.covered},
+      fmt::format("status reports {} desired, {} current, {} ready, {} misscheduled; {}",
                   counts.desired_number_scheduled, counts.current_number_scheduled,
-                  counts.number_ready, counts.number_misscheduled),
+                  counts.number_ready, counts.number_misscheduled, unknown_clause(of.report)),
       {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
   if (lacking <= 0) finding.severity = Severity::Warning;
+  const auto& created = of.ds.meta.created;
+  if (created && of.facts.now() - *created < threshold::missing) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
   finding.basis = Basis::Reported;
   return {std::move(finding)};
 }
@@ -262,13 +272,15 @@ bool is_change_of_readiness(const DaemonSetCase& of) {
 std::vector<Finding> count_findings(const DaemonSetCase& of) {
   const DaemonSetReport& report = of.report;
   if (!report.evaluated.nodes_known) return reported_findings(of);
+  std::vector<Finding> findings;
+  if (!report.covered) findings = reported_findings(of);
   // The controller writes no status of a DaemonSet that it skips.
   const bool skipped = of.ds.selector && placement::selects_everything(*of.ds.selector);
   if (!report.differences || report.differences->empty() || of.ds.meta.deleted || skipped ||
       of.ds.generation > of.ds.observed_generation) {
-    return {};
+    return findings;
   }
-  if (is_change_of_readiness(of)) return {};
+  if (is_change_of_readiness(of)) return findings;
   std::vector<std::string> parts;
   for (const CountDifference& difference : *report.differences) {
     parts.push_back(fmt::format("{} {}, should be {}", difference.field, difference.reported,
@@ -281,7 +293,8 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
       make_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
                    {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
   if (late) finding.severity = Severity::Info;
-  return {std::move(finding)};
+  findings.push_back(std::move(finding));
+  return findings;
 }
 
 std::vector<Finding> clock_findings(const DaemonSetCase& of) {
