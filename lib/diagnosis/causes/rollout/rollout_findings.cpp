@@ -45,8 +45,7 @@ std::string revisions_text(const DaemonSetCase& c) {
 
 // ---- OnDelete ----
 
-Finding on_delete_finding(const DaemonSetCase& c) {
-  const auto& counts = c.report.evaluated.counts;
+Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay) {
   std::map<std::string, std::string> pods;  // by node
   for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
     for (const model::Pod* pod : *list) {
@@ -60,9 +59,8 @@ Finding on_delete_finding(const DaemonSetCase& c) {
   for (const auto& [node, pod] : pods) names.push_back(fmt::format("{} on {}", pod, node));
   Finding finding = make_finding(
       FindingId::DaemonsetOndeleteOutdated,
-      fmt::format("OnDelete: {} of {} outdated until they are deleted: {}",
-                  counts.current_number_scheduled - counts.updated_number_scheduled,
-                  wording::counted(counts.desired_number_scheduled, "pod"), wording::listed(names)),
+      fmt::format("OnDelete: {} of {} outdated until they are deleted: {}", replay.outdated,
+                  wording::counted(replay.desired, "pod"), wording::listed(names)),
       {object(c) + " spec.updateStrategy.type: OnDelete", "Pods by revision: " + revisions_text(c)},
       names_of(c, pods.empty() ? std::string_view() : std::string_view(pods.begin()->second)));
   finding.basis = Basis::Recomputed;
@@ -286,6 +284,11 @@ std::vector<Finding> rolling_findings(const DaemonSetCase& c, const RolloutRepla
   return findings;
 }
 
+/// The controller counts eligible nodes only: what is outdated elsewhere is not a rollout's.
+bool is_up_to_date_by_status(const model::DaemonSet& ds) {
+  return ds.reported.updated_number_scheduled >= ds.reported.desired_number_scheduled;
+}
+
 }  // namespace
 
 std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
@@ -314,16 +317,16 @@ std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
 }
 
 std::vector<Finding> rollout_findings(const DaemonSetCase& c) {
-  const EvaluatedCounts& evaluated = c.report.evaluated;
-  const bool known = evaluated.nodes_known && evaluated.pods_known && c.revision.is_known();
+  const bool known = c.report.evaluated.pods_known && c.revision.is_known();
   if (!known || c.ds.meta.deleted || c.ds.generation > c.ds.observed_generation) return {};
   if (c.claimed.owned.empty() && c.claimed.adoptable.empty()) return {};
   const RolloutReplay replay = replay_rollout(c);
+  if (!c.report.evaluated.nodes_known && is_up_to_date_by_status(c.ds)) return {};
   if (c.ds.update_strategy != "OnDelete" && replay.outdated > 0) return rolling_findings(c, replay);
   std::vector<Finding> findings;
   if (auto broken = broken_revision(c, replay)) findings.push_back(*std::move(broken));
   if (c.ds.update_strategy == "OnDelete" && replay.outdated > 0) {
-    findings.push_back(on_delete_finding(c));
+    findings.push_back(on_delete_finding(c, replay));
   }
   return findings;
 }

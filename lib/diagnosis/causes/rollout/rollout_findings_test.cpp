@@ -70,6 +70,31 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
           .starts_with("delete the outdated pods, one node at a time: kubectl -n x delete pod p1"));
 }
 
+TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
+  TestStory story = six_old();
+  story.cluster.nodes.clear();
+  story.cluster.nodes_known = false;
+  story.ds().reported = {6, 6, 0, 6, 6, 0};
+  SECTION("OnDelete") {
+    story.ds().update_strategy = "OnDelete";
+    const auto findings = story.ask(rollout_findings);
+    REQUIRE(ids(findings) == "daemonset-ondelete-outdated");
+    CHECK(findings.front().message.starts_with("OnDelete: 6 of 6 pods outdated"));
+    // of pods that are not eligible where they are the controller says nothing
+    story.ds().reported.updated_number_scheduled = 6;
+    CHECK(story.ask(rollout_findings).empty());
+  }
+  SECTION("a rolling update, with surge or without") {
+    CHECK(ids(story.ask(rollout_findings)).find("rollout-stuck") != std::string::npos);
+    story.ds().max_surge = model::IntOrPercent{1, false};
+    const auto findings = story.ask(rollout_findings);
+    CHECK(ids(findings).find("rollout-stuck") != std::string::npos);
+    for (const Finding& finding : findings) {
+      CHECK(finding.message.find("does not exist") == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("pods are counted by revision", "[rollout]") {
   TestStory story = six_old();
   story.pod("n1");

@@ -70,6 +70,11 @@ class Replay {
   }
 
   void find_wanted_nodes() {
+    if (!c_.report.evaluated.nodes_known) {
+      for (const auto& [node, pods] : pods_) wanted_.push_back(node);
+      result_.desired = c_.ds.reported.desired_number_scheduled;
+      return;
+    }
     const placement::Evaluator evaluator(c_.ds.pod_template, c_.gates);
     for (const model::Node& node : c_.facts.cluster().nodes) {
       if (!placement::should_run(evaluator.decide(node))) continue;
@@ -120,7 +125,7 @@ class Replay {
       if (!available(*pods.new_pod)) use(node, BudgetUse::NewUnavailable, pods);
       return;
     }
-    if (model::find_node(c_.facts.cluster(), node) == nullptr) {
+    if (c_.report.evaluated.nodes_known && model::find_node(c_.facts.cluster(), node) == nullptr) {
       result_.aborted_by = node;
       return;
     }

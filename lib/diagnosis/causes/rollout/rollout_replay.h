@@ -44,7 +44,8 @@ struct RolloutReplay {
   [[nodiscard]] std::int64_t budget() const { return max_surge > 0 ? max_surge : max_unavailable; }
 };
 
-/// REQUIRES: nodes, pods and the present revision are known.
+/// Where no nodes were read, those that pods name count as eligible, as many as status says.
+/// REQUIRES: pods and the present revision are known.
 [[nodiscard]] RolloutReplay replay_rollout(const DaemonSetCase& c);
 
 /// A percentage is of `total`, rounded up; never negative. Saturates.
