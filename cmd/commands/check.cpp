@@ -11,6 +11,7 @@ namespace {
 advice::Explanation wrong_ones(const advice::Explanation& explanation) {
   advice::Explanation result;
   result.nodes = explanation.nodes;
+  result.nodes_known = explanation.nodes_known;
   for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
     if (advice::is_wrong(answer)) result.daemon_sets.push_back(answer);
   }

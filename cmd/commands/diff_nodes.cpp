@@ -20,9 +20,9 @@ bool compares_nodes(const DiffNodesOptions& options) {
 }
 
 ExitCode compare(const DiffNodesOptions& options, const Question& question, Context& ctx) {
-  const auto first = find_node(question.snapshot.cluster, options.names[0].name);
+  const auto first = find_node(question.snapshot, options.names[0].name);
   if (!first) return fail(ctx, first.error());
-  const auto second = find_node(question.snapshot.cluster, options.names[1].name);
+  const auto second = find_node(question.snapshot, options.names[1].name);
   if (!second) return fail(ctx, second.error());
   const auto comparison =
       diagnosis::compare_nodes(*question.reporter, question.daemon_sets, **first, **second);

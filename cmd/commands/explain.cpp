@@ -46,7 +46,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
   const Question& question = **asked;
   const model::Node* only_node = nullptr;
   if (is_a_node(question.names)) {
-    const auto node = find_node(question.snapshot.cluster, question.names.front().name);
+    const auto node = find_node(question.snapshot, question.names.front().name);
     if (!node) return fail(ctx, node.error());
     only_node = *node;
     question.reporter->options().selects = [only = *node](const model::Node& other) {

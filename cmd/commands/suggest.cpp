@@ -175,7 +175,7 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   const Question& question = **asked;
   const model::Cluster& cluster = question.snapshot.cluster;
   if (options.target.kind == advice::Target::Kind::Node) {
-    const auto node = find_node(cluster, options.target.name);
+    const auto node = find_node(question.snapshot, options.target.name);
     if (!node) return fail(ctx, node.error());
   }
   if (const auto found = find_pool(options, cluster); !found) return fail(ctx, found.error());

@@ -268,7 +268,7 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context&
   }
   if (!question->changed) load_details(*question, *opened->source, options, reads, pick);
 
-  auto filter = node_filter(options, cluster);
+  auto filter = node_filter(options, question->snapshot);
   if (!filter) return filter.error();
   question->reporter->options().selects = std::move(*filter);
   std::vector<model::Warning>& warnings = question->snapshot.warnings;

@@ -13,6 +13,7 @@
 #include "model/fields.h"
 #include "placement/label_selector.h"
 #include "render/words/finding_text.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::cmd {
 namespace {
@@ -66,14 +67,29 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
   for (const std::string& near : near_names) {
     hints.push_back(fmt::format("did you mean: {}", near));
   }
+  if (model::find_node(cluster, name) != nullptr) {
+    hints.push_back(fmt::format("did you mean: node/{}", name));
+  }
   add_remains(cluster, ns, name, style, hints);
   const std::string place = ns.empty() ? "" : fmt::format(" in namespace \"{}\"", ns);
   return {base::ErrorKind::NotFound, "",
           fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};
 }
 
+/// That nothing is known of it, and why.
+base::Error node_not_read(const source::Snapshot& snapshot, const std::string& name) {
+  base::Error error{base::ErrorKind::Unreadable, "",
+                    fmt::format("nodes \"{}\" not read: no node could be read", name)};
+  std::vector<model::Omission> omissions = snapshot.omissions;
+  std::erase_if(omissions,
+                [](const model::Omission& omission) { return omission.resource != "nodes"; });
+  error.hints = render::omission_sentences(omissions);
+  return error;
+}
+
 /// --node: the name of a node, or a glob that matches one.
-base::Status check_node(const model::Cluster& cluster, const std::string& name) {
+base::Status check_node(const source::Snapshot& snapshot, const std::string& name) {
+  const model::Cluster& cluster = snapshot.cluster;
   if (base::is_foreign_glob(name)) {
     return base::usage_error(fmt::format(
         "--node \"{}\": only * (any characters) and [0-9] (a digit) stand for others", name));
@@ -86,7 +102,7 @@ base::Status check_node(const model::Cluster& cluster, const std::string& name) 
     return base::Error{base::ErrorKind::NotFound, "",
                        fmt::format("no node matches --node \"{}\"", name)};
   }
-  if (auto node = find_node(cluster, name); !node) return node.error();
+  if (auto node = find_node(snapshot, name); !node) return node.error();
   return std::monostate();
 }
 
@@ -142,13 +158,14 @@ std::optional<base::Error> namespace_not_found(const model::Cluster& cluster,
   return error;
 }
 
-base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOptions& options,
-                                                                  const model::Cluster& cluster) {
+base::Result<std::function<bool(const model::Node&)>> node_filter(
+    const AnswerOptions& options, const source::Snapshot& snapshot) {
+  const model::Cluster& cluster = snapshot.cluster;
   using Filter = std::function<bool(const model::Node&)>;
   auto requirements = parse_selector(options.node_selector, "--node-selector");
   if (!requirements) return requirements.error();
   for (const std::string& name : options.nodes) {
-    if (auto there = check_node(cluster, name); !there) return there.error();
+    if (auto there = check_node(snapshot, name); !there) return there.error();
   }
   if (options.nodes.empty() && requirements->empty()) return Filter();
   Filter filter = [names = options.nodes, wanted = *requirements](const model::Node& node) {
@@ -167,15 +184,17 @@ base::Result<std::function<bool(const model::Node&)>> node_filter(const AnswerOp
   return filter;
 }
 
-base::Result<const model::Node*> find_node(const model::Cluster& cluster, const std::string& name) {
+base::Result<const model::Node*> find_node(const source::Snapshot& snapshot,
+                                           const std::string& name) {
+  const model::Cluster& cluster = snapshot.cluster;
   if (const model::Node* node = model::find_node(cluster, name)) return node;
+  if (!cluster.nodes_known) return node_not_read(snapshot, name);
   std::vector<std::string> names;
   for (const model::Node& node : cluster.nodes) names.push_back(node.meta.name.str());
   base::Error error{base::ErrorKind::NotFound, "", fmt::format("nodes \"{}\" not found", name)};
   for (const std::string& near : base::near_words(name, names)) {
     error.hints.push_back(fmt::format("did you mean: {}", near));
   }
-  if (!cluster.nodes_known) error.hints.emplace_back("no node could be read");
   return error;
 }
 

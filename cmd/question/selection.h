@@ -31,10 +31,11 @@ using Requirements = std::vector<model::NodeSelectorRequirement>;
 /// --node, names and globs, and --node-selector, both of which must hold; empty where neither is
 /// given. Errors: Usage; NotFound where a name or a glob has no node, or no node is left.
 [[nodiscard]] base::Result<std::function<bool(const model::Node&)>> node_filter(
-    const AnswerOptions& options, const model::Cluster& cluster);
+    const AnswerOptions& options, const source::Snapshot& snapshot);
 
-/// The node of that name. Errors: NotFound, with near names.
-[[nodiscard]] base::Result<const model::Node*> find_node(const model::Cluster& cluster,
+/// The node of that name. Errors: NotFound, with near names; Unreadable, with what kept nodes from
+/// being read.
+[[nodiscard]] base::Result<const model::Node*> find_node(const source::Snapshot& snapshot,
                                                          const std::string& name);
 
 }  // namespace dsdoctor::cmd

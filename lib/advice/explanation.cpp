@@ -130,9 +130,10 @@ Explanation explain(const diagnosis::Reporter& reporter,
     keep_selected(answer.report, cluster, options);
     if (options.selects) keep_those_for(answer.suggestions, names_of(answer.report));
     if (details.groups) answer.groups = diagnosis::group_nodes(answer.report, labels);
-    result.nodes = std::max(result.nodes, answer.report.nodes.size());
+    if (cluster.nodes_known) result.nodes = std::max(result.nodes, answer.report.nodes.size());
   }
   say_note_once(result);
+  result.nodes_known = cluster.nodes_known;
   result.pods = cluster.pods.size();
   result.now = options.now;
   add_problems(result, cluster, attention);
@@ -211,6 +212,7 @@ Explanation only(const Explanation& explanation, std::size_t daemon_set) {
   Explanation result;
   result.daemon_sets.push_back(explanation.daemon_sets[daemon_set]);
   result.nodes = explanation.nodes;
+  result.nodes_known = explanation.nodes_known;
   result.now = explanation.now;
   result.problems = diagnosis::only(explanation.problems, reports_of(explanation), daemon_set);
   return result;

@@ -30,6 +30,7 @@ struct DaemonSetAnswer {
 struct Explanation {
   std::vector<DaemonSetAnswer> daemon_sets;  // in the order asked for
   std::size_t nodes = 0;                     // reported on, the largest number of any DaemonSet
+  bool nodes_known = true;                   // false: they could not be read, and `nodes` is 0
   std::size_t pods = 0;                      // that were read, of every owner
   model::Time now = {};                      // the moment of the answer
   diagnosis::Problems problems = {};         // of all DaemonSets; refer to daemon_sets

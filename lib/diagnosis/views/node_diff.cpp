@@ -38,6 +38,10 @@ PlacementDiff placement_diff(const DaemonSetReport& report) {
   result.ns = report.ns;
   result.name = report.name;
   for (const auto& [state, nodes] : report.nodes.states()) {
+    if (!state->node_known && !is_difference(state->verdict)) {
+      result.unknown += nodes;
+      continue;
+    }
     switch (state->verdict) {
       case NodeVerdict::Missing:
       case NodeVerdict::Misscheduled:

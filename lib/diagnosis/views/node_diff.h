@@ -19,7 +19,7 @@ struct PlacementDiff {
   /// Has a pod too many: misscheduled, removing, duplicate, or the node does not exist.
   NodeReports unexpected;
   std::size_t agreeing = 0;
-  std::size_t unknown = 0;  // no pods were read
+  std::size_t unknown = 0;  // no pods were read, or no nodes: whether these belong there
   std::size_t unbound = 0;  // of the agreeing: the pod is there, but not bound to the node yet
   std::size_t unwell = 0;   // of the agreeing: bound, but not ready, failed or terminating
 };

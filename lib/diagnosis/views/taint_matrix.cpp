@@ -138,6 +138,7 @@ TaintMatrix taint_matrix(const model::Cluster& cluster,
   });
   std::vector<Tolerations> tolerations;
   TaintMatrix matrix;
+  matrix.nodes_known = cluster.nodes_known;
   for (const model::DaemonSet* ds : sorted) {
     tolerations.emplace_back(ds->pod_template, options.gates);
     matrix.daemon_sets.push_back({ds->meta.ns, ds->meta.name, workload_of(ds->pod_template), {}});
@@ -172,6 +173,7 @@ TaintMatrix with_values_folded(const TaintMatrix& matrix) {
   TaintMatrix result;
   result.nodes = matrix.nodes;
   result.tainted_nodes = matrix.tainted_nodes;
+  result.nodes_known = matrix.nodes_known;
   for (const DaemonSetRow& row : matrix.daemon_sets) {
     DaemonSetRow& to = result.daemon_sets.emplace_back(row);
     to.cells.clear();

@@ -56,6 +56,7 @@ struct TaintMatrix {
   std::vector<DaemonSetRow> daemon_sets;  // by namespace and name
   std::size_t nodes = 0;                  // looked at
   std::size_t tainted_nodes = 0;
+  bool nodes_known = true;  // false: they could not be read, and nothing is known of taints
 };
 
 /// The DaemonSets are of `cluster`. Keeps pointers into `options.taints`.

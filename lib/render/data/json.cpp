@@ -153,6 +153,9 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Presentation& style) {
 
 Json verdict_counts(const advice::Explanation& explanation) {
   Json result = Json::object();
+  const bool all_read = std::ranges::all_of(explanation.daemon_sets, [](const auto& answer) {
+    return answer.report.evaluated.nodes_known && answer.report.covered;
+  });
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
     std::size_t count = 0;
     for (const auto& answer : explanation.daemon_sets) {
@@ -160,7 +163,9 @@ Json verdict_counts(const advice::Explanation& explanation) {
     }
     // Not one of the fixed verdicts: only there when pods could not be read.
     if (verdict == diagnosis::NodeVerdict::Unknown && count == 0) continue;
-    result[std::string(to_string(verdict))] = count;
+    // What was not seen there may be where nobody could look.
+    result[std::string(to_string(verdict))] =
+        count_json(count != 0 || all_read, static_cast<std::int64_t>(count));
   }
   return result;
 }
@@ -298,10 +303,11 @@ namespace {
 Json head_json(const advice::Explanation& explanation, const Envelope& envelope,
                const Presentation& style) {
   Json document = start_document("Explanation", envelope);
-  document["summary"] = {{"daemonSets", explanation.daemon_sets.size()},
-                         {"nodes", explanation.nodes},
-                         {"verdicts", verdict_counts(explanation)},
-                         {"ignoredProblems", explanation.problems.ignored}};
+  document["summary"] = {
+      {"daemonSets", explanation.daemon_sets.size()},
+      {"nodes", count_json(explanation.nodes_known, static_cast<std::int64_t>(explanation.nodes))},
+      {"verdicts", verdict_counts(explanation)},
+      {"ignoredProblems", explanation.problems.ignored}};
   document["problems"] = problems_json(explanation, style);
   return document;
 }

@@ -65,9 +65,12 @@ Json to_json(const TaintCell& cell, std::size_t taint) {
 
 Json to_json(const TaintMatrix& matrix, const Envelope& envelope) {
   Json document = start_document("TaintMatrix", envelope);
-  document["summary"] = {{"taints", matrix.taints.size()},
-                         {"nodes", matrix.nodes},
-                         {"taintedNodes", matrix.tainted_nodes},
+  const auto count = [&](std::size_t number) {
+    return count_json(matrix.nodes_known, static_cast<std::int64_t>(number));
+  };
+  document["summary"] = {{"taints", count(matrix.taints.size())},
+                         {"nodes", count(matrix.nodes)},
+                         {"taintedNodes", count(matrix.tainted_nodes)},
                          {"daemonSets", matrix.daemon_sets.size()}};
   document["taints"] = Json::array();
   for (const TaintRow& row : matrix.taints) document["taints"].push_back(to_json(row));

@@ -83,10 +83,13 @@ void add_findings(Metric& metric, const diagnosis::DaemonSetReport& report, std:
 
 void add(Metrics& metrics, const advice::DaemonSetAnswer& answer) {
   const diagnosis::DaemonSetReport& report = answer.report;
+  const bool all_read = report.evaluated.nodes_known && report.covered;
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
+    const std::size_t nodes = report.nodes.count(verdict);
+    if (nodes == 0 && !all_read) continue;  // unknown is no 0, which alerts would take for well
     metrics.nodes.add(
         {{"namespace", report.ns}, {"daemonset", report.name}, {"verdict", to_string(verdict)}},
-        static_cast<std::int64_t>(report.nodes.count(verdict)));
+        static_cast<std::int64_t>(nodes));
   }
   for (const diagnosis::NodeReport& node : report.nodes) {
     if (!diagnosis::is_wrong(node)) continue;

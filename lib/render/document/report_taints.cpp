@@ -68,10 +68,13 @@ Table matrix_table(const TaintMatrix& matrix) {
 
 Document taints_document(const TaintMatrix& matrix, const Envelope& envelope, const Style& style) {
   Document document{"Taints", origin_of(envelope.source), {}};
-  document.blocks.emplace_back(Paragraph{plain(
-      fmt::format("{} on {} of {}",
-                  matrix.taints.empty() ? "No taints" : counted(matrix.taints.size(), "taint"),
-                  matrix.tainted_nodes, counted(matrix.nodes, "node")))});
+  document.blocks.emplace_back(Paragraph{
+      plain(matrix.nodes_known
+                ? fmt::format(
+                      "{} on {} of {}",
+                      matrix.taints.empty() ? "No taints" : counted(matrix.taints.size(), "taint"),
+                      matrix.tainted_nodes, counted(matrix.nodes, "node"))
+                : fmt::format("{}.", no_node_for_taints))});
   if (!matrix.taints.empty()) {
     Table table{{plain("#"), plain("taint"), plain("nodes"), plain("meaning")}, {}};
     for (std::size_t i = 0; i < matrix.taints.size(); ++i) {

@@ -153,13 +153,25 @@ std::map<std::size_t, Rank> ranks_of(const advice::Explanation& explanation, boo
 }
 
 std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::string numbers) {
-  const bool evaluated = report.evaluated.nodes_known && report.evaluated.pods_known;
-  const auto& counts = evaluated ? report.evaluated.counts : report.reported;
+  const auto number = [](std::int64_t count) { return std::to_string(count); };
+  if (report.evaluated.nodes_known && report.evaluated.pods_known) {
+    const auto& counts = report.evaluated.counts;
+    return {full_name(report),
+            number(counts.desired_number_scheduled),
+            number(counts.number_ready),
+            std::to_string(count_of(report, diagnosis::NodeVerdict::Missing)),
+            std::to_string(count_of(report, diagnosis::NodeVerdict::Misscheduled)),
+            std::move(numbers)};
+  }
+  // What was not read is as the controller counted it, if it did.
+  const model::DaemonSetCounts& counts = report.reported;
+  if (!report.observed) return {full_name(report), "?", "?", "?", "?", std::move(numbers)};
   return {full_name(report),
-          std::to_string(counts.desired_number_scheduled),
-          std::to_string(counts.number_ready),
-          std::to_string(count_of(report, diagnosis::NodeVerdict::Missing)),
-          std::to_string(count_of(report, diagnosis::NodeVerdict::Misscheduled)),
+          number(counts.desired_number_scheduled),
+          number(counts.number_ready),
+          number(std::max<std::int64_t>(
+              counts.desired_number_scheduled - counts.current_number_scheduled, 0)),
+          number(counts.number_misscheduled),
           std::move(numbers)};
 }
 

@@ -161,10 +161,13 @@ void say(Script& script, const model::DaemonSet& ds, const Alternative& alternat
 void say(Script& script, const CureAnswer& answer, const model::SourceInfo& source,
          const Presentation& style) {
   const diagnosis::DaemonSetReport& report = answer.report;
-  script.comment(0,
-                 fmt::format("{}    {}{}", full_name(report), counts_clause(report.evaluated),
-                             scope_suffix(report.all_nodes, source)),
-                 Color::Bold);
+  script.comment(
+      0,
+      fmt::format("{}    {}{}", full_name(report), counts_clause(report.evaluated),
+                  scope_suffix(report.evaluated.nodes_known ? counted(report.all_nodes, "node")
+                                                            : "nodes unknown",
+                               source)),
+      Color::Bold);
   if (const std::string line = conclusion(answer); !line.empty()) {
     script.blank();
     script.comment(0, line);

@@ -92,13 +92,13 @@ Lines closing_lines(const advice::Explanation& explanation, const std::vector<Pl
     result = lines_of_text(wrapped(
         style, 0,
         fmt::format("{} Not compared: too little was read{}", paint(style, Color::Yellow, "?"),
-                    scope_suffix(explanation.nodes, source))));
+                    scope_suffix(nodes_clause(explanation), source))));
   } else if (differing == 0) {
     result = lines_of_text(
         wrapped(style, 0,
                 fmt::format("{} No difference: every pod of {} is where it should be{}",
                             tick(style), grouped_count(agreeing, "DaemonSet"),
-                            scope_suffix(explanation.nodes, source))));
+                            scope_suffix(nodes_clause(explanation), source))));
   } else if (agreeing != 0) {
     result.push_back(fmt::format("{} {} without a difference", tick(style),
                                  grouped_count(agreeing, "other DaemonSet")));

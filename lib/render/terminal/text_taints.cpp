@@ -275,6 +275,17 @@ Lines taint_table(const TaintMatrix& matrix, std::size_t room, const model::Sour
   return grid_lines(grid, room, style);
 }
 
+/// "3 taints on 2 of 9 nodes"
+std::string counts_of(const TaintMatrix& matrix, const Style& style) {
+  if (!matrix.nodes_known) {
+    return fmt::format("{} {}", paint(style, Color::Yellow, "?"), no_node_for_taints);
+  }
+  const std::string count =
+      matrix.taints.empty() ? std::string("No taints") : counted(matrix.taints.size(), "taint");
+  return fmt::format("{} on {} of {}", paint(style, Color::Bold, count),
+                     grouped_digits(matrix.tainted_nodes), grouped_count(matrix.nodes, "node"));
+}
+
 /// As many lines as there is room for; the rest is counted.
 Lines cut_off(Lines lines, std::size_t room) {
   if (lines.size() <= room) return lines;
@@ -292,13 +303,8 @@ std::string taints_text(const TaintMatrix& every_value, const model::SourceInfo&
   const TaintMatrix matrix =
       style.lists_every_node() ? every_value : diagnosis::with_values_folded(every_value);
   const Budget budget = budget_for(style, {0, most_lines});
-  const std::string count =
-      matrix.taints.empty() ? std::string("No taints") : counted(matrix.taints.size(), "taint");
-  Lines result = lines_of_text(
-      wrapped(style, 0,
-              fmt::format("{} on {} of {}{}", paint(style, Color::Bold, count),
-                          grouped_digits(matrix.tainted_nodes), grouped_count(matrix.nodes, "node"),
-                          cluster_suffix(source))));
+  Lines result =
+      lines_of_text(wrapped(style, 0, counts_of(matrix, style) + cluster_suffix(source)));
   Lines who;
   if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) {
     who = lines_of_text(matrix_lines(matrix, style));

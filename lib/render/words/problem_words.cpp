@@ -37,6 +37,10 @@ std::string grouped_count(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", grouped_digits(count), noun, count == 1 ? "" : "s");
 }
 
+std::string nodes_clause(const advice::Explanation& explanation) {
+  return explanation.nodes_known ? grouped_count(explanation.nodes, "node") : "nodes unknown";
+}
+
 std::string scope_line(const advice::Explanation& explanation, const model::SourceInfo& source) {
   std::string result;
   const auto add = [&](const std::string& part) {
@@ -46,7 +50,7 @@ std::string scope_line(const advice::Explanation& explanation, const model::Sour
   if (!source.server_version.empty()) {
     add(fmt::format("Kubernetes {}", base::printable_line(source.server_version)));
   }
-  if (explanation.nodes != 0) add(grouped_count(explanation.nodes, "node"));
+  if (explanation.nodes != 0 || !explanation.nodes_known) add(nodes_clause(explanation));
   add(grouped_count(explanation.daemon_sets.size(), "DaemonSet"));
   if (explanation.pods != 0) add(grouped_count(explanation.pods, "pod"));
   if (source.as_of) add(fmt::format("as of {}", base::utc_text(*source.as_of)));

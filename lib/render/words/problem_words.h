@@ -14,6 +14,9 @@ namespace dsdoctor::render {
 /// "1 node", "2,312 pods".
 [[nodiscard]] std::string grouped_count(std::size_t count, std::string_view noun);
 
+/// "27 nodes", "nodes unknown"
+[[nodiscard]] std::string nodes_clause(const advice::Explanation& explanation);
+
 /// "prod  Kubernetes v1.36.2  112 nodes  64 DaemonSets  2,312 pods"
 [[nodiscard]] std::string scope_line(const advice::Explanation& explanation,
                                      const model::SourceInfo& source);

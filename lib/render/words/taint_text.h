@@ -25,6 +25,8 @@ enum class TaintMark { Tolerated, Automatic, Some, Not, Advised };
 /// "by the controller's own toleration"
 [[nodiscard]] std::string_view meaning(TaintMark mark);
 
+inline constexpr std::string_view no_node_for_taints = "Taints unknown: no node was read";
+
 /// "key=value:Effect", or that its value varies.
 [[nodiscard]] std::string taint_title(const diagnosis::TaintRow& row);
 
