@@ -18,13 +18,20 @@ bool asks_for_completion(const std::vector<std::string>& words) {
   return !words.empty() && (words[0] == "__complete" || words[0] == "__completeNoDesc");
 }
 
+/// Nothing where it fails, whatever the cause: a message would stand in the middle of the prompt.
+Completion completion_of(const std::vector<std::string>& words, Context& ctx) {
+  try {
+    SourceNames names(ctx);
+    return complete(words, names);
+  } catch (...) {
+    return {};
+  }
+}
+
 /// Always exit 0: else the shell offers files.
 ExitCode run_completion(const std::vector<std::string>& words, Context& ctx) {
   Completion completion;
-  if (words.size() > 1) {
-    SourceNames names(ctx);
-    completion = complete({words.begin() + 1, words.end()}, names);
-  }
+  if (words.size() > 1) completion = completion_of({words.begin() + 1, words.end()}, ctx);
   ctx.out << completion_lines(completion, words[0] == "__complete");
   ctx.err << completion_note(completion);
   return ExitCode::Clean;

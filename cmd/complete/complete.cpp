@@ -152,7 +152,11 @@ class Completer {
     if (line_.command.empty()) {
       const bool help = line_.arguments == Strings{"help"};
       const std::string first = line_.arguments.empty() ? current_ : line_.arguments.front();
-      if (object_type(first.substr(0, first.find('/')))) return offer_objects();  // explain
+      if (object_type(first.substr(0, first.find('/')))) {  // explain
+        // A name without its type would be a command that does not exist.
+        const bool only_type = line_.arguments.empty() && current_.find('/') == current_.npos;
+        return only_type ? offer_types(std::nullopt) : offer_objects();
+      }
       if (!line_.arguments.empty() && !help) return;  // a command that does not exist
       for (const CommandInfo& info : command_infos()) offer(info.name, info.description);
     } else if (line_.command == "completion") {
@@ -198,7 +202,7 @@ class Completer {
       offer_named(*type, "");
     } else {
       offer_named(ObjectType::DaemonSet, "");
-      if (given.empty()) offer_types(std::nullopt);
+      if (given.empty() && !names_.has_failed()) offer_types(std::nullopt);
     }
   }
 

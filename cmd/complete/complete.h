@@ -45,6 +45,8 @@ class NameSource {
   [[nodiscard]] virtual std::vector<std::string> contexts(const AnswerOptions& options) = 0;
   [[nodiscard]] virtual std::vector<std::string> clusters(const AnswerOptions& options) = 0;
   [[nodiscard]] virtual std::vector<std::string> users(const AnswerOptions& options) = 0;
+  /// Names could not be read: none is not an answer.
+  [[nodiscard]] virtual bool has_failed() const { return false; }
 };
 
 /// Candidates for the last of `words`, which may be empty; the others stand before it on the line.

@@ -113,6 +113,29 @@ TEST_CASE("names of objects are offered", "[cmd][completion]") {
   }
 }
 
+TEST_CASE("an empty value of a flag is one", "[cmd][completion]") {
+  const Strings names = offered({"explain", ""});
+  for (const char* flag : {"-n=", "--context=", "--kubeconfig=", "-l="}) {
+    CAPTURE(flag);
+    CHECK(offered({"explain", flag, ""}) == names);
+    CHECK(offered({flag, "explain", ""}) == names);
+  }
+  const Strings flags = offered({"explain", "--context=", "--conte"});
+  CHECK(flags.empty());  // it is on the line already
+}
+
+TEST_CASE("forms of names are not offered where names could not be read", "[cmd][completion]") {
+  class NoNames : public FakeNames {
+   public:
+    Strings daemon_sets(const AnswerOptions&) override { return {}; }
+    bool has_failed() const override { return true; }
+  };
+  NoNames names;
+  const Completion completion = complete({"explain", ""}, names);
+  CHECK(completion.candidates.empty());
+  CHECK(completion.directive == Directive::NoFileComp);
+}
+
 TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completion]") {
   CHECK(offered({"ex"}) == Strings{"explain"});
   CHECK(offered({""}).size() == command_infos().size());
@@ -127,6 +150,7 @@ TEST_CASE("commands, flags and their fixed values are offered", "[cmd][completio
   CHECK(offered({"nonsense", ""}).empty());
   CHECK(offered({"help", "ta"}) == Strings{"taints"});
   CHECK(offered({"help", "taints", ""}).empty());
+  CHECK(offered({"no"}) == Strings{"node/"});  // node-exporter is no command
   CHECK(offered({"ds/fl"}) == Strings{"ds/fluentd"});
   CHECK(offered({"ds", "fl"}) == Strings{"fluentd"});
   CHECK(offered({"check", "-A", ""}).empty());

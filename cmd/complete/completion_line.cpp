@@ -66,7 +66,9 @@ class LineReader {
   }
 
   void keep(std::vector<std::string> typed, const Words& read) {
-    for (const std::string& flag : read.flags) line_.flags.push_back(name_of(flag));
+    for (const std::string& flag : read.flags) {
+      if (!flag.empty()) line_.flags.push_back(name_of(flag));  // an empty one is a value
+    }
     flags_.push_back(std::move(typed));
   }
   void await(const std::string& flag) {

@@ -72,16 +72,20 @@ Strings SourceNames::ask(const AnswerOptions& options, Offline from_snapshot, Li
                          std::string_view also) {
   if (!reads_cluster(options.source)) {
     const auto snapshot = offline(options, ctx_);
+    failed_ = failed_ || !snapshot;
     if (!snapshot) return {};
     const std::set<std::string> names = from_snapshot(snapshot->cluster);
     return offered({names.begin(), names.end()}, also);
   }
   auto connection = kube::resolve_connection(options.source.connection, environment_);
+  failed_ = failed_ || !connection;
   if (!connection) return {};
   const std::string ns = options.all_namespaces ? std::string() : connection->ns;
   source::NameLookup lookup(std::move(*connection), environment_, kube::Clock::system(),
                             version_number);
-  return offered(from_cluster(lookup, ns), also);
+  Strings names = from_cluster(lookup, ns);
+  failed_ = failed_ || lookup.has_failed();
+  return offered(std::move(names), also);
 }
 
 Strings SourceNames::daemon_sets(const AnswerOptions& options) {

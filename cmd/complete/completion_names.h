@@ -23,6 +23,7 @@ class SourceNames : public NameSource {
   std::vector<std::string> contexts(const AnswerOptions& options) override;
   std::vector<std::string> clusters(const AnswerOptions& options) override;
   std::vector<std::string> users(const AnswerOptions& options) override;
+  [[nodiscard]] bool has_failed() const override { return failed_; }
 
  private:
   /// `from_snapshot` gives the names of files and the demo, `from_cluster` those of a live cluster.
@@ -33,6 +34,7 @@ class SourceNames : public NameSource {
 
   Context& ctx_;
   kube::Environment environment_;  // without a terminal
+  bool failed_ = false;
 };
 
 }  // namespace dsdoctor::cmd

@@ -55,6 +55,8 @@ TEST_CASE("what cannot be known is not offered, and not complained about", "[cmd
   SECTION("forbidden") {
     cluster.api().forbid("/apis/apps/v1/namespaces/security/daemonsets");
     check_silent({"explain", "fa"});
+    check_silent({"explain", ""});
+    check_silent({"explain", "-n=", ""});
   }
   SECTION("nobody listens") { check_silent({"explain", "-s", "https://127.0.0.1:1", "fa"}); }
   SECTION("no such context") { check_silent({"explain", "--context", "nope", "fa"}); }

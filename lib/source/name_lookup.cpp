@@ -48,6 +48,7 @@ NameLookup::~NameLookup() = default;
 std::vector<std::string> NameLookup::read(const std::string& path, const std::string& resource) {
   std::vector<std::string> names;
   const auto page = kube::read_names(client_, {path, resource, max_names});
+  failed_ = failed_ || !page;
   if (!page) return names;
   for (const auto& [ns, name] : page->names) names.push_back(name);
   std::ranges::sort(names);
@@ -71,6 +72,7 @@ std::vector<std::string> NameLookup::taints(const std::string& node) {
   const std::string path = collection_path(core_group, "", "nodes");
   const kube::ListAnswer answer = get_object(client_, path + "/" + kube::encode_segment(node),
                                              "nodes " + node, decode::Kind::Node);
+  failed_ = failed_ || answer.failure;
   return answer.cluster.nodes.empty() ? std::vector<std::string>()
                                       : taint_words(answer.cluster.nodes.front());
 }

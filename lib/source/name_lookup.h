@@ -36,6 +36,8 @@ class NameLookup {
   [[nodiscard]] std::vector<std::string> pods(const std::string& ns);
   /// Of one node, which is read whole, as taint_words has them.
   [[nodiscard]] std::vector<std::string> taints(const std::string& node);
+  /// A lookup has failed.
+  [[nodiscard]] bool has_failed() const { return failed_; }
 
  private:
   std::vector<std::string> read(const std::string& path, const std::string& resource);
@@ -44,6 +46,7 @@ class NameLookup {
   std::unique_ptr<kube::Transport> transport_;
   kube::CredentialSource credentials_;
   kube::Client client_;
+  bool failed_ = false;
 };
 
 }  // namespace dsdoctor::source
