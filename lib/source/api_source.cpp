@@ -148,13 +148,12 @@ class ListsBeside {
 
 base::Error daemon_set_error(const kube::ApiFailure& failure, const Query& query) {
   base::Error error = failure.error;
-  if (error.kind == ErrorKind::Forbidden && query.ns.empty()) {
+  if (error.kind == ErrorKind::Forbidden && query.ns.empty() && error.hints.empty()) {
     error.hints.emplace_back(
         "try -n NAMESPACE: your RBAC permissions may cover single namespaces only");
   }
   if (failure.status == 404 && error.hints.empty()) {
-    error.hints.emplace_back(
-        "the server URL may not be that of an API server: these have DaemonSets");
+    error.hints.emplace_back("check the server URL: every API server has DaemonSets");
   }
   return error;
 }

@@ -212,6 +212,20 @@ TEST_CASE("a wrong token", "[api_source]") {
   CHECK(s.error() == "error: You must be logged in to the server (Unauthorized)");
 }
 
+TEST_CASE("a refusal says why requests are anonymous", "[api_source]") {
+  Setting s;
+  s.connection.identity.token.clear();
+  s.connection.anonymous_because = "no such user";
+  const auto unauthorized = s.try_load();
+  REQUIRE_FALSE(unauthorized);
+  CHECK(unauthorized.error().hints == std::vector<std::string>{"no such user"});
+  s.api.require_token("");
+  s.api.forbid("/apis/apps/v1/daemonsets");
+  const auto forbidden = s.try_load();
+  REQUIRE_FALSE(forbidden);
+  CHECK(forbidden.error().hints == std::vector<std::string>{"no such user"});
+}
+
 TEST_CASE("a client certificate instead of a token", "[api_source]") {
   Setting s;
   const auto me = s.ca.issue_client("me");
@@ -313,8 +327,8 @@ TEST_CASE("a 404 of a list is no empty list", "[api_source]") {
     lacking.insert(omission.resource);
   }
   // Not every server has devices; then there are no classes of them.
-  CHECK(lacking == std::set<std::string>{"clusterrolebindings", "clusterroles", "events",
-                                         "serviceaccounts"});
+  CHECK(lacking ==
+        std::set<std::string>{"clusterrolebindings", "clusterroles", "events", "serviceaccounts"});
   const model::Known& known = snapshot->cluster.known;
   CHECK_FALSE(known.roles);
   CHECK_FALSE(known.events);

@@ -102,7 +102,8 @@ Client::Client(const Connection& connection, Transport& transport, CredentialSou
       transport_(transport),
       credentials_(credentials),
       clock_(std::move(clock)),
-      proxy_secrets_(secrets_of(connection)) {}
+      proxy_secrets_(secrets_of(connection)),
+      anonymous_because_(connection.anonymous_because) {}
 
 std::optional<Client::Slot> Client::try_slot(int others) {
   std::vector<Slot> free;
@@ -120,7 +121,7 @@ std::vector<std::string> Client::secrets_with(std::string_view authorization) co
   return secrets;
 }
 
-/// Without what server or proxy echo of what they were sent; and of a 401 why it may be one.
+/// Without what server or proxy echo of what they were sent; and of a 401 or 403 why it may be one.
 ApiFailure Client::explained(ApiFailure failure, const Credential& credential) const {
   const auto secrets = secrets_with(credential.authorization);
   failure.message = scrubbed(std::move(failure.message), secrets);
@@ -130,6 +131,11 @@ ApiFailure Client::explained(ApiFailure failure, const Credential& credential) c
   if (expiry && *expiry < clock_.now()) {
     failure.error.hints.push_back(
         fmt::format("the client certificate expired on {}", base::rfc3339_seconds(*expiry)));
+  }
+  const bool refused = failure.status == 401 || failure.status == 403;
+  if (refused && !anonymous_because_.empty() && credential.authorization.empty() &&
+      credential.client_cert_pem.empty()) {
+    failure.error.hints.push_back(anonymous_because_);
   }
   return failure;
 }

@@ -116,6 +116,7 @@ class Client {
   CredentialSource& credentials_;
   Clock clock_;
   std::vector<std::string> proxy_secrets_;
+  std::string anonymous_because_;  // as in Connection
   WaitListener on_long_wait_;
   WarningListener on_warning_;
   std::atomic<bool> wait_announced_ = false;

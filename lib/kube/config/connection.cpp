@@ -299,6 +299,7 @@ base::Result<Connection> resolve_connection(const ConfigFlags& flags,
   connection.health = health_from(environment);
   connection.request_timeout = *timeout;
   connection.notes = config->notes;
+  connection.anonymous_because = config->anonymous_because;
   connection.warnings = config->warnings;
   connection.plugin_policy = std::move(kuberc->policy);
   std::ranges::move(kuberc->warnings, std::back_inserter(connection.warnings));

@@ -77,7 +77,9 @@ struct Connection {
   ConnectionHealth health;
   std::chrono::milliseconds request_timeout{0};  // of one request with its repetitions; 0: none
   std::chrono::milliseconds exec_time_limit = std::chrono::minutes(10);  // of the login command
-  std::vector<std::string> notes;                                        // for -v=1
+  /// Why requests are anonymous though a user is named; else empty.
+  std::string anonymous_because;
+  std::vector<std::string> notes;      // for -v=1
   std::vector<std::string> decisions;  // for -v=4: what was chosen, and why
   std::vector<std::string> warnings;   // for everyone, once
 };

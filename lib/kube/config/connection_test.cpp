@@ -98,6 +98,8 @@ TEST_CASE("names that are not defined",
     const Connection c = s.ok();
     CHECK(c.identity.token.empty());
     CHECK(c.notes.size() == 1);
+    CHECK(c.anonymous_because ==
+          "context \"c1\" refers to user \"gone\", which is not defined: requests are anonymous");
   }
   SECTION("names are case-sensitive") {
     s.flags.context = "C1";

@@ -253,9 +253,10 @@ base::Result<EffectiveConfig> apply_flags(const Kubeconfig& config, const Config
   if (const auto user = config.users.find(result.user_name); user != config.users.end()) {
     result.user = user->second;
   } else if (!result.user_name.empty()) {
-    result.notes.push_back(fmt::format(
+    result.anonymous_because = fmt::format(
         "context \"{}\" refers to user \"{}\", which is not defined: requests are anonymous",
-        base::printable(result.context_name), base::printable(result.user_name)));
+        base::printable(result.context_name), base::printable(result.user_name));
+    result.notes.push_back(result.anonymous_because);
   }
   apply_cluster_flags(result.cluster, flags, environment);
   apply_user_flags(result, flags, environment);

@@ -22,6 +22,7 @@ struct EffectiveConfig {
   bool token_is_flag = false;
   bool ca_is_flag = false;
   std::vector<std::string> notes;
+  std::string anonymous_because;  // as in Connection
   std::vector<std::string> warnings;
 };
 
