@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+#include "render/words/finding_text.h"
 #include "test_program.h"
 #include "testing/folder.h"
 
@@ -100,6 +101,36 @@ TEST_CASE("the next command sees the same world", "[cmd][conventions]") {
   CHECK_THAT(text, Contains("Next: kubectl dsdoctor explain") &&
                        Contains(" --demo --now 2020-10-03T00:00:00Z --taint 'ip-*=a=b:NoExecute' "
                                 "--cordon ip-10-0-1-1\n"));
+}
+
+TEST_CASE("a printed command reaches the same server as the same user", "[cmd][conventions]") {
+  cmd::AnswerOptions options;
+  kube::ConfigFlags& given = options.source.connection;
+  given.server = "https://x:1";
+  given.certificate_authority = "ca.crt";
+  given.insecure_skip_tls_verify = true;
+  given.tls_server_name = "y";
+  given.client_certificate = "me.crt";
+  given.client_key = "me.key";
+  given.as = "alice";
+  given.as_uid = "1";
+  given.as_groups = {"ops", "dev"};
+  given.as_user_extra = {"a=b"};
+  given.token = "CANARY";
+  const render::Presentation printed = style({}, {}, options);
+  CHECK(printed.address.kubectl_flags ==
+        std::vector<std::string>{"--server=https://x:1", "--certificate-authority=ca.crt",
+                                 "--insecure-skip-tls-verify=true", "--tls-server-name=y",
+                                 "--client-certificate=me.crt", "--client-key=me.key", "--as=alice",
+                                 "--as-uid=1", "--as-group=ops", "--as-group=dev",
+                                 "--as-user-extra=a=b"});
+  CHECK(printed.address.own_flags == printed.address.kubectl_flags);
+  // whom a command acts as is its own affair
+  const base::Command review{{"kubectl", "auth", "can-i", "list", "pods", "--as=bob"}};
+  CHECK(render::addressed(review, printed) ==
+        "kubectl --server=https://x:1 --certificate-authority=ca.crt "
+        "--insecure-skip-tls-verify=true --tls-server-name=y --client-certificate=me.crt "
+        "--client-key=me.key auth can-i list pods --as=bob");
 }
 
 TEST_CASE("several faults of a kubeconfig are a list", "[cmd][conventions]") {

@@ -62,7 +62,9 @@ bool shows_progress(const SourceOptions& options, const Context& ctx) {
 void warn_of_idle_flags(const SourceOptions& options, Context& ctx) {
   if (reads_cluster(options)) return;
   std::string idle;
+  std::string_view last;  // of several of one name
   for (const auto& [flag, value] : given_cluster_flags(options)) {
+    if (std::exchange(last, flag) == flag) continue;
     idle += fmt::format("{}{}", idle.empty() ? "" : ", ", flag);
   }
   if (idle.empty()) return;

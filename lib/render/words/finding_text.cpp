@@ -119,6 +119,14 @@ std::string lines_of(const std::vector<FindingSentence>& sentences, std::size_t 
   return result;
 }
 
+/// Without ours of whom to act as where the command says it itself.
+std::vector<std::string> flags_beside(const std::vector<std::string>& words,
+                                      std::vector<std::string> flags) {
+  const auto is_about_user = [](const std::string& word) { return word.starts_with("--as"); };
+  if (std::ranges::any_of(words, is_about_user)) std::erase_if(flags, is_about_user);
+  return flags;
+}
+
 }  // namespace
 
 Color color_of(Severity severity) {
@@ -138,7 +146,7 @@ std::string addressed(const base::Command& command, const Presentation& style) {
   std::string line = is_ours         ? style.address.program
                      : words.empty() ? ""
                                      : base::argument(words.front());
-  if (of_kubectl && !is_ours) add_words(line, style.address.kubectl_flags);
+  if (of_kubectl && !is_ours) add_words(line, flags_beside(words, style.address.kubectl_flags));
   for (std::size_t i = is_ours ? 2 : 1; i < words.size(); ++i) {
     line += fmt::format(" {}", base::argument(words[i]));
   }
