@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <new>
 #include <system_error>
 
@@ -9,7 +10,6 @@ namespace dsdoctor::cmd {
 namespace {
 
 constexpr std::chrono::milliseconds between_draws(100);
-constexpr const char* erase_line = "\r\033[K";
 
 }  // namespace
 
@@ -60,14 +60,17 @@ void ProgressLine::say(const std::string& line) {
   out_ << line << "\n" << std::flush;
 }
 
+/// With blanks: a sequence that erases would be one of those that color=never rules out.
 void ProgressLine::draw() {
-  out_ << erase_line << text() << std::flush;
-  drawn_ = true;
+  const std::string now = text();
+  const std::size_t rest = drawn_ - std::min(drawn_, now.size());
+  out_ << "\r" << now << std::string(rest, ' ') << std::flush;
+  drawn_ = now.size();
 }
 
 void ProgressLine::erase() {
-  if (drawn_) out_ << erase_line << std::flush;
-  drawn_ = false;
+  if (drawn_ > 0) out_ << "\r" << std::string(drawn_, ' ') << "\r" << std::flush;
+  drawn_ = 0;
 }
 
 /// No longer than the terminal is wide: a wrapped line could not be erased.

@@ -53,7 +53,7 @@ class ProgressLine {
   mutable std::mutex mutex_;
   std::condition_variable_any woken_;
   std::map<std::string, Amount> amounts_;  // by resource; guarded by mutex_
-  bool drawn_ = false;                     // guarded by mutex_
+  std::size_t drawn_ = 0;                  // columns on the line; guarded by mutex_
   std::jthread thread_;                    // last: it uses all of the above
 };
 
