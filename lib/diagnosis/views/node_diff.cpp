@@ -38,7 +38,9 @@ PlacementDiff placement_diff(const DaemonSetReport& report) {
   result.ns = report.ns;
   result.name = report.name;
   for (const auto& [state, nodes] : report.nodes.states()) {
-    if (!state->node_known && !is_difference(state->verdict)) {
+    const bool known =
+        state->node_known && (report.covered || state->verdict != NodeVerdict::Excluded);
+    if (!known && !is_difference(state->verdict)) {
       result.unknown += nodes;
       continue;
     }
