@@ -61,11 +61,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
     return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);
   };
   print(question, options, forms, ctx);
-  if (question.daemon_sets.empty() && !snapshot.cluster.known.daemon_sets &&
-      question.not_found.empty() && !options.ignore_not_found) {
-    return fail(ctx, {base::ErrorKind::NotFound, "",
-                      "no DaemonSet was checked: the input has no complete list of DaemonSets"});
-  }
+  if (const auto none = no_daemon_set_read(question, options)) return fail(ctx, *none);
   if (advice::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
   return finish(
       question, ctx,

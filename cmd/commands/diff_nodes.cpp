@@ -132,6 +132,7 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
     return render::diff_document(explanation, diffs, question.envelope(), style);
   };
   print(question, options, forms, ctx);
+  if (const auto none = no_daemon_set_read(question, options)) return fail(ctx, *none);
   if (std::ranges::any_of(diffs, diagnosis::differs)) {
     return finish(question, ctx, ExitCode::Findings);
   }

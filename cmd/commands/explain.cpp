@@ -80,6 +80,9 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                 : render::explanation_document(explanation, envelope, style);
   };
   print(question, options, forms, ctx);
+  if (const auto none = no_daemon_set_read(question, options); none && only_node == nullptr) {
+    return fail(ctx, *none);
+  }
   return finish(question, ctx, exit_code_of(explanation, question, options));
 }
 

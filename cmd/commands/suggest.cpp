@@ -182,8 +182,10 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   auto answers = advice::cures(*question.reporter, question.daemon_sets, options.target);
   say_nothing_found(options, question, ctx);
   const bool answered = cluster.nodes_known || question.daemon_sets.empty();
+  const auto none = no_daemon_set_read(question, options);
   if (options.form) {
-    say_omissions(question, ctx);
+    if (!none) say_omissions(question, ctx);  // else they were said with what was not found
+    if (none) return fail(ctx, *none);
     if (!answered) return fail(ctx, not_answered());
     const auto chosen = choose(answers, options.id);
     if (!chosen) return fail(ctx, chosen.error());
@@ -200,6 +202,7 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     if (answers.empty()) return fail(ctx, unknown_id(options.id));
   }
   show(answers, options, question, ctx);
+  if (none) return fail(ctx, *none);
   if (!answered) return finish(question, ctx, ExitCode::Failed);
   return finish(question, ctx,
                 options.exit_code && recommended ? ExitCode::Findings : ExitCode::Clean);

@@ -160,7 +160,11 @@ TEST_CASE("a namespace that does not exist", "[cmd][conventions]") {
   }
   // Who may not look cannot tell.
   cluster.api().forbid("/api/v1/namespaces/emty-ns");
-  CHECK(cluster.run({"explain", "-n", "emty-ns"}).code == 0);
+  const auto unknown = cluster.run({"explain", "-n", "emty-ns"});
+  CHECK(unknown.code == 0);
+  CHECK_THAT(unknown.err,
+             Contains("No resources found in emty-ns namespace.\nNot known: namespaces") &&
+                 Contains(": whether namespace emty-ns exists is unknown\n"));
 }
 
 TEST_CASE("output formats", "[cmd][conventions]") {

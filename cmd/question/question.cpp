@@ -216,7 +216,10 @@ std::optional<base::Error> missing_namespace(Question& question, source::Cluster
     query.namespaces.insert(question.ns);
     source.load_details(snapshot, query);
     question.reporter->forget();
-    snapshot.omissions.resize(std::min(omissions, snapshot.omissions.size()));
+    for (std::size_t i = omissions; i < snapshot.omissions.size(); ++i) {
+      snapshot.omissions[i].consequence =
+          fmt::format("whether namespace {} exists is unknown", question.ns);
+    }
     if (!snapshot.cluster.known.namespaces) return {};
   }
   return namespace_not_found(snapshot.cluster, question.ns);
@@ -308,6 +311,15 @@ void say_nothing_found(const AnswerOptions& options, const Question& question, C
     ctx.err << "No resources found\n";
   }
   ctx.err << render::omission_lines(question.snapshot.omissions, style_for(options, ctx));
+}
+
+std::optional<base::Error> no_daemon_set_read(const Question& question,
+                                              const AnswerOptions& options) {
+  const bool asked = question.not_found.empty() && !options.ignore_not_found;
+  const bool known = question.snapshot.cluster.known.daemon_sets;
+  if (!asked || known || !question.daemon_sets.empty()) return {};
+  return base::Error{base::ErrorKind::NotFound, "",
+                     "no DaemonSet was read: the input has no complete list of DaemonSets"};
 }
 
 ExitCode finish(const Question& question, Context& ctx, ExitCode otherwise) {

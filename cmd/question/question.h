@@ -70,6 +70,11 @@ void say_omissions(const Question& question, Context& ctx);
 /// "No resources found in X namespace." on stderr, for the formats that people read.
 void say_nothing_found(const AnswerOptions& options, const Question& question, Context& ctx);
 
+/// That the input has no list of DaemonSets, where the answer is about them: none is no answer
+/// then.
+[[nodiscard]] std::optional<base::Error> no_daemon_set_read(const Question& question,
+                                                            const AnswerOptions& options);
+
 /// Prints the names that were not found.
 /// Returns Failed if there are any, else `otherwise`.
 ExitCode finish(const Question& question, Context& ctx, ExitCode otherwise);
