@@ -400,9 +400,19 @@ class Joiner {
 Problems find_problems(const std::vector<const DaemonSetReport*>& reports,
                        const model::Cluster& cluster, const std::vector<Accepted>& ignored) {
   Problems result = Joiner(reports, cluster).join();
+  std::set<std::size_t> accepted;
   result.ignored = std::erase_if(result.problems, [&](const Problem& problem) {
-    return std::ranges::any_of(ignored, [&](const Accepted& one) { return matches(one, problem); });
+    if (std::ranges::none_of(ignored, [&](const Accepted& one) { return matches(one, problem); })) {
+      return false;
+    }
+    accepted.insert(problem.daemon_sets.begin(), problem.daemon_sets.end());
+    result.affected -= problem.placements.size();
+    return true;
   });
+  for (const Problem& problem : result.problems) {
+    for (const std::size_t daemon_set : problem.daemon_sets) accepted.erase(daemon_set);
+  }
+  result.accepted.assign(accepted.begin(), accepted.end());
   return result;
 }
 

@@ -612,7 +612,13 @@ TEST_CASE("accepted problems are left out and counted", "[problems]") {
       daemon_set("a", {node("n1", NodeVerdict::NotReady, {not_ready()}),
                        node("n2", NodeVerdict::NotReady, {not_ready()})})};
   CHECK(joined(two, {{"node-not-ready", "n1"}}).ignored == 0);
-  CHECK(joined(two, {{"node-not-ready", "n*"}}).ignored == 1);
+  const Problems all = joined(two, {{"node-not-ready", "n*"}});
+  CHECK(all.ignored == 1);
+  CHECK(all.affected == 0);
+  CHECK(all.accepted == std::vector<std::size_t>{0});
+  const Problems some = joined(reports, {{"create-*", ""}});
+  CHECK(some.affected == 1);
+  CHECK(some.accepted.empty());  // it has another one
 }
 
 TEST_CASE("the part of one DaemonSet keeps its own placements", "[problems]") {

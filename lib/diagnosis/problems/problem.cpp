@@ -16,8 +16,8 @@ namespace {
 
 /// What needs action first, then what is graver, then what affects more.
 auto rank_of(const Problem& problem) {
-  return std::tuple(problem.action == Action::None, problem.severity, problem.action,
-                    ~problem.placements.size(), std::string_view(problem.id));
+  return std::tuple(problem.action == Action::None, problem.severity, ~problem.placements.size(),
+                    problem.action, std::string_view(problem.id));
 }
 
 /// The DaemonSets that have the problem by a finding of their own alone.
@@ -120,6 +120,7 @@ Problems only(const Problems& problems, const std::vector<const DaemonSetReport*
       narrowed(problems, reports,
                {[&](Placement at) { return at.daemon_set == daemon_set; },
                 [&](const Problem&, std::size_t other) { return other == daemon_set; }});
+  result.placements = reports[daemon_set]->nodes.size();
   for (Problem& problem : result.problems) {
     problem.daemon_sets = {0};
     problem.placements.renumber(0);
@@ -129,6 +130,11 @@ Problems only(const Problems& problems, const std::vector<const DaemonSetReport*
     return !std::ranges::binary_search(remark.daemon_sets, daemon_set);
   });
   for (Remark& remark : result.remarks) remark.daemon_sets = {0};
+  if (std::ranges::binary_search(result.accepted, daemon_set)) {
+    result.accepted = {0};
+  } else {
+    result.accepted.clear();
+  }
   return result;
 }
 

@@ -110,11 +110,12 @@ struct Remark {
 
 /// All that is wrong, and all that there is to know beside it.
 struct Problems {
-  std::vector<Problem> problems;  // the most important first
-  std::vector<Remark> remarks;    // what most DaemonSets have first
-  std::size_t placements = 0;     // all that were reported on
-  std::size_t affected = 0;       // the wrong ones: the sum of all problems' placements
-  std::size_t ignored = 0;        // problems that were accepted and are not listed
+  std::vector<Problem> problems;           // the most important first
+  std::vector<Remark> remarks;             // what most DaemonSets have first
+  std::size_t placements = 0;              // all that were reported on
+  std::size_t affected = 0;                // the wrong ones: the sum of all problems' placements
+  std::size_t ignored = 0;                 // problems that were accepted and are not listed
+  std::vector<std::size_t> accepted = {};  // DaemonSets that have such problems and no other
 };
 
 }  // namespace dsdoctor::diagnosis

@@ -56,8 +56,11 @@ PlacementDiff placement_diff(const DaemonSetReport& report) {
         break;
       case NodeVerdict::Failed:
       case NodeVerdict::NotReady:
-      case NodeVerdict::Terminating:
         result.unwell += nodes;
+        result.agreeing += nodes;
+        break;
+      case NodeVerdict::Terminating:
+        result.ending += nodes;
         result.agreeing += nodes;
         break;
       case NodeVerdict::Excluded:

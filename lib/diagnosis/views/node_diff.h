@@ -21,7 +21,8 @@ struct PlacementDiff {
   std::size_t agreeing = 0;
   std::size_t unknown = 0;  // no pods were read, or no nodes: whether these belong there
   std::size_t unbound = 0;  // of the agreeing: the pod is there, but not bound to the node yet
-  std::size_t unwell = 0;   // of the agreeing: bound, but not ready, failed or terminating
+  std::size_t unwell = 0;   // of the agreeing: bound, but not ready or failed
+  std::size_t ending = 0;   // of the agreeing: terminating
 };
 
 [[nodiscard]] inline bool differs(const PlacementDiff& diff) {

@@ -367,7 +367,7 @@ Json to_json(const advice::Explanation& explanation,
                 {"agreeing", diff.agreeing},
                 {"unknown", diff.unknown},
                 {"unbound", diff.unbound},
-                {"unwell", diff.unwell}};
+                {"unwell", diff.unwell + diff.ending}};
   });
   return document;
 }

@@ -180,8 +180,9 @@ Document document_of(const Explanation& explanation, const Envelope& envelope,
 }
 
 std::string_view title_of_quiet(const Explanation& explanation) {
-  return advice::is_conclusive(explanation) ? "Nothing wrong"
-                                            : "Nothing wrong in what could be read";
+  if (!advice::is_conclusive(explanation)) return "Nothing wrong in what could be read";
+  const auto& [problems, remarks, placements, affected, ignored, accepted] = explanation.problems;
+  return problems.empty() && ignored == 0 ? "Nothing wrong" : "No action needed";
 }
 
 }  // namespace

@@ -60,7 +60,11 @@ std::string overview_text(const advice::Explanation& explanation, const model::S
     result.push_back(summary);
   }
   Lines tail;
-  const std::size_t healthy = explanation.daemon_sets.size() - with_problem(explanation);
+  const std::size_t accepted = explanation.problems.accepted.size();
+  const std::size_t healthy = explanation.daemon_sets.size() - with_problem(explanation) - accepted;
+  if (accepted != 0) {
+    tail.push_back(fmt::format("{}: ignored problems only", grouped_count(accepted, "DaemonSet")));
+  }
   if (healthy != 0) tail.push_back(healthy_line(explanation, healthy, style));
   append(tail, lines_of_text(omission_lines(omissions, style)));
   if (const std::string next = next_line(explanation, style); !next.empty()) {

@@ -163,9 +163,11 @@ std::string differences_summary(const std::vector<diagnosis::PlacementDiff>& dif
 std::string unwell_clause(const std::vector<diagnosis::PlacementDiff>& diffs) {
   std::size_t unbound = 0;
   std::size_t unwell = 0;
+  std::size_t ending = 0;
   for (const diagnosis::PlacementDiff& diff : diffs) {
     unbound += diff.unbound;
     unwell += diff.unwell;
+    ending += diff.ending;
   }
   std::string what;
   const auto add = [&](std::size_t count, std::string_view state) {
@@ -175,6 +177,7 @@ std::string unwell_clause(const std::vector<diagnosis::PlacementDiff>& diffs) {
   };
   add(unbound, "not bound to a node");
   add(unwell, "not ready");
+  add(ending, "terminating");
   return what.empty() ? what : "of the pods in place, " + what;
 }
 

@@ -20,6 +20,16 @@ namespace {
 using wording::counted;
 using wording::listed;
 
+/// The required node affinity itself excludes every node, whatever its labels are.
+bool matches_nothing(const DaemonSetReport& report) {
+  return std::ranges::any_of(report.nodes.states(), [](const NodeReports::Use& use) {
+    return use.nodes != 0 &&
+           std::ranges::any_of(use.state->reasons, [](const placement::Reason& reason) {
+             return std::holds_alternative<placement::AffinityMatchesNothing>(reason);
+           });
+  });
+}
+
 class IdentityFinder {
  public:
   explicit IdentityFinder(const DaemonSetCase& of)
@@ -124,9 +134,12 @@ class IdentityFinder {
                    return std::holds_alternative<placement::UntoleratedTaint>(reason);
                  });
         });
-    Finding& finding =
-        add(finding::DaemonsetNoEligibleNode{.only_taints_exclude = only_taints},
-            std::move(message), {"the reasons of each node", field("spec.template.spec")});
+    const bool no_affinity = matches_nothing(report_);
+    Finding& finding = add(
+        finding::DaemonsetNoEligibleNode{.only_taints_exclude = only_taints,
+                                         .the_affinity_matches_nothing = no_affinity,
+                                         .the_labels_do_not_match = !only_taints && !no_affinity},
+        std::move(message), {"the reasons of each node", field("spec.template.spec")});
     if (is_idle_by_design(of_)) {
       finding.severity = Severity::Info;
       finding.fix.clear();

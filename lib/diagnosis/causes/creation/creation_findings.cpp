@@ -21,7 +21,6 @@ using namespace std::chrono_literals;
 
 // The controller's queue waits at most 1000 s before it tries a DaemonSet again.
 constexpr std::chrono::seconds longest_retry = 1000s;
-constexpr std::chrono::seconds failed_pod_backoff = 900s;
 constexpr std::chrono::seconds long_outage = 600s;
 constexpr std::int64_t longest_lease = 3600;  // seconds
 
@@ -276,7 +275,7 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const Facts::Events events = by_controller(of.events.own_on(c.node.meta.name));
   const model::Event* failed = newest(events, "FailedDaemonPod");
   const bool backs_off =
-      failed && failed->last && *failed->last + failed_pod_backoff > of.facts.now();
+      failed && failed->last && *failed->last + threshold::failed_pod_backoff > of.facts.now();
   const auto since = missing_since(c, events);
   if (!backs_off && since && *since + threshold::missing > of.facts.now()) return {};
 

@@ -128,12 +128,12 @@ class NodeFinder {
     if (ready == nullptr) return;
     if (network_deadlock(*ready)) return;
     const std::string_view word = class_of(ready->message);
-    Finding& finding =
-        record_.add(FindingId::NodeNotReady,
-                    fmt::format("NotReady{}{}{}: {}", record_.since(ready->last_transition),
-                                word.empty() ? "" : " because of ", word,
-                                ready->message.empty() ? cut(ready->reason) : cut(ready->message)),
-                    {record_.condition(*ready)});
+    const std::string said = cut(ready->message.empty() ? ready->reason : ready->message);
+    Finding& finding = record_.add(
+        FindingId::NodeNotReady,
+        fmt::format("NotReady{}{}{}{}{}", record_.since(ready->last_transition),
+                    word.empty() ? "" : " because of ", word, said.empty() ? "" : ": ", said),
+        {record_.condition(*ready)});
     finding.group = fmt::format("{} {}", ready->reason.view(), word);
     // A pod that does not need the network fails by itself, and the node may wait for it.
     const bool needs_network =

@@ -244,6 +244,7 @@ bool is_anywhere(const model::Volume& volume) {
 
 /// No pod that ends makes room for it.
 bool blocks_for_good(FindingId id) {
+  if (id == FindingId::SchedNeverFits) return true;
   return plugin_rank(id) > plugin_rank(FindingId::SchedGated) &&
          plugin_rank(id) < plugin_rank(FindingId::SchedHostPort);
 }
@@ -320,7 +321,8 @@ bool PodPrediction::has_none(const model::Node& on) {
   if (!asks_for_amounts_only_ || node.room == nullptr) return false;
   if (node.room == last_room_) return fits_last_;
   const auto [at, is_new] = fits_.try_emplace(node.room);
-  if (is_new) at->second = scheduling::fits_in(requests_, *node.room, facts_.cluster().device_classes);
+  if (is_new)
+    at->second = scheduling::fits_in(requests_, *node.room, facts_.cluster().device_classes);
   last_room_ = node.room;
   fits_last_ = at->second;
   return fits_last_;

@@ -286,9 +286,9 @@ std::string unusable_quantities(const PendingCase& c) {
 }
 
 void add_resource_blockers(const PendingCase& c, Blockers& into) {
-  const bool fits = c.requests != nullptr && c.knows_here &&
-                    scheduling::fits_in(*c.requests, c.facts.room_on(c.node),
-                                        c.facts.cluster().device_classes);
+  const bool fits =
+      c.requests != nullptr && c.knows_here &&
+      scheduling::fits_in(*c.requests, c.facts.room_on(c.node), c.facts.cluster().device_classes);
   if (!fits) Resources(c).add_blockers(into);
 }
 

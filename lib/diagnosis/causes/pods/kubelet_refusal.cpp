@@ -146,6 +146,8 @@ std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::
   return result;
 }
 
+constexpr std::string_view labels_match_now = "now";
+
 Story affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (refusal.object == nullptr) {
     return {
@@ -154,7 +156,8 @@ Story affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
   }
   const auto unmet = unmet_requirements(*refusal.object, c.node);
   if (unmet.empty()) {
-    return {"the labels of the node did not match at that moment; they match now", "now"};
+    return {"the labels of the node did not match at that moment; they match now",
+            std::string(labels_match_now)};
   }
   const std::string first = unmet.front().substr(0, unmet.front().find(','));
   return {fmt::format("a label changed between binding and start: {}",
@@ -350,6 +353,20 @@ std::optional<FindingId> refusal_id(std::string_view reason, std::string_view me
   return FindingId::KubeletFailedOther;
 }
 
+namespace {
+
+/// Nothing keeps the next pod away any more: it comes within the controller's longest back-off.
+void settle_until_next_pod(const NodeCase& c, const KubeletRefusal& refusal, Finding& finding) {
+  const model::OptionalTime since =
+      refusal.at || refusal.object == nullptr ? refusal.at : refusal.object->meta.created;
+  if (!since) return;
+  const model::Time limit = *since + threshold::failed_pod_backoff;
+  finding.transient = c.of.facts.now() <= limit;
+  if (!finding.transient) finding.overdue_since = limit;
+}
+
+}  // namespace
+
 Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   const FindingId id = *refusal_id(refusal.reason, refusal.message, Source::Status);
   Story story = story_of(c, refusal, id);
@@ -358,14 +375,16 @@ Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   const bool back = id == FindingId::KubeletShutdown && is_ready(c.node);
   // A pod that is gone cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
+  const bool match = id == FindingId::KubeletNodeAffinity && story.group == labels_match_now;
   Finding finding = make_finding(
-      finding::Kubelet{.id = id, .the_node_is_back = back},
+      finding::Kubelet{.id = id, .the_labels_match_now = match, .the_node_is_back = back},
       fmt::format("{}: {}", refusal.reason.empty() ? "Failed" : excerpt(refusal.reason),
                   story.text),
       std::move(evidence), names_of(c, pod));
   finding.group = std::move(story.group);
   finding.transient =
       finding.severity == Severity::Warning && !back && id == FindingId::KubeletShutdown;
+  if (match) settle_until_next_pod(c, refusal, finding);
   return finding;
 }
 

@@ -78,6 +78,17 @@ const model::Event* newest_pull_failure(const Facts::Events& events, const model
   return result;
 }
 
+/// Names of imagePullSecrets that the kubelet could not read, as it says them: "a, b".
+std::string_view missing_secrets(const Facts::Events& events) {
+  const model::Event* event = newest(events, {"FailedToRetrieveImagePullSecret"});
+  if (event == nullptr) return {};
+  const std::string_view text = event->message;
+  const std::size_t open = text.find('(');
+  const std::size_t close = text.find(')', std::min(open, text.size()));
+  if (open == text.npos || close == text.npos) return {};
+  return text.substr(open + 1, close - open - 1);
+}
+
 Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
                      const Facts::Events& events) {
   const std::string_view image = image_of(pod, status);
@@ -92,11 +103,16 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   if (failed != nullptr && failed->count > 1) {
     message += fmt::format(", at least {} attempts{}", failed->count, since_text(failed->first));
   }
+  const std::string_view secrets =
+      failure == PullFailure::Denied ? missing_secrets(events) : std::string_view();
+  if (!secrets.empty()) message += fmt::format("; pull secret not found: {}", excerpt(secrets));
   std::vector<std::string> evidence = {waiting_evidence(pod, status)};
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
   Finding finding = make_finding(
-      finding::ImagePull{.access_is_denied = failure == PullFailure::Denied,
+      finding::ImagePull{.a_pull_secret_is_missing = !secrets.empty(),
+                         .access_is_denied = failure == PullFailure::Denied && secrets.empty(),
                          .image = image,
+                         .missing_secrets = secrets,
                          .nothing_else_is_known = failure == PullFailure::Other,
                          .pulls_are_limited = failure == PullFailure::Limited,
                          .the_certificate_is_untrusted = failure == PullFailure::Certificate,

@@ -46,6 +46,20 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   CHECK(finding.group == std::string("main|registry.example/agent:1|") + row.meaning);
 }
 
+TEST_CASE("a pull secret that is named and does not exist is to be created", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("ImagePullBackOff", "Back-off pulling image \"registry.example/agent:1\"");
+  scene.event("agent-00001", "Failed",
+              "Failed to pull image \"registry.example/agent:1\": 401 Unauthorized");
+  scene.event("agent-00001", "FailedToRetrieveImagePullSecret",
+              "Unable to retrieve some image pull secrets (first, second); attempting to pull the "
+              "image may not succeed.");
+  const Finding finding = scene.one("image-pull");
+  CHECK(finding.message.find("; pull secret not found: first, second") != std::string::npos);
+  CHECK(remedy(finding).find("imagePullSecrets, in namespace") != std::string::npos);
+  CHECK(remedy(finding).find("add a pull secret") == std::string::npos);
+}
+
 TEST_CASE("an image's name says nothing of why it cannot be pulled", "[diagnosis]") {
   const std::string image = GENERATE("corp/app:20240429", "corp/denied:1", "no-such-host/x509:429");
   CAPTURE(image);
