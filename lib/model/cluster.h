@@ -39,6 +39,7 @@ struct Known {
   bool storage_classes = false;
   bool csi_nodes = false;
   bool device_classes = false;
+  bool disruption_budgets = false;
   bool leases = false;
   bool roles = false;  // ClusterRoles and their bindings
   bool revisions = false;
@@ -68,6 +69,7 @@ struct Cluster {
   std::vector<StorageClass> storage_classes = {};
   std::vector<CsiNode> csi_nodes = {};
   std::vector<DeviceClass> device_classes = {};
+  std::vector<PodDisruptionBudget> disruption_budgets = {};
   std::vector<Lease> leases = {};
   std::vector<ClusterRole> cluster_roles = {};
   std::vector<ClusterRoleBinding> cluster_role_bindings = {};

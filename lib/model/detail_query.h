@@ -33,8 +33,9 @@ struct DetailQuery {
   std::set<std::string> priority_classes;
   bool every_priority_class = false;  // for the default one
   std::set<std::string> runtime_classes;
-  std::set<ObjectKey> claims;         // with the volumes and classes behind them
+  std::set<ObjectKey> claims;  // with the volumes and classes behind them
   bool device_classes = false;
+  bool disruption_budgets = false;    // of every namespace
   bool leases = false;                // of controller manager and scheduler
   std::set<std::string> node_leases;  // of these nodes
   bool roles = false;                 // ClusterRoles and their bindings

@@ -114,10 +114,15 @@ inline constexpr auto fields<CsiNode> = std::tuple(object("metadata", part<&CsiN
                                                           field<&CsiNode::drivers>("drivers")));
 
 template <>
-inline constexpr auto fields<DeviceClass> =
-    std::tuple(object("metadata", part<&DeviceClass::meta>()),
-               object("spec", field<&DeviceClass::extended_resource>("extendedResourceName",
-                                                                     Holds::Key)));
+inline constexpr auto fields<DeviceClass> = std::tuple(
+    object("metadata", part<&DeviceClass::meta>()),
+    object("spec", field<&DeviceClass::extended_resource>("extendedResourceName", Holds::Key)));
+
+template <>
+inline constexpr auto fields<PodDisruptionBudget> = std::tuple(
+    object("metadata", part<&PodDisruptionBudget::meta>()),
+    object("spec", field<&PodDisruptionBudget::selector>("selector")),
+    object("status", field<&PodDisruptionBudget::disruptions_allowed>("disruptionsAllowed")));
 
 template <>
 inline constexpr auto fields<Lease> = std::tuple(
@@ -168,6 +173,7 @@ inline constexpr auto fields<Cluster> = std::tuple(
     List<&Cluster::storage_classes>{"storage.k8s.io/v1", "StorageClass", Holds::Object},
     List<&Cluster::csi_nodes>{"storage.k8s.io/v1", "CSINode", Holds::Node},
     List<&Cluster::device_classes>{"resource.k8s.io/v1", "DeviceClass", Holds::Object},
+    List<&Cluster::disruption_budgets>{"policy/v1", "PodDisruptionBudget", Holds::Object},
     List<&Cluster::leases>{"coordination.k8s.io/v1", "Lease", Holds::Object},
     List<&Cluster::cluster_roles>{rbac_v1, "ClusterRole", Holds::Object},
     List<&Cluster::cluster_role_bindings>{rbac_v1, "ClusterRoleBinding", Holds::Object},

@@ -155,6 +155,15 @@ struct DeviceClass {
   friend bool operator==(const DeviceClass&, const DeviceClass&) = default;
 };
 
+/// How many of the pods that it selects may be evicted.
+struct PodDisruptionBudget {
+  ObjectMeta meta;
+  std::optional<LabelSelector> selector;  // absent selects nothing
+  std::int64_t disruptions_allowed = 0;   // at the moment
+
+  friend bool operator==(const PodDisruptionBudget&, const PodDisruptionBudget&) = default;
+};
+
 struct Lease {
   ObjectMeta meta;
   Text holder;

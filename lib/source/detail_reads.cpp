@@ -28,6 +28,7 @@ constexpr std::string_view scheduling_group = "/apis/scheduling.k8s.io/v1";
 constexpr std::string_view node_group = "/apis/node.k8s.io/v1";
 constexpr std::string_view storage_group = "/apis/storage.k8s.io/v1";
 constexpr std::string_view resource_group = "/apis/resource.k8s.io/v1";
+constexpr std::string_view policy_group = "/apis/policy/v1";
 constexpr std::string_view coordination_group = "/apis/coordination.k8s.io/v1";
 constexpr std::string_view rbac_group = "/apis/rbac.authorization.k8s.io/v1";
 constexpr std::string_view unfinished = "status.phase!=Succeeded,status.phase!=Failed";
@@ -107,6 +108,12 @@ constexpr Wanted device_classes = {resource_group,
                                    "whether a DeviceClass provides an extended resource is unknown",
                                    "list deviceclasses",
                                    true};
+constexpr Wanted disruption_budgets = {policy_group,
+                                       "poddisruptionbudgets",
+                                       Kind::PodDisruptionBudget,
+                                       &Known::disruption_budgets,
+                                       "whether a pod may be evicted is unknown",
+                                       "list poddisruptionbudgets"};
 constexpr Wanted control_leases = {
     coordination_group,
     "leases",
@@ -323,6 +330,10 @@ class Plan {
     if (query_.device_classes) list(wanted::device_classes, "");
   }
 
+  void budgets() {
+    if (query_.disruption_budgets) list(wanted::disruption_budgets, "");
+  }
+
   void storage() {
     if (query_.claims.empty()) return;
     for (const auto& [ns, name] : query_.claims) get(wanted::claims, ns, name);
@@ -395,6 +406,7 @@ void read_details(kube::Client& client, const model::DetailQuery& query, int pag
   plan.admission();
   plan.classes();
   plan.devices();
+  plan.budgets();
   plan.storage();
   plan.control();
   gatherer.run();

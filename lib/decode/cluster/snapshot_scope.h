@@ -26,6 +26,7 @@ inline constexpr std::pair<const char*, bool model::Known::*> known_flags[] = {
     {"storageClasses", &model::Known::storage_classes},
     {"csiNodes", &model::Known::csi_nodes},
     {"deviceClasses", &model::Known::device_classes},
+    {"podDisruptionBudgets", &model::Known::disruption_budgets},
     {"leases", &model::Known::leases},
     {"roles", &model::Known::roles},
     {"everyRevision", &model::Known::revisions},

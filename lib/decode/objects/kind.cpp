@@ -31,6 +31,7 @@ constexpr KindName kind_names[] = {
     {"StorageClass", "storage.k8s.io", Kind::StorageClass, true},
     {"CSINode", "storage.k8s.io", Kind::CsiNode, true},
     {"DeviceClass", "resource.k8s.io", Kind::DeviceClass, true},
+    {"PodDisruptionBudget", "policy", Kind::PodDisruptionBudget},
     {"Lease", "coordination.k8s.io", Kind::Lease},
     {"ClusterRole", "rbac.authorization.k8s.io", Kind::ClusterRole, true},
     {"ClusterRoleBinding", "rbac.authorization.k8s.io", Kind::ClusterRoleBinding, true},

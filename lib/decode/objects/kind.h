@@ -24,6 +24,7 @@ enum class Kind {
   StorageClass,
   CsiNode,
   DeviceClass,
+  PodDisruptionBudget,
   Lease,
   ClusterRole,
   ClusterRoleBinding,

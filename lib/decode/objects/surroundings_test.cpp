@@ -332,6 +332,12 @@ kind: DeviceClass
 metadata: {name: gpus}
 spec: {extendedResourceName: example.com/gpu, selectors: [{cel: {expression: "true"}}]}
 ---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: pay, namespace: x}
+spec: {minAvailable: 1, selector: {matchLabels: {app: pay}}}
+status: {disruptionsAllowed: 2, currentHealthy: 3, desiredHealthy: 1, expectedPods: 3}
+---
 apiVersion: coordination.k8s.io/v1
 kind: Lease
 metadata: {name: kube-scheduler, namespace: kube-system}
@@ -377,6 +383,8 @@ imagePullSecrets: [{name: s}]
   CHECK(cluster.storage_classes.at(0).allowed_topologies.at(0).match_expressions.at(0).op == "In");
   CHECK(cluster.csi_nodes.at(0).drivers.at(0).limit == 3);
   CHECK(cluster.device_classes.at(0).extended_resource == "example.com/gpu");
+  CHECK(cluster.disruption_budgets.at(0).selector->match_labels.find("app")->view() == "pay");
+  CHECK(cluster.disruption_budgets.at(0).disruptions_allowed == 2);
   CHECK(cluster.leases.at(0).renewed == model::Time(std::chrono::milliseconds(9500)));
   CHECK(cluster.cluster_roles.at(0).rules.at(0).verbs.at(0) == "get");
   CHECK(cluster.cluster_role_bindings.at(0).subjects.at(0).name == "daemon-set-controller");

@@ -1,7 +1,11 @@
 #include "diagnosis/evidence/facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
+
+#include "diagnosis/evidence/daemon_pods.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -78,6 +82,22 @@ Facts::Facts(const model::Cluster& cluster, model::Time now)
 const Facts::Pods& Facts::pods_on(std::string_view node) const {
   const auto found = pods_by_node_.find(node);
   return found == pods_by_node_.end() ? no_pods : found->second;
+}
+
+std::size_t Facts::ready_replicas(const model::Pod& pod) const {
+  const auto key_of = [](const model::Pod& of) {
+    return fmt::format("{}/{}/{}", of.meta.ns.view(), of.meta.controller->kind.view(),
+                       of.meta.controller->name.view());
+  };
+  if (!pod.meta.controller) return 0;
+  if (!ready_by_controller_) {
+    auto& counts = ready_by_controller_.emplace();
+    for (const model::Pod& each : cluster_.pods) {
+      if (each.meta.controller && !each.meta.deleted && is_ready(each)) ++counts[key_of(each)];
+    }
+  }
+  const auto found = ready_by_controller_->find(key_of(pod));
+  return found == ready_by_controller_->end() ? 0 : found->second;
 }
 
 const scheduling::NodeRoom& Facts::room_on(const model::Node& node) const {

@@ -50,6 +50,9 @@ class Facts {
   [[nodiscard]] scheduling::Neighbourhood& neighbourhood() const { return neighbourhood_; }
   /// No pod that is bound keeps others away from where it is.
   [[nodiscard]] bool no_pod_excludes_others() const { return anti_affine_pods_.empty(); }
+  /// Ready pods of the same controller, on any node that was read. Remembers what it is asked. Zero
+  /// of a pod without a controller.
+  [[nodiscard]] std::size_t ready_replicas(const model::Pod& pod) const;
   /// Unbound pods for which the scheduler makes room on the node.
   [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 
@@ -85,6 +88,7 @@ class Facts {
   mutable std::vector<const scheduling::NodeRoom*> rooms_by_node_;       // then of any other node
   mutable std::vector<std::optional<PlainNode>> plain_nodes_;            // of the cluster
   mutable scheduling::Neighbourhood neighbourhood_;
+  mutable std::optional<std::unordered_map<std::string, std::size_t>> ready_by_controller_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
 };

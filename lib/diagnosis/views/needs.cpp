@@ -62,6 +62,7 @@ class NeedFinder {
       if (node.verdict() == NodeVerdict::Pending) {
         ++pending;
         query_.crowded_nodes.insert(node.name.str());
+        query_.disruption_budgets = query_.disruption_budgets || lacks_a_slot(ds, node);
       }
       if (node.verdict() == NodeVerdict::Misscheduled || node.verdict() == NodeVerdict::Removing) {
         unwanted(node);
@@ -186,14 +187,24 @@ class NeedFinder {
     if (!spec.runtime_class.empty()) query_.runtime_classes.insert(spec.runtime_class.str());
   }
 
+  /// The scheduler says that the node is at its pod limit, so that another pod may have to move.
+  [[nodiscard]] bool lacks_a_slot(const model::DaemonSet& ds, const NodeReport& node) const {
+    return std::ranges::any_of(node.pods(), [&](const PodReport& each) {
+      const model::Pod* pod = model::find_pod(cluster_, ds.meta.ns, each.name);
+      if (pod == nullptr) return false;
+      const auto said = model::find_condition(pod->conditions, "PodScheduled");
+      return said != nullptr &&
+             said->message.view().find("Too many pods") != std::string_view::npos;
+    });
+  }
+
   /// An extended resource that the node does not offer, so that a DeviceClass may provide it.
   [[nodiscard]] bool requests_what_lacks(const model::DaemonSet& ds, std::string_view name) const {
     const model::Node* node = model::find_node(cluster_, name);
     const auto lacks = [&](const model::Labels& requests) {
       return std::ranges::any_of(requests, [&](const auto& entry) {
         const model::Text* offer = node->allocatable.find(entry.first);
-        return scheduling::is_extended_resource(entry.first) &&
-               (offer == nullptr || *offer == "0");
+        return scheduling::is_extended_resource(entry.first) && (offer == nullptr || *offer == "0");
       });
     };
     const model::PodSpec& spec = ds.pod_template.spec;

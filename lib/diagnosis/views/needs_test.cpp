@@ -63,7 +63,21 @@ TEST_CASE("pending pods need the pods of their own nodes alone", "[needs]") {
   CHECK(needs(cluster).crowded_nodes.empty());
 }
 
-TEST_CASE("an extended resource that a pending pod's node lacks may be a DeviceClass's", "[needs]") {
+TEST_CASE("who may have to move a pod asks for PodDisruptionBudgets", "[needs]") {
+  auto cluster = cluster_of(3, 1);
+  CHECK_FALSE(needs(cluster).disruption_budgets);
+  const auto says = [&](const char* message) {
+    for (model::Pod& pod : cluster.pods) {
+      pod.conditions = {{"PodScheduled", "False", "Unschedulable", message, model::Time()}};
+    }
+    return needs(cluster).disruption_budgets;
+  };
+  CHECK(says("0/3 nodes are available: 1 Too many pods."));
+  CHECK_FALSE(says("0/3 nodes are available: 1 Insufficient cpu."));
+}
+
+TEST_CASE("an extended resource that a pending pod's node lacks may be a DeviceClass's",
+          "[needs]") {
   auto cluster = cluster_of(3, 1);
   model::PodSpec& spec = cluster.daemon_sets[0].pod_template.spec;
   spec.containers.resize(1);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnosis/causes/pending/movable_pod.h"
 #include "diagnosis/report/ranking.h"
 #include "scheduling/preemption.h"
 
@@ -30,8 +31,7 @@ void read_message(PendingCase& c) {
 const finding::SchedTaint taint_kind{.the_template_tolerates_it = false};
 const finding::SchedHostPort host_port_kind{
     .holder = "", .holder_namespace = "", .nothing_makes_the_holder_again = false};
-const finding::SchedTooManyPods too_many_pods_kind{
-    .one_makes_room = false, .other = "", .other_ns = ""};
+const finding::SchedTooManyPods too_many_pods_kind = too_many_pods_with({});
 
 }  // namespace
 

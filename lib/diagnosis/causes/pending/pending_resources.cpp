@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
+#include "diagnosis/causes/pending/movable_pod.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
 #include "scheduling/fit.h"
@@ -202,7 +202,7 @@ class Resources {
     Blocker blocker;
     if (allowed <= 0) {
       blocker.finding = pending_finding(
-          c_, finding::SchedTooManyPods{.one_makes_room = false, .other = "", .other_ns = ""},
+          c_, too_many_pods_with({}),
           fmt::format(
               "Too many pods: the pod limit of {} is 0; the kubelet is not running, or it is not a "
               "real node{}",
@@ -211,12 +211,10 @@ class Resources {
       blocker.finding.fix.clear();
       return blocker;
     }
-    const model::Pod* other = movable_pod(allowed);
+    // A single pod less is not enough where there are more than the node may run.
+    const bool one_is_enough = static_cast<std::int64_t>(c_.here.size()) <= allowed;
     blocker.finding = pending_finding(
-        c_,
-        finding::SchedTooManyPods{.one_makes_room = other != nullptr,
-                                  .other = other ? other->meta.name.str() : std::string(),
-                                  .other_ns = other ? other->meta.ns.str() : std::string()},
+        c_, too_many_pods_with(one_is_enough ? movable_pod(c_) : MovablePod()),
         fmt::format("Too many pods: {} runs {}, its limit is {}{}", node,
                     wording::counted(static_cast<std::int64_t>(c_.here.size()), "pod"), allowed,
                     composition()),
@@ -251,26 +249,6 @@ class Resources {
       text += fmt::format("{}{} × {}", i == 0 ? "" : ", ", all[i].first, all[i].second);
     }
     return text;
-  }
-
-  /// The pod without which there is room for one more: of no higher priority, and created again
-  /// elsewhere. Null where a single one is not enough, or none is such.
-  [[nodiscard]] const model::Pod* movable_pod(std::int64_t allowed) const {
-    if (static_cast<std::int64_t>(c_.here.size()) > allowed) return nullptr;
-    const auto rank = [](const model::Pod& pod) {
-      const bool has_identity = pod.meta.controller->kind != "ReplicaSet";
-      return std::tuple(scheduling::priority_of(pod), has_identity, pod.meta.ns.view(),
-                        pod.meta.name.view());
-    };
-    const model::Pod* best = nullptr;
-    for (const model::Pod* pod : c_.here) {
-      const auto& owner = pod->meta.controller;
-      const bool moves = owner && (owner->kind == "ReplicaSet" || owner->kind == "StatefulSet");
-      if (!moves || pod->mirror || pod->meta.deleted) continue;
-      if (scheduling::priority_of(*pod) > scheduling::priority_of(c_.pod)) continue;
-      if (best == nullptr || rank(*pod) < rank(*best)) best = pod;
-    }
-    return best;
   }
 
   const PendingCase& c_;

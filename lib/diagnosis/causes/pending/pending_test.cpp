@@ -172,6 +172,45 @@ TEST_CASE("too many pods", "[pending]") {
     }
     CHECK_FALSE(holds(remedy(story.finding("sched-too-many-pods")), "kubectl delete"));
   }
+  SECTION("a pod that may be evicted is named") {
+    const auto owned = [&](std::size_t i, const char* kind, const char* name, bool ready) {
+      auto& pod = story.cluster.pods[i];
+      pod.meta.controller = model::ControllerRef{kind, name, "u"};
+      pod.meta.labels = {{"app", name}};
+      if (ready) pod.conditions = {{"Ready", "True", "", "", at(0)}};
+    };
+    const auto fix = [&] { return remedy(story.finding("sched-too-many-pods")); };
+    owned(0, "ReplicaSet", "pay", true);
+    owned(1, "StatefulSet", "web", true);
+    CHECK(holds(fix(), "kubectl delete pod web-0 --namespace big"));
+    CHECK(holds(fix(), "kubectl get poddisruptionbudgets --namespace big"));
+    // Others of its controller keep running.
+    owned(2, "StatefulSet", "web", true);
+    CHECK(holds(fix(), "kubectl delete pod web-1 --namespace big"));
+    story.cluster.known.disruption_budgets = true;
+    CHECK_FALSE(holds(fix(), "poddisruptionbudgets"));
+    const auto add_budget = [&](const char* app, std::int64_t allowed) {
+      auto& budget = story.cluster.disruption_budgets.emplace_back();
+      budget.meta.ns = "big";
+      budget.meta.name = std::string("of-") + app;
+      budget.selector = model::LabelSelector{{{"app", app}}, {}};
+      budget.disruptions_allowed = allowed;
+    };
+    add_budget("web", 0);
+    CHECK(holds(fix(), "kubectl delete pod web-0 --namespace big"));
+    add_budget("pay", 0);
+    CHECK(holds(fix(), "PodDisruptionBudget of-web allows no disruption"));
+    CHECK_FALSE(holds(fix(), "kubectl cordon"));
+    story.cluster.disruption_budgets[0].disruptions_allowed = 1;
+    CHECK(holds(fix(), "kubectl delete pod web-1 --namespace big"));
+    add_budget("web", 1);  // the eviction API refuses a pod of two budgets
+    CHECK_FALSE(holds(fix(), "kubectl delete"));
+    story.cluster.disruption_budgets[2].meta.ns = "other";
+    CHECK(holds(fix(), "kubectl delete pod web-1 --namespace big"));
+    story.cluster.disruption_budgets[2].meta.ns = "big";
+    story.cluster.disruption_budgets[2].selector.reset();  // selects nothing
+    CHECK(holds(fix(), "kubectl delete pod web-1 --namespace big"));
+  }
   SECTION("without any capacity") {
     story.node().allocatable = {};
     CHECK(holds(story.finding("sched-too-many-pods").message,
