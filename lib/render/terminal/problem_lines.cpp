@@ -50,13 +50,23 @@ Lines fix_lines_of(const Problem& problem, const Presentation& style) {
     const std::string lead = fmt::format("{:>{}}", result.empty() ? mark : "", column);
     append(result, lines_of_text(lead + text));
   };
+  std::size_t left_out = 0;
   std::size_t steps = 0;
   for (const diagnosis::Step& step : problem.fix) {
-    if (++steps > shown_steps && !style.wide) break;
+    // A command without words belongs to what stands before it: without the last of several
+    // commands a node might stay cordoned.
+    if (result.empty() || !words_of(step).empty()) ++steps;
+    if (steps > shown_steps && !style.wide) {
+      left_out = steps - shown_steps;
+      continue;
+    }
     if (const std::string words = base::printable_line(words_of(step)); !words.empty()) {
       add(wrapped(style, Layout{.indent = column, .lead = column}, words));
     }
     if (step.command) add(base::printable_line(addressed(*step.command, style)));
+  }
+  if (left_out != 0) {
+    add(fmt::format("{} more: -o wide shows {}", left_out, left_out == 1 ? "it" : "them"));
   }
   return result;
 }
