@@ -164,8 +164,9 @@ class NodeFinder {
                       *lease->renewed > *ready.last_transition &&
                       record_.is_within(lease->renewed, lease_renewed_lately);
     const bool never = ready.reason == "NodeStatusNeverUpdated";
+    const bool marked = find_taint(node_, "node.kubernetes.io/out-of-service") != nullptr;
     Finding& finding = record_.add(
-        FindingId::NodeUnreachable,
+        finding::NodeUnreachable{.marked_out_of_service = marked},
         back ? fmt::format(
                    "the kubelet reports again: it renewed its lease at {}, but the node is still "
                    "NotReady{}",

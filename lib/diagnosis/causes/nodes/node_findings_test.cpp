@@ -42,6 +42,19 @@ model::Lease& renew(TestStory& story, const char* ns, const char* name, std::int
 
 }  // namespace
 
+TEST_CASE("a node is marked as out of service once", "[diagnosis]") {
+  TestStory story = silent_node();
+  story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+  const auto is_said = [&](std::string_view command) {
+    return remedy(only(story, "node-unreachable")).find(command) != std::string::npos;
+  };
+  CHECK(is_said("kubectl taint node a node.kubernetes.io/out-of-service"));
+  story.node("a").taints.push_back(
+      {"node.kubernetes.io/out-of-service", "nodeshutdown", "NoSchedule"});
+  CHECK_FALSE(is_said("kubectl taint"));
+  CHECK(is_said("kubectl delete node a"));
+}
+
 TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagnosis]") {
   TestStory story = silent_node();
   const auto since = [&] {
