@@ -199,8 +199,13 @@ std::optional<Finding> used_budget(const DaemonSetCase& c, const RolloutReplay& 
 }
 
 std::string shortfall(const RolloutReplay& replay) {
-  return fmt::format("{} of {} outdated", replay.outdated,
-                     wording::counted(replay.desired, "node"));
+  // A pod that is terminating is neither up to date nor to be replaced.
+  const auto ending = std::ranges::count_if(replay.units, [](const BudgetUnit& unit) {
+    return unit.use == BudgetUse::NoPod && unit.terminating != nullptr;
+  });
+  return fmt::format(
+      "{} of {} outdated{}", replay.outdated, wording::counted(replay.desired, "node"),
+      ending == 0 ? "" : fmt::format(", {} terminating", wording::counted(ending, "pod")));
 }
 
 Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,

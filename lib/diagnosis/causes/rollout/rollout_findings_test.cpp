@@ -114,7 +114,7 @@ TEST_CASE("a dead node with a terminating pod uses up maxUnavailable", "[rollout
   const auto findings = story.ask(rollout_findings);
   CHECK(ids(findings) == "rollout-budget rollout-stuck");
   CHECK(find(findings, "rollout-stuck").message ==
-        "rolling update is stuck: 5 of 6 nodes outdated, no progress for 150m");
+        "rolling update is stuck: 5 of 6 nodes outdated, 1 pod terminating, no progress for 150m");
   CHECK(find(findings, "rollout-stuck").severity == Severity::Error);
   CHECK(
       find(findings, "rollout-budget").message ==
