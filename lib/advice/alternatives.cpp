@@ -8,7 +8,10 @@
 
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
+#include "diagnosis/problems/placement_cause.h"
+#include "diagnosis/taints/taint_catalogue.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "placement/tolerates.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -130,9 +133,25 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
   return result;
 }
 
+/// Every new node has the taint not-ready until its network is there.
+std::string risk_of_narrowing(const Patient& patient, const TemplateChange& change) {
+  const model::Taint not_ready{"node.kubernetes.io/not-ready", {}, model::effect::no_schedule};
+  const model::PodTemplate then = changed(patient.ds.pod_template, change);
+  const bool waits = std::ranges::none_of(then.tolerations, [&](const auto& toleration) {
+    return placement::tolerates(toleration, not_ready, patient.gates());
+  });
+  return fmt::format(
+      "{}Nodes with taints added later are not eligible{}. Agents that have to run on every node "
+      "tolerate everything on purpose.",
+      waits ? "A new node is not eligible until it is Ready and its taint "
+              "node.kubernetes.io/not-ready:NoSchedule is removed. "
+            : "",
+      waits ? " either" : "");
+}
+
 void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) {
-  // Without its network a node gets no other pod, whatever its taints are.
-  if (diagnosis::is_network_plugin(patient.ds)) return;
+  const diagnosis::TaintCatalogue& known = *patient.reporter.options().taints;
+  if (diagnosis::prepares_nodes(patient.ds, patient.cluster().nodes, known)) return;
   const auto& tolerations = patient.ds.pod_template.tolerations;
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const model::Toleration& wide = tolerations[i];
@@ -144,11 +163,9 @@ void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) 
     std::string what =
         fmt::format("narrow spec.template.spec.tolerations[{}], which tolerates every taint{}", i,
                     wide.effect.empty() ? "" : fmt::format(" with effect {}", wide.effect.view()));
-    into.push_back(of_template(
-        patient, fmt::format("narrow-toleration-{}", i), std::move(what),
-        "Nodes with taints added later are not eligible either. Agents that have to run on every "
-        "node tolerate everything on purpose.",
-        std::move(change)));
+    std::string risk = risk_of_narrowing(patient, change);
+    into.push_back(of_template(patient, fmt::format("narrow-toleration-{}", i), std::move(what),
+                               std::move(risk), std::move(change)));
   }
 }
 

@@ -34,6 +34,35 @@ TEST_CASE("a narrowed toleration loses what it said", "[advice]") {
   CHECK(narrow.effect.lost == std::vector<model::Text>{"fargate-1", "sick"});
 }
 
+TEST_CASE("who prepares nodes for other pods keeps its tolerations", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "n", {{"dedicated", "db", "NoSchedule"}}, {});
+  model::DaemonSet& ds = add_agent(cluster);
+  ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
+  const auto risk = [&] {
+    const auto found = cure(cluster, {}).alternatives;
+    return found.empty() ? std::string() : found.front().risk;
+  };
+  CHECK(risk() ==
+        "A new node is not eligible until it is Ready and its taint "
+        "node.kubernetes.io/not-ready:NoSchedule is removed. Nodes with taints added later are not "
+        "eligible either. Agents that have to run on every node tolerate everything on purpose.");
+  ds.pod_template.tolerations.push_back({"node.kubernetes.io/not-ready", "Exists", "", "", {}});
+  CHECK(risk().starts_with("Nodes with taints added later are not eligible. "));
+  ds.pod_template.spec.priority_class = "system-cluster-critical";
+  CHECK(risk().empty());
+  ds.pod_template.spec.priority_class = "mine";
+  CHECK_FALSE(risk().empty());
+  ds.meta.name = "cilium";  // node.cilium.io/agent-not-ready is known
+  CHECK(risk().empty());
+  ds.meta.name = "warmer";
+  CHECK_FALSE(risk().empty());
+  cluster.nodes.front().taints.push_back(
+      {"startup.example.com/warmer-agent-not-ready", "", "NoSchedule"});
+  ds.meta.name = "example";
+  CHECK(risk().empty());
+}
+
 TEST_CASE("a toleration is not narrowed where another says as much", "[advice]") {
   model::Cluster cluster;
   model::Node& node = cluster.nodes.emplace_back();

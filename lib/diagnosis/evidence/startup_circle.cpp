@@ -178,4 +178,21 @@ bool is_network_plugin(const model::DaemonSet& ds) {
   });
 }
 
+bool prepares_nodes(const model::DaemonSet& ds, const std::vector<model::Node>& nodes,
+                    const TaintCatalogue& known) {
+  const model::PodSpec& spec = ds.pod_template.spec;
+  const bool is_critical = spec.priority_class == "system-node-critical" ||
+                           spec.priority_class == "system-cluster-critical";
+  if (is_critical || is_network_plugin(ds)) return true;
+  const auto removes_one_of = [&](const model::Node& node) {
+    return std::ranges::any_of(
+        node.taints, [&](const model::Taint& taint) { return removes_startup_taint(ds, taint); });
+  };
+  if (std::ranges::any_of(nodes, removes_one_of)) return true;
+  return std::ranges::any_of(known.built_in_entries(), [&](const model::KnownTaint* entry) {
+    return entry->match == model::KeyMatch::Exact &&
+           removes_startup_taint(ds, {entry->key, {}, {}});
+  });
+}
+
 }  // namespace dsdoctor::diagnosis

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "diagnosis/evidence/facts.h"
+#include "diagnosis/taints/taint_catalogue.h"
 #include "model/daemon_set.h"
 #include "model/node.h"
 #include "placement/feature_gates.h"
@@ -50,5 +51,11 @@ struct StartupCircle {
 
 /// Mounts the folders of CNI plugins: brings the network of its node.
 [[nodiscard]] bool is_network_plugin(const model::DaemonSet& ds);
+
+/// Nodes are not usable without its pod, which tolerates taints on purpose: it brings their
+/// network, removes a startup taint of `nodes` or one that `known` knows, or has one of Kubernetes'
+/// own priority classes.
+[[nodiscard]] bool prepares_nodes(const model::DaemonSet& ds, const std::vector<model::Node>& nodes,
+                                  const TaintCatalogue& known);
 
 }  // namespace dsdoctor::diagnosis
