@@ -126,7 +126,10 @@ Explanation explain(const diagnosis::Reporter& reporter,
   for (const model::DaemonSet* ds : daemon_sets) {
     DaemonSetAnswer& answer = result.daemon_sets.emplace_back();
     answer.report = reporter.report(*ds, everything);
-    if (details.suggestions) answer.suggestions = suggestions(reporter, *ds, answer.report);
+    if (details.suggestions) {
+      answer.suggestions = suggestions(reporter, *ds, answer.report);
+      answer.owners = owners_of(*ds);
+    }
     keep_selected(answer.report, cluster, options);
     if (options.selects) keep_those_for(answer.suggestions, names_of(answer.report));
     if (details.groups) answer.groups = diagnosis::group_nodes(answer.report, labels);

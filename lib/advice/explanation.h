@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "advice/owner.h"
 #include "advice/toleration_patch.h"
 #include "base/index_runs.h"
 #include "diagnosis/problems/find_problems.h"
@@ -21,6 +22,7 @@ struct DaemonSetAnswer {
   diagnosis::DaemonSetReport report;
   std::vector<diagnosis::NodeGroup> groups;  // as Details say
   std::vector<Suggestion> suggestions;       // as Details say
+  std::vector<Owner> owners = {};            // who writes the template; with the suggestions
   /// Of report.nodes: those to be listed, ascending. Absent: all.
   std::optional<base::IndexRuns> listed = {};
   std::optional<diagnosis::AlertReport> alert = {};  // where one was asked about

@@ -19,6 +19,7 @@ class Signs {
     flux();
     operator_lifecycle_manager();
     addon_manager();
+    rancher();
     cloud();
     helm();
     named_manager();
@@ -105,6 +106,20 @@ class Signs {
            "into the add-on's manifest on the control plane, or the settings of the cluster's "
            "provider"});
     }
+  }
+
+  /// Rancher, Fleet, K3s and RKE2 apply objects in sets.
+  void rancher() {
+    constexpr std::string_view id = "objectset.rio.cattle.io/id";
+    constexpr std::string_view hash = "objectset.rio.cattle.io/hash";
+    const auto* set = annotation(id);
+    if (set == nullptr && label(hash) == nullptr) return;
+    const auto* owner = annotation("objectset.rio.cattle.io/owner-name");
+    const auto* name = owner != nullptr ? owner : set;
+    const bool is_named = name != nullptr && !name->empty();
+    add({is_named ? fmt::format("Rancher (object set {})", name->view()) : std::string("Rancher"),
+         set != nullptr ? of_annotation(id) : of_label(hash), Reverts::AtNextChange,
+         "into the manifest or bundle from which it is applied"});
   }
 
   void cloud() {

@@ -132,13 +132,17 @@ void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentatio
 
 }  // namespace
 
-void add_cure(std::vector<Block>& blocks, const diagnosis::DaemonSetReport& report,
+void add_cure(std::vector<Block>& blocks, const advice::DaemonSetAnswer& answer,
               const Suggestion& suggestion, const Presentation& style) {
+  const diagnosis::DaemonSetReport& report = answer.report;
   add_heading(blocks, suggestion);
   add_paragraph(blocks, purpose_sentence(suggestion));
   add_paragraph(blocks, effect_line(suggestion.effect, suggestion.restarted_pods,
                                     suggestion.on_delete, style));
   add_paragraph(blocks, suggestion.risk);
+  if (const auto reverts = reverting_sentence(answer.owners); !reverts.empty()) {
+    add_paragraph(blocks, reverts);
+  }
   add_command_or_note(blocks, patch_command(report.ns, report.name, suggestion, style));
 }
 

@@ -130,7 +130,7 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
   if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
   constexpr std::size_t shown = 3;  // the recommended ones come first
   for (std::size_t i = 0; i < std::min(shown, answer.suggestions.size()); ++i) {
-    add_cure(blocks, report, answer.suggestions[i], style);
+    add_cure(blocks, answer, answer.suggestions[i], style);
   }
   if (answer.suggestions.size() > shown) {
     const std::string more = counted(answer.suggestions.size() - shown, "toleration");

@@ -113,8 +113,9 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   return result;
 }
 
-std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& suggestion,
+std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& suggestion,
                              const Presentation& style) {
+  const DaemonSetReport& report = answer.report;
   const std::string what =
       fmt::format("tolerate {}{}", suggestion.change.added.size() == 1 ? "" : "all of ",
                   tolerated_taints(suggestion.change.added));
@@ -129,6 +130,9 @@ std::string suggestion_lines(const DaemonSetReport& report, const Suggestion& su
   result += wrapped(style, node_indent + 2, suggestion.risk);
   if (const auto wait = wait_sentence(suggestion); !wait.empty()) {
     result += wrapped(style, node_indent + 2, wait);
+  }
+  if (const auto reverts = reverting_sentence(answer.owners); !reverts.empty()) {
+    result += wrapped(style, node_indent + 2, reverts);
   }
   if (const auto command = patch_command(report.ns, report.name, suggestion, style)) {
     result += fmt::format("  {}\n", *command);
@@ -146,7 +150,7 @@ std::string all_suggestions(const DaemonSetAnswer& answer, const Presentation& s
   std::string result;
   for (const Suggestion& suggestion : suggestions) {
     if (shown == most || (shown > 0 && !suggestion.recommended)) break;
-    result += "\n" + suggestion_lines(answer.report, suggestion, style);
+    result += "\n" + suggestion_lines(answer, suggestion, style);
     ++shown;
   }
   if (suggestions.size() > shown) {

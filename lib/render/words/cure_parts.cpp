@@ -174,6 +174,13 @@ std::string owner_sentence(const advice::Owner& owner) {
   return "";
 }
 
+std::string reverting_sentence(const std::vector<advice::Owner>& owners) {
+  if (owners.empty() || owners.front().reverts == advice::Reverts::Never) return {};
+  advice::Owner owner = owners.front();
+  owner.chart.reset();
+  return owner_sentence(owner);
+}
+
 bool changes_template(const advice::CureAnswer& answer) {
   return !answer.suggestions.empty() ||
          std::ranges::any_of(answer.alternatives, [](const advice::Alternative& each) {

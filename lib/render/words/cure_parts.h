@@ -45,6 +45,8 @@ namespace dsdoctor::render {
 
 /// Who takes a patch back, and where the change belongs instead.
 [[nodiscard]] std::string owner_sentence(const advice::Owner& owner);
+/// Of the first that does; empty where none does.
+[[nodiscard]] std::string reverting_sentence(const std::vector<advice::Owner>& owners);
 
 /// Something of the answer would change the DaemonSet's template.
 [[nodiscard]] bool changes_template(const advice::CureAnswer& answer);
