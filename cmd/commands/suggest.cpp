@@ -32,7 +32,10 @@ std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool w
     }
     if (!with_alternatives) continue;
     for (const auto& each : answer.alternatives) {
-      if (each.change) result.push_back({answer.ds, &each.id, &*each.change, false});
+      const bool is_meant = with_alternatives || each.recommended;
+      if (each.change && is_meant) {
+        result.push_back({answer.ds, &each.id, &*each.change, each.recommended});
+      }
     }
   }
   return result;
@@ -194,9 +197,7 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     ctx.out << *text;
     return finish(question, ctx, ExitCode::Clean);
   }
-  const bool recommended = std::ranges::any_of(answers, [](const CureAnswer& answer) {
-    return std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended);
-  });
+  const bool recommended = std::ranges::any_of(answers, advice::recommends_patch);
   if (!options.id.empty() && answered) {
     keep_id(answers, options.id);
     if (answers.empty()) return fail(ctx, unknown_id(options.id));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
@@ -53,6 +54,10 @@ constexpr std::array<Excluding, ForeignNodes::kinds> excludings = {{
      "windows"},
 }};
 
+bool needs_action(const NodeReport& entry) {
+  return diagnosis::action_of(entry, diagnosis::cause_of(entry)) != diagnosis::Action::None;
+}
+
 void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
                            const NodeFilter& is_asked, std::vector<Alternative>& into) {
   for (std::size_t kind = 0; kind < ForeignNodes::kinds; ++kind) {
@@ -62,22 +67,26 @@ void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
       continue;
     }
     bool concerned = false;
+    bool fails = false;
     for_each_node(patient.report, patient.cluster(),
                   [&](const auto& entry, const model::Node& node) {
-                    if (concerned || !patient.foreign.is(kind, node)) return;
+                    if (fails || !patient.foreign.is(kind, node)) return;
                     // A pod that is well shows that the node can run it. Where only taints keep it
                     // off, the affinity says the same and is offered to who asks for the node.
                     const bool is_wrong_there = placement::should_run(entry.decision()) &&
                                                 entry.verdict() != diagnosis::NodeVerdict::Running;
                     const bool is_refused = asked_for != Target::Kind::Each && is_curable(entry) &&
                                             !takes_no_daemons(entry, node).empty();
-                    concerned = (is_wrong_there || is_refused) && is_asked(entry);
+                    if (!(is_wrong_there || is_refused) || !is_asked(entry)) return;
+                    concerned = true;
+                    fails = is_wrong_there && needs_action(entry);
                   });
     if (!concerned) continue;
     TemplateChange change;
     change.requirements.push_back({each.key, "NotIn", {each.value}});
     Alternative found =
         of_template(patient, std::string(each.id), std::string(each.what), "", std::move(change));
+    found.recommended = fails && asked_for == Target::Kind::Each;
     found.risk = found.effect.lost.empty() ? "No pod runs on these nodes now."
                                            : "Pods on these nodes are deleted.";
     into.push_back(std::move(found));
@@ -186,6 +195,48 @@ void evict_on_scale_down(const Patient& patient, const NodeFilter& is_asked,
                              "The pod is evicted with the other pods of the node; existing "
                              "pods get the annotation when they are replaced.",
                              std::move(change)));
+}
+
+/// The first toleration of the template that matches one of the node's NoExecute taints, if it ends
+/// after some seconds; absent where there is none.
+std::optional<std::size_t> ending_toleration(const Patient& patient, const model::Node& node) {
+  const auto& list = patient.ds.pod_template.tolerations;
+  for (const model::Taint& taint : node.taints) {
+    if (taint.effect != model::effect::no_execute) continue;
+    const auto first = std::ranges::find_if(list, [&](const model::Toleration& toleration) {
+      return placement::tolerates(toleration, taint, patient.gates());
+    });
+    if (first == list.end() || !first->toleration_seconds) continue;
+    return static_cast<std::size_t>(first - list.begin());
+  }
+  return std::nullopt;
+}
+
+/// The controller creates pods again that are evicted when their tolerationSeconds are over.
+void tolerate_for_good(const Patient& patient, const NodeFilter& is_asked,
+                       std::vector<Alternative>& into) {
+  std::set<std::size_t> found;
+  for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
+    const bool loops = std::ranges::any_of(entry.findings(), [](const diagnosis::Finding& each) {
+      return each.id == diagnosis::FindingId::TolerationSecondsLoop;
+    });
+    if (!loops || !is_asked(entry)) return;
+    if (const auto index = ending_toleration(patient, node)) found.insert(*index);
+  });
+  for (const std::size_t index : found) {
+    model::Toleration lasting = patient.ds.pod_template.tolerations[index];
+    lasting.toleration_seconds.reset();
+    TemplateChange change;
+    change.removed = index;
+    change.added = {lasting};
+    into.push_back(of_template(
+        patient, fmt::format("tolerate-for-good-{}", index),
+        fmt::format("leave out tolerationSeconds of spec.template.spec.tolerations[{}], only if "
+                    "the pods should run on these nodes",
+                    index),
+        "Then the pods stay on such nodes for as long as the nodes have the taint.",
+        std::move(change)));
+  }
 }
 
 /// The same change for several nodes is one command.
@@ -307,6 +358,7 @@ std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked
   if (is_inactive(patient.ds)) return result;
   evict_on_scale_down(patient, is_asked, result);
   exclude_foreign_nodes(patient, asked_for, is_asked, result);
+  tolerate_for_good(patient, is_asked, result);
   if (asked_for == Kind::Node || asked_for == Kind::Pool || asked_for == Kind::Misscheduled) {
     NodeChanges(patient).find(is_asked, result);
   }

@@ -233,3 +233,60 @@ TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]")
   ds.pod_template.node_selector = {{"zone", "a"}};  // db-2 is not eligible, whatever is tolerated
   CHECK(cure(cluster, {}).alternatives[0].change->added.empty());
 }
+
+TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "linux", {}, {{"kubernetes.io/os", "linux"}});
+  add_node(cluster, "win", {}, {{"kubernetes.io/os", "windows"}});
+  const model::DaemonSet& ds = add_agent(cluster);
+  add_agent_pod(cluster, "agent-1", "linux");
+  diagnosis::Finding finding;
+  finding.id = diagnosis::FindingId::NodeOsMismatch;
+  finding.severity = diagnosis::Severity::Error;
+  finding.standing = diagnosis::Standing::Primary;
+  diagnosis::ReportOptions options = verdicts_only();
+  options.completes = [&](diagnosis::DaemonSetReport& report) {
+    report.nodes.change(1, [&](auto& state) { state.findings = {finding}; });
+  };
+  const auto answer = [&] {
+    const diagnosis::Reporter reporter(cluster, options);
+    return cures(reporter, {&ds}, {}).front();
+  };
+  REQUIRE(answer().alternatives.size() == 1);
+  CHECK(answer().alternatives[0].id == "exclude-windows-nodes");
+  CHECK(answer().alternatives[0].recommended);
+  CHECK(recommends_patch(answer()));
+  CHECK(answer().incurable.empty());  // the fix says why
+  finding.transient = true;
+  CHECK_FALSE(answer().alternatives[0].recommended);
+  CHECK(answer().incurable.size() == 1);
+}
+
+TEST_CASE("a toleration that ends is made to last", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "n", {{"other", "", "NoSchedule"}, {"repair", "", "NoExecute"}}, {});
+  model::DaemonSet& ds = add_agent(cluster);
+  ds.pod_template.tolerations = {{"other", "Exists", "", "NoSchedule", {}},
+                                 {"repair", "Exists", "", "", 300}};
+  add_agent_pod(cluster, "agent-1", "n");
+  diagnosis::Finding finding;
+  finding.id = diagnosis::FindingId::TolerationSecondsLoop;
+  finding.severity = diagnosis::Severity::Error;
+  diagnosis::ReportOptions options = verdicts_only();
+  options.completes = [&](diagnosis::DaemonSetReport& report) {
+    report.nodes.change(0, [&](auto& state) { state.findings = {finding}; });
+  };
+  const auto found = [&] {
+    const diagnosis::Reporter reporter(cluster, options);
+    return cures(reporter, {&ds}, {}).front().alternatives;
+  };
+  REQUIRE(found().size() == 1);
+  CHECK(found()[0].id == "tolerate-for-good-1");
+  REQUIRE(found()[0].change);
+  CHECK(found()[0].change->removed == 1U);
+  CHECK(found()[0].change->added ==
+        std::vector<model::Toleration>{{"repair", "Exists", "", "", {}}});
+  CHECK_FALSE(found()[0].recommended);  // whether pods belong there is not known
+  ds.pod_template.tolerations[1].toleration_seconds.reset();
+  CHECK(found().empty());
+}

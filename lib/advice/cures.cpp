@@ -8,6 +8,8 @@
 #include <unordered_set>
 
 #include "diagnosis/problems/placement_cause.h"
+#include "diagnosis/problems/root.h"
+#include "diagnosis/problems/title.h"
 #include "diagnosis/report/reach.h"
 
 namespace dsdoctor::advice {
@@ -83,7 +85,8 @@ std::string clauses_of(const NodeReport& node) {
 
 /// It is about nodes whose findings are told by themselves where something is wrong on them.
 bool sums_up(const diagnosis::Finding& finding) {
-  return finding.id == diagnosis::FindingId::DaemonsetFewerThanNodes;
+  return finding.id == diagnosis::FindingId::DaemonsetFewerThanNodes ||
+         finding.id == diagnosis::FindingId::DaemonsetNoneRunning;
 }
 
 /// What is said of the DaemonSet's nodes is not repeated.
@@ -97,8 +100,8 @@ std::vector<diagnosis::Finding> problems_of(const CureAnswer& answer, bool of_al
       result.push_back(finding);
     }
   }
-  const bool nothing_is_said = result.empty() && answer.incurable.empty() &&
-                               std::ranges::none_of(answer.suggestions, &Suggestion::recommended);
+  const bool nothing_is_said =
+      result.empty() && answer.incurable.empty() && !recommends_patch(answer);
   if (!of_all_nodes || !nothing_is_said) return result;
   std::ranges::copy_if(answer.report.findings, std::back_inserter(result),
                        [](const auto& each) { return sums_up(each) && is_needed(each); });
@@ -136,10 +139,10 @@ class Consultation {
       return all || asked.contains(node.name.view());
     };
     suggest(answer, is_asked);
-    find_incurable(answer, is_asked);
-    answer.problems = problems_of(answer, all);
     answer.alternatives =
         alternatives({ds, answer.report, reporter_, foreign_}, target_.kind, is_asked);
+    find_incurable(answer, is_asked);
+    answer.problems = problems_of(answer, all);
     answer.owners = owners_of(ds, touched_by(answer));
     return answer;
   }
@@ -164,15 +167,25 @@ class Consultation {
       return;
     }
     answer.suggestions = suggestions(reporter_, ds, report);
+    answer.withheld = withheld_suggestions(reporter_, ds, report);
     if (!options_.selects) return;
     std::unordered_set<std::string_view> names;
     for (const NodeReport& node : report.nodes) {
       if (is_asked(node)) names.insert(node.name.view());
     }
     keep_those_for(answer.suggestions, names);
+    keep_those_for(answer.withheld, names);
+    const auto is_withheld = [&](const NodeReport& node) {
+      return std::ranges::any_of(answer.withheld, [&](const Suggestion& each) {
+        const auto& gained = each.effect.gained;
+        return std::ranges::find(gained, node.name) != gained.end();
+      });
+    };
     // Who names nodes wants them eligible, whatever keeps each of them out: one patch. There is
     // none for a node that runs no daemon pods, even if a patch for others makes it eligible.
-    auto one = suggestion_for(reporter_, ds, report, is_asked);
+    auto one = suggestion_for(reporter_, ds, report, [&](const NodeReport& node) {
+      return is_asked(node) && !is_withheld(node);
+    });
     if (!one) {
       answer.suggestions.clear();
     } else if (answer.suggestions.size() > 1) {
@@ -180,12 +193,17 @@ class Consultation {
     }
   }
 
-  /// Nodes that the recommended suggestions make eligible, with their pods.
+  /// Nodes that the recommended suggestions make eligible, with their pods, and those that
+  /// recommended alternatives exclude.
   static std::unordered_set<std::string_view> fixed_nodes(const CureAnswer& answer) {
     std::unordered_set<std::string_view> result;
     for (const Suggestion& suggestion : answer.suggestions) {
       if (!suggestion.recommended) continue;
       for (const model::Text& name : suggestion.effect.gained) result.insert(name.view());
+    }
+    for (const Alternative& alternative : answer.alternatives) {
+      if (!alternative.recommended) continue;
+      for (const model::Text& name : alternative.effect.lost) result.insert(name.view());
     }
     return result;
   }
@@ -193,7 +211,7 @@ class Consultation {
   void find_incurable(CureAnswer& answer, const NodeFilter& is_asked) const {
     const bool is_each = target_.kind == Target::Kind::Each;
     const auto fixed = fixed_nodes(answer);
-    std::map<std::string, Incurable> by_reason;
+    std::map<std::string, Group> by_reason;
     for_each_node(answer.report, cluster_, [&](const NodeReport& node, const model::Node& object) {
       if (!is_asked(node)) return;
       if (!is_each || !is_well(node)) ++answer.targets;
@@ -202,17 +220,44 @@ class Consultation {
       if (fixed.contains(node.name.view())) return;
       std::string why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
       if (why.empty()) return;
-      Incurable& one = by_reason[why];
+      const diagnosis::Finding* cause = diagnosis::cause_of(node);
+      Group& group = by_reason[is_each ? key_of(answer, node, cause, why) : why];
+      Incurable& one = group.of;
       if (one.nodes.empty()) {
-        const diagnosis::Finding* cause = diagnosis::cause_of(node);
         if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
-        one.why = std::move(why);
+        one.why = why;
       }
+      group.title.add(why);
+      group.differs = group.differs || one.why != why;
       one.nodes.push_back(node.name);
     });
-    for (auto& [why, each] : by_reason) answer.incurable.push_back(std::move(each));
-    std::ranges::stable_sort(answer.incurable, std::greater(),
-                             [](const Incurable& each) { return each.nodes.size(); });
+    for (auto& [key, group] : by_reason) answer.incurable.push_back(joined(std::move(group)));
+    std::ranges::sort(answer.incurable, {}, [](const Incurable& each) {
+      return std::tuple(-std::ssize(each.nodes), std::string_view(each.why));
+    });
+  }
+
+  /// Nodes that are told together, as their problem is one.
+  struct Group {
+    Incurable of;
+    diagnosis::SharedTitle title;
+    bool differs = false;  // what is told of each
+  };
+
+  static std::string key_of(const CureAnswer& answer, const NodeReport& node,
+                            const diagnosis::Finding* cause, const std::string& why) {
+    if (cause == nullptr || cause->group.empty()) return why;
+    return fmt::format("{}={}={}={}", cause->name(),
+                       root_text(diagnosis::root_of(*cause, answer.report, &node)), cause->group,
+                       to_string(diagnosis::action_of(*cause)));
+  }
+
+  static Incurable joined(Group group) {
+    if (!group.differs) return std::move(group.of);
+    const std::string title = group.title.text();
+    group.of.why = fmt::format("{}{}for example on {}: {}", title, title.empty() ? "" : "; ",
+                               group.of.nodes.front().view(), group.of.why);
+    return std::move(group.of);
   }
 
   /// What is wrong on the node, as far as it does not resolve without action; empty where nothing
@@ -257,18 +302,21 @@ class Consultation {
 
 }  // namespace
 
+bool recommends_patch(const CureAnswer& answer) {
+  return std::ranges::any_of(answer.suggestions, &Suggestion::recommended) ||
+         std::ranges::any_of(answer.alternatives, &Alternative::recommended);
+}
+
 bool needs_nothing(const CureAnswer& answer) {
   return answer.report.evaluated.nodes_known && !is_inactive(*answer.ds) &&
-         std::ranges::none_of(answer.suggestions, &Suggestion::recommended) &&
-         std::ranges::none_of(answer.report.findings, is_needed) &&
+         !recommends_patch(answer) && std::ranges::none_of(answer.report.findings, is_needed) &&
          std::ranges::all_of(answer.report.nodes, is_in_order);
 }
 
 bool targets_need_nothing(const CureAnswer& answer) {
   const diagnosis::EvaluatedCounts& evaluated = answer.report.evaluated;
   return evaluated.nodes_known && evaluated.pods_known && !is_inactive(*answer.ds) &&
-         answer.targets_in_order && answer.problems.empty() &&
-         std::ranges::none_of(answer.suggestions, &Suggestion::recommended);
+         answer.targets_in_order && answer.problems.empty() && !recommends_patch(answer);
 }
 
 std::vector<CureAnswer> cures(const diagnosis::Reporter& reporter,

@@ -13,7 +13,7 @@ namespace dsdoctor::advice {
 
 /// Nodes that no toleration helps, for one reason.
 struct Incurable {
-  std::string why;  // one clause
+  std::string why;  // one clause; of several nodes what they share, and an example
   std::vector<model::Text> nodes;
   std::optional<diagnosis::Finding> finding = {};  // of the first node: the cause and its fix
 };
@@ -25,6 +25,7 @@ struct CureAnswer {
   Target target;
   /// For Each one for every set of taints, recommended ones first; else at most one.
   std::vector<Suggestion> suggestions;
+  std::vector<Suggestion> withheld;  // for Each: not offered to who does not ask for their nodes
   std::vector<Alternative> alternatives;
   /// Most nodes first. For Each only nodes on which something is wrong.
   std::vector<Incurable> incurable;
@@ -35,6 +36,9 @@ struct CureAnswer {
   /// On every node that was asked for a pod runs, or what is wrong resolves without action.
   bool targets_in_order = true;
 };
+
+/// There is a patch for what needs action.
+[[nodiscard]] bool recommends_patch(const CureAnswer& answer);
 
 /// Everything is as it should be, or resolves without action.
 [[nodiscard]] bool needs_nothing(const CureAnswer& answer);

@@ -349,6 +349,74 @@ diagnosis::Finding known(diagnosis::FindingId id, diagnosis::Severity severity, 
 
 }  // namespace
 
+TEST_CASE("nodes with one problem are told together", "[advice]") {
+  model::Cluster cluster;
+  for (const char* name : {"a", "b", "c", "d"}) add_node(cluster, name, {}, {});
+  const model::DaemonSet& ds = add_agent(cluster);
+  diagnosis::ReportOptions options = verdicts_only();
+  options.completes = [&](diagnosis::DaemonSetReport& report) {
+    for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+      auto finding =
+          known(diagnosis::FindingId::SchedInsufficientCpu, diagnosis::Severity::Error, i == 3);
+      finding.message = "Insufficient cpu: requested 2 cpu, free " + std::to_string(i);
+      finding.group = "2 cpu";
+      report.nodes.change(i, [&](auto& state) { state.findings = {finding}; });
+    }
+  };
+  const diagnosis::Reporter reporter(cluster, options);
+  const CureAnswer answer = cures(reporter, {&ds}, {}).front();
+  REQUIRE(answer.incurable.size() == 2);
+  CHECK(answer.incurable[0].nodes == std::vector<model::Text>{"a", "b", "c"});
+  CHECK(answer.incurable[0].why ==
+        "Insufficient cpu: requested 2 cpu; for example on a: Insufficient cpu: requested 2 cpu, "
+        "free 0");
+  CHECK(answer.incurable[1].nodes == std::vector<model::Text>{"d"});  // resolves without action
+}
+
+TEST_CASE("what should never be tolerated is offered to who asks for the node", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "n", {{"node.kubernetes.io/unreachable", "", "NoSchedule"}}, {});
+  const model::DaemonSet& ds = add_agent(cluster);
+  add_agent_pod(cluster, "agent-1", "n");
+  const CureAnswer each = cure(cluster, {});
+  CHECK(each.suggestions.empty());
+  REQUIRE(each.withheld.size() == 1);
+  CHECK(each.withheld[0].advised == model::Advised::No);
+  const CureAnswer asked = cure(cluster, {Target::Kind::Node, "n", {}});
+  CHECK(asked.suggestions.size() == 1);
+  CHECK(asked.withheld.empty());
+  // To look at some nodes only is not to ask for a fix of them.
+  diagnosis::ReportOptions options = verdicts_only();
+  options.selects = [](const model::Node&) { return true; };
+  const diagnosis::Reporter reporter(cluster, options);
+  const CureAnswer selected = cures(reporter, {&ds}, {}).front();
+  CHECK(selected.suggestions.empty());
+  CHECK(selected.withheld.size() == 1);
+}
+
+TEST_CASE("a DaemonSet without an eligible node is given some", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {{"dedicated", "db", "NoSchedule"}}, {});
+  add_node(cluster, "b", {{"dedicated", "db", "NoSchedule"}}, {});
+  add_node(cluster, "c", {{"dedicated", "web", "NoSchedule"}}, {});
+  const model::DaemonSet& ds = add_agent(cluster);
+  diagnosis::Finding none =
+      known(diagnosis::FindingId::DaemonsetNoEligibleNode, diagnosis::Severity::Error, false);
+  diagnosis::ReportOptions options = verdicts_only();
+  options.completes = [&](diagnosis::DaemonSetReport& report) { report.findings = {none}; };
+  const auto found = [&] {
+    const diagnosis::Reporter reporter(cluster, options);
+    return cures(reporter, {&ds}, {}).front().suggestions;
+  };
+  REQUIRE(found().size() == 2);
+  CHECK(found()[0].recommended);
+  CHECK(found()[0].id == "tolerate-dedicated-db-NoSchedule");
+  CHECK(found()[0].advised == model::Advised::Yes);
+  CHECK_FALSE(found()[1].recommended);
+  none.severity = diagnosis::Severity::Info;  // as it is meant
+  CHECK_FALSE(found()[0].recommended);
+}
+
 TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
   using enum diagnosis::Severity;
   using Id = diagnosis::FindingId;
@@ -461,6 +529,7 @@ TEST_CASE("where such DaemonSets should not run, no toleration is recommended", 
   guarded.effects = {"NoSchedule"};
   guarded.lifecycle = model::TaintLifecycle::Permanent;
   guarded.in_general = model::Advised::No;
+  guarded.suggested = model::Toleration{"guarded", "Exists", "", "NoSchedule", {}};
   const diagnosis::TaintCatalogue own({{guarded}});
   model::Cluster cluster;
   add_node(cluster, "n", {{"guarded", "", "NoSchedule"}}, {});

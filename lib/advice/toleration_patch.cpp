@@ -109,6 +109,12 @@ model::Advised advised_for(const Cure& cure, diagnosis::WorkloadKind kind) {
   return result;
 }
 
+/// Who knows the taint suggests no toleration of it, and such a DaemonSet should not have one.
+bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind kind) {
+  return known != nullptr && !known->suggested &&
+         diagnosis::advised_for(*known, kind) == model::Advised::No;
+}
+
 struct Wording {
   bool resolves;  // without action
   std::string_view purpose_with_pod;
@@ -229,6 +235,28 @@ class Adviser {
     }
   }
 
+  /// Recommends it where the DaemonSet has no eligible node, which needs action, and nothing known
+  /// of the taints speaks against it.
+  void give_it_nodes(Suggestion& best) const {
+    const bool has_none = std::ranges::any_of(report_.findings, [](const diagnosis::Finding& each) {
+      return each.id == diagnosis::FindingId::DaemonsetNoEligibleNode &&
+             each.severity != diagnosis::Severity::Info &&
+             diagnosis::action_of(each) != diagnosis::Action::None;
+    });
+    if (!has_none || best.advised == model::Advised::No || !best.wait.empty()) return;
+    best.recommended = true;
+    best.advised = model::Advised::Yes;
+    best.purpose = "so that nodes are eligible for the DaemonSet";
+  }
+
+  /// Offered only to who asks for the node.
+  [[nodiscard]] bool is_withheld(const Cure& cure) const {
+    return cure.breaks_deadlock.empty() &&
+           std::ranges::any_of(cure.known, [&](const model::KnownTaint* known) {
+             return is_never_tolerated(known, report_.workload.kind);
+           });
+  }
+
   [[nodiscard]] Suggestion advise(std::string id, const Cure& cure) const {
     Suggestion result;
     result.id = std::move(id);
@@ -304,13 +332,27 @@ std::vector<Suggestion> suggestions(const diagnosis::Reporter& reporter, const m
                                     const diagnosis::DaemonSetReport& report) {
   const Adviser adviser(reporter, ds, report);
   std::vector<Suggestion> result;
-  for (const auto& [id, cure] : adviser.cures()) result.push_back(adviser.advise(id, cure));
+  for (const auto& [id, cure] : adviser.cures()) {
+    if (!adviser.is_withheld(cure)) result.push_back(adviser.advise(id, cure));
+  }
   std::ranges::stable_sort(result, {}, [](const Suggestion& suggestion) {
     const Effect& effect = suggestion.effect;
     return std::tuple(!suggestion.recommended,
                       effect.after.number_misscheduled - effect.before.number_misscheduled,
                       -static_cast<std::ptrdiff_t>(effect.gained.size()));
   });
+  if (!result.empty()) adviser.give_it_nodes(result.front());
+  return result;
+}
+
+std::vector<Suggestion> withheld_suggestions(const diagnosis::Reporter& reporter,
+                                             const model::DaemonSet& ds,
+                                             const diagnosis::DaemonSetReport& report) {
+  const Adviser adviser(reporter, ds, report);
+  std::vector<Suggestion> result;
+  for (const auto& [id, cure] : adviser.cures()) {
+    if (adviser.is_withheld(cure)) result.push_back(adviser.advise(id, cure));
+  }
   return result;
 }
 

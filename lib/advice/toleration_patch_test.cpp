@@ -104,7 +104,12 @@ TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
        "karpenter.sh/disrupted is removed with the node",
        transient},
   }));
-  const auto found = suggest(cluster_of({node("n1", row.taints)}));
+  const auto cluster = cluster_of({node("n1", row.taints)});
+  const model::DaemonSet& ds = cluster.daemon_sets.front();
+  const diagnosis::Reporter reporter(cluster, {});
+  const auto report = reporter.report(ds);
+  auto found = suggestions(reporter, ds, report);
+  std::ranges::move(withheld_suggestions(reporter, ds, report), std::back_inserter(found));
   REQUIRE(found.size() == 1);
   CAPTURE(found[0].id);
   CHECK(found[0].wait == row.wait);

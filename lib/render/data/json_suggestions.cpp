@@ -37,6 +37,7 @@ Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
              const Presentation& style) {
   Json result = {{"id", alternative.id},
                  {"what", alternative.what},
+                 {"recommended", alternative.recommended},
                  {"risk", alternative.risk},
                  {"effect", effect_json(alternative.effect)}};
   add_nodes(result, alternative.effect);
@@ -76,6 +77,14 @@ Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
                                 [&](const advice::Suggestion& each) {
                                   return to_json(*answer.ds, each, answer.report, style);
                                 })},
+      {"withheld", list_json(answer.withheld,
+                             [&](const advice::Suggestion& each) {
+                               return Json{
+                                   {"tolerations", list_json(each.change.added, toleration_json)},
+                                   {"nodes", names_json(each.effect.gained)},
+                                   {"advised", to_string(each.advised)},
+                                   {"wait", each.wait}};
+                             })},
       {"alternatives", list_json(answer.alternatives,
                                  [&](const advice::Alternative& each) {
                                    return to_json(*answer.ds, each, style);

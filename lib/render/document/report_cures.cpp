@@ -75,7 +75,8 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestio
 
 void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Alternative& alternative,
          const Presentation& style) {
-  blocks.emplace_back(Heading{3, plain(fmt::format("Instead: {}", alternative.what))});
+  blocks.emplace_back(
+      Heading{3, plain(fmt::format("{}: {}", lead_of(alternative), alternative.what))});
   add_effect(blocks, alternative.effect, style);
   if (alternative.change) {
     add_paragraph(blocks, effect_line(alternative.effect, alternative.restarted_pods,
@@ -98,29 +99,7 @@ void add_fix(std::vector<Block>& blocks, const std::vector<diagnosis::Step>& fix
   }
 }
 
-void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentation& style) {
-  const diagnosis::DaemonSetReport& report = answer.report;
-  blocks.emplace_back(Heading{2, plain(full_name(report))});
-  add_paragraph(blocks, fmt::format("{} on {}", counts_clause(report.evaluated),
-                                    counted(report.all_nodes, "node")));
-  if (const std::string line = conclusion(answer); !line.empty()) add_paragraph(blocks, line);
-  for (const diagnosis::Finding& problem : answer.problems) {
-    add_paragraph(blocks, fmt::format("{}: {}", to_string(problem.severity), problem.message));
-    add_fix(blocks, problem.fix, style);
-  }
-  for (const Suggestion& suggestion : answer.suggestions) {
-    add(blocks, *answer.ds, suggestion, style);
-  }
-  for (const advice::Incurable& incurable : answer.incurable) {
-    Bullets bullets;
-    bullets.items.push_back(plain("No toleration helps on ") + names_line(incurable.nodes, style) +
-                            plain(fmt::format(": {}", incurable.why)));
-    blocks.emplace_back(std::move(bullets));
-    if (incurable.finding) add_fix(blocks, incurable.finding->fix, style);
-  }
-  for (const Alternative& alternative : answer.alternatives) {
-    add(blocks, *answer.ds, alternative, style);
-  }
+void add_owners(std::vector<Block>& blocks, const CureAnswer& answer) {
   if (!changes_template(answer) || answer.owners.empty()) return;
   blocks.emplace_back(Heading{3, plain("Who reverts a patch")});
   Bullets bullets;
@@ -128,6 +107,39 @@ void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentatio
     bullets.items.push_back(plain(owner_sentence(owner)));
   }
   blocks.emplace_back(std::move(bullets));
+}
+
+void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentation& style) {
+  const diagnosis::DaemonSetReport& report = answer.report;
+  blocks.emplace_back(Heading{2, plain(full_name(report))});
+  add_paragraph(blocks, fmt::format("{} on {}", counts_clause(report.evaluated),
+                                    counted(report.all_nodes, "node")));
+  if (const std::string line = conclusion(answer); !line.empty()) add_paragraph(blocks, line);
+  const auto add_all = [&](const auto& list, bool recommended) {
+    for (const auto& each : list) {
+      if (each.recommended == recommended) add(blocks, *answer.ds, each, style);
+    }
+  };
+  for (const diagnosis::Finding& problem : answer.problems) {
+    add_paragraph(blocks, fmt::format("{}: {}", to_string(problem.severity), problem.message));
+    add_fix(blocks, problem.fix, style);
+  }
+  if (advice::recommends_patch(answer)) add_owners(blocks, answer);
+  add_all(answer.alternatives, true);
+  add_all(answer.suggestions, true);
+  for (const advice::Incurable& incurable : answer.incurable) {
+    Bullets bullets;
+    bullets.items.push_back(plain(lead_of(incurable)) + names_line(incurable.nodes, style) +
+                            plain(fmt::format(": {}", incurable.why)));
+    blocks.emplace_back(std::move(bullets));
+    if (incurable.finding) add_fix(blocks, incurable.finding->fix, style);
+  }
+  if (!advice::recommends_patch(answer)) add_owners(blocks, answer);
+  add_all(answer.suggestions, false);
+  add_all(answer.alternatives, false);
+  if (const auto withheld = withheld_sentence(answer); !withheld.empty()) {
+    add_paragraph(blocks, withheld);
+  }
 }
 
 }  // namespace

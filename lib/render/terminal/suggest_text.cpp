@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <sstream>
 #include <string_view>
 
@@ -110,7 +111,7 @@ void fix_lines(Script& script, const model::DaemonSet& ds, const std::vector<dia
 void say(Script& script, const model::DaemonSet& ds, const advice::Incurable& incurable,
          const Presentation& style) {
   script.comment(
-      0, fmt::format("No toleration helps on {}: {}", name_list(incurable.nodes), incurable.why));
+      0, fmt::format("{}{}: {}", lead_of(incurable), name_list(incurable.nodes), incurable.why));
   if (incurable.finding) fix_lines(script, ds, incurable.finding->fix, style);
 }
 
@@ -143,19 +144,27 @@ void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestio
 
 void say(Script& script, const model::DaemonSet& ds, const Alternative& alternative,
          const Presentation& style) {
-  script.comment(0, fmt::format("Instead: {}", alternative.what));
+  script.comment(0, fmt::format("{}: {}", lead_of(alternative), alternative.what),
+                 alternative.recommended ? Color::Bold : Color::Plain);
   effect_lines(script, alternative.effect);
   if (alternative.change) {
     script.comment(detail_indent, effect_line(alternative.effect, alternative.restarted_pods,
                                               alternative.on_delete, style));
     script.comment(detail_indent, alternative.risk);
-    script.command(patch_command(ds, *alternative.change, style), false);
+    script.command(patch_command(ds, *alternative.change, style), alternative.recommended);
     script.later("undo", undo_command(ds, *alternative.change, style));
   } else if (alternative.nodes) {
     script.comment(detail_indent, counts_change(alternative.effect, style) + ".");
     script.comment(detail_indent, alternative.risk);
     script.command(node_command(*alternative.nodes, style), false);
   }
+}
+
+/// Before the first command that they undo.
+void say_owners(Script& script, const CureAnswer& answer) {
+  if (!changes_template(answer) || answer.owners.empty()) return;
+  script.blank();
+  for (const advice::Owner& owner : answer.owners) script.comment(0, owner_sentence(owner));
 }
 
 void say(Script& script, const CureAnswer& answer, const model::SourceInfo& source,
@@ -172,25 +181,29 @@ void say(Script& script, const CureAnswer& answer, const model::SourceInfo& sour
     script.blank();
     script.comment(0, line);
   }
-  for (const diagnosis::Finding& problem : answer.problems) {
+  const auto say_all = [&](const auto& list, auto&& is_meant) {
+    for (const auto& each : list) {
+      if (!is_meant(each)) continue;
+      script.blank();
+      say(script, *answer.ds, each, style);
+    }
+  };
+  const auto any = [](const auto&) { return true; };
+  const auto is_recommended = [](const auto& each) { return each.recommended; };
+  say_all(answer.problems, any);
+  if (advice::recommends_patch(answer)) say_owners(script, answer);
+  say_all(answer.alternatives, is_recommended);
+  say_all(answer.suggestions, is_recommended);
+  say_all(answer.incurable, any);
+  if (!advice::recommends_patch(answer)) say_owners(script, answer);
+  say_all(answer.suggestions, std::not_fn(is_recommended));
+  say_all(answer.alternatives, std::not_fn(is_recommended));
+  if (const std::string withheld = withheld_sentence(answer); !withheld.empty()) {
     script.blank();
-    say(script, *answer.ds, problem, style);
-  }
-  for (const Suggestion& suggestion : answer.suggestions) {
-    script.blank();
-    say(script, *answer.ds, suggestion, style);
-  }
-  for (const advice::Incurable& incurable : answer.incurable) {
-    script.blank();
-    say(script, *answer.ds, incurable, style);
-  }
-  for (const Alternative& alternative : answer.alternatives) {
-    script.blank();
-    say(script, *answer.ds, alternative, style);
+    script.comment(0, withheld);
   }
   if (!changes_template(answer)) return;
   script.blank();
-  for (const advice::Owner& owner : answer.owners) script.comment(0, owner_sentence(owner));
   script.later(
       "then", shell_line(daemon_set_command({"rollout", "status"}, report.ns, report.name), style));
 }

@@ -26,7 +26,7 @@ std::string replacements(const advice::Effect& effect, std::optional<std::size_t
 
 /// That what has to be done is no patch; empty where a patch is recommended.
 std::string no_patch_sentence(const advice::CureAnswer& answer) {
-  if (std::ranges::any_of(answer.suggestions, &advice::Suggestion::recommended)) return {};
+  if (advice::recommends_patch(answer)) return {};
   const bool has_steps = !answer.problems.empty() ||
                          std::ranges::any_of(answer.incurable, [](const advice::Incurable& each) {
                            return each.finding.has_value();
@@ -38,8 +38,10 @@ std::string no_patch_sentence(const advice::CureAnswer& answer) {
 
 /// For what nobody has to act, with a colon before it; empty where nothing passes.
 std::string wait_of(const advice::CureAnswer& answer) {
-  for (const advice::Suggestion& each : answer.suggestions) {
-    if (!each.wait.empty()) return ": " + each.wait;
+  for (const auto* list : {&answer.suggestions, &answer.withheld}) {
+    for (const advice::Suggestion& each : *list) {
+      if (!each.wait.empty()) return ": " + each.wait;
+    }
   }
   return {};
 }
@@ -151,9 +153,34 @@ std::string_view lead_of(const advice::Suggestion& suggestion) {
   return suggestion.recommended ? "Fix" : "Possible";
 }
 
+std::string_view lead_of(const advice::Alternative& alternative) {
+  return alternative.recommended ? "Fix" : "Instead";
+}
+
+std::string lead_of(const advice::Incurable& incurable) {
+  const bool is_tolerated =
+      incurable.finding && incurable.finding->id == diagnosis::FindingId::TolerationSecondsLoop;
+  return is_tolerated ? "On " : "No toleration helps on ";
+}
+
 std::string wait_sentence(const advice::Suggestion& suggestion) {
   return suggestion.wait.empty() ? std::string()
                                  : fmt::format("Resolves without action: {}.", suggestion.wait);
+}
+
+std::string withheld_sentence(const advice::CureAnswer& answer) {
+  constexpr std::size_t shown = 3;
+  std::vector<std::string> taints;  // of several nodes some are alike
+  for (const advice::Suggestion& each : answer.withheld) {
+    for (const model::Toleration& toleration : each.change.added) {
+      std::string text = tolerated_taints({toleration});
+      if (std::ranges::find(taints, text) == taints.end()) taints.push_back(std::move(text));
+    }
+  }
+  if (taints.empty()) return {};
+  return fmt::format("No toleration is offered for {}: {} should not tolerate {}.",
+                     base::listed(taints, shown), plural(answer.report.workload.kind),
+                     taints.size() == 1 ? "it" : "them");
 }
 
 std::string owner_sentence(const advice::Owner& owner) {

@@ -40,8 +40,15 @@ namespace dsdoctor::render {
 
 /// "Fix", "Possible": what a suggestion begins with.
 [[nodiscard]] std::string_view lead_of(const advice::Suggestion& suggestion);
+/// "Instead"
+[[nodiscard]] std::string_view lead_of(const advice::Alternative& alternative);
+/// "No toleration helps on ": what stands before the nodes.
+[[nodiscard]] std::string lead_of(const advice::Incurable& incurable);
 /// "Resolves without action: ..."; empty where it does not.
 [[nodiscard]] std::string wait_sentence(const advice::Suggestion& suggestion);
+
+/// Which tolerations are not offered, and why; empty where all are.
+[[nodiscard]] std::string withheld_sentence(const advice::CureAnswer& answer);
 
 /// Who takes a patch back, and where the change belongs instead.
 [[nodiscard]] std::string owner_sentence(const advice::Owner& owner);
