@@ -30,7 +30,6 @@ std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool w
     for (const auto& each : answer.suggestions) {
       result.push_back({answer.ds, &each.id, &each.change, each.recommended});
     }
-    if (!with_alternatives) continue;
     for (const auto& each : answer.alternatives) {
       const bool is_meant = with_alternatives || each.recommended;
       if (each.change && is_meant) {
@@ -60,13 +59,16 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
           "{}/{}: {}", answer.report.ns.view(), answer.report.name.view(), problem.message)));
     }
   }
-  const bool is_idle = std::ranges::all_of(answers, [](const CureAnswer& answer) {
-    return needs_nothing(answer) || targets_need_nothing(answer);
-  });
-  if (error.hints.empty()) {
-    error.hints.emplace_back(is_idle ? "no action needed" : "no fix is known");
-  }
+  if (error.hints.empty()) error.hints.emplace_back("no fix is known");
   return error;
+}
+
+/// Nothing has to be done, and nothing could be: an answer, of which no document can be printed.
+bool is_idle(const std::vector<CureAnswer>& answers) {
+  return !answers.empty() && candidates(answers, true).empty() &&
+         std::ranges::all_of(answers, [](const CureAnswer& answer) {
+           return needs_nothing(answer) || targets_need_nothing(answer);
+         });
 }
 
 base::Error not_answered() {
@@ -190,6 +192,10 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     if (!none) say_omissions(question, ctx);  // else they were said with what was not found
     if (none) return fail(ctx, *none);
     if (!answered) return fail(ctx, not_answered());
+    if (options.id.empty() && is_idle(answers)) {
+      ctx.err << "No action needed: there is no patch to print\n";
+      return finish(question, ctx, ExitCode::Clean);
+    }
     const auto chosen = choose(answers, options.id);
     if (!chosen) return fail(ctx, chosen.error());
     const auto text = render::patch_document(*options.form, *chosen->ds, *chosen->change);

@@ -33,7 +33,7 @@ std::string to_string(const Target& target) {
   switch (target.kind) {
     case Target::Kind::Each: return "every node";
     case Target::Kind::Misscheduled: return "the misscheduled nodes";
-    case Target::Kind::Missing: return "the nodes without a pod";
+    case Target::Kind::Missing: return "the eligible nodes without a pod";
     case Target::Kind::Node: return "node " + target.name;
     case Target::Kind::Pool: return "the nodes of pool " + target.name;
     case Target::Kind::All:
@@ -47,7 +47,7 @@ bool is_target(const Target& target, const diagnosis::NodeReport& report, const 
     case Target::Kind::Each:
     case Target::Kind::All: return true;
     case Target::Kind::Misscheduled: return !wanted && !report.pods().empty();
-    case Target::Kind::Missing: return report.pods().empty();
+    case Target::Kind::Missing: return wanted && report.pods().empty();
     case Target::Kind::Node: return report.name == target.name;
     case Target::Kind::Pool:
     default:

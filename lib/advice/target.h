@@ -14,10 +14,10 @@ struct Target {
   enum class Kind {
     Each,          // every obstacle by itself
     Misscheduled,  // nodes with a misscheduled pod
-    Missing,       // nodes without a pod
+    Missing,       // eligible nodes without a pod
     Node,
     Pool,
-    All,  // every eligible node without a pod
+    All,
   };
   Kind kind = Kind::Each;
   std::string name;  // of the node, or of the pool

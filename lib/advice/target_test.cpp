@@ -11,7 +11,7 @@ using namespace dsdoctor::advice;
 TEST_CASE("targets as --for takes them", "[advice]") {
   const auto [text, said, key] = GENERATE(table<std::string, std::string, std::string>({
       {"misscheduled", "the misscheduled nodes", ""},
-      {"missing", "the nodes without a pod", ""},
+      {"missing", "the eligible nodes without a pod", ""},
       {"all", "all nodes", ""},
       {"node/a.b", "node a.b", ""},
       {"nodes/a.b", "node a.b", ""},
@@ -44,6 +44,7 @@ TEST_CASE("which nodes a target means", "[advice]") {
            {{"karpenter.sh/nodepool", "gpu"}, {"team", "ml"}});
   add_node(cluster, "b", {}, {{"team", "web"}});
   add_node(cluster, "c", {{"reserved", "", "NoSchedule"}}, {});
+  add_node(cluster, "d", {}, {});
   add_agent(cluster);
   add_agent_pod(cluster, "agent-a", "a");
   add_agent_pod(cluster, "agent-b", "b");
@@ -58,10 +59,10 @@ TEST_CASE("which nodes a target means", "[advice]") {
     return result;
   };
   using Kind = Target::Kind;
-  CHECK(nodes({Kind::Each, {}, {}}) == "abc");
-  CHECK(nodes({Kind::All, {}, {}}) == "abc");
+  CHECK(nodes({Kind::Each, {}, {}}) == "abcd");
+  CHECK(nodes({Kind::All, {}, {}}) == "abcd");
   CHECK(nodes({Kind::Misscheduled, {}, {}}) == "a");
-  CHECK(nodes({Kind::Missing, {}, {}}) == "c");
+  CHECK(nodes({Kind::Missing, {}, {}}) == "d");
   CHECK(nodes({Kind::Node, "b", {}}) == "b");
   CHECK(nodes({Kind::Pool, "gpu", {}}) == "a");
   CHECK(nodes({Kind::Pool, "web", "team"}) == "b");
