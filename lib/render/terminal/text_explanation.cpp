@@ -132,7 +132,7 @@ std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& su
     result += wrapped(style, node_indent + 2, wait);
   }
   if (const auto reverts = reverting_sentence(answer.owners); !reverts.empty()) {
-    result += wrapped(style, node_indent + 2, reverts);
+    result += wrapped(style, node_indent + 2, base::printable_line(reverts));
   }
   if (const auto command = patch_command(report.ns, report.name, suggestion, style)) {
     result += fmt::format("  {}\n", *command);
