@@ -166,8 +166,7 @@ TEST_CASE("absurd amounts neither wrap around nor pass", "[fit]") {
 }
 
 TEST_CASE("unusable quantities are named", "[fit]") {
-  const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}),
-                    {});
+  const Fit problem(pod_with({{"cpu", "garbage"}}), node_with({{"memory", "1x"}}), {});
   CHECK(problem.unusable() ==
         std::vector<std::string>{"spec.containers[app].requests[cpu]: garbage",
                                  "status.allocatable[memory]: 1x"});

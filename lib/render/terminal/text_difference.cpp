@@ -105,8 +105,9 @@ Lines closing_lines(const advice::Explanation& explanation, const std::vector<Pl
   }
   const std::string unwell = unwell_clause(diffs);
   if (unwell.empty()) return result;
-  const auto first = std::ranges::find_if(
-      diffs, [](const PlacementDiff& diff) { return diff.unbound + diff.unwell + diff.ending != 0; });
+  const auto first = std::ranges::find_if(diffs, [](const PlacementDiff& diff) {
+    return diff.unbound + diff.unwell + diff.ending != 0;
+  });
   const auto command = diffs.size() == 1
                            ? style.address.own_command("explain", first->ns, first->name)
                            : style.address.own_command("check");
