@@ -86,15 +86,18 @@ bool is_of_karpenter(const model::Node& node) {
   });
 }
 
-/// Somebody has put the node out of service; its pods go, and what is the matter with it stays.
+/// While the kubelet does not report, that is what is the matter with the node.
+void explain_only(const NodeCase& c, Finding& finding) {
+  if (is_kubelet_out(c.node)) finding.standing = Standing::Context;
+}
+
 void add_out_of_service(const model::Taint& taint, const model::OptionalTime& when,
                         const NodeCase& c, NodeRecord& record) {
-  Finding& finding = record.add(
-      finding::NodeOutOfService{.key = taint.key},
-      fmt::format("out-of-service{}; pods on the node are force-deleted while it is NotReady",
-                  record.since(when)),
-      {record.taint(taint)}, &taint);
-  if (is_kubelet_out(c.node)) finding.standing = Standing::Context;
+  explain_only(c, record.add(finding::NodeOutOfService{.key = taint.key},
+                             fmt::format("out-of-service{}; pods on the node are force-deleted "
+                                         "while it is NotReady",
+                                         record.since(when)),
+                             {record.taint(taint)}, &taint));
 }
 
 void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
