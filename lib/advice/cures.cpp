@@ -48,8 +48,9 @@ bool is_in_order(const NodeReport& node) {
   if (!diagnosis::is_wrong(node) && node.verdict() != NodeVerdict::Unknown) return true;
   const diagnosis::Finding* cause = diagnosis::cause_of(node);
   if (cause != nullptr && is_needed(*cause)) return false;
-  if (diagnosis::action_of(node, cause) == diagnosis::Action::None) return true;
-  return !placement::should_run(node.decision()) && resolves(node);
+  // What keeps a pod from an eligible node is to be looked at, however young it is.
+  return !placement::should_run(node.decision()) &&
+         (diagnosis::action_of(node, cause) == diagnosis::Action::None || resolves(node));
 }
 
 /// Of an eligible node of which no finding tells the cause.

@@ -203,7 +203,7 @@ class Gatherer {
         all_read.try_emplace(task.known, true).first->second &= there;
       }
       if (!there) {
-        omit(task, *answer.failure);
+        if (!is_unserved(*answer.failure, task)) omit(task, *answer.failure);
         continue;
       }
       if (!task.crowded_node.empty()) cluster.crowded_nodes.emplace_back(task.crowded_node);
@@ -220,6 +220,11 @@ class Gatherer {
   static bool is_absence(const kube::ApiFailure& failure, const Task& task) {
     if (!task.name.empty()) return kube::is_absence(failure, task.lack.resource, task.name);
     return task.may_be_unserved && failure.status == 404;
+  }
+
+  /// The server has no such resource: nothing follows from that, and nothing is to be read.
+  static bool is_unserved(const kube::ApiFailure& failure, const Task& task) {
+    return task.name.empty() && failure.status == 404;
   }
 
   void omit(const Task& task, const kube::ApiFailure& failure) {

@@ -53,7 +53,11 @@ std::string scope_line(const advice::Explanation& explanation, const model::Sour
   if (explanation.nodes != 0 || !explanation.nodes_known) add(nodes_clause(explanation));
   add(grouped_count(explanation.daemon_sets.size(), "DaemonSet"));
   if (explanation.pods != 0) add(grouped_count(explanation.pods, "pod"));
-  if (source.as_of) add(fmt::format("as of {}", base::utc_text(*source.as_of)));
+  if (source.as_of) {
+    add(fmt::format("as of {}", base::utc_text(*source.as_of)));
+  } else if (source.kind == "snapshot") {
+    add(fmt::format("as of {}", base::utc_text(source.read_at)));
+  }
   return result;
 }
 

@@ -207,15 +207,6 @@ std::string cluster_suffix(const model::SourceInfo& source) {
     result += fmt::format("    context {}", base::printable_line(source.context));
   }
   if (source.as_of) result += fmt::format("    as of {}", diagnosis::format_utc(*source.as_of));
-  return result;
-}
-
-std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
-  return scope_suffix(counted(nodes, "node"), source);
-}
-
-std::string scope_suffix(const std::string& nodes, const model::SourceInfo& source) {
-  std::string result = fmt::format("    {}{}", nodes, cluster_suffix(source));
   if (source.kind == "snapshot") {
     const std::string& of = !source.context.empty()  ? source.context
                             : !source.server.empty() ? source.server
@@ -224,6 +215,14 @@ std::string scope_suffix(const std::string& nodes, const model::SourceInfo& sour
                           diagnosis::format_utc(source.read_at));
   }
   return result;
+}
+
+std::string scope_suffix(std::size_t nodes, const model::SourceInfo& source) {
+  return scope_suffix(counted(nodes, "node"), source);
+}
+
+std::string scope_suffix(const std::string& nodes, const model::SourceInfo& source) {
+  return fmt::format("    {}{}", nodes, cluster_suffix(source));
 }
 
 }  // namespace dsdoctor::render

@@ -266,6 +266,32 @@ std::vector<Finding> predicted_creation_findings(const DaemonSetCase& c) {
   return findings;
 }
 
+namespace {
+
+/// The controller deletes a pod before it creates the next one; of which node is not always said.
+std::optional<Finding> after_deletion(const DaemonSetCase& c) {
+  const model::Event* deleted = newest(by_controller(c.events.own()), "SuccessfulDelete");
+  if (deleted == nullptr || !deleted->last ||
+      *deleted->last + threshold::missing <= c.facts.now()) {
+    return std::nullopt;
+  }
+  Finding finding =
+      make_finding(FindingId::CreateSilent,
+                   fmt::format("eligible, but no pod yet; the controller deleted a pod {}",
+                               ago(c, deleted->last)),
+                   {fmt::format("Event/{} SuccessfulDelete: {}", deleted->meta.name.view(),
+                                wording::cut(deleted->message))},
+                   names_of(c));
+  finding.basis = Basis::Suspected;
+  finding.severity = Severity::Info;
+  finding.transient = true;
+  finding.fix.clear();
+  finding.group = "deleted";
+  return finding;
+}
+
+}  // namespace
+
 std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const DaemonSetCase& of = c.of;
   if (c.report.verdict() != NodeVerdict::Missing || !of.facts.cluster().known.events) return {};
@@ -276,6 +302,9 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const model::Event* failed = newest(events, "FailedDaemonPod");
   const bool backs_off =
       failed && failed->last && *failed->last + threshold::failed_pod_backoff > of.facts.now();
+  if (!backs_off) {
+    if (auto finding = after_deletion(of)) return {*std::move(finding)};
+  }
   const auto since = missing_since(c, events);
   if (!backs_off && since && *since + threshold::missing > of.facts.now()) return {};
 

@@ -464,6 +464,15 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
     lease.renewed = at(9'950);
     CHECK_FALSE(says_nothing());
   }
+  SECTION("between a pod that the controller deleted and the next one") {
+    story.event("SuccessfulDelete", "Deleted pod: p9", 9'900);
+    const Finding gap = only(story.ask_node(silent_creation_findings, "c"));
+    CHECK(gap.transient);
+    CHECK(gap.severity == Severity::Info);
+    CHECK(gap.message == "eligible, but no pod yet; the controller deleted a pod 100s ago");
+    story.cluster.events.back().last = at(9'880);
+    CHECK_FALSE(only(story.ask_node(silent_creation_findings, "c")).transient);
+  }
   SECTION("the back-off of failed pods is the likely cause where one failed") {
     story.event("FailedDaemonPod", "Found failed daemon pod x/p9 on node c, will try to kill it",
                 9'500);
