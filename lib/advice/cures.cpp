@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "diagnosis/problems/placement_cause.h"
@@ -167,8 +168,9 @@ class Consultation {
       if (one) answer.suggestions.push_back(std::move(*one));
       return;
     }
-    answer.suggestions = suggestions(reporter_, ds, report);
-    answer.withheld = withheld_suggestions(reporter_, ds, report);
+    auto [offered, withheld] = suggestions(reporter_, ds, report);
+    answer.suggestions = std::move(offered);
+    answer.withheld = std::move(withheld);
     if (!options_.selects) return;
     std::unordered_set<std::string_view> names;
     for (const NodeReport& node : report.nodes) {
@@ -213,16 +215,24 @@ class Consultation {
     const bool is_each = target_.kind == Target::Kind::Each;
     const auto fixed = fixed_nodes(answer);
     std::map<std::string, Group> by_reason;
+    // What is told of nodes with the same state is the same; null: nothing.
+    std::unordered_map<const diagnosis::NodeState*, Group*> by_state;
     for_each_node(answer.report, cluster_, [&](const NodeReport& node, const model::Node& object) {
       if (!is_asked(node)) return;
       if (!is_each || !is_well(node)) ++answer.targets;
       const bool excluded = node.verdict() == NodeVerdict::Excluded;
       answer.targets_in_order = answer.targets_in_order && is_in_order(node) && !excluded;
       if (fixed.contains(node.name.view())) return;
-      std::string why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
+      const auto [known, is_new] = by_state.try_emplace(&*node.state);
+      if (is_each && !is_new) {
+        if (known->second != nullptr) known->second->of.nodes.push_back(node.name);
+        return;
+      }
+      const std::string why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
       if (why.empty()) return;
       const diagnosis::Finding* cause = diagnosis::cause_of(node);
       Group& group = by_reason[is_each ? key_of(answer, node, cause, why) : why];
+      known->second = &group;
       Incurable& one = group.of;
       if (one.nodes.empty()) {
         if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;

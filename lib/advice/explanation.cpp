@@ -127,7 +127,7 @@ Explanation explain(const diagnosis::Reporter& reporter,
     DaemonSetAnswer& answer = result.daemon_sets.emplace_back();
     answer.report = reporter.report(*ds, everything);
     if (details.suggestions) {
-      answer.suggestions = suggestions(reporter, *ds, answer.report);
+      answer.suggestions = suggestions(reporter, *ds, answer.report).offered;
       answer.owners = owners_of(*ds);
     }
     keep_selected(answer.report, cluster, options);

@@ -328,31 +328,21 @@ std::string_view takes_no_daemons(const NodeReport& entry, const model::Node& no
   return is_virtual ? "virtual node" : "";
 }
 
-std::vector<Suggestion> suggestions(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
-                                    const diagnosis::DaemonSetReport& report) {
+Suggestions suggestions(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+                        const diagnosis::DaemonSetReport& report) {
   const Adviser adviser(reporter, ds, report);
-  std::vector<Suggestion> result;
+  Suggestions result;
   for (const auto& [id, cure] : adviser.cures()) {
-    if (!adviser.is_withheld(cure)) result.push_back(adviser.advise(id, cure));
+    auto& list = adviser.is_withheld(cure) ? result.withheld : result.offered;
+    list.push_back(adviser.advise(id, cure));
   }
-  std::ranges::stable_sort(result, {}, [](const Suggestion& suggestion) {
+  std::ranges::stable_sort(result.offered, {}, [](const Suggestion& suggestion) {
     const Effect& effect = suggestion.effect;
     return std::tuple(!suggestion.recommended,
                       effect.after.number_misscheduled - effect.before.number_misscheduled,
                       -static_cast<std::ptrdiff_t>(effect.gained.size()));
   });
-  if (!result.empty()) adviser.give_it_nodes(result.front());
-  return result;
-}
-
-std::vector<Suggestion> withheld_suggestions(const diagnosis::Reporter& reporter,
-                                             const model::DaemonSet& ds,
-                                             const diagnosis::DaemonSetReport& report) {
-  const Adviser adviser(reporter, ds, report);
-  std::vector<Suggestion> result;
-  for (const auto& [id, cure] : adviser.cures()) {
-    if (adviser.is_withheld(cure)) result.push_back(adviser.advise(id, cure));
-  }
+  if (!result.offered.empty()) adviser.give_it_nodes(result.offered.front());
   return result;
 }
 

@@ -34,21 +34,22 @@ struct Suggestion {
   bool creates_list = false;
 };
 
-/// One suggestion for each set of taints that alone keeps the DaemonSet from nodes, but for those
-/// of withheld_suggestions; none for nodes that its node name, selector or affinity rules out, for
-/// Fargate and virtual nodes, and where the controller does not act on the DaemonSet. Recommended
-/// ones first, then those that make more nodes eligible. A toleration is as narrow as can be: key
-/// and effect of the taint, and its value unless that is empty or differs from node to node (then
-/// `Exists`). `report` is of all nodes, not a selection; `ds` is of the reporter's cluster.
-[[nodiscard]] std::vector<Suggestion> suggestions(const diagnosis::Reporter& reporter,
-                                                  const model::DaemonSet& ds,
-                                                  const diagnosis::DaemonSetReport& report);
+struct Suggestions {
+  std::vector<Suggestion> offered;
+  /// Of taints that such DaemonSets should not tolerate, and for which what is known suggests no
+  /// toleration. They are for who asks for their nodes.
+  std::vector<Suggestion> withheld;
+};
 
-/// The others: of taints that such DaemonSets should not tolerate, and for which what is known
-/// suggests no toleration. They are for who asks for their nodes.
-[[nodiscard]] std::vector<Suggestion> withheld_suggestions(
-    const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
-    const diagnosis::DaemonSetReport& report);
+/// One suggestion for each set of taints that alone keeps the DaemonSet from nodes; none for nodes
+/// that its node name, selector or affinity rules out, for Fargate and virtual nodes, and where the
+/// controller does not act on the DaemonSet. Recommended ones first, then those that make more
+/// nodes eligible. A toleration is as narrow as can be: key and effect of the taint, and its value
+/// unless that is empty or differs from node to node (then `Exists`). `report` is of all nodes, not
+/// a selection; `ds` is of the reporter's cluster.
+[[nodiscard]] Suggestions suggestions(const diagnosis::Reporter& reporter,
+                                      const model::DaemonSet& ds,
+                                      const diagnosis::DaemonSetReport& report);
 
 /// Leaves those that bring the DaemonSet to one of these nodes.
 void keep_those_for(std::vector<Suggestion>& suggestions,

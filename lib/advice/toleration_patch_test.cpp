@@ -32,7 +32,7 @@ model::Cluster cluster_of(std::vector<model::Node> nodes) {
 std::vector<Suggestion> suggest(const model::Cluster& cluster) {
   const model::DaemonSet& ds = cluster.daemon_sets.front();
   const diagnosis::Reporter reporter(cluster, {});
-  return suggestions(reporter, ds, reporter.report(ds));
+  return suggestions(reporter, ds, reporter.report(ds)).offered;
 }
 
 }  // namespace
@@ -108,8 +108,8 @@ TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
   const model::DaemonSet& ds = cluster.daemon_sets.front();
   const diagnosis::Reporter reporter(cluster, {});
   const auto report = reporter.report(ds);
-  auto found = suggestions(reporter, ds, report);
-  std::ranges::move(withheld_suggestions(reporter, ds, report), std::back_inserter(found));
+  auto [found, withheld] = suggestions(reporter, ds, report);
+  std::ranges::move(withheld, std::back_inserter(found));
   REQUIRE(found.size() == 1);
   CAPTURE(found[0].id);
   CHECK(found[0].wait == row.wait);
@@ -153,7 +153,7 @@ TEST_CASE("how a state ends is said once, whatever its taints are", "[advice]") 
   options.taints = &own;
   const diagnosis::Reporter reporter(cluster, options);
   const model::DaemonSet& ds = cluster.daemon_sets.front();
-  const auto found = suggestions(reporter, ds, reporter.report(ds));
+  const auto found = suggestions(reporter, ds, reporter.report(ds)).offered;
   REQUIRE(found.size() == 1);
   CHECK(found[0].wait == "state is removed with the node");
 }
