@@ -146,9 +146,8 @@ std::vector<model::Toleration> narrow_list(const Patient& patient, std::size_t i
 std::string risk_of_narrowing(const Patient& patient, const TemplateChange& change) {
   const model::Taint not_ready{"node.kubernetes.io/not-ready", {}, model::effect::no_schedule};
   const model::PodTemplate then = changed(patient.ds.pod_template, change);
-  const bool waits = std::ranges::none_of(then.tolerations, [&](const auto& toleration) {
-    return placement::tolerates(toleration, not_ready, patient.gates());
-  });
+  const bool waits =
+      placement::first_tolerating(then.tolerations, not_ready, patient.gates()) == nullptr;
   return fmt::format(
       "{}Nodes with taints added later are not eligible{}. Agents that have to run on every node "
       "tolerate everything on purpose.",
@@ -203,11 +202,9 @@ std::optional<std::size_t> ending_toleration(const Patient& patient, const model
   const auto& list = patient.ds.pod_template.tolerations;
   for (const model::Taint& taint : node.taints) {
     if (taint.effect != model::effect::no_execute) continue;
-    const auto first = std::ranges::find_if(list, [&](const model::Toleration& toleration) {
-      return placement::tolerates(toleration, taint, patient.gates());
-    });
-    if (first == list.end() || !first->toleration_seconds) continue;
-    return static_cast<std::size_t>(first - list.begin());
+    const auto* first = placement::first_tolerating(list, taint, patient.gates());
+    if (first == nullptr || !first->toleration_seconds) continue;
+    return static_cast<std::size_t>(first - list.data());
   }
   return std::nullopt;
 }

@@ -28,11 +28,8 @@ bool confirms_no_deletion(const model::Node& node) {
 bool is_evicted(const model::Pod& pod, const model::Node& node, placement::FeatureGates gates) {
   return std::ranges::any_of(node.taints, [&](const model::Taint& taint) {
     if (taint.effect != model::effect::no_execute) return false;
-    const auto& list = *pod.tolerations;
-    const auto first = std::ranges::find_if(list, [&](const model::Toleration& toleration) {
-      return placement::tolerates(toleration, taint, gates);
-    });
-    return first == list.end() || first->toleration_seconds.has_value();
+    const auto* first = placement::first_tolerating(*pod.tolerations, taint, gates);
+    return first == nullptr || first->toleration_seconds.has_value();
   });
 }
 

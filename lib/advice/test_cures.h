@@ -1,5 +1,7 @@
 #pragma once
 
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -52,6 +54,12 @@ inline model::Pod& add_agent_pod(model::Cluster& cluster, const char* name, cons
   pod.phase = "Running";
   pod.conditions = {{"Ready", "True", "", "", model::Time()}};
   return pod;
+}
+
+inline std::set<std::string> names_of(const std::vector<model::Text>& names) {
+  std::set<std::string> result;
+  for (const auto& name : names) result.insert(name.str());
+  return result;
 }
 
 }  // namespace dsdoctor::advice

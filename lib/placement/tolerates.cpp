@@ -34,6 +34,14 @@ std::optional<TolerationMiss> toleration_miss(const model::Toleration& toleratio
   return TolerationMiss::Operator;
 }
 
+const model::Toleration* first_tolerating(const std::vector<model::Toleration>& tolerations,
+                                          const model::Taint& taint, FeatureGates gates) {
+  const auto at = std::ranges::find_if(tolerations, [&](const model::Toleration& toleration) {
+    return tolerates(toleration, taint, gates);
+  });
+  return at == tolerations.end() ? nullptr : &*at;
+}
+
 bool is_blocking(const model::Taint& taint) {
   return taint.effect == model::effect::no_schedule || taint.effect == model::effect::no_execute;
 }

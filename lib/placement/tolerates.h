@@ -31,6 +31,11 @@ enum class TolerationMiss {
   return !toleration_miss(toleration, taint, gates);
 }
 
+/// The first that tolerates the taint, which is the one that counts; null where none does.
+[[nodiscard]] const model::Toleration* first_tolerating(
+    const std::vector<model::Toleration>& tolerations, const model::Taint& taint,
+    FeatureGates gates);
+
 /// NoSchedule and NoExecute turn daemon pods away; every other effect is ignored.
 [[nodiscard]] bool is_blocking(const model::Taint& taint);
 

@@ -40,8 +40,8 @@ struct Wanted {
   decode::Kind kind;
   bool model::Known::*known;  // null: nothing tells whether it was read
   const char* consequence;
-  const char* permission = "";   // as in Lack
-  bool may_be_unserved = false;  // a server that does not serve the resource has none of it
+  const char* permission = "";    // as in Lack
+  bool none_if_unserved = false;  // a server that does not serve the resource has none of it
 };
 
 using decode::Kind;
@@ -143,7 +143,7 @@ struct Task {
   Lack lack;
   std::string ns;
   std::string name = {};                // of the one object that is asked for; empty: a list
-  bool may_be_unserved = false;         // as in Wanted
+  bool none_if_unserved = false;        // as in Wanted
   bool model::Known::*known = nullptr;  // of the kind, once every task of it has been answered
   std::string crowded_node = {};        // its pods are complete then
   bool every_pod = false;
@@ -219,7 +219,7 @@ class Gatherer {
   /// A named object that is not there has been looked for. A list that is not there has not.
   static bool is_absence(const kube::ApiFailure& failure, const Task& task) {
     if (!task.name.empty()) return kube::is_absence(failure, task.lack.resource, task.name);
-    return task.may_be_unserved && failure.status == 404;
+    return task.none_if_unserved && failure.status == 404;
   }
 
   /// The server has no such resource: nothing follows from that, and nothing is to be read.
@@ -370,7 +370,7 @@ class Plan {
                               on_progress_};
     Task task{[this, request = std::move(request)] { return kube::read_list(client_, request); },
               lack_of(what), ns};
-    task.may_be_unserved = what.may_be_unserved;
+    task.none_if_unserved = what.none_if_unserved;
     return task;
   }
 

@@ -4,63 +4,12 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/problems/root.h"
+#include "diagnosis/problems/test_problems.h"
 #include "testing/cluster_story.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
-
-namespace {
-
-Finding found(FindingId id, Severity severity, std::string message) {
-  Finding result;
-  result.id = id;
-  result.severity = severity;
-  result.message = std::move(message);
-  result.standing = Standing::Primary;
-  return result;
-}
-
-OwnNodeReport node(const char* name, NodeVerdict verdict, std::vector<Finding> findings = {}) {
-  NodeState state;
-  state.verdict = verdict;
-  state.findings = std::move(findings);
-  return {name, std::move(state)};
-}
-
-DaemonSetReport daemon_set(const char* name, const std::vector<OwnNodeReport>& nodes) {
-  DaemonSetReport result;
-  result.ns = "x";
-  result.name = name;
-  for (const OwnNodeReport& one : nodes) result.nodes.push_back(one);
-  result.evaluated.counts.desired_number_scheduled = 5;
-  result.evaluated.counts.number_ready = 1;
-  return result;
-}
-
-Finding not_ready() { return found(FindingId::NodeNotReady, Severity::Error, "NotReady"); }
-
-Finding quota(const char* name) {
-  Finding result = found(FindingId::CreateQuotaExceeded, Severity::Error, "exceeded quota");
-  result.root = name;
-  return result;
-}
-
-Problems joined(const std::vector<DaemonSetReport>& reports,
-                const std::vector<Accepted>& ignored = {}) {
-  std::vector<const DaemonSetReport*> pointers;
-  for (const DaemonSetReport& report : reports) pointers.push_back(&report);
-  return find_problems(pointers, {}, ignored);
-}
-
-std::vector<std::string> ids(const Problems& problems) {
-  std::vector<std::string> result;
-  for (const Problem& problem : problems.problems) result.push_back(problem.id);
-  return result;
-}
-
-using Ids = std::vector<std::string>;
-
-}  // namespace
+using namespace dsdoctor::diagnosis::testing;
 
 TEST_CASE("a node's trouble is one problem, whichever DaemonSets it hits", "[problems]") {
   const auto problems = joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {not_ready()})}),
@@ -345,11 +294,11 @@ TEST_CASE("problems are told apart by finding and by DaemonSet", "[problems]") {
 }
 
 TEST_CASE("a problem of nodes is as old as the first of them", "[problems]") {
-  testing::ClusterStory story;
+  dsdoctor::testing::ClusterStory story;
   for (const char* name : {"n1", "n2"}) {
-    story.add_node(name).conditions = {{"Ready", "False", "", "", testing::at(9)}};
+    story.add_node(name).conditions = {{"Ready", "False", "", "", dsdoctor::testing::at(9)}};
   }
-  story.node("n2").conditions[0].last_transition = testing::at(3);
+  story.node("n2").conditions[0].last_transition = dsdoctor::testing::at(3);
   DaemonSetReport report = daemon_set("a", {});
   Finding cause = not_ready();
   const auto since = [&] {
@@ -361,20 +310,20 @@ TEST_CASE("a problem of nodes is as old as the first of them", "[problems]") {
     CHECK(problems.problems[0].placements.size() == 2);
     return problems.problems[0].since;
   };
-  CHECK(since() == testing::at(3));
+  CHECK(since() == dsdoctor::testing::at(3));
   cause = quota("q");  // of no node
   CHECK_FALSE(since());
 }
 
 TEST_CASE("what resolves without action has resolved with the last of its pods", "[problems]") {
-  testing::ClusterStory story;
+  dsdoctor::testing::ClusterStory story;
   DaemonSetReport report = daemon_set("a", {});
   report.nodes = {};
   for (const auto& [name, pod, ends] :
        {std::tuple("n1", "agent-1", 5), std::tuple("n2", "agent-2", 9),
         std::tuple("n3", "agent-3", 7)}) {
     story.add_node(name);
-    story.add_pod(pod, name).meta.deleted = testing::at(ends);
+    story.add_pod(pod, name).meta.deleted = dsdoctor::testing::at(ends);
     NodeState state = *node(name, NodeVerdict::Removing).state;
     state.pods.resize(1);
     state.pods[0].name = pod;
@@ -384,8 +333,8 @@ TEST_CASE("what resolves without action has resolved with the last of its pods",
   const Problems problems = find_problems({&report}, story.cluster);
   REQUIRE(ids(problems) == Ids{"removing=x/a"});
   CHECK(problems.problems[0].action == Action::None);
-  CHECK(problems.problems[0].since == testing::at(5));
-  CHECK(problems.problems[0].resolves_at == testing::at(9));
+  CHECK(problems.problems[0].since == dsdoctor::testing::at(5));
+  CHECK(problems.problems[0].resolves_at == dsdoctor::testing::at(9));
 }
 
 TEST_CASE("a root as text", "[problems]") {
@@ -621,62 +570,6 @@ TEST_CASE("accepted problems are left out and counted", "[problems]") {
   CHECK(some.accepted.empty());  // it has another one
 }
 
-TEST_CASE("the part of one DaemonSet keeps its own placements", "[problems]") {
-  const std::vector<DaemonSetReport> reports = {
-      daemon_set("a", {node("n1", NodeVerdict::Missing, {not_ready()})}),
-      daemon_set("b", {node("n1", NodeVerdict::Missing, {not_ready()}),
-                       node("n2", NodeVerdict::Missing, {quota("q")})})};
-  const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1]};
-  const auto all = joined(reports);
-  const Problems first = only(all, pointers, 0);
-  CHECK(ids(first) == Ids{"node-not-ready=n1"});
-  CHECK(first.problems[0].placements == Placements{{0, 0}});
-  CHECK(only(all, pointers, 1).affected == 2);
-}
-
-TEST_CASE("what is left of a problem is told of the first that is left", "[problems]") {
-  const auto said = [](const std::string& message) {
-    Finding result = quota("q");
-    result.message = "exceeded quota: q, " + message;
-    result.evidence = {message};
-    return result;
-  };
-  std::vector<DaemonSetReport> reports = {
-      daemon_set("a", {node("n1", NodeVerdict::Missing, {said("a on n1")}),
-                       node("n2", NodeVerdict::Missing, {said("a on n2")})}),
-      daemon_set("b", {node("n1", NodeVerdict::Missing, {said("b on n1")})}),
-      daemon_set("c", {node("n1", NodeVerdict::Running)})};
-  reports[2].findings = {found(FindingId::CreateRefused, Severity::Error, "refused"), said("c")};
-  const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1], &reports[2]};
-  const Problems all = joined(reports);
-  const auto of = [](const Problems& problems) {
-    const auto at = std::ranges::find(problems.problems, "create-quota-exceeded=x/q", &Problem::id);
-    REQUIRE(at != problems.problems.end());
-    CHECK(at->message == "exceeded quota: q, " + at->evidence.at(0));
-    return at->evidence.at(0);
-  };
-  CHECK(of(all) == "a on n1");
-  CHECK(of(only(all, pointers, 0)) == "a on n1");
-  CHECK(of(only(all, pointers, 1)) == "b on n1");
-  CHECK(of(only(all, pointers, 2)) == "c");
-  CHECK(of(narrowed(all, pointers, {[](Placement at) { return at.node == 1; }})) == "a on n2");
-}
-
-TEST_CASE("evidence is an object, a path and a value", "[problems]") {
-  const Evidence whole = evidence_of("Node/gpu-1 spec.taints[0]: dedicated");
-  CHECK(whole.object == "Node/gpu-1");
-  CHECK(whole.path == "spec.taints[0]");
-  CHECK(whole.value == "dedicated");
-  CHECK(evidence_of("the scheduler's message").value == "the scheduler's message");
-  CHECK(evidence_of("of 1/2 nodes").value == "of 1/2 nodes");
-  CHECK(evidence_of("of 1/2 nodes").object.empty());
-  CHECK(evidence_of("a/b").value == "a/b");
-  CHECK(evidence_of("a").value == "a");
-  const Evidence bare = evidence_of("Pod/x status.phase");
-  CHECK(bare.path == "status.phase");
-  CHECK(bare.value.empty());
-}
-
 TEST_CASE("what should have resolved is overdue, and comes before what resolves", "[problems]") {
   const model::Time due(std::chrono::hours(100));
   Finding late = found(FindingId::NodeRemovedByClusterAutoscaler, Severity::Warning, "late");
@@ -690,70 +583,4 @@ TEST_CASE("what should have resolved is overdue, and comes before what resolves"
   CHECK(problems.problems[0].action == Action::Overdue);
   CHECK(problems.problems[0].resolves_at == due);
   CHECK(problems.problems[1].action == Action::None);
-}
-
-TEST_CASE("problems of what is asked about", "[problems]") {
-  const std::vector<DaemonSetReport> reports = {
-      daemon_set("a", {node("n1", NodeVerdict::Missing, {not_ready()}),
-                       node("n2", NodeVerdict::NotReady, {not_ready()})}),
-      daemon_set("b", {node("n2", NodeVerdict::NotReady, {not_ready()})})};
-  const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1]};
-  const Problems all = joined(reports);
-  const Problems missing =
-      narrowed(all, pointers, {[&](Placement at) {
-                 return reports[at.daemon_set].nodes[at.node].verdict() == NodeVerdict::Missing;
-               }});
-  REQUIRE(missing.problems.size() == 1);
-  CHECK(missing.problems[0].nodes == std::vector<model::Text>{"n1"});
-  CHECK(missing.problems[0].daemon_sets == std::vector<std::size_t>{0});
-  CHECK(missing.affected == 1);
-  const Problems second = only(all, pointers, 1);
-  REQUIRE(second.problems.size() == 1);
-  CHECK(second.problems[0].nodes == std::vector<model::Text>{"n2"});
-  CHECK(second.problems[0].placements == Placements{{0, 0}});
-}
-
-TEST_CASE("the part of one DaemonSet keeps its own findings and remarks", "[problems]") {
-  std::vector<DaemonSetReport> reports = {daemon_set("a", {}), daemon_set("b", {})};
-  reports[0].findings = {found(FindingId::CreateRefused, Severity::Error, "refused"),
-                         found(FindingId::DaemonsetBestEffort, Severity::Info, "best effort")};
-  reports[1].findings = {found(FindingId::DaemonsetSharedClaim, Severity::Error, "shared")};
-  const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1]};
-  const Problems all = joined(reports);
-  const Problems first = only(all, pointers, 0);
-  CHECK(ids(first) == Ids{"create-refused=x/a"});
-  REQUIRE(first.remarks.size() == 1);
-  CHECK(first.remarks[0].daemon_sets == std::vector<std::size_t>{0});
-  const Problems second = only(all, pointers, 1);
-  CHECK(ids(second) == Ids{"daemonset-shared-claim=x/b"});
-  CHECK(second.remarks.empty());
-  // Whose placements are asked about, and nothing else, has no problem without placements.
-  CHECK(narrowed(all, pointers, {[](Placement) { return true; }}).problems.empty());
-}
-
-TEST_CASE("a problem of several DaemonSets is kept for one that has it by a finding alone",
-          "[problems]") {
-  std::vector<DaemonSetReport> reports = {
-      daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q")})}),
-      daemon_set("b", {node("n1", NodeVerdict::Running)}),
-      daemon_set("c", {node("n1", NodeVerdict::Missing, {quota("q")})})};
-  for (DaemonSetReport& report : reports) report.findings = {quota("q")};
-  const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1], &reports[2]};
-  const Problems all = joined(reports);
-  REQUIRE(ids(all) == Ids{"create-quota-exceeded=x/q"});
-  CHECK(all.problems[0].daemon_sets == std::vector<std::size_t>{0, 1, 2});
-  const Problems second = only(all, pointers, 1);
-  REQUIRE(ids(second) == Ids{"create-quota-exceeded=x/q"});
-  CHECK(second.problems[0].placements.empty());
-  CHECK(second.problems[0].nodes.empty());
-  const auto asked = [&](std::size_t placed, bool of_finding) {
-    const Problems left = narrowed(all, pointers,
-                                   {[&](Placement at) { return at.daemon_set == placed; },
-                                    [&](const Problem&, std::size_t) { return of_finding; }});
-    return left.problems.empty() ? std::vector<std::size_t>() : left.problems[0].daemon_sets;
-  };
-  CHECK(asked(2, true) == std::vector<std::size_t>{1, 2});
-  CHECK(asked(0, false) == std::vector<std::size_t>{0});
-  CHECK(asked(1, true) == std::vector<std::size_t>{1});
-  CHECK(asked(1, false).empty());
 }

@@ -40,6 +40,12 @@ model::Lease& renew(TestStory& story, const char* ns, const char* name, std::int
   return lease;
 }
 
+/// As cluster-autoscaler marks node a.
+void mark_for_removal(TestStory& story, std::int64_t when) {
+  story.node("a").taints = {
+      {"ToBeDeletedByClusterAutoscaler", std::to_string(1'700'000'000 + when), "NoSchedule"}};
+}
+
 }  // namespace
 
 TEST_CASE("a node is marked as out of service once", "[diagnosis]") {
@@ -132,8 +138,7 @@ TEST_CASE("a removal that takes too long is overdue", "[diagnosis]") {
   story.nodes({"a"});
   story.node("a").meta.created = at(0);
   const auto mark = [&](std::int64_t when) {
-    story.node("a").taints = {
-        {"ToBeDeletedByClusterAutoscaler", std::to_string(1'700'000'000 + when), "NoSchedule"}};
+    mark_for_removal(story, when);
     return only(story, "node-removed-by-cluster-autoscaler");
   };
   CHECK(mark(test_now - 1700).transient);
@@ -149,8 +154,7 @@ TEST_CASE("a mark that nothing is done about is to be removed after an hour", "[
   story.nodes({"a"});
   story.node("a").meta.created = at(0);
   const auto fix = [&](std::int64_t when) {
-    story.node("a").taints = {
-        {"ToBeDeletedByClusterAutoscaler", std::to_string(1'700'000'000 + when), "NoSchedule"}};
+    mark_for_removal(story, when);
     return remedy(only(story, "node-removed-by-cluster-autoscaler"));
   };
   const std::string_view command = "kubectl taint node a ToBeDeletedByClusterAutoscaler-";
@@ -163,8 +167,7 @@ TEST_CASE("what ails a node that is being removed ends with it", "[diagnosis]") 
   TestStory story = silent_node();
   story.node("a").meta.created = at(0);
   const auto unreachable = [&](std::int64_t marked) {
-    story.node("a").taints = {
-        {"ToBeDeletedByClusterAutoscaler", std::to_string(1'700'000'000 + marked), "NoSchedule"}};
+    mark_for_removal(story, marked);
     return only(story, "node-unreachable", true);
   };
   const Finding leaving = unreachable(test_now - 600);

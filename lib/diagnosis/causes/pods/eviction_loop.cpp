@@ -27,12 +27,11 @@ std::optional<Use> shortest_use(const NodeCase& c, const std::vector<model::Tole
   std::optional<Use> result;
   for (const model::Taint& taint : c.node.taints) {
     if (taint.effect != model::effect::no_execute) continue;
-    const auto first = std::ranges::find_if(
-        list, [&](const auto& t) { return placement::tolerates(t, taint, c.of.gates); });
-    if (first == list.end()) return std::nullopt;
+    const auto* first = placement::first_tolerating(list, taint, c.of.gates);
+    if (first == nullptr) return std::nullopt;
     if (!first->toleration_seconds) continue;
     const std::int64_t seconds = std::max<std::int64_t>(*first->toleration_seconds, 0);
-    const auto index = static_cast<std::size_t>(first - list.begin());
+    const auto index = static_cast<std::size_t>(first - list.data());
     if (!result || seconds < result->seconds) result = Use{&taint, index, seconds};
   }
   return result;
