@@ -58,6 +58,30 @@ bool needs_action(const NodeReport& entry) {
   return diagnosis::action_of(entry, diagnosis::cause_of(entry)) != diagnosis::Action::None;
 }
 
+/// What excluding the nodes of one kind concerns among the nodes that were asked about.
+struct Concern {
+  bool any = false;    // a pod is not well there, or a fix for such a node was asked for
+  bool fails = false;  // a pod is not well there, and stays so without action
+};
+
+Concern concern_of(const Patient& patient, Target::Kind asked_for, const NodeFilter& is_asked,
+                   std::size_t kind) {
+  Concern result;
+  for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
+    if (result.fails || !patient.foreign.is(kind, node)) return;
+    // A pod that is well shows that the node can run it. Where only taints keep it
+    // off, the affinity says the same and is offered to who asks for the node.
+    const bool is_wrong_there = placement::should_run(entry.decision()) &&
+                                entry.verdict() != diagnosis::NodeVerdict::Running;
+    const bool is_refused = asked_for != Target::Kind::Each && is_curable(entry) &&
+                            !takes_no_daemons(entry, node).empty();
+    if (!(is_wrong_there || is_refused) || !is_asked(entry)) return;
+    result.any = true;
+    result.fails = is_wrong_there && needs_action(entry);
+  });
+  return result;
+}
+
 void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
                            const NodeFilter& is_asked, std::vector<Alternative>& into) {
   for (std::size_t kind = 0; kind < ForeignNodes::kinds; ++kind) {
@@ -66,27 +90,13 @@ void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
     if (each.id == "exclude-windows-nodes" && patient.ds.pod_template.spec.os == "windows") {
       continue;
     }
-    bool concerned = false;
-    bool fails = false;
-    for_each_node(patient.report, patient.cluster(),
-                  [&](const auto& entry, const model::Node& node) {
-                    if (fails || !patient.foreign.is(kind, node)) return;
-                    // A pod that is well shows that the node can run it. Where only taints keep it
-                    // off, the affinity says the same and is offered to who asks for the node.
-                    const bool is_wrong_there = placement::should_run(entry.decision()) &&
-                                                entry.verdict() != diagnosis::NodeVerdict::Running;
-                    const bool is_refused = asked_for != Target::Kind::Each && is_curable(entry) &&
-                                            !takes_no_daemons(entry, node).empty();
-                    if (!(is_wrong_there || is_refused) || !is_asked(entry)) return;
-                    concerned = true;
-                    fails = is_wrong_there && needs_action(entry);
-                  });
-    if (!concerned) continue;
+    const Concern concern = concern_of(patient, asked_for, is_asked, kind);
+    if (!concern.any) continue;
     TemplateChange change;
     change.requirements.push_back({each.key, "NotIn", {each.value}});
     Alternative found =
         of_template(patient, std::string(each.id), std::string(each.what), "", std::move(change));
-    found.recommended = fails && asked_for == Target::Kind::Each;
+    found.recommended = concern.fails && asked_for == Target::Kind::Each;
     found.risk = found.effect.lost.empty() ? "No pod runs on these nodes now."
                                            : "Pods on these nodes are deleted.";
     into.push_back(std::move(found));
