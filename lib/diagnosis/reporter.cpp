@@ -126,6 +126,7 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
   result.workload = workload_of(ds.pod_template);
   result.reported = ds.reported;
   result.observed = ds.observed_generation > 0 && ds.generation <= ds.observed_generation;
+  result.deleted = ds.meta.deleted.has_value();
   result.evaluated.nodes_known = cluster.nodes_known;
   result.evaluated.pods_known = cluster.pods_known && options.pods_of_node.empty();
   result.covered = cluster.pods_known;

@@ -23,6 +23,7 @@ struct DaemonSetReport {
   Workload workload;
   model::DaemonSetCounts reported;
   bool observed = false;  // `reported` is of the present generation
+  bool deleted = false;   // it has a deletionTimestamp: the controller creates no pods
   EvaluatedCounts evaluated;
   /// The counters in which the two differ; absent where too little was read to tell.
   std::optional<std::vector<CountDifference>> differences;

@@ -49,9 +49,9 @@ Cell nodes_cell(const NodeGroup& group, const DaemonSetReport& report, const Sty
   return result;
 }
 
-Cell verdict_cell(NodeVerdict verdict) {
+Cell verdict_cell(NodeVerdict verdict, const DaemonSetReport& report) {
   Cell result = {verdict_words(verdict)};
-  if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
+  if (const auto meaning = verdict_meaning(verdict, report); !meaning.empty()) {
     result.push_back(plain(meaning));
   }
   return result;
@@ -62,7 +62,7 @@ Table groups_table(const DaemonSetAnswer& answer, const Presentation& style) {
   ExplainedTaints explained;
   for (const NodeGroup& group : answer.groups) {
     const bool silent = group.verdict == NodeVerdict::Running && !style.lists_every_node();
-    table.rows.push_back({verdict_cell(group.verdict),
+    table.rows.push_back({verdict_cell(group.verdict, answer.report),
                           silent ? cell(counted(group.nodes.size(), "node"))
                                  : nodes_cell(group, answer.report, style),
                           silent ? Cell{} : why(group, answer.report.nodes, explained, style)});
@@ -218,7 +218,7 @@ Document node_document(const Explanation& explanation, const diagnosis::NodeLoad
   ExplainedTaints explained;
   for (const DaemonSetAnswer* answer : answers) {
     const NodeReport node = answer->report.nodes.front();
-    table.rows.push_back({verdict_cell(node.verdict()),
+    table.rows.push_back({verdict_cell(node.verdict(), answer->report),
                           {code(full_name(answer->report))},
                           cell(pods_clause(node.pods())),
                           why(node, explained, style)});

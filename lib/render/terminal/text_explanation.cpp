@@ -72,12 +72,13 @@ std::string node_timeline_lines(const diagnosis::NodeReport& node, std::size_t a
 
 /// "! MISSING  3 nodes    should have a pod, has none"
 std::string verdict_heading(NodeVerdict verdict, const std::vector<const NodeGroup*>& groups,
-                            std::size_t label_width, const Style& style) {
+                            const DaemonSetReport& report, std::size_t label_width,
+                            const Style& style) {
   std::size_t nodes = 0;
   for (const NodeGroup* group : groups) nodes += group->nodes.size();
   std::string heading =
       fmt::format("{}  {}", verdict_label(verdict, label_width, style), counted(nodes, "node"));
-  if (const auto meaning = verdict_meaning(verdict); !meaning.empty()) {
+  if (const auto meaning = verdict_meaning(verdict, report); !meaning.empty()) {
     heading += fmt::format("    {}", meaning);
   }
   return heading + "\n";
@@ -199,7 +200,7 @@ Lines verdict_lines(const DaemonSetAnswer& answer, const Presentation& style) {
   std::string result;
   ExplainedTaints explained;
   for (const auto& [verdict, groups] : by_verdict) {
-    result += verdict_heading(verdict, groups, label_width, style);
+    result += verdict_heading(verdict, groups, answer.report, label_width, style);
     result += verdict_block(verdict, groups, answer.report, explained, style);
   }
   return lines_of_text(result);

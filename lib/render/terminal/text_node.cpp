@@ -164,7 +164,7 @@ Lines verdict_details(const advice::Explanation& explanation, const Presentation
     const DaemonSetAnswer& answer = explanation.daemon_sets[i];
     const NodeReport node = on_node(answer);
     if (last != node.verdict()) {
-      const auto meaning = verdict_meaning(node.verdict());
+      const auto meaning = verdict_meaning(node.verdict(), answer.report);
       result += verdict_label(node.verdict(), 0, style);
       result += meaning.empty() ? "\n" : fmt::format("  {}\n", meaning);
     }

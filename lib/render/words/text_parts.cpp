@@ -99,7 +99,7 @@ std::string verdict_label(NodeVerdict verdict, std::size_t width, const Style& s
 
 Color verdict_color(NodeVerdict verdict) { return verdict_mark(verdict).color; }
 
-std::string_view verdict_meaning(NodeVerdict verdict) {
+std::string_view verdict_meaning(NodeVerdict verdict, const diagnosis::DaemonSetReport& report) {
   switch (verdict) {
     case NodeVerdict::Missing: return "eligible, no pod";
     case NodeVerdict::Failed: return "the controller deletes the pod and tries again, with backoff";
@@ -110,7 +110,8 @@ std::string_view verdict_meaning(NodeVerdict verdict) {
     case NodeVerdict::Pending: return "the pod is not bound to the node";
     case NodeVerdict::NotReady: return "the pod is not ready";
     case NodeVerdict::Terminating:
-      return "the old pod is terminating; a new pod is created afterwards";
+      return report.deleted ? "the pod is terminating"
+                            : "the old pod is terminating; a new pod is created afterwards";
     case NodeVerdict::Excluded: return "not eligible";
     case NodeVerdict::Running: return "";
     case NodeVerdict::Unknown: return "eligible; pods were not read";

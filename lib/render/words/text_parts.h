@@ -16,8 +16,9 @@ namespace dsdoctor::render {
 /// "! MISSCHEDULED", painted and padded to `width` columns of the verdict's name.
 [[nodiscard]] std::string verdict_label(diagnosis::NodeVerdict verdict, std::size_t width,
                                         const Style& style);
-/// What a verdict means, in a clause; empty for running.
-[[nodiscard]] std::string_view verdict_meaning(diagnosis::NodeVerdict verdict);
+/// What a verdict means for this DaemonSet, in a clause; empty for running.
+[[nodiscard]] std::string_view verdict_meaning(diagnosis::NodeVerdict verdict,
+                                               const diagnosis::DaemonSetReport& report);
 
 [[nodiscard]] Color verdict_color(diagnosis::NodeVerdict verdict);
 
