@@ -194,6 +194,17 @@ Finding no_victims(const PendingCase& c, const scheduling::PreemptionEstimate& e
   return finding;
 }
 
+/// What would let the scheduler make room is a fix of the lack of it.
+void add_fix(Finding& blocker, const Finding& preemption) {
+  using enum FindingId;
+  const bool is_lack_of_room =
+      is_any_of(blocker.id, {SchedTooManyPods, SchedHostPort, SchedInsufficientCpu,
+                             SchedInsufficientMemory, SchedInsufficientEphemeralStorage,
+                             SchedInsufficientHugepages, SchedInsufficientExtended});
+  if (!is_lack_of_room) return;
+  blocker.fix.insert(blocker.fix.end(), preemption.fix.begin(), preemption.fix.end());
+}
+
 }  // namespace
 
 std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blockers) {
@@ -227,6 +238,7 @@ std::vector<Finding> preemption_findings(const PendingCase& c, Blockers& blocker
       scheduling::priority_of(c.pod), c.here, [&](const auto& left) { return rerun.fits(left); });
   if (!estimate.helps) {
     result.push_back(no_victims(c, estimate, rerun, priority));
+    for (Blocker& blocker : blockers) add_fix(blocker.finding, result.back());
     return result;
   }
   const std::string victims = names_of(estimate.victims);
