@@ -98,8 +98,9 @@ class Joiner {
   static std::string key_of(std::string_view finding, const Root& root, std::string_view group,
                             Action action) {
     // A quota or a taint is one whatever is refused, and a full node is full for every request; a
-    // node or a template fails in many ways.
-    const bool one = root.name.empty() ? depends_on_both(finding) : root.kind != "DaemonSet";
+    // node, a template or an image fails in many ways.
+    const bool one = root.name.empty() ? depends_on_both(finding)
+                                       : root.kind != "DaemonSet" && root.kind != "Image";
     return fmt::format("{}={}={}={}", finding, root_text(root), one ? "" : group,
                        to_string(action));
   }
@@ -289,20 +290,25 @@ class Joiner {
     }
   }
 
-  /// Where pods of the newest revision fail, that it is the revision comes first, and the way back.
-  /// False where no pod of theirs is wrong.
+  /// Where pods of the newest revision fail, that it is the revision comes first, and the way back;
+  /// what fails for other DaemonSets as well stays the problem. False where no pod of theirs is
+  /// wrong.
   bool leads(const Finding& finding, std::size_t daemon_set) {
     Draft* main = main_problem_of(daemon_set);
     if (main == nullptr || main->problem.placements.empty()) return false;
     Problem& problem = main->problem;
     const Family family = find_listed(problem.finding)->family;
-    if (problem.root.kind != "DaemonSet" ||
-        (family != Family::Startup && family != Family::Readiness)) {
+    if (problem.root.kind == "Node" || (family != Family::Startup && family != Family::Readiness)) {
       return false;
+    }
+    if (main->daemon_sets.size() > 1) {
+      main->also.try_emplace(finding.name(), finding.message);
+      return true;
     }
     main->also.try_emplace(problem.finding, problem.message);
     main->varies = false;
     problem.finding = finding.name();
+    problem.root = root_of(finding, *reports_[daemon_set], nullptr);
     problem.title = problem.message = finding.message;
     problem.fix = finding.fix;
     problem.evidence.insert(problem.evidence.begin(), finding.evidence.begin(),

@@ -188,6 +188,41 @@ TEST_CASE("a newest revision that fails comes before how its pods fail", "[probl
   CHECK(ids(joined({report})) == Ids{"create-refused=x/a", "rollout-new-broken=x/a"});
 }
 
+TEST_CASE("an object that pods of several DaemonSets need is one problem", "[problems]") {
+  const auto failing = [](FindingId id, const char* root, const char* group) {
+    Finding result = found(id, Severity::Error, "cannot start");
+    result.root = root;
+    result.group = group;
+    return node("n1", NodeVerdict::NotReady, {result});
+  };
+  using enum FindingId;
+  const auto image = [&](const char* why) { return failing(ImagePull, "Image/r/agent:1", why); };
+  CHECK(ids(joined({daemon_set("a", {image("denied")}), daemon_set("b", {image("denied")})})) ==
+        Ids{"image-pull=r/agent:1"});
+  CHECK(ids(joined({daemon_set("a", {image("denied")}), daemon_set("b", {image("unknown")})})) ==
+        Ids{"image-pull=r/agent:1", "image-pull=r/agent:1"});
+  const auto problems = joined({daemon_set("a", {failing(ContainerConfig, "Secret/token", "one")}),
+                                daemon_set("b", {failing(ContainerConfig, "Secret/token", "two")}),
+                                daemon_set("c", {failing(ContainerConfig, "", "three")})});
+  CHECK(ids(problems) == Ids{"container-config=x/token", "container-config=x/c"});
+  CHECK(problems.problems[0].root.kind == "Secret");
+  CHECK(problems.problems[0].daemon_sets.size() == 2);
+}
+
+TEST_CASE("a newest revision leads only where its pods fail of what is their own", "[problems]") {
+  Finding pull = found(FindingId::ImagePull, Severity::Error, "ImagePullBackOff");
+  pull.root = "Image/r/agent:2";
+  auto report = daemon_set("a", {node("n1", NodeVerdict::NotReady, {pull})});
+  report.findings = {found(FindingId::RolloutNewBroken, Severity::Error, "the newest fails")};
+  const auto alone = joined({report});
+  REQUIRE(ids(alone) == Ids{"rollout-new-broken=x/a"});
+  CHECK(alone.problems[0].root.kind == "DaemonSet");
+  const auto shared =
+      joined({report, daemon_set("b", {node("n1", NodeVerdict::NotReady, {pull})})});
+  REQUIRE(ids(shared) == Ids{"image-pull=r/agent:2"});
+  CHECK(shared.problems[0].also == std::vector<Beside>{{"rollout-new-broken", "the newest fails"}});
+}
+
 TEST_CASE("a newest revision leads only where its pods fail by themselves", "[problems]") {
   const auto [id, led] = GENERATE(table<FindingId, bool>({
       {FindingId::ContainerCrash, true},

@@ -34,8 +34,9 @@ bool fits_elsewhere(const DaemonSetReport& report, std::size_t alike) {
 }
 
 bool has_namespace(std::string_view kind) {
-  constexpr std::array<std::string_view, 5> cluster_wide = {
-      "Namespace", "PriorityClass", "RuntimeClass", "ValidatingAdmissionPolicy", "Webhook"};
+  constexpr std::array<std::string_view, 6> cluster_wide = {
+      "Image",  "Namespace", "PriorityClass", "RuntimeClass", "ValidatingAdmissionPolicy",
+      "Webhook"};
   return std::ranges::find(cluster_wide, kind) == cluster_wide.end();
 }
 
@@ -52,8 +53,13 @@ Root root_of(const Finding& finding, const DaemonSetReport& report, const NodeRe
   }
   const std::size_t slash = root.find('/');
   if (slash == std::string_view::npos || finding.root.empty()) return daemon_set(report);
-  const std::string kind(root.substr(0, slash));
-  return {kind, has_namespace(kind) ? report.ns.str() : "", finding.root};
+  std::string kind(root.substr(0, slash));
+  std::string name = finding.root;
+  if (kind == "Object") {
+    kind = name.substr(0, name.find('/'));
+    name.erase(0, kind.size() + 1);
+  }
+  return {kind, has_namespace(kind) ? report.ns.str() : "", name};
 }
 
 std::string open_taint_text(const NodeReport& node) {

@@ -31,6 +31,7 @@ void read_message(PendingCase& c) {
 const finding::SchedTaint taint_kind{.the_template_tolerates_it = false};
 const finding::SchedHostPort host_port_kind{
     .holder = "", .holder_namespace = "", .nothing_makes_the_holder_again = false};
+const finding::SchedClaimMissing claim_kind{.object = ""};
 const finding::SchedTooManyPods too_many_pods_kind = too_many_pods_with({});
 
 }  // namespace
@@ -121,7 +122,7 @@ FindingKind kind_of(scheduling::FilterReason reason) {
     case VolumeInUse: return FindingId::SchedVolumeInUse;
     case VolumeLimit: return FindingId::SchedVolumeLimit;
     case VolumeBinding: return FindingId::SchedVolumeBinding;
-    case ClaimMissing: return FindingId::SchedClaimMissing;
+    case ClaimMissing: return claim_kind;
     case VolumeZone: return FindingId::SchedVolumeZone;
     case TopologySpread: return FindingId::SchedTopologySpread;
     case ExistingAntiAffinity: return FindingId::SchedExistingAntiAffinity;

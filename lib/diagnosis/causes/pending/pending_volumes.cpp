@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
 #include "scheduling/volumes.h"
@@ -19,11 +21,6 @@ struct Kind {
 };
 
 constexpr Kind kinds[] = {
-    {FindingId::SchedClaimMissing, VolumeFault::ClaimMissing, true},
-    {FindingId::SchedClaimMissing, VolumeFault::ClaimLost, true},
-    {FindingId::SchedClaimMissing, VolumeFault::ClaimDeleting, true},
-    {FindingId::SchedClaimMissing, VolumeFault::ClaimForeign, true},
-    {FindingId::SchedClaimMissing, VolumeFault::ClaimUnbound, true},
     {FindingId::SchedVolumeAffinity, VolumeFault::VolumeMissing, true},
     {FindingId::SchedVolumeAffinity, VolumeFault::VolumeElsewhere, true},
     {FindingId::SchedVolumeBinding, VolumeFault::SelectedElsewhere, true},
@@ -102,21 +99,44 @@ bool is_just_made(const PendingCase& c, const VolumeProblem& p) {
          c.facts.now() - *c.pod.meta.created < 60s;
 }
 
+/// The claim cannot be used on any node.
+bool is_unusable_claim(VolumeFault fault) {
+  using enum VolumeFault;
+  return fault == ClaimMissing || fault == ClaimLost || fault == ClaimDeleting ||
+         fault == ClaimForeign || fault == ClaimUnbound;
+}
+
+/// The claim, where the template names it; one that each pod has for itself is nobody else's.
+std::string claim_at_fault(const PendingCase& c, const VolumeProblem& problem) {
+  const bool named = std::ranges::any_of(c.pod.spec->volumes, [&](const model::Volume& volume) {
+    return volume.kind == "persistentVolumeClaim" && volume.source == problem.claim;
+  });
+  return named ? fmt::format("PersistentVolumeClaim/{}", problem.claim) : std::string();
+}
+
+Blocker blocker_of(const PendingCase& c, const VolumeProblem& problem, const FindingKind& finding,
+                   bool unresolvable) {
+  Blocker result{pending_finding(c, finding, message_of(c, problem), {evidence_of(c, problem)}),
+                 unresolvable};
+  result.finding.group = fmt::format("{} {}", problem.claim, problem.object);
+  if (problem.holder != nullptr && problem.holder->meta.deleted) {
+    result.clears_with = {problem.holder};
+  }
+  return result;
+}
+
 }  // namespace
 
 void add_volume_blockers(const PendingCase& c, Blockers& into) {
   for (const VolumeProblem& problem : scheduling::volume_problems(c.pod, c.around)) {
     if (is_just_made(c, problem)) continue;
+    if (is_unusable_claim(problem.fault)) {
+      const finding::SchedClaimMissing missing{.object = claim_at_fault(c, problem)};
+      into.push_back(blocker_of(c, problem, missing, true));
+    }
     for (const Kind& kind : kinds) {
       if (kind.fault != problem.fault) continue;
-      Blocker blocker{
-          pending_finding(c, kind.finding, message_of(c, problem), {evidence_of(c, problem)}),
-          kind.unresolvable};
-      blocker.finding.group = fmt::format("{} {}", problem.claim, problem.object);
-      if (problem.holder != nullptr && problem.holder->meta.deleted) {
-        blocker.clears_with = {problem.holder};
-      }
-      into.push_back(std::move(blocker));
+      into.push_back(blocker_of(c, problem, kind.finding, kind.unresolvable));
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/startup/missing_object.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -90,7 +91,9 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
   const std::string text = excerpt(status.waiting->message);
   const bool root = mentions(text, "runAsNonRoot");
   Finding finding =
-      make_finding(finding::ContainerConfig{.container = status.name, .it_would_run_as_root = root},
+      make_finding(finding::ContainerConfig{.container = status.name,
+                                            .it_would_run_as_root = root,
+                                            .object = missing_object(status.waiting->message)},
                    fmt::format("CreateContainerConfigError: container {}: {}", status.name.view(),
                                text.empty() ? "the kubelet gives no message" : text),
                    {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));

@@ -89,6 +89,13 @@ std::string_view missing_secrets(const Facts::Events& events) {
   return text.substr(open + 1, close - open - 1);
 }
 
+/// The pull secret that is missing, else the image; empty where neither is to blame.
+std::string object_at_fault(PullFailure failure, std::string_view image, std::string_view secrets) {
+  if (!secrets.empty()) return fmt::format("Secret/{}", secrets.substr(0, secrets.find(',')));
+  const bool is_the_image = failure != PullFailure::Disk && !image.empty();
+  return is_the_image ? fmt::format("Image/{}", image) : std::string();
+}
+
 Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
                      const Facts::Events& events) {
   const std::string_view image = image_of(pod, status);
@@ -114,6 +121,7 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
                          .image = image,
                          .missing_secrets = secrets,
                          .nothing_else_is_known = failure == PullFailure::Other,
+                         .object = object_at_fault(failure, image, secrets),
                          .pulls_are_limited = failure == PullFailure::Limited,
                          .the_certificate_is_untrusted = failure == PullFailure::Certificate,
                          .the_disk_is_full = failure == PullFailure::Disk,
@@ -121,7 +129,7 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
                          .the_platform_is_missing = failure == PullFailure::Platform,
                          .the_registry_is_unreachable = failure == PullFailure::Network},
       std::move(message), std::move(evidence), names_of(c, pod.meta.name));
-  finding.group = fmt::format("{}|{}|{}", status.name.view(), image, to_string(failure));
+  finding.group = fmt::format("{}|{}", image, to_string(failure));
   return finding;
 }
 

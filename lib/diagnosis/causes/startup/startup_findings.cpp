@@ -9,6 +9,7 @@
 #include "diagnosis/causes/startup/container_findings.h"
 #include "diagnosis/causes/startup/image_findings.h"
 #include "diagnosis/causes/startup/image_reference.h"
+#include "diagnosis/causes/startup/missing_object.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -173,6 +174,13 @@ Finding event_finding(const NodeCase& c, const model::Pod& pod, const FindingKin
                       names_of(c, pod.meta.name));
 }
 
+/// The object that a volume is made of and that is missing, as the event or the pod names it.
+std::string source_at_fault(const model::Pod& pod, const model::Event& event, const Cause& cause) {
+  if (cause.key != "object") return {};
+  std::string named = missing_object(event.message);
+  return named.empty() ? mounted_object(*pod.spec, volume_name(event.message)) : named;
+}
+
 void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
                 std::vector<Finding>& findings) {
   const model::Event* event =
@@ -197,6 +205,7 @@ void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& e
       event_finding(c, pod,
                     finding::VolumeMount{.a_source_is_missing = cause.key == "object",
                                          .it_is_attached_to_another_node = cause.key == "elsewhere",
+                                         .object = source_at_fault(pod, *event, cause),
                                          .the_driver_is_missing = cause.key == "driver",
                                          .the_host_path_is_wrong = cause.key == "path"},
                     std::move(message), *event);

@@ -1,0 +1,58 @@
+#include "diagnosis/causes/startup/missing_object.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+struct Mountable {
+  std::string_view kind;
+  std::string_view volume;                      // the kind of volume that holds it
+  std::array<std::string_view, 2> before_name;  // of an object that does not exist
+  std::string_view before_path;                 // of one that lacks a key
+};
+
+constexpr std::array mountables = {
+    Mountable{"ConfigMap", "configMap", {"configmap \"", "configmaps \""}, " in ConfigMap "},
+    Mountable{"Secret", "secret", {"secret \"", "secrets \""}, " in Secret "},
+};
+
+/// What follows `words` up to one of `ends`; empty where the words are not there.
+std::string_view after(std::string_view text, std::string_view words, std::string_view ends) {
+  const std::size_t at = text.find(words);
+  if (at == text.npos) return {};
+  text.remove_prefix(at + words.size());
+  return text.substr(0, text.find_first_of(ends));
+}
+
+std::string_view name_in(std::string_view text, const Mountable& mountable) {
+  for (const std::string_view words : mountable.before_name) {
+    const std::string_view name = after(text, words, "\"");
+    if (!name.empty()) return name;
+  }
+  const std::string_view path = after(text, mountable.before_path, " ,;");
+  return path.substr(path.find('/') + 1);  // of namespace/name
+}
+
+}  // namespace
+
+std::string missing_object(std::string_view text) {
+  for (const Mountable& each : mountables) {
+    const std::string_view name = name_in(text, each);
+    if (!name.empty()) return fmt::format("{}/{}", each.kind, name);
+  }
+  return {};
+}
+
+std::string mounted_object(const model::PodSpec& spec, std::string_view volume) {
+  const auto at =
+      std::ranges::find(spec.volumes, volume, [](const auto& each) { return each.name.view(); });
+  if (at == spec.volumes.end() || at->source.empty()) return {};
+  const auto* of = std::ranges::find(mountables, at->kind.view(), &Mountable::volume);
+  return of == mountables.end() ? std::string() : fmt::format("{}/{}", of->kind, at->source.view());
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,33 @@
+#include "diagnosis/causes/startup/missing_object.h"
+
+#include <catch2/catch.hpp>
+
+namespace dsdoctor::diagnosis {
+
+TEST_CASE("what the kubelet says names the object that is missing", "[startup]") {
+  CHECK(missing_object("configmap \"settings\" not found") == "ConfigMap/settings");
+  CHECK(missing_object("configmaps \"settings\" not found") == "ConfigMap/settings");
+  CHECK(missing_object("MountVolume.SetUp failed for volume \"v\" : secret \"tls\" not found") ==
+        "Secret/tls");
+  CHECK(missing_object("couldn't find key level in ConfigMap mon/settings") ==
+        "ConfigMap/settings");
+  CHECK(missing_object("couldn't find key a in Secret mon/token, retrying") == "Secret/token");
+  CHECK(missing_object("references non-existent secret key: a").empty());
+  CHECK(missing_object("secret \"").empty());
+  CHECK(missing_object("").empty());
+}
+
+TEST_CASE("a volume names the object that it is made of", "[startup]") {
+  model::PodSpec spec;
+  spec.volumes.push_back({"config", "configMap", "settings"});
+  spec.volumes.push_back({"tls", "secret", "agent-tls"});
+  spec.volumes.push_back({"logs", "hostPath", "/var/log"});
+  spec.volumes.push_back({"none", "secret", ""});
+  CHECK(mounted_object(spec, "config") == "ConfigMap/settings");
+  CHECK(mounted_object(spec, "tls") == "Secret/agent-tls");
+  CHECK(mounted_object(spec, "logs").empty());
+  CHECK(mounted_object(spec, "none").empty());
+  CHECK(mounted_object(spec, "other").empty());
+}
+
+}  // namespace dsdoctor::diagnosis
