@@ -188,6 +188,13 @@ bool rests_on_objects(const diagnosis::Finding& finding) {
                                  TolerationSecondsLoop, TolerationTooBroad});
 }
 
+/// How many nodes are eligible or have a pod decides whether it is said, and how.
+bool rests_on_counts(diagnosis::FindingId id) {
+  using enum diagnosis::FindingId;
+  return is_any_of(id, {DaemonsetFewerThanNodes, DaemonsetNoEligibleNode, DaemonsetNoneRunning,
+                        DaemonsetStatusInconsistent, RolloutBudget, RolloutStuck, RolloutSurge});
+}
+
 base::Status add(model::Cluster& cluster, const model::Node& node) {
   const auto at =
       std::ranges::lower_bound(cluster.nodes, node.meta.name.view(), {},
@@ -210,18 +217,26 @@ diagnosis::Finding would_be_created() {
   return result;
 }
 
-/// By the state of a node without a pod: the same, of one on which a pod would be created.
-using CreatedStates = std::map<std::uint32_t, std::uint32_t>;
+/// By states of nodes: the same with other findings.
+using OtherStates = std::map<std::uint32_t, std::uint32_t>;
 
-std::uint32_t created_in(diagnosis::NodeReports& nodes, std::size_t at, CreatedStates& known) {
+/// Of the node at `at`: with these findings.
+void say(diagnosis::NodeReports& nodes, std::size_t at, OtherStates& known,
+         const std::vector<diagnosis::Finding>& findings) {
   const std::uint32_t before = nodes.state_of(at);
   const auto [entry, is_new] = known.try_emplace(before);
   if (is_new) {
     diagnosis::NodeState state = *nodes.states()[before].state;
-    state.findings = {would_be_created()};
+    state.findings = findings;
     entry->second = nodes.add_state(std::move(state));
   }
-  return entry->second;
+  nodes.set(at, entry->second);
+}
+
+/// The node's verdict is as it was, and so is all that it rests on.
+bool is_as_it_was(const NodeReport& then, const NodeReport& now) {
+  return then.verdict() == now.verdict() && then.decision() == now.decision() &&
+         then.reasons() == now.reasons() && then.pods() == now.pods();
 }
 
 }  // namespace
@@ -308,40 +323,52 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   });
   const diagnosis::DaemonSetReport* today = then == reports_.end() ? nullptr : &*then;
   const std::string name = full_name(report.ns, report.name);
-  if (today == nullptr && !new_daemon_sets_.contains(name)) return;
-  add_created(report, today);
-  if (today == nullptr || std::ranges::binary_search(without_causes_, name)) return;
-  keep_causes(report, *today);
+  const bool holds_on = today != nullptr && !std::ranges::binary_search(without_causes_, name);
+  report.findings.clear();
+  keep_causes(report, holds_on ? today : nullptr);
+  if (holds_on) keep_findings(report, *today);
+  if (today != nullptr || new_daemon_sets_.contains(name)) add_created(report, today);
 }
 
 void Today::add_created(diagnosis::DaemonSetReport& report,
                         const diagnosis::DaemonSetReport* today) const {
-  CreatedStates created;
+  OtherStates created;
+  const std::vector<diagnosis::Finding> findings = {would_be_created()};
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
     if (node.verdict() != NodeVerdict::Missing) continue;
     const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
     const bool was_out = at ? !placement::should_run(at->decision())
                             : today == nullptr || new_nodes_.contains(node.name.view());
-    if (was_out) report.nodes.set(i, created_in(report.nodes, i, created));
+    if (was_out) say(report.nodes, i, created, findings);
   }
 }
 
 void Today::keep_causes(diagnosis::DaemonSetReport& report,
-                        const diagnosis::DaemonSetReport& today) const {
+                        const diagnosis::DaemonSetReport* today) const {
+  OtherStates silent;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
-    const auto at = today.nodes.find(node.name);
-    const bool is_eligible = placement::should_run(node.decision());
+    const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
+    const bool same = at && is_as_it_was(*at, node);
     // Why a node is not eligible is in its reasons; what hinders a pod may be what was changed.
-    if (is_eligible && changed_nodes_.contains(node.name.view())) continue;
-    const bool same = at && at->verdict() == node.verdict() && at->decision() == node.decision() &&
-                      at->reasons() == node.reasons() && at->pods() == node.pods();
-    if (same) report.nodes.set(i, at->state);
+    const bool is_judged_anew =
+        placement::should_run(node.decision()) && changed_nodes_.contains(node.name.view());
+    if (same && !is_judged_anew) {
+      report.nodes.set(i, at->state);
+    } else if (!same && !(at && node.verdict() == NodeVerdict::Misscheduled)) {
+      say(report.nodes, i, silent, {});
+    }
   }
-  // What is said of the whole speaks of its counts.
-  if (!has_same_counts(today, report)) return;
-  std::ranges::copy_if(today.findings, std::back_inserter(report.findings), rests_on_objects);
+}
+
+void Today::keep_findings(diagnosis::DaemonSetReport& report,
+                          const diagnosis::DaemonSetReport& today) {
+  const bool same_counts = has_same_counts(today, report);
+  std::ranges::copy_if(
+      today.findings, std::back_inserter(report.findings), [&](const diagnosis::Finding& finding) {
+        return rests_on_objects(finding) && (same_counts || !rests_on_counts(finding.id));
+      });
 }
 
 base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject subject) {
@@ -367,7 +394,6 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
   // What `was` and `daemon_sets` point to stays where it is.
   const model::Cluster before = std::exchange(cluster, std::move(*imagined));
   diagnosis::ReportOptions options = reporter->options();
-  options.diagnoses = false;
   const auto kept = std::make_shared<const Today>(before, cluster, std::move(today));
   options.completes = [kept](diagnosis::DaemonSetReport& report) { kept->complete(report); };
   reporter = std::make_unique<diagnosis::Reporter>(cluster, std::move(options));

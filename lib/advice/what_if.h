@@ -89,16 +89,18 @@ struct Judged {
 
 /// The causes that are known of a cluster before something is taken as different. They hold on
 /// where nothing is: for the same node with the same verdict, reasons and pods, of a DaemonSet
-/// whose template says the same but for its tolerations.
+/// whose template says the same but for its tolerations. Of a node that was changed and has the
+/// same verdict, and of a pod that becomes misscheduled, those of the changed cluster are true.
 class Today {
  public:
   /// `reports` are of `before`, with their findings. Keeps copies of what it needs.
   Today(const model::Cluster& before, const model::Cluster& after,
         std::vector<diagnosis::DaemonSetReport> reports);
 
-  /// Gives `report`, of the changed cluster, the findings that hold on; those of the DaemonSet as a
-  /// whole only where its counts stay. On nodes that become eligible, all of them for a new
-  /// DaemonSet, a pod would be created.
+  /// Leaves in `report`, a diagnosis of the changed cluster, what is true of it, and gives it the
+  /// findings that hold on: of those of the DaemonSet as a whole the ones that speak of its counts
+  /// only where these stay. On nodes that become eligible, all of them for a new DaemonSet, a pod
+  /// would be created.
   void complete(diagnosis::DaemonSetReport& report) const;
   /// DaemonSets with another template: none of their causes holds on. "x/agent", sorted.
   [[nodiscard]] const std::vector<std::string>& without_causes() const { return without_causes_; }
@@ -107,8 +109,11 @@ class Today {
   /// `today`: of the same DaemonSet; null: it is new.
   void add_created(diagnosis::DaemonSetReport& report,
                    const diagnosis::DaemonSetReport* today) const;
+  /// `today`: null where none of its causes holds on.
   void keep_causes(diagnosis::DaemonSetReport& report,
-                   const diagnosis::DaemonSetReport& today) const;
+                   const diagnosis::DaemonSetReport* today) const;
+  static void keep_findings(diagnosis::DaemonSetReport& report,
+                            const diagnosis::DaemonSetReport& today);
 
   std::vector<diagnosis::DaemonSetReport> reports_;
   std::set<std::string, std::less<>> changed_nodes_;

@@ -321,7 +321,14 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   CHECK(left(before) == Counts{1, 1, 1, 1});
   model::Cluster after = before;
   after.nodes[0].taints = {{"x", "", "NoSchedule"}};
-  CHECK(left(after) == Counts{0, 1, 1, 0});
+  CHECK(left(after) == Counts{0, 1, 1, 1});
+  {
+    auto of_counts = reports;
+    of_counts.front().findings.front().id = diagnosis::FindingId::DaemonsetFewerThanNodes;
+    diagnosis::DaemonSetReport report = report_of(after);
+    Today(before, after, of_counts).complete(report);
+    CHECK(report.findings.empty());
+  }
   after = before;
   after.nodes[0].meta.labels.set("a", "b");  // the verdict stays, the node does not
   CHECK(left(after) == Counts{0, 1, 1, 1});
