@@ -58,6 +58,23 @@ bool needs_action(const NodeReport& entry) {
   return diagnosis::action_of(entry, diagnosis::cause_of(entry)) != diagnosis::Action::None;
 }
 
+/// The template asks for such nodes, alone or among others.
+bool is_meant_for(const model::PodTemplate& pod, const Excluding& nodes) {
+  const bool is_windows = nodes.key == "kubernetes.io/os" && nodes.value == "windows";
+  if (is_windows && pod.spec.os == "windows") return true;
+  const model::Text* selected = pod.node_selector.find(nodes.key);
+  if (selected != nullptr) return *selected == nodes.value;
+  if (!pod.node_affinity) return false;
+  const auto asks = [&](const model::NodeSelectorRequirement& requirement) {
+    return requirement.key == nodes.key && requirement.op == "In" &&
+           std::ranges::find(requirement.values, nodes.value, &model::Text::view) !=
+               requirement.values.end();
+  };
+  return std::ranges::any_of(pod.node_affinity->terms, [&](const model::NodeSelectorTerm& term) {
+    return std::ranges::any_of(term.match_expressions, asks);
+  });
+}
+
 /// What excluding the nodes of one kind concerns among the nodes that were asked about.
 struct Concern {
   bool any = false;    // a pod is not well there, or a fix for such a node was asked for
@@ -87,18 +104,18 @@ void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
   for (std::size_t kind = 0; kind < ForeignNodes::kinds; ++kind) {
     if (!patient.foreign.has_any(kind)) continue;
     const Excluding& each = excludings[kind];
-    if (each.id == "exclude-windows-nodes" && patient.ds.pod_template.spec.os == "windows") {
-      continue;
-    }
+    if (is_meant_for(patient.ds.pod_template, each)) continue;
     const Concern concern = concern_of(patient, asked_for, is_asked, kind);
     if (!concern.any) continue;
     TemplateChange change;
     change.requirements.push_back({each.key, "NotIn", {each.value}});
     Alternative found =
         of_template(patient, std::string(each.id), std::string(each.what), "", std::move(change));
-    found.recommended = concern.fails && asked_for == Target::Kind::Each;
-    found.risk = found.effect.lost.empty() ? "No pod runs on these nodes now."
-                                           : "Pods on these nodes are deleted.";
+    const bool held = newest_revision_fails(patient.report);
+    found.recommended = concern.fails && asked_for == Target::Kind::Each && !held;
+    found.risk = held                        ? roll_back_first
+                 : found.effect.lost.empty() ? "No pod runs on these nodes now."
+                                             : "Pods on these nodes are deleted.";
     into.push_back(std::move(found));
   }
 }

@@ -237,6 +237,7 @@ class Consultation {
       if (one.nodes.empty()) {
         if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
         one.why = why;
+        one.is_tolerable = is_each && is_curable(node);
       }
       group.title.add(why);
       group.differs = group.differs || one.why != why;

@@ -105,11 +105,14 @@ bool is_conclusive(const Explanation& explanation) {
                              [](const DaemonSetAnswer& answer) { return is_conclusive(answer); });
 }
 
+bool is_answered(const DaemonSetAnswer& answer) {
+  const auto& [evaluated, observed] = std::tie(answer.report.evaluated, answer.report.observed);
+  return is_conclusive(answer) || (!evaluated.nodes_known && evaluated.pods_known && observed);
+}
+
 bool is_answered(const Explanation& explanation) {
-  return std::ranges::all_of(explanation.daemon_sets, [](const DaemonSetAnswer& answer) {
-    const auto& [evaluated, observed] = std::tie(answer.report.evaluated, answer.report.observed);
-    return is_conclusive(answer) || (!evaluated.nodes_known && evaluated.pods_known && observed);
-  });
+  return std::ranges::all_of(explanation.daemon_sets,
+                             [](const DaemonSetAnswer& answer) { return is_answered(answer); });
 }
 
 Explanation explain(const diagnosis::Reporter& reporter,

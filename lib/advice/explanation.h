@@ -52,6 +52,7 @@ struct Explanation {
 
 /// Something is known of each DaemonSet: it was judged, or at least its status and its pods could
 /// be read.
+[[nodiscard]] bool is_answered(const DaemonSetAnswer& answer);
 [[nodiscard]] bool is_answered(const Explanation& explanation);
 
 /// What is worked out beside the reports and their problems; large clusters make it worth a choice.

@@ -88,6 +88,13 @@ Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds
   return evaluate({ds, report, reporter}, evaluator, nodes, false);
 }
 
+bool newest_revision_fails(const diagnosis::DaemonSetReport& report) {
+  return std::ranges::any_of(report.findings, [](const diagnosis::Finding& finding) {
+    return finding.id == diagnosis::FindingId::RolloutNewBroken &&
+           finding.severity != diagnosis::Severity::Info;
+  });
+}
+
 std::optional<std::size_t> restarted_pods(const diagnosis::DaemonSetReport& report,
                                           const Effect& effect) {
   if (!report.evaluated.pods_known) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/report/report.h"
@@ -84,6 +85,13 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
 [[nodiscard]] Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
                                const std::function<model::Node(const model::Node&)>& changed,
                                const diagnosis::DaemonSetReport& report);
+
+/// The newest revision of the template fails. Another change of the template would be a revision
+/// of what fails, and a rollback would lead back to it.
+[[nodiscard]] bool newest_revision_fails(const diagnosis::DaemonSetReport& report);
+/// What to say of a change of the template then; one sentence.
+inline constexpr std::string_view roll_back_first =
+    "The newest revision of the template fails: roll it back before the template is changed again.";
 
 /// How many pods are replaced when the template changes with this effect: not those that are
 /// deleted for good; 0 with OnDelete. Absent where no pods were read.

@@ -127,7 +127,7 @@ Wording wording_for(TaintLifecycle lifecycle) {
     case TaintLifecycle::Unknown:
       return {false, "so that the node is eligible and its pod no longer misscheduled",
               "only if the pod should run on these nodes",
-              "The taint excludes pods on purpose: ask its owner before you override it."};
+              "Nothing is known of the taint: ask who added it before you override it."};
     case TaintLifecycle::Leaving:
       return {true, "only if the pod should not count as misscheduled until the node is removed",
               "only if the pod has to run until the node is removed",
@@ -215,9 +215,21 @@ class Adviser {
       Cure& cure = result[id_of(needed)];
       if (cure.tolerations.empty()) set_tolerations(cure, needed);
       add_known(cure, entry);
-      add_circle(cure, node);
+      add_deadlock(cure, entry, node);
     });
     return result;
+  }
+
+  /// The pod that has to remove a startup taint is kept off its node by it, alone or in a circle.
+  void add_deadlock(Cure& cure, const NodeReport& entry, const model::Node& node) const {
+    for (const placement::Reason& reason : entry.reasons()) {
+      const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
+      if (!diagnosis::removes_startup_taint(ds_, taint)) continue;
+      cure.lasts = true;
+      cure.breaks_deadlock = fmt::format(
+          "which resolves a deadlock: only the pod of this DaemonSet removes {}", taint.key.view());
+    }
+    add_circle(cure, node);
   }
 
   void add_circle(Cure& cure, const model::Node& node) const {
@@ -266,13 +278,15 @@ class Adviser {
     const Wording wording = wording_for(lifecycle_of(cure));
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(cure, kind);
-    result.recommended = !cure.breaks_deadlock.empty() ||
-                         (cure.is_needed && !wording.resolves && usual != model::Advised::No);
+    const bool held = newest_revision_fails(report_);
+    result.recommended =
+        !held && (!cure.breaks_deadlock.empty() ||
+                  (cure.is_needed && !wording.resolves && usual != model::Advised::No));
     result.advised = result.recommended             ? model::Advised::Yes
                      : usual == model::Advised::Yes ? model::Advised::Depends
                                                     : usual;
     result.purpose = purpose_of(cure, wording, usual, kind);
-    result.risk = wording.risk;
+    result.risk = held ? roll_back_first : wording.risk;
     result.wait = wait_for(cure);
     result.effect = effect_of(reporter_, ds_, result.change, report_);
     result.restarted_pods = restarted_pods(report_, result.effect);
@@ -357,7 +371,7 @@ std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
     if (!asked(entry)) return;
     add_needs(needed, entry);
     add_known(cure, entry);
-    adviser.add_circle(cure, node);
+    adviser.add_deadlock(cure, entry, node);
   });
   if (needed.empty()) return std::nullopt;
   drop_covered(needed);

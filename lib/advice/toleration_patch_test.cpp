@@ -80,7 +80,7 @@ TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
   };
   const std::string transient = "A pod on a node in this state often cannot start";
   const Row row = GENERATE_COPY(values<Row>({
-      {{{"mystery", "", "NoExecute"}}, "", "The taint excludes pods"},
+      {{{"mystery", "", "NoExecute"}}, "", "Nothing is known of the taint"},
       {{{"node.kubernetes.io/out-of-service", "", "NoExecute"}},
        "node.kubernetes.io/out-of-service is removed when the maintenance ends",
        "A pod on such a node can be stopped at any time"},

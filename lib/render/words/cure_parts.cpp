@@ -160,7 +160,8 @@ std::string_view lead_of(const advice::Alternative& alternative) {
 std::string lead_of(const advice::Incurable& incurable) {
   const bool is_tolerated =
       incurable.finding && incurable.finding->id == diagnosis::FindingId::TolerationSecondsLoop;
-  return is_tolerated ? "On " : "No toleration helps on ";
+  if (is_tolerated) return "On ";
+  return incurable.is_tolerable ? "No toleration is recommended on " : "No toleration helps on ";
 }
 
 std::string wait_sentence(const advice::Suggestion& suggestion) {

@@ -42,7 +42,7 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string_view lead_of(const advice::Suggestion& suggestion);
 /// "Instead"
 [[nodiscard]] std::string_view lead_of(const advice::Alternative& alternative);
-/// "No toleration helps on ": what stands before the nodes.
+/// "No toleration helps on ", "No toleration is recommended on ": what stands before the nodes.
 [[nodiscard]] std::string lead_of(const advice::Incurable& incurable);
 /// "Resolves without action: ..."; empty where it does not.
 [[nodiscard]] std::string wait_sentence(const advice::Suggestion& suggestion);
