@@ -213,15 +213,19 @@ NodeClearing AlertNode::clearing_of_leaving() const {
     last_deletion = latest(last_deletion, pod->meta.deleted);
     all_deleted = all_deleted && pod->meta.deleted.has_value();
   }
-  if (last_deletion && all_deleted) result.about = last_deletion;
-  if (result.about || node_ == nullptr) return result;
+  // What is due and not overdue takes a time that nobody knows.
+  const auto set_about = [&](model::Time time) {
+    if (time > facts_.now()) result.about = time;
+  };
+  if (last_deletion && all_deleted) set_about(*last_deletion);
+  if (result.about || (last_deletion && all_deleted) || node_ == nullptr) return result;
   for (std::size_t i = 0; i < node_->taints.size(); ++i) {
     if (node_->taints[i].key != to_be_deleted_key) continue;
     const auto marked = taint_time(*node_, i);
     // A mark that is older than the node was copied from another one.
     if (marked && node_->meta.created && marked->time < *node_->meta.created) continue;
     if (marked && result.longest_grace) {
-      result.about = marked->time + std::chrono::seconds(*result.longest_grace);
+      set_about(marked->time + std::chrono::seconds(*result.longest_grace));
     }
   }
   return result;

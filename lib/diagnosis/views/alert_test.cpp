@@ -102,7 +102,8 @@ TEST_CASE("a node that the autoscaler removes clears the alert when it is gone",
   CHECK(report.clearing[0].how == Clearing::NodeGone);
   CHECK(report.clearing[0].longest_grace == 600);
   CHECK(report.clearing[0].knows_all_pods);
-  CHECK(report.clearing[0].about == at(0));  // 1699999400 + 600
+  CHECK_FALSE(report.clearing[0].about);  // 1699999400 + 600 has passed, the drain may take longer
+  CHECK(story.judge(Alert::MisScheduled, at(-1)).clearing[0].about == at(0));
   CHECK(report.clears_by_itself == true);
   CHECK(report.since == at(-600));
   CHECK(fires_already(report) == false);  // the window is 900 s
