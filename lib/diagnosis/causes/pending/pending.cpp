@@ -243,8 +243,9 @@ bool is_anywhere(const model::Volume& volume) {
 }
 
 /// No pod that ends makes room for it.
-bool blocks_for_good(FindingId id) {
+bool blocks_for_good(const PendingCase& c, FindingId id) {
   if (id == FindingId::SchedNeverFits) return true;
+  if (id == FindingId::SchedHostPort) return is_port_held_for_good(c);
   return plugin_rank(id) > plugin_rank(FindingId::SchedGated) &&
          plugin_rank(id) < plugin_rank(FindingId::SchedHostPort);
 }
@@ -294,7 +295,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   result.insert(result.end(), preemption.begin(), preemption.end());
   if (!too_early(c)) return result;
   // What no pod that ends can change is told at once.
-  const bool fits_never = !result.empty() && blocks_for_good(result.front().id);
+  const bool fits_never = !result.empty() && blocks_for_good(c, result.front().id);
   if (fits_never && !is_new_node(c)) {
     soften(result);
   } else {

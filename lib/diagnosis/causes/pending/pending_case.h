@@ -58,6 +58,8 @@ using Blockers = std::vector<Blocker>;
 
 /// Each adds what one group of filters has against the pod.
 void add_node_blockers(const PendingCase& the_case, Blockers& into);
+/// A pod that stays where it is has a host port that the pod asks for.
+[[nodiscard]] bool is_port_held_for_good(const PendingCase& the_case);
 void add_port_blockers(const PendingCase& the_case, Blockers& into);
 void add_resource_blockers(const PendingCase& the_case, Blockers& into);
 void add_neighbour_blockers(const PendingCase& the_case, Blockers& into);

@@ -93,7 +93,20 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
   return blocker;
 }
 
+/// A static pod, or one that another DaemonSet creates again.
+bool stays_on_its_node(const PendingCase& c, const model::Pod& pod) {
+  if (pod.meta.deleted || is_ours(c, pod)) return false;
+  return pod.mirror || (pod.meta.controller && pod.meta.controller->kind == "DaemonSet" &&
+                        !is_of_former_self(c, pod));
+}
+
 }  // namespace
+
+bool is_port_held_for_good(const PendingCase& c) {
+  return std::ranges::any_of(
+      scheduling::port_conflicts(c.pod, c.here),
+      [&](const PortConflict& conflict) { return stays_on_its_node(c, *conflict.holder); });
+}
 
 void add_port_blockers(const PendingCase& c, Blockers& into) {
   const std::vector<PortConflict> conflicts = scheduling::port_conflicts(c.pod, c.here);
