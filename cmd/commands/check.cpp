@@ -54,14 +54,16 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   write_as_it_is_made(forms, explanation, question, style);
   forms.names = [&] { return daemon_set_names(wrong_ones(explanation).daemon_sets); };
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
+  const auto none = no_daemon_set_read(question, options);
   forms.junit = [&] {
-    return render::junit_text(explanation, snapshot.info, question.reporter->options().now, style);
+    return render::junit_text(explanation, snapshot.info, question.reporter->options().now,
+                              none ? std::string_view(none->what) : std::string_view(), style);
   };
   forms.prometheus = [&] {
     return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);
   };
   print(question, options, forms, ctx);
-  if (const auto none = no_daemon_set_read(question, options)) return fail(ctx, *none);
+  if (none) return fail(ctx, *none);
   if (advice::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
   return finish(
       question, ctx,

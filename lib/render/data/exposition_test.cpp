@@ -143,7 +143,7 @@ std::vector<Sample> parse_exposition(const std::string& text) {
 }  // namespace
 
 TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
-  const std::string xml = junit_text(explanation(), {}, {}, Presentation{});
+  const std::string xml = junit_text(explanation(), {}, {}, "", Presentation{});
   CHECK(has_only_xml_characters(xml));
   std::vector<std::string> elements;
   check_well_formed(xml, elements);
@@ -156,6 +156,14 @@ TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
   CHECK(xml.find("message=\"1 problem needs action: ") != std::string::npos);
   CHECK(xml.find("classname=\"a&quot;b\\c\\nd&lt;e&gt;&amp;f'g]]&gt;U+0001^[[31mU+007F") !=
         std::string::npos);
+}
+
+TEST_CASE("JUnit is not green where no DaemonSet was read", "[render][junit]") {
+  const std::string xml = junit_text({}, {}, {}, "no DaemonSet was <read>", Presentation{});
+  std::vector<std::string> elements;
+  check_well_formed(xml, elements);
+  CHECK(xml.find("tests=\"1\" failures=\"0\" errors=\"1\"") != std::string::npos);
+  CHECK(xml.find("message=\"no DaemonSet was &lt;read&gt;\"") != std::string::npos);
 }
 
 TEST_CASE("Prometheus can read the exposition, whatever the names are", "[render][prometheus]") {

@@ -61,10 +61,13 @@ std::string outcome(const advice::Explanation& explanation, std::size_t i,
                        xml_escaped(base::printable_line(summary(answer, alone.problems))),
                        xml_escaped(explanation_text(alone, source, {}, style)));
   }
-  if (!advice::is_conclusive(answer)) {
-    return "      <error type=\"unknown\" message=\"nodes or pods could not be read\"/>\n";
+  const std::string_view missing =
+      answer.report.evaluated.nodes_known ? "pods could not be read" : "nodes could not be read";
+  if (!advice::is_answered(answer)) {
+    return fmt::format("      <error type=\"unknown\" message=\"{}\"/>\n", missing);
   }
-  return "";
+  if (advice::is_conclusive(answer)) return "";
+  return fmt::format("      <system-out>nothing wrong, but {}</system-out>\n", missing);
 }
 
 std::string test_case(const advice::Explanation& explanation, std::size_t i,
@@ -77,22 +80,36 @@ std::string test_case(const advice::Explanation& explanation, std::size_t i,
   return body.empty() ? head + "/>\n" : head + ">\n" + body + "    </testcase>\n";
 }
 
+/// An answer without any DaemonSet is not green because of it.
+std::string unread_case(std::string_view why) {
+  return fmt::format(
+      "    <testcase classname=\"dsdoctor\" name=\"daemonsets\" time=\"0\">\n"
+      "      <error type=\"unknown\" message=\"{}\"/>\n    </testcase>\n",
+      xml_escaped(base::printable_line(why)));
+}
+
 }  // namespace
 
 std::string junit_text(const advice::Explanation& explanation, const model::SourceInfo& source,
-                       model::Time now, const Presentation& style) {
+                       model::Time now, std::string_view nothing_read, const Presentation& style) {
   const auto& all = explanation.daemon_sets;
   const auto failures = std::ranges::count_if(all, fails);
-  const auto errors = std::ranges::count_if(all, [](const DaemonSetAnswer& answer) {
-    return !fails(answer) && !advice::is_conclusive(answer);
+  auto errors = std::ranges::count_if(all, [](const DaemonSetAnswer& answer) {
+    return !fails(answer) && !advice::is_answered(answer);
   });
   Presentation plain = style;
   plain.color = false;
   plain.width = 0;
   std::string cases;
   for (std::size_t i = 0; i < all.size(); ++i) cases += test_case(explanation, i, source, plain);
+  std::size_t tests = all.size();
+  if (!nothing_read.empty()) {
+    cases += unread_case(nothing_read);
+    ++tests;
+    ++errors;
+  }
   const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"", all.size(), failures, errors);
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\"", tests, failures, errors);
   std::string timestamp = rfc3339(now);
   timestamp.pop_back();  // JUnit's schema knows no time zone; the time is UTC
   return fmt::format(

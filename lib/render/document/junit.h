@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "advice/explanation.h"
@@ -9,10 +10,11 @@
 
 namespace dsdoctor::render {
 
-/// JUnit's XML: one suite, a case for each DaemonSet; what is wrong is its failure. A DaemonSet
-/// that could not be judged is an error. Well-formed whatever the names are.
+/// JUnit's XML: one suite, a case for each DaemonSet; what is wrong is its failure. A DaemonSet of
+/// which nothing is known is an error, and so is `nothing_read`, why no DaemonSet was read; empty
+/// where they were. Well-formed whatever the names are.
 [[nodiscard]] std::string junit_text(const advice::Explanation& explanation,
                                      const model::SourceInfo& source, model::Time now,
-                                     const Presentation& style);
+                                     std::string_view nothing_read, const Presentation& style);
 
 }  // namespace dsdoctor::render
