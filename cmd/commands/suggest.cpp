@@ -63,9 +63,9 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
   return error;
 }
 
-/// Nothing has to be done, and nothing could be: an answer, of which no document can be printed.
+/// Nothing has to be done: an answer, of which no document can be printed.
 bool is_idle(const std::vector<CureAnswer>& answers) {
-  return !answers.empty() && candidates(answers, true).empty() &&
+  return !answers.empty() && candidates(answers, false).empty() &&
          std::ranges::all_of(answers, [](const CureAnswer& answer) {
            return needs_nothing(answer) || targets_need_nothing(answer);
          });
@@ -75,13 +75,16 @@ base::Error not_answered() {
   return {base::ErrorKind::NotFound, "", "not answered: no node was read"};
 }
 
-void add_choices(const std::vector<Candidate>& found, base::Error& error) {
+/// "agent -n mon --id tolerate-x-NoSchedule", some of them.
+std::vector<std::string> choices(const std::vector<Candidate>& found) {
   constexpr std::size_t most = 10;
+  std::vector<std::string> result;
   for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
-    error.hints.push_back(
+    result.push_back(
         base::printable_line(fmt::format("{} -n {} --id {}", found[i].ds->meta.name.view(),
                                          found[i].ds->meta.ns.view(), *found[i].id)));
   }
+  return result;
 }
 
 base::Error several_cures(const std::vector<Candidate>& found) {
@@ -90,7 +93,7 @@ base::Error several_cures(const std::vector<Candidate>& found) {
       fmt::format("a patch needs one suggestion, found {}: choose one with --id, or choose "
                   "nodes with --for",
                   found.size())};
-  add_choices(found, error);
+  error.hints = choices(found);
   return error;
 }
 
@@ -99,7 +102,7 @@ base::Error several_of_one_id(const std::vector<Candidate>& found, const std::st
                     fmt::format("a patch needs one DaemonSet, but {} have a suggestion with id "
                                 "\"{}\": name the DaemonSet",
                                 found.size(), id)};
-  add_choices(found, error);
+  error.hints = choices(found);
   return error;
 }
 
@@ -194,6 +197,9 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     if (!answered) return fail(ctx, not_answered());
     if (options.id.empty() && is_idle(answers)) {
       ctx.err << "No action needed: there is no patch to print\n";
+      for (const std::string& choice : choices(candidates(answers, true))) {
+        ctx.err << "possible: " << choice << "\n";
+      }
       return finish(question, ctx, ExitCode::Clean);
     }
     const auto chosen = choose(answers, options.id);

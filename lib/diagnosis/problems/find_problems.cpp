@@ -250,6 +250,7 @@ class Joiner {
         add_remark(finding.id, daemon_set);
         continue;
       }
+      if (is_elsewhere(finding.id, daemon_set)) continue;
       if (is_summary(finding.id, report)) {
         summaries.push_back(&finding);
         continue;
@@ -266,6 +267,15 @@ class Joiner {
         add_finding(*finding, daemon_set);
       }
     }
+  }
+
+  /// Of a selection of nodes: none of them has a pod that is wrong, and what creates or replaces
+  /// pods fails on others.
+  [[nodiscard]] bool is_elsewhere(FindingId id, std::size_t daemon_set) const {
+    const DaemonSetReport& report = *reports_[daemon_set];
+    const Family family = entry_of(id).family;
+    return report.nodes.size() < report.all_nodes && counts_[daemon_set].empty() &&
+           (family == Family::Creation || family == Family::Rollout);
   }
 
   /// What keeps nodes out for now is their problem, as it is where pods fail because of it.

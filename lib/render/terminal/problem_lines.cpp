@@ -10,6 +10,7 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "placement/verdict.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
 #include "render/words/problem_words.h"
@@ -124,7 +125,8 @@ Lines section(std::string_view title, const std::vector<const Problem*>& problem
     const std::size_t left = room > result.size() ? room - result.size() : 0;
     const std::size_t others = problems.size() - i - 1;
     Lines whole = block(number, *problems[i], explanation, style);
-    const bool fits = !budget.is_limited() || whole.size() + (others != 0 ? 1 : 0) <= left;
+    const bool fits =
+        !budget.is_limited() || budget.insists || whole.size() + (others != 0 ? 1 : 0) <= left;
     if (i < budget.full && fits) {
       append(result, std::move(whole));
     } else if (budget.is_limited() && left > (others != 0 ? 1U : 0U)) {
@@ -162,15 +164,38 @@ std::map<std::size_t, Rank> ranks_of(const advice::Explanation& explanation, boo
   return ranks;
 }
 
+/// As the controller counts them: a pod that is about to be deleted is one as well.
+std::size_t misscheduled_of(const diagnosis::DaemonSetReport& report) {
+  return count_of(report, diagnosis::NodeVerdict::Misscheduled) +
+         count_of(report, diagnosis::NodeVerdict::Removing);
+}
+
+/// DESIRED and READY of the nodes that were asked about.
+std::pair<std::int64_t, std::int64_t> desired_and_ready(const diagnosis::DaemonSetReport& report) {
+  if (report.nodes.size() >= report.all_nodes) {
+    const model::DaemonSetCounts& counts = report.evaluated.counts;
+    return {counts.desired_number_scheduled, counts.number_ready};
+  }
+  std::int64_t desired = 0;
+  std::int64_t ready = 0;
+  for (const auto& [state, nodes] : report.nodes.states()) {
+    if (!placement::should_run(state->decision)) continue;
+    desired += nodes;
+    const bool is_ready = !state->pods.empty() && state->pods.front().ready;
+    if (is_ready) ready += nodes;
+  }
+  return {desired, ready};
+}
+
 std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::string numbers) {
   const auto number = [](std::int64_t count) { return std::to_string(count); };
   if (report.evaluated.nodes_known && report.evaluated.pods_known) {
-    const auto& counts = report.evaluated.counts;
+    const auto [desired, ready] = desired_and_ready(report);
     return {full_name(report),
-            number(counts.desired_number_scheduled),
-            number(counts.number_ready),
+            number(desired),
+            number(ready),
             std::to_string(count_of(report, diagnosis::NodeVerdict::Missing)),
-            std::to_string(count_of(report, diagnosis::NodeVerdict::Misscheduled)),
+            std::to_string(misscheduled_of(report)),
             std::move(numbers)};
   }
   // What was not read is as the controller counted it, if it did.
@@ -213,7 +238,7 @@ Lines lines_of_text(std::string_view text) {
 
 Budget budget_for(const Style& style, const Budget& fitting) {
   if (style.lists_every_node() || style.limit == 0U) return {std::size_t(-1), 0};
-  return style.limit ? Budget{*style.limit, 0} : fitting;
+  return style.limit ? Budget{*style.limit, fitting.lines, true} : fitting;
 }
 
 std::size_t lines_in_all(const Budget& budget, std::size_t fixed, std::size_t least) {

@@ -13,6 +13,7 @@ namespace dsdoctor::render {
 struct Budget {
   std::size_t full = 0;   // problems shown with their fix
   std::size_t lines = 0;  // of the whole answer; 0: no limit
+  bool insists = false;   // the first `full` are shown so, however many lines they take
 
   [[nodiscard]] bool is_limited() const { return lines != 0; }
 };

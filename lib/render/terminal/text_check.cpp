@@ -36,7 +36,8 @@ std::string healthy_line(const advice::Explanation& explanation, std::size_t hea
     return fmt::format("? {}: nothing wrong, but not everything could be read",
                        grouped_count(healthy, "DaemonSet"));
   }
-  return fmt::format("{} {} healthy", tick(style), grouped_count(healthy, "DaemonSet"));
+  return fmt::format("{} {} healthy{}", tick(style), grouped_count(healthy, "DaemonSet"),
+                     is_selection(explanation) ? " on these nodes" : "");
 }
 
 /// The problems name every DaemonSet that has one, and nothing has to be done about any.

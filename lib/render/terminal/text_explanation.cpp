@@ -248,7 +248,7 @@ std::string daemon_set_text(const advice::Explanation& explanation, const model:
   append(problems, ignored_lines(explanation));
   add_part(result, problems);
   if (report.timeline) add_part(result, lines_of_text(timeline_lines(*report.timeline, 0, style)));
-  add_part(result, fitted(verdict_lines(answer, style), room - problems.size(), style));
+  add_part(result, fitted(verdict_lines(answer, style), room_left(room, problems.size()), style));
   append(result, fixes);
   add_part(result, notes);
   add_part(result, unknown);

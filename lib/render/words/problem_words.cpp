@@ -38,7 +38,17 @@ std::string grouped_count(std::size_t count, std::string_view noun) {
 }
 
 std::string nodes_clause(const advice::Explanation& explanation) {
-  return explanation.nodes_known ? grouped_count(explanation.nodes, "node") : "nodes unknown";
+  if (!explanation.nodes_known) return "nodes unknown";
+  const std::string count = grouped_count(explanation.nodes, "node");
+  if (!is_selection(explanation)) return count;
+  return fmt::format("{} of {}", grouped_digits(explanation.nodes),
+                     grouped_count(explanation.daemon_sets.front().report.all_nodes, "node"));
+}
+
+bool is_selection(const advice::Explanation& explanation) {
+  if (explanation.daemon_sets.empty() || !explanation.nodes_known) return false;
+  const diagnosis::DaemonSetReport& report = explanation.daemon_sets.front().report;
+  return report.nodes.size() < report.all_nodes;
 }
 
 std::string scope_line(const advice::Explanation& explanation, const model::SourceInfo& source) {

@@ -14,7 +14,10 @@ namespace dsdoctor::render {
 /// "1 node", "2,312 pods".
 [[nodiscard]] std::string grouped_count(std::size_t count, std::string_view noun);
 
-/// "27 nodes", "nodes unknown"
+/// Of the cluster's nodes only some were asked about.
+[[nodiscard]] bool is_selection(const advice::Explanation& explanation);
+
+/// "27 nodes", "4 of 27 nodes" where only these were asked about, "nodes unknown"
 [[nodiscard]] std::string nodes_clause(const advice::Explanation& explanation);
 
 /// "prod  Kubernetes v1.36.2  112 nodes  64 DaemonSets  2,312 pods"
