@@ -180,6 +180,17 @@ TEST_CASE("nodes that cannot run the pods are excluded where the pods fail", "[a
     ds.pod_template.spec.os = "windows";
     CHECK(offered({}).empty());
   }
+  SECTION("the template asks for them") {
+    ds.pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
+    CHECK(offered({}).empty());
+    ds.pod_template.node_selector = {};
+    ds.pod_template.node_affinity =
+        model::NodeSelector{{{{{"kubernetes.io/os", "In", {"linux", "windows"}}}, {}}}};
+    CHECK(offered({}).empty());
+    ds.pod_template.node_affinity =
+        model::NodeSelector{{{{{"kubernetes.io/os", "Exists", {}}}, {}}}};
+    CHECK(offered({}).size() == 1);
+  }
   SECTION("a taint keeps them off, which a pod for Windows may tolerate") {
     cluster.nodes.back().taints = {{"os", "windows", "NoSchedule"}};
     CHECK(offered({Target::Kind::All, {}, {}}).empty());

@@ -256,6 +256,7 @@ class Adviser {
              diagnosis::action_of(each) != diagnosis::Action::None;
     });
     if (!has_none || best.advised == model::Advised::No || !best.wait.empty()) return;
+    if (newest_revision_fails(report_)) return;
     best.recommended = true;
     best.advised = model::Advised::Yes;
     best.purpose = "so that nodes are eligible for the DaemonSet";

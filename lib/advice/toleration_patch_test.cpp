@@ -203,6 +203,30 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
   const auto evicted = std::ranges::find(found, "tolerate-repair-NoExecute", &Suggestion::id);
   REQUIRE(evicted != found.end());
   CHECK(evicted->purpose == "only if the pod should run on these nodes");
+
+  // Another change of a template that fails is not the fix.
+  const diagnosis::Reporter reporter(cluster, {});
+  diagnosis::DaemonSetReport report = reporter.report(cluster.daemon_sets.front());
+  report.findings.emplace_back().id = diagnosis::FindingId::RolloutNewBroken;
+  report.findings.back().severity = diagnosis::Severity::Error;
+  const auto held = suggestions(reporter, cluster.daemon_sets.front(), report).offered;
+  REQUIRE(held.size() == 5);
+  for (const Suggestion& each : held) {
+    CHECK_FALSE(each.recommended);
+    CHECK(each.risk == roll_back_first);
+  }
+}
+
+TEST_CASE("an agent that its own startup taint keeps out is to tolerate it", "[advice]") {
+  auto cluster = cluster_of(
+      {node("new", {{"node.cilium.io/agent-not-ready", "", "NoExecute"}}), node("well", {})});
+  CHECK_FALSE(suggest(cluster)[0].recommended);
+  cluster.daemon_sets[0].meta.name = "cilium";
+  const auto found = suggest(cluster);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].recommended);
+  CHECK(found[0].purpose.starts_with("which resolves a deadlock: "));
+  CHECK(found[0].wait.empty());
 }
 
 TEST_CASE("a suggestion cures its nodes, and no part of it does", "[advice][property]") {

@@ -160,6 +160,26 @@ TEST_CASE("ten thousand problems", "[render][budget]") {
   CHECK(lines_in(render::check_text(explanation, {}, {}, everything)) > 10'000);
 }
 
+TEST_CASE("a number of problems limits no more than the problems", "[render][budget]") {
+  const auto seed = GENERATE(values({3U, 6U}));
+  CAPTURE(seed);
+  const Trouble trouble(seed, size_of(seed));
+  render::Presentation style = terminal();
+  style.limit = 1;
+  for (const auto& [command, text] : overviews(trouble, style)) {
+    CAPTURE(command, text);
+    CHECK(lines_in(text) <= 60);
+  }
+  style.limit = 12;
+  const advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
+  REQUIRE(explanation.problems.problems.size() > 13);
+  const std::string text = render::check_text(explanation, {}, {}, style);
+  std::size_t fixes = 0;
+  for (std::size_t at = 0; (at = text.find(" fix: ", at)) != std::string::npos; ++at) ++fixes;
+  CAPTURE(text);
+  CHECK(fixes >= 12);
+}
+
 TEST_CASE("a terminal of twenty columns gets an answer", "[render][budget]") {
   const auto width = GENERATE(1U, 20U);
   Trouble trouble(3, size_of(3));

@@ -363,6 +363,17 @@ TEST_CASE("host ports name their holder", "[pending]") {
     holder.mirror = true;
     CHECK(holds(story.finding("sched-host-port").message, "a static pod of the node"));
   }
+  SECTION("a young pod waits only for a holder that may end") {
+    story.pod.meta.created = at(980);
+    CHECK(story.finding("sched-host-port").transient);
+    holder.mirror = true;
+    CHECK_FALSE(story.finding("sched-host-port").transient);
+    holder.mirror = false;
+    holder.meta.controller = model::ControllerRef{"DaemonSet", "exporter", "uid-9"};
+    CHECK_FALSE(story.finding("sched-host-port").transient);
+    story.node().meta.created = at(950);
+    CHECK(story.finding("sched-host-port").transient);
+  }
   SECTION("the DaemonSet's own old pod while it surges") {
     holder.meta.ns = "x";
     holder.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
