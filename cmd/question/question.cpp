@@ -10,6 +10,7 @@
 #include "diagnosis/evidence/invalid_quantities.h"
 #include "diagnosis/views/needs.h"
 #include "line/feature_gates.h"
+#include "placement/namespace_selector.h"
 #include "question/named.h"
 #include "question/selection.h"
 #include "question/taints_files.h"
@@ -112,6 +113,7 @@ std::unique_ptr<Question> question_about(source::Snapshot snapshot, const source
                                          Request& request, const Context& ctx) {
   auto question = std::make_unique<Question>();
   question->snapshot = std::move(snapshot);
+  placement::set_namespace_selectors(question->snapshot.cluster);
   // What this question does not look at is missed by nobody.
   std::erase_if(question->snapshot.omissions, [&](const model::Omission& omission) {
     return (!query.pods && omission.resource == "pods") ||
@@ -164,6 +166,7 @@ void load_details(Question& question, source::ClusterSource& source, const Answe
     }
   }
   source.load_details(question.snapshot, needs);
+  placement::set_namespace_selectors(question.snapshot.cluster);
   question.reporter->forget();
   if (!needs.every_daemon_set) return;
   auto not_found = std::move(question.not_found);  // the same again

@@ -12,6 +12,7 @@
 #include "base/edit_distance.h"
 #include "base/glob.h"
 #include "placement/label_selector.h"
+#include "placement/namespace_selector.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -250,6 +251,7 @@ base::Result<model::Cluster> with_changes(const model::Cluster& cluster, const W
     if (auto applied = apply(result, edit); !applied) return applied.error();
   }
   for (const model::DaemonSet& ds : what_if.daemon_sets) apply(result, ds);
+  placement::set_namespace_selectors(result);
   return result;
 }
 

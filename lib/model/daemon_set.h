@@ -22,6 +22,8 @@ struct PodTemplate {
   std::vector<Toleration> tolerations;
   bool host_network = false;
   PodSpec spec = {};  // the rest: containers, volumes, priority
+  /// What OpenShift's controller requires of nodes as well, by their namespace; empty elsewhere.
+  Labels namespace_selector = {};
 
   friend bool operator==(const PodTemplate&, const PodTemplate&) = default;
 };

@@ -105,7 +105,8 @@ inline constexpr auto fields<PodTemplate> = std::tuple(
                   object("podAntiAffinity",
                          inner<&PodTemplate::spec, &PodSpec::pod_anti_affinity>(required))),
            field<&PodTemplate::tolerations>("tolerations"),
-           field<&PodTemplate::host_network>("hostNetwork"), part<&PodTemplate::spec>()));
+           field<&PodTemplate::host_network>("hostNetwork"), part<&PodTemplate::spec>()),
+    hidden<&PodTemplate::namespace_selector>());
 
 template <>
 inline constexpr auto fields<TerminatedState> = std::tuple(

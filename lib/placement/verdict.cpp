@@ -11,6 +11,22 @@ std::optional<model::Text> copied(const model::Text* value) {
   return value ? std::optional(*value) : std::nullopt;
 }
 
+bool has_labels(const model::Node& node, const model::Labels& wanted) {
+  return std::ranges::all_of(wanted, [&](const auto& entry) {
+    const model::Text* have = node.meta.labels.find(entry.first);
+    return have != nullptr && *have == entry.second;
+  });
+}
+
+void add_selector_reasons(const model::Node& node, const model::Labels& selector, bool of_namespace,
+                          std::vector<Reason>& reasons) {
+  for (const auto& [key, want] : selector) {
+    const model::Text* have = node.meta.labels.find(key);
+    if (have != nullptr && *have == want) continue;
+    reasons.emplace_back(NodeSelectorMismatch{key, want, copied(have), of_namespace});
+  }
+}
+
 }  // namespace
 
 Evaluator::Evaluator(const model::PodTemplate& of, FeatureGates gates)
@@ -24,6 +40,7 @@ Evaluator::Evaluator(const model::PodTemplate& of, FeatureGates gates)
 
 void Evaluator::find_label_keys() {
   for (const auto& entry : template_.node_selector) label_keys_.push_back(entry.first);
+  for (const auto& entry : template_.namespace_selector) label_keys_.push_back(entry.first);
   if (template_.node_affinity) {
     for (const model::NodeSelectorTerm& term : template_.node_affinity->terms) {
       for (const auto& requirement : term.match_expressions) label_keys_.push_back(requirement.key);
@@ -36,10 +53,7 @@ void Evaluator::find_label_keys() {
 
 bool Evaluator::selects(const model::Node& node) const {
   if (!template_.node_name.empty() && template_.node_name != node.meta.name) return false;
-  for (const auto& [key, want] : template_.node_selector) {
-    const model::Text* have = node.meta.labels.find(key);
-    if (have == nullptr || *have != want) return false;
-  }
+  if (!has_labels(node, template_.node_selector)) return false;
   return !affinity_ || affinity_->matches(node);
 }
 
@@ -56,7 +70,10 @@ Decision Evaluator::decide(const model::Node& node) const {
     if (taint.effect == model::effect::no_execute) return Decision::Exclude;
     decision = Decision::Keep;
   }
-  return decision;
+  // Asked of a node that should run the pod, and of no other.
+  const bool of_namespace =
+      decision != Decision::Run || has_labels(node, template_.namespace_selector);
+  return of_namespace ? decision : Decision::Exclude;
 }
 
 Verdict Evaluator::evaluate(const model::Node& node) const {
@@ -65,15 +82,13 @@ Verdict Evaluator::evaluate(const model::Node& node) const {
   if (!template_.node_name.empty() && template_.node_name != node.meta.name) {
     verdict.reasons.emplace_back(NodeNameMismatch{template_.node_name});
   }
-  for (const auto& [key, want] : template_.node_selector) {
-    const model::Text* have = node.meta.labels.find(key);
-    if (have == nullptr || *have != want) {
-      verdict.reasons.emplace_back(NodeSelectorMismatch{key, want, copied(have)});
-    }
-  }
+  add_selector_reasons(node, template_.node_selector, false, verdict.reasons);
   add_affinity_reasons(node, verdict.reasons);
   add_taint_reasons(node, model::effect::no_execute, verdict.reasons);
   add_taint_reasons(node, model::effect::no_schedule, verdict.reasons);
+  if (verdict.reasons.empty()) {
+    add_selector_reasons(node, template_.namespace_selector, true, verdict.reasons);
+  }
   return verdict;
 }
 

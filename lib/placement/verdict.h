@@ -39,6 +39,7 @@ struct NodeSelectorMismatch {
   model::Text key;
   model::Text want;
   std::optional<model::Text> have;  // absent: the node has no such label
+  bool of_namespace = false;        // of the template's namespace, in OpenShift; else its own
   friend bool operator==(const NodeSelectorMismatch&, const NodeSelectorMismatch&) = default;
 };
 
@@ -90,7 +91,8 @@ struct Verdict {
 /// One DaemonSet's rules, prepared once for any number of nodes. Pure and total: malformed input
 /// has one of the three outcomes, as in Kubernetes, never an error.
 /// Source of truth: NodeShouldRunDaemonPod, kubernetes v1.36.2,
-/// pkg/controller/daemon/daemon_controller.go.
+/// pkg/controller/daemon/daemon_controller.go. OpenShift's controller asks the namespace's node
+/// selector as well, of nodes that should run the pod.
 class Evaluator {
  public:
   /// Copies what it needs; independent of `of` afterwards.

@@ -27,7 +27,7 @@ class KeyWriter {
 
   void operator()(const placement::NodeNameMismatch& r) { add("name", r.want); }
   void operator()(const placement::NodeSelectorMismatch& r) {
-    add("selector", r.key, r.want);
+    add(r.of_namespace ? "namespace" : "selector", r.key, r.want);
     add_have(r.have);
   }
   void operator()(const placement::AffinityTermMismatch& r) {

@@ -32,12 +32,17 @@ std::string have_text(const std::optional<model::Text>& have) {
               : std::string(" (the node has no such label)");
 }
 
+std::string selector_text(const placement::NodeSelectorMismatch& r) {
+  return fmt::format("node selector {}{}={}", r.of_namespace ? "of the namespace " : "",
+                     r.key.view(), r.want.view());
+}
+
 struct ClauseWriter {
   std::string operator()(const placement::NodeNameMismatch& r) const {
     return fmt::format("node name {}", r.want.view());
   }
   std::string operator()(const placement::NodeSelectorMismatch& r) const {
-    return fmt::format("node selector {}={}{}", r.key.view(), r.want.view(), have_text(r.have));
+    return selector_text(r) + have_text(r.have);
   }
   std::string operator()(const placement::AffinityTermMismatch& r) const {
     return fmt::format("node affinity {}{}", requirement_text(r.requirement), have_text(r.have));
@@ -53,7 +58,7 @@ struct ClauseWriter {
 /// The clause without what varies from node to node.
 struct KindWriter {
   std::string operator()(const placement::NodeSelectorMismatch& r) const {
-    return fmt::format("node selector {}={}", r.key.view(), r.want.view());
+    return selector_text(r);
   }
   std::string operator()(const placement::AffinityTermMismatch& r) const {
     return fmt::format("node affinity {}", requirement_text(r.requirement));

@@ -104,7 +104,8 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
 /// One line, whatever the problem.
 std::string short_line(std::size_t number, const Problem& problem,
                        const advice::Explanation& explanation, const Style& style) {
-  const bool overdue = problem.action == diagnosis::Action::Overdue;
+  const bool overdue = problem.action == diagnosis::Action::Overdue &&
+                       problem.title.find("overdue") == std::string::npos;
   std::string text =
       fmt::format("{}{}: {}", base::printable_line(problem.title), overdue ? " (overdue)" : "",
                   affected_clause(problem, explanation));

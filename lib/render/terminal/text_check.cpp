@@ -15,7 +15,10 @@ namespace {
 std::string next_line(const advice::Explanation& explanation, const Presentation& style) {
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
     if (problem.daemon_sets.empty()) continue;
-    const auto& report = explanation.daemon_sets[problem.daemon_sets.front()].report;
+    // One that has a wrong pod, where there is one: the problem may concern others as well.
+    const std::size_t first = problem.placements.empty() ? problem.daemon_sets.front()
+                                                         : problem.placements.front().daemon_set;
+    const auto& report = explanation.daemon_sets[first].report;
     const auto command = style.address.own_command("explain", report.ns, report.name);
     return command ? "Next: " + *command : std::string();
   }

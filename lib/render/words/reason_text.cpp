@@ -86,8 +86,9 @@ std::string describe(const placement::Reason& reason,
             return fmt::format("the template is pinned to node {}", r.want.view());
           },
           [&](const placement::NodeSelectorMismatch& r) {
-            return fmt::format("node selector requires {}={}, {}", r.key.view(), r.want.view(),
-                               have_clause(r.key, r.have, haves));
+            return fmt::format("node selector {}requires {}={}, {}",
+                               r.of_namespace ? "of the namespace " : "", r.key.view(),
+                               r.want.view(), have_clause(r.key, r.have, haves));
           },
           [&](const placement::AffinityTermMismatch& r) {
             const std::string wanted =
@@ -140,7 +141,8 @@ std::string path_of(const placement::Reason& reason) {
                         [](const placement::NodeNameMismatch&) -> std::string {
                           return "spec.template.spec.nodeName";
                         },
-                        [](const placement::NodeSelectorMismatch& r) {
+                        [](const placement::NodeSelectorMismatch& r) -> std::string {
+                          if (r.of_namespace) return "Namespace metadata.annotations";
                           return fmt::format("spec.template.spec.nodeSelector[{}]", r.key.view());
                         },
                         [](const placement::AffinityTermMismatch& r) {

@@ -9,6 +9,7 @@
 #include "diagnosis/causes/template/pod_drift.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/wording.h"
+#include "placement/namespace_selector.h"
 #include "placement/tolerates.h"
 #include "placement/verdict.h"
 #include "scheduling/quantity.h"
@@ -16,10 +17,10 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::string_view selector_annotation = "scheduler.alpha.kubernetes.io/node-selector";
+using placement::parse_equalities;
+
 constexpr std::string_view tolerations_annotation =
     "scheduler.alpha.kubernetes.io/defaultTolerations";
-constexpr std::string_view openshift_annotation = "openshift.io/node-selector";
 
 Finding drift_finding(const DaemonSetCase& c, const FindingKind& kind, std::string message,
                       std::vector<std::string> evidence) {
@@ -43,9 +44,11 @@ std::string selector_text(const model::Labels& selector) {
   return text;
 }
 
-/// Nodes that should run the pod by the template, and lack what `selector` asks for besides.
+/// Nodes that should run the pod by the template alone, and lack what `selector` asks for besides.
 std::vector<std::string> wanted_without(const DaemonSetCase& c, const model::Labels& selector) {
-  const placement::Evaluator evaluator(c.ds.pod_template, c.gates);
+  model::PodTemplate bare = c.ds.pod_template;
+  bare.namespace_selector = {};
+  const placement::Evaluator evaluator(bare, c.gates);
   std::vector<std::string> result;
   for (const model::Node& node : c.facts.cluster().nodes) {
     if (satisfied(selector, node.meta.labels)) continue;
@@ -60,42 +63,35 @@ bool carried_by_pods(const DaemonSetCase& c, const model::Labels& selector) {
   });
 }
 
-/// OpenShift's own controller gives every project such annotations.
-bool is_openshift(const model::Namespace& ns) {
-  return std::ranges::any_of(ns.annotations, [](const auto& pair) {
-    return pair.first.view().starts_with("openshift.io/sa.scc.");
-  });
-}
-
 std::string nodes_text(const std::vector<std::string>& nodes) {
   return fmt::format("{} ({})", wording::counted(static_cast<std::int64_t>(nodes.size()), "node"),
                      wording::listed(nodes));
 }
 
-void check_openshift(const DaemonSetCase& c, const model::Namespace& ns,
-                     std::vector<Finding>& findings) {
-  const model::Text* alpha = ns.annotations.find(selector_annotation);
-  const model::Text* text = alpha ? alpha : ns.annotations.find(openshift_annotation);
-  const auto selector = text ? parse_equalities(*text) : std::nullopt;
-  if (!selector || selector->empty()) return;
-  const auto nodes = wanted_without(c, *selector);
+/// Its controller counts the nodes as not eligible, and so do the verdicts.
+void note_openshift_selector(const DaemonSetCase& c, const model::Namespace& ns,
+                             std::vector<Finding>& findings) {
+  const model::Labels& selector = c.ds.pod_template.namespace_selector;
+  if (selector.empty()) return;
+  const auto nodes = wanted_without(c, selector);
   if (nodes.empty()) return;
-  const std::string_view annotation = alpha ? selector_annotation : openshift_annotation;
-  findings.push_back(
-      drift_finding(c, FindingId::DriftOpenshiftNodeSelector,
-                    fmt::format("openshift.io/node-selector: the namespace's node selector {} "
-                                "excludes {}, which match the "
-                                "template; pods there are deleted",
-                                selector_text(*selector), nodes_text(nodes)),
-                    {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(),
-                                 annotation, wording::cut(*text))}));
-  findings.back().basis = Basis::Recomputed;
-  findings.back().group = selector_text(*selector);
+  const std::string_view annotation = placement::heeded_annotation(ns);
+  Finding finding = drift_finding(
+      c, FindingId::DriftOpenshiftNodeSelector,
+      fmt::format("{}: the namespace's node selector {} excludes {}, which match the template",
+                  annotation, selector_text(selector), nodes_text(nodes)),
+      {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(), annotation,
+                   wording::cut(*ns.annotations.find(annotation)))});
+  finding.severity = Severity::Info;
+  finding.standing = Standing::Context;
+  finding.basis = Basis::Recomputed;
+  finding.group = selector_text(selector);
+  findings.push_back(std::move(finding));
 }
 
 void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns,
                               std::vector<Finding>& findings) {
-  const model::Text* text = ns.annotations.find(selector_annotation);
+  const model::Text* text = ns.annotations.find(placement::namespace_selector_annotation);
   const auto selector = text ? parse_equalities(*text) : std::nullopt;
   if (!selector || selector->empty()) return;
   const auto nodes = wanted_without(c, *selector);
@@ -110,7 +106,7 @@ void check_namespace_selector(const DaemonSetCase& c, const model::Namespace& ns
                          : "would get a pod that can never be scheduled, if admission plug-in "
                            "PodNodeSelector is enabled; no pod shows that it is"),
       {fmt::format("Namespace/{} metadata.annotations[{}]: {}", ns.meta.name.view(),
-                   selector_annotation, wording::cut(*text))});
+                   placement::namespace_selector_annotation, wording::cut(*text))});
   if (active) {
     finding.evidence.push_back("Pods spec.nodeSelector: " + selector_text(*selector));
   } else {
@@ -240,8 +236,8 @@ std::vector<Finding> drift_findings(const DaemonSetCase& c) {
   std::vector<Finding> findings;
   if (c.ds.meta.deleted) return findings;
   if (const model::Namespace* ns = c.facts.ns(c.ds.meta.ns); ns && !ns->annotations.empty()) {
-    if (is_openshift(*ns)) {
-      check_openshift(c, *ns, findings);
+    if (placement::is_openshift(*ns)) {
+      note_openshift_selector(c, *ns, findings);
     } else {
       check_namespace_selector(c, *ns, findings);
     }
@@ -251,30 +247,6 @@ std::vector<Finding> drift_findings(const DaemonSetCase& c) {
   check_pods(c, findings);
   check_edits(c, findings);
   return findings;
-}
-
-std::optional<model::Labels> parse_equalities(std::string_view text) {
-  const auto trimmed = [](std::string_view part) {
-    while (part.starts_with(' ')) part.remove_prefix(1);
-    while (part.ends_with(' ')) part.remove_suffix(1);
-    return part;
-  };
-  std::vector<model::Labels::Entry> pairs;
-  while (!text.empty()) {
-    const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view part = trimmed(text.substr(0, comma));
-    text.remove_prefix(std::min(comma + 1, text.size()));
-    if (part.empty()) continue;
-    const std::size_t equals = part.find('=');
-    if (equals == std::string_view::npos || equals == 0) return std::nullopt;
-    std::string_view key = part.substr(0, equals);
-    std::string_view value = part.substr(equals + 1);
-    value = value.starts_with('=') ? value.substr(1) : value;  // "==" is as good
-    key = trimmed(key);
-    if (key.empty() || key.find_first_of("!()<> ") != std::string_view::npos) return std::nullopt;
-    pairs.emplace_back(model::Text(key), model::Text(trimmed(value)));
-  }
-  return model::Labels(std::move(pairs));
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <string_view>
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
@@ -13,9 +11,5 @@ namespace dsdoctor::diagnosis {
 /// Selectors that a namespace or a RuntimeClass adds to the pods, tolerations that come too late to
 /// count, and pods of the present revision that something else has changed.
 [[nodiscard]] std::vector<Finding> drift_findings(const DaemonSetCase& c);
-
-/// "a=b, c=d" of a namespace's annotation; empty pairs for empty text. Absent where the text is
-/// more than equalities.
-[[nodiscard]] std::optional<model::Labels> parse_equalities(std::string_view text);
 
 }  // namespace dsdoctor::diagnosis

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "diagnosis/causes/template/drift_findings.h"
 #include "diagnosis/evidence/wording.h"
+#include "placement/namespace_selector.h"
 #include "placement/tolerates.h"
 #include "scheduling/quantity.h"
 
@@ -72,11 +72,10 @@ class Comparison {
                        runtime_class_->tolerations.end());
     }
     const model::Namespace* ns = c.facts.ns(c.ds.meta.ns);
-    // OpenShift's own annotation counts where the other one is not there.
     const model::Text* added =
-        ns ? ns->annotations.find("scheduler.alpha.kubernetes.io/node-selector") : nullptr;
-    if (ns && added == nullptr) added = ns->annotations.find("openshift.io/node-selector");
-    if (added != nullptr) of_namespace_ = parse_equalities(*added).value_or(model::Labels{});
+        ns ? ns->annotations.find(placement::heeded_annotation(*ns)) : nullptr;
+    if (added != nullptr)
+      of_namespace_ = placement::parse_equalities(*added).value_or(model::Labels{});
   }
 
   [[nodiscard]] std::vector<Difference> with(const model::Pod& pod) const {

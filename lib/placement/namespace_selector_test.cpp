@@ -1,0 +1,61 @@
+#include "placement/namespace_selector.h"
+
+#include <catch2/catch.hpp>
+
+#include "placement/verdict.h"
+
+namespace dsdoctor::placement {
+
+TEST_CASE("selectors of annotations are equalities", "[placement]") {
+  CHECK(parse_equalities("") == model::Labels{});
+  CHECK(parse_equalities("a=b, c=d,") == model::Labels{{"a", "b"}, {"c", "d"}});
+  CHECK(parse_equalities("a==b") == model::Labels{{"a", "b"}});
+  CHECK(parse_equalities("a=") == model::Labels{{"a", ""}});
+  for (const char* other : {"a", "a in (b)", "!a", "=b", "a!=b", "a b=c"}) {
+    CAPTURE(other);
+    CHECK_FALSE(parse_equalities(other));
+  }
+}
+
+TEST_CASE("OpenShift's controller heeds the node selector of a namespace", "[placement]") {
+  model::Cluster cluster;
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "infra";
+  model::Namespace& ns = cluster.namespaces.emplace_back();
+  ns.meta.name = "infra";
+  ns.annotations = {{"openshift.io/node-selector", "role=worker"}};
+  model::Node worker;
+  worker.meta.labels = {{"role", "worker"}};
+  model::Node master;
+  master.meta.labels = {{"role", "master"}};
+  const auto evaluated = [&](const model::Node& node) {
+    set_namespace_selectors(cluster);
+    return Evaluator(cluster.daemon_sets[0].pod_template, {}).evaluate(node);
+  };
+  CHECK(evaluated(master).decision == Decision::Run);  // another controller
+  ns.annotations.set("openshift.io/sa.scc.mcs", "s0:c1");
+  CHECK(evaluated(worker).decision == Decision::Run);
+  CHECK(evaluated(master).decision == Decision::Exclude);
+  CHECK(evaluated(master).reasons ==
+        std::vector<Reason>{NodeSelectorMismatch{"role", "worker", "master", true}});
+  // It is not asked of a node that should not run the pod anyway.
+  master.taints = {{"a", "", "NoSchedule"}};
+  CHECK(evaluated(master).decision == Decision::Keep);
+  CHECK(evaluated(master).reasons.size() == 1);
+  master.taints.clear();
+  SECTION("the keys are among those that it looks at") {
+    const Evaluator evaluator(cluster.daemon_sets[0].pod_template, {});
+    CHECK(evaluator.label_keys() == std::vector<model::Text>{"role"});
+  }
+  SECTION("another annotation takes its place") {
+    ns.annotations.set("scheduler.alpha.kubernetes.io/node-selector", "");
+    CHECK(heeded_annotation(ns) == namespace_selector_annotation);
+    CHECK(evaluated(master).decision == Decision::Run);
+  }
+  SECTION("of another namespace") {
+    ds.meta.ns = "other";
+    CHECK(evaluated(master).decision == Decision::Run);
+  }
+}
+
+}  // namespace dsdoctor::placement
