@@ -3,6 +3,40 @@
 #include <fmt/format.h>
 
 namespace dsdoctor::base {
+namespace {
+
+constexpr std::size_t spare = 24;  // bytes that are given up for a whole word
+
+bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+
+/// The first `limit` bytes or less. REQUIRES: there are more.
+std::string_view head_of(std::string_view text, std::size_t limit) {
+  const std::size_t blank = text.rfind(' ', limit);
+  if (blank != text.npos && blank > 0 && limit - blank <= spare) return text.substr(0, blank);
+  while (limit > 0 && continues_character(text[limit])) --limit;
+  return text.substr(0, limit);
+}
+
+/// The last `limit` bytes or less. REQUIRES: there are more.
+std::string_view tail_of(std::string_view text, std::size_t limit) {
+  std::size_t begin = text.size() - limit;
+  const std::size_t blank = text.find(' ', begin - 1);
+  if (blank != text.npos && blank + 1 < text.size() && blank - begin + 1 <= spare) {
+    return text.substr(blank + 1);
+  }
+  while (begin < text.size() && continues_character(text[begin])) ++begin;
+  return text.substr(begin);
+}
+
+}  // namespace
+
+std::string without_middle(std::string_view text, std::size_t limit) {
+  constexpr std::string_view gap = " ... ";
+  if (text.size() <= limit) return std::string(text);
+  const std::size_t room = limit - std::min(limit, gap.size());
+  const std::size_t head = room / 2;
+  return fmt::format("{}{}{}", head_of(text, head), gap, tail_of(text, room - head));
+}
 
 std::vector<std::string_view> split(std::string_view text, std::string_view mark) {
   std::vector<std::string_view> parts;

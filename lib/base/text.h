@@ -64,6 +64,10 @@ inline constexpr std::string_view blanks = " \t\r\n";
   return text.substr(0, text.find_last_not_of(unwanted) + 1);  // npos + 1 is 0
 }
 
+/// At most `limit` bytes: of a longer text its beginning and its end, with " ... " between, cut at
+/// characters, and between words where that is near.
+[[nodiscard]] std::string without_middle(std::string_view text, std::size_t limit);
+
 /// What stands between the marks, as views of `text`: always one part more than there are marks.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, std::string_view mark);
 

@@ -26,6 +26,23 @@ TEST_CASE("text is trimmed and split", "[text]") {
   CHECK(split(",", ",") == Parts{"", ""});
 }
 
+TEST_CASE("of a long text the middle is left out", "[text]") {
+  CHECK(without_middle("short", 5) == "short");
+  CHECK(without_middle("", 0).empty());
+  CHECK(without_middle("failed to do it: failed to do that: disk full", 30) ==
+        "failed to do ... disk full");
+  CHECK(without_middle(std::string(50, 'x'), 15) == "xxxxx ... xxxxx");
+  CHECK(without_middle("\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4", 13) ==
+        "\u00e4\u00e4 ... \u00e4\u00e4");
+  CHECK(without_middle("one two three four", 5) == " ... ");
+  CHECK(without_middle("0123456789 ", 10) == "01 ... 89 ");
+  for (std::size_t limit = 5; limit < 80; ++limit) {
+    CHECK(
+        without_middle(std::string(20, 'a') + " \u20ac b " + std::string(60, 'c'), limit).size() <=
+        limit);
+  }
+}
+
 TEST_CASE("things are counted and listed", "[text]") {
   CHECK(counted(0, "node") == "0 nodes");
   CHECK(counted(1, "node") == "1 node");

@@ -3,28 +3,81 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace dsdoctor::diagnosis::wording {
 namespace {
 
-constexpr std::size_t longest_quote = 300;  // bytes
+constexpr std::size_t longest_quote = 300;      // bytes
+constexpr std::size_t longest_evidence = 1024;  // an API server takes no longer message of an event
+constexpr std::size_t searched = 4096;
 
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
+std::string one_line(std::string_view text, std::size_t limit) {
+  std::string result = base::without_middle(base::trimmed(text), limit);
+  std::ranges::replace_if(
+      result, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
+  return result;
+}
+
+/// What kubelets and runtimes write around the error of somebody else. Where it has an end, one
+/// word stands before that.
+struct Wrapper {
+  std::string_view begin;
+  std::string_view end;
+};
+
+constexpr std::array wrappers = {
+    Wrapper{"rpc error: code = ", " desc = "},
+    Wrapper{"Failed to create pod sandbox: ", ""},
+    Wrapper{"Failed create pod sandbox: ", ""},
+    Wrapper{"failed to setup network for sandbox ", ": "},
+    Wrapper{"Back-off pulling image ", ": ErrImagePull: "},
+    Wrapper{"Failed to pull image ", ": "},
+    Wrapper{"failed to pull image ", ": "},
+    Wrapper{"failed to pull and unpack image ", ": "},
+    Wrapper{"failed to resolve reference ", ": "},
+    Wrapper{"MountVolume.SetUp failed for volume ", " : "},
+    Wrapper{"MountVolume.MountDevice failed for volume ", " : "},
+    Wrapper{"MountVolume.NewMounter initialization failed for volume ", " : "},
+    Wrapper{"MapVolume.MapPodDevice failed for volume ", " : "},
+    Wrapper{"AttachVolume.Attach failed for volume ", " : "},
+    Wrapper{"failed to generate container ", " spec: "},
+    Wrapper{"failed to generate spec: ", ""},
+    Wrapper{"failed to apply OCI options: ", ""},
+    Wrapper{"failed to create containerd container: ", ""},
+    Wrapper{"failed to create containerd task: ", ""},
+    Wrapper{"failed to create shim task: ", ""},
+    Wrapper{"container create failed: ", ""},
+    Wrapper{"OCI runtime create failed: ", ""},
+    Wrapper{"runc create failed: ", ""},
+    Wrapper{"unable to start container process: ", ""},
+    Wrapper{"error during container init: ", ""},
+};
+
+void drop(std::string& text, const Wrapper& wrapper) {
+  for (std::size_t at = 0; (at = text.find(wrapper.begin, at)) != text.npos;) {
+    const std::size_t word = at + wrapper.begin.size();
+    const std::size_t end = text.find(wrapper.end, word);
+    if (text.find(' ', word) < end || end == text.npos) {
+      at = word;
+    } else {
+      text.erase(at, end + wrapper.end.size() - at);
+    }
+  }
+}
 
 }  // namespace
 
-std::string cut(std::string_view text) {
-  const bool whole = text.size() <= longest_quote;
-  if (!whole) {
-    std::size_t end = longest_quote;
-    while (end > 0 && continues_character(text[end])) --end;
-    text = text.substr(0, end);
-  }
-  std::string result(text);
-  std::ranges::replace_if(
-      result, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
-  while (result.ends_with(' ')) result.pop_back();
-  return whole ? result : result + "...";
+std::string cut(std::string_view text) { return one_line(text, longest_quote); }
+
+std::string whole(std::string_view text) { return one_line(text, longest_evidence); }
+
+std::string unwrapped(std::string_view text) {
+  constexpr std::string_view no_code = ": unknown";  // of a shim's error
+  std::string result(text.substr(0, searched));
+  for (const Wrapper& wrapper : wrappers) drop(result, wrapper);
+  if (result.ends_with(no_code)) result.resize(result.size() - no_code.size());
+  return result.empty() ? std::string(text) : result;
 }
 
 std::string taint(const model::Taint& taint) {

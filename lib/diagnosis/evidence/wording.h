@@ -11,8 +11,14 @@
 /// Parts of sentences that several families of findings say alike.
 namespace dsdoctor::diagnosis::wording {
 
-/// One line of at most 300 bytes, cut at a character.
+/// One line of at most 300 bytes: of a longer text its beginning and its end.
 [[nodiscard]] std::string cut(std::string_view text);
+/// The same of at most 1 KiB, as long as a message of an event can be: for evidence.
+[[nodiscard]] std::string whole(std::string_view text);
+
+/// The first 4 KiB of an error without what kubelets and runtimes wrap it in, which tells nothing
+/// of its cause: `rpc error: code = Unknown desc = `, `failed to resolve reference "x": `.
+[[nodiscard]] std::string unwrapped(std::string_view text);
 
 using base::counted;
 using base::listed;

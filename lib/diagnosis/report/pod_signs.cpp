@@ -40,6 +40,10 @@ std::string excerpt(std::string_view text) {
   return wording::cut(text);
 }
 
+std::string error_excerpt(std::string_view text) {
+  return excerpt(wording::unwrapped(base::trimmed(text)));
+}
+
 std::string first_line(std::string_view text) {
   text = base::trimmed(text);
   return excerpt(text.substr(0, text.find_first_of("\r\n")));
@@ -82,7 +86,7 @@ std::string status_field(const model::Pod& pod, const model::ContainerStatus& st
 }
 
 std::string waiting_evidence(const model::Pod& pod, const model::ContainerStatus& status) {
-  const std::string text = excerpt(status.waiting->message);
+  const std::string text = wording::whole(status.waiting->message);
   return status_field(pod, status,
                       fmt::format("state.waiting.reason: {}{}{}", status.waiting->reason.view(),
                                   text.empty() ? "" : ": ", text));
@@ -97,7 +101,7 @@ std::string event_evidence(const model::Event& event) {
       fmt::format("Event of {}/{}: {}", event.kind.view(), event.name.view(), event.reason.view());
   if (event.count > 1) result += fmt::format(" (at least {} times)", event.count);
   if (event.last) result += " " + format_utc(*event.last);
-  const std::string text = excerpt(event.message);
+  const std::string text = wording::whole(event.message);
   return text.empty() ? result : result + ": " + text;
 }
 

@@ -16,8 +16,11 @@ namespace dsdoctor::diagnosis {
 
 using Words = std::initializer_list<std::string_view>;
 
-/// One line of at most 300 bytes, cut at a character, without blanks and periods at its ends.
+/// One line of at most 300 bytes, of a longer text its beginning and its end, without blanks and
+/// periods at its ends.
 [[nodiscard]] std::string excerpt(std::string_view text);
+/// The same of an error of a kubelet or a runtime, without what it is wrapped in.
+[[nodiscard]] std::string error_excerpt(std::string_view text);
 /// The same of its first line that is not blank.
 [[nodiscard]] std::string first_line(std::string_view text);
 

@@ -23,13 +23,6 @@ constexpr auto clock_slack = 30s;             // a kubelet writes its own clock'
 constexpr auto separate_last = 60s;           // an event's last occurrence is worth an entry
 constexpr std::size_t longest_message = 300;  // bytes
 
-/// At most `limit` bytes, cut at a character.
-std::string cut(std::string_view text, std::size_t limit) {
-  if (text.size() <= limit) return std::string(text);
-  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
-  return std::string(text.substr(0, limit)) + "...";
-}
-
 TimelineDraft draft(TimelineRank rank, model::Time time, std::string object, std::string field,
                     std::string text, std::string meaning = {}) {
   return {
@@ -37,7 +30,8 @@ TimelineDraft draft(TimelineRank rank, model::Time time, std::string object, std
 }
 
 std::string in_brackets(std::string_view text) {
-  return text.empty() ? std::string() : fmt::format(" ({})", cut(text, longest_message));
+  return text.empty() ? std::string()
+                      : fmt::format(" ({})", base::without_middle(text, longest_message));
 }
 
 std::string node_object(const model::Node& node) {
@@ -101,7 +95,8 @@ std::string some_labels(const std::vector<model::Text>& labels,
     return std::ranges::find(wanted, key) == wanted.end();
   });
   return base::listed(
-      keys.size(), [&](std::size_t i) { return cut(keys[i], longest_message); }, shown);
+      keys.size(), [&](std::size_t i) { return base::without_middle(keys[i], longest_message); },
+      shown);
 }
 
 void add_node_managers(TimelineDrafts& drafts, const model::Node& node,
@@ -292,9 +287,10 @@ void add_event(TimelineDrafts& drafts, const model::Event& event) {
   const auto last = event.last ? event.last : event.first;
   const auto first = event.first ? event.first : event.last;
   if (!first) return;  // a time is all that it could add
-  const std::string said = event.message.empty() ? event.reason.str()
-                                                 : fmt::format("{}: {}", event.reason.view(),
-                                                               cut(event.message, longest_message));
+  const std::string said = event.message.empty()
+                               ? event.reason.str()
+                               : fmt::format("{}: {}", event.reason.view(),
+                                             base::without_middle(event.message, longest_message));
   const std::string times =
       event.count > 1 ? fmt::format(" (at least {} times)", event.count) : std::string();
   const bool twice = *last - *first > separate_last;

@@ -33,7 +33,7 @@ std::string heading(std::size_t number, const Problem& problem, const Style& sty
 /// The title on a line, or wrapped, with how long it has been so.
 Lines title_lines(std::size_t number, const Problem& problem,
                   const advice::Explanation& explanation, const Style& style) {
-  std::string title = shortened(base::printable_line(problem.title), longest_title);
+  std::string title = base::without_middle(base::printable_line(problem.title), longest_title);
   if (const std::string since = since_clause(problem, explanation); !since.empty()) {
     title += fmt::format(" ({})", since);
   }
@@ -89,8 +89,9 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
     if (!text.empty()) append(result, lines_of_text(wrapped(style, text_column, text)));
   };
   if (problem.message != problem.title) {
-    add(fmt::format("for example: {}",
-                    shortened(base::printable_line(example_of(problem)), longest_title)));
+    add(fmt::format(
+        "for example: {}",
+        base::without_middle(base::printable_line(example_of(problem)), longest_title)));
   }
   add(affected_clause(problem, explanation));
   // Where nothing has to be done, what could be is left to the answer about one DaemonSet.

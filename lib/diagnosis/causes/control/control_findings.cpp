@@ -170,7 +170,8 @@ class ControlFinder {
                               right->verb, right->resource, ds_.meta.ns.view())
                 : fmt::format("forbidden: the DaemonSet controller lacks an RBAC permission: {}",
                               cut(event->message)),
-          {fmt::format("Event/{} message: {}", event->meta.name.view(), cut(event->message))});
+          {fmt::format("Event/{} message: {}", event->meta.name.view(),
+                       wording::whole(event->message))});
       forbidden_ = true;
       return;
     }

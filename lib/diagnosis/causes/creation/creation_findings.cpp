@@ -237,7 +237,7 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
                   refusals->count > 1 ? fmt::format(", {} times", refusals->count) : std::string(),
                   wording::counted(missing, "node")),
       {fmt::format("Event/{} FailedCreate{}: {}", last.meta.name.view(),
-                   last.last ? " " + format_utc(*last.last) : "", wording::cut(last.message))},
+                   last.last ? " " + format_utc(*last.last) : "", wording::whole(last.message))},
       refusal.name);
   finding.group = refusal.group;
   check_against_objects(c, *refusals, finding);
@@ -280,7 +280,7 @@ std::optional<Finding> after_deletion(const DaemonSetCase& c) {
                    fmt::format("eligible, but no pod yet; the controller deleted a pod {}",
                                ago(c, deleted->last)),
                    {fmt::format("Event/{} SuccessfulDelete: {}", deleted->meta.name.view(),
-                                wording::cut(deleted->message))},
+                                wording::whole(deleted->message))},
                    names_of(c));
   finding.basis = Basis::Suspected;
   finding.severity = Severity::Info;
@@ -318,7 +318,7 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
         "the next one",
         ago(of, failed->last));
     evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
-                                   wording::cut(failed->message)));
+                                   wording::whole(failed->message)));
   }
   Finding finding =
       make_finding(FindingId::CreateSilent,

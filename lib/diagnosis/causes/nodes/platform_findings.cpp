@@ -60,15 +60,15 @@ std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod, Words 
       if (status.last_terminated) texts.emplace_back(status.last_terminated->message);
       for (const std::string_view text : texts) {
         if (!mentions_any(text, words)) continue;
-        return Saying{excerpt(text),
+        return Saying{error_excerpt(text),
                       pod_field(pod, fmt::format("status of container {}: {}", status.name.view(),
-                                                 excerpt(text)))};
+                                                 wording::whole(text)))};
       }
     }
   }
   for (const model::Event* event : events_of(c.facts, pod)) {
     if (event->type == "Normal" || !mentions_any(event->message, words)) continue;
-    return Saying{excerpt(event->message), event_evidence(*event)};
+    return Saying{error_excerpt(event->message), event_evidence(*event)};
   }
   return std::nullopt;
 }

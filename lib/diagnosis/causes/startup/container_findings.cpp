@@ -112,7 +112,8 @@ Finding create_finding(const NodeCase& c, const model::Pod& pod,
   const std::string_view hint = runtime_hint(text);
   std::string message = fmt::format("{}: container {} does not start", reason, status.name.view());
   if (!hint.empty()) message += fmt::format(": {}", hint);
-  if (const std::string said = excerpt(text); !said.empty()) message += fmt::format(": {}", said);
+  if (const std::string said = error_excerpt(text); !said.empty())
+    message += fmt::format(": {}", said);
   std::vector<std::string> evidence;
   if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
   if (start != nullptr) {

@@ -105,7 +105,7 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   const PullFailure failure = classify_pull(without_references(text, image));
   std::string message = fmt::format("{}: image {} {}", waiting_reason(status),
                                     image.empty() ? "(not read)" : image, to_string(failure));
-  const std::string said = excerpt(text);
+  const std::string said = error_excerpt(text);
   if (failed != nullptr && !said.empty()) message += fmt::format(" ({})", said);
   if (failed != nullptr && failed->count > 1) {
     message += fmt::format(", at least {} attempts{}", failed->count, since_text(failed->first));

@@ -200,7 +200,7 @@ void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& e
           ? fmt::format("{}: a volume cannot be mounted", event->reason.view())
           : fmt::format("{}: volume {} cannot be mounted", event->reason.view(), excerpt(volume));
   if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
-  message += fmt::format(": {}", excerpt(event->message));
+  message += fmt::format(": {}", error_excerpt(event->message));
   Finding finding =
       event_finding(c, pod,
                     finding::VolumeMount{.a_source_is_missing = cause.key == "object",
@@ -241,7 +241,7 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
     const Cause cause = sandbox_cause(event->message);
     std::string message = "FailedCreatePodSandBox";
     if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
-    message += fmt::format(": {}", excerpt(event->message));
+    message += fmt::format(": {}", error_excerpt(event->message));
     Finding finding =
         event_finding(c, pod,
                       finding::Sandbox{.no_address_is_free = cause.key == "addresses",
@@ -253,9 +253,9 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
   }
   if (pod.host_network) return;
   if (const model::Event* event = unresolved(events, {"NetworkNotReady"}, progress)) {
-    findings.push_back(event_finding(c, pod, FindingId::NetworkNotReady,
-                                     fmt::format("NetworkNotReady: {}", excerpt(event->message)),
-                                     *event));
+    findings.push_back(
+        event_finding(c, pod, FindingId::NetworkNotReady,
+                      fmt::format("NetworkNotReady: {}", error_excerpt(event->message)), *event));
   }
 }
 
@@ -273,7 +273,7 @@ void add_devices(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
           "FailedPrepareDynamicResources: the devices of claim{} {} cannot be prepared: {}",
           claims.size() == 1 ? "" : "s",
           claims.empty() ? std::string("(not read)") : fmt::format("{}", fmt::join(claims, ", ")),
-          excerpt(event->message)),
+          error_excerpt(event->message)),
       *event);
   finding.group = fmt::format("{}", fmt::join(claims, ","));
   findings.push_back(std::move(finding));
