@@ -130,6 +130,13 @@ const model::Event* newest(const Facts::Events& events, Words reasons) {
   return result;
 }
 
+const model::Event* unresolved(const Facts::Events& events, Words reasons, Words progress) {
+  const model::Event* trouble = newest(events, reasons);
+  if (trouble == nullptr) return nullptr;
+  const model::Event* further = newest(events, progress);
+  return further != nullptr && last_seen(*further) > last_seen(*trouble) ? nullptr : trouble;
+}
+
 bool is_of_container(const model::Event& event, const model::Pod& pod, std::string_view container) {
   const std::string_view path = event.field_path;
   const std::size_t open = path.find('{');

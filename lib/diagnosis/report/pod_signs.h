@@ -60,6 +60,9 @@ using Words = std::initializer_list<std::string_view>;
 [[nodiscard]] std::int64_t times(const model::Event& event);
 /// The last one with one of the reasons; null if there is none. `events` oldest first.
 [[nodiscard]] const model::Event* newest(const Facts::Events& events, Words reasons);
+/// The same, unless one with a reason of `progress` is newer: the pod got further.
+[[nodiscard]] const model::Event* unresolved(const Facts::Events& events, Words reasons,
+                                             Words progress);
 
 /// The event is about this container of the pod: its field path says so, or it has none and the pod
 /// has no other container.

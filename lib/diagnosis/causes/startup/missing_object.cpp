@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+#include "diagnosis/report/pod_signs.h"
+
 namespace dsdoctor::diagnosis {
 namespace {
 
@@ -37,7 +40,30 @@ std::string_view name_in(std::string_view text, const Mountable& mountable) {
   return path.substr(path.find('/') + 1);  // of namespace/name
 }
 
+/// The word before `"name" not found`, which ends at `quote`: "secret".
+std::string kind_before(std::string_view text, std::size_t quote) {
+  const std::size_t open = text.substr(0, quote).rfind('"');
+  if (open == text.npos) return {};
+  const std::string_view before = base::trimmed(text.substr(0, open), " \\");
+  return base::lower_case(before.substr(before.find_last_of(" [(,:") + 1));
+}
+
 }  // namespace
+
+bool is_missing_object(std::string_view text) {
+  constexpr std::string_view words = "\" not found";
+  constexpr std::string_view provider_class = "secretproviderclass";
+  if (mentions_any(text, {"references non-existent", "couldn't find key"})) return true;
+  for (std::size_t at = 0; (at = text.find(words, at)) != text.npos; at += words.size()) {
+    const std::string kind = kind_before(text, at);
+    if (kind.starts_with(provider_class) ||
+        is_one_of(kind, {"secret", "secrets", "configmap", "configmaps", "serviceaccount",
+                         "serviceaccounts", "persistentvolumeclaim", "persistentvolumeclaims"})) {
+      return true;
+    }
+  }
+  return false;
+}
 
 std::string missing_object(std::string_view text) {
   for (const Mountable& each : mountables) {

@@ -17,6 +17,27 @@ TEST_CASE("what the kubelet says names the object that is missing", "[startup]")
   CHECK(missing_object("").empty());
 }
 
+TEST_CASE("that an object is missing is not any text with such words", "[startup]") {
+  for (const char* text :
+       {"secret \"tls\" not found", "configmaps \"a\" not found", "Secret \\\"tls\\\" not found",
+        "[failed to fetch token: serviceaccounts \"agent\" not found, x]",
+        "configmap references non-existent config key: agent.yaml",
+        "couldn't find key token in Secret mon/agent-token",
+        "SecretProviderClass.secrets-store.csi.x-k8s.io \"azure-kv\" not found"}) {
+    CAPTURE(text);
+    CHECK(is_missing_object(text));
+  }
+  for (const char* text :
+       {"failed to mount secrets store objects, err: error connecting to provider \"gcp\": "
+        "provider "
+        "not found: provider \"gcp\"",
+        "apparmor profile \"secret\" not found", "failed to sync secret cache: timed out",
+        "Failed to fetch secret from all regions: my-secret", "\" not found", ""}) {
+    CAPTURE(text);
+    CHECK_FALSE(is_missing_object(text));
+  }
+}
+
 TEST_CASE("a volume names the object that it is made of", "[startup]") {
   model::PodSpec spec;
   spec.volumes.push_back({"config", "configMap", "settings"});

@@ -7,18 +7,15 @@
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/startup/container_findings.h"
+#include "diagnosis/causes/startup/failure_text.h"
 #include "diagnosis/causes/startup/image_findings.h"
 #include "diagnosis/causes/startup/image_reference.h"
-#include "diagnosis/causes/startup/missing_object.h"
+#include "diagnosis/causes/startup/volume_findings.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto volumes_may_take = 60s;
 
 /// Waits for what the whole pod waits for, not for anything of its own.
 bool waits_for_pod(const model::ContainerStatus& status) {
@@ -118,137 +115,36 @@ bool is_being_prepared(const model::Pod& pod) {
          std::ranges::all_of(pod.init_statuses, is_waiting);
 }
 
-/// The newest event of these reasons, unless the pod got further after it.
-const model::Event* unresolved(const Facts::Events& events, Words reasons, Words progress) {
-  const model::Event* trouble = newest(events, reasons);
-  if (trouble == nullptr) return nullptr;
-  const model::Event* further = newest(events, progress);
-  return further != nullptr && last_seen(*further) > last_seen(*trouble) ? nullptr : trouble;
-}
-
-struct Cause {
-  std::string_view text;  // a clause; empty where the event's own words have to do
-  std::string_view key;   // what it is about: tells groups apart
-};
-
-Cause volume_cause(std::string_view text) {
-  if (mentions(text, "Multi-Attach error"))
-    return {"its volume is attached to another node", "elsewhere"};
-  // Before the secrets: the driver's own name may speak of them.
-  if (mentions_any(text, {"not found in the list of registered CSI drivers", "CSINode",
-                          "no CSI driver", "driver name"})) {
-    return {"the CSI driver is not registered on the node", "driver"};
-  }
-  if (mentions_any(text, {"secret", "configmap"}) &&
-      mentions_any(text, {"not found", "non-existent", "references non-existent"})) {
-    return {"an object or a key that it mounts does not exist", "object"};
-  }
-  if (mentions(text, "hostPath type check failed"))
-    return {"the hostPath is missing or has another type", "path"};
-  if (mentions_any(text, {"permission denied", "access denied", "not authorized"})) {
-    return {"access is denied", "denied"};
-  }
-  if (mentions_any(text, {"timed out", "deadline exceeded", "timeout"}))
-    return {"it takes too long", "slow"};
-  return {"", "other"};
-}
-
-/// The quoted name after `MountVolume.SetUp failed for volume "x"`; empty where there is none.
-std::string_view volume_name(std::string_view text) {
-  constexpr std::string_view words = "for volume \"";
-  const std::size_t at = text.find(words);
-  if (at == std::string_view::npos) return {};
-  text.remove_prefix(at + words.size());
-  return text.substr(0, text.find('"'));
-}
-
-bool has_only_optional_source(const model::Pod& pod, std::string_view volume) {
-  const auto at =
-      std::ranges::find(pod.spec->volumes, volume, [](const auto& v) { return v.name.view(); });
-  return at != pod.spec->volumes.end() && at->optional;
-}
-
 Finding event_finding(const NodeCase& c, const model::Pod& pod, const FindingKind& kind,
                       std::string message, const model::Event& event) {
   return make_finding(kind, std::move(message), {event_evidence(event)},
                       names_of(c, pod.meta.name));
 }
 
-/// The object that a volume is made of and that is missing, as the event or the pod names it.
-std::string source_at_fault(const model::Pod& pod, const model::Event& event, const Cause& cause) {
-  if (cause.key != "object") return {};
-  std::string named = missing_object(event.message);
-  return named.empty() ? mounted_object(*pod.spec, volume_name(event.message)) : named;
-}
-
-void add_volume(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
-                std::vector<Finding>& findings) {
-  const model::Event* event =
-      unresolved(events, {"FailedMount", "FailedAttachVolume", "FailedMapVolume"},
-                 {"Pulling", "Pulled", "Created", "Started"});
-  if (event == nullptr) return;
-  const model::Event* attached = newest(events, {"SuccessfulAttachVolume"});
-  if (event->reason == "FailedAttachVolume" && attached != nullptr &&
-      last_seen(*attached) > last_seen(*event)) {
-    return;
-  }
-  const std::string_view volume = volume_name(event->message);
-  if (has_only_optional_source(pod, volume)) return;
-  const Cause cause = volume_cause(event->message);
-  std::string message =
-      volume.empty()
-          ? fmt::format("{}: a volume cannot be mounted", event->reason.view())
-          : fmt::format("{}: volume {} cannot be mounted", event->reason.view(), excerpt(volume));
-  if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
-  message += fmt::format(": {}", error_excerpt(event->message));
-  Finding finding =
-      event_finding(c, pod,
-                    finding::VolumeMount{.a_source_is_missing = cause.key == "object",
-                                         .it_is_attached_to_another_node = cause.key == "elsewhere",
-                                         .object = source_at_fault(pod, *event, cause),
-                                         .the_driver_is_missing = cause.key == "driver",
-                                         .the_host_path_is_wrong = cause.key == "path"},
-                    std::move(message), *event);
-  finding.group = fmt::format("{}|{}|{}", volume.starts_with("pvc-") ? "pvc" : volume,
-                              event->reason.view(), cause.key);
-  if (is_younger(pod.start_time, volumes_may_take, c.of.facts.now())) {
-    finding.severity = Severity::Info;
-    finding.transient = true;
-  }
-  findings.push_back(std::move(finding));
-}
-
-Cause sandbox_cause(std::string_view text) {
-  if (mentions_any(text, {"failed to assign an IP", "no available IP", "no IP addresses available",
-                          "no free IP", "IPAM", "no addresses available"})) {
-    return {"no IP address is free", "addresses"};
-  }
-  if (mentions_any(text,
-                   {"no runtime for", "unknown runtime", "RuntimeHandler", "runtime handler"})) {
-    return {"the node's runtime has no such handler", "handler"};
-  }
-  if (mentions_any(text, {"cni", "network plugin", "network for sandbox", "networkPlugin"})) {
-    return {"the network plugin fails", "cni"};
-  }
-  if (mentions(text, "cgroup")) return {"the cgroup cannot be created", "cgroup"};
-  return {"", "other"};
+finding::Sandbox sandbox_kind(SandboxFailure failure) {
+  using enum SandboxFailure;
+  return {.a_host_port_is_taken = failure == Port,
+          .a_plugin_is_missing = failure == Binary,
+          .no_address_is_free = failure == Addresses,
+          .the_cgroup_drivers_differ = failure == CgroupDriver,
+          .the_disk_is_full = failure == SandboxFailure::Disk,
+          .the_image_cannot_be_pulled = failure == Image,
+          .the_network_plugin_fails = failure == SandboxFailure::Network || failure == Agent,
+          .the_runtime_is_slow = failure == SandboxFailure::Slow || failure == Name,
+          .the_runtime_lacks_the_handler = failure == Handler};
 }
 
 void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
                  std::vector<Finding>& findings) {
   const Words progress = {"Pulling", "Pulled", "Created", "Started"};
   if (const model::Event* event = unresolved(events, {"FailedCreatePodSandBox"}, progress)) {
-    const Cause cause = sandbox_cause(event->message);
+    const Meaning<SandboxFailure> meaning = meaning_for_sandbox(event->message);
     std::string message = "FailedCreatePodSandBox";
-    if (!cause.text.empty()) message += fmt::format(": {}", cause.text);
+    if (!meaning.text.empty()) message += fmt::format(": {}", meaning.text);
     message += fmt::format(": {}", error_excerpt(event->message));
     Finding finding =
-        event_finding(c, pod,
-                      finding::Sandbox{.no_address_is_free = cause.key == "addresses",
-                                       .the_network_plugin_fails = cause.key == "cni",
-                                       .the_runtime_lacks_the_handler = cause.key == "handler"},
-                      std::move(message), *event);
-    finding.group = cause.key;
+        event_finding(c, pod, sandbox_kind(meaning.failure), std::move(message), *event);
+    finding.group = meaning.key;
     findings.push_back(std::move(finding));
   }
   if (pod.host_network) return;
@@ -261,8 +157,9 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
 
 void add_devices(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
                  std::vector<Finding>& findings) {
-  const model::Event* event = unresolved(events, {"FailedPrepareDynamicResources"},
-                                         {"Pulling", "Pulled", "Created", "Started"});
+  const model::Event* event =
+      unresolved(events, {"FailedPrepareDynamicResources"},
+                 {"FailedCreatePodSandBox", "Pulling", "Pulled", "Created", "Started"});
   if (event == nullptr) return;
   std::vector<std::string_view> claims;
   for (const model::PodResourceClaim& claim : pod.spec->resource_claims)
@@ -360,7 +257,7 @@ void add_container(const NodeCase& c, const model::Pod& pod, const model::Contai
 
 void add_preparation(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
                      std::vector<Finding>& findings) {
-  add_volume(c, pod, events, findings);
+  if (auto volume = volume_finding(c, pod, events)) findings.push_back(std::move(*volume));
   add_sandbox(c, pod, events, findings);
   add_devices(c, pod, events, findings);
 }

@@ -1,0 +1,143 @@
+#include "diagnosis/causes/startup/failure_text.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "diagnosis/causes/startup/missing_object.h"
+#include "diagnosis/report/pod_signs.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+/// What a text means that holds one of `any`, and one of `also` where there are such words.
+template <typename Failure>
+struct MeaningRow {
+  Meaning<Failure> meaning;
+  std::array<std::string_view, 12> any;
+  std::array<std::string_view, 8> also = {};
+};
+
+/// Letters of either case are alike; trailing words of the rows are empty.
+bool holds_one_of(std::string_view text, std::span<const std::string_view> words) {
+  return std::ranges::any_of(
+      words, [&](std::string_view word) { return !word.empty() && mentions(text, word); });
+}
+
+/// The first row that fits: the more telling words stand first.
+template <typename Failure, std::size_t N>
+Meaning<Failure> first_meaning(const std::array<MeaningRow<Failure>, N>& rows,
+                               std::string_view text) {
+  for (const MeaningRow<Failure>& row : rows) {
+    if (!holds_one_of(text, row.any)) continue;
+    if (row.also[0].empty() || holds_one_of(text, row.also)) return row.meaning;
+  }
+  return {Failure::Other, "", "other"};
+}
+
+using VolumeRow = MeaningRow<VolumeFailure>;
+
+constexpr std::array before_objects = {
+    VolumeRow{{VolumeFailure::Elsewhere, "its volume is attached to another node", "elsewhere"},
+              {"Multi-Attach error"}},
+    VolumeRow{{VolumeFailure::Provider, "the Secrets Store provider does not run on the node",
+               "provider"},
+              {"provider not found", "error connecting to provider"}},
+    VolumeRow{{VolumeFailure::Driver, "the CSI driver is not registered on the node", "driver"},
+              {"not found in the list of registered CSI drivers", "CSINode", "no CSI driver",
+               "driver name"}},
+};
+
+constexpr std::array after_objects = {
+    VolumeRow{
+        {VolumeFailure::Unread, "the kubelet has not read the object that it is made of", "unread"},
+        {"failed to sync configmap cache", "failed to sync secret cache", "\" not registered"}},
+    VolumeRow{{VolumeFailure::Path, "the hostPath is missing or has another type", "path"},
+              {"hostPath type check failed"}},
+    VolumeRow{{VolumeFailure::Path, "its path does not exist on the node", "path"},
+              {": path \""},
+              {"\" does not exist"}},
+    VolumeRow{{VolumeFailure::Count, "the node cannot have another volume", "count"},
+              {"maximum number of data disks", "AttachmentLimitExceeded",
+               "attachment limit exceeded", "max volume count"}},
+    VolumeRow{{VolumeFailure::Disk, "the disk of the node is full", "disk"},
+              {"no space left on device"}},
+    VolumeRow{{VolumeFailure::Denied, "access is denied", "denied"},
+              {"permission denied", "access denied", "AccessDenied", "not authorized",
+               "UnauthorizedOperation", "Code: 403"}},
+    VolumeRow{
+        {VolumeFailure::Helper, "the node may lack the mount program of the file system", "helper"},
+        {"you might need a /sbin/mount"}},
+    VolumeRow{{VolumeFailure::Attacher, "the controller of the CSI driver does not attach it",
+               "attacher"},
+              {"external-attacher"}},
+    VolumeRow{{VolumeFailure::Busy, "an earlier operation on the volume has not ended", "busy"},
+              {"operation with the given Volume ID"}},
+    VolumeRow{{VolumeFailure::Damaged, "its file system needs a repair", "damaged"},
+              {"'fsck' found errors", "UNEXPECTED INCONSISTENCY", "structure needs cleaning"}},
+    VolumeRow{{VolumeFailure::ReadOnly, "its file system is read-only", "read-only"},
+              {"read-only file system"}},
+    VolumeRow{{VolumeFailure::Host, "the name of its server cannot be resolved", "host"},
+              {"failed to resolve \"", "no such host"}},
+    VolumeRow{{VolumeFailure::Network, "its storage cannot be reached", "network"},
+              {"connection refused", "no route to host", "connection timed out", "i/o timeout"}},
+    VolumeRow{{VolumeFailure::Slow, "it takes too long", "slow"},
+              {"timed out", "deadline exceeded", "timeout"}},
+};
+
+using SandboxRow = MeaningRow<SandboxFailure>;
+
+constexpr std::array sandbox_rows = {
+    SandboxRow{
+        {SandboxFailure::Addresses, "no IP address is free", "addresses"},
+        {"failed to assign an IP", "no available IP", "no IP addresses available", "no free IP",
+         "no addresses available", "not enough IPs available", "range is full", "No more IPs",
+         "Assigned 0 out of", "Could not allocate IP in range", "No more free affine blocks"}},
+    SandboxRow{{SandboxFailure::Binary, "a CNI plugin is not installed on the node", "binary"},
+               {"failed to find plugin"}},
+    SandboxRow{{SandboxFailure::Handler, "the node's runtime has no such handler", "handler"},
+               {"no runtime for", "unknown runtime", "RuntimeHandler", "runtime handler"}},
+    SandboxRow{{SandboxFailure::Image, "the sandbox image cannot be pulled", "image"},
+               {"failed to get sandbox image", "failed pulling image"}},
+    SandboxRow{{SandboxFailure::CgroupDriver,
+                "kubelet and container runtime use different cgroup drivers", "cgroup-driver"},
+               {"cgroup should be a valid slice", "expected cgroupsPath to be of format"}},
+    SandboxRow{{SandboxFailure::Cgroup, "the cgroup cannot be created", "cgroup"}, {"cgroup"}},
+    SandboxRow{{SandboxFailure::Disk, "a file system of the node is full", "disk"},
+               {"no space left on device"}},
+    SandboxRow{{SandboxFailure::Name, "an earlier sandbox still has the name", "name"},
+               {"is reserved for"}},
+    SandboxRow{{SandboxFailure::Port, "a host port is in use on the node", "port"},
+               {"address already in use"}},
+    SandboxRow{{SandboxFailure::Agent, "the network plugin on the node does not answer", "cni"},
+               {"dial unix", "dial tcp 127.0.0.1", "dial tcp [::1]", "http://localhost",
+                "Cilium API client timeout"},
+               {"plugin type", "networkPlugin", "network for sandbox", "network sandbox", "CNI "}},
+    SandboxRow{
+        {SandboxFailure::Network, "the network plugin fails", "cni"},
+        {"plugin type", "networkPlugin", "network plugin", "network for sandbox", "network sandbox",
+         "CNI network", "CNI request", "CNI configuration", "cni plugin", "cni config"}},
+    SandboxRow{{SandboxFailure::Slow, "the container runtime does not answer", "slow"},
+               {"dial unix /run/containerd", "dial unix /run/crio", "dial unix /var/run/crio",
+                "dial unix /run/cri-dockerd", "dial unix /var/run/docker"}},
+    SandboxRow{{SandboxFailure::Slow, "the container runtime does not answer in time", "slow"},
+               {"deadline exceeded", "timed out"}},
+};
+
+}  // namespace
+
+Meaning<VolumeFailure> meaning_for_volume(std::string_view text) {
+  // The driver's own name may speak of secrets.
+  const Meaning<VolumeFailure> first = first_meaning(before_objects, text);
+  if (first.failure != VolumeFailure::Other) return first;
+  if (is_missing_object(text)) {
+    return {VolumeFailure::Object, "an object or a key that it mounts does not exist", "object"};
+  }
+  return first_meaning(after_objects, text);
+}
+
+Meaning<SandboxFailure> meaning_for_sandbox(std::string_view text) {
+  return first_meaning(sandbox_rows, text);
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <string_view>
+
+/// What texts of kubelets, runtimes and drivers about a pod that does not start mean.
+namespace dsdoctor::diagnosis {
+
+enum class VolumeFailure {
+  Elsewhere,  // attached to another node
+  Driver,     // the CSI driver is not on the node
+  Provider,   // nor is the provider of the Secrets Store CSI driver
+  Object,     // an object or a key does not exist
+  Unread,     // the kubelet has not read the object
+  Path,
+  Count,  // the node has no room for another volume
+  Disk,
+  Denied,
+  Helper,
+  Attacher,
+  Busy,
+  Damaged,
+  ReadOnly,
+  Host,  // its name does not resolve
+  Network,
+  Slow,
+  Other,
+};
+
+enum class SandboxFailure {
+  Addresses,
+  Binary,  // a CNI plugin is not on the node
+  Handler,
+  Image,
+  CgroupDriver,
+  Cgroup,
+  Disk,
+  Name,
+  Port,
+  Agent,  // the network plugin does not answer
+  Network,
+  Slow,
+  Other,
+};
+
+template <typename Failure>
+struct Meaning {
+  Failure failure = Failure::Other;
+  std::string_view text = {};  // a clause; empty where the text's own words have to do
+  std::string_view key = {};   // what it is about: tells groups apart
+};
+
+/// Of the events FailedMount, FailedAttachVolume and FailedMapVolume.
+[[nodiscard]] Meaning<VolumeFailure> meaning_for_volume(std::string_view text);
+/// Of the event FailedCreatePodSandBox.
+[[nodiscard]] Meaning<SandboxFailure> meaning_for_sandbox(std::string_view text);
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,147 @@
+#include "diagnosis/causes/startup/volume_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/startup/failure_text.h"
+#include "diagnosis/causes/startup/missing_object.h"
+#include "diagnosis/report/pod_signs.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto volumes_may_take = 60s;
+
+/// The quoted name after `MountVolume.SetUp failed for volume "x"`, or the only one in
+/// `unmounted volumes=[x]`; empty where there is none.
+std::string_view volume_name(std::string_view text) {
+  constexpr std::string_view list = "unmounted volumes=[";
+  const std::size_t open = text.find(list);
+  if (open != std::string_view::npos) {
+    text.remove_prefix(open + list.size());
+    text = text.substr(0, text.find(']'));
+    return text.find(' ') == std::string_view::npos ? text : std::string_view();
+  }
+  constexpr std::string_view words = "for volume \"";
+  const std::size_t at = text.find(words);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + words.size());
+  return text.substr(0, text.find('"'));
+}
+
+bool has_only_optional_source(const model::Pod& pod, std::string_view volume) {
+  const auto at =
+      std::ranges::find(pod.spec->volumes, volume, [](const auto& v) { return v.name.view(); });
+  return at != pod.spec->volumes.end() && at->optional;
+}
+
+/// The object that a volume is made of and that is missing, as the event or the pod names it.
+std::string source_at_fault(const model::Pod& pod, const model::Event& event,
+                            VolumeFailure failure) {
+  if (failure != VolumeFailure::Object) return {};
+  std::string named = missing_object(event.message);
+  return named.empty() ? mounted_object(*pod.spec, volume_name(event.message)) : named;
+}
+
+bool is_attached(const model::Event& event, const Facts::Events& events) {
+  const model::Event* attached = newest(events, {"SuccessfulAttachVolume"});
+  return event.reason == "FailedAttachVolume" && attached != nullptr &&
+         last_seen(*attached) > last_seen(event);
+}
+
+/// The kubelet sums up what it waits for, without a cause.
+bool is_summary_of_volumes(const model::Event& event) {
+  return event.message.view().starts_with("Unable to attach or mount volumes");
+}
+
+/// A volume that the summary counts as mounted by now. It names volumes as the pod does; other
+/// texts may name the PersistentVolume.
+bool is_mounted_since(const model::Pod& pod, std::string_view volume, std::string_view summary) {
+  const std::string_view list = summary.substr(0, summary.find(']'));
+  const bool is_of_pod = std::ranges::find(pod.spec->volumes, volume, [](const auto& v) {
+                           return v.name.view();
+                         }) != pod.spec->volumes.end();
+  return is_of_pod && list.find(volume) == std::string_view::npos;
+}
+
+/// The newest trouble with a volume that the pod did not get past, rather one that names a cause.
+/// The kubelet makes the sandbox once all volumes are mounted.
+const model::Event* volume_trouble(const model::Pod& pod, const Facts::Events& events) {
+  const Words reasons = {"FailedMount", "FailedAttachVolume", "FailedMapVolume"};
+  const Words progress = {"FailedPrepareDynamicResources",
+                          "FailedCreatePodSandBox",
+                          "Pulling",
+                          "Pulled",
+                          "Created",
+                          "Started"};
+  const model::Event* event = unresolved(events, reasons, progress);
+  if (event == nullptr || !is_summary_of_volumes(*event)) return event;
+  Facts::Events telling;
+  std::ranges::copy_if(events, std::back_inserter(telling), [&](const model::Event* one) {
+    return !is_summary_of_volumes(*one) && !is_attached(*one, events) &&
+           !is_mounted_since(pod, volume_name(one->message), event->message);
+  });
+  const model::Event* cause = unresolved(telling, reasons, progress);
+  return cause == nullptr ? event : cause;
+}
+
+std::string volume_text(const model::Event& event, const Meaning<VolumeFailure>& meaning) {
+  const std::string_view volume = volume_name(event.message);
+  std::string message = fmt::format("{}: {} cannot be {}", event.reason.view(),
+                                    volume.empty() ? "a volume" : "volume " + excerpt(volume),
+                                    event.reason == "FailedAttachVolume" ? "attached"
+                                    : event.reason == "FailedMapVolume"  ? "mapped"
+                                                                         : "mounted");
+  if (!meaning.text.empty()) message += fmt::format(": {}", meaning.text);
+  return message + fmt::format(": {}", error_excerpt(event.message));
+}
+
+finding::VolumeMount volume_kind(VolumeFailure failure, const std::string& object) {
+  using enum VolumeFailure;
+  const bool is_plain = failure == ReadOnly || failure == Host ||
+                        failure == VolumeFailure::Network || failure == VolumeFailure::Slow ||
+                        failure == VolumeFailure::Other;
+  return {.a_source_is_missing = failure == Object,
+          .access_is_denied = failure == Denied,
+          .an_operation_hangs = failure == Busy,
+          .it_is_attached_to_another_node = failure == Elsewhere,
+          .nothing_else_is_known = is_plain,
+          .object = object,
+          .the_attacher_is_slow = failure == Attacher,
+          .the_disk_is_full = failure == VolumeFailure::Disk,
+          .the_driver_is_missing = failure == Driver,
+          .the_file_system_is_damaged = failure == Damaged,
+          .the_helper_is_missing = failure == Helper,
+          .the_host_path_is_wrong = failure == Path,
+          .the_node_has_too_many_volumes = failure == Count,
+          .the_object_is_not_read = failure == Unread,
+          .the_provider_is_missing = failure == Provider};
+}
+
+}  // namespace
+
+std::optional<Finding> volume_finding(const NodeCase& c, const model::Pod& pod,
+                                      const Facts::Events& events) {
+  const model::Event* event = volume_trouble(pod, events);
+  if (event == nullptr || is_attached(*event, events)) return std::nullopt;
+  const std::string_view volume = volume_name(event->message);
+  if (has_only_optional_source(pod, volume)) return std::nullopt;
+  const Meaning<VolumeFailure> meaning = meaning_for_volume(event->message);
+  Finding finding = make_finding(
+      volume_kind(meaning.failure, source_at_fault(pod, *event, meaning.failure)),
+      volume_text(*event, meaning), {event_evidence(*event)}, names_of(c, pod.meta.name));
+  finding.group = fmt::format("{}|{}|{}", volume.starts_with("pvc-") ? "pvc" : volume,
+                              event->reason.view(), meaning.key);
+  if (is_younger(pod.start_time, volumes_may_take, c.of.facts.now())) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
+  return finding;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+
+#include "diagnosis/catalogue/finding.h"
+#include "diagnosis/report/cases.h"
+
+namespace dsdoctor::diagnosis {
+
+/// The volume that the pod waits for, by the newest event that tells the cause; absent where the
+/// pod got past it.
+[[nodiscard]] std::optional<Finding> volume_finding(const NodeCase& c, const model::Pod& pod,
+                                                    const Facts::Events& events);
+
+}  // namespace dsdoctor::diagnosis
