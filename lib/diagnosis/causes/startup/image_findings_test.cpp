@@ -15,17 +15,43 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   const Case row = GENERATE(values<Case>({
       {"rpc error: code = NotFound desc = failed to pull: registry.example/agent:1: not found",
        "not found in the registry", "correct the name"},
-      {"pull access denied, repository does not exist or may require authorization: 401 "
-       "Unauthorized",
-       "cannot be pulled: the registry denies access", "pull secret"},
+      {"no basic auth credentials", "cannot be pulled: the registry denies access", "pull secret"},
+      {"unexpected status: 403 Forbidden", "cannot be pulled: the registry denies access",
+       "pull secret"},
       {"429 Too Many Requests - toomanyrequests: rate limit",
        "cannot be pulled: the registry limits the pull rate", "mirror"},
       {"tls: failed to verify certificate: x509: certificate signed by unknown authority",
        "cannot be pulled: the registry's certificate is not trusted", "CA"},
+      {"x509: certificate has expired or is not yet valid: current time x is after y",
+       "cannot be pulled: the registry's certificate has expired or is not yet valid",
+       "renew the certificate"},
+      {"x509: certificate is valid for ingress.local, not registry.example",
+       "cannot be pulled: the registry's certificate is for another name", "use a name"},
+      {"http: server gave HTTP response to HTTPS client",
+       "cannot be pulled: the registry answers without TLS", "plain HTTP"},
+      {"unexpected status from HEAD request to https://registry.example/v2/: 502 Bad Gateway",
+       "cannot be pulled: the registry fails", "check the registry"},
       {"dial tcp: lookup registry.example: no such host",
        "cannot be pulled: the registry cannot be reached", "open the network path"},
+      {"dial tcp: lookup registry.example on 10.96.0.10:53: server misbehaving",
+       "cannot be pulled: the registry cannot be reached", "open the network path"},
+      {"net/http: request canceled (Client.Timeout exceeded while awaiting headers)",
+       "cannot be pulled: the registry cannot be reached", "open the network path"},
+      {"Head \"https://registry.example/v2/agent/manifests/1\": EOF",
+       "cannot be pulled: the registry cannot be reached", "open the network path"},
+      {"proxyconnect tcp: dial tcp 10.1.1.1:3128: connect: no route to host",
+       "cannot be pulled: the registry cannot be reached", "open the network path"},
+      {"rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+       "cannot be pulled: it takes too long", "open the network path"},
       {"no match for platform in manifest: not found", "is not built for the platform of the node",
        "all platforms"},
+      {"choosing image instance: no image found in image index for architecture \"arm64\", variant "
+       "\"v8\", OS \"linux\"",
+       "is not built for the platform of the node", "all platforms"},
+      {"Error choosing image instance: no image found in manifest list for architecture arm64",
+       "is not built for the platform of the node", "all platforms"},
+      {"a Windows version 10.0.20348-based image is incompatible with a 10.0.17763 host",
+       "is not built for the platform of the node", "all platforms"},
       {"write /var/lib: no space left on device", "cannot be pulled: the disk of the node is full",
        "free disk space"},
       {"something new", "cannot be pulled", "check the logs of the registry"},
@@ -44,6 +70,36 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   CHECK(remedy(finding).find(row.remedy) != std::string::npos);
   CHECK(std::ranges::count(remedy(finding), '\n') == 1);  // its own line, and the rhythm
   CHECK(finding.group == std::string("registry.example/agent:1|") + row.meaning);
+}
+
+TEST_CASE("a registry that tells no name from a refusal", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("ImagePullBackOff", "Back-off pulling image \"registry.example/agent:1\"");
+  scene.event(
+      "agent-00001", "Failed",
+      "Failed to pull image \"registry.example/agent:1\": pull access denied, repository does "
+      "not exist or may require authorization: server message: insufficient_scope");
+  const Finding finding = scene.one("image-pull");
+  CHECK(finding.group == "registry.example/agent:1|cannot be pulled: the registry denies access");
+  REQUIRE(finding.fix.size() == 3);
+  CHECK(finding.fix[0].condition == "the name is wrong");
+  CHECK(finding.fix[1].condition == "the repository is private");
+}
+
+TEST_CASE("without an event the words of the status are told", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod(
+      "ImagePullBackOff",
+      "Back-off pulling image \"registry.example/agent:1\": ErrImagePull: failed to resolve "
+      "reference "
+      "\"registry.example/agent:1\": http: server gave HTTP response to HTTPS client");
+  const std::string image = "ImagePullBackOff: image registry.example/agent:1 cannot be pulled";
+  CHECK(scene.one("image-pull").message ==
+        image +
+            ": the registry answers without TLS (http: server gave HTTP response to HTTPS client)");
+  pod.statuses[0].waiting = model::WaitingState{
+      "ImagePullBackOff", "Back-off pulling image \"registry.example/agent:1\""};
+  CHECK(scene.one("image-pull").message == image);
 }
 
 TEST_CASE("a pull secret that is named and does not exist is to be created", "[diagnosis]") {
