@@ -44,11 +44,6 @@ std::string error_excerpt(std::string_view text) {
   return excerpt(wording::unwrapped(base::trimmed(text)));
 }
 
-std::string first_line(std::string_view text) {
-  text = base::trimmed(text);
-  return excerpt(text.substr(0, text.find_first_of("\r\n")));
-}
-
 bool is_one_of(std::string_view word, Words words) {
   return std::ranges::find(words, word) != words.end();
 }
@@ -62,6 +57,13 @@ bool mentions(std::string_view text, std::string_view word) {
 
 bool mentions_any(std::string_view text, Words words) {
   return std::ranges::any_of(words, [&](std::string_view word) { return mentions(text, word); });
+}
+
+bool is_of_program_format(std::string_view text) {
+  constexpr std::string_view words = "exec format error";  // libc's begins with a capital
+  text = text.substr(0, searched);
+  const std::size_t at = text.find(words);
+  return at != text.npos && text.substr(0, at).find("exec") != text.npos;
 }
 
 std::string since_text(const model::OptionalTime& moment) {
@@ -144,6 +146,19 @@ bool is_of_container(const model::Event& event, const model::Pod& pod, std::stri
     return pod.spec->containers.size() + pod.spec->init_containers.size() == 1;
   }
   return path.ends_with('}') && path.substr(open + 1, path.size() - open - 2) == container;
+}
+
+const model::Event* newest_unhealthy(const Facts::Events& events, const model::Pod& pod,
+                                     std::string_view container, std::string_view kind,
+                                     const model::OptionalTime& since) {
+  constexpr std::size_t beginning = 40;  // names the probe; what it got follows
+  const model::Event* result = nullptr;
+  for (const model::Event* event : events) {
+    if (event->reason != "Unhealthy" || !is_of_container(*event, pod, container)) continue;
+    if (!mentions(event->message.view().substr(0, beginning), kind)) continue;
+    if (!since || last_seen(*event) >= *since) result = event;
+  }
+  return result;
 }
 
 const model::Container* find_container(const model::Pod& pod, std::string_view name) {

@@ -21,14 +21,17 @@ using Words = std::initializer_list<std::string_view>;
 [[nodiscard]] std::string excerpt(std::string_view text);
 /// The same of an error of a kubelet or a runtime, without what it is wrapped in.
 [[nodiscard]] std::string error_excerpt(std::string_view text);
-/// The same of its first line that is not blank.
-[[nodiscard]] std::string first_line(std::string_view text);
 
 [[nodiscard]] bool is_one_of(std::string_view word, Words words);
 
 /// Letters of either case are alike. Looks at the first 4 KiB of `text`.
 [[nodiscard]] bool mentions(std::string_view text, std::string_view word);
 [[nodiscard]] bool mentions_any(std::string_view text, Words words);
+
+/// The kernel could not execute a program, as Go and runtimes say it of the program that a
+/// container starts: `exec /agent: exec format error`. Others may say it of other programs, or of
+/// kernel modules.
+[[nodiscard]] bool is_of_program_format(std::string_view text);
 
 /// " since 2026-11-21 02:30:32 UTC"; empty where the moment is not known.
 [[nodiscard]] std::string since_text(const model::OptionalTime& moment);
@@ -68,6 +71,14 @@ using Words = std::initializer_list<std::string_view>;
 /// has no other container.
 [[nodiscard]] bool is_of_container(const model::Event& event, const model::Pod& pod,
                                    std::string_view container);
+
+/// The newest event of a probe of this container that failed, not before `since`. `kind` is
+/// "readiness", "liveness" or "startup". `events` oldest first.
+[[nodiscard]] const model::Event* newest_unhealthy(const Facts::Events& events,
+                                                   const model::Pod& pod,
+                                                   std::string_view container,
+                                                   std::string_view kind,
+                                                   const model::OptionalTime& since);
 
 /// Of the spec, by name; null where there is none.
 [[nodiscard]] const model::Container* find_container(const model::Pod& pod, std::string_view name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -50,8 +51,9 @@ struct Saying {
   std::string evidence;
 };
 
-/// The first text of the pod's statuses and warnings that holds one of `words`.
-std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod, Words words) {
+/// The first text of the pod's containers and of warnings about them that `fits`.
+std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod,
+                           const std::function<bool(std::string_view)>& fits) {
   for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
     for (const model::ContainerStatus& status : *statuses) {
       std::vector<std::string_view> texts;
@@ -59,7 +61,7 @@ std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod, Words 
       if (status.terminated) texts.emplace_back(status.terminated->message);
       if (status.last_terminated) texts.emplace_back(status.last_terminated->message);
       for (const std::string_view text : texts) {
-        if (!mentions_any(text, words)) continue;
+        if (!fits(text)) continue;
         return Saying{error_excerpt(text),
                       pod_field(pod, fmt::format("status of container {}: {}", status.name.view(),
                                                  wording::whole(text)))};
@@ -67,10 +69,24 @@ std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod, Words 
     }
   }
   for (const model::Event* event : events_of(c.facts, pod)) {
-    if (event->type == "Normal" || !mentions_any(event->message, words)) continue;
+    // What fails there is a program or an image of the node's own.
+    if (event->type == "Normal" || event->reason == "FailedCreatePodSandBox") continue;
+    if (!fits(event->message)) continue;
     return Saying{error_excerpt(event->message), event_evidence(*event)};
   }
   return std::nullopt;
+}
+
+std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod, Words words) {
+  return said(c, pod, [&](std::string_view text) { return mentions_any(text, words); });
+}
+
+/// A runtime or a registry that has the image, but not for the platform.
+std::optional<Saying> said_of_platform(const DaemonSetCase& c, const model::Pod& pod) {
+  return said(c, pod,
+              {"no match for platform", "no matching manifest for",
+               "no image found in manifest list for architecture",
+               "no image found in image index for architecture"});
 }
 
 /// The image of the container in trouble, else of the first one.
@@ -205,14 +221,28 @@ bool is_of_other_os(const Place& place, std::string_view wanted) {
   return !os.empty() && !wanted.empty() && os != wanted;
 }
 
+/// A ready pod runs the image of this place on a node of the same architecture.
+bool is_refuted(const Place& place, const std::vector<Place>& fine) {
+  const std::string image = image_of(*place.pod);
+  return std::ranges::any_of(fine, [&](const Place& other) {
+    return other.node->architecture == place.node->architecture &&
+           std::ranges::find(other.pod->spec->containers, image, [](const auto& container) {
+             return container.image.view();
+           }) != other.pod->spec->containers.end();
+  });
+}
+
 /// Words that name the architecture for the trouble. A registry says the same of an operating
 /// system that the image is not made for.
 std::optional<Saying> said_of_architecture(const DaemonSetCase& c, const Place& place,
+                                           const std::vector<Place>& fine,
                                            std::string_view os_wanted) {
-  if (auto words = said(c, *place.pod, {"exec format error"})) return words;
+  if (auto words = said(c, *place.pod, is_of_program_format); words && !is_refuted(place, fine)) {
+    return words;
+  }
   if (is_of_other_os(place, os_wanted) || said(c, *place.pod, {"no matching manifest for windows"}))
     return std::nullopt;
-  return said(c, *place.pod, {"no match for platform", "no matching manifest for"});
+  return said_of_platform(c, *place.pod);
 }
 
 /// What shows that the pod is not made for the node's operating system; absent where nothing does.
@@ -223,7 +253,7 @@ std::optional<std::string> os_evidence(const DaemonSetCase& c, const Place& plac
     return std::move(words->evidence);
   }
   if (wanted.empty()) return std::nullopt;
-  if (auto words = said(c, *place.pod, {"no match for platform", "no matching manifest for"})) {
+  if (auto words = said_of_platform(c, *place.pod)) {
     return std::move(words->evidence);
   }
   if (place.pod->reason.view().starts_with("PodOS")) {
@@ -309,7 +339,7 @@ FindingsByNode architecture_findings(const DaemonSetCase& c) {
     const std::vector<Place>& group = entry.second;
     std::vector<std::pair<const Place*, std::optional<Saying>>> proven;
     for (const Place& place : group) {
-      auto words = said_of_architecture(c, place, os_wanted);
+      auto words = said_of_architecture(c, place, fine, os_wanted);
       if (words) proven.emplace_back(&place, std::move(words));
     }
     for (const auto& [place, words] : proven) {

@@ -49,6 +49,44 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
           "image registry.example/agent:1 is not built for arm64: 1 node: exec /agent: exec format "
           "error");
   }
+  SECTION("is not certain where a node of it runs the image") {
+    scene.node("arm-fine").architecture = "arm64";
+    model::Pod& fine = scene.pod("arm-fine");
+    const auto found = [&] {
+      for (model::Pod& pod : scene.cluster.pods) {
+        if (pod.node_name == "arm-1") {
+          pod.statuses[0].last_terminated->message = "exec /agent: exec format error";
+        }
+      }
+      return scene.ids("arm-1");
+    };
+    SECTION("") { CHECK(found() == "container-crash"); }
+    SECTION("of another revision") {
+      model::PodSpec spec = *fine.spec;
+      spec.containers[0].image = "registry.example/agent:0";
+      fine.spec = spec;
+      CHECK(found() == "container-crash node-arch-mismatch");
+    }
+  }
+  SECTION("is not certain by what is said of other programs") {
+    for (model::Pod& pod : scene.cluster.pods) {
+      if (pod.node_name == "arm-1") {
+        pod.statuses[0].last_terminated->message =
+            "modprobe: ERROR: could not insert 'ip_tables': Exec format error";
+      }
+    }
+    scene.node_named("arm-1").meta.labels = {{"karpenter.sh/nodepool", "new"}};
+    CHECK(scene.one("node-arch-mismatch", "arm-1").basis == Basis::Suspected);
+  }
+  SECTION("is certain by the words of CRI-O") {
+    for (model::Pod& pod : scene.cluster.pods) {
+      if (pod.node_name == "arm-2") {
+        pod.statuses[0].waiting = model::WaitingState{
+            "ErrImagePull", "no image found in image index for architecture \"arm64\""};
+      }
+    }
+    CHECK(scene.ids("arm-2") == "image-pull node-arch-mismatch");
+  }
   SECTION("is certain by the registry's words") {
     for (model::Pod& pod : scene.cluster.pods) {
       if (pod.node_name == "arm-2") {

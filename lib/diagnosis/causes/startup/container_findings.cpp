@@ -7,7 +7,7 @@
 
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/causes/startup/missing_object.h"
+#include "diagnosis/causes/startup/refused_start.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -21,6 +21,7 @@ using namespace std::chrono_literals;
 constexpr auto crash_window = 10min;
 constexpr auto old_restart = 1h;
 constexpr std::int64_t crash_restarts = 3;
+constexpr std::size_t longest_message = 4096;  // of a termination message, at least
 
 std::string_view exit_meaning(std::int64_t code) {
   switch (code) {
@@ -50,83 +51,6 @@ std::string code_text(const model::TerminatedState& state) {
     result += fmt::format(" (signal {})", state.exit_code - 128);
   }
   return result;
-}
-
-/// What the runtime's text most likely means; empty where it is not known.
-std::string_view runtime_hint(std::string_view text) {
-  if (mentions(text, "exec format error")) return "the program is made for another architecture";
-  if (mentions(text, "not a directory")) return "a file is mounted over a folder, or the reverse";
-  // What a mount says of its source may read like a missing command.
-  if (mentions(text, "error mounting")) return "a mount is refused";
-  const bool no_file =
-      mentions(text, "no such file or directory") && mentions_any(text, {"exec:", "stat "});
-  if (no_file || mentions(text, "executable file not found")) {
-    return "the command is not in the image";
-  }
-  if (mentions(text, "is reserved for")) return "an earlier container still has the name";
-  if (mentions(text, "is already in use")) return "an earlier container still has the name";
-  if (mentions(text, "device")) return "a device is missing or refused";
-  if (mentions(text, "mount")) return "a mount is refused";
-  if (mentions(text, "permission denied")) return "the command is not executable";
-  return {};
-}
-
-const model::TerminatedState* failed_start(const model::ContainerStatus& status) {
-  for (const auto* state : {&status.terminated, &status.last_terminated}) {
-    if (*state && is_one_of((*state)->reason, {"StartError", "ContainerCannotRun"}))
-      return &**state;
-  }
-  return nullptr;
-}
-
-/// By which of several refusals of the same kind are alike: the object that is missing, or the
-/// text without what differs from node to node.
-std::string refusal_group(const model::ContainerStatus& status, std::string_view reason,
-                          std::string_view text) {
-  return fmt::format("{}|{}|{}", status.name.view(), reason, text);
-}
-
-Finding config_finding(const NodeCase& c, const model::Pod& pod,
-                       const model::ContainerStatus& status) {
-  const std::string text = excerpt(status.waiting->message);
-  const bool root = mentions(text, "runAsNonRoot");
-  Finding finding =
-      make_finding(finding::ContainerConfig{.container = status.name,
-                                            .it_would_run_as_root = root,
-                                            .object = missing_object(status.waiting->message)},
-                   fmt::format("CreateContainerConfigError: container {}: {}", status.name.view(),
-                               text.empty() ? "the kubelet gives no message" : text),
-                   {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));
-  finding.group = refusal_group(status, "config", text);
-  return finding;
-}
-
-Finding create_finding(const NodeCase& c, const model::Pod& pod,
-                       const model::ContainerStatus& status) {
-  const model::TerminatedState* start = failed_start(status);
-  const bool by_reason = waiting_reason(status) != "CrashLoopBackOff" && status.waiting;
-  const std::string_view reason =
-      by_reason || start == nullptr ? waiting_reason(status) : start->reason.view();
-  const std::string_view text =
-      by_reason || start == nullptr ? status.waiting->message.view() : start->message.view();
-  const std::string_view hint = runtime_hint(text);
-  std::string message = fmt::format("{}: container {} does not start", reason, status.name.view());
-  if (!hint.empty()) message += fmt::format(": {}", hint);
-  if (const std::string said = error_excerpt(text); !said.empty())
-    message += fmt::format(": {}", said);
-  std::vector<std::string> evidence;
-  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
-  if (start != nullptr) {
-    evidence.push_back(status_field(
-        pod, status,
-        fmt::format("{}: {}",
-                    status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
-                    start->reason.view())));
-  }
-  Finding finding = make_finding(FindingId::ContainerCreate, std::move(message),
-                                 std::move(evidence), names_of(c, pod.meta.name));
-  finding.group = refusal_group(status, reason, hint);
-  return finding;
 }
 
 // ---- crashes
@@ -187,43 +111,102 @@ const model::Event* killed_by_probe(const model::Pod& pod, const model::Containe
   return result;
 }
 
+/// The probe whose failure made the kubelet end it: "liveness", "startup".
+std::string_view probe_of(const model::Event& kill) {
+  return mentions(kill.message, "startup probe") ? "startup" : "liveness";
+}
+
+/// What follows "Liveness probe failed: ".
+std::string_view probe_result(const model::Event& unhealthy) {
+  constexpr std::string_view words = "probe failed: ";
+  const std::string_view text = unhealthy.message;
+  const std::size_t at = text.find(words);
+  return at == text.npos ? text : text.substr(at + words.size());
+}
+
+/// Of a termination message the line that tells the most: of a log's end the first one that speaks
+/// of an error, else the last; of what a program says of its usage nothing.
+std::string telling_line(std::string_view text) {
+  std::string_view last;
+  for (std::string_view line : base::split(text.substr(0, longest_message), "\n")) {
+    line = base::trimmed(line);
+    if (line.empty()) continue;
+    if (!last.empty() && base::lower_case(line.substr(0, 5)) == "usage") break;
+    if (mentions_any(line, {"panic", "fatal", "error"})) return excerpt(line);
+    last = line;
+  }
+  return excerpt(last);
+}
+
 /// " (7 restarts)"; empty where there was none.
 std::string restarts_text(const model::ContainerStatus& status) {
   if (status.restart_count <= 0) return {};
   return fmt::format(" ({})", wording::counted(status.restart_count, "restart"));
 }
 
+/// How a container ended, in words, with the fields that say it.
+struct Crash {
+  std::string text;
+  std::vector<std::string> evidence;
+  bool by_probe = false;
+  bool damaged_image = false;
+};
+
+void add_kill(const model::Pod& pod, const model::ContainerStatus& status,
+              const model::TerminatedState& end, const Facts::Events& events, Crash& crash) {
+  const model::Event* kill = killed_by_probe(pod, status, end, events);
+  if (kill == nullptr) return;
+  const std::string_view kind = probe_of(*kill);
+  crash.by_probe = true;
+  crash.text += fmt::format(", killed by the kubelet because its {} probe failed", kind);
+  crash.evidence.push_back(event_evidence(*kill));
+  const model::Event* failed = newest_unhealthy(events, pod, status.name, kind, end.started);
+  if (failed == nullptr) return;
+  crash.text += fmt::format(": {}", error_excerpt(probe_result(*failed)));
+  crash.evidence.push_back(event_evidence(*failed));
+}
+
+Crash crash_of(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
+               const Facts::Events& events) {
+  Crash crash;
+  if (status.waiting) crash.evidence.push_back(waiting_evidence(pod, status));
+  const model::TerminatedState* end = last_end(status);
+  if (end == nullptr) {
+    crash.text = "exits repeatedly" + restarts_text(status);
+    return crash;
+  }
+  crash.text = "exits with code " + code_text(*end) + run_time(*end) + restarts_text(status);
+  add_kill(pod, status, *end, events, crash);
+  crash.evidence.push_back(status_field(
+      pod, status,
+      fmt::format("{}: exit code {}, {}",
+                  status.terminated ? "state.terminated" : "lastState.terminated", end->exit_code,
+                  end->reason.empty() ? "no reason" : end->reason.view())));
+  const std::string damaged = damaged_image(c, pod, status, end->message);
+  crash.damaged_image = !damaged.empty();
+  if (crash.damaged_image) crash.text += "; " + damaged;
+  if (const std::string said = telling_line(end->message); !said.empty()) {
+    crash.text += fmt::format("; termination message: \"{}\"", said);
+    crash.evidence.back() += ": " + wording::whole(end->message);
+  }
+  return crash;
+}
+
 Finding crash_finding(const NodeCase& c, const model::Pod& pod,
                       const model::ContainerStatus& status, const Facts::Events& events) {
-  const model::TerminatedState* end = last_end(status);
-  std::string message = fmt::format(
-      "{}container {} {}", waiting_reason(status) == "CrashLoopBackOff" ? "CrashLoopBackOff: " : "",
-      status.name.view(), end == nullptr ? "exits repeatedly" : "exits with code ");
-  std::vector<std::string> evidence;
-  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
-  std::string group = status.name.str();
-  if (end != nullptr) {
-    message += code_text(*end) + run_time(*end);
-    if (const model::Event* kill = killed_by_probe(pod, status, *end, events)) {
-      message += ", killed by the kubelet because a probe failed";
-      evidence.push_back(event_evidence(*kill));
-    }
-    evidence.push_back(status_field(
-        pod, status,
-        fmt::format("{}: exit code {}, {}",
-                    status.terminated ? "state.terminated" : "lastState.terminated", end->exit_code,
-                    end->reason.empty() ? "no reason" : end->reason.view())));
-    group += fmt::format("|{}|{}", end->exit_code, end->reason.view());
+  Crash crash = crash_of(c, pod, status, events);
+  Finding finding = make_finding(
+      finding::ContainerCrash{.a_probe_ends_it = crash.by_probe,
+                              .container = status.name,
+                              .its_image_is_damaged = crash.damaged_image},
+      fmt::format("{}container {} {}",
+                  waiting_reason(status) == "CrashLoopBackOff" ? "CrashLoopBackOff: " : "",
+                  status.name.view(), crash.text),
+      std::move(crash.evidence), names_of(c, pod.meta.name));
+  finding.group = status.name.str();
+  if (const model::TerminatedState* end = last_end(status)) {
+    finding.group += fmt::format("|{}|{}", end->exit_code, end->reason.view());
   }
-  message += restarts_text(status);
-  if (const std::string said = end == nullptr ? std::string() : first_line(end->message);
-      !said.empty()) {
-    message += fmt::format("; termination message: \"{}\"", said);
-  }
-  Finding finding =
-      make_finding(finding::ContainerCrash{.container = status.name}, std::move(message),
-                   std::move(evidence), names_of(c, pod.meta.name));
-  finding.group = std::move(group);
   return finding;
 }
 
@@ -293,7 +276,8 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   Finding finding = make_finding(
       finding::ContainerPortBind{.port = port > 0 ? std::to_string(port) : std::string()},
       std::move(message),
-      {status_field(pod, status, fmt::format("terminated.message: {}", first_line(end->message)))},
+      {status_field(pod, status,
+                    fmt::format("terminated.message: {}", wording::whole(end->message)))},
       names_of(c));
   finding.group = fmt::format("{}|{}", status.name.view(), port);
   findings.push_back(std::move(finding));
@@ -311,12 +295,7 @@ std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod
   if (is_running(status) && status.ready) return {};
   const std::string_view reason = waiting_reason(status);
   if (reason == "CreateContainerConfigError") return {config_finding(c, pod, status)};
-  const bool refused =
-      is_one_of(reason, {"CreateContainerError", "RunContainerError", "PreCreateHookError",
-                         "PreStartHookError", "PostStartHookError"});
-  if (refused || (!is_running(status) && failed_start(status) != nullptr)) {
-    return {create_finding(c, pod, status)};
-  }
+  if (auto refused = create_finding(c, pod, status)) return {std::move(*refused)};
   std::vector<Finding> findings;
   const model::Time now = c.of.facts.now();
   const model::TerminatedState* end = last_end(status);

@@ -124,6 +124,57 @@ constexpr std::array sandbox_rows = {
                {"deadline exceeded", "timed out"}},
 };
 
+using ContainerRow = MeaningRow<ContainerFailure>;
+
+constexpr std::array container_rows = {
+    ContainerRow{{ContainerFailure::Mount, "a file is mounted over a folder, or the reverse"},
+                 {"not a directory"}},
+    // What a mount says of its source may read like a missing command.
+    ContainerRow{{ContainerFailure::Mount, "a mount is refused"}, {"error mounting"}},
+    ContainerRow{{ContainerFailure::Profile, "its AppArmor profile is not loaded on the node"},
+                 {"apparmor"},
+                 {"no such file or directory", "not found"}},
+    ContainerRow{{ContainerFailure::Profile, "its seccomp profile is not on the node"},
+                 {"seccomp profile"},
+                 {"no such file or directory"}},
+    ContainerRow{{ContainerFailure::Memory, "it runs out of memory while it starts"},
+                 {"OOM-killed"}},
+    ContainerRow{{ContainerFailure::Driver, "the NVIDIA driver of the node fails"},
+                 {"nvidia-container-cli", "nvml error", "libnvidia-ml"}},
+    ContainerRow{{ContainerFailure::Cgroup, "a cgroup setting is refused"}, {"cgroup"}},
+    ContainerRow{{ContainerFailure::Disk, "the disk of the node is full"},
+                 {"no space left on device"}},
+    ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
+                 {"no such file or directory", "cannot find the file specified"},
+                 {"exec:", "stat ", "CreateProcess"}},
+    ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
+                 {"executable file"},
+                 {"not found"}},
+    ContainerRow{{ContainerFailure::Command, "neither the pod nor the image has a command"},
+                 {"no command specified"}},
+    ContainerRow{{ContainerFailure::User, "its user is not in the image"},
+                 {"no matching entries in passwd file", "no matching entries in group file",
+                  "unable to find user", "unable to find group"}},
+    ContainerRow{{ContainerFailure::Busy, "the container runtime does not answer"},
+                 {"dial unix /run/containerd", "dial unix /run/crio", "dial unix /var/run/crio",
+                  "dial unix /run/cri-dockerd", "dial unix /var/run/docker"}},
+    ContainerRow{{ContainerFailure::Busy, "the container runtime does not answer in time"},
+                 {"deadline exceeded", "timing out"}},
+    ContainerRow{{ContainerFailure::Busy, "an earlier container still has the name"},
+                 {"is reserved for", "name is reserved", "is already in use by container"}},
+    ContainerRow{{ContainerFailure::Port, "a host port is in use on the node"},
+                 {"address already in use", "port is already allocated"}},
+    ContainerRow{{ContainerFailure::Device, "a device is missing or refused"},
+                 {"device information", "custom device", "CDI device", "no such device",
+                  "device plugin", "\"/dev/", "device node"}},
+    ContainerRow{{ContainerFailure::Mount, "a mount is refused"},
+                 {"is mounted on", "failed to mount", "bind mount", "mount source",
+                  "mount destination", "mount through", "mountpoint"}},
+    ContainerRow{{ContainerFailure::Command, "the command is not executable"},
+                 {"permission denied"},
+                 {"exec:", "exec /", "executable"}},
+};
+
 }  // namespace
 
 Meaning<VolumeFailure> meaning_for_volume(std::string_view text) {
@@ -138,6 +189,24 @@ Meaning<VolumeFailure> meaning_for_volume(std::string_view text) {
 
 Meaning<SandboxFailure> meaning_for_sandbox(std::string_view text) {
   return first_meaning(sandbox_rows, text);
+}
+
+Meaning<ContainerFailure> meaning_for_container(std::string_view text) {
+  if (is_of_program_format(text)) {
+    return {ContainerFailure::Program,
+            "the program is made for another architecture, or its file is damaged", ""};
+  }
+  return first_meaning(container_rows, text);
+}
+
+ConfigFailure meaning_for_configuration(std::string_view text) {
+  if (mentions(text, "runAsNonRoot")) return ConfigFailure::Root;
+  if (is_missing_object(text)) return ConfigFailure::Object;
+  if (mentions_any(text, {"failed to sync", "have not yet been read", "\" not registered"})) {
+    return ConfigFailure::Unread;
+  }
+  const bool no_path = mentions(text, "no such file or directory") && mentions(text, "stat /");
+  return no_path ? ConfigFailure::Path : ConfigFailure::Other;
 }
 
 }  // namespace dsdoctor::diagnosis

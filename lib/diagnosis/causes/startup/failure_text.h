@@ -42,6 +42,24 @@ enum class SandboxFailure {
   Other,
 };
 
+enum class ContainerFailure {
+  Program,  // exec format error
+  Command,
+  User,
+  Mount,
+  Device,
+  Memory,
+  Profile,  // of AppArmor or seccomp
+  Driver,   // of a GPU
+  Cgroup,
+  Disk,
+  Port,
+  Busy,  // the runtime is
+  Other,
+};
+
+enum class ConfigFailure { Root, Object, Unread, Path, Other };
+
 template <typename Failure>
 struct Meaning {
   Failure failure = Failure::Other;
@@ -53,5 +71,9 @@ struct Meaning {
 [[nodiscard]] Meaning<VolumeFailure> meaning_for_volume(std::string_view text);
 /// Of the event FailedCreatePodSandBox.
 [[nodiscard]] Meaning<SandboxFailure> meaning_for_sandbox(std::string_view text);
+/// Of a container that the runtime does not create or start.
+[[nodiscard]] Meaning<ContainerFailure> meaning_for_container(std::string_view text);
+/// Of CreateContainerConfigError.
+[[nodiscard]] ConfigFailure meaning_for_configuration(std::string_view text);
 
 }  // namespace dsdoctor::diagnosis

@@ -33,21 +33,6 @@ Holding holding_probe(const model::Container& container, const model::ContainerS
   return {};
 }
 
-/// "Readiness probe failed: ..." of this container, since its present run began.
-const model::Event* newest_unhealthy(const Facts::Events& events, const model::Pod& pod,
-                                     const model::ContainerStatus& status, std::string_view kind) {
-  const model::Event* result = nullptr;
-  for (const model::Event* event : events) {
-    if (event->reason != "Unhealthy" || !is_of_container(*event, pod, status.name) ||
-        !mentions(event->message.view().substr(0, 40), kind)) {
-      continue;
-    }
-    if (status.running_since && last_seen(*event) < *status.running_since) continue;
-    result = event;
-  }
-  return result;
-}
-
 std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
                                      const model::ContainerStatus& status,
                                      const Facts::Events& events) {
@@ -56,7 +41,8 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
   if (status.ready && status.started.value_or(true)) return std::nullopt;
   const Holding holding = holding_probe(*container, status);
   if (holding.probe == nullptr) return std::nullopt;  // ready as soon as it runs: a moment's lag
-  const model::Event* unhealthy = newest_unhealthy(events, pod, status, holding.kind);
+  const model::Event* unhealthy =
+      newest_unhealthy(events, pod, status.name, holding.kind, status.running_since);
   const std::int64_t budget = probe_budget(*container);
   const bool overdue =
       is_older(status.running_since, std::chrono::seconds(budget) + threshold::ready_slack,
@@ -91,7 +77,8 @@ void add_liveness(const NodeCase& c, const model::Pod& pod, const model::Contain
                   const Facts::Events& events, std::vector<Finding>& findings) {
   const model::Container* container = find_container(pod, status.name);
   if (container == nullptr || !container->liveness_probe || status.ready) return;
-  const model::Event* unhealthy = newest_unhealthy(events, pod, status, "liveness");
+  const model::Event* unhealthy =
+      newest_unhealthy(events, pod, status.name, "liveness", status.running_since);
   if (unhealthy == nullptr ||
       is_older(last_seen(*unhealthy), threshold::events, c.of.facts.now())) {
     return;

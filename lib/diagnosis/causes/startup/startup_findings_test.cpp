@@ -168,7 +168,9 @@ TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
        "a mount is refused"},
       {"error mounting \"/etc/agent\" to rootfs at \"/conf\": not a directory: unknown",
        "a file is mounted over a folder, or the reverse"},
-      {"exec /agent: exec format error", "the program is made for another architecture"},
+      {"exec /agent: exec format error", "the program is made for another architecture, or its"},
+      {"modprobe: ERROR: could not insert 'ip_tables': Exec format error",
+       "container main does not start: modprobe"},
       {"chdir to cwd (\"/srv\") set in config.json failed: no such file or directory: unknown",
        "RunContainerError: container main does not start: chdir"},
   }));
@@ -176,6 +178,108 @@ TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("RunContainerError", row.text);
   CHECK(scene.one("container-create").message.find(row.meaning) != std::string::npos);
+}
+
+TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* step;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"executable file `/agent` not found: No such file or directory", "correct the command"},
+      {"no command specified", "correct the command"},
+      {"exec: \"/entrypoint.sh\": permission denied", "correct the command"},
+      {"exec: \"/agent\": exec format error", "use an image that is built for"},
+      {"unable to find user agent: no matching entries in passwd file", "set runAsUser"},
+      {"path \"/sys/fs/bpf\" is mounted on \"/sys\" but it is not a shared mount",
+       "correct the mount"},
+      {"failed to inject CDI devices: unresolvable CDI devices management.nvidia.com/gpu=all",
+       "check the device plugin's pod"},
+      {"nvidia-container-cli: detection error: nvml error: driver/library version mismatch",
+       "reinstall the NVIDIA driver"},
+      {"container init was OOM-killed (memory limit too low?)", "raise the memory limit"},
+      {"apparmor failed to apply profile: write /proc/self/attr/apparmor/exec: no such file or "
+       "directory",
+       "install the profile"},
+      {"cannot load seccomp profile \"/a.json\": open /a.json: no such file or directory",
+       "install the profile"},
+      {"Error starting userland proxy: listen tcp4 0.0.0.0:9100: bind: address already in use",
+       "free the host port"},
+      {"mkdir /var/lib/containerd/snapshots/new-1: no space left on device",
+       "free disk space or inodes"},
+      {"context deadline exceeded", "check the load and the container runtime"},
+      {"name \"a_b\" is reserved for \"3b6e\"", "check the load and the container runtime"},
+      {"write /sys/fs/cgroup/kubepods.slice/memory.max: device or resource busy",
+       "correct what the message names"},
+      {"something new", "correct what the message names"},
+  }));
+  CAPTURE(row.text);
+  Scene scene;
+  scene.waiting_pod("RunContainerError", row.text);
+  const Finding finding = scene.one("container-create");
+  CHECK(remedy(finding).starts_with(row.step));
+  CHECK(finding.fix.size() == 1);
+}
+
+TEST_CASE("a hook that fails is one of a container that started", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("PostStartHookError", "Exec lifecycle hook ([/post.sh]) failed: no space left");
+  const Finding finding = scene.one("container-create");
+  CHECK(finding.message.starts_with(
+      "PostStartHookError: container main starts, but its postStart hook fails: Exec lifecycle"));
+  CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
+}
+
+TEST_CASE("an image that runs on other nodes of the architecture is damaged on this one",
+          "[diagnosis]") {
+  Scene scene;
+  scene.node("n2");
+  scene.pod("n2");
+  const char* text = "exec /agent: exec format error";
+  SECTION("of a container that crashes") {
+    scene.crashing_pod(255, "Error", text);
+    CHECK(scene.ids() == "container-crash");
+    CHECK(scene.one("container-crash")
+              .message.find(
+                  "; its image on the node is likely damaged: it runs on other amd64 nodes") !=
+          std::string::npos);
+    CHECK(remedy(scene.one("container-crash")).starts_with("remove the image from node n1"));
+  }
+  SECTION("of one that does not start") {
+    scene.crashing_pod(128, "StartError", text);
+    CHECK(scene.ids() == "container-create");
+    CHECK(remedy(scene.one("container-create")).starts_with("remove the image from node n1"));
+  }
+  SECTION("not where the other node has another architecture") {
+    scene.node_named("n2").architecture = "arm64";
+    scene.crashing_pod(255, "Error", text);
+    CHECK(scene.ids() == "container-crash node-arch-mismatch");
+    CHECK(remedy(scene.one("container-crash")).find("crictl") == std::string::npos);
+  }
+}
+
+TEST_CASE("a configuration error is a missing object only where the text says so", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* step;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"couldn't find key token in Secret mon/agent-token", "create the missing Secret"},
+      {"secret \"agent-token\" not found", "create the missing Secret"},
+      {"container has runAsNonRoot and image will run as root", "set runAsUser"},
+      {"failed to sync secret cache: timed out waiting for the condition", "wait; if it lasts"},
+      {"services have not yet been read at least once, cannot construct envvars",
+       "wait; if it lasts"},
+      {"stat /opt/agent: no such file or directory", "create the path on node n1"},
+      {"missing value for \"NODE_NAME\"", "correct what the message names in container main"},
+      {"failed to prepare subPath for volumeMount \"conf\" of container \"agent\"",
+       "correct what the message names in container main"},
+      {"", "correct what the message names in container main"},
+  }));
+  CAPTURE(row.text);
+  Scene scene;
+  scene.waiting_pod("CreateContainerConfigError", row.text);
+  CHECK(remedy(scene.one("container-config")).starts_with(row.step));
 }
 
 TEST_CASE("trouble that the pod got past is not told", "[diagnosis]") {
@@ -379,9 +483,34 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     model::Event& event = scene.event("agent-00001", "Killing",
                                       "Container main failed liveness probe, will be restarted");
     event.type = "Normal";
-    CHECK(scene.one("container-crash").message.find("because a probe failed") != std::string::npos);
-    event.field_path = "spec.containers{mainframe}";
-    CHECK(scene.one("container-crash").message.find("because a probe failed") == std::string::npos);
+    const char* words = "(7 restarts), killed by the kubelet because its liveness probe failed";
+    CHECK(scene.one("container-crash").message.find(words) != std::string::npos);
+    CHECK(remedy(scene.one("container-crash")).starts_with("correct port, path or timeoutSeconds"));
+    scene.event("agent-00001", "Unhealthy",
+                "Liveness probe failed: HTTP probe failed with statuscode: 500", 3000);
+    CHECK(scene.one("container-crash")
+              .message.find("liveness probe failed: HTTP probe failed with statuscode: 500") !=
+          std::string::npos);
+    for (model::Event& one : scene.cluster.events) one.field_path = "spec.containers{mainframe}";
+    CHECK(scene.one("container-crash").message.find("killed by") == std::string::npos);
+  }
+  SECTION("of a log's end the line that tells the most") {
+    struct Case {
+      const char* text;
+      const char* line;
+    };
+    const Case row = GENERATE(values<Case>({
+        {"INFO starting\nINFO detecting\nERROR nodes is forbidden\npanic: startup failed\n",
+         "ERROR nodes is forbidden"},
+        {"l/runtime/proc.go:283 +0x1e0\n\ngoroutine 1 [running]:\nfatal error: concurrent map",
+         "fatal error: concurrent map"},
+        {"starting\nlistening\ncannot reach the API server\n\n", "cannot reach the API server"},
+        {"unknown flag: --prot\nUsage of agent:\n  --error-log", "unknown flag: --prot"},
+        {"usage: agent FILE", "usage: agent FILE"},
+    }));
+    pod.statuses[0].last_terminated->message = row.text;
+    CHECK(scene.one("container-crash")
+              .message.ends_with(std::string("termination message: \"") + row.line + "\""));
   }
   SECTION("137 alone is not OOMKilled") {
     pod.statuses[0].last_terminated->exit_code = 137;

@@ -1,0 +1,153 @@
+#include "diagnosis/causes/startup/refused_start.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/startup/failure_text.h"
+#include "diagnosis/causes/startup/missing_object.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+const model::TerminatedState* failed_start(const model::ContainerStatus& status) {
+  for (const auto* state : {&status.terminated, &status.last_terminated}) {
+    if (*state && is_one_of((*state)->reason, {"StartError", "ContainerCannotRun"}))
+      return &**state;
+  }
+  return nullptr;
+}
+
+/// By which of several refusals of the same kind are alike: the text, or its meaning, which does
+/// not differ from node to node.
+std::string refusal_group(const model::ContainerStatus& status, std::string_view reason,
+                          std::string_view text) {
+  return fmt::format("{}|{}|{}", status.name.view(), reason, text);
+}
+
+std::string_view image_ref(const model::Pod& pod, std::string_view container) {
+  const model::Container* found = find_container(pod, container);
+  return found == nullptr ? std::string_view() : found->image.view();
+}
+
+/// A ready pod runs the image on another node of the same architecture.
+bool runs_elsewhere(const NodeCase& c, std::string_view image) {
+  const std::string_view architecture = c.node.architecture;
+  if (image.empty() || architecture.empty()) return false;
+  return std::ranges::any_of(c.of.claimed.owned, [&](const model::Pod* pod) {
+    const auto runs_it = [&](const model::ContainerStatus& status) {
+      return status.ready && image_ref(*pod, status.name) == image;
+    };
+    if (pod->node_name == c.node.meta.name || std::ranges::none_of(pod->statuses, runs_it)) {
+      return false;
+    }
+    const model::Node* node = model::find_node(c.of.facts.cluster(), pod->node_name);
+    return node != nullptr && node->architecture == architecture;
+  });
+}
+
+/// What the runtime says about the start of a container.
+struct StartRefusal {
+  std::string_view reason;
+  std::string_view text;
+  const model::TerminatedState* start = nullptr;
+};
+
+StartRefusal refusal_of(const model::ContainerStatus& status) {
+  const model::TerminatedState* start = failed_start(status);
+  const bool by_reason = waiting_reason(status) != "CrashLoopBackOff" && status.waiting;
+  if (by_reason || start == nullptr) {
+    return {waiting_reason(status), status.waiting->message, start};
+  }
+  return {start->reason, start->message, start};
+}
+
+finding::ContainerCreate create_kind(ContainerFailure failure, std::string_view container,
+                                     bool is_hook, bool damaged) {
+  using enum ContainerFailure;
+  const auto is = [&](ContainerFailure one) { return !is_hook && failure == one; };
+  return {.a_device_is_missing = is(Device),
+          .a_mount_is_refused = is(Mount),
+          .container = container,
+          .its_hook_fails = is_hook,
+          .nothing_else_is_known = is(ContainerFailure::Other) || is(Cgroup),
+          .the_command_is_wrong = is(Command),
+          .the_disk_is_full = is(ContainerFailure::Disk),
+          .the_graphics_driver_fails = is(ContainerFailure::Driver),
+          .the_host_port_is_taken = is(ContainerFailure::Port),
+          .the_image_is_damaged = is(Program) && damaged,
+          .the_memory_limit_is_low = is(Memory),
+          .the_profile_is_missing = is(Profile),
+          .the_program_does_not_fit = is(Program) && !damaged,
+          .the_runtime_is_slow = is(ContainerFailure::Busy),
+          .the_user_is_missing = is(User)};
+}
+
+}  // namespace
+
+Finding config_finding(const NodeCase& c, const model::Pod& pod,
+                       const model::ContainerStatus& status) {
+  const std::string text = error_excerpt(status.waiting->message);
+  const ConfigFailure failure = meaning_for_configuration(status.waiting->message);
+  Finding finding = make_finding(
+      finding::ContainerConfig{.an_object_is_missing = failure == ConfigFailure::Object,
+                               .container = status.name,
+                               .it_would_run_as_root = failure == ConfigFailure::Root,
+                               .nothing_else_is_known = failure == ConfigFailure::Other,
+                               .object = missing_object(status.waiting->message),
+                               .the_kubelet_has_not_read_it = failure == ConfigFailure::Unread,
+                               .the_path_is_missing = failure == ConfigFailure::Path},
+      fmt::format("CreateContainerConfigError: container {}: {}", status.name.view(),
+                  text.empty() ? "the kubelet gives no message" : text),
+      {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));
+  finding.group = refusal_group(status, "config", text);
+  return finding;
+}
+
+std::optional<Finding> create_finding(const NodeCase& c, const model::Pod& pod,
+                                      const model::ContainerStatus& status) {
+  const bool refused = is_one_of(waiting_reason(status),
+                                 {"CreateContainerError", "RunContainerError", "PreCreateHookError",
+                                  "PreStartHookError", "PostStartHookError"});
+  if (!refused && (is_running(status) || failed_start(status) == nullptr)) return std::nullopt;
+  const StartRefusal refusal = refusal_of(status);
+  const Meaning<ContainerFailure> meaning = meaning_for_container(refusal.text);
+  const bool is_hook = refusal.reason == "PostStartHookError";
+  const std::string damaged = damaged_image(c, pod, status, refusal.text);
+  const std::string hint = is_hook            ? std::string()
+                           : !damaged.empty() ? damaged
+                                              : std::string(meaning.text);
+  std::string message =
+      fmt::format("{}: container {} {}", refusal.reason, status.name.view(),
+                  is_hook ? "starts, but its postStart hook fails" : "does not start");
+  if (!hint.empty()) message += fmt::format(": {}", hint);
+  if (const std::string said = error_excerpt(refusal.text); !said.empty()) {
+    message += fmt::format(": {}", said);
+  }
+  std::vector<std::string> evidence;
+  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
+  if (refusal.start != nullptr) {
+    evidence.push_back(status_field(
+        pod, status,
+        fmt::format("{}: {}: {}",
+                    status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
+                    refusal.reason, wording::whole(refusal.start->message))));
+  }
+  Finding finding =
+      make_finding(create_kind(meaning.failure, status.name, is_hook, !damaged.empty()),
+                   std::move(message), std::move(evidence), names_of(c, pod.meta.name));
+  finding.group = refusal_group(status, refusal.reason, hint);
+  return finding;
+}
+
+std::string damaged_image(const NodeCase& c, const model::Pod& pod,
+                          const model::ContainerStatus& status, std::string_view text) {
+  if (!is_of_program_format(text) || !runs_elsewhere(c, image_ref(pod, status.name))) return {};
+  return fmt::format("its image on the node is likely damaged: it runs on other {} nodes",
+                     c.node.architecture.view());
+}
+
+}  // namespace dsdoctor::diagnosis
