@@ -211,31 +211,72 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
   findings.push_back(std::move(finding));
 }
 
-/// Nothing says what holds the pod up.
-void add_slow(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
-  const auto waiting = std::ranges::find_if(pod.statuses, waits_for_pod);
-  const bool prepared = is_being_prepared(pod);
-  if (!prepared && waiting == pod.statuses.end()) return;
+/// The newest warning of the kubelet that no other finding reads, that matters to a start, and that
+/// the pod did not get past.
+const model::Event* unread_warning(const Facts::Events& events) {
+  const Words read = {"FailedScheduling",
+                      "FailedMount",
+                      "FailedAttachVolume",
+                      "FailedMapVolume",
+                      "FailedCreatePodSandBox",
+                      "NetworkNotReady",
+                      "FailedPrepareDynamicResources",
+                      "FailedToRetrieveImagePullSecret",
+                      "DNSConfigForming"};
+  const model::Event* warning = nullptr;
+  for (const model::Event* event : events) {
+    if (event->type != "Warning" || is_one_of(event->reason, read)) continue;
+    if (!event->component.empty() && event->component != "kubelet") continue;
+    if (warning == nullptr || last_seen(*event) >= last_seen(*warning)) warning = event;
+  }
+  if (warning == nullptr) return nullptr;
+  const model::Event* further = newest(events, {"Pulling", "Pulled", "Created", "Started"});
+  const bool past = further != nullptr && last_seen(*further) > last_seen(*warning);
+  return past ? nullptr : warning;
+}
+
+/// What is told of a pod of which no other finding knows what holds it up.
+struct Slowness {
+  std::string clause;
+  std::string group;
+  std::vector<std::string> evidence;
+};
+
+Slowness slowness_of(const model::Pod& pod, const Facts::Events& events) {
+  Slowness result{"; no event says what is missing",
+                  "",
+                  {pod_field(pod, "status.containerStatuses[].state.waiting")}};
+  if (const model::Event* warning = unread_warning(events)) {
+    result.clause =
+        fmt::format(": {}: {}", warning->reason.view(), error_excerpt(warning->message));
+    result.group = warning->reason.str();
+    result.evidence.push_back(event_evidence(*warning));
+    return result;
+  }
   const auto sandbox = model::find_condition(pod.conditions, "PodReadyToStartContainers");
+  if (sandbox == nullptr) return result;
+  const bool up = sandbox->status == "True";
+  result.clause += up ? ": sandbox and network are ready, images or containers are not"
+                      : ": its volumes, sandbox or network are not ready";
+  result.group = up ? "containers" : "sandbox";
+  result.evidence.push_back(pod_field(
+      pod,
+      fmt::format("status.conditions[PodReadyToStartContainers]: {}", sandbox->status.view())));
+  return result;
+}
+
+void add_slow(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
+              std::vector<Finding>& findings) {
+  const auto waiting = std::ranges::find_if(pod.statuses, waits_for_pod);
+  if (!is_being_prepared(pod) && waiting == pod.statuses.end()) return;
   const model::Time now = c.of.facts.now();
   const bool overdue = is_older(pod.start_time, threshold::creating, now);
+  Slowness slowness = slowness_of(pod, events);
   std::string message = overdue ? "stuck in ContainerCreating" : "ContainerCreating";
   if (pod.start_time) message += " for " + base::age_text(*pod.start_time, now);
-  message += "; no event says what is missing";
-  std::vector<std::string> evidence = {pod_field(pod, "status.containerStatuses[].state.waiting")};
-  std::string group;
-  if (sandbox != nullptr) {
-    const bool up = sandbox->status == "True";
-    message += up ? ": sandbox and network are ready, images or containers are not"
-                  : ": its volumes, sandbox or network are not ready";
-    evidence.push_back(pod_field(
-        pod,
-        fmt::format("status.conditions[PodReadyToStartContainers]: {}", sandbox->status.view())));
-    group = up ? "containers" : "sandbox";
-  }
-  Finding finding = make_finding(FindingId::CreatingSlow, std::move(message), std::move(evidence),
-                                 names_of(c, pod.meta.name));
-  finding.group = std::move(group);
+  Finding finding = make_finding(FindingId::CreatingSlow, message + slowness.clause,
+                                 std::move(slowness.evidence), names_of(c, pod.meta.name));
+  finding.group = std::move(slowness.group);
   if (overdue) {
     finding.overdue_since = *pod.start_time + threshold::creating;
   } else {
@@ -290,7 +331,7 @@ std::vector<Finding> startup_findings(const NodeCase& c, const model::Pod& pod,
   for (const model::Container& container : containers) {
     add_pulling(c, pod, container, events, findings);
   }
-  if (findings.empty()) add_slow(c, pod, findings);
+  if (findings.empty()) add_slow(c, pod, events, findings);
   return findings;
 }
 

@@ -412,6 +412,20 @@ TEST_CASE("how long making may take", "[diagnosis]") {
   CHECK(scene.one("creating-slow").severity == Severity::Info);
 }
 
+TEST_CASE("a slow start is told with the warning that nothing else reads", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("ContainerCreating");
+  const char* text = "mkdir /sys/fs/cgroup/memory/podf3a1: cannot allocate memory";
+  scene.event("agent-00001", "FailedCreatePodContainer", text, 300);
+  scene.event("agent-00001", "DNSConfigForming", "Nameserver limits were exceeded", 20);
+  scene.event("agent-00001", "PolicyViolation", "policy x fails", 10).component = "kyverno";
+  const Finding finding = scene.one("creating-slow");
+  CHECK(finding.message.ends_with(std::string(": FailedCreatePodContainer: ") + text));
+  CHECK(finding.group == "FailedCreatePodContainer");
+  scene.event("agent-00001", "Pulled", "Container image is present", 200).type = "Normal";
+  CHECK(scene.one("creating-slow").message.ends_with("; no event says what is missing"));
+}
+
 TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
   Scene scene;
   model::Pod& pod = pod_with_init(scene);
