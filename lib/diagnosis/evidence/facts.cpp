@@ -134,6 +134,17 @@ bool Facts::knows_all_pods_on(std::string_view node) const {
   return scheduling::knows_pods_on(cluster_, node);
 }
 
+bool Facts::has_pods_of_one_namespace() const {
+  if (!has_pods_of_one_namespace_) {
+    const auto& pods = cluster_.pods;
+    const auto is_of_first = [&](const model::Pod& pod) {
+      return pod.meta.ns == pods.front().meta.ns;
+    };
+    has_pods_of_one_namespace_ = !pods.empty() && std::ranges::all_of(pods, is_of_first);
+  }
+  return *has_pods_of_one_namespace_;
+}
+
 Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,
                                const model::UniqueText& uid) const {
   Events result;

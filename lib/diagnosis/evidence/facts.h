@@ -35,6 +35,9 @@ class Facts {
   /// terminating ones included. Complete only where knows_all_pods_on.
   [[nodiscard]] const Pods& pods_on(std::string_view node) const;
   [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
+  /// All pods that were read are of the same namespace, as of `kubectl get --namespace`: where the
+  /// cluster's own components speak of more pods than these, they are to be believed. Remembers it.
+  [[nodiscard]] bool has_pods_of_one_namespace() const;
   /// What `pods_on` leave of the node; the same object for nodes of which it is the same. Remembers
   /// what it is asked. `node` is the cluster's.
   [[nodiscard]] const scheduling::NodeRoom& room_on(const model::Node& node) const;
@@ -89,6 +92,8 @@ class Facts {
   mutable std::vector<std::optional<PlainNode>> plain_nodes_;            // of the cluster
   mutable scheduling::Neighbourhood neighbourhood_;
   mutable std::optional<std::unordered_map<std::string, std::size_t>> ready_by_controller_;
+  mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
+  mutable std::optional<bool> has_pods_of_one_namespace_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
 };

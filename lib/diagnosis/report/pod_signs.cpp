@@ -185,6 +185,20 @@ bool is_known_not_ready(const model::Node& node) {
   return ready != nullptr && ready->status != "True";
 }
 
+bool is_marked_by_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& events) {
+  const auto ready = model::find_condition(pod.conditions, "Ready");
+  if (!is_known_not_ready(c.node) || ready == nullptr || ready->status != "False") return false;
+  if (!std::ranges::all_of(pod.statuses, is_running)) return false;
+  if (newest(events, {"NodeNotReady"}) != nullptr) return true;
+  return !pod.statuses.empty() && std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready);
+}
+
+bool is_new(const model::Node& node, model::Time now) {
+  const model::Condition* ready = model::find_condition(node.conditions, "Ready");
+  return is_younger(node.meta.created, threshold::new_node, now) ||
+         (is_ready(node) && is_younger(ready->last_transition, threshold::new_node, now));
+}
+
 std::int64_t probe_budget(const model::Container& container) {
   std::int64_t result = 0;
   if (container.startup_probe) result += startup_seconds(*container.startup_probe);

@@ -95,4 +95,12 @@ using Words = std::initializer_list<std::string_view>;
 /// The node has a condition Ready, and it is not True.
 [[nodiscard]] bool is_known_not_ready(const model::Node& node);
 
+/// The pod is not ready because its node is not: the node controller has marked it, and its
+/// containers run. `events` are the pod's.
+[[nodiscard]] bool is_marked_by_node(const NodeCase& c, const model::Pod& pod,
+                                     const Facts::Events& events);
+
+/// The node was created, or became ready, moments ago.
+[[nodiscard]] bool is_new(const model::Node& node, model::Time now);
+
 }  // namespace dsdoctor::diagnosis

@@ -11,6 +11,7 @@
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "scheduling/host_ports.h"
 #include "scheduling/inter_pod.h"
@@ -69,17 +70,9 @@ constexpr std::array ranked_ids = {
     FindingId::PreemptUnhelpful,
 };
 
-/// The node was created, or became ready, moments ago.
-bool is_new_node(const PendingCase& c) {
-  const auto within = [&](const model::OptionalTime& time) {
-    return time && c.facts.now() - *time < threshold::new_node;
-  };
-  const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
-  return within(c.node.meta.created) ||
-         (ready != nullptr && ready->status == "True" && within(ready->last_transition));
+bool too_early(const PendingCase& c) {
+  return age_of(c) < threshold::pending || is_new(c.node, c.facts.now());
 }
-
-bool too_early(const PendingCase& c) { return age_of(c) < threshold::pending || is_new_node(c); }
 
 Blockers all_blockers(const PendingCase& c) {
   Blockers result;
@@ -185,6 +178,12 @@ bool is_blocked_by(const Blockers& blockers, const MessageReason& reason) {
   });
 }
 
+/// On the pods of the node, whatever they are.
+bool depends_on_pods_here(FilterReason filter) {
+  return filter == FilterReason::HostPort || filter == FilterReason::TooManyPods ||
+         is_of_amounts(filter);
+}
+
 /// Whether our own evaluation of that filter is complete, so that its silence means something.
 bool is_judged(const PendingCase& c, FilterReason filter) {
   using enum FilterReason;
@@ -193,7 +192,8 @@ bool is_judged(const PendingCase& c, FilterReason filter) {
     return result.judgement != Judgement::Unknown;
   };
   if (filter == Unschedulable || filter == Taint || filter == NodeSelector) return true;
-  if (filter == HostPort || filter == TooManyPods || is_of_amounts(filter)) return c.knows_here;
+  // Pods of one namespace alone need not be all that the scheduler counted.
+  if (depends_on_pods_here(filter)) return c.knows_here && !c.facts.has_pods_of_one_namespace();
   if (filter == PodAffinity) return sure(scheduling::own_affinity(c.pod, c.around));
   if (filter == PodAntiAffinity) return sure(scheduling::own_anti_affinity(c.pod, c.around));
   if (filter == ExistingAntiAffinity) {
@@ -212,7 +212,36 @@ std::string reported_text(const PendingCase& c, const MessageReason& reason) {
   if (!reason.resource.empty()) {
     return fmt::format("Insufficient {} on {}", reason.resource, node);
   }
-  return fmt::format("{}: {}", node, entry_of(kind_of(reason.filter).id()).title);
+  return fmt::format("the scheduler rejects {}: {}", node, wording::cut(reason.text));
+}
+
+/// Why the filter is not recomputed although pods were read; empty where that is not the reason.
+std::string unread_pods_text(const PendingCase& c, FilterReason filter) {
+  if (!c.knows_here || !depends_on_pods_here(filter)) return {};
+  return fmt::format("; the input has pods of namespace {} only", c.pod.meta.ns.view());
+}
+
+/// The kind of the filter, with what the scheduler's words tell beyond that.
+Finding reported_finding(const PendingCase& c, const MessageReason& reason) {
+  const std::string_view text = reason.text;
+  const auto make = [&](const FindingKind& kind) {
+    return pending_finding(c, kind,
+                           fmt::format("FailedScheduling: {}{}", reported_text(c, reason),
+                                       unread_pods_text(c, reason.filter)),
+                           {c.said_where + ": " + wording::cut(text)});
+  };
+  if (reason.filter == FilterReason::ClaimMissing) {
+    const std::size_t quote = text.find('"');
+    const std::string_view claim = quote == text.npos ? "" : text.substr(quote + 1);
+    return make(
+        finding::SchedClaimMissing{.it_is_unbound = text.find("unbound immediate") != text.npos,
+                                   .object = claim_object(c, claim.substr(0, claim.find('"')))});
+  }
+  if (reason.filter == FilterReason::VolumeLimit) {
+    return make(finding::SchedVolumeLimit{.the_driver_is_missing =
+                                              text.find("not installed") != text.npos});
+  }
+  return make(kind_of(reason.filter));
 }
 
 /// What the scheduler alone can tell, or what too little was read to recompute.
@@ -224,13 +253,11 @@ void add_reported(const PendingCase& c, Blockers& into) {
         is_judged(c, reason.filter)) {
       continue;
     }
-    const FindingKind kind = kind_of(reason.filter);
-    Blocker blocker{pending_finding(c, kind, "FailedScheduling: " + reported_text(c, reason),
-                                    {c.said_where + ": " + wording::cut(reason.text)})};
+    Blocker blocker{reported_finding(c, reason)};
     blocker.finding.basis = Basis::Reported;
     blocker.finding.group = wording::cut(reason.text);
     blocker.resource = reason.resource;
-    blocker.unresolvable = plugin_rank(kind.id()) < plugin_rank(FindingId::SchedHostPort);
+    blocker.unresolvable = plugin_rank(blocker.finding.id) < plugin_rank(FindingId::SchedHostPort);
     into.push_back(std::move(blocker));
   }
 }
@@ -296,7 +323,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   if (!too_early(c)) return result;
   // What no pod that ends can change is told at once.
   const bool fits_never = !result.empty() && blocks_for_good(c, result.front().id);
-  if (fits_never && !is_new_node(c)) {
+  if (fits_never && !is_new(c.node, c.facts.now())) {
     soften(result);
   } else {
     std::ranges::for_each(result, wait_for);

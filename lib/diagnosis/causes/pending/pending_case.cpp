@@ -31,7 +31,8 @@ void read_message(PendingCase& c) {
 const finding::SchedTaint taint_kind{.the_template_tolerates_it = false};
 const finding::SchedHostPort host_port_kind{
     .holder = "", .holder_namespace = "", .nothing_makes_the_holder_again = false};
-const finding::SchedClaimMissing claim_kind{.object = ""};
+const finding::SchedClaimMissing claim_kind{.it_is_unbound = false, .object = ""};
+const finding::SchedVolumeLimit volume_limit_kind{.the_driver_is_missing = false};
 const finding::SchedTooManyPods too_many_pods_kind = too_many_pods_with({});
 
 }  // namespace
@@ -120,7 +121,7 @@ FindingKind kind_of(scheduling::FilterReason reason) {
     case HugePages: return FindingId::SchedInsufficientHugepages;
     case ExtendedResource: return FindingId::SchedInsufficientExtended;
     case VolumeInUse: return FindingId::SchedVolumeInUse;
-    case VolumeLimit: return FindingId::SchedVolumeLimit;
+    case VolumeLimit: return volume_limit_kind;
     case VolumeBinding: return FindingId::SchedVolumeBinding;
     case ClaimMissing: return claim_kind;
     case VolumeZone: return FindingId::SchedVolumeZone;

@@ -94,6 +94,10 @@ void wait_for(Finding& finding);
 /// When the scheduler last tried, as far as that was written down.
 [[nodiscard]] model::Time last_attempt(const PendingCase& the_case);
 
+/// "PersistentVolumeClaim/data", where the template names the claim; one that each pod has for
+/// itself is nobody else's: empty.
+[[nodiscard]] std::string claim_object(const PendingCase& the_case, std::string_view claim);
+
 /// "big/web-7 (priority 0)"
 [[nodiscard]] std::string pod_text(const model::Pod& pod);
 /// "Pod/big/web-7": the object in evidence.

@@ -505,6 +505,45 @@ TEST_CASE("what the scheduler alone can tell is reported", "[pending]") {
   CHECK(told("node(s) had no available volume zone") == "sched-volume-zone");
 }
 
+TEST_CASE("what the scheduler alone can tell is told in its own words", "[pending]") {
+  Story story;
+  story.spec.volumes = {{"data", "persistentVolumeClaim", "data", false, false}};
+  story.cluster.nodes_known = true;
+  const auto told = [&](const char* reason, const char* id) {
+    story.says(words_for_one(reason));
+    const Finding finding = story.finding(id);
+    CHECK(finding.message == "FailedScheduling: the scheduler rejects n: " + std::string(reason));
+    return finding;
+  };
+  const Finding missing = told("persistentvolumeclaim \"data\" not found", "sched-claim-missing");
+  CHECK(missing.root == "PersistentVolumeClaim/data");
+  CHECK(remedy(missing).starts_with("create or correct the claim"));
+  const Finding unbound =
+      told("pod has unbound immediate PersistentVolumeClaims", "sched-claim-missing");
+  CHECK(remedy(unbound).starts_with("check why the claim is not bound"));
+  CHECK(unbound.root.empty());
+  CHECK(remedy(told("node(s) exceed max volume count", "sched-volume-limit"))
+            .starts_with("move pods with volumes"));
+  CHECK(remedy(told("CSI driver is not installed on the node", "sched-volume-limit"))
+            .starts_with("check that the driver's DaemonSet"));
+}
+
+TEST_CASE("the scheduler counts pods of namespaces that the input does not have", "[pending]") {
+  Story story;
+  story.spec.containers = {container({{"cpu", "2"}})};
+  story.says(words_for_one("Insufficient cpu"));
+  story.cluster.pods.push_back(story.pod);
+  const Finding finding = story.finding("sched-insufficient-cpu");
+  CHECK(finding.message ==
+        "FailedScheduling: Insufficient cpu on n; the input has pods of namespace x only");
+  CHECK(finding.basis == Basis::Reported);
+  CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
+  story.says(words_for_one("Too many pods"));
+  CHECK(story.ids() == Strings{"sched-too-many-pods"});
+  story.neighbour("web", {{"cpu", "1"}});  // of another namespace: all were read
+  CHECK(story.ids() == Strings{"scheduler-disagrees"});
+}
+
 TEST_CASE("without the node's pods the scheduler's word stands", "[pending]") {
   Story story;
   story.cluster.all_pods_known = false;

@@ -27,7 +27,6 @@ constexpr Kind kinds[] = {
     {FindingId::SchedVolumeBinding, VolumeFault::NoVolume, true},
     {FindingId::SchedVolumeBinding, VolumeFault::TopologyNotAllowed, true},
     {FindingId::SchedVolumeZone, VolumeFault::ZoneElsewhere, true},
-    {FindingId::SchedVolumeLimit, VolumeFault::LimitReached, false},
     {FindingId::SchedVolumeInUse, VolumeFault::ClaimInUse, false},
     {FindingId::SchedVolumeInUse, VolumeFault::DiskInUse, false},
 };
@@ -106,14 +105,6 @@ bool is_unusable_claim(VolumeFault fault) {
          fault == ClaimForeign || fault == ClaimUnbound;
 }
 
-/// The claim, where the template names it; one that each pod has for itself is nobody else's.
-std::string claim_at_fault(const PendingCase& c, const VolumeProblem& problem) {
-  const bool named = std::ranges::any_of(c.pod.spec->volumes, [&](const model::Volume& volume) {
-    return volume.kind == "persistentVolumeClaim" && volume.source == problem.claim;
-  });
-  return named ? fmt::format("PersistentVolumeClaim/{}", problem.claim) : std::string();
-}
-
 Blocker blocker_of(const PendingCase& c, const VolumeProblem& problem, const FindingKind& finding,
                    bool unresolvable) {
   Blocker result{pending_finding(c, finding, message_of(c, problem), {evidence_of(c, problem)}),
@@ -127,12 +118,25 @@ Blocker blocker_of(const PendingCase& c, const VolumeProblem& problem, const Fin
 
 }  // namespace
 
+std::string claim_object(const PendingCase& c, std::string_view claim) {
+  const bool named = std::ranges::any_of(c.pod.spec->volumes, [&](const model::Volume& volume) {
+    return volume.kind == "persistentVolumeClaim" && volume.source == claim;
+  });
+  return named ? fmt::format("PersistentVolumeClaim/{}", claim) : std::string();
+}
+
 void add_volume_blockers(const PendingCase& c, Blockers& into) {
   for (const VolumeProblem& problem : scheduling::volume_problems(c.pod, c.around)) {
     if (is_just_made(c, problem)) continue;
     if (is_unusable_claim(problem.fault)) {
-      const finding::SchedClaimMissing missing{.object = claim_at_fault(c, problem)};
+      const finding::SchedClaimMissing missing{
+          .it_is_unbound = problem.fault == VolumeFault::ClaimUnbound,
+          .object = claim_object(c, problem.claim)};
       into.push_back(blocker_of(c, problem, missing, true));
+    }
+    if (problem.fault == VolumeFault::LimitReached) {
+      const finding::SchedVolumeLimit reached{.the_driver_is_missing = false};
+      into.push_back(blocker_of(c, problem, reached, false));
     }
     for (const Kind& kind : kinds) {
       if (kind.fault != problem.fault) continue;

@@ -111,11 +111,16 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
       other.meta.name = name;
       other.meta.controller = model::ControllerRef{"ReplicaSet", "web", "uid-2"};
       other.mirror = other.meta.name == "web-2";
+      if (other.mirror) other.meta.ns = "kube-system";
     }
     CHECK(
         scene.one("kubelet-out-of-pods")
             .message.ends_with("used 110, capacity 110; 2 pods on the node now, 1 of them static"));
     scene.cluster.all_pods_known = false;
+    CHECK(scene.one("kubelet-out-of-pods").message.ends_with("used 110, capacity 110"));
+    scene.cluster.all_pods_known = true;
+    for (model::Pod& pod : scene.cluster.pods)
+      pod.meta.ns = "x";  // not all, by the kubelet's count
     CHECK(scene.one("kubelet-out-of-pods").message.ends_with("used 110, capacity 110"));
   }
   SECTION("garbage instead of numbers is quoted") {

@@ -87,6 +87,11 @@ std::string amount(std::string_view resource, std::int64_t value) {
   return value % mebi == 0 ? fmt::format("{}Mi", value / mebi) : fmt::format("{} bytes", value);
 }
 
+/// All pods on the node were read, as far as the input shows.
+bool knows_neighbours(const NodeCase& c) {
+  return c.of.facts.knows_all_pods_on(c.node.meta.name) && !c.of.facts.has_pods_of_one_namespace();
+}
+
 Story shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   const std::string_view resource = refusal.reason.substr(short_of.size());
   const auto requested = number_after(refusal.message, "requested: ");
@@ -100,7 +105,7 @@ Story shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   }
   story.text = fmt::format("requested {}, used {}, capacity {}", amount(resource, *requested),
                            amount(resource, *used), amount(resource, *capacity));
-  if (resource == "pods" && c.of.facts.knows_all_pods_on(c.node.meta.name)) {
+  if (resource == "pods" && knows_neighbours(c)) {
     const auto& pods = c.of.facts.pods_on(c.node.meta.name);
     const auto mirrors = static_cast<std::size_t>(
         std::ranges::count_if(pods, [](const auto* pod) { return pod->mirror; }));
