@@ -33,6 +33,8 @@ const finding::SchedHostPort host_port_kind{
     .holder = "", .holder_namespace = "", .nothing_makes_the_holder_again = false};
 const finding::SchedClaimMissing claim_kind{.it_is_unbound = false, .object = ""};
 const finding::SchedVolumeLimit volume_limit_kind{.the_driver_is_missing = false};
+const finding::SchedInsufficientExtended extended_kind{.none_is_offered = false,
+                                                       .other_pods_hold_it = false};
 const finding::SchedTooManyPods too_many_pods_kind = too_many_pods_with({});
 
 }  // namespace
@@ -119,7 +121,7 @@ FindingKind kind_of(scheduling::FilterReason reason) {
     case Memory: return FindingId::SchedInsufficientMemory;
     case EphemeralStorage: return FindingId::SchedInsufficientEphemeralStorage;
     case HugePages: return FindingId::SchedInsufficientHugepages;
-    case ExtendedResource: return FindingId::SchedInsufficientExtended;
+    case ExtendedResource: return extended_kind;
     case VolumeInUse: return FindingId::SchedVolumeInUse;
     case VolumeLimit: return volume_limit_kind;
     case VolumeBinding: return FindingId::SchedVolumeBinding;

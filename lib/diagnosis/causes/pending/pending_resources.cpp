@@ -22,12 +22,15 @@ using scheduling::Shortage;
 
 constexpr std::size_t shown_consumers = 5;
 
-FindingKind kind_of_shortage(std::string_view resource) {
+FindingKind kind_of_shortage(const Shortage& shortage) {
+  const std::string_view resource = shortage.demand.resource;
   if (resource == "cpu") return FindingId::SchedInsufficientCpu;
   if (resource == "memory") return FindingId::SchedInsufficientMemory;
   if (resource == "ephemeral-storage") return FindingId::SchedInsufficientEphemeralStorage;
   if (resource.starts_with("hugepages-")) return FindingId::SchedInsufficientHugepages;
-  return FindingId::SchedInsufficientExtended;
+  const bool is_offered = shortage.demand.allocatable > 0;
+  return finding::SchedInsufficientExtended{.none_is_offered = !is_offered,
+                                            .other_pods_hold_it = is_offered && shortage.used > 0};
 }
 
 /// "7 cpu", "30Gi memory", in the unit of the request.
@@ -171,9 +174,9 @@ class Resources {
             "{}[{}]: {}", place(), demand.resource,
             demand.offered ? to_string(quantity_of(demand, demand.allocatable)) : "absent")};
     evidence.insert(evidence.end(), fit_.unusable().begin(), fit_.unusable().end());
-    Blocker blocker{pending_finding(c_, kind_of_shortage(demand.resource), std::move(message),
-                                    std::move(evidence)),
-                    shortage.never_fits()};
+    Blocker blocker{
+        pending_finding(c_, kind_of_shortage(shortage), std::move(message), std::move(evidence)),
+        shortage.never_fits()};
     blocker.finding.group = std::move(group);
     blocker.resource = demand.resource;
     if (fits_without_terminating(demand.resource)) blocker.clears_with = terminating_of(c_.here);

@@ -274,11 +274,14 @@ TEST_CASE("extended resources", "[pending]") {
   Story story;
   story.spec.containers = {container({{"example.com/gpu", "1"}})};
   CHECK(holds(story.finding("sched-insufficient-extended").message, "no device plugin"));
+  CHECK(holds(remedy(story.finding("sched-insufficient-extended")), "device plugin runs"));
   story.node().allocatable.set("example.com/gpu", "0");
   CHECK(holds(story.finding("sched-insufficient-extended").message, "reports no healthy device"));
   story.node().allocatable.set("example.com/gpu", "1");
   story.neighbour("trainer", {{"example.com/gpu", "1"}});
   CHECK(holds(story.finding("sched-insufficient-extended").message, "largest: big/trainer 1"));
+  CHECK(remedy(story.finding("sched-insufficient-extended"))
+            .starts_with("wait until pods that hold the resource end"));
   story.says(words_for_one("Insufficient example.com/gpu"));
   CHECK(story.finding("sched-insufficient-extended").basis == Basis::Confirmed);
   // The scheduler may be told to leave such a resource aside.
