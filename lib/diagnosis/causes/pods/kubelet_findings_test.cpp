@@ -265,3 +265,111 @@ TEST_CASE("a pod that the kubelet does not take up", "[diagnosis]") {
   scene.cluster.nodes[0].conditions[0].last_transition = at(3590);  // the node has just come back
   CHECK(scene.one("pod-not-acknowledged").transient);
 }
+
+TEST_CASE("a rejection whose cause is gone resolves without action, until it is overdue",
+          "[diagnosis]") {
+  Scene scene;
+  model::Pod& other = scene.pod();
+  other.meta.name = "web-1";
+  other.meta.ns = "other";
+  other.meta.controller.reset();
+  const auto rejected = [&](const char* reason, const char* message) -> model::Pod& {
+    model::Pod& pod = scene.failed_pod(reason, message);
+    pod.meta.created = scene.now - std::chrono::seconds(60);
+    return pod;
+  };
+  const auto resolves = [&](const char* id) {
+    const Finding finding = scene.one(id);
+    CAPTURE(finding.message);
+    CHECK(finding.severity == (finding.transient ? Severity::Warning : Severity::Error));
+    return finding.transient;
+  };
+  SECTION("a taint") {
+    rejected("TaintToleration", "Pod was rejected: Predicate TaintToleration failed");
+    CHECK(resolves("kubelet-taint"));
+    CHECK(remedy(scene.one("kubelet-taint")).starts_with("the controller deletes the pod and"));
+    scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
+    CHECK_FALSE(resolves("kubelet-taint"));
+    CHECK(remedy(scene.one("kubelet-taint")).starts_with("tolerate the taint"));
+  }
+  SECTION("a port") {
+    rejected("NodePorts", "Pod was rejected: Predicate NodePorts failed");
+    CHECK(resolves("kubelet-node-ports"));
+    scene.cluster.all_pods_known = false;
+    CHECK_FALSE(resolves("kubelet-node-ports"));
+    CHECK(remedy(scene.one("kubelet-node-ports")).starts_with("free the host port"));
+  }
+  SECTION("a pressure") {
+    rejected("Evicted", "Pod was rejected: The node had condition: [DiskPressure]. ");
+    CHECK(resolves("kubelet-pressure-refused"));
+    CHECK(scene.one("kubelet-pressure-refused").message ==
+          "Evicted: the node had DiskPressure, which has ended");
+    scene.cluster.nodes[0].conditions.push_back({"DiskPressure", "True", "", "", at(3000)});
+    CHECK_FALSE(resolves("kubelet-pressure-refused"));
+    scene.cluster.nodes[0].conditions.clear();  // nothing is known of it
+    CHECK_FALSE(resolves("kubelet-pressure-refused"));
+  }
+  SECTION("the controller should have created the next pod") {
+    model::Pod& pod = rejected("TaintToleration", "Pod was rejected: taint");
+    pod.meta.created = scene.now - std::chrono::seconds(901);
+    CHECK_FALSE(resolves("kubelet-taint"));
+    CHECK(scene.one("kubelet-taint").overdue_since == scene.now - std::chrono::seconds(1));
+  }
+}
+
+TEST_CASE("an unexpected admission error is fixed by what its message names", "[diagnosis]") {
+  const auto [message, fix] = GENERATE(table<const char*, const char*>({
+      {"Pod Unexpected error while attempting to recover from admission failure: preemption: error "
+       "finding a set of pods to preempt: no set of running pods found to reclaim resources: "
+       "[(res: pods, q: 1), ]",
+       "free the resource in the message"},
+      {"Allocate failed due to can't allocate unregistered device nvidia.com/gpu, which is "
+       "unexpected",
+       "restart the device plugin"},
+      {"Update plugin resources failed due to failed to write checkpoint file "
+       "\"kubelet_internal_checkpoint\": write /var/lib/kubelet/device-plugins/.5: no space left "
+       "on "
+       "device, which is unexpected",
+       "free disk space on node n1"},
+      {"Allocate failed due to not enough cpus available to satisfy request: requested=2, "
+       "available=1, which is unexpected",
+       "lower the request, free exclusive CPUs"},
+      {"something else", "check the kubelet's log"},
+      {"", "check the kubelet's log"},
+  }));
+  CAPTURE(message);
+  Scene scene;
+  scene.failed_pod("UnexpectedAdmissionError", message);
+  const Finding finding = scene.one("kubelet-admission-error");
+  CHECK(remedy(finding).starts_with(fix));
+  CHECK(finding.fix.size() == 2);
+  CHECK(finding.fix.back().text == "then delete the pod to retry");
+}
+
+TEST_CASE("an eviction is fixed by what ran short", "[diagnosis]") {
+  const auto [message, fix] = GENERATE(table<const char*, const char*>({
+      {"The node was low on resource: memory. Threshold quantity: 100Mi, available: 88Ki. ",
+       "raise the memory request"},
+      {"The node was low on resource: [MemoryPressure]. ", "raise the memory request"},
+      {"The node was low on resource: ephemeral-storage. Threshold quantity: 1, available: 0. ",
+       "free disk space on node n1"},
+      {"The node was low on resource: [DiskPressure]. ", "free disk space on node n1"},
+      {"The node was low on resource: inodes. Threshold quantity: 1, available: 0. ",
+       "free inodes on node n1"},
+      {"The node was low on resource: pids. Threshold quantity: 1000, available: 12. ",
+       "free process IDs on node n1"},
+      {"Usage of EmptyDir volume \"buffer\" exceeds the limit \"1Gi\". ",
+       "raise sizeLimit of emptyDir volume buffer"},
+      {"Container main exceeded its local ephemeral storage limit \"1Gi\". ",
+       "raise the request or the limit"},
+      {"Pod ephemeral local storage usage exceeds the total limit of containers 2Gi. ",
+       "raise the request or the limit"},
+  }));
+  CAPTURE(message);
+  Scene scene;
+  scene.failed_pod("Evicted", message);
+  const Finding finding = scene.one("kubelet-evicted");
+  CHECK(remedy(finding).starts_with(fix));
+  const bool is_of_node = std::string_view(fix).starts_with("free ");
+  CHECK((remedy(finding).find("PriorityClass") != std::string::npos) == is_of_node);
+}

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -53,29 +53,13 @@ constexpr std::array known_reasons = {
 };
 
 constexpr std::string_view short_of = "OutOf";
-constexpr std::string_view rejected = "Pod was rejected: ";
-
-std::string_view own_words(std::string_view message) {
-  if (message.starts_with(rejected)) message.remove_prefix(rejected.size());
-  return message;
-}
-
 /// A line of the finding's message, its parameters for the group, and more evidence.
 struct Story {
   std::string text;
-  std::string group;
+  std::string group = {};
   std::vector<std::string> evidence = {};
+  bool is_over = false;  // nothing keeps the next pod away
 };
-
-std::optional<std::int64_t> number_after(std::string_view text, std::string_view word) {
-  const std::size_t at = text.find(word);
-  if (at == std::string_view::npos) return std::nullopt;
-  text.remove_prefix(at + word.size());
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end == text.data()) return std::nullopt;
-  return value;
-}
 
 /// The kubelet counts cpu in thousandths and sizes in bytes.
 std::string amount(std::string_view resource, std::int64_t value) {
@@ -151,8 +135,6 @@ std::vector<std::string> unmet_requirements(const model::Pod& pod, const model::
   return result;
 }
 
-constexpr std::string_view labels_match_now = "now";
-
 Story affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
   if (refusal.object == nullptr) {
     return {
@@ -161,8 +143,9 @@ Story affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
   }
   const auto unmet = unmet_requirements(*refusal.object, c.node);
   if (unmet.empty()) {
-    return {"the labels of the node did not match at that moment; they match now",
-            std::string(labels_match_now)};
+    return {.text = "the labels of the node did not match at that moment; they match now",
+            .group = "now",
+            .is_over = true};
   }
   const std::string first = unmet.front().substr(0, unmet.front().find(','));
   return {fmt::format("a label changed between binding and start: {}",
@@ -192,10 +175,12 @@ Story ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
       }
     }
   }
-  return {c.of.facts.knows_all_pods_on(c.node.meta.name)
-              ? "a host port of the pod was in use; no pod on the node holds one of them now"
-              : "a host port of the pod was in use; the other pods on the node were not read",
-          {}};
+  const bool is_free = knows_neighbours(c);
+  return {
+      .text = is_free
+                  ? "a host port of the pod was in use; no pod on the node holds one of them now"
+                  : "a host port of the pod was in use; not all pods on the node were read",
+      .is_over = is_free};
 }
 
 Story taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
@@ -216,7 +201,7 @@ Story taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
             taint.key.str(),
             {fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), i)}};
   }
-  return {"the node had a NoExecute taint, which has been removed", {}};
+  return {.text = "the node had a NoExecute taint, which has been removed", .is_over = true};
 }
 
 Story shutdown_story(const NodeCase& c, const KubeletRefusal& refusal) {
@@ -244,34 +229,27 @@ std::string pod_rank(const model::Pod* pod) {
   return result;
 }
 
-/// What stands between brackets: "DiskPressure" of "The node had condition: [DiskPressure]. ".
-std::string_view bracketed(std::string_view text) {
-  const std::size_t open = text.find('[');
-  const std::size_t close = text.find(']', open == std::string_view::npos ? 0 : open);
-  if (open == std::string_view::npos || close == std::string_view::npos) return {};
-  return text.substr(open + 1, close - open - 1);
-}
-
-/// "ephemeral-storage" of "The node was low on resource: ephemeral-storage. Threshold ...".
-std::string_view starved_resource(std::string_view text) {
-  constexpr std::string_view words = "low on resource: ";
-  const std::size_t at = text.find(words);
-  if (at == std::string_view::npos) return {};
-  text.remove_prefix(at + words.size());
-  return text.substr(0, std::min(text.find(". "), text.find(' ')));
-}
-
 Story eviction_story(const KubeletRefusal& refusal) {
   const std::string_view resource = starved_resource(refusal.message);
   return {fmt::format("{}{}", excerpt(refusal.message), pod_rank(refusal.object)),
           resource.empty() ? std::string("own limit") : excerpt(resource)};
 }
 
-Story pressure_story(const KubeletRefusal& refusal) {
-  const std::string condition = excerpt(bracketed(refusal.message));
-  return {fmt::format("the node had {}{}", condition.empty() ? "pressure" : condition,
-                      pod_rank(refusal.object)),
-          condition};
+/// None of the conditions, "DiskPressure, PIDPressure", holds any more.
+bool has_ended(const model::Node& node, std::string_view conditions) {
+  return !conditions.empty() && !node.conditions.empty() &&
+         std::ranges::none_of(node.conditions, [&](const model::Condition& condition) {
+           return condition.status != "False" && mentions(conditions, condition.type);
+         });
+}
+
+Story pressure_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  const std::string conditions = excerpt(bracketed(refusal.message));
+  const bool is_over = has_ended(c.node, conditions);
+  return {.text = fmt::format("the node had {}{}{}", conditions.empty() ? "pressure" : conditions,
+                              is_over ? ", which has ended" : "", pod_rank(refusal.object)),
+          .group = conditions,
+          .is_over = is_over};
 }
 
 Story os_story(const NodeCase& c, const KubeletRefusal& refusal) {
@@ -329,7 +307,7 @@ Story story_of(const NodeCase& c, const KubeletRefusal& refusal, FindingId id) {
   if (id == FindingId::KubeletNodeName) return name_story(c, refusal);
   if (id == FindingId::KubeletTaint) return taint_story(c, refusal);
   if (id == FindingId::KubeletShutdown) return shutdown_story(c, refusal);
-  if (id == FindingId::KubeletPressureRefused) return pressure_story(refusal);
+  if (id == FindingId::KubeletPressureRefused) return pressure_story(c, refusal);
   if (id == FindingId::KubeletEvicted) return eviction_story(refusal);
   if (id == FindingId::KubeletPreempted) return {"the pod was preempted for a critical pod", {}};
   if (id == FindingId::KubeletOsRefused) return os_story(c, refusal);
@@ -367,7 +345,50 @@ void settle_until_next_pod(const NodeCase& c, const KubeletRefusal& refusal, Fin
   if (!since) return;
   const model::Time limit = *since + threshold::failed_pod_backoff;
   finding.transient = c.of.facts.now() <= limit;
-  if (!finding.transient) finding.overdue_since = limit;
+  if (finding.transient) {
+    finding.severity = std::max(finding.severity, Severity::Warning);
+  } else {
+    finding.overdue_since = limit;
+  }
+}
+
+/// What a node has too little of, as the fix names it; empty where it is the pod's own limit.
+std::string_view word_for(EvictionShortage shortage) {
+  switch (shortage) {
+    case EvictionShortage::DiskSpace: return "disk space";
+    case EvictionShortage::Inodes: return "inodes";
+    case EvictionShortage::ProcessIds: return "process IDs";
+    case EvictionShortage::Memory:
+    case EvictionShortage::VolumeLimit:
+    case EvictionShortage::OwnLimit: return {};
+  }
+  return {};
+}
+
+/// `make` a finding of the kind, with what its fix depends on.
+template <typename Make>
+Finding made(const KubeletRefusal& refusal, FindingId id, bool is_over, bool is_back,
+             const Make& make) {
+  if (id == FindingId::KubeletAdmissionError) {
+    const AdmissionFault fault = admission_fault(refusal.message);
+    return make(
+        finding::KubeletAdmissionError{.a_critical_pod_needs_room = fault == AdmissionFault::Room,
+                                       .a_device_is_missing = fault == AdmissionFault::Device,
+                                       .nothing_else_is_known = fault == AdmissionFault::Other,
+                                       .the_disk_is_full = fault == AdmissionFault::DiskSpace,
+                                       .the_policy_refuses = fault == AdmissionFault::CpuPolicy});
+  }
+  if (id == FindingId::KubeletEvicted) {
+    const EvictionShortage shortage = eviction_shortage(refusal.message);
+    return make(
+        finding::KubeletEvicted{.its_own_limit_counts = shortage == EvictionShortage::OwnLimit,
+                                .memory_is_short = shortage == EvictionShortage::Memory,
+                                .short_of = word_for(shortage),
+                                .the_node_is_short = !word_for(shortage).empty(),
+                                .volume = excerpt(volume_at_limit(refusal.message))});
+  }
+  return make(
+      finding::Kubelet{.id = id, .the_cause_is_gone = is_over, .the_node_is_back = is_back});
 }
 
 }  // namespace
@@ -380,16 +401,17 @@ Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   const bool back = id == FindingId::KubeletShutdown && is_ready(c.node);
   // A pod that is gone cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
-  const bool match = id == FindingId::KubeletNodeAffinity && story.group == labels_match_now;
-  Finding finding = make_finding(
-      finding::Kubelet{.id = id, .the_labels_match_now = match, .the_node_is_back = back},
-      fmt::format("{}: {}", refusal.reason.empty() ? "Failed" : excerpt(refusal.reason),
-                  story.text),
-      std::move(evidence), names_of(c, pod));
+  Finding finding = made(refusal, id, story.is_over, back, [&](const FindingKind& kind) {
+    return make_finding(
+        kind,
+        fmt::format("{}: {}", refusal.reason.empty() ? "Failed" : excerpt(refusal.reason),
+                    story.text),
+        evidence, names_of(c, pod));
+  });
   finding.group = std::move(story.group);
   finding.transient =
       finding.severity == Severity::Warning && !back && id == FindingId::KubeletShutdown;
-  if (match) settle_until_next_pod(c, refusal, finding);
+  if (story.is_over) settle_until_next_pod(c, refusal, finding);
   return finding;
 }
 
