@@ -238,6 +238,13 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   CHECK(only(story, "node-startup-taint-stuck").transient);
   pod.statuses.emplace_back().waiting = model::WaitingState{"ImagePullBackOff", ""};
   CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
+  // One for another operating system is never to run there, whatever it tolerates.
+  model::DaemonSet twin = story.cluster.daemon_sets.back();
+  twin.meta.name = "cilium-windows";
+  twin.pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
+  story.cluster.daemon_sets.push_back(std::move(twin));
+  CHECK(
+      only(story, "node-startup-taint-stuck").message.ends_with("; its pod cilium-1 is not ready"));
 }
 
 TEST_CASE("a lease of another node or namespace is ignored", "[diagnosis]") {

@@ -19,25 +19,12 @@ bool waits_to_retry(const model::Pod& pod) {
          std::ranges::any_of(pod.init_statuses, retries);
 }
 
-/// The DaemonSet's pod that stays on the node; null where there is none.
-const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
-  const auto at = std::ranges::find_if(here, [&](const model::Pod* pod) {
-    const auto& owner = pod->meta.controller;
-    return owner && owner->kind == "DaemonSet" && owner->name == ds.meta.name &&
-           pod->meta.ns == ds.meta.ns && !is_terminating(*pod);
-  });
-  return at == here.end() ? nullptr : *at;
-}
-
+/// Empty where the agent's pod is at work, or starting.
 std::string hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
   const Facts& facts = of.of.facts;
-  const placement::Evaluator evaluator(ds.pod_template, of.of.gates);
   const std::string_view name = ds.meta.name;
-  if (!placement::should_run(evaluator.decide(of.node))) {
-    return fmt::format("; the node is not eligible for DaemonSet {}", name);
-  }
   if (!facts.knows_all_pods_on(of.node.meta.name)) return {};
-  const model::Pod* pod = pod_of(ds, facts.pods_on(of.node.meta.name));
+  const model::Pod* pod = staying_pod(ds, facts.pods_on(of.node.meta.name));
   if (pod == nullptr) return fmt::format("; DaemonSet {} has no pod on the node", name);
   const bool starting = pod->meta.created && facts.now() - *pod->meta.created < threshold::creating;
   if (is_ready(*pod) || (starting && !waits_to_retry(*pod))) return {};
@@ -46,14 +33,29 @@ std::string hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
 
 }  // namespace
 
+const model::Pod* staying_pod(const model::DaemonSet& ds, const Facts::Pods& here) {
+  const auto at = std::ranges::find_if(here, [&](const model::Pod* pod) {
+    const auto& owner = pod->meta.controller;
+    return owner && owner->kind == "DaemonSet" && owner->name == ds.meta.name &&
+           pod->meta.ns == ds.meta.ns && !is_terminating(*pod);
+  });
+  return at == here.end() ? nullptr : *at;
+}
+
 std::string hindrance_of_agent(const NodeCase& of, std::string_view agent) {
+  std::string excluded;  // told where the node is eligible for no DaemonSet of the agent
   std::string hindrance;
   for (const model::DaemonSet& ds : of.of.facts.cluster().daemon_sets) {
     if (!is_agent(ds, agent)) continue;
+    const placement::Evaluator evaluator(ds.pod_template, of.of.gates);
+    if (!placement::should_run(evaluator.decide(of.node))) {
+      excluded = fmt::format("; the node is not eligible for DaemonSet {}", ds.meta.name.view());
+      continue;
+    }
     hindrance = hindrance_of(of, ds);
     if (hindrance.empty()) return {};
   }
-  return hindrance;
+  return hindrance.empty() ? excluded : hindrance;
 }
 
 }  // namespace dsdoctor::diagnosis
