@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "diagnosis/evidence/daemon_pods.h"
+#include "diagnosis/evidence/startup_circle.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -123,6 +124,16 @@ const Facts::PlainNode& Facts::plain_node(const model::Node& node) const {
     known = {.is_sized = !node.allocatable.empty(), .room = is_plain ? &room_on(node) : nullptr};
   }
   return *known;
+}
+
+const std::vector<const model::DaemonSet*>& Facts::network_plugins() const {
+  if (!network_plugins_) {
+    auto& plugins = network_plugins_.emplace();
+    for (const model::DaemonSet& ds : cluster_.daemon_sets) {
+      if (!ds.meta.deleted && is_network_plugin(ds)) plugins.push_back(&ds);
+    }
+  }
+  return *network_plugins_;
 }
 
 const Facts::Pods& Facts::nominated_to(std::string_view node) const {

@@ -56,6 +56,9 @@ class Facts {
   /// Ready pods of the same controller, on any node that was read. Remembers what it is asked. Zero
   /// of a pod without a controller.
   [[nodiscard]] std::size_t ready_replicas(const model::Pod& pod) const;
+  /// The DaemonSets that bring their nodes' network, as far as they are not being deleted.
+  /// Remembers them.
+  [[nodiscard]] const std::vector<const model::DaemonSet*>& network_plugins() const;
   /// Unbound pods for which the scheduler makes room on the node.
   [[nodiscard]] const Pods& nominated_to(std::string_view node) const;
 

@@ -8,11 +8,13 @@
 #include "diagnosis/causes/nodes/leaving_nodes.h"
 #include "diagnosis/causes/nodes/node_purpose.h"
 #include "diagnosis/causes/nodes/node_record.h"
+#include "diagnosis/causes/nodes/not_ready.h"
 #include "diagnosis/causes/nodes/startup_agents.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -20,25 +22,6 @@ namespace dsdoctor::diagnosis {
 namespace {
 
 using wording::cut;
-
-/// What keeps a kubelet from being ready, in a word; by the words of its own message.
-constexpr std::string_view network_class = "the node's network";
-
-std::string_view class_of(std::string_view message) {
-  const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
-  if (has("NetworkPluginNotReady") || has("cni") || has("network is not ready") ||
-      has("runtime network not ready")) {
-    return network_class;
-  }
-  if (has("container runtime is down") || has("runtime is not running")) {
-    return "the container runtime";
-  }
-  if (has("PLEG")) return "the container runtime (PLEG)";
-  if (has("shutting down")) return "its shutdown";
-  if (has("certificate") || has("Unauthorized") || has("forbidden"))
-    return "the kubelet's credentials";
-  return {};
-}
 
 // As long as a lease of a node lasts.
 constexpr std::chrono::seconds lease_renewed_lately{40};
@@ -127,18 +110,8 @@ class NodeFinder {
     const model::Condition* ready = condition_is(node_, "Ready", "False");
     if (ready == nullptr) return;
     if (network_deadlock(*ready)) return;
-    const std::string_view word = class_of(ready->message);
-    const std::string said = cut(ready->message.empty() ? ready->reason : ready->message);
-    Finding& finding = record_.add(
-        FindingId::NodeNotReady,
-        fmt::format("NotReady{}{}{}{}{}", record_.since(ready->last_transition),
-                    word.empty() ? "" : " because of ", word, said.empty() ? "" : ": ", said),
-        {record_.condition(*ready)});
-    finding.group = fmt::format("{} {}", ready->reason.view(), word);
-    // A pod that does not need the network fails by itself, and the node may wait for it.
-    const bool needs_network =
-        !of_.of.ds.pod_template.host_network && !is_network_plugin(of_.of.ds);
-    if (word == network_class && !needs_network && !kept_out()) {
+    Finding& finding = add_not_ready(of_, *ready, record_);
+    if (not_ready_cause(ready->message) == NotReadyCause::Network && fails_by_itself()) {
       finding.standing = Standing::Context;
     }
     if (is_new()) {
@@ -147,6 +120,17 @@ class NodeFinder {
     } else if (record_.is_within(ready->last_transition, std::chrono::minutes(5))) {
       finding.severity = Severity::Warning;
     }
+  }
+
+  /// A pod that does not need the network, and that the node controller has not marked: the node
+  /// may wait for it.
+  [[nodiscard]] bool fails_by_itself() const {
+    const bool needs_network =
+        !of_.of.ds.pod_template.host_network && !is_network_plugin(of_.of.ds);
+    if (needs_network || kept_out()) return false;
+    return std::ranges::none_of(of_.pods, [&](const model::Pod* pod) {
+      return is_marked_by_node(of_, *pod, events_of(of_.of.facts, *pod));
+    });
   }
 
   /// A kubelet that is alive renews its lease every ten seconds, and its status every five minutes.
@@ -186,8 +170,8 @@ class NodeFinder {
 
   /// The node waits for the network, and the network's own DaemonSet for the node.
   bool network_deadlock(const model::Condition& ready) {
-    if (class_of(ready.message) != network_class || !is_network_plugin(of_.of.ds) || !kept_out() ||
-        !only_taints_) {
+    if (not_ready_cause(ready.message) != NotReadyCause::Network || !is_network_plugin(of_.of.ds) ||
+        !kept_out() || !only_taints_) {
       return false;
     }
     const auto blocks = [](const model::Taint* taint) {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/test_fix.h"
+#include "diagnosis/causes/nodes/not_ready.h"
 #include "diagnosis/test_story.h"
 
 using namespace dsdoctor;
@@ -274,4 +275,107 @@ TEST_CASE(
   node.taints.push_back({key, "x", "NoSchedule"});
   CHECK(only(story, id).message.ends_with(
       "; eligible only because the template tolerates its taint"));
+}
+
+namespace {
+
+/// Node a, whose kubelet reports that it is not ready. The template tolerates that.
+TestStory not_ready_node(const char* message) {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  story.node("a").conditions = {{"Ready", "False", "KubeletNotReady", message, at(9'000)}};
+  story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+  return story;
+}
+
+constexpr const char* no_network =
+    "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady "
+    "message:Network plugin returns error: cni plugin not initialized";
+
+/// "id id" of the findings about DaemonSet x/agent on node a, after ranking.
+std::string ranked(const TestStory& story) {
+  const DaemonSetReport report =
+      Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
+  return ids(report.nodes[0].findings());
+}
+
+}  // namespace
+
+TEST_CASE("a kubelet's own words decide what is to be done about its node", "[diagnosis]") {
+  const auto [message, fix] = GENERATE(table<const char*, const char*>({
+      {no_network, "check the network plugin's pod on node a"},
+      {"rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while "
+       "dialing: dial unix /run/containerd/containerd.sock: connect: connection refused\"",
+       "check the container runtime"},
+      {"failed to get container runtime status: rpc error: code = DeadlineExceeded",
+       "check the container runtime"},
+      {"[container runtime is down, PLEG is not healthy]", "check the container runtime"},
+      {"failed to initialize CSINode: x509: certificate has expired or is not yet valid",
+       "check the kubelet's client certificate"},
+      {"missing node capacity for resources: ephemeral-storage", "check the logs of kubelet"},
+  }));
+  CAPTURE(message);
+  CHECK(remedy(only(not_ready_node(message), "node-not-ready")).starts_with(fix));
+}
+
+TEST_CASE("a node that shuts down is waited for, until it is overdue", "[diagnosis]") {
+  TestStory story = not_ready_node("node is shutting down");
+  story.node("a").conditions[0].last_transition = at(test_now - 599);
+  CHECK(only(story, "node-not-ready").transient);
+  CHECK(remedy(only(story, "node-not-ready")).starts_with("wait until node a is Ready again"));
+  story.node("a").conditions[0].last_transition = at(test_now - 600);
+  CHECK_FALSE(only(story, "node-not-ready").transient);
+  CHECK(only(story, "node-not-ready").overdue_since == at(test_now));
+}
+
+TEST_CASE("a node without a network names the pod that should set it up", "[diagnosis]") {
+  TestStory story = not_ready_node(no_network);
+  model::DaemonSet& plugin = story.cluster.daemon_sets.emplace_back();
+  plugin.meta.ns = "kube-system";
+  plugin.meta.name = "net";
+  plugin.pod_template.tolerations = {{"", "Exists", "", ""}};
+  plugin.pod_template.spec.volumes = {{"cni", "hostPath", "/opt/cni/bin", false, false}};
+  const auto message = [&] { return only(story, "node-not-ready").message; };
+  const auto is_said = [&](std::string_view part) {
+    return message().find(part) != std::string::npos;
+  };
+  CHECK(is_said("; DaemonSet kube-system/net of the network plugin has no pod on the node: "));
+  model::Pod& pod = story.add_pod("net-1", "a");
+  pod.meta.ns = "kube-system";
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "net", "uid-9"};
+  CHECK_FALSE(is_said("net-1"));  // it is ready
+  pod.conditions = {{"Ready", "False", "", "", at(0)}};
+  CHECK(is_said("; network plugin pod kube-system/net-1 on the node: not ready: "));
+  pod.statuses.emplace_back().waiting = model::WaitingState{"CrashLoopBackOff", ""};
+  CHECK(is_said("; network plugin pod kube-system/net-1 on the node: CrashLoopBackOff: "));
+  CHECK(remedy(only(story, "node-not-ready"))
+            .starts_with("repair the network plugin's pod on node a: kubectl --namespace "
+                         "kube-system describe pod net-1"));
+  story.cluster.all_pods_known = false;
+  CHECK_FALSE(is_said("net-1"));
+}
+
+TEST_CASE("a pod that the node controller marked is not ready because of its node", "[diagnosis]") {
+  TestStory story = not_ready_node(no_network);
+  story.ds().pod_template.host_network = true;
+  model::Pod& pod = story.pod("a");
+  pod.conditions = {{"Ready", "False", "", "", at(9'001)}};
+  model::ContainerStatus& status = pod.statuses.emplace_back();
+  status.running = status.ready = true;
+  CHECK(ranked(story) == "node-not-ready");
+  SECTION("whether it needs the network or not") {
+    story.ds().pod_template.host_network = false;
+    CHECK(ranked(story) == "node-not-ready");
+  }
+  SECTION("but one that fails by itself may be what the node waits for") {
+    status.running = status.ready = false;
+    status.restart_count = 5;
+    status.waiting = model::WaitingState{"CrashLoopBackOff", ""};
+    status.last_terminated = model::TerminatedState{1, 0, "Error", "", at(9'900), at(9'901)};
+    CHECK(ranked(story) == "container-crash node-not-ready");
+    model::Event& marked = story.add_event("Pod", pod.meta.name, "NodeNotReady", "", at(9'001));
+    marked.ns = "x";
+    CHECK(ranked(story) == "container-crash node-not-ready");
+  }
 }

@@ -121,13 +121,9 @@ void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
 
 void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
               std::vector<Finding>& findings) {
-  if (!is_known_not_ready(c.node)) return;
+  if (!is_marked_by_node(c, pod, events)) return;
   const auto ready = model::find_condition(pod.conditions, "Ready");
-  if (ready == nullptr || ready->status != "False") return;
   const model::Event* event = newest(events, {"NodeNotReady"});
-  const bool containers_ready =
-      !pod.statuses.empty() && std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready);
-  if (event == nullptr && !containers_ready) return;
   std::vector<std::string> evidence = {
       pod_field(pod, "status.conditions[Ready]: False"),
       fmt::format("Node/{} status.conditions[Ready]: not True", c.node.meta.name.view())};

@@ -1,0 +1,117 @@
+#include "diagnosis/causes/nodes/not_ready.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "diagnosis/causes/nodes/startup_agents.h"
+#include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
+#include "placement/verdict.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+// A graceful shutdown takes as long as the kubelet's shutdownGracePeriod: minutes at most.
+constexpr std::chrono::minutes shutdown_may_take{10};
+
+/// In a word; empty where nothing is known.
+std::string_view text_of(NotReadyCause cause) {
+  switch (cause) {
+    case NotReadyCause::Network: return "the node's network";
+    case NotReadyCause::Runtime: return "the container runtime";
+    case NotReadyCause::Pleg: return "the container runtime (PLEG)";
+    case NotReadyCause::Credentials: return "the kubelet's credentials";
+    case NotReadyCause::Shutdown: return "its shutdown";
+    case NotReadyCause::Other: return {};
+  }
+  return {};
+}
+
+/// The pod that should set up the node's network and does not.
+struct NetworkFault {
+  std::string text;  // a clause; empty where no such pod is known
+  const model::Pod* pod = nullptr;
+};
+
+/// Why the pod is not ready, as kubectl prints it; "not ready" where its containers do not say.
+std::string_view state_of(const model::Pod& pod) {
+  for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
+    for (const model::ContainerStatus& status : *statuses) {
+      if (const std::string_view reason = waiting_reason(status); !reason.empty()) return reason;
+    }
+  }
+  return "not ready";
+}
+
+NetworkFault network_fault(const NodeCase& of) {
+  const Facts& facts = of.of.facts;
+  NetworkFault result;
+  if (!facts.knows_all_pods_on(of.node.meta.name)) return result;
+  for (const model::DaemonSet* ds : facts.network_plugins()) {
+    const model::Pod* pod = staying_pod(*ds, facts.pods_on(of.node.meta.name));
+    if (pod != nullptr && !is_ready(*pod)) {
+      return {fmt::format("; network plugin pod {}/{} on the node: {}", pod->meta.ns.view(),
+                          pod->meta.name.view(), state_of(*pod)),
+              pod};
+    }
+    if (pod != nullptr || !result.text.empty()) continue;
+    const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
+    if (!placement::should_run(evaluator.decide(of.node))) continue;
+    result.text = fmt::format("; DaemonSet {}/{} of the network plugin has no pod on the node",
+                              ds->meta.ns.view(), ds->meta.name.view());
+  }
+  return result;
+}
+
+}  // namespace
+
+NotReadyCause not_ready_cause(std::string_view message) {
+  const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
+  if (has("NetworkPluginNotReady") || has("cni") || has("network is not ready") ||
+      has("runtime network not ready")) {
+    return NotReadyCause::Network;
+  }
+  if (has("container runtime is down") || has("runtime is not running") ||
+      has("container runtime status") || has("containerd.sock") || has("crio.sock") ||
+      has("dockerd.sock")) {
+    return NotReadyCause::Runtime;
+  }
+  if (has("PLEG")) return NotReadyCause::Pleg;
+  if (has("shutting down")) return NotReadyCause::Shutdown;
+  if (has("certificate") || has("Unauthorized") || has("forbidden")) {
+    return NotReadyCause::Credentials;
+  }
+  return NotReadyCause::Other;
+}
+
+Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRecord& record) {
+  using enum NotReadyCause;
+  const NotReadyCause cause = not_ready_cause(ready.message);
+  const std::string_view word = text_of(cause);
+  const std::string said = wording::cut(ready.message.empty() ? ready.reason : ready.message);
+  const NetworkFault fault = cause == Network ? network_fault(of) : NetworkFault();
+  const bool has_pod = fault.pod != nullptr;
+  Finding& finding = record.add(
+      finding::NodeNotReady{
+          .it_is_shutting_down = cause == Shutdown,
+          .network_ns = has_pod ? fault.pod->meta.ns.view() : std::string_view(),
+          .network_pod = has_pod ? fault.pod->meta.name.view() : std::string_view(),
+          .nothing_else_is_known = cause == Other,
+          .the_credentials_are_refused = cause == Credentials,
+          .the_network_is_not_set_up = cause == Network && !has_pod,
+          .the_runtime_fails = cause == Runtime || cause == Pleg},
+      fmt::format("NotReady{}{}{}{}{}{}", record.since(ready.last_transition),
+                  word.empty() ? "" : " because of ", word, fault.text, said.empty() ? "" : ": ",
+                  said),
+      {record.condition(ready)});
+  finding.group = fmt::format("{} {}", ready.reason.view(), word);
+  if (cause == Shutdown && ready.last_transition) {
+    finding.transient = record.is_within(ready.last_transition, shutdown_may_take);
+    if (!finding.transient) finding.overdue_since = *ready.last_transition + shutdown_may_take;
+  }
+  return finding;
+}
+
+}  // namespace dsdoctor::diagnosis
