@@ -125,6 +125,12 @@ bool is_one_of(NodeVerdict verdict, Verdicts verdicts) {
   return std::ranges::find(verdicts, verdict) != verdicts.end();
 }
 
+/// No pod works on the node, whatever is the matter with the pod.
+bool is_out_of_work(FindingId id) {
+  using enum FindingId;
+  return is_any_of(id, {NodeCloudShutdown, NodeNotReady, NodeUnreachable});
+}
+
 /// Whether a finding of that stage can be the cause of the verdict at all.
 bool covers(int stage, FindingId id, NodeVerdict verdict) {
   switch (stage) {
@@ -132,7 +138,7 @@ bool covers(int stage, FindingId id, NodeVerdict verdict) {
     case 1: return is_one_of(verdict, {Missing, Removing, Failed});
     case 2:
       // A node in trouble also explains the pod on it.
-      if (id == FindingId::NodeUnreachable || id == FindingId::NodeNotReady) {
+      if (is_out_of_work(id)) {
         return !is_one_of(verdict, {Missing, Pending});
       }
       if (id == FindingId::NodeVirtual || id == FindingId::NodeFargate) return true;
@@ -215,11 +221,9 @@ bool is_refused_without_pressure(const Finding& finding) {
 
 /// What `primary` makes superfluous to say.
 bool implies(FindingId primary, FindingId other) {
-  const bool node_is_out =
-      primary == FindingId::NodeNotReady || primary == FindingId::NodeUnreachable;
-  if (node_is_out) {
-    return other == FindingId::NotReadyNode || other == FindingId::ProbeFailing ||
-           other == FindingId::PodMisscheduled;
+  if (is_out_of_work(primary)) {
+    return (is_out_of_work(other) && other != primary) || other == FindingId::NotReadyNode ||
+           other == FindingId::ProbeFailing || other == FindingId::PodMisscheduled;
   }
   if (primary == FindingId::SchedulerDown) return other == FindingId::SchedulerWaiting;
   if (primary == FindingId::SchedUnschedulable) return other == FindingId::NodeCordoned;

@@ -100,6 +100,18 @@ void add_out_of_service(const model::Taint& taint, const model::OptionalTime& wh
                              {record.taint(taint)}, &taint));
 }
 
+/// It explains why the kubelet does not report. Where that reports, the taint keeps new pods away
+/// and says nothing about those that are there.
+void add_stopped(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
+  const bool is_out = is_kubelet_out(c.node);
+  Finding& finding =
+      record.add(FindingId::NodeCloudShutdown,
+                 fmt::format("{}the cloud provider reports the instance as stopped{}",
+                             is_out ? "NotReady: " : "", record.since(added_at(taint, c.node))),
+                 {record.taint(taint)}, &taint);
+  if (!is_out && placement::should_run(c.report.decision())) finding.standing = Standing::Context;
+}
+
 void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record) {
   if (taint.key == to_be_deleted_key && taint.effect == "NoSchedule") {
     return add_autoscaler(c, taint, record);
@@ -115,10 +127,7 @@ void add_taint(const NodeCase& c, const model::Taint& taint, NodeRecord& record)
                               key, record.since(when)),
                   {record.taint(taint)}, &taint));
   } else if (key == "node.cloudprovider.kubernetes.io/shutdown") {
-    record.add(
-        FindingId::NodeCloudShutdown,
-        fmt::format("the cloud provider reports the instance as stopped{}", record.since(when)),
-        {record.taint(taint)}, &taint);
+    add_stopped(c, taint, record);
   } else if (key == "node.kubernetes.io/out-of-service") {
     add_out_of_service(taint, when, c, record);
   }

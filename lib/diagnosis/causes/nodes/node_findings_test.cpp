@@ -379,3 +379,22 @@ TEST_CASE("a pod that the node controller marked is not ready because of its nod
     CHECK(ranked(story) == "container-crash node-not-ready");
   }
 }
+
+TEST_CASE("a stopped instance is why its kubelet does not report", "[diagnosis]") {
+  TestStory story = silent_node();
+  story.node("a").taints = {
+      {"node.cloudprovider.kubernetes.io/shutdown", "", "NoSchedule", at(6'100)}};
+  model::Pod& pod = story.pod("a");
+  pod.conditions = {{"Ready", "False", "", "", at(6'041)}};
+  const auto first = [&] { return only(story, "node-cloud-shutdown"); };
+  CHECK(ranked(story) == "node-cloud-shutdown");  // misscheduled
+  story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+  CHECK(ranked(story) == "node-cloud-shutdown");  // not ready
+  CHECK(
+      first().message.starts_with("NotReady: the cloud provider reports the instance as stopped"));
+  CHECK(remedy(first()).starts_with("start the instance"));
+  // It was started, and the taint is left over: that says nothing of the pod.
+  story.node("a").conditions.front().status = "True";
+  CHECK(first().standing == Standing::Context);
+  CHECK(first().message.starts_with("the cloud provider reports"));
+}
