@@ -8,6 +8,7 @@
 #include "diagnosis/causes/template/spec_findings.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "placement/tolerates.h"
 #include "placement/verdict.h"
@@ -147,7 +148,9 @@ Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
   for (const NodeReport& report : c.report.nodes) {
     if (!is_unhealthy(report.verdict())) continue;
     const model::Node* node = model::find_node(c.facts.cluster(), report.name);
-    if (node != nullptr && !node->taints.empty()) suspects.push_back(node);
+    if (node == nullptr || node->taints.empty()) continue;
+    // Where the kubelet is out, no pod is well.
+    if (!is_kubelet_out(*node) || is_foreign(c, *node)) suspects.push_back(node);
   }
   if (suspects.empty()) return {};
   const Nodes masked = masked_nodes(c, index);

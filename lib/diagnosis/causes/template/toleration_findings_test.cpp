@@ -68,6 +68,10 @@ TEST_CASE("a broad toleration is to blame for pods that fail on others' nodes", 
     story.node("gpu").taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule"}};
     CHECK(story.ask(toleration_findings).empty());
   }
+  SECTION("not on a node whose kubelet is out, where no pod is well") {
+    story.node("gpu").conditions.front().status = GENERATE("Unknown", "False");
+    CHECK(story.ask(toleration_findings).empty());
+  }
   SECTION("not where another toleration wants the node anyhow") {
     story.ds().pod_template.tolerations.push_back({"nvidia.com/gpu", "Exists", "", ""});
     CHECK(story.ask(toleration_findings).empty());
