@@ -99,11 +99,54 @@ std::string_view account_of(const DaemonSetCase& c) {
   return account.empty() ? std::string_view("default") : account.view();
 }
 
+bool has_privileged_container(const model::PodSpec& spec) {
+  const auto privileged = [](const model::Container& container) { return container.privileged; };
+  return std::ranges::any_of(spec.containers, privileged) ||
+         std::ranges::any_of(spec.init_containers, privileged);
+}
+
+/// Who has made an admission webhook, by its name: that decides whether its configuration can be
+/// edited.
+enum class WebhookMaker { Provider, PolicyEngine, Other };
+
+WebhookMaker maker_of(std::string_view webhook) {
+  const auto has = [&](std::string_view part) { return webhook.find(part) != webhook.npos; };
+  if (has(".gke.io") || has(".azmk8s.io") || has(".eks.amazonaws.com")) {
+    return WebhookMaker::Provider;
+  }
+  return has("kyverno") || has("gatekeeper.sh") ? WebhookMaker::PolicyEngine : WebhookMaker::Other;
+}
+
+/// `make` a finding of the kind, with what its fix depends on.
+template <typename Make>
+Finding made(const DaemonSetCase& c, FindingId id, std::string_view name, const Make& make) {
+  if (id == FindingId::CreateSccDenied) {
+    const bool is_shared = account_of(c) == "default";
+    return make(finding::CreateSccDenied{
+        .a_container_is_privileged = has_privileged_container(c.ds.pod_template.spec),
+        .account = is_shared ? c.ds.meta.name.view() : account_of(c),
+        .the_account_is_shared = is_shared});
+  }
+  if (id == FindingId::CreateWebhookDenied) {
+    const WebhookMaker maker = maker_of(name);
+    return make(finding::CreateWebhookDenied{
+        .it_is_of_a_policy_engine = maker == WebhookMaker::PolicyEngine,
+        .name = name,
+        .nobody_else_manages_it = maker == WebhookMaker::Other,
+        .the_provider_manages_it = maker == WebhookMaker::Provider});
+  }
+  if (id == FindingId::CreateWebhookUnreachable) {
+    return make(
+        finding::CreateWebhookUnreachable{.its_name_is_unknown = name.empty(), .name = name});
+  }
+  return make(finding::Creation{.id = id, .account = account_of(c), .name = name});
+}
+
 Finding finding_of(const DaemonSetCase& c, FindingId id, std::string message,
                    std::vector<std::string> evidence, std::string_view name) {
-  Finding finding =
-      make_finding(finding::Creation{.id = id, .account = account_of(c), .name = name},
-                   std::move(message), std::move(evidence), names_of(c));
+  Finding finding = made(c, id, name, [&](const FindingKind& kind) {
+    return make_finding(kind, std::move(message), std::move(evidence), names_of(c));
+  });
   if (c.report.evaluated.counts.current_number_scheduled == 0) {
     finding.severity = Severity::Critical;
   }

@@ -1,5 +1,7 @@
 #include "diagnosis/causes/creation/creation_findings.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/catalogue.h"
@@ -167,6 +169,30 @@ const Sample samples[] = {
      "",
      "Post \"https://10.0.0.1:6443/api/v1/namespaces/x/pods\": dial tcp 10.0.0.1:6443: connect: "
      "connection refused"},
+    {"create-apiserver-error",
+     "the server was unable to return a response in the time allotted, but may still be processing "
+     "the request (post pods)",
+     "",
+     "the server was unable to return a response in the time allotted, but may still be processing "
+     "the request (post pods)"},
+    {"create-apiserver-error",
+     "the server has received too many requests and has asked us to try again later (post pods)",
+     "",
+     "the server has received too many requests and has asked us to try again later (post pods)"},
+    {"create-apiserver-error",
+     "Post \"https://10.0.0.1:6443/api/v1/namespaces/x/pods\": dial tcp 10.0.0.1:6443: i/o timeout",
+     "",
+     "Post \"https://10.0.0.1:6443/api/v1/namespaces/x/pods\": dial tcp 10.0.0.1:6443: i/o "
+     "timeout"},
+    {"create-apiserver-error",
+     "Post \"https://10.0.0.1:6443/api/v1/namespaces/x/pods\": net/http: TLS handshake timeout", "",
+     "Post \"https://10.0.0.1:6443/api/v1/namespaces/x/pods\": net/http: TLS handshake timeout"},
+    {"create-webhook-unreachable",
+     "Internal error occurred: admission plugin \"MutatingAdmissionWebhook\" failed to complete "
+     "mutation in 13s",
+     "",
+     "admission plugin \"MutatingAdmissionWebhook\" failed to complete mutation in 13s: a webhook "
+     "does not answer in time"},
     {"create-refused", "pods \"agent-\" is forbidden: the moon is full", "", "the moon is full"},
     {"create-refused", "pods \"agent-\" is forbidden: status unknown for quota: q, resources: pods",
      "", "status unknown for quota: q, resources: pods"},
@@ -483,4 +509,51 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
         "Found failed daemon pod x/p9 on node cc, will try to kill it";
     CHECK_FALSE(only(story.ask_node(silent_creation_findings, "c")).transient);
   }
+}
+
+TEST_CASE("whoever made a webhook decides how its refusal can be lifted", "[creation]") {
+  const auto [webhook, fix] = GENERATE(table<const char*, const char*>({
+      {"warden-validating.common-webhooks.networking.gke.io", "change the template as the message"},
+      {"validate.kyverno.svc-fail", "change the template as the policy in the message"},
+      {"validation.gatekeeper.sh", "change the template as the policy in the message"},
+      {"guard.example.com", "change the template as the webhook requires, or exclude namespace x"},
+  }));
+  TestStory story = one_missing();
+  const std::string text =
+      fmt::format("Error creating: admission webhook \"{}\" denied the request: no", webhook);
+  story.event("FailedCreate", text.c_str(), 9'990);
+  const Finding finding = only(story.ask(creation_findings));
+  CHECK(remedy(finding).starts_with(fix));
+  CHECK(finding.fix.size() == 1);
+  CHECK(finding.root == webhook);
+}
+
+TEST_CASE("a webhook that does not answer in time and is not named has to be found", "[creation]") {
+  TestStory story = one_missing();
+  story.event("FailedCreate",
+              "Error creating: Internal error occurred: admission plugin "
+              "\"MutatingAdmissionWebhook\" failed to complete mutation in 13s",
+              9'990);
+  CHECK(remedy(only(story.ask(creation_findings))).starts_with("find the webhook"));
+}
+
+TEST_CASE(
+    "a security context constraint is granted to the pods' own account, and no more than needed",
+    "[creation]") {
+  TestStory story = one_missing();
+  story.event(
+      "FailedCreate",
+      "Error creating: pods \"agent-\" is forbidden: unable to validate against any "
+      "security context constraint: [provider restricted-v2: spec.volumes[0]: Invalid value]",
+      9'990);
+  const auto fix = [&] { return remedy(only(story.ask(creation_findings))); };
+  const auto is_said = [&](std::string_view part) { return fix().find(part) != std::string::npos; };
+  CHECK(is_said("kubectl -n x create serviceaccount agent"));
+  CHECK(is_said("oc adm policy add-scc-to-user SCC -z agent -n x"));
+  story.ds().pod_template.spec.service_account = "robot";
+  CHECK_FALSE(is_said("create serviceaccount"));
+  CHECK(is_said("add-scc-to-user SCC -z robot -n x"));
+  story.ds().pod_template.spec.containers.resize(1);
+  story.ds().pod_template.spec.containers[0].privileged = true;
+  CHECK(is_said("add-scc-to-user privileged -z robot -n x"));
 }

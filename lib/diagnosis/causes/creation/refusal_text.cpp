@@ -83,6 +83,12 @@ void webhook_unreachable(Refusal& refusal) {
                               refusal.name, why.empty() ? "" : ": ", wording::cut(why));
 }
 
+/// The API server does not say which of its webhooks took too long.
+void webhook_too_slow(Refusal& refusal) {
+  refusal.facts = wording::cut(without_prefix(refusal.text, "Internal error occurred: ")) +
+                  ": a webhook does not answer in time";
+}
+
 void policy_denied(Refusal& refusal) {
   refusal.name = between(refusal.text, "ValidatingAdmissionPolicy '", "'");
   const std::string_view binding = between(refusal.text, "with binding '", "'");
@@ -210,6 +216,7 @@ constexpr std::array rows = {
     Row{FindingId::CreateWebhookDenied, "admission webhook \"", webhook_denied,
         "\" denied the request"},
     Row{FindingId::CreateWebhookUnreachable, "failed calling webhook \"", webhook_unreachable},
+    Row{FindingId::CreateWebhookUnreachable, "\" failed to complete ", webhook_too_slow},
     Row{FindingId::CreatePolicyDenied, "ValidatingAdmissionPolicy '", policy_denied},
     Row{FindingId::CreateQuotaExceeded, "exceeded quota: ", quota_exceeded},
     Row{FindingId::CreateQuotaNeedsValues, "failed quota: ", quota_needs_values},
@@ -244,6 +251,11 @@ constexpr std::array rows = {
     Row{FindingId::CreateApiserverError, "context deadline exceeded", as_said},
     Row{FindingId::CreateApiserverError, "the server is currently unable", as_said},
     Row{FindingId::CreateApiserverError, "Too Many Requests", as_said},
+    Row{FindingId::CreateApiserverError, "received too many requests", as_said},
+    Row{FindingId::CreateApiserverError, "in the time allotted", as_said},
+    Row{FindingId::CreateApiserverError, "i/o timeout", as_said},
+    Row{FindingId::CreateApiserverError, "TLS handshake timeout", as_said},
+    Row{FindingId::CreateApiserverError, "connection reset by peer", as_said},
     Row{FindingId::CreateApiserverError, "request did not complete", as_said},
     Row{FindingId::CreateApiserverError, "connection refused", as_said},
 };
