@@ -17,6 +17,10 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+using namespace std::chrono_literals;
+
+constexpr auto preparation_may_take = 60s;
+
 /// Waits for what the whole pod waits for, not for anything of its own.
 bool waits_for_pod(const model::ContainerStatus& status) {
   return status.waiting &&
@@ -296,10 +300,20 @@ void add_container(const NodeCase& c, const model::Pod& pod, const model::Contai
   append(findings, container_findings(c, pod, status, events));
 }
 
+/// What fails for a moment after the start of a pod, or of its node, is tried again.
+void settle(Finding& finding) {
+  finding.severity = Severity::Info;
+  finding.transient = true;
+}
+
 void add_preparation(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
                      std::vector<Finding>& findings) {
   if (auto volume = volume_finding(c, pod, events)) findings.push_back(std::move(*volume));
   add_sandbox(c, pod, events, findings);
+  const model::Time now = c.of.facts.now();
+  if (is_younger(pod.start_time, preparation_may_take, now) || is_new(c.node, now)) {
+    std::ranges::for_each(findings, settle);
+  }
   add_devices(c, pod, events, findings);
 }
 

@@ -390,6 +390,26 @@ TEST_CASE("every trouble with a volume or a sandbox has a step", "[diagnosis]") 
   CHECK(remedy(scene.one("sandbox")).starts_with("free disk space on node n1"));
 }
 
+TEST_CASE("the network of a young pod, or of a new node, may be on its way", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod("ContainerCreating");
+  const char* id = GENERATE("sandbox", "network-not-ready");
+  CAPTURE(id);
+  scene.event("agent-00001",
+              std::string_view(id) == "sandbox" ? "FailedCreatePodSandBox" : "NetworkNotReady",
+              "cni plugin not initialized");
+  CHECK(scene.one(id).severity == Severity::Error);
+  SECTION("of the pod") { pod.start_time = scene.now - std::chrono::seconds(59); }
+  SECTION("of the node") {
+    scene.cluster.nodes[0].meta.created = scene.now - std::chrono::seconds(119);
+  }
+  SECTION("of a node that has just become ready") {
+    scene.cluster.nodes[0].conditions[0].last_transition = scene.now - std::chrono::seconds(119);
+  }
+  CHECK(scene.one(id).severity == Severity::Info);
+  CHECK(scene.one(id).transient);
+}
+
 TEST_CASE("a pod on the host's network does not wait for it", "[diagnosis]") {
   Scene scene;
   scene.waiting_pod("ContainerCreating").host_network = true;

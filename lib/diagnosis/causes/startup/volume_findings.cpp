@@ -13,10 +13,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto volumes_may_take = 60s;
-
 /// The quoted name after `MountVolume.SetUp failed for volume "x"`, or the only one in
 /// `unmounted volumes=[x]`; empty where there is none.
 std::string_view volume_name(std::string_view text) {
@@ -137,10 +133,6 @@ std::optional<Finding> volume_finding(const NodeCase& c, const model::Pod& pod,
       volume_text(*event, meaning), {event_evidence(*event)}, names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}|{}", volume.starts_with("pvc-") ? "pvc" : volume,
                               event->reason.view(), meaning.key);
-  if (is_younger(pod.start_time, volumes_may_take, c.of.facts.now())) {
-    finding.severity = Severity::Info;
-    finding.transient = true;
-  }
   return finding;
 }
 
