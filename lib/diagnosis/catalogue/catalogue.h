@@ -39,8 +39,9 @@ struct CatalogueEntry {
   Severity severity;    // unless a finding says otherwise
   Scope scope;
   /// The object to fix: "node", "taint", "daemonset", "control-plane", "Kind/{parameter}",
-  /// "Object/{parameter}", where the parameter is "Kind/name", or "node-or-daemonset": the nodes,
-  /// where they are few of the DaemonSet's. Where the parameter is not known: the DaemonSet.
+  /// "Object/{parameter}", where the parameter is "Kind/name" or "Node", or "node-or-daemonset":
+  /// the nodes, where they are few of the DaemonSet's. Where the parameter is not known: the
+  /// DaemonSet.
   std::string_view root;
   Family family;              // the heading of the list
   std::string_view title;     // one sentence, no trailing period

@@ -90,8 +90,8 @@ struct Finding {
   /// Equal for the same finding on other nodes: its parameters without what merely varies from
   /// node to node. Empty: the id alone.
   std::string group = {};
-  /// The name of the object at its root, "Kind/name" where its entry says "Object", where that is
-  /// of another kind than Node or DaemonSet; may be empty.
+  /// The name of the object at its root, where that is of another kind than Node or DaemonSet;
+  /// "Kind/name" or "Node" where its entry says "Object"; may be empty.
   std::string root = {};
   /// When it should have resolved; it did not. Absent: nothing was due yet, or ever.
   std::optional<base::Time> overdue_since = {};

@@ -619,3 +619,19 @@ TEST_CASE("what should have resolved is overdue, and comes before what resolves"
   CHECK(problems.problems[0].resolves_at == due);
   CHECK(problems.problems[1].action == Action::None);
 }
+
+TEST_CASE("a sandbox that the node cannot make is one problem of the node", "[problems]") {
+  const auto sandbox = [](const char* root) {
+    Finding result = found(FindingId::Sandbox, Severity::Error, "FailedCreatePodSandBox");
+    result.root = root;
+    result.group = "cni";
+    return result;
+  };
+  const auto of = [&](const char* root) {
+    return joined({daemon_set("a", {node("n1", NodeVerdict::NotReady, {sandbox(root)})}),
+                   daemon_set("b", {node("n1", NodeVerdict::NotReady, {sandbox(root)})})});
+  };
+  CHECK(ids(of("Node")) == Ids{"sandbox=n1"});
+  CHECK(of("Node").problems[0].root.kind == "Node");
+  CHECK(ids(of("")) == Ids{"sandbox=x/a", "sandbox=x/b"});
+}

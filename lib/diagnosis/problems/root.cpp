@@ -46,7 +46,7 @@ Root root_of(const Finding& finding, const DaemonSetReport& report, const NodeRe
              std::size_t alike) {
   const std::string_view root = entry_of(finding.id).root;
   if (root == "control-plane") return {"ControlPlane", "", ""};
-  if (root == "node") return {"Node", "", ""};
+  if (root == "node" || finding.root == "Node") return {"Node", "", ""};
   if (root == "node-or-daemonset" && fits_elsewhere(report, alike)) return {"Node", "", ""};
   if (root == "taint" && node != nullptr) {
     if (std::string taint = open_taint(*node); !taint.empty()) return {"Taint", "", taint};

@@ -127,9 +127,11 @@ Finding event_finding(const NodeCase& c, const model::Pod& pod, const FindingKin
 
 finding::Sandbox sandbox_kind(SandboxFailure failure) {
   using enum SandboxFailure;
+  const bool is_of_node = failure != Port && failure != SandboxFailure::Other;
   return {.a_host_port_is_taken = failure == Port,
           .a_plugin_is_missing = failure == Binary,
           .no_address_is_free = failure == Addresses,
+          .root = is_of_node ? "Node" : "",
           .the_cgroup_drivers_differ = failure == CgroupDriver,
           .the_disk_is_full = failure == SandboxFailure::Disk,
           .the_image_cannot_be_pulled = failure == Image,
