@@ -10,6 +10,9 @@ namespace dsdoctor::model {
 /// What node-feature-discovery maintains on a node.
 inline constexpr std::string_view feature_labels_annotation =
     "nfd.node.kubernetes.io/feature-labels";
+/// How far OpenShift's Machine Config Operator is with a node: Working, Rebooting, Done.
+inline constexpr std::string_view machine_config_state_annotation =
+    "machineconfiguration.openshift.io/state";
 /// Of the API object that stands for a static pod.
 inline constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
 /// The object as `kubectl apply` sent it last.

@@ -109,7 +109,9 @@ inline constexpr auto fields<LabelSelector> =
 template <>
 inline constexpr auto fields<Node> = std::tuple(
     object("metadata", part<&Node::meta>(),
-           annotation<&Node::feature_labels>(feature_labels_annotation, Holds::Key)),
+           object("annotations",
+                  field<&Node::feature_labels>(feature_labels_annotation, Holds::Key),
+                  field<&Node::machine_config_state>(machine_config_state_annotation))),
     object("spec", field<&Node::taints>("taints"), field<&Node::unschedulable>("unschedulable"),
            field<&Node::provider_id>("providerID", Holds::ByHand)),
     object("status", quantities<&Node::capacity>("capacity"),

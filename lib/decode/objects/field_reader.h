@@ -66,7 +66,8 @@ class FieldReader {
             const description::Object<Parts...>& object) {
     if (!is_same(key, object.key)) return false;
     reader_.object(value, [&](std::string_view name, Value field) {
-      read_any(name, field, into, object.fields);
+      const bool is_read = read_any(name, field, into, object.fields);
+      if (!is_read && object.key == "annotations") reader_.expect_text(field);
     });
     return true;
   }

@@ -201,6 +201,8 @@ void read_node(ProtobufReader& reader, std::string_view bytes, model::Node& into
             [&](const auto& annotation) {
               if (annotation.first == model::feature_labels_annotation) {
                 into.feature_labels = model::Text(annotation.second);
+              } else if (annotation.first == model::machine_config_state_annotation) {
+                into.machine_config_state = model::Text(annotation.second);
               }
             },
             &managers);

@@ -84,6 +84,10 @@ std::optional<std::string> startup_agent(const model::Taint& taint) {
   return std::string(product_of(domain));
 }
 
+bool is_being_updated(const model::Node& node) {
+  return node.machine_config_state == "Working" || node.machine_config_state == "Rebooting";
+}
+
 bool is_interruption(const model::Taint& taint) {
   return taint.key.view().starts_with("aws-node-termination-handler/") ||
          taint.key == "cloud.google.com/impending-node-termination";

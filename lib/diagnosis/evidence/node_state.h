@@ -28,6 +28,9 @@ namespace dsdoctor::diagnosis {
 /// node.cilium.io/agent-not-ready. Absent for other taints.
 [[nodiscard]] std::optional<std::string> startup_agent(const model::Taint& taint);
 
+/// OpenShift's Machine Config Operator changes its configuration, and restarts it for that.
+[[nodiscard]] bool is_being_updated(const model::Node& node);
+
 /// A cloud announced that it takes the node back.
 [[nodiscard]] bool is_interruption(const model::Taint& taint);
 

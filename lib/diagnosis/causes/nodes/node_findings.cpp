@@ -120,6 +120,7 @@ class NodeFinder {
     } else if (record_.is_within(ready->last_transition, std::chrono::minutes(5))) {
       finding.severity = Severity::Warning;
     }
+    settle_update(of_, *ready, record_, finding);
   }
 
   /// A pod that does not need the network, and that the node controller has not marked: the node
@@ -150,7 +151,8 @@ class NodeFinder {
     const bool never = ready.reason == "NodeStatusNeverUpdated";
     const bool marked = find_taint(node_, "node.kubernetes.io/out-of-service") != nullptr;
     Finding& finding = record_.add(
-        finding::NodeUnreachable{.marked_out_of_service = marked},
+        finding::NodeUnreachable{.it_is_being_updated = is_being_updated(node_),
+                                 .marked_out_of_service = marked},
         back ? fmt::format(
                    "the kubelet reports again: it renewed its lease at {}, but the node is still "
                    "NotReady{}",
@@ -166,6 +168,7 @@ class NodeFinder {
       finding.fix.clear();
     }
     if (is_new()) finding.severity = Severity::Info;
+    if (!back) settle_update(of_, ready, record_, finding);
   }
 
   /// The node waits for the network, and the network's own DaemonSet for the node.

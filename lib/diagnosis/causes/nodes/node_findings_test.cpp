@@ -398,3 +398,29 @@ TEST_CASE("a stopped instance is why its kubelet does not report", "[diagnosis]"
   CHECK(first().standing == Standing::Context);
   CHECK(first().message.starts_with("the cloud provider reports"));
 }
+
+TEST_CASE("a node that the Machine Config Operator restarts is waited for", "[diagnosis]") {
+  const bool is_silent = GENERATE(true, false);
+  CAPTURE(is_silent);
+  TestStory story = is_silent ? silent_node() : not_ready_node("container runtime is down");
+  story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+  const char* id = is_silent ? "node-unreachable" : "node-not-ready";
+  model::Node& node = story.node("a");
+  node.conditions.front().last_transition = at(test_now - 1799);
+  CHECK_FALSE(only(story, id).transient);
+  node.machine_config_state = "Working";
+  Finding finding = only(story, id);
+  CHECK(finding.transient);
+  CHECK(finding.severity == Severity::Warning);
+  CHECK(finding.message.ends_with("; the Machine Config Operator is updating the node"));
+  CHECK(finding.fix.size() == 1);
+  CHECK(finding.evidence.back() ==
+        "Node/a metadata.annotations[machineconfiguration.openshift.io/state]: Working");
+  node.conditions.front().last_transition = at(test_now - 1800);
+  finding = only(story, id);
+  CHECK_FALSE(finding.transient);
+  CHECK(finding.overdue_since == at(test_now));
+  CHECK(finding.fix.size() > 1);
+  node.machine_config_state = "Done";
+  CHECK_FALSE(only(story, id).overdue_since);
+}

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "diagnosis/causes/nodes/startup_agents.h"
+#include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "placement/verdict.h"
@@ -15,6 +16,8 @@ namespace {
 
 // A graceful shutdown takes as long as the kubelet's shutdownGracePeriod: minutes at most.
 constexpr std::chrono::minutes shutdown_may_take{10};
+// A server that is no virtual machine takes long to restart.
+constexpr std::chrono::minutes update_may_take{30};
 
 /// In a word; empty where nothing is known.
 std::string_view text_of(NotReadyCause cause) {
@@ -95,6 +98,7 @@ Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRe
   const bool has_pod = fault.pod != nullptr;
   Finding& finding = record.add(
       finding::NodeNotReady{
+          .it_is_being_updated = is_being_updated(of.node),
           .it_is_shutting_down = cause == Shutdown,
           .network_ns = has_pod ? fault.pod->meta.ns.view() : std::string_view(),
           .network_pod = has_pod ? fault.pod->meta.name.view() : std::string_view(),
@@ -112,6 +116,23 @@ Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRe
     if (!finding.transient) finding.overdue_since = *ready.last_transition + shutdown_may_take;
   }
   return finding;
+}
+
+void settle_update(const NodeCase& of, const model::Condition& ready, NodeRecord& record,
+                   Finding& finding) {
+  if (!is_being_updated(of.node)) return;
+  finding.message += "; the Machine Config Operator is updating the node";
+  finding.evidence.push_back(
+      record.field(fmt::format("metadata.annotations[machineconfiguration.openshift.io/state]: {}",
+                               of.node.machine_config_state.view())));
+  if (!ready.last_transition) return;
+  finding.transient = record.is_within(ready.last_transition, update_may_take);
+  if (finding.transient) {
+    finding.severity = std::max(finding.severity, Severity::Warning);
+    finding.fix.resize(std::min<std::size_t>(finding.fix.size(), 1));
+  } else {
+    finding.overdue_since = *ready.last_transition + update_may_take;
+  }
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -18,4 +18,9 @@ enum class NotReadyCause { Network, Runtime, Pleg, Credentials, Shutdown, Other 
 /// condition.
 Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRecord& record);
 
+/// While the Machine Config Operator updates the node, it is to be waited for. `finding` tells that
+/// its kubelet is out, as `ready` says.
+void settle_update(const NodeCase& of, const model::Condition& ready, NodeRecord& record,
+                   Finding& finding);
+
 }  // namespace dsdoctor::diagnosis
