@@ -28,8 +28,8 @@ const std::set<std::string> html_elements = {
     "html", "head",  "meta",  "title", "style", "body", "header", "h1",      "h2",      "h3",
     "p",    "main",  "nav",   "ul",    "li",    "a",    "div",    "span",    "strong",  "code",
     "pre",  "table", "thead", "tbody", "tr",    "th",   "td",     "section", "details", "summary"};
-const std::set<std::string> junit_elements = {"testsuites", "testsuite", "testcase", "failure",
-                                              "error"};
+const std::set<std::string> junit_elements = {"testsuites", "testsuite", "testcase",
+                                              "failure",    "error",     "system-out"};
 
 /// In every hostile text, and in nothing else: a command that holds it holds such a text.
 constexpr std::string_view mark = "ZQ";
