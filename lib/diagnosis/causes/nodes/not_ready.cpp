@@ -107,8 +107,8 @@ Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRe
           .the_network_is_not_set_up = cause == Network && !has_pod,
           .the_runtime_fails = cause == Runtime || cause == Pleg},
       fmt::format("NotReady{}{}{}{}{}{}", record.since(ready.last_transition),
-                  word.empty() ? "" : " because of ", word, fault.text, said.empty() ? "" : ": ",
-                  said),
+                  word.empty() ? "" : " because of ", word, said.empty() ? "" : ": ", said,
+                  fault.text),
       {record.condition(ready)});
   finding.group = fmt::format("{} {}", ready.reason.view(), word);
   if (cause == Shutdown && ready.last_transition) {
