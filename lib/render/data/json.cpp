@@ -279,9 +279,7 @@ Json alert_json(const diagnosis::AlertReport& report) {
   for (const std::string& sentence : clearing_sentences(report)) message += "; " + sentence;
   return {
       {"name", to_string(report.alert)},
-      {"holds", report.holds},
-      // where it is not known since when it holds, whoever asks has been alerted
-      {"fires", report.holds && diagnosis::fires_already(report).value_or(true)},
+      {"fires", report.holds},
       {"expression", expression_of(report.alert)},
       {"for", fmt::format("{}m", diagnosis::window_of(report.alert).count())},
       {"values", std::move(values)},

@@ -91,7 +91,7 @@ TEST_CASE("an alert as JSON", "[render][alert]") {
   report.findings = {"a", "b"};
   report.since = at(-1800);
   CHECK(alert_json(report).dump() ==
-        R"({"name":"KubeDaemonSetMisScheduled","holds":true,"fires":true,)"
+        R"({"name":"KubeDaemonSetMisScheduled","fires":true,)"
         R"("expression":"kube_daemonset_status_number_misscheduled > 0","for":"15m",)"
         R"("values":{"numberMisscheduled":1},"since":"2023-11-14T21:43:20Z","findings":["a","b"],)"
         R"("clearsByItself":null,"message":"the condition holds: numberMisscheduled is 1; )"
