@@ -11,6 +11,7 @@
 #include "advice/template_change.h"
 #include "base/edit_distance.h"
 #include "base/glob.h"
+#include "diagnosis/catalogue/catalogue.h"
 #include "placement/label_selector.h"
 #include "placement/namespace_selector.h"
 

@@ -283,7 +283,7 @@ class NodeFinder {
     const std::string hindrance =
         is_the_agent || is_new() ? std::string() : hindrance_of_agent(of_, agent);
     Finding& finding = record_.add(
-        FindingId::NodeStartupTaintStuck,
+        finding::NodeStartupTaintStuck{.its_own_pod_is_excluded = is_the_agent},
         is_the_agent ? fmt::format("only the pod of this DaemonSet removes {}, but the node is not "
                                    "eligible for it{}",
                                    wording::taint(taint), record_.since(when))
