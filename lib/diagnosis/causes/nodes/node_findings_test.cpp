@@ -248,6 +248,18 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
       only(story, "node-startup-taint-stuck").message.ends_with("; its pod cilium-1 is not ready"));
 }
 
+TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.ds().meta.name = "cilium";
+  story.node("a").meta.created = at(0);
+  story.node("a").taints = {
+      {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
+  const Finding finding = only(story, "node-startup-taint-stuck");
+  CHECK(finding.severity == Severity::Critical);
+  CHECK(remedy(finding) == "tolerate the taint: kubectl dsdoctor suggest cilium -n x");
+}
+
 TEST_CASE("a lease of another node or namespace is ignored", "[diagnosis]") {
   TestStory story = silent_node();
   renew(story, "kube-node-lease", "b", test_now - 5);
