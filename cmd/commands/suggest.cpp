@@ -216,7 +216,7 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   }
   show(answers, options, question, ctx);
   if (none) return fail(ctx, *none);
-  if (!answered) return finish(question, ctx, ExitCode::Failed);
+  if (!answered) return fail(ctx, not_answered());
   return finish(question, ctx,
                 options.exit_code && recommended ? ExitCode::Findings : ExitCode::Clean);
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"

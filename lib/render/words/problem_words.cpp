@@ -39,7 +39,7 @@ std::string grouped_count(std::size_t count, std::string_view noun) {
 
 std::string nodes_clause(const advice::Explanation& explanation) {
   if (!explanation.nodes_known) return "nodes unknown";
-  const std::string count = grouped_count(explanation.nodes, "node");
+  std::string count = grouped_count(explanation.nodes, "node");
   if (!is_selection(explanation)) return count;
   return fmt::format("{} of {}", grouped_digits(explanation.nodes),
                      grouped_count(explanation.daemon_sets.front().report.all_nodes, "node"));
