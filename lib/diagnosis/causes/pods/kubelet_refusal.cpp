@@ -396,6 +396,8 @@ Finding made(const KubeletRefusal& refusal, FindingId id, bool is_over, bool is_
 Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   const FindingId id = *refusal_id(refusal.reason, refusal.message, Source::Status);
   Story story = story_of(c, refusal, id);
+  if (story.text.empty())
+    story.text = "the kubelet rejected the pod, and its status has no message";
   std::vector<std::string> evidence = {refusal.evidence};
   evidence.insert(evidence.end(), story.evidence.begin(), story.evidence.end());
   const bool back = id == FindingId::KubeletShutdown && is_ready(c.node);
