@@ -56,6 +56,29 @@ inline model::Pod& add_agent_pod(model::Cluster& cluster, const char* name, cons
   return pod;
 }
 
+/// Nodes a1, a2 and b1, labelled by pool, and a pod of DaemonSet x/agent on the first.
+inline model::Cluster three_nodes() {
+  model::Cluster cluster;
+  for (const char* name : {"a1", "a2", "b1"}) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = name;
+    node.meta.labels = {{"pool", std::string(1, name[0])}};
+  }
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "x";
+  ds.meta.name = "agent";
+  ds.meta.uid = "1";
+  ds.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  ds.template_fingerprint = 7;
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.ns = "x";
+  pod.meta.name = "agent-1";
+  pod.meta.labels = {{"app", "agent"}};
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", "1"};
+  pod.node_name = "a1";
+  return cluster;
+}
+
 inline std::set<std::string> names_of(const std::vector<model::Text>& names) {
   std::set<std::string> result;
   for (const auto& name : names) result.insert(name.str());

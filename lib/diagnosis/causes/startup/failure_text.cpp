@@ -18,6 +18,11 @@ struct MeaningRow {
   std::array<std::string_view, 8> also = {};
 };
 
+/// What cannot be reached where the container runtime is down.
+constexpr std::array<std::string_view, 12> runtime_sockets = {
+    "dial unix /run/containerd", "dial unix /run/crio", "dial unix /var/run/crio",
+    "dial unix /run/cri-dockerd", "dial unix /var/run/docker"};
+
 /// Letters of either case are alike; trailing words of the rows are empty.
 bool holds_one_of(std::string_view text, std::span<const std::string_view> words) {
   return std::ranges::any_of(
@@ -118,8 +123,7 @@ constexpr std::array sandbox_rows = {
         {"plugin type", "networkPlugin", "network plugin", "network for sandbox", "network sandbox",
          "CNI network", "CNI request", "CNI configuration", "cni plugin", "cni config"}},
     SandboxRow{{SandboxFailure::Slow, "the container runtime does not answer", "slow"},
-               {"dial unix /run/containerd", "dial unix /run/crio", "dial unix /var/run/crio",
-                "dial unix /run/cri-dockerd", "dial unix /var/run/docker"}},
+               runtime_sockets},
     SandboxRow{{SandboxFailure::Slow, "the container runtime does not answer in time", "slow"},
                {"deadline exceeded", "timed out"}},
 };
@@ -156,8 +160,7 @@ constexpr std::array container_rows = {
                  {"no matching entries in passwd file", "no matching entries in group file",
                   "unable to find user", "unable to find group"}},
     ContainerRow{{ContainerFailure::Busy, "the container runtime does not answer"},
-                 {"dial unix /run/containerd", "dial unix /run/crio", "dial unix /var/run/crio",
-                  "dial unix /run/cri-dockerd", "dial unix /var/run/docker"}},
+                 runtime_sockets},
     ContainerRow{{ContainerFailure::Busy, "the container runtime does not answer in time"},
                  {"deadline exceeded", "timing out"}},
     ContainerRow{{ContainerFailure::Busy, "an earlier container still has the name"},

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "diagnosis/reporter.h"
+#include "model/cluster.h"
+
+/// What is known today, of a cluster in which something is taken as different.
+namespace dsdoctor::advice {
+
+/// The causes that are known of a cluster before something is taken as different. They hold on
+/// where nothing is: for the same node with the same verdict, reasons and pods, of a DaemonSet
+/// whose template says the same but for its tolerations. Of a node that was changed and has the
+/// same verdict, and of a pod that becomes misscheduled, those of the changed cluster are true.
+class Today {
+ public:
+  /// `reports` are of `before`, with their findings. Keeps copies of what it needs.
+  Today(const model::Cluster& before, const model::Cluster& after,
+        std::vector<diagnosis::DaemonSetReport> reports);
+
+  /// Leaves in `report`, a diagnosis of the changed cluster, what is true of it, and gives it the
+  /// findings that hold on: of those of the DaemonSet as a whole the ones that speak of its counts
+  /// only where these stay. On nodes that become eligible, all of them for a new DaemonSet, a pod
+  /// would be created.
+  void complete(diagnosis::DaemonSetReport& report) const;
+  /// DaemonSets with another template: none of their causes holds on. "x/agent", sorted.
+  [[nodiscard]] const std::vector<std::string>& without_causes() const { return without_causes_; }
+
+ private:
+  /// `today`: of the same DaemonSet; null: it is new.
+  void add_created(diagnosis::DaemonSetReport& report,
+                   const diagnosis::DaemonSetReport* today) const;
+  /// `today`: null where none of its causes holds on.
+  void keep_causes(diagnosis::DaemonSetReport& report,
+                   const diagnosis::DaemonSetReport* today) const;
+  static void keep_findings(diagnosis::DaemonSetReport& report,
+                            const diagnosis::DaemonSetReport& today);
+
+  std::vector<diagnosis::DaemonSetReport> reports_;
+  std::set<std::string, std::less<>> changed_nodes_;
+  std::set<std::string, std::less<>> new_nodes_;
+  std::set<std::string, std::less<>> new_daemon_sets_;  // "x/agent"
+  std::vector<std::string> without_causes_;
+};
+
+/// Null where the cluster has none of that name.
+[[nodiscard]] const model::DaemonSet* find_daemon_set(const model::Cluster& cluster,
+                                                      const model::Text& ns,
+                                                      const model::Text& name);
+
+}  // namespace dsdoctor::advice

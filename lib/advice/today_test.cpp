@@ -1,0 +1,154 @@
+#include "advice/today.h"
+
+#include <catch2/catch.hpp>
+
+#include "advice/test_cures.h"
+#include "advice/what_if.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::advice;
+
+TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
+  model::Cluster before = three_nodes();
+  std::vector<diagnosis::DaemonSetReport> reports;
+  reports.push_back(report_of(before));
+  diagnosis::Finding finding;
+  finding.id = diagnosis::FindingId::CreateRefused;
+  finding.severity = diagnosis::Severity::Error;
+  for (std::size_t i = 0; i < reports.front().nodes.size(); ++i) {
+    reports.front().nodes.change(i, [&](auto& state) { state.findings = {finding}; });
+  }
+  reports.front().findings = {finding};
+  const auto left = [&](const model::Cluster& after) {
+    diagnosis::DaemonSetReport report = report_of(after);
+    Today(before, after, reports).complete(report);
+    std::vector<std::size_t> counts;
+    for (const auto& node : report.nodes) counts.push_back(node.findings().size());
+    counts.push_back(report.findings.size());
+    return counts;
+  };
+  using Counts = std::vector<std::size_t>;
+  CHECK(left(before) == Counts{1, 1, 1, 1});
+  model::Cluster after = before;
+  after.nodes[0].taints = {{"x", "", "NoSchedule"}};
+  CHECK(left(after) == Counts{0, 1, 1, 1});
+  {
+    auto of_counts = reports;
+    of_counts.front().findings.front().id = diagnosis::FindingId::DaemonsetFewerThanNodes;
+    diagnosis::DaemonSetReport report = report_of(after);
+    Today(before, after, of_counts).complete(report);
+    CHECK(report.findings.empty());
+  }
+  after = before;
+  after.nodes[0].meta.labels.set("a", "b");  // the verdict stays, the node does not
+  CHECK(left(after) == Counts{0, 1, 1, 1});
+  {
+    // Of a node that is not eligible the reasons are all.
+    model::Cluster tainted = before;
+    tainted.nodes[0].taints = {{"x", "", "NoSchedule"}};
+    model::Cluster labelled = tainted;
+    labelled.nodes[0].meta.labels.set("a", "b");
+    diagnosis::DaemonSetReport today = report_of(tainted);
+    today.nodes.change(0, [&](auto& state) { state.findings = {finding}; });
+    diagnosis::DaemonSetReport then = report_of(labelled);
+    Today(tainted, labelled, {today}).complete(then);
+    CHECK(then.nodes[0].findings().size() == 1);
+    model::Cluster larger = before;
+    larger.nodes.emplace_back().meta.name = "new";
+    diagnosis::DaemonSetReport more = report_of(larger);
+    Today(before, larger, {report_of(before)}).complete(more);
+    const auto at = more.nodes.find("new");
+    REQUIRE(at);
+    REQUIRE(at->findings().size() == 1);
+    CHECK(at->findings()[0].message == "a pod would be created");
+  }
+  after = before;
+  tolerate(after, {{"x", "Exists", "", "", {}}}, {&after.daemon_sets.front()});
+  CHECK(left(after) == Counts{1, 1, 1, 1});
+  after = before;
+  after.pods[0].reason = "x";  // the pod is another one
+  CHECK(left(after) == Counts{0, 1, 1, 1});
+  after = before;
+  after.daemon_sets.front().pod_template.host_network = true;
+  CHECK(left(after) == Counts{0, 0, 0, 0});
+  CHECK(Today(before, after, reports).without_causes() == std::vector<std::string>{"x/agent"});
+  after.daemon_sets.clear();
+  CHECK(Today(before, after, reports).without_causes().empty());
+
+  SECTION("remarks and what is said of tolerations is held against all nodes anew") {
+    reports.front().findings.push_back(finding);
+    reports.front().findings[0].severity = diagnosis::Severity::Info;
+    reports.front().findings[1].id = diagnosis::FindingId::TolerationDead;
+    CHECK(left(before) == Counts{1, 1, 1, 0});
+  }
+  SECTION("of nodes that were not looked at today nothing is known") {
+    base::IndexRuns first;
+    first.push_back(0);
+    reports.front().nodes = reports.front().nodes.only(first);
+    CHECK(left(before) == Counts{1, 0, 0, 1});
+  }
+  SECTION("a DaemonSet that was not asked about has no causes of today") {
+    reports.front().name = "other";
+    CHECK(left(before) == Counts{0, 0, 0, 0});
+  }
+}
+
+TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
+  model::Cluster after = three_nodes();
+  after.pods.clear();
+  after.nodes[0].taints = {{"x", "", "NoSchedule"}};
+  const auto messages = [&](const model::Cluster& before,
+                            std::vector<diagnosis::DaemonSetReport> today) {
+    diagnosis::DaemonSetReport report = report_of(after);
+    Today(before, after, std::move(today)).complete(report);
+    std::string result;
+    for (const auto& node : report.nodes) {
+      result += node.name.str() + ": ";
+      for (const auto& finding : node.findings()) {
+        CHECK(finding.transient);
+        result += finding.message;
+      }
+      result += "; ";
+    }
+    return result;
+  };
+  model::Cluster before = after;
+  before.daemon_sets.clear();
+  CHECK(messages(before, {}) == "a1: ; a2: a pod would be created; b1: a pod would be created; ");
+  // Another template makes nodes eligible as well.
+  before = after;
+  before.daemon_sets.front().pod_template.node_selector = {{"pool", "b"}};
+  CHECK(messages(before, {report_of(before)}) == "a1: ; a2: a pod would be created; b1: ; ");
+}
+
+TEST_CASE("causes of today end where the reasons are others", "[advice]") {
+  model::Cluster before = three_nodes();
+  before.nodes[0].taints = {{"k", "", "NoExecute"}, {"l", "", "NoSchedule"}};
+  before.nodes[1].taints = {{"l", "", "NoSchedule"}, {"m", "", "NoSchedule"}};
+  before.nodes[2].taints = {{"m", "", "NoSchedule"}};
+  before.pods.clear();
+  diagnosis::DaemonSetReport today = report_of(before);
+  for (std::size_t i = 0; i < today.nodes.size(); ++i) {
+    today.nodes.change(i, [&](auto& state) { state.findings.resize(1); });
+  }
+  const auto kept = [&](const char* tolerated) {
+    model::Cluster after = before;
+    tolerate(after, {{tolerated, "Exists", "", "", {}}}, {&after.daemon_sets.front()});
+    diagnosis::DaemonSetReport report = report_of(after);
+    Today(before, after, {today}).complete(report);
+    std::string nodes;
+    for (const auto& node : report.nodes) {
+      if (node.findings().empty()) continue;
+      nodes += node.name.str() + " ";
+      if (node.findings()[0].message == "a pod would be created") {
+        CHECK(node.findings()[0].transient);
+        nodes += "(created) ";
+      }
+    }
+    return nodes;
+  };
+  CHECK(kept("other") == "a1 a2 b1 ");
+  CHECK(kept("k") == "a2 b1 ");  // a1 stays excluded, but a pod there would be kept
+  CHECK(kept("l") == "b1 ");     // one reason less
+  CHECK(kept("m") == "a1 b1 (created) ");
+}

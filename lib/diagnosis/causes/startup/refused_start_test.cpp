@@ -1,0 +1,139 @@
+#include "diagnosis/causes/startup/refused_start.h"
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/test_fix.h"
+#include "diagnosis/report/pod_signs.h"
+#include "diagnosis/test_scene.h"
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+
+TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* meaning;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"exec: \"/agent\": stat /agent: no such file or directory: unknown",
+       "the command is not in the image"},
+      {"exec: \"agent\": executable file not found in $PATH: unknown",
+       "the command is not in the image"},
+      {"error during container init: error mounting \"/host/data\" to rootfs at \"/data\": mount "
+       "src=/host/data, dst=/data: no such file or directory: unknown",
+       "a mount is refused"},
+      {"error mounting \"/etc/agent\" to rootfs at \"/conf\": not a directory: unknown",
+       "a file is mounted over a folder, or the reverse"},
+      {"exec /agent: exec format error", "the program is made for another architecture, or its"},
+      {"modprobe: ERROR: could not insert 'ip_tables': Exec format error",
+       "container main does not start: modprobe"},
+      {"chdir to cwd (\"/srv\") set in config.json failed: no such file or directory: unknown",
+       "RunContainerError: container main does not start: chdir"},
+  }));
+  CAPTURE(row.text);
+  Scene scene;
+  scene.waiting_pod("RunContainerError", row.text);
+  CHECK(scene.one("container-create").message.find(row.meaning) != std::string::npos);
+}
+
+TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* step;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"executable file `/agent` not found: No such file or directory", "correct the command"},
+      {"no command specified", "correct the command"},
+      {"exec: \"/entrypoint.sh\": permission denied", "correct the command"},
+      {"exec: \"/agent\": exec format error", "use an image that is built for"},
+      {"unable to find user agent: no matching entries in passwd file", "set runAsUser"},
+      {"path \"/sys/fs/bpf\" is mounted on \"/sys\" but it is not a shared mount",
+       "correct the mount"},
+      {"failed to inject CDI devices: unresolvable CDI devices management.nvidia.com/gpu=all",
+       "check the device plugin's pod"},
+      {"nvidia-container-cli: detection error: nvml error: driver/library version mismatch",
+       "reinstall the NVIDIA driver"},
+      {"container init was OOM-killed (memory limit too low?)", "raise the memory limit"},
+      {"apparmor failed to apply profile: write /proc/self/attr/apparmor/exec: no such file or "
+       "directory",
+       "install the profile"},
+      {"cannot load seccomp profile \"/a.json\": open /a.json: no such file or directory",
+       "install the profile"},
+      {"Error starting userland proxy: listen tcp4 0.0.0.0:9100: bind: address already in use",
+       "free the host port"},
+      {"mkdir /var/lib/containerd/snapshots/new-1: no space left on device",
+       "free disk space or inodes"},
+      {"context deadline exceeded", "check the load and the container runtime"},
+      {"name \"a_b\" is reserved for \"3b6e\"", "check the load and the container runtime"},
+      {"write /sys/fs/cgroup/kubepods.slice/memory.max: device or resource busy",
+       "correct what the message names"},
+      {"something new", "correct what the message names"},
+  }));
+  CAPTURE(row.text);
+  Scene scene;
+  scene.waiting_pod("RunContainerError", row.text);
+  const Finding finding = scene.one("container-create");
+  CHECK(remedy(finding).starts_with(row.step));
+  CHECK(finding.fix.size() == 1);
+}
+
+TEST_CASE("a hook that fails is one of a container that started", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("PostStartHookError", "Exec lifecycle hook ([/post.sh]) failed: no space left");
+  const Finding finding = scene.one("container-create");
+  CHECK(finding.message.starts_with(
+      "PostStartHookError: container main starts, but its postStart hook fails: Exec lifecycle"));
+  CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
+}
+
+TEST_CASE("an image that runs on other nodes of the architecture is damaged on this one",
+          "[diagnosis]") {
+  Scene scene;
+  scene.node("n2");
+  scene.pod("n2");
+  const char* text = "exec /agent: exec format error";
+  SECTION("of a container that crashes") {
+    scene.crashing_pod(255, "Error", text);
+    CHECK(scene.ids() == "container-crash");
+    CHECK(scene.one("container-crash")
+              .message.find(
+                  "; its image on the node is likely damaged: it runs on other amd64 nodes") !=
+          std::string::npos);
+    CHECK(remedy(scene.one("container-crash")).starts_with("remove the image from node n1"));
+  }
+  SECTION("of one that does not start") {
+    scene.crashing_pod(128, "StartError", text);
+    CHECK(scene.ids() == "container-create");
+    CHECK(remedy(scene.one("container-create")).starts_with("remove the image from node n1"));
+  }
+  SECTION("not where the other node has another architecture") {
+    scene.node_named("n2").architecture = "arm64";
+    scene.crashing_pod(255, "Error", text);
+    CHECK(scene.ids() == "container-crash node-arch-mismatch");
+    CHECK(remedy(scene.one("container-crash")).find("crictl") == std::string::npos);
+  }
+}
+
+TEST_CASE("a configuration error is a missing object only where the text says so", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* step;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"couldn't find key token in Secret mon/agent-token", "create the missing Secret"},
+      {"secret \"agent-token\" not found", "create the missing Secret"},
+      {"container has runAsNonRoot and image will run as root", "set runAsUser"},
+      {"failed to sync secret cache: timed out waiting for the condition", "wait; if it lasts"},
+      {"services have not yet been read at least once, cannot construct envvars",
+       "wait; if it lasts"},
+      {"stat /opt/agent: no such file or directory", "create the path on node n1"},
+      {"missing value for \"NODE_NAME\"", "correct what the message names in container main"},
+      {"failed to prepare subPath for volumeMount \"conf\" of container \"agent\"",
+       "correct what the message names in container main"},
+      {"", "correct what the message names in container main"},
+  }));
+  CAPTURE(row.text);
+  Scene scene;
+  scene.waiting_pod("CreateContainerConfigError", row.text);
+  CHECK(remedy(scene.one("container-config")).starts_with(row.step));
+}
