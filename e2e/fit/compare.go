@@ -39,8 +39,22 @@ func daemonSet() *appsv1.DaemonSet {
 	return ds
 }
 
+// elsewhere is a pod of another namespace on a node that is not in the list. Without it all pods
+// would be of one namespace, as where nobody may list the others: the binary then believes what
+// the scheduler has said about amounts and ports, and recomputes nothing that could be compared.
+func elsewhere() *v1.Pod {
+	pod := &v1.Pod{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "elsewhere", CreationTimestamp: created},
+	}
+	pod.Spec.NodeName = "elsewhere"
+	pod.Spec.Containers = []v1.Container{{Name: "c0", Image: "example/c0:1"}}
+	pod.Status.Phase = v1.PodRunning
+	return pod
+}
+
 func clusterOf(cases ...*Case) *oracle.List {
-	items := []any{daemonSet()}
+	items := []any{daemonSet(), elsewhere()}
 	for _, c := range cases {
 		items = append(items, c.Node, c.Pod)
 		for _, other := range c.Others {

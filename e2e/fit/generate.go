@@ -57,21 +57,26 @@ func (g *generator) make() (*Case, error) {
 		}
 	}
 	g.allocatable(o)
-	if !g.wild && g.chance(40) {
-		g.complain(o)
+	c, err := g.write(o, others)
+	if err == nil && !g.wild && g.chance(40) {
+		err = g.complain(o, c)
+		if err == nil {
+			return g.write(o, others)
+		}
 	}
-	return g.write(o, others)
+	return c, err
 }
 
-// complain has the scheduler say on the pod what it finds, as it does when it has tried.
-func (g *generator) complain(o *objects) {
-	copied := &objects{node: o.node, pod: o.pod.DeepCopy()}
-	for _, pod := range o.on {
-		copied.on = append(copied.on, pod.DeepCopy())
+// complain has the scheduler say on the pod what it finds, as it does when it has tried. It finds
+// that in the objects as they are written: reading caps amounts beyond 64 bits.
+func (g *generator) complain(o *objects, written *Case) error {
+	read, err := written.read()
+	if err != nil {
+		return err
 	}
-	_, reasons := copied.ask()
+	_, reasons := read.ask()
 	if len(reasons) == 0 {
-		return
+		return nil
 	}
 	message := fmt.Sprintf("0/%d nodes are available: 1 %s, %d node(s) didn't satisfy plugin(s) [NodeAffinity]. "+
 		"no new claims to deallocate, preemption: 0/%d nodes are available: %d Preemption is not helpful for scheduling.",
@@ -80,6 +85,7 @@ func (g *generator) complain(o *objects) {
 		Type: v1.PodScheduled, Status: v1.ConditionFalse, Reason: v1.PodReasonUnschedulable, Message: message,
 		LastTransitionTime: created,
 	})
+	return nil
 }
 
 func (g *generator) write(o *objects, others []*v1.Pod) (*Case, error) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	v1 "k8s.io/api/core/v1"
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 	"k8s.io/kubernetes/pkg/apis/core"
 	corev1 "k8s.io/kubernetes/pkg/apis/core/v1"
 	"k8s.io/kubernetes/pkg/apis/core/validation"
@@ -71,6 +72,39 @@ func TestEveryPartIsUsed(t *testing.T) {
 		if !strings.Contains(wild, `"`+string(name)+`"`) {
 			t.Errorf("no pod asks for %s", name)
 		}
+	}
+}
+
+// With amounts beyond 64 bits, too, which reading the written objects changes.
+func TestTheSchedulerIsQuotedTruly(t *testing.T) {
+	cases, err := Generate(20261149, 1000, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := 0
+	for _, c := range cases {
+		o, err := c.read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, condition := podutil.GetPodCondition(&o.pod.Status, v1.PodScheduled)
+		if condition == nil {
+			continue
+		}
+		quoted++
+		if _, reasons := o.ask(); !strings.Contains(condition.Message, "1 "+strings.Join(reasons, ", 1 ")+", ") {
+			t.Errorf("%s: the pod has %q, the scheduler finds %q", o.pod.Name, condition.Message, reasons)
+		}
+	}
+	if quoted == 0 {
+		t.Error("no pod has words of the scheduler")
+	}
+}
+
+// The binary recomputes amounts and ports only where it sees pods of more than one namespace.
+func TestPodsAreOfTwoNamespaces(t *testing.T) {
+	if list := text(t, 1, 1, false); !strings.Contains(list, `"namespace":"kube-system"`) {
+		t.Errorf("one namespace in %s", list)
 	}
 }
 
