@@ -169,6 +169,9 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     CHECK(back.message.find("the node is ready since 2023-11-13 22:20:00 UTC") !=
           std::string::npos);
     CHECK(remedy(back).find("delete pod agent-00001") != std::string::npos);
+    CHECK_FALSE(back.transient);
+    scene.cluster.nodes[0].conditions[0].last_transition = at(3600 - 120);
+    CHECK(scene.one("kubelet-shutdown").transient);  // the controller's back-off counts from there
     scene.cluster.nodes[0].conditions[0].status = "False";
     const Finding down = scene.one("kubelet-shutdown");
     CHECK(down.transient);

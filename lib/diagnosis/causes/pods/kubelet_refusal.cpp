@@ -58,7 +58,8 @@ struct Story {
   std::string text;
   std::string group = {};
   std::vector<std::string> evidence = {};
-  bool is_over = false;  // nothing keeps the next pod away
+  bool is_over = false;                      // nothing keeps the next pod away
+  model::OptionalTime ended = std::nullopt;  // of what is over, where it is known
 };
 
 /// The kubelet counts cpu in thousandths and sizes in bytes.
@@ -209,12 +210,11 @@ Story shutdown_story(const NodeCase& c, const KubeletRefusal& refusal) {
                          ? "the node was shutting down"
                          : "the pod was terminated by a shutdown of the node";
   if (refusal.at) text += fmt::format(" at {}", format_utc(*refusal.at));
-  const model::Condition* ready = model::find_condition(c.node.conditions, "Ready");
-  if (ready != nullptr && ready->status == "True") {
-    text += "; the node is ready" +
-            (ready->last_transition ? since_text(ready->last_transition) : std::string(" now"));
-  }
-  return {text, is_ready(c.node) ? "back" : "down"};
+  if (!is_ready(c.node)) return {.text = std::move(text), .group = "down"};
+  const model::OptionalTime since =
+      model::find_condition(c.node.conditions, "Ready")->last_transition;
+  text += "; the node is ready" + (since ? since_text(since) : std::string(" now"));
+  return {.text = std::move(text), .group = "back", .is_over = true, .ended = since};
 }
 
 std::string pod_rank(const model::Pod* pod) {
@@ -338,11 +338,14 @@ std::optional<FindingId> refusal_id(std::string_view reason, std::string_view me
 
 namespace {
 
-/// Nothing keeps the next pod away any more: it comes within the controller's longest back-off.
-void settle_until_next_pod(const NodeCase& c, const KubeletRefusal& refusal, Finding& finding) {
-  const model::OptionalTime since =
+/// Nothing keeps the next pod away any more, since `ended` where that is known: it comes within the
+/// controller's longest back-off.
+void settle_until_next_pod(const NodeCase& c, const KubeletRefusal& refusal,
+                           model::OptionalTime ended, Finding& finding) {
+  model::OptionalTime since =
       refusal.at || refusal.object == nullptr ? refusal.at : refusal.object->meta.created;
   if (!since) return;
+  since = std::max(since, ended);
   const model::Time limit = *since + threshold::failed_pod_backoff;
   finding.transient = c.of.facts.now() <= limit;
   if (finding.transient) {
@@ -400,7 +403,7 @@ Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
     story.text = "the kubelet rejected the pod, and its status has no message";
   std::vector<std::string> evidence = {refusal.evidence};
   evidence.insert(evidence.end(), story.evidence.begin(), story.evidence.end());
-  const bool back = id == FindingId::KubeletShutdown && is_ready(c.node);
+  const bool back = id == FindingId::KubeletShutdown && story.is_over;
   // A pod that is gone cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
   Finding finding = made(refusal, id, story.is_over, back, [&](const FindingKind& kind) {
@@ -413,7 +416,7 @@ Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   finding.group = std::move(story.group);
   finding.transient =
       finding.severity == Severity::Warning && !back && id == FindingId::KubeletShutdown;
-  if (story.is_over) settle_until_next_pod(c, refusal, finding);
+  if (story.is_over) settle_until_next_pod(c, refusal, story.ended, finding);
   return finding;
 }
 

@@ -215,11 +215,14 @@ Finding stuck(const DaemonSetCase& c, const RolloutReplay& replay,
   std::string message = fmt::format("rolling update is stuck: {}, {}", shortfall(replay), since);
   if (!explained) {
     message += replay.units.empty()
-                   ? "; maxUnavailable is not used up, but the controller does not replace pods"
+                   ? fmt::format("; {} is not used up, but the controller does not {}",
+                                 budget_text(replay),
+                                 replay.max_surge > 0 ? "create new pods" : "replace pods")
                    : "; not available: " + wording::listed(unit_texts(c, replay));
   }
-  Finding finding = finding_of(c, FindingId::RolloutStuck, std::move(message),
-                               {"Pods by revision: " + revisions_text(c)});
+  Finding finding =
+      finding_of(c, finding::RolloutStuck{.pods_are_unavailable = !replay.units.empty()},
+                 std::move(message), {"Pods by revision: " + revisions_text(c)});
   if (!progress) finding.basis = Basis::Suspected;
   return finding;
 }

@@ -287,7 +287,19 @@ TEST_CASE("a rollout with room that does not move is the controller's matter", "
   TestStory story = six_old();
   const auto findings = story.ask(rollout_findings);
   CHECK(ids(findings) == "rollout-stuck");
-  CHECK(findings.front().message.ends_with("but the controller does not replace pods"));
+  CHECK(findings.front().message.ends_with(
+      "maxUnavailable 1 is not used up, but the controller does not replace pods"));
+  CHECK(remedy(findings.front()) == "check the log of kube-controller-manager for x/agent");
+}
+
+TEST_CASE("a surge with room that does not move is the controller's matter, too", "[rollout]") {
+  TestStory story = six_old();
+  story.ds().max_surge = model::IntOrPercent{1, false};
+  story.ds().max_unavailable = model::IntOrPercent{0, false};
+  const auto findings = story.ask(rollout_findings);
+  CHECK(ids(findings) == "rollout-stuck");
+  CHECK(findings.front().message.ends_with(
+      "maxSurge 1 is not used up, but the controller does not create new pods"));
 }
 
 TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") {
