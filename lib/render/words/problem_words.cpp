@@ -25,6 +25,16 @@ std::string with_verb(std::size_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", grouped_count(count, "problem"), count == 1 ? one : many);
 }
 
+/// "NotReady since 2026-11-20 23:20:00 UTC (40m): ..." needs no second age. What follows a
+/// semicolon is told of something else.
+bool tells_since(std::string_view title) {
+  constexpr std::string_view word = " since ";
+  constexpr std::size_t time_width = std::string_view("2026-11-20 23:20:00").size();
+  const std::string_view clause = title.substr(0, title.find("; "));
+  const std::size_t at = clause.find(word);
+  return at != clause.npos && clause.find(" UTC (", at) == at + word.size() + time_width;
+}
+
 }  // namespace
 
 std::string grouped_digits(std::size_t number) {
@@ -94,10 +104,8 @@ std::string problems_summary(const Problems& problems) {
 
 std::string since_clause(const Problem& problem, const advice::Explanation& explanation) {
   std::string result;
-  const std::string_view first_clause =
-      std::string_view(problem.title).substr(0, problem.title.find(": "));
-  const bool told = first_clause.find(" since ") != std::string_view::npos;
-  if (problem.since && !told) result = base::age_text(*problem.since, explanation.now);
+  if (problem.since && !tells_since(problem.title))
+    result = base::age_text(*problem.since, explanation.now);
   const bool overdue_told = problem.title.find("overdue since ") != std::string::npos;
   if (problem.action != diagnosis::Action::Overdue || overdue_told) return result;
   if (!result.empty()) result += ", ";
