@@ -189,6 +189,17 @@ bool is_about_image(const model::Event& event, const model::Pod& pod,
   return event.field_path.empty() || is_of_container(event, pod, container.name);
 }
 
+/// Pods of other DaemonSets are starting on the node as well: it is new or slow, and what they wait
+/// for is the node's.
+bool starts_with_others(const NodeCase& c, const model::Pod& pod) {
+  const auto is_other = [&](const model::Pod* other) {
+    const auto& owner = other->meta.controller;
+    return owner && owner->kind == "DaemonSet" && is_being_prepared(*other) &&
+           (other->meta.ns != pod.meta.ns || owner->name != c.of.ds.meta.name);
+  };
+  return std::ranges::any_of(c.of.facts.pods_on(c.node.meta.name), is_other);
+}
+
 /// The last word about an image is that it is being pulled.
 void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Container& container,
                  const Facts::Events& events, std::vector<Finding>& findings) {
@@ -208,7 +219,11 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
                    fmt::format("Pulling: container {} waits for image {} since {}",
                                container.name.view(), container.image.view(), format_utc(since)),
                    {event_evidence(*pulling)}, names_of(c, pod.meta.name));
-  finding.group = container.image.str();
+  if (starts_with_others(c, pod)) {
+    finding.root = "Node";
+  } else {
+    finding.group = container.image.str();
+  }
   finding.transient = !is_older(since, threshold::creating, c.of.facts.now());
   if (!finding.transient) {
     finding.severity = Severity::Warning;
@@ -283,6 +298,7 @@ void add_slow(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   Finding finding = make_finding(FindingId::CreatingSlow, message + slowness.clause,
                                  std::move(slowness.evidence), names_of(c, pod.meta.name));
   finding.group = std::move(slowness.group);
+  if (starts_with_others(c, pod)) finding.root = "Node";
   if (overdue) {
     finding.overdue_since = *pod.start_time + threshold::creating;
   } else {

@@ -428,3 +428,21 @@ TEST_CASE("a young container that ended once without an error is not yet a crash
   CHECK(severity_of(0, 2, 8) == std::pair(Severity::Error, false));
   CHECK(severity_of(0, 1, 90) == std::pair(Severity::Error, false));
 }
+
+TEST_CASE("what starts with pods of other DaemonSets is the node's matter", "[startup]") {
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod("ContainerCreating");
+  pod.start_time = scene.now - std::chrono::seconds(20);
+  CHECK(scene.one("creating-slow").root.empty());
+  model::Pod& other = scene.waiting_pod("ContainerCreating");
+  other.meta.labels = {};
+  other.meta.controller->name = "other";
+  other.meta.controller->uid = "other-uid";
+  CHECK(scene.one("creating-slow").root == "Node");
+  scene.event("agent-00001", "Pulling", "Pulling image \"registry.example/agent:1\"");
+  const Finding pulling = scene.one("image-pulling");
+  CHECK(pulling.root == "Node");
+  CHECK(pulling.group.empty());  // whatever image each of them waits for
+  scene.cluster.pods.back().phase = "Running";
+  CHECK(scene.one("image-pulling").group == "registry.example/agent:1");
+}
