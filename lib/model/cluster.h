@@ -87,6 +87,17 @@ struct Cluster {
   friend bool operator==(const Cluster&, const Cluster&) = default;
 };
 
+/// Null if there is no such DaemonSet. Valid until `cluster.daemon_sets` changes.
+[[nodiscard]] inline const DaemonSet* find_daemon_set(const Cluster& cluster, std::string_view ns,
+                                                      std::string_view name) {
+  const auto key = [](const DaemonSet& ds) {
+    return std::pair(ds.meta.ns.view(), ds.meta.name.view());
+  };
+  const std::pair wanted(ns, name);
+  const auto at = std::ranges::lower_bound(cluster.daemon_sets, wanted, {}, key);
+  return at != cluster.daemon_sets.end() && key(*at) == wanted ? &*at : nullptr;
+}
+
 /// Null if there is no such node. Valid until `cluster.nodes` changes.
 [[nodiscard]] inline const Node* find_node(const Cluster& cluster, std::string_view name) {
   const auto at = std::ranges::lower_bound(cluster.nodes, name, {},

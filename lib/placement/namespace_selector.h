@@ -13,8 +13,9 @@ inline constexpr std::string_view namespace_selector_annotation =
     "scheduler.alpha.kubernetes.io/node-selector";
 inline constexpr std::string_view openshift_selector_annotation = "openshift.io/node-selector";
 
-/// "a=b, c=d" of a namespace's annotation; empty pairs for empty text. Absent where the text is
-/// more than equalities.
+/// "a=b, c=d" of a namespace's annotation; no pairs of blank text. Absent where the text is
+/// something else than equalities, or no label selector at all, which OpenShift's controller
+/// ignores.
 [[nodiscard]] std::optional<model::Labels> parse_equalities(std::string_view text);
 
 /// OpenShift's own controller gives every project such annotations.
@@ -24,8 +25,9 @@ inline constexpr std::string_view openshift_selector_annotation = "openshift.io/
 /// Empty where there is none.
 [[nodiscard]] std::string_view heeded_annotation(const model::Namespace& ns);
 
-/// Gives every template what the namespace of its DaemonSet requires in OpenShift, as far as
-/// namespaces were read. The cluster's default node selector is not known.
+/// Gives every template what the namespace of its DaemonSet requires in OpenShift. Of a namespace
+/// that was not read, or the cluster's default, it is what all pods have beside their template, if
+/// the status counts by it.
 void set_namespace_selectors(model::Cluster& cluster);
 
 }  // namespace dsdoctor::placement

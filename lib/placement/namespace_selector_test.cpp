@@ -8,12 +8,56 @@ namespace dsdoctor::placement {
 
 TEST_CASE("selectors of annotations are equalities", "[placement]") {
   CHECK(parse_equalities("") == model::Labels{});
-  CHECK(parse_equalities("a=b, c=d,") == model::Labels{{"a", "b"}, {"c", "d"}});
+  CHECK(parse_equalities(" \n") == model::Labels{});
+  CHECK(parse_equalities("a=b,\n c=d\n") == model::Labels{{"a", "b"}, {"c", "d"}});
   CHECK(parse_equalities("a==b") == model::Labels{{"a", "b"}});
   CHECK(parse_equalities("a=") == model::Labels{{"a", ""}});
-  for (const char* other : {"a", "a in (b)", "!a", "=b", "a!=b", "a b=c"}) {
+  for (const char* other :
+       {"a", "a in (b)", "!a", "=b", "a!=b", "a b=c", "a=b c", "a=b/c", "a=b,"}) {
     CAPTURE(other);
     CHECK_FALSE(parse_equalities(other));
+  }
+}
+
+TEST_CASE("where no namespace was read, pods and status show what the controller heeds",
+          "[placement]") {
+  model::Cluster cluster;
+  cluster.nodes_known = true;
+  for (const char* role : {"worker", "master"}) {
+    model::Node& node = cluster.nodes.emplace_back();
+    node.meta.name = role;
+    node.meta.labels = {{"role", role}};
+  }
+  model::DaemonSet& ds = cluster.daemon_sets.emplace_back();
+  ds.meta.ns = "infra";
+  ds.meta.name = "agent";
+  ds.generation = ds.observed_generation = 1;
+  ds.reported.desired_number_scheduled = 1;
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.ns = "infra";
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+  pod.node_selector = {{"role", "worker"}};
+  const auto found = [&] {
+    set_namespace_selectors(cluster);
+    return cluster.daemon_sets[0].pod_template.namespace_selector;
+  };
+  CHECK(found() == model::Labels{{"role", "worker"}});
+  SECTION("Kubernetes' own counts all nodes") {
+    ds.reported.desired_number_scheduled = 2;
+    CHECK(found().empty());
+  }
+  SECTION("of an older template") {
+    ds.generation = 2;
+    CHECK(found().empty());
+  }
+  SECTION("another pod has none") {
+    cluster.pods.push_back(pod);
+    cluster.pods.back().node_selector = {};
+    CHECK(found().empty());
+  }
+  SECTION("the namespaces were read") {
+    cluster.known.namespaces = true;
+    CHECK(found().empty());
   }
 }
 
@@ -38,10 +82,11 @@ TEST_CASE("OpenShift's controller heeds the node selector of a namespace", "[pla
   CHECK(evaluated(master).decision == Decision::Exclude);
   CHECK(evaluated(master).reasons ==
         std::vector<Reason>{NodeSelectorMismatch{"role", "worker", "master", true}});
-  // It is not asked of a node that should not run the pod anyway.
+  // It decides nothing about a node that should not run the pod anyway, but is in the way there,
+  // too.
   master.taints = {{"a", "", "NoSchedule"}};
   CHECK(evaluated(master).decision == Decision::Keep);
-  CHECK(evaluated(master).reasons.size() == 1);
+  CHECK(evaluated(master).reasons.size() == 2);
   master.taints.clear();
   SECTION("the keys are among those that it looks at") {
     const Evaluator evaluator(cluster.daemon_sets[0].pod_template, {});

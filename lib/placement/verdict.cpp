@@ -86,9 +86,7 @@ Verdict Evaluator::evaluate(const model::Node& node) const {
   add_affinity_reasons(node, verdict.reasons);
   add_taint_reasons(node, model::effect::no_execute, verdict.reasons);
   add_taint_reasons(node, model::effect::no_schedule, verdict.reasons);
-  if (verdict.reasons.empty()) {
-    add_selector_reasons(node, template_.namespace_selector, true, verdict.reasons);
-  }
+  add_selector_reasons(node, template_.namespace_selector, true, verdict.reasons);
   return verdict;
 }
 

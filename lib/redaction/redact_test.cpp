@@ -399,6 +399,30 @@ TEST_CASE("words that the API defines stay, whatever names there are; others do 
   CHECK(there.conditions[1].reason == "198.18.0.1");  // and no number
 }
 
+TEST_CASE("what is said of the unknown stays, and so do the garbage collector's finalizers",
+          "[redaction]") {
+  redaction::Redacted original;
+  model::DaemonSet& ds = original.cluster.daemon_sets.emplace_back();
+  ds.meta.name = "zqcorp";
+  ds.meta.finalizers = {"foregroundDeletion", "orphan", "zqcorp.example/hold"};
+  for (const char* consequence :
+       {"cannot tell which nodes have a pod, only which nodes are eligible",
+        "treated as no pods, which agrees with the status of every DaemonSet",
+        "there is nothing to explain", "volume filters are not recomputed",
+        "deadlocks of startup taints are unknown", "rejections and failures are unknown",
+        "whether a DeviceClass provides an extended resource is unknown"}) {
+    original.omissions.push_back({"pods", "", "NotInInput", "the input has no Pods", consequence});
+  }
+  const redaction::Redacted after = redaction::redact(original);
+  const auto& finalizers = after.cluster.daemon_sets.front().meta.finalizers;
+  CHECK(finalizers[0] == "foregroundDeletion");
+  CHECK(finalizers[1] == "orphan");
+  CHECK(finalizers[2] != "zqcorp.example/hold");
+  for (std::size_t i = 0; i < after.omissions.size(); ++i) {
+    CHECK(after.omissions[i].consequence == original.omissions[i].consequence);
+  }
+}
+
 TEST_CASE("redacting is deterministic", "[redaction]") {
   const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
   CHECK(redacted(cluster) == redacted(cluster));

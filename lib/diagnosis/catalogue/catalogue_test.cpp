@@ -89,25 +89,29 @@ TEST_CASE("a step is made where its condition holds and its names are known",
   CHECK(oom(false, names) ==
         "set requests and limits for what runs on the node: kubectl describe node n1");
   CHECK(oom(false, {}).empty());
-  CHECK(remedy(make_finding(
-            finding::ContainerCrash{
-                .a_probe_ends_it = false, .container = "agent", .its_image_is_damaged = false},
-            "", {}, names)) == "kubectl --namespace x logs p --container agent --previous");
+  CHECK(remedy(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
+                                                    .container = "agent",
+                                                    .it_has_ended = false,
+                                                    .its_image_is_damaged = false},
+                            "", {}, names)) ==
+        "kubectl --namespace x logs p --container agent --previous");
 }
 
 TEST_CASE("no command holds what the API accepts as no name", "[diagnosis][catalogue]") {
   for (const char* name : {"--server=https://evil.example", "-x", "a\nb", "\x1b[31m", "\u009b",
                            "\u202ea", "it's", "a b", "pod/x", "a,b", "A", "$(id)"}) {
     CAPTURE(name);
-    CHECK(make_finding(
-              finding::ContainerCrash{
-                  .a_probe_ends_it = false, .container = name, .its_image_is_damaged = false},
-              "", {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"})
+    CHECK(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
+                                               .container = name,
+                                               .it_has_ended = false,
+                                               .its_image_is_damaged = false},
+                       "", {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"})
               .fix.empty());
-    CHECK(make_finding(
-              finding::ContainerCrash{
-                  .a_probe_ends_it = false, .container = "c", .its_image_is_damaged = false},
-              "", {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
+    CHECK(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
+                                               .container = "c",
+                                               .it_has_ended = false,
+                                               .its_image_is_damaged = false},
+                       "", {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
               .fix.empty());
   }
 }

@@ -337,14 +337,16 @@ std::optional<Finding> after_deletion(const DaemonSetCase& c) {
 
 std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const DaemonSetCase& of = c.of;
-  if (c.report.verdict() != NodeVerdict::Missing || !of.facts.cluster().known.events) return {};
-  if (!controller_works(of)) return {};
+  if (c.report.verdict() != NodeVerdict::Missing || !controller_works(of)) return {};
   const model::Event* refused = of.events.last_refusal();
   if (refused && refused->last && *refused->last + threshold::events > of.facts.now()) return {};
   const Facts::Events events = by_controller(of.events.own_on(c.node.meta.name));
   const model::Event* failed = newest(events, "FailedDaemonPod");
   const bool backs_off =
       failed && failed->last && *failed->last + threshold::failed_pod_backoff > of.facts.now();
+  // That there is no event means something only where all were read.
+  const bool knows_events = of.facts.cluster().known.events;
+  if (!backs_off && !knows_events) return {};
   if (!backs_off) {
     if (auto finding = after_deletion(of)) return {*std::move(finding)};
   }
@@ -354,7 +356,8 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   std::string why =
       "the controller may back off after failed pods (up to 15m), wait for its own writes, or "
       "have exceeded its event rate limit";
-  std::vector<std::string> evidence = {"Events: no FailedCreate within the hour"};
+  std::vector<std::string> evidence;
+  if (knows_events) evidence.emplace_back("Events: no FailedCreate within the hour");
   if (backs_off) {
     why = fmt::format(
         "the last pod failed and was deleted {}; the controller waits up to 15m before it creates "
@@ -363,10 +366,10 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
     evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
                                    wording::whole(failed->message)));
   }
-  Finding finding =
-      make_finding(FindingId::CreateSilent,
-                   fmt::format("eligible, but no pod and no FailedCreate event: {}", why),
-                   std::move(evidence), names_of(of));
+  Finding finding = make_finding(FindingId::CreateSilent,
+                                 fmt::format("eligible, but no pod{}: {}",
+                                             knows_events ? " and no FailedCreate event" : "", why),
+                                 std::move(evidence), names_of(of));
   finding.basis = Basis::Suspected;
   finding.standing = Standing::Also;
   finding.transient = backs_off;

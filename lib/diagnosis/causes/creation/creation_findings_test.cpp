@@ -505,6 +505,11 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
     const Finding waiting = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(waiting.transient);
     CHECK(waiting.message.find("the last pod failed and was deleted 8m") != std::string::npos);
+    story.cluster.known.events = false;  // this one is there nevertheless
+    const Finding seen = only(story.ask_node(silent_creation_findings, "c"));
+    CHECK(seen.transient);
+    CHECK(seen.message.starts_with("eligible, but no pod: the last pod failed"));
+    story.cluster.known.events = true;
     story.cluster.events.front().message =
         "Found failed daemon pod x/p9 on node cc, will try to kill it";
     CHECK_FALSE(only(story.ask_node(silent_creation_findings, "c")).transient);

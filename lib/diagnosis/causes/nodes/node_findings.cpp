@@ -274,6 +274,12 @@ class NodeFinder {
     return true;
   }
 
+  /// Another taint that keeps away the pod which would remove this one.
+  [[nodiscard]] std::string obstacle_to(const model::Taint& taint) const {
+    if (is_open(taint) || open_.empty()) return {};
+    return fmt::format("; it does not tolerate {}", wording::taint(*open_.front()));
+  }
+
   /// The agent that removes the taint cannot run where it does not tolerate another one.
   void startup_taint(const model::Taint& taint, const std::string& agent,
                      const model::OptionalTime& when) {
@@ -283,10 +289,13 @@ class NodeFinder {
     const std::string hindrance =
         is_the_agent || is_new() ? std::string() : hindrance_of_agent(of_, agent);
     Finding& finding = record_.add(
-        finding::NodeStartupTaintStuck{.its_own_pod_is_excluded = is_the_agent},
+        finding::NodeStartupTaintStuck{
+            .another_daemon_set_removes_it = !is_the_agent,
+            .another_taint_excludes_its_pod = is_the_agent && !is_open(taint),
+            .its_own_pod_is_excluded = is_the_agent && is_open(taint)},
         is_the_agent ? fmt::format("only the pod of this DaemonSet removes {}, but the node is not "
-                                   "eligible for it{}",
-                                   wording::taint(taint), record_.since(when))
+                                   "eligible for it{}{}",
+                                   wording::taint(taint), record_.since(when), obstacle_to(taint))
                      : fmt::format("the node waits{} for {} to remove {}{}", record_.since(when),
                                    agent, wording::taint(taint), hindrance),
         {record_.taint(taint)}, &taint);

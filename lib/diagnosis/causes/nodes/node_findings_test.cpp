@@ -228,7 +228,7 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   agent.pod_template.tolerations = {{"", "Exists", "", ""}};
   finding = only(story, "node-startup-taint-stuck");
   CHECK_FALSE(finding.transient);
-  CHECK(finding.message.ends_with("; DaemonSet cilium has no pod on the node"));
+  CHECK(finding.message.ends_with("; no pod of DaemonSet cilium runs on the node"));
   model::Pod& pod = story.add_pod("cilium-1", "a");
   pod.meta.ns = "kube-system";
   pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
@@ -239,6 +239,10 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   CHECK(only(story, "node-startup-taint-stuck").transient);
   pod.statuses.emplace_back().waiting = model::WaitingState{"ImagePullBackOff", ""};
   CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
+  pod.meta.deleted = at(test_now);
+  CHECK(only(story, "node-startup-taint-stuck")
+            .message.ends_with("; its pod cilium-1 is terminating"));
+  pod.meta.deleted.reset();
   // One for another operating system is never to run there, whatever it tolerates.
   model::DaemonSet twin = story.cluster.daemon_sets.back();
   twin.meta.name = "cilium-windows";
@@ -255,9 +259,18 @@ TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[
   story.node("a").meta.created = at(0);
   story.node("a").taints = {
       {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
-  const Finding finding = only(story, "node-startup-taint-stuck");
+  Finding finding = only(story, "node-startup-taint-stuck");
   CHECK(finding.severity == Severity::Critical);
   CHECK(remedy(finding) == "tolerate the taint: kubectl dsdoctor suggest cilium -n x");
+  // Another taint keeps it out: that is the one to speak of.
+  story.ds().pod_template.tolerations = {{"node.cilium.io/agent-not-ready", "Exists", "", ""}};
+  story.node("a").taints.push_back({"dedicated", "gpu", "NoSchedule"});
+  finding = only(story, "node-startup-taint-stuck");
+  CHECK(finding.message.ends_with("; it does not tolerate dedicated=gpu:NoSchedule"));
+  CHECK(
+      remedy(finding) ==
+      "tolerate the taint that excludes it, or remove that taint: kubectl dsdoctor suggest cilium "
+      "-n x --for node/a");
 }
 
 TEST_CASE("a lease of another node or namespace is ignored", "[diagnosis]") {
@@ -323,6 +336,9 @@ TEST_CASE("a kubelet's own words decide what is to be done about its node", "[di
       {"failed to get container runtime status: rpc error: code = DeadlineExceeded",
        "check the container runtime"},
       {"[container runtime is down, PLEG is not healthy]", "check the container runtime"},
+      {"[container runtime is down, container runtime network not ready: NetworkReady=false "
+       "reason:NetworkPluginNotReady]",
+       "check the container runtime"},
       {"failed to initialize CSINode: x509: certificate has expired or is not yet valid",
        "check the kubelet's client certificate"},
       {"missing node capacity for resources: ephemeral-storage", "check the logs of kubelet"},
@@ -352,7 +368,9 @@ TEST_CASE("a node without a network names the pod that should set it up", "[diag
   const auto is_said = [&](std::string_view part) {
     return message().find(part) != std::string::npos;
   };
-  CHECK(is_said("; DaemonSet kube-system/net of the network plugin has no pod on the node"));
+  CHECK_FALSE(is_said("kube-system/net"));  // it waits for the network itself
+  plugin.pod_template.host_network = true;
+  CHECK(is_said("; no pod of the network plugin's DaemonSet kube-system/net runs on the node"));
   model::Pod& pod = story.add_pod("net-1", "a");
   pod.meta.ns = "kube-system";
   pod.meta.controller = model::ControllerRef{"DaemonSet", "net", "uid-9"};
@@ -364,8 +382,14 @@ TEST_CASE("a node without a network names the pod that should set it up", "[diag
   CHECK(remedy(only(story, "node-not-ready"))
             .starts_with("repair the network plugin's pod on node a: kubectl --namespace "
                          "kube-system describe pod net-1"));
+  pod.meta.deleted = at(test_now);
+  CHECK(is_said("; network plugin pod kube-system/net-1 on the node: Terminating"));
+  pod.meta.deleted.reset();
+  pod.statuses.front().waiting.reset();
+  pod.statuses.front().running = pod.statuses.front().ready = true;
+  CHECK_FALSE(is_said("net-1"));  // the node controller has marked it
   story.cluster.all_pods_known = false;
-  CHECK_FALSE(is_said("net-1"));
+  CHECK_FALSE(is_said("kube-system/net"));
 }
 
 TEST_CASE("a pod that the node controller marked is not ready because of its node", "[diagnosis]") {

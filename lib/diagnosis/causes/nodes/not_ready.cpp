@@ -38,31 +38,52 @@ struct NetworkFault {
   const model::Pod* pod = nullptr;
 };
 
+/// What an init container waits for or ended with; empty where it is done or has not begun.
+std::string init_state(const model::ContainerStatus& status) {
+  if (const std::string_view reason = waiting_reason(status); !reason.empty()) {
+    return reason == "PodInitializing" ? std::string() : fmt::format("Init:{}", reason);
+  }
+  if (!status.terminated || status.terminated->exit_code == 0) return {};
+  const std::string_view reason = status.terminated->reason;
+  return reason.empty() ? fmt::format("Init:ExitCode:{}", status.terminated->exit_code)
+                        : fmt::format("Init:{}", reason);
+}
+
 /// Why the pod is not ready, as kubectl prints it; "not ready" where its containers do not say.
-std::string_view state_of(const model::Pod& pod) {
-  for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
-    for (const model::ContainerStatus& status : *statuses) {
-      if (const std::string_view reason = waiting_reason(status); !reason.empty()) return reason;
+std::string state_of(const model::Pod& pod) {
+  for (const model::ContainerStatus& status : pod.init_statuses) {
+    if (std::string state = init_state(status); !state.empty()) return state;
+  }
+  for (const model::ContainerStatus& status : pod.statuses) {
+    if (const std::string_view reason = waiting_reason(status); !reason.empty()) {
+      return std::string(reason);
     }
   }
   return "not ready";
 }
+
+/// What needs the network itself cannot be what the network waits for.
+bool brings_network(const model::DaemonSet& ds) { return ds.pod_template.host_network; }
 
 NetworkFault network_fault(const NodeCase& of) {
   const Facts& facts = of.of.facts;
   NetworkFault result;
   if (!facts.knows_all_pods_on(of.node.meta.name)) return result;
   for (const model::DaemonSet* ds : facts.network_plugins()) {
-    const model::Pod* pod = staying_pod(*ds, facts.pods_on(of.node.meta.name));
-    if (pod != nullptr && !is_ready(*pod)) {
-      return {fmt::format("; network plugin pod {}/{} on the node: {}", pod->meta.ns.view(),
-                          pod->meta.name.view(), state_of(*pod)),
-              pod};
+    if (!brings_network(*ds)) continue;
+    const model::Pod* pod = pod_of(*ds, facts.pods_on(of.node.meta.name));
+    if (pod != nullptr && (is_terminating(*pod) || !is_ready(*pod))) {
+      // It is not ready because the node is not.
+      if (is_marked_by_node(of, *pod, events_of(facts, *pod))) continue;
+      return {
+          fmt::format("; network plugin pod {}/{} on the node: {}", pod->meta.ns.view(),
+                      pod->meta.name.view(), is_terminating(*pod) ? "Terminating" : state_of(*pod)),
+          pod};
     }
     if (pod != nullptr || !result.text.empty()) continue;
     const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
     if (!placement::should_run(evaluator.decide(of.node))) continue;
-    result.text = fmt::format("; DaemonSet {}/{} of the network plugin has no pod on the node",
+    result.text = fmt::format("; no pod of the network plugin's DaemonSet {}/{} runs on the node",
                               ds->meta.ns.view(), ds->meta.name.view());
   }
   return result;
@@ -72,13 +93,13 @@ NetworkFault network_fault(const NodeCase& of) {
 
 NotReadyCause not_ready_cause(std::string_view message) {
   const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
+  if (has("container runtime is down")) return NotReadyCause::Runtime;  // the rest is of before
   if (has("NetworkPluginNotReady") || has("cni") || has("network is not ready") ||
       has("runtime network not ready")) {
     return NotReadyCause::Network;
   }
-  if (has("container runtime is down") || has("runtime is not running") ||
-      has("container runtime status") || has("containerd.sock") || has("crio.sock") ||
-      has("dockerd.sock")) {
+  if (has("runtime is not running") || has("container runtime status") || has("containerd.sock") ||
+      has("crio.sock") || has("dockerd.sock")) {
     return NotReadyCause::Runtime;
   }
   if (has("PLEG")) return NotReadyCause::Pleg;

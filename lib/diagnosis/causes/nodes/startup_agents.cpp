@@ -24,8 +24,10 @@ std::string hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
   const Facts& facts = of.of.facts;
   const std::string_view name = ds.meta.name;
   if (!facts.knows_all_pods_on(of.node.meta.name)) return {};
-  const model::Pod* pod = staying_pod(ds, facts.pods_on(of.node.meta.name));
-  if (pod == nullptr) return fmt::format("; DaemonSet {} has no pod on the node", name);
+  const model::Pod* pod = pod_of(ds, facts.pods_on(of.node.meta.name));
+  if (pod == nullptr) return fmt::format("; no pod of DaemonSet {} runs on the node", name);
+  if (is_terminating(*pod))
+    return fmt::format("; its pod {} is terminating", pod->meta.name.view());
   const bool starting = pod->meta.created && facts.now() - *pod->meta.created < threshold::creating;
   if (is_ready(*pod) || (starting && !waits_to_retry(*pod))) return {};
   return fmt::format("; its pod {} is not ready", pod->meta.name.view());
@@ -33,13 +35,15 @@ std::string hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
 
 }  // namespace
 
-const model::Pod* staying_pod(const model::DaemonSet& ds, const Facts::Pods& here) {
-  const auto at = std::ranges::find_if(here, [&](const model::Pod* pod) {
+const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
+  const model::Pod* result = nullptr;
+  for (const model::Pod* pod : here) {
     const auto& owner = pod->meta.controller;
-    return owner && owner->kind == "DaemonSet" && owner->name == ds.meta.name &&
-           pod->meta.ns == ds.meta.ns && !is_terminating(*pod);
-  });
-  return at == here.end() ? nullptr : *at;
+    const bool is_its = owner && owner->kind == "DaemonSet" && owner->name == ds.meta.name &&
+                        pod->meta.ns == ds.meta.ns;
+    if (is_its && (result == nullptr || is_terminating(*result))) result = pod;
+  }
+  return result;
 }
 
 std::string hindrance_of_agent(const NodeCase& of, std::string_view agent) {

@@ -8,12 +8,13 @@
 /// DaemonSets whose pods take a startup taint off their node.
 namespace dsdoctor::diagnosis {
 
-/// The DaemonSet's pod among those of a node, if it is not ending; null where there is none.
-[[nodiscard]] const model::Pod* staying_pod(const model::DaemonSet& ds, const Facts::Pods& here);
+/// The DaemonSet's pod among those of a node, rather one that is not terminating; null where there
+/// is none.
+[[nodiscard]] const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here);
 
-/// Why no pod of the agent takes its taint off this node: "; DaemonSet cilium has no pod here".
-/// Empty where nothing is known to be in the way. A DaemonSet of the agent for which the node is
-/// not eligible, such as one for another operating system, is told where there is no other.
+/// Why no pod of the agent takes its taint off this node: "; no pod of DaemonSet cilium runs
+/// there". Empty where nothing is known to be in the way. A DaemonSet of the agent for which the
+/// node is not eligible, such as one for another operating system, is told where there is no other.
 [[nodiscard]] std::string hindrance_of_agent(const NodeCase& of, std::string_view agent);
 
 }  // namespace dsdoctor::diagnosis

@@ -70,8 +70,19 @@ constexpr std::array ranked_ids = {
     FindingId::PreemptUnhelpful,
 };
 
-bool too_early(const PendingCase& c) {
-  return age_of(c) < threshold::pending || is_new(c.node, c.facts.now());
+/// A kubelet that has restarted, its plugins and the controllers of nodes bring it back.
+bool returns_after_restart(FindingId id) {
+  using enum FindingId;
+  return is_any_of(id, {SchedUnschedulable, SchedTaint, SchedNodeSelector, SchedNeverFits,
+                        SchedResourceClaim, SchedNodeFeatures, SchedInsufficientExtended,
+                        SchedVolumeLimit, SchedulerDisagrees, SchedulerWaiting});
+}
+
+bool too_early(const PendingCase& c, const std::vector<Finding>& found) {
+  const model::Time now = c.facts.now();
+  if (age_of(c) < threshold::pending) return true;
+  if (is_younger(c.node.meta.created, threshold::new_node, now)) return true;
+  return is_new(c.node, now) && !found.empty() && returns_after_restart(found.front().id);
 }
 
 Blockers all_blockers(const PendingCase& c) {
@@ -320,7 +331,7 @@ std::vector<Finding> pending_findings(const NodeCase& the_case, const model::Pod
   add_foreign_reasons(c, result);
   if (preemption.empty() && pod.spec->scheduling_gates.empty()) add_waiting(c, result);
   result.insert(result.end(), preemption.begin(), preemption.end());
-  if (!too_early(c)) return result;
+  if (!too_early(c, result)) return result;
   // What no pod that ends can change is told at once.
   const bool fits_never = !result.empty() && blocks_for_good(c, result.front().id);
   if (fits_never && !is_new(c.node, c.facts.now())) {

@@ -6,6 +6,7 @@
 
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/taints/taint_knowledge.h"
+#include "placement/verdict.h"
 #include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
@@ -93,11 +94,22 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
   return blocker;
 }
 
+/// A DaemonSet that is gone, is being deleted or excludes the node lets go of its pod there.
+bool keeps_its_pod(const PendingCase& c, const model::Pod& pod) {
+  const model::Cluster& cluster = c.facts.cluster();
+  const model::DaemonSet* owner =
+      model::find_daemon_set(cluster, pod.meta.ns, pod.meta.controller->name);
+  if (owner == nullptr) return !cluster.known.every_daemon_set;
+  if (owner->meta.deleted) return false;
+  const placement::Evaluator evaluator(owner->pod_template, c.of.of.gates);
+  return evaluator.decide(c.node) != placement::Decision::Exclude;
+}
+
 /// A static pod, or one that another DaemonSet creates again.
 bool stays_on_its_node(const PendingCase& c, const model::Pod& pod) {
   if (pod.meta.deleted || is_ours(c, pod)) return false;
   return pod.mirror || (pod.meta.controller && pod.meta.controller->kind == "DaemonSet" &&
-                        !is_of_former_self(c, pod));
+                        !is_of_former_self(c, pod) && keeps_its_pod(c, pod));
 }
 
 }  // namespace

@@ -374,6 +374,21 @@ TEST_CASE("host ports name their holder", "[pending]") {
     holder.mirror = false;
     holder.meta.controller = model::ControllerRef{"DaemonSet", "exporter", "uid-9"};
     CHECK_FALSE(story.finding("sched-host-port").transient);
+    holder.meta.ns = "zz";
+    story.cluster.daemon_sets.emplace_back().meta.ns = "zz";
+    model::DaemonSet& owner = story.cluster.daemon_sets.back();
+    owner.meta.name = "exporter";
+    CHECK_FALSE(story.finding("sched-host-port").transient);
+    owner.pod_template.node_selector = {{"pool", "other"}};
+    CHECK(story.finding("sched-host-port").transient);  // the controller deletes that pod
+    owner.pod_template.node_selector = {};
+    owner.meta.deleted = at(1000);
+    CHECK(story.finding("sched-host-port").transient);
+    story.cluster.daemon_sets.pop_back();
+    story.cluster.known.every_daemon_set = true;
+    CHECK(story.finding("sched-host-port").transient);
+    story.cluster.known.every_daemon_set = false;
+    CHECK_FALSE(story.finding("sched-host-port").transient);
     story.node().meta.created = at(950);
     CHECK(story.finding("sched-host-port").transient);
   }
@@ -393,6 +408,17 @@ TEST_CASE("host ports name their holder", "[pending]") {
     story.cluster.all_pods_known = false;
     CHECK(story.ids() == Strings{"sched-host-port"});
   }
+}
+
+TEST_CASE("after a restart of the node, what comes back with it is waited for", "[pending]") {
+  Story story;
+  story.node().conditions = {{"Ready", "True", "KubeletReady", "", at(1000)}};
+  story.node().allocatable.set("example.com/dongle", "1");
+  story.neighbour("web", {{"cpu", "4"}, {"example.com/dongle", "1"}});
+  story.spec.containers = {container({{"example.com/dongle", "1"}})};
+  CHECK(story.finding("sched-insufficient-extended").transient);
+  story.spec.containers = {container({{"cpu", "1"}})};
+  CHECK_FALSE(story.finding("sched-insufficient-cpu").transient);
 }
 
 TEST_CASE("rules between pods", "[pending]") {

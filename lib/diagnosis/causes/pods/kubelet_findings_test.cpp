@@ -290,7 +290,7 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
   SECTION("a taint") {
     rejected("TaintToleration", "Pod was rejected: Predicate TaintToleration failed");
     CHECK(resolves("kubelet-taint"));
-    CHECK(remedy(scene.one("kubelet-taint")).starts_with("the controller deletes the pod and"));
+    CHECK(remedy(scene.one("kubelet-taint")).starts_with("the controller tries again"));
     scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
     CHECK_FALSE(resolves("kubelet-taint"));
     CHECK(remedy(scene.one("kubelet-taint")).starts_with("tolerate the taint"));
@@ -301,15 +301,16 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
     scene.cluster.all_pods_known = false;
     CHECK_FALSE(resolves("kubelet-node-ports"));
     CHECK(remedy(scene.one("kubelet-node-ports")).starts_with("free the host port"));
+    CHECK(scene.one("kubelet-node-ports").message.ends_with("not all pods on the node were read"));
   }
   SECTION("a pressure") {
     rejected("Evicted", "Pod was rejected: The node had condition: [DiskPressure]. ");
+    CHECK_FALSE(resolves("kubelet-pressure-refused"));  // nothing is known of it
+    scene.cluster.nodes[0].conditions.push_back({"DiskPressure", "False", "", "", at(3000)});
     CHECK(resolves("kubelet-pressure-refused"));
     CHECK(scene.one("kubelet-pressure-refused").message ==
           "Evicted: the node had DiskPressure, which has ended");
-    scene.cluster.nodes[0].conditions.push_back({"DiskPressure", "True", "", "", at(3000)});
-    CHECK_FALSE(resolves("kubelet-pressure-refused"));
-    scene.cluster.nodes[0].conditions.clear();  // nothing is known of it
+    scene.cluster.nodes[0].conditions.back().status = "True";
     CHECK_FALSE(resolves("kubelet-pressure-refused"));
   }
   SECTION("the controller should have created the next pod") {

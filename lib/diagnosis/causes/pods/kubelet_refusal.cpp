@@ -176,12 +176,15 @@ Story ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
       }
     }
   }
-  const bool is_free = knows_neighbours(c);
-  return {
-      .text = is_free
-                  ? "a host port of the pod was in use; no pod on the node holds one of them now"
-                  : "a host port of the pod was in use; not all pods on the node were read",
-      .is_over = is_free};
+  const std::string text = "a host port of the pod was in use; ";
+  if (knows_neighbours(c)) {
+    return {.text = text + "no pod on the node holds one of them now", .is_over = true};
+  }
+  if (!c.of.facts.knows_all_pods_on(c.node.meta.name)) {
+    return {.text = text + "not all pods on the node were read"};
+  }
+  return {.text = text + fmt::format("the input has pods of namespace {} only",
+                                     refusal.object->meta.ns.view())};
 }
 
 Story taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
@@ -235,12 +238,16 @@ Story eviction_story(const KubeletRefusal& refusal) {
           resource.empty() ? std::string("own limit") : excerpt(resource)};
 }
 
-/// None of the conditions, "DiskPressure, PIDPressure", holds any more.
+/// The node has some of the conditions, "DiskPressure, PIDPressure", and none of them holds any
+/// more.
 bool has_ended(const model::Node& node, std::string_view conditions) {
-  return !conditions.empty() && !node.conditions.empty() &&
-         std::ranges::none_of(node.conditions, [&](const model::Condition& condition) {
-           return condition.status != "False" && mentions(conditions, condition.type);
-         });
+  bool is_known = false;
+  for (const model::Condition& condition : node.conditions) {
+    if (condition.type.empty() || !mentions(conditions, condition.type)) continue;
+    if (condition.status != "False") return false;
+    is_known = true;
+  }
+  return is_known;
 }
 
 Story pressure_story(const NodeCase& c, const KubeletRefusal& refusal) {

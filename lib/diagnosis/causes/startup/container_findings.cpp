@@ -198,6 +198,7 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
   Finding finding = make_finding(
       finding::ContainerCrash{.a_probe_ends_it = crash.by_probe,
                               .container = status.name,
+                              .it_has_ended = status.terminated.has_value(),
                               .its_image_is_damaged = crash.damaged_image},
       fmt::format("{}container {} {}",
                   waiting_reason(status) == "CrashLoopBackOff" ? "CrashLoopBackOff: " : "",

@@ -446,3 +446,41 @@ TEST_CASE("what starts with pods of other DaemonSets is the node's matter", "[st
   scene.cluster.pods.back().phase = "Running";
   CHECK(scene.one("image-pulling").group == "registry.example/agent:1");
 }
+
+TEST_CASE("trouble older than a restart of its node is not waited for", "[startup]") {
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod("ContainerCreating");
+  pod.start_time = at(1);
+  model::Event& event = scene.event("agent-00001", "FailedMount",
+                                    "MountVolume.SetUp failed for volume \"tls\" : secret "
+                                    "\"agent-tls\" not found",
+                                    20);
+  event.first = scene.now - std::chrono::seconds(30);
+  CHECK_FALSE(scene.one("volume-mount").transient);
+  scene.cluster.nodes[0].conditions[0].last_transition = scene.now - std::chrono::seconds(60);
+  CHECK(scene.one("volume-mount").transient);
+  event.first = scene.now - std::chrono::seconds(120);
+  CHECK_FALSE(scene.one("volume-mount").transient);
+}
+
+TEST_CASE("a pod whose containers have ended is prepared again", "[startup]") {
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod("ContainerCreating");
+  pod.phase = "Running";
+  model::ContainerStatus& status = pod.statuses[0];
+  const model::TerminatedState end{255, 0, "Unknown", "", at(100), at(200)};
+  scene.event("agent-00001", "FailedCreatePodSandBox", "no runtime for \"kata\" is configured");
+  SECTION("as containerd leaves it") {
+    status.waiting.reset();
+    status.terminated = end;
+    CHECK(scene.ids() == "sandbox");
+    status.terminated = model::TerminatedState{255, 0, "Unknown", "", at(100), scene.now};
+    CHECK(scene.ids().find("sandbox") == std::string::npos);  // it was started since
+    CHECK(remedy(scene.one("container-crash")) ==
+          "kubectl --namespace x logs agent-00001 --container main");
+  }
+  SECTION("as with an emptied store") {
+    status.last_terminated = end;
+    CHECK(scene.ids() == "sandbox");
+  }
+}

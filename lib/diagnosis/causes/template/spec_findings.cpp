@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/ranking.h"
 #include "placement/label_selector.h"
@@ -59,11 +60,16 @@ void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
   findings.back().standing = Standing::Context;  // the cause is what the node lacks
 }
 
+/// It ran, and had to give way to the node's need of memory. Where disk is short, or at admission,
+/// requests for cpu and memory decide nothing.
+bool is_evicted_for_memory(const model::Pod* pod) {
+  return pod->reason == "Evicted" && eviction_shortage(pod->message) == EvictionShortage::Memory;
+}
+
 void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const model::PodSpec& spec = c.ds.pod_template.spec;
   if (spec.containers.empty() || !is_best_effort(spec)) return;
-  const auto evicted = std::ranges::find(c.claimed.owned, "Evicted",
-                                         [](const model::Pod* pod) { return pod->reason.view(); });
+  const auto evicted = std::ranges::find_if(c.claimed.owned, is_evicted_for_memory);
   if (evicted == c.claimed.owned.end()) return;
   findings.push_back(
       spec_finding(c, FindingId::DaemonsetBestEffort,

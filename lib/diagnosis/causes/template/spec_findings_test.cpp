@@ -127,6 +127,11 @@ TEST_CASE("a pod without requests that was evicted", "[spec]") {
   CHECK(story.ask(spec_findings).empty());
   story.cluster.pods[1].phase = "Failed";
   story.cluster.pods[1].reason = "Evicted";
+  story.cluster.pods[1].message = "Pod was rejected: The node had condition: [MemoryPressure]. ";
+  CHECK(story.ask(spec_findings).empty());  // it has not run
+  story.cluster.pods[1].message = "The node was low on resource: ephemeral-storage. Threshold ...";
+  CHECK(story.ask(spec_findings).empty());
+  story.cluster.pods[1].message = "The node was low on resource: memory. Threshold quantity: ...";
   CHECK(only(story.ask(spec_findings)).id == FindingId::DaemonsetBestEffort);
   CHECK(only(story.ask(spec_findings)).severity == Severity::Warning);
   story.ds().pod_template.spec.containers.front().limits = {{"memory", "1Gi"}};
