@@ -106,6 +106,15 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
     CHECK(scene.ids() == "container-create");
     CHECK(remedy(scene.one("container-create")).starts_with("remove the image from node n1"));
   }
+  SECTION("not where a running program says it of another one") {
+    scene.crashing_pod(1, "Error", "plugin loader: fork/exec /plugins/foo: exec format error");
+    CHECK(scene.one("container-crash").message.find("damaged") == std::string::npos);
+  }
+  SECTION("an older runtime starts programs as its child") {
+    scene.crashing_pod(1, "Error",
+                       "standard_init_linux.go:228: exec user process caused: exec format error");
+    CHECK(scene.one("container-crash").message.find("damaged") != std::string::npos);
+  }
   SECTION("not where the other node has another architecture") {
     scene.node_named("n2").architecture = "arm64";
     scene.crashing_pod(255, "Error", text);
