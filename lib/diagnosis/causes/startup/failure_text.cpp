@@ -57,6 +57,13 @@ constexpr std::array after_objects = {
     VolumeRow{
         {VolumeFailure::Unread, "the kubelet has not read the object that it is made of", "unread"},
         {"failed to sync configmap cache", "failed to sync secret cache", "\" not registered"}},
+    VolumeRow{{VolumeFailure::Unread, "the kubelet cannot reach the API server", "unread"},
+              {"failed to fetch token", "failed to fetch PVC from API server"},
+              {"connection refused", "connection reset", "i/o timeout", "no route to host",
+               "no such host", "deadline exceeded", "Client.Timeout", "TLS handshake timeout"}},
+    VolumeRow{{VolumeFailure::Driver, "the CSI driver on the node does not answer", "socket"},
+              {"dial unix"},
+              {"csi.sock", "/plugins/"}},
     VolumeRow{{VolumeFailure::Path, "the hostPath is missing or has another type", "path"},
               {"hostPath type check failed"}},
     VolumeRow{{VolumeFailure::Path, "its path does not exist on the node", "path"},

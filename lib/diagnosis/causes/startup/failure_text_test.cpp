@@ -52,6 +52,21 @@ TEST_CASE("what a volume's failure means", "[diagnosis][failure-text]") {
        "system ID is correct",
        "host"},
       {"rbd: map failed: (110) Connection timed out", "network"},
+      {"rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while "
+       "dialing: dial unix /var/lib/kubelet/plugins/ebs.csi.aws.com/csi.sock: connect: connection "
+       "refused\"",
+       "socket"},
+      {"dial unix /var/run/storage.sock: connect: connection refused", "network"},
+      {"MountVolume.SetUp failed for volume \"kube-api-access-k7x2p\" : failed to fetch token: "
+       "Post "
+       "\"https://10.0.0.5:6443/api/v1/namespaces/mon/serviceaccounts/agent/token\": dial tcp "
+       "10.0.0.5:6443: connect: connection refused",
+       "unread"},
+      {"error processing PVC mon/data: failed to fetch PVC from API server: Get "
+       "\"https://10.0.0.5:6443/api\": net/http: TLS handshake timeout",
+       "unread"},
+      {"failed to fetch token: serviceaccounts \"agent\" not found", "object"},
+      {"failed to fetch token: serviceaccounts \"agent\" is forbidden", "other"},
       {"Unable to attach or mount volumes: timed out waiting for the condition", "slow"},
       {"blkUtil.AttachFileDevice failed", "other"},
       {"", "other"},
