@@ -228,16 +228,9 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
   return finding;
 }
 
-std::string_view memory_limit(const model::Pod& pod, const model::ContainerStatus& status) {
-  const model::Container* container = find_container(pod, status.name);
-  const model::Text* limit = container == nullptr ? nullptr : container->limits.find("memory");
-  if (limit == nullptr && pod.spec->limits) limit = pod.spec->limits->find("memory");
-  return limit == nullptr ? std::string_view() : limit->view();
-}
-
 Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
                     const model::TerminatedState& end) {
-  const std::string_view limit = memory_limit(pod, status);
+  const std::string_view limit = memory_limit(pod, status.name);
   std::string message = fmt::format("OOMKilled: container {} ", status.name.view());
   message += limit.empty() ? "has no memory limit, the node ran out of memory"
                            : fmt::format("exceeds its memory limit of {}", limit);

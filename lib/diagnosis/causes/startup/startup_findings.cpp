@@ -76,6 +76,15 @@ std::string init_status(const model::Pod& pod, const Blocker& blocker) {
                             : fmt::format("Init:{}", end.reason.view());
 }
 
+/// What ails an init container is fixed, and passes, like in any other container.
+void follow(Finding& blocked, const Finding& cause) {
+  blocked.fix = cause.fix;
+  blocked.overdue_since = cause.overdue_since;
+  if (!cause.transient) return;
+  blocked.severity = cause.severity;
+  blocked.transient = true;
+}
+
 std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
                                     const Blocker& blocker) {
   const model::ContainerStatus& status = *blocker.status;
@@ -150,7 +159,7 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
     message += fmt::format(": {}", error_excerpt(event->message));
     Finding finding =
         event_finding(c, pod, sandbox_kind(meaning.failure), std::move(message), *event);
-    finding.group = meaning.key;
+    finding.group = sandbox_group(meaning, event->message);
     findings.push_back(std::move(finding));
   }
   if (pod.host_network) return;
@@ -344,8 +353,7 @@ std::vector<Finding> startup_findings(const NodeCase& c, const model::Pod& pod,
   if (blocker && !waits_for_pod(*blocker->status)) {
     if (auto finding = init_finding(c, pod, *blocker)) findings.push_back(std::move(*finding));
     add_container(c, pod, *blocker->status, events, findings);
-    // What ails it is fixed like in any other container.
-    if (findings.size() > 1) findings.front().fix = findings[1].fix;
+    if (findings.size() > 1) follow(findings.front(), findings[1]);
     return findings;
   }
   if (is_being_prepared(pod)) add_preparation(c, pod, events, findings);
