@@ -191,7 +191,9 @@ constexpr std::array container_rows = {
     ContainerRow{{ContainerFailure::Driver, "the NVIDIA driver of the node fails"},
                  {"nvidia-container-cli", "nvml error", "libnvidia-ml"}},
     // The runtime looks for it while it makes the container's spec.
-    ContainerRow{{ContainerFailure::Device, "a device is missing or refused"}, {"stat /dev/"}},
+    ContainerRow{{ContainerFailure::Device, "a device is missing or refused"},
+                 {"stat /dev/"},
+                 {"no such file or directory"}},
     ContainerRow{{ContainerFailure::Cgroup, "a cgroup setting is refused"}, {"cgroup"}, {}, true},
     ContainerRow{{ContainerFailure::Disk, "the disk of the node is full"},
                  {"no space left on device"}},

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "base/text.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/startup/image_reference.h"
 #include "diagnosis/report/pod_signs.h"
@@ -59,7 +60,7 @@ bool is_about_network(std::string_view text) {
 bool is_refused_file(std::string_view said) {
   const std::size_t at = said.substr(0, 4096).find(": permission denied");
   if (at == said.npos) return false;
-  const std::string_view before = said.substr(0, at);
+  const std::string_view before = base::trimmed(said.substr(0, at), "\"'\\");
   return before.substr(before.find_last_of(" \"'") + 1).starts_with('/');
 }
 

@@ -68,6 +68,8 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
        "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
       {"open /var/lib/containerd/ingest/1: permission denied",
        "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
+      {"open '/var/lib/containerd/ingest/1': permission denied",
+       "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
       {"failed to extract layer sha256:ab: write /var/lib: no space left on device",
        "cannot be pulled: the disk of the node is full", "free disk space"},
       {"denied: Permission denied for \"1\" from request \"/v2/p/agent/manifests/1\"",

@@ -13,10 +13,13 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+bool is_failed_start(const model::TerminatedState& end) {
+  return is_one_of(end.reason, {"StartError", "ContainerCannotRun"});
+}
+
 const model::TerminatedState* failed_start(const model::ContainerStatus& status) {
   for (const auto* state : {&status.terminated, &status.last_terminated}) {
-    if (*state && is_one_of((*state)->reason, {"StartError", "ContainerCannotRun"}))
-      return &**state;
+    if (*state && is_failed_start(**state)) return &**state;
   }
   return nullptr;
 }
@@ -65,10 +68,26 @@ StartRefusal refusal_of(const model::ContainerStatus& status) {
   return {start->reason, start->message, start};
 }
 
-/// Since when it is to be started: its last end, else the start of the pod.
+std::vector<std::string> refusal_evidence(const model::Pod& pod,
+                                          const model::ContainerStatus& status,
+                                          const StartRefusal& refusal) {
+  std::vector<std::string> evidence;
+  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
+  if (refusal.start != nullptr) {
+    evidence.push_back(status_field(
+        pod, status,
+        fmt::format("{}: {}: {}",
+                    status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
+                    refusal.reason, wording::whole(refusal.start->message))));
+  }
+  return evidence;
+}
+
+/// Since when it is to be started: the end of its last run, else the start of the pod.
 model::OptionalTime waits_since(const model::Pod& pod, const model::ContainerStatus& status) {
-  const bool ended = status.last_terminated && status.last_terminated->finished;
-  return ended ? status.last_terminated->finished : pod.start_time;
+  const auto& end = status.last_terminated;
+  const bool has_run = end && end->finished && !is_failed_start(*end);
+  return has_run ? end->finished : pod.start_time;
 }
 
 /// The kubelet tries again, and mostly that helps: a failure is due after a while only.
@@ -152,18 +171,9 @@ std::optional<Finding> create_finding(const NodeCase& c, const model::Pod& pod,
   if (const std::string said = error_excerpt(refusal.text); !said.empty()) {
     message += fmt::format(": {}", said);
   }
-  std::vector<std::string> evidence;
-  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
-  if (refusal.start != nullptr) {
-    evidence.push_back(status_field(
-        pod, status,
-        fmt::format("{}: {}: {}",
-                    status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
-                    refusal.reason, wording::whole(refusal.start->message))));
-  }
-  Finding finding =
-      make_finding(create_kind(meaning.failure, pod, status.name, is_hook, !damaged.empty()),
-                   std::move(message), std::move(evidence), names_of(c, pod.meta.name));
+  Finding finding = make_finding(
+      create_kind(meaning.failure, pod, status.name, is_hook, !damaged.empty()), std::move(message),
+      refusal_evidence(pod, status, refusal), names_of(c, pod.meta.name));
   finding.group = finding.root == "Node" ? hint : refusal_group(status, refusal.reason, hint);
   if (!is_hook && meaning.failure == ContainerFailure::Busy) {
     settle_at_first(finding, waits_since(pod, status), c.of.facts.now());

@@ -44,6 +44,7 @@ TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
        "/run/containerd/io.containerd.runtime.v2.task/k8s.io/a/log.json: no such file or "
        "directory): exec: \"nvidia-container-runtime\": executable file not found in $PATH",
        "the container runtime of the node lacks a program"},
+      {"lstat /dev/disk: input/output error", "container main does not start: lstat /dev/disk"},
       {"error running prestart hook #0: fork/exec /usr/bin/hook: no such file or directory",
        "container main does not start: error running prestart hook"},
   }));
@@ -141,6 +142,8 @@ TEST_CASE("what the kubelet mostly gets past is due after a minute", "[diagnosis
     pod.statuses[0].last_terminated =
         model::TerminatedState{1, 0, "Error", "", at(100), scene.now - std::chrono::seconds(10)};
     CHECK(scene.one(id).transient);
+    pod.statuses[0].last_terminated->reason = "StartError";  // it has not run
+    CHECK_FALSE(scene.one(id).transient);
   }
   SECTION("of an init container") {
     model::PodSpec spec = *pod.spec;
