@@ -54,6 +54,7 @@ inline constexpr std::chrono::seconds missing = 120s;
 inline constexpr std::chrono::seconds pending = 60s;
 inline constexpr std::chrono::seconds requeue = 300s;      // an unschedulable pod is tried again
 inline constexpr std::chrono::seconds acknowledged = 60s;  // bound, but no startTime
+inline constexpr std::chrono::seconds preparing = 60s;     // what a container is made of
 inline constexpr std::chrono::seconds creating = 300s;
 inline constexpr std::chrono::seconds ready_slack = 60s;  // beyond the probes' own budget
 inline constexpr std::chrono::seconds rollout = 900s;

@@ -171,6 +171,13 @@ const model::Container* find_container(const model::Pod& pod, std::string_view n
   return found != nullptr ? found : in(pod.spec->init_containers);
 }
 
+std::string_view memory_limit(const model::Pod& pod, std::string_view container) {
+  const model::Container* found = find_container(pod, container);
+  const model::Text* limit = found == nullptr ? nullptr : found->limits.find("memory");
+  if (limit == nullptr && pod.spec->limits) limit = pod.spec->limits->find("memory");
+  return limit == nullptr ? std::string_view() : limit->view();
+}
+
 bool is_running(const model::ContainerStatus& status) {
   return status.running || (!status.waiting && !status.terminated);
 }

@@ -82,6 +82,8 @@ using Words = std::initializer_list<std::string_view>;
 
 /// Of the spec, by name; null where there is none.
 [[nodiscard]] const model::Container* find_container(const model::Pod& pod, std::string_view name);
+/// Of the container, else of the whole pod; empty where neither has one.
+[[nodiscard]] std::string_view memory_limit(const model::Pod& pod, std::string_view container);
 /// Neither waiting for a start nor ended: running, or not known to be otherwise.
 [[nodiscard]] bool is_running(const model::ContainerStatus& status);
 

@@ -193,6 +193,12 @@ const Sample samples[] = {
      "",
      "admission plugin \"MutatingAdmissionWebhook\" failed to complete mutation in 13s: a webhook "
      "does not answer in time"},
+    {"create-apiserver-error",
+     "Internal error occurred: admission plugin \"image.openshift.io/ImagePolicy\" failed to "
+     "complete mutation in 13s",
+     "",
+     "Internal error occurred: admission plugin \"image.openshift.io/ImagePolicy\" failed to "
+     "complete mutation in 13s"},
     {"create-refused", "pods \"agent-\" is forbidden: the moon is full", "", "the moon is full"},
     {"create-refused", "pods \"agent-\" is forbidden: status unknown for quota: q, resources: pods",
      "", "status unknown for quota: q, resources: pods"},

@@ -335,6 +335,10 @@ TEST_CASE("an unexpected admission error is fixed by what its message names", "[
        "on "
        "device, which is unexpected",
        "free disk space on node n1"},
+      {"Allocate failed due to failed to write checkpoint file \"kubelet_internal_checkpoint\": "
+       "open "
+       "/var/lib/kubelet/device-plugins/.5435: read-only file system, which is unexpected",
+       "repair the file system of /var/lib/kubelet"},
       {"Allocate failed due to not enough cpus available to satisfy request: requested=2, "
        "available=1, which is unexpected",
        "lower the request, free exclusive CPUs"},

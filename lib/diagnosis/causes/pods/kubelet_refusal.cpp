@@ -386,6 +386,7 @@ Finding made(const KubeletRefusal& refusal, FindingId id, bool is_over, bool is_
                                        .a_device_is_missing = fault == AdmissionFault::Device,
                                        .nothing_else_is_known = fault == AdmissionFault::Other,
                                        .the_disk_is_full = fault == AdmissionFault::DiskSpace,
+                                       .the_kubelet_cannot_write = fault == AdmissionFault::Writing,
                                        .the_policy_refuses = fault == AdmissionFault::CpuPolicy});
   }
   if (id == FindingId::KubeletEvicted) {

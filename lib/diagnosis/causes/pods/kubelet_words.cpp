@@ -43,6 +43,7 @@ AdmissionFault admission_fault(std::string_view message) {
     return AdmissionFault::Room;
   }
   if (mentions(message, "no space left on device")) return AdmissionFault::DiskSpace;
+  if (mentions(message, "failed to write checkpoint file")) return AdmissionFault::Writing;
   if (mentions_any(message, {"not enough cpus available", "cpumanager", "memorymanager"})) {
     return AdmissionFault::CpuPolicy;
   }

@@ -23,6 +23,7 @@ enum class AdmissionFault {
   Device,     // of a device plugin
   Room,       // for a critical pod: no other pod can be preempted for it
   DiskSpace,  // for the kubelet's own files
+  Writing,    // of the kubelet's own files, for another reason
   CpuPolicy,  // cpus or memory that the kubelet gives to one container alone
   Other,
 };

@@ -124,6 +124,14 @@ std::string_view probe_result(const model::Event& unhealthy) {
   return at == text.npos ? text : text.substr(at + words.size());
 }
 
+/// A line of a log that is none of an error, whatever it counts: "level=info", "I1121 10:00:00".
+bool is_information(std::string_view line) {
+  const bool is_klog = line.size() > 1 && line[0] == 'I' && base::is_digit(line[1]);
+  return is_klog || line.starts_with("INFO") || line.starts_with("DEBUG") ||
+         mentions_any(line, {"level=info", "level=debug", "\"level\":\"info\"",
+                             "\"level\":\"debug\"", "[info]", "[debug]"});
+}
+
 /// Of a termination message the line that tells the most: of a log's end the first one that speaks
 /// of an error, else the last; of what a program says of its usage nothing.
 std::string telling_line(std::string_view text) {
@@ -132,10 +140,19 @@ std::string telling_line(std::string_view text) {
     line = base::trimmed(line);
     if (line.empty()) continue;
     if (!last.empty() && base::lower_case(line.substr(0, 5)) == "usage") break;
-    if (mentions_any(line, {"panic", "fatal", "error"})) return excerpt(line);
+    const bool is_telling = mentions_any(line, {"panic", "fatal", "error"});
+    if (is_telling && !is_information(line)) return excerpt(line);
     last = line;
   }
   return excerpt(last);
+}
+
+/// It speaks of the container's own program, which did not start; a program that runs says the
+/// same of others.
+bool is_of_own_program(const model::TerminatedState& end) {
+  const bool by_code = end.exit_code == 126 || end.exit_code == 127 || end.exit_code == 255;
+  return by_code || end.reason == "StartError" || mentions(end.message, "exec user process") ||
+         base::trimmed(end.message).starts_with("exec ");
 }
 
 /// " (7 restarts)"; empty where there was none.
@@ -182,7 +199,8 @@ Crash crash_of(const NodeCase& c, const model::Pod& pod, const model::ContainerS
       fmt::format("{}: exit code {}, {}",
                   status.terminated ? "state.terminated" : "lastState.terminated", end->exit_code,
                   end->reason.empty() ? "no reason" : end->reason.view())));
-  const std::string damaged = damaged_image(c, pod, status, end->message);
+  const std::string damaged =
+      is_of_own_program(*end) ? damaged_image(c, pod, status, end->message) : std::string();
   crash.damaged_image = !damaged.empty();
   if (crash.damaged_image) crash.text += "; " + damaged;
   if (const std::string said = telling_line(end->message); !said.empty()) {
@@ -211,16 +229,9 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
   return finding;
 }
 
-std::string_view memory_limit(const model::Pod& pod, const model::ContainerStatus& status) {
-  const model::Container* container = find_container(pod, status.name);
-  const model::Text* limit = container == nullptr ? nullptr : container->limits.find("memory");
-  if (limit == nullptr && pod.spec->limits) limit = pod.spec->limits->find("memory");
-  return limit == nullptr ? std::string_view() : limit->view();
-}
-
 Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
                     const model::TerminatedState& end) {
-  const std::string_view limit = memory_limit(pod, status);
+  const std::string_view limit = memory_limit(pod, status.name);
   std::string message = fmt::format("OOMKilled: container {} ", status.name.view());
   message += limit.empty() ? "has no memory limit, the node ran out of memory"
                            : fmt::format("exceeds its memory limit of {}", limit);

@@ -1,9 +1,12 @@
 #include "diagnosis/causes/startup/failure_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <span>
 
+#include "base/text.h"
 #include "diagnosis/causes/startup/missing_object.h"
 #include "diagnosis/report/pod_signs.h"
 
@@ -16,6 +19,7 @@ struct MeaningRow {
   Meaning<Failure> meaning;
   std::array<std::string_view, 12> any;
   std::array<std::string_view, 8> also = {};
+  bool apart = false;  // a word of `any` counts only where it is no part of a name
 };
 
 /// What cannot be reached where the container runtime is down.
@@ -29,13 +33,33 @@ bool holds_one_of(std::string_view text, std::span<const std::string_view> words
       words, [&](std::string_view word) { return !word.empty() && mentions(text, word); });
 }
 
+/// Of "cgroup" and "cgroups:", not of "cgroup-exporter".
+bool holds_apart(std::string_view text, std::string_view word) {
+  const std::string lower = base::lower_case(text.substr(0, 4096));
+  const auto in_name = [&](std::size_t at) {
+    return at < lower.size() &&
+           (base::is_alphanumeric(lower[at]) || lower[at] == '-' || lower[at] == '_');
+  };
+  for (std::size_t at = 0; (at = lower.find(word, at)) != lower.npos; at += word.size()) {
+    const std::size_t end = at + word.size();
+    const std::size_t plural = end < lower.size() && lower[end] == 's' ? 1 : 0;
+    if (!in_name(end + plural) && (at == 0 || !in_name(at - 1))) return true;
+  }
+  return false;
+}
+
+template <typename Failure>
+bool fits(const MeaningRow<Failure>& row, std::string_view text) {
+  const bool is_there = row.apart ? holds_apart(text, row.any[0]) : holds_one_of(text, row.any);
+  return is_there && (row.also[0].empty() || holds_one_of(text, row.also));
+}
+
 /// The first row that fits: the more telling words stand first.
 template <typename Failure, std::size_t N>
 Meaning<Failure> first_meaning(const std::array<MeaningRow<Failure>, N>& rows,
                                std::string_view text) {
   for (const MeaningRow<Failure>& row : rows) {
-    if (!holds_one_of(text, row.any)) continue;
-    if (row.also[0].empty() || holds_one_of(text, row.also)) return row.meaning;
+    if (fits(row, text)) return row.meaning;
   }
   return {Failure::Other, "", "other"};
 }
@@ -57,6 +81,13 @@ constexpr std::array after_objects = {
     VolumeRow{
         {VolumeFailure::Unread, "the kubelet has not read the object that it is made of", "unread"},
         {"failed to sync configmap cache", "failed to sync secret cache", "\" not registered"}},
+    VolumeRow{{VolumeFailure::Unread, "the kubelet cannot reach the API server", "unread"},
+              {"failed to fetch token", "failed to fetch PVC from API server"},
+              {"connection refused", "connection reset", "i/o timeout", "no route to host",
+               "no such host", "deadline exceeded", "Client.Timeout", "TLS handshake timeout"}},
+    VolumeRow{{VolumeFailure::Driver, "the CSI driver on the node does not answer", "socket"},
+              {"dial unix"},
+              {"csi.sock", "/plugins/"}},
     VolumeRow{{VolumeFailure::Path, "the hostPath is missing or has another type", "path"},
               {"hostPath type check failed"}},
     VolumeRow{{VolumeFailure::Path, "its path does not exist on the node", "path"},
@@ -107,7 +138,8 @@ constexpr std::array sandbox_rows = {
     SandboxRow{{SandboxFailure::CgroupDriver,
                 "kubelet and container runtime use different cgroup drivers", "cgroup-driver"},
                {"cgroup should be a valid slice", "expected cgroupsPath to be of format"}},
-    SandboxRow{{SandboxFailure::Cgroup, "the cgroup cannot be created", "cgroup"}, {"cgroup"}},
+    SandboxRow{
+        {SandboxFailure::Cgroup, "the cgroup cannot be created", "cgroup"}, {"cgroup"}, {}, true},
     SandboxRow{{SandboxFailure::Disk, "a file system of the node is full", "disk"},
                {"no space left on device"}},
     SandboxRow{{SandboxFailure::Name, "an earlier sandbox still has the name", "name"},
@@ -131,13 +163,26 @@ constexpr std::array sandbox_rows = {
 using ContainerRow = MeaningRow<ContainerFailure>;
 
 constexpr std::array container_rows = {
+    ContainerRow{{ContainerFailure::Busy, "the container runtime of the node lacks a program"},
+                 {"unable to retrieve OCI runtime error"},
+                 {"executable file", "fork/exec"}},
+    ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
+                 {"no such file or directory", "not a directory", "cannot find the file specified"},
+                 {"exec: \"", "exec: \\\"", "CreateProcess"}},
+    ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
+                 {"executable file"},
+                 {"not found"}},
+    ContainerRow{{ContainerFailure::Directory, "its working directory cannot be entered"},
+                 {"chdir to cwd"}},
     ContainerRow{{ContainerFailure::Mount, "a file is mounted over a folder, or the reverse"},
-                 {"not a directory"}},
+                 {"not a directory"},
+                 {"mount"}},
     // What a mount says of its source may read like a missing command.
     ContainerRow{{ContainerFailure::Mount, "a mount is refused"}, {"error mounting"}},
     ContainerRow{{ContainerFailure::Profile, "its AppArmor profile is not loaded on the node"},
                  {"apparmor"},
-                 {"no such file or directory", "not found"}},
+                 {"no such file or directory", "not found"},
+                 true},
     ContainerRow{{ContainerFailure::Profile, "its seccomp profile is not on the node"},
                  {"seccomp profile"},
                  {"no such file or directory"}},
@@ -145,15 +190,13 @@ constexpr std::array container_rows = {
                  {"OOM-killed"}},
     ContainerRow{{ContainerFailure::Driver, "the NVIDIA driver of the node fails"},
                  {"nvidia-container-cli", "nvml error", "libnvidia-ml"}},
-    ContainerRow{{ContainerFailure::Cgroup, "a cgroup setting is refused"}, {"cgroup"}},
+    // The runtime looks for it while it makes the container's spec.
+    ContainerRow{{ContainerFailure::Device, "a device is missing or refused"},
+                 {"stat /dev/"},
+                 {"no such file or directory"}},
+    ContainerRow{{ContainerFailure::Cgroup, "a cgroup setting is refused"}, {"cgroup"}, {}, true},
     ContainerRow{{ContainerFailure::Disk, "the disk of the node is full"},
                  {"no space left on device"}},
-    ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
-                 {"no such file or directory", "cannot find the file specified"},
-                 {"exec:", "stat ", "CreateProcess"}},
-    ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
-                 {"executable file"},
-                 {"not found"}},
     ContainerRow{{ContainerFailure::Command, "neither the pod nor the image has a command"},
                  {"no command specified"}},
     ContainerRow{{ContainerFailure::User, "its user is not in the image"},
@@ -178,6 +221,17 @@ constexpr std::array container_rows = {
                  {"exec:", "exec /", "executable"}},
 };
 
+/// "kata" of `no runtime for "kata" is configured`; empty where none is named.
+std::string handler_in(std::string_view text) {
+  for (const std::string_view words : {"no runtime for ", "RuntimeHandler ", "runtime handler "}) {
+    const std::size_t at = text.find(words);
+    if (at == text.npos) continue;
+    const std::string_view rest = text.substr(at + words.size());
+    return excerpt(base::trimmed(rest.substr(0, rest.find_first_of(" ,;:")), "\"\\'"));
+  }
+  return {};
+}
+
 }  // namespace
 
 Meaning<VolumeFailure> meaning_for_volume(std::string_view text) {
@@ -192,6 +246,11 @@ Meaning<VolumeFailure> meaning_for_volume(std::string_view text) {
 
 Meaning<SandboxFailure> meaning_for_sandbox(std::string_view text) {
   return first_meaning(sandbox_rows, text);
+}
+
+std::string sandbox_group(const Meaning<SandboxFailure>& meaning, std::string_view text) {
+  if (meaning.failure != SandboxFailure::Handler) return std::string(meaning.key);
+  return fmt::format("{}|{}", meaning.key, handler_in(text));
 }
 
 Meaning<ContainerFailure> meaning_for_container(std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 /// What texts of kubelets, runtimes and drivers about a pod that does not start mean.
@@ -45,6 +46,7 @@ enum class SandboxFailure {
 enum class ContainerFailure {
   Program,  // exec format error
   Command,
+  Directory,  // its workingDir
   User,
   Mount,
   Device,
@@ -71,6 +73,9 @@ struct Meaning {
 [[nodiscard]] Meaning<VolumeFailure> meaning_for_volume(std::string_view text);
 /// Of the event FailedCreatePodSandBox.
 [[nodiscard]] Meaning<SandboxFailure> meaning_for_sandbox(std::string_view text);
+/// What such failures are grouped by: what they are about, of a handler with its name.
+[[nodiscard]] std::string sandbox_group(const Meaning<SandboxFailure>& meaning,
+                                        std::string_view text);
 /// Of a container that the runtime does not create or start.
 [[nodiscard]] Meaning<ContainerFailure> meaning_for_container(std::string_view text);
 /// Of CreateContainerConfigError.

@@ -52,6 +52,21 @@ TEST_CASE("what a volume's failure means", "[diagnosis][failure-text]") {
        "system ID is correct",
        "host"},
       {"rbd: map failed: (110) Connection timed out", "network"},
+      {"rpc error: code = Unavailable desc = connection error: desc = \"transport: Error while "
+       "dialing: dial unix /var/lib/kubelet/plugins/ebs.csi.aws.com/csi.sock: connect: connection "
+       "refused\"",
+       "socket"},
+      {"dial unix /var/run/storage.sock: connect: connection refused", "network"},
+      {"MountVolume.SetUp failed for volume \"kube-api-access-k7x2p\" : failed to fetch token: "
+       "Post "
+       "\"https://10.0.0.5:6443/api/v1/namespaces/mon/serviceaccounts/agent/token\": dial tcp "
+       "10.0.0.5:6443: connect: connection refused",
+       "unread"},
+      {"error processing PVC mon/data: failed to fetch PVC from API server: Get "
+       "\"https://10.0.0.5:6443/api\": net/http: TLS handshake timeout",
+       "unread"},
+      {"failed to fetch token: serviceaccounts \"agent\" not found", "object"},
+      {"failed to fetch token: serviceaccounts \"agent\" is forbidden", "other"},
       {"Unable to attach or mount volumes: timed out waiting for the condition", "slow"},
       {"blkUtil.AttachFileDevice failed", "other"},
       {"", "other"},
@@ -96,6 +111,10 @@ TEST_CASE("what a sandbox's failure means", "[diagnosis][failure-text]") {
       {"expected cgroupsPath to be of format \"slice:prefix:name\" for systemd cgroups",
        "cgroup-driver"},
       {"write /sys/fs/cgroup/pids/kubepods/pod1/cgroup.procs: no space left on device", "cgroup"},
+      {"cgroups: cgroup mountpoint does not exist", "cgroup"},
+      {"plugin type=\"multus-shim\" failed (add): CNI request failed with status 400: 'ERRORED: "
+       "error configuring pod [mon/cgroup-exporter-aaaaa] networking: timed out'",
+       "cni"},
       {"mkdir /run/containerd/task/85c0: no space left on device", "disk"},
       {"RuntimeHandler \"kata\" not supported", "handler"},
       {"failed to get sandbox image \"registry.k8s.io/pause:3.6\": no such host", "image"},
@@ -110,4 +129,17 @@ TEST_CASE("what a sandbox's failure means", "[diagnosis][failure-text]") {
   }));
   CAPTURE(row.text);
   CHECK(std::string(meaning_for_sandbox(row.text).key) == row.key);
+}
+
+TEST_CASE("a failure for want of a handler is grouped by its name", "[diagnosis][failure-text]") {
+  const Case row = GENERATE(values<Case>({
+      {"failed to get sandbox runtime: no runtime for \"kata\" is configured", "handler|kata"},
+      {"RuntimeHandler \"gvisor\" not supported", "handler|gvisor"},
+      {"failed to find runtime handler kata from runtime list map[runc:1]", "handler|kata"},
+      {"unknown runtime", "handler|"},
+      {"no runtime for \"", "handler|"},
+      {"something new", "other"},
+  }));
+  CAPTURE(row.text);
+  CHECK(sandbox_group(meaning_for_sandbox(row.text), row.text) == row.key);
 }

@@ -54,6 +54,45 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
        "is not built for the platform of the node", "all platforms"},
       {"write /var/lib: no space left on device", "cannot be pulled: the disk of the node is full",
        "free disk space"},
+      {"failed to extract layer sha256:ab12: failed to get reader from content store: content "
+       "digest sha256:cd34: not found",
+       "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
+      {"failed to prepare extraction snapshot \"extract-1 sha256:ab\": parent snapshot sha256:ef56 "
+       "does not exist: not found",
+       "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
+      {"failed to extract layer sha256:ab12: mount callback failed on /var/lib/containerd/m1: "
+       "mkdir "
+       "/var/lib/containerd/m1/usr: permission denied",
+       "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
+      {"failed to extract layer sha256:ab: archive/tar: invalid tar header: unexpected EOF",
+       "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
+      {"open /var/lib/containerd/ingest/1: permission denied",
+       "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
+      {"open '/var/lib/containerd/ingest/1': permission denied",
+       "cannot be pulled: the image store of the node fails", "remove the image from node n1"},
+      {"failed to extract layer sha256:ab: write /var/lib: no space left on device",
+       "cannot be pulled: the disk of the node is full", "free disk space"},
+      {"denied: Permission denied for \"1\" from request \"/v2/p/agent/manifests/1\"",
+       "cannot be pulled: the registry denies access", "pull secret"},
+      {"failed to unpack image on snapshotter overlayfs: unexpected media type text/html for "
+       "sha256:aa: not found",
+       "cannot be pulled: a web page comes instead of it", "correct the address of the registry"},
+      {"unexpected media type application/vnd.x for sha256:aa: not found", "cannot be pulled",
+       "check the logs of the registry"},
+      {"failed to copy: httpReadSeeker: failed open: failed to do request: Get "
+       "\"https://registry.example/v2/agent/blobs/sha256:aa\": dial tcp 10.1.1.1:443: connect: "
+       "permission denied",
+       "cannot be pulled: the registry cannot be reached", "open the network path"},
+      {"failed to do request: Head \"https://registry.example/v2/\": Proxy Authentication Required",
+       "cannot be pulled: the proxy asks for a login", "user and password for the proxy"},
+      {"tls: failed to verify certificate: x509: certificate relies on legacy Common Name field, "
+       "use SANs instead",
+       "cannot be pulled: the registry's certificate has no subject alternative name",
+       "renew the certificate with the name"},
+      {"connection error: desc = \"transport: Error while dialing: dial unix "
+       "/run/containerd/containerd.sock: connect: connection refused\"",
+       "cannot be pulled: the container runtime of the node does not answer",
+       "check the load and the container runtime of node n1"},
       {"something new", "cannot be pulled", "check the logs of the registry"},
   }));
   CAPTURE(row.text);
@@ -69,7 +108,30 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   CHECK(finding.message.find("at least 4 attempts") != std::string::npos);
   CHECK(remedy(finding).find(row.remedy) != std::string::npos);
   CHECK(std::ranges::count(remedy(finding), '\n') == 1);  // its own line, and the rhythm
-  CHECK(finding.group == std::string("registry.example/agent:1|") + row.meaning);
+  const std::string image = finding.root == "Node" ? "" : "registry.example/agent:1|";
+  CHECK(finding.group == image + row.meaning);
+}
+
+TEST_CASE("an image that the runtime does not tell of was not pulled", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* meaning;
+    const char* root;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"rpc error: code = DeadlineExceeded desc = context deadline exceeded",
+       ": the container runtime of the node does not answer", "Node"},
+      {"rpc error: code = Unknown desc = permission denied", "", "Image/registry.example/agent:1"},
+  }));
+  Scene scene;
+  scene.waiting_pod(
+      "ImageInspectError",
+      std::string("Failed to inspect image \"registry.example/agent:1\": ") + row.text);
+  const Finding finding = scene.one("image-pull");
+  CHECK(finding.message.starts_with(
+      std::string("ImageInspectError: image registry.example/agent:1 cannot be inspected") +
+      row.meaning + " ("));
+  CHECK(finding.root == row.root);
 }
 
 TEST_CASE("a registry that tells no name from a refusal", "[diagnosis]") {

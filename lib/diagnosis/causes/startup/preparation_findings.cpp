@@ -15,10 +15,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-using namespace std::chrono_literals;
-
-constexpr auto preparation_may_take = 60s;
-
 /// Nothing of the pod has got as far as an image yet.
 bool is_being_prepared(const model::Pod& pod) {
   if (pod.phase != "Pending") return false;
@@ -83,7 +79,7 @@ void add_sandbox(const NodeCase& c, const model::Pod& pod, const Facts::Events& 
     message += fmt::format(": {}", error_excerpt(event->message));
     Finding finding =
         event_finding(c, pod, sandbox_kind(meaning.failure), std::move(message), *event);
-    finding.group = meaning.key;
+    finding.group = sandbox_group(meaning, event->message);
     findings.push_back(std::move(finding));
   }
   if (pod.host_network) return;
@@ -253,7 +249,7 @@ bool may_settle(const NodeCase& c, const model::Pod& pod, const Facts::Events& e
   const Words troubles = {"FailedMount", "FailedAttachVolume", "FailedMapVolume",
                           "FailedCreatePodSandBox", "NetworkNotReady"};
   const model::Time now = c.of.facts.now();
-  if (is_younger(pod.start_time, preparation_may_take, now)) return true;
+  if (is_younger(pod.start_time, threshold::preparing, now)) return true;
   return is_new(c.node, now) && std::ranges::none_of(events, [&](const model::Event* event) {
            const model::Time first = event->first.value_or(last_seen(*event));
            return is_one_of(event->reason, troubles) && now - first >= threshold::new_node;

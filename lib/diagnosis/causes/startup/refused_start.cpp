@@ -13,10 +13,13 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+bool is_failed_start(const model::TerminatedState& end) {
+  return is_one_of(end.reason, {"StartError", "ContainerCannotRun"});
+}
+
 const model::TerminatedState* failed_start(const model::ContainerStatus& status) {
   for (const auto* state : {&status.terminated, &status.last_terminated}) {
-    if (*state && is_one_of((*state)->reason, {"StartError", "ContainerCannotRun"}))
-      return &**state;
+    if (*state && is_failed_start(**state)) return &**state;
   }
   return nullptr;
 }
@@ -65,25 +68,63 @@ StartRefusal refusal_of(const model::ContainerStatus& status) {
   return {start->reason, start->message, start};
 }
 
-finding::ContainerCreate create_kind(ContainerFailure failure, std::string_view container,
-                                     bool is_hook, bool damaged) {
+std::vector<std::string> refusal_evidence(const model::Pod& pod,
+                                          const model::ContainerStatus& status,
+                                          const StartRefusal& refusal) {
+  std::vector<std::string> evidence;
+  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
+  if (refusal.start != nullptr) {
+    evidence.push_back(status_field(
+        pod, status,
+        fmt::format("{}: {}: {}",
+                    status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
+                    refusal.reason, wording::whole(refusal.start->message))));
+  }
+  return evidence;
+}
+
+/// Since when it is to be started: the end of its last run, else the start of the pod.
+model::OptionalTime waits_since(const model::Pod& pod, const model::ContainerStatus& status) {
+  const auto& end = status.last_terminated;
+  const bool has_run = end && end->finished && !is_failed_start(*end);
+  return has_run ? end->finished : pod.start_time;
+}
+
+/// The kubelet tries again, and mostly that helps: a failure is due after a while only.
+void settle_at_first(Finding& finding, const model::OptionalTime& since, model::Time now) {
+  finding.transient = is_younger(since, threshold::preparing, now);
+  if (finding.transient) {
+    finding.severity = Severity::Info;
+  } else if (since) {
+    finding.overdue_since = *since + threshold::preparing;
+  }
+}
+
+finding::ContainerCreate create_kind(ContainerFailure failure, const model::Pod& pod,
+                                     std::string_view container, bool is_hook, bool damaged) {
   using enum ContainerFailure;
   const auto is = [&](ContainerFailure one) { return !is_hook && failure == one; };
+  const bool is_of_node =
+      is(ContainerFailure::Disk) || is(ContainerFailure::Busy) || is(ContainerFailure::Driver);
+  const bool has_limit = !memory_limit(pod, container).empty();
   return {.a_device_is_missing = is(Device),
           .a_mount_is_refused = is(Mount),
           .container = container,
           .its_hook_fails = is_hook,
           .nothing_else_is_known = is(ContainerFailure::Other) || is(Cgroup),
+          .root = is_of_node ? "Node" : "",
           .the_command_is_wrong = is(Command),
           .the_disk_is_full = is(ContainerFailure::Disk),
           .the_graphics_driver_fails = is(ContainerFailure::Driver),
           .the_host_port_is_taken = is(ContainerFailure::Port),
           .the_image_is_damaged = is(Program) && damaged,
-          .the_memory_limit_is_low = is(Memory),
+          .the_memory_limit_is_low = is(Memory) && has_limit,
+          .the_node_lacks_memory = is(Memory) && !has_limit,
           .the_profile_is_missing = is(Profile),
           .the_program_does_not_fit = is(Program) && !damaged,
           .the_runtime_is_slow = is(ContainerFailure::Busy),
-          .the_user_is_missing = is(User)};
+          .the_user_is_missing = is(User),
+          .the_working_directory_is_wrong = is(Directory)};
 }
 
 }  // namespace
@@ -104,6 +145,9 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
                   text.empty() ? "the kubelet gives no message" : text),
       {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));
   finding.group = refusal_group(status, "config", text);
+  if (failure == ConfigFailure::Unread) {
+    settle_at_first(finding, waits_since(pod, status), c.of.facts.now());
+  }
   return finding;
 }
 
@@ -127,19 +171,13 @@ std::optional<Finding> create_finding(const NodeCase& c, const model::Pod& pod,
   if (const std::string said = error_excerpt(refusal.text); !said.empty()) {
     message += fmt::format(": {}", said);
   }
-  std::vector<std::string> evidence;
-  if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
-  if (refusal.start != nullptr) {
-    evidence.push_back(status_field(
-        pod, status,
-        fmt::format("{}: {}: {}",
-                    status.terminated ? "state.terminated.reason" : "lastState.terminated.reason",
-                    refusal.reason, wording::whole(refusal.start->message))));
+  Finding finding = make_finding(
+      create_kind(meaning.failure, pod, status.name, is_hook, !damaged.empty()), std::move(message),
+      refusal_evidence(pod, status, refusal), names_of(c, pod.meta.name));
+  finding.group = finding.root == "Node" ? hint : refusal_group(status, refusal.reason, hint);
+  if (!is_hook && meaning.failure == ContainerFailure::Busy) {
+    settle_at_first(finding, waits_since(pod, status), c.of.facts.now());
   }
-  Finding finding =
-      make_finding(create_kind(meaning.failure, status.name, is_hook, !damaged.empty()),
-                   std::move(message), std::move(evidence), names_of(c, pod.meta.name));
-  finding.group = refusal_group(status, refusal.reason, hint);
   return finding;
 }
 

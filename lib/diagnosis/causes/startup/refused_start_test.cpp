@@ -28,7 +28,25 @@ TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
       {"modprobe: ERROR: could not insert 'ip_tables': Exec format error",
        "container main does not start: modprobe"},
       {"chdir to cwd (\"/srv\") set in config.json failed: no such file or directory: unknown",
-       "RunContainerError: container main does not start: chdir"},
+       "does not start: its working directory cannot be entered: chdir to cwd"},
+      {"error during container init: exec: \"/etc/agent/run\": stat /etc/agent/run: not a "
+       "directory",
+       "the command is not in the image"},
+      {"exec: \"/usr/bin/apparmor-loader\": stat /usr/bin/apparmor-loader: no such file or "
+       "directory: unknown",
+       "the command is not in the image"},
+      {"exec: \"cgroup-exporter\": executable file not found in $PATH: unknown",
+       "the command is not in the image"},
+      {"failed to generate container \"3059\" spec: failed to generate spec: lstat "
+       "/dev/infiniband/uverbs3: no such file or directory",
+       "a device is missing or refused"},
+      {"OCI runtime create failed: unable to retrieve OCI runtime error (open "
+       "/run/containerd/io.containerd.runtime.v2.task/k8s.io/a/log.json: no such file or "
+       "directory): exec: \"nvidia-container-runtime\": executable file not found in $PATH",
+       "the container runtime of the node lacks a program"},
+      {"lstat /dev/disk: input/output error", "container main does not start: lstat /dev/disk"},
+      {"error running prestart hook #0: fork/exec /usr/bin/hook: no such file or directory",
+       "container main does not start: error running prestart hook"},
   }));
   CAPTURE(row.text);
   Scene scene;
@@ -53,7 +71,10 @@ TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
        "check the device plugin's pod"},
       {"nvidia-container-cli: detection error: nvml error: driver/library version mismatch",
        "reinstall the NVIDIA driver"},
-      {"container init was OOM-killed (memory limit too low?)", "raise the memory limit"},
+      {"container init was OOM-killed (memory limit too low?)", "set requests and limits"},
+      {"chdir to cwd (\"/etc/hosts\") set in config.json failed: not a directory",
+       "correct workingDir of container main"},
+      {"lstat /dev/nvidia0: no such file or directory", "check the device plugin's pod"},
       {"apparmor failed to apply profile: write /proc/self/attr/apparmor/exec: no such file or "
        "directory",
        "install the profile"},
@@ -75,6 +96,72 @@ TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
   const Finding finding = scene.one("container-create");
   CHECK(remedy(finding).starts_with(row.step));
   CHECK(finding.fix.size() == 1);
+}
+
+TEST_CASE("what ails the node ails it whatever the container is", "[diagnosis]") {
+  struct Case {
+    const char* text;
+    const char* group;
+  };
+  const Case row = GENERATE(values<Case>({
+      {"mkdir /var/lib/containerd/new-1: no space left on device", "the disk of the node is full"},
+      {"context deadline exceeded", "the container runtime does not answer in time"},
+      {"nvidia-container-cli: nvml error: driver/library version mismatch",
+       "the NVIDIA driver of the node fails"},
+  }));
+  Scene scene;
+  scene.waiting_pod("CreateContainerError", row.text);
+  CHECK(scene.one("container-create").root == "Node");
+  CHECK(scene.one("container-create").group == row.group);
+}
+
+TEST_CASE("an init that runs out of memory has a limit, or its node none left", "[diagnosis]") {
+  Scene scene;
+  scene.ds().pod_template.spec.containers[0].limits.set("memory", "4Mi");
+  scene.waiting_pod("RunContainerError", "container init was OOM-killed (memory limit too low?)");
+  CHECK(remedy(scene.one("container-create")).starts_with("raise the memory limit"));
+}
+
+TEST_CASE("what the kubelet mostly gets past is due after a minute", "[diagnosis]") {
+  const auto [reason, text, id] = GENERATE(table<const char*, const char*, const char*>({
+      {"CreateContainerConfigError",
+       "failed to sync secret cache: timed out waiting for the condition", "container-config"},
+      {"CreateContainerError", "context deadline exceeded", "container-create"},
+  }));
+  CAPTURE(reason);
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod(reason, text);
+  pod.start_time = scene.now - std::chrono::seconds(59);
+  CHECK(scene.one(id).transient);
+  CHECK(scene.one(id).severity == Severity::Info);
+  pod.start_time = scene.now - std::chrono::seconds(60);
+  CHECK_FALSE(scene.one(id).transient);
+  CHECK(scene.one(id).severity == Severity::Error);
+  CHECK(scene.one(id).overdue_since == scene.now);
+  SECTION("a container that has run is to be started since its end") {
+    pod.statuses[0].last_terminated =
+        model::TerminatedState{1, 0, "Error", "", at(100), scene.now - std::chrono::seconds(10)};
+    CHECK(scene.one(id).transient);
+    pod.statuses[0].last_terminated->reason = "StartError";  // it has not run
+    CHECK_FALSE(scene.one(id).transient);
+  }
+  SECTION("of an init container") {
+    model::PodSpec spec = *pod.spec;
+    spec.init_containers = {Scene::container("main")};
+    pod.spec = spec;
+    pod.init_statuses = {pod.statuses[0]};
+    pod.statuses[0].waiting = model::WaitingState{"PodInitializing", ""};
+    CHECK_FALSE(scene.one("init-blocked").transient);
+    CHECK(scene.one("init-blocked").overdue_since == scene.now);
+    pod.start_time = scene.now - std::chrono::seconds(1);
+    CHECK(scene.one("init-blocked").transient);
+    CHECK(scene.one("init-blocked").severity == Severity::Info);
+  }
+  SECTION("a refusal that does not pass is due at once") {
+    pod.start_time = scene.now - std::chrono::seconds(1);
+    pod.statuses[0].waiting = model::WaitingState{reason, "secret \"tls\" not found"};
+    CHECK_FALSE(scene.one(id).transient);
+  }
 }
 
 TEST_CASE("a hook that fails is one of a container that started", "[diagnosis]") {
@@ -105,6 +192,15 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
     scene.crashing_pod(128, "StartError", text);
     CHECK(scene.ids() == "container-create");
     CHECK(remedy(scene.one("container-create")).starts_with("remove the image from node n1"));
+  }
+  SECTION("not where a running program says it of another one") {
+    scene.crashing_pod(1, "Error", "plugin loader: fork/exec /plugins/foo: exec format error");
+    CHECK(scene.one("container-crash").message.find("damaged") == std::string::npos);
+  }
+  SECTION("an older runtime starts programs as its child") {
+    scene.crashing_pod(1, "Error",
+                       "standard_init_linux.go:228: exec user process caused: exec format error");
+    CHECK(scene.one("container-crash").message.find("damaged") != std::string::npos);
   }
   SECTION("not where the other node has another architecture") {
     scene.node_named("n2").architecture = "arm64";

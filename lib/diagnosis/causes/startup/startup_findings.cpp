@@ -61,6 +61,15 @@ std::string init_status(const model::Pod& pod, const Blocker& blocker) {
                             : fmt::format("Init:{}", end.reason.view());
 }
 
+/// What ails an init container is fixed, and passes, like in any other container.
+void follow(Finding& blocked, const Finding& cause) {
+  blocked.fix = cause.fix;
+  blocked.overdue_since = cause.overdue_since;
+  if (!cause.transient) return;
+  blocked.severity = cause.severity;
+  blocked.transient = true;
+}
+
 std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
                                     const Blocker& blocker) {
   const model::ContainerStatus& status = *blocker.status;
@@ -114,8 +123,7 @@ std::vector<Finding> startup_findings(const NodeCase& c, const model::Pod& pod,
   if (blocker && !waits_for_pod(*blocker->status)) {
     if (auto finding = init_finding(c, pod, *blocker)) findings.push_back(std::move(*finding));
     add_container(c, pod, *blocker->status, events, findings);
-    // What ails it is fixed like in any other container.
-    if (findings.size() > 1) findings.front().fix = findings[1].fix;
+    if (findings.size() > 1) follow(findings.front(), findings[1]);
     return findings;
   }
   for (const model::ContainerStatus& status : pod.init_statuses) {

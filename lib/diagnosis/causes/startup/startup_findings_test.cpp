@@ -312,6 +312,9 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
       const char* line;
     };
     const Case row = GENERATE(values<Case>({
+        {"time=\"x\" level=info msg=\"loaded 0 errors\"\nfatal: cannot read token\n",
+         "fatal: cannot read token"},
+        {"I1121 10:00:00.000000 1 main.go:7] errors are retried\nstopped\n", "stopped"},
         {"INFO starting\nINFO detecting\nERROR nodes is forbidden\npanic: startup failed\n",
          "ERROR nodes is forbidden"},
         {"l/runtime/proc.go:283 +0x1e0\n\ngoroutine 1 [running]:\nfatal error: concurrent map",

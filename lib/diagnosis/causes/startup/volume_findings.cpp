@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <vector>
 
+#include "base/text.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/startup/failure_text.h"
 #include "diagnosis/causes/startup/missing_object.h"
@@ -13,15 +16,20 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+/// The names in `unmounted volumes=[x y]`; absent where the text has no such list.
+std::optional<std::vector<std::string_view>> unmounted_volumes(std::string_view text) {
+  constexpr std::string_view list = "unmounted volumes=[";
+  const std::size_t open = text.find(list);
+  if (open == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(open + list.size());
+  return base::split(text.substr(0, text.find(']')), " ");
+}
+
 /// The quoted name after `MountVolume.SetUp failed for volume "x"`, or the only one in
 /// `unmounted volumes=[x]`; empty where there is none.
 std::string_view volume_name(std::string_view text) {
-  constexpr std::string_view list = "unmounted volumes=[";
-  const std::size_t open = text.find(list);
-  if (open != std::string_view::npos) {
-    text.remove_prefix(open + list.size());
-    text = text.substr(0, text.find(']'));
-    return text.find(' ') == std::string_view::npos ? text : std::string_view();
+  if (const auto names = unmounted_volumes(text)) {
+    return names->size() == 1 ? names->front() : std::string_view();
   }
   constexpr std::string_view words = "for volume \"";
   const std::size_t at = text.find(words);
@@ -37,17 +45,22 @@ bool has_only_optional_source(const model::Pod& pod, std::string_view volume) {
 }
 
 /// The object that a volume is made of and that is missing, as the event or the pod names it.
+/// "Node" where its disk is full.
 std::string source_at_fault(const model::Pod& pod, const model::Event& event,
                             VolumeFailure failure) {
+  if (failure == VolumeFailure::Disk) return "Node";
   if (failure != VolumeFailure::Object) return {};
   std::string named = missing_object(event.message);
   return named.empty() ? mounted_object(*pod.spec, volume_name(event.message)) : named;
 }
 
+/// It tells that a volume was not attached, which has been attached since.
 bool is_attached(const model::Event& event, const Facts::Events& events) {
-  const model::Event* attached = newest(events, {"SuccessfulAttachVolume"});
-  return event.reason == "FailedAttachVolume" && attached != nullptr &&
-         last_seen(*attached) > last_seen(event);
+  if (event.reason != "FailedAttachVolume") return false;
+  return std::ranges::any_of(events, [&](const model::Event* other) {
+    return other->reason == "SuccessfulAttachVolume" && last_seen(*other) > last_seen(event) &&
+           volume_name(other->message) == volume_name(event.message);
+  });
 }
 
 /// The kubelet sums up what it waits for, without a cause.
@@ -58,11 +71,11 @@ bool is_summary_of_volumes(const model::Event& event) {
 /// A volume that the summary counts as mounted by now. It names volumes as the pod does; other
 /// texts may name the PersistentVolume.
 bool is_mounted_since(const model::Pod& pod, std::string_view volume, std::string_view summary) {
-  const std::string_view list = summary.substr(0, summary.find(']'));
+  const auto waiting = unmounted_volumes(summary);
   const bool is_of_pod = std::ranges::find(pod.spec->volumes, volume, [](const auto& v) {
                            return v.name.view();
                          }) != pod.spec->volumes.end();
-  return is_of_pod && list.find(volume) == std::string_view::npos;
+  return is_of_pod && waiting && std::ranges::find(*waiting, volume) == waiting->end();
 }
 
 /// The newest trouble with a volume that the pod did not get past, rather one that names a cause.
@@ -75,11 +88,14 @@ const model::Event* volume_trouble(const model::Pod& pod, const Facts::Events& e
                           "Pulled",
                           "Created",
                           "Started"};
-  const model::Event* event = unresolved(events, reasons, progress);
+  Facts::Events standing;
+  std::ranges::copy_if(events, std::back_inserter(standing),
+                       [&](const model::Event* one) { return !is_attached(*one, events); });
+  const model::Event* event = unresolved(standing, reasons, progress);
   if (event == nullptr || !is_summary_of_volumes(*event)) return event;
   Facts::Events telling;
-  std::ranges::copy_if(events, std::back_inserter(telling), [&](const model::Event* one) {
-    return !is_summary_of_volumes(*one) && !is_attached(*one, events) &&
+  std::ranges::copy_if(standing, std::back_inserter(telling), [&](const model::Event* one) {
+    return !is_summary_of_volumes(*one) &&
            !is_mounted_since(pod, volume_name(one->message), event->message);
   });
   const model::Event* cause = unresolved(telling, reasons, progress);
@@ -124,13 +140,17 @@ finding::VolumeMount volume_kind(VolumeFailure failure, const std::string& objec
 std::optional<Finding> volume_finding(const NodeCase& c, const model::Pod& pod,
                                       const Facts::Events& events) {
   const model::Event* event = volume_trouble(pod, events);
-  if (event == nullptr || is_attached(*event, events)) return std::nullopt;
+  if (event == nullptr) return std::nullopt;
   const std::string_view volume = volume_name(event->message);
   if (has_only_optional_source(pod, volume)) return std::nullopt;
   const Meaning<VolumeFailure> meaning = meaning_for_volume(event->message);
   Finding finding = make_finding(
       volume_kind(meaning.failure, source_at_fault(pod, *event, meaning.failure)),
       volume_text(*event, meaning), {event_evidence(*event)}, names_of(c, pod.meta.name));
+  if (finding.root == "Node") {
+    finding.group = meaning.key;
+    return finding;
+  }
   finding.group = fmt::format("{}|{}|{}", volume.starts_with("pvc-") ? "pvc" : volume,
                               event->reason.view(), meaning.key);
   return finding;

@@ -41,8 +41,16 @@ TEST_CASE("volumes", "[diagnosis]") {
   }
   SECTION("an attachment that succeeded later") {
     event.reason = "FailedAttachVolume";
-    scene.event("agent-00001", "SuccessfulAttachVolume", "AttachVolume.Attach succeeded", 10);
+    scene.event("agent-00001", "SuccessfulAttachVolume",
+                "AttachVolume.Attach succeeded for volume \"tls\" ", 10);
     CHECK(scene.ids() == "creating-slow");
+  }
+  SECTION("an attachment of another volume") {
+    event.reason = "FailedAttachVolume";
+    event.message = "Multi-Attach error for volume \"pvc-1\" Volume is already used";
+    scene.event("agent-00001", "SuccessfulAttachVolume",
+                "AttachVolume.Attach succeeded for volume \"pvc-2\" ", 10);
+    CHECK(scene.one("volume-mount").group == "pvc|FailedAttachVolume|elsewhere");
   }
   SECTION("a disk that only one node can have") {
     event.message = "Multi-Attach error for volume \"pvc-1\" Volume is already used";
@@ -90,8 +98,23 @@ TEST_CASE("the kubelet's summary of volumes names no cause", "[diagnosis]") {
   CHECK(scene.one("volume-mount")
             .message.starts_with("FailedAttachVolume: volume pvc-1 cannot be attached: its volume "
                                  "is attached to another"));
-  scene.event("agent-00001", "SuccessfulAttachVolume", "AttachVolume.Attach succeeded", 50);
+  scene.event("agent-00001", "SuccessfulAttachVolume",
+              "AttachVolume.Attach succeeded for volume \"pvc-1\" ", 50);
   CHECK(scene.one("volume-mount").group == "certs|FailedMount|object");
+}
+
+TEST_CASE("the kubelet's summary lists whole names of volumes", "[diagnosis]") {
+  Scene scene;
+  respec(scene).volumes = {{"data", "configMap", "x", false, false},
+                           {"data-big", "configMap", "y", false, false}};
+  scene.waiting_pod("ContainerCreating");
+  scene.event("agent-00001", "FailedMount",
+              "MountVolume.SetUp failed for volume \"data\" : configmap \"x\" not found", 900);
+  scene.event("agent-00001", "FailedMount",
+              "Unable to attach or mount volumes: unmounted volumes=[data-big], unattached "
+              "volumes=[data data-big]: timed out waiting for the condition",
+              10);
+  CHECK(scene.one("volume-mount").group == "data-big|FailedMount|slow");
 }
 
 TEST_CASE("every trouble with a volume or a sandbox has a step", "[diagnosis]") {
@@ -103,6 +126,9 @@ TEST_CASE("every trouble with a volume or a sandbox has a step", "[diagnosis]") 
     CAPTURE(text);
     CHECK(!remedy(scene.one("volume-mount")).empty());
   }
+  event.message = "MountVolume.SetUp failed for volume \"conf\" : no space left on device";
+  CHECK(scene.one("volume-mount").root == "Node");
+  CHECK(scene.one("volume-mount").group == "disk");
   event.reason = "FailedCreatePodSandBox";
   event.message = "mkdir /run/containerd: no space left on device";
   CHECK(remedy(scene.one("sandbox")).starts_with("free disk space on node n1"));
