@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/ranking.h"
 #include "placement/label_selector.h"
 #include "scheduling/quantity.h"
@@ -63,7 +63,7 @@ void check_priority(const DaemonSetCase& c, std::vector<Finding>& findings) {
 /// It ran, and had to give way to the node's need of memory. Where disk is short, or at admission,
 /// requests for cpu and memory decide nothing.
 bool is_evicted_for_memory(const model::Pod* pod) {
-  return pod->reason == "Evicted" && eviction_shortage(pod->message) == EvictionShortage::Memory;
+  return pod->reason == "Evicted" && mentions(pod->message, "low on resource: memory");
 }
 
 void check_evicted(const DaemonSetCase& c, std::vector<Finding>& findings) {
