@@ -56,8 +56,11 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   forms.document = [&] { return render::check_document(explanation, question.envelope(), style); };
   const auto none = no_daemon_set_read(question, options);
   forms.junit = [&] {
+    std::vector<std::string> unanswered;
+    if (none) unanswered.push_back(none->what);
+    for (const base::Error& error : question.not_found) unanswered.push_back(error.what);
     return render::junit_text(explanation, snapshot.info, question.reporter->options().now,
-                              none ? std::string_view(none->what) : std::string_view(), style);
+                              unanswered, style);
   };
   forms.prometheus = [&] {
     return render::prometheus_text(explanation, snapshot.info, snapshot.omissions);

@@ -45,6 +45,14 @@ TEST_CASE("check cannot call clean what was not read", "[cmd][check]") {
   CHECK_THAT(junit.out, Contains("errors=\"1\""));
 }
 
+TEST_CASE("JUnit has a case for a name that was not found", "[cmd][check]") {
+  const cmd::LiveCluster cluster(file, "mon");
+  const auto junit = cluster.run({"check", "node-exporter", "nope", "-o", "junit"});
+  CHECK(junit.code == 2);
+  CHECK_THAT(junit.out, Contains("tests=\"2\" failures=\"0\" errors=\"1\"") &&
+                            Contains("nope&quot; not found"));
+}
+
 TEST_CASE("check has explain's document, with the wrong nodes alone", "[cmd][check]") {
   const cmd::LiveCluster cluster(file, "mon");
   const auto check = json_of(cluster, {"check", "-f", alerts});

@@ -129,6 +129,13 @@ base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std
   return several_cures(found);
 }
 
+/// No change of its template is recommended now.
+bool is_held(const std::vector<CureAnswer>& answers, const Candidate& chosen) {
+  return std::ranges::any_of(answers, [&](const CureAnswer& answer) {
+    return answer.ds == chosen.ds && advice::newest_revision_fails(answer.report);
+  });
+}
+
 void keep_id(std::vector<CureAnswer>& answers, const std::string& id) {
   for (CureAnswer& answer : answers) {
     std::erase_if(answer.suggestions, [&](const auto& each) { return each.id != id; });
@@ -206,6 +213,9 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     if (!chosen) return fail(ctx, chosen.error());
     const auto text = render::patch_document(*options.form, *chosen->ds, *chosen->change);
     if (!text) return fail(ctx, text.error());
+    if (is_held(answers, *chosen)) {
+      ctx.err << "warning: the newest revision of the template fails: roll it back first\n";
+    }
     ctx.out << *text;
     return finish(question, ctx, ExitCode::Clean);
   }

@@ -54,10 +54,6 @@ constexpr std::array<Excluding, ForeignNodes::kinds> excludings = {{
      "windows"},
 }};
 
-bool needs_action(const NodeReport& entry) {
-  return diagnosis::action_of(entry, diagnosis::cause_of(entry)) != diagnosis::Action::None;
-}
-
 /// The template asks for such nodes, alone or among others.
 bool is_meant_for(const model::PodTemplate& pod, const Excluding& nodes) {
   const bool is_windows = nodes.key == "kubernetes.io/os" && nodes.value == "windows";
@@ -77,26 +73,38 @@ bool is_meant_for(const model::PodTemplate& pod, const Excluding& nodes) {
 
 /// What excluding the nodes of one kind concerns among the nodes that were asked about.
 struct Concern {
-  bool any = false;    // a pod is not well there, or a fix for such a node was asked for
-  bool fails = false;  // a pod is not well there, and stays so without action
+  bool any = false;    // no pod can run there, or a fix for such a node was asked for
+  bool fails = false;  // a pod is there, and stays so without action
 };
+
+/// The cause says that no pod of the DaemonSet can run on such a node, whatever else is done there.
+bool is_of_the_kind(const diagnosis::Finding* cause, const Excluding& nodes) {
+  using enum diagnosis::FindingId;
+  if (nodes.value != "windows") return true;  // no kubelet there runs any
+  return cause != nullptr && is_any_of(cause->id, {NodeOsMismatch, KubeletOsRefused});
+}
 
 Concern concern_of(const Patient& patient, Target::Kind asked_for, const NodeFilter& is_asked,
                    std::size_t kind) {
   Concern result;
+  bool can_run = false;  // a pod there shows it
   for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
-    if (result.fails || !patient.foreign.is(kind, node)) return;
-    // A pod that is well shows that the node can run it. Where only taints keep it
-    // off, the affinity says the same and is offered to who asks for the node.
+    if (can_run || !patient.foreign.is(kind, node)) return;
+    can_run = std::ranges::any_of(entry.pods(), &diagnosis::PodReport::ready);
+    const diagnosis::Finding* cause = diagnosis::cause_of(entry);
+    // Where only taints keep a pod off, the affinity says the same and is offered to who asks for
+    // the node.
     const bool is_wrong_there = placement::should_run(entry.decision()) &&
-                                entry.verdict() != diagnosis::NodeVerdict::Running;
+                                entry.verdict() != diagnosis::NodeVerdict::Running &&
+                                is_of_the_kind(cause, excludings[kind]);
     const bool is_refused = asked_for != Target::Kind::Each && is_curable(entry) &&
                             !takes_no_daemons(entry, node).empty();
     if (!(is_wrong_there || is_refused) || !is_asked(entry)) return;
     result.any = true;
-    result.fails = is_wrong_there && needs_action(entry);
+    result.fails = result.fails || (is_wrong_there &&
+                                    diagnosis::action_of(entry, cause) != diagnosis::Action::None);
   });
-  return result;
+  return can_run ? Concern() : result;
 }
 
 void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,

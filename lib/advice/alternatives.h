@@ -26,7 +26,8 @@ struct NodeChange {
 
 /// What can be done instead of adding a toleration.
 struct Alternative {
-  /// Pods fail on nodes where none of them can run, and nobody asks to have these eligible.
+  /// Pods fail on nodes where none can run, which no pod there disproves, and nobody asks to have
+  /// these eligible.
   bool recommended = false;
   std::string id;    // unique within its DaemonSet
   std::string what;  // "keep it off Fargate nodes"

@@ -158,46 +158,88 @@ TEST_CASE("nodes that need the same change are one command", "[advice]") {
   CHECK(cure(cluster, pool).alternatives.empty());
 }
 
-TEST_CASE("nodes that cannot run the pods are excluded where the pods fail", "[advice]") {
+/// A Linux node, two Windows nodes, and a pod of the DaemonSet on one of these, which fails.
+struct WindowsNodes {
   model::Cluster cluster;
-  add_node(cluster, "plain", {}, {});
-  add_node(cluster, "win", {}, {{"kubernetes.io/os", "windows"}});
-  model::DaemonSet& ds = add_agent(cluster);
-  model::Pod& pod = add_agent_pod(cluster, "agent-win", "win");
-  const auto offered = [&](const Target& target) { return cure(cluster, target).alternatives; };
-  CHECK(offered({}).empty());  // a pod that is well shows that the node can run it
-  pod.conditions.clear();
-  REQUIRE(offered({}).size() == 1);
-  const Alternative exclusion = offered({}).front();
+  diagnosis::Finding finding;  // of the pod
+  model::DaemonSet* ds;
+
+  WindowsNodes() {
+    add_node(cluster, "linux", {}, {{"kubernetes.io/os", "linux"}});
+    add_node(cluster, "win-1", {}, {{"kubernetes.io/os", "windows"}});
+    add_node(cluster, "win-2", {}, {{"kubernetes.io/os", "windows"}});
+    ds = &add_agent(cluster);
+    add_agent_pod(cluster, "agent-0", "linux");
+    add_agent_pod(cluster, "agent-1", "win-1").conditions.clear();
+    finding.id = diagnosis::FindingId::NodeOsMismatch;
+    finding.severity = diagnosis::Severity::Error;
+    finding.standing = diagnosis::Standing::Primary;
+  }
+
+  [[nodiscard]] CureAnswer answer(const Target& target = {}) const {
+    diagnosis::ReportOptions options = verdicts_only();
+    options.completes = [&](diagnosis::DaemonSetReport& report) {
+      report.nodes.change(1, [&](auto& state) { state.findings = {finding}; });
+    };
+    const diagnosis::Reporter reporter(cluster, options);
+    return cures(reporter, {ds}, target).front();
+  }
+  [[nodiscard]] std::vector<Alternative> offered(const Target& target = {}) const {
+    return answer(target).alternatives;
+  }
+};
+
+TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advice]") {
+  WindowsNodes scene;
+  REQUIRE(scene.offered().size() == 1);
+  const Alternative exclusion = scene.offered().front();
+  CHECK(exclusion.recommended);
   CHECK(exclusion.id == "exclude-windows-nodes");
   CHECK(exclusion.change->requirements ==
         std::vector<model::NodeSelectorRequirement>{{"kubernetes.io/os", "NotIn", {"windows"}}});
-  CHECK(exclusion.effect.lost == std::vector<model::Text>{"win"});
+  CHECK(exclusion.effect.lost == std::vector<model::Text>{"win-1", "win-2"});
   CHECK(exclusion.risk == "Pods on these nodes are deleted.");
-  CHECK(offered({Target::Kind::Node, "win", {}}).size() == 1);
-  CHECK(offered({Target::Kind::Node, "plain", {}}).empty());
+  CHECK(recommends_patch(scene.answer()));
+  CHECK(scene.answer().incurable.empty());  // the fix says why
+  CHECK(scene.offered({Target::Kind::Node, "win-1", {}}).size() == 1);
+  CHECK(scene.offered({Target::Kind::Node, "linux", {}}).empty());
+  SECTION("what passes by itself needs no patch") {
+    scene.finding.transient = true;
+    CHECK_FALSE(scene.offered()[0].recommended);
+    CHECK_FALSE(scene.answer().incurable.empty());
+  }
+  SECTION("another cause says nothing of the images") {
+    scene.finding.id =
+        GENERATE(diagnosis::FindingId::NodeUnreachable, diagnosis::FindingId::ContainerCrash);
+    CHECK(scene.offered().empty());
+  }
+  SECTION("a pod that is well shows that such a node can run it") {
+    add_agent_pod(scene.cluster, "agent-2", "win-2");
+    CHECK(scene.offered().empty());
+    CHECK(scene.offered({Target::Kind::Node, "win-1", {}}).empty());
+  }
   SECTION("the pods are made for Windows") {
-    ds.pod_template.spec.os = "windows";
-    CHECK(offered({}).empty());
+    scene.ds->pod_template.spec.os = "windows";
+    CHECK(scene.offered().empty());
   }
   SECTION("the template asks for them") {
-    ds.pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
-    CHECK(offered({}).empty());
-    ds.pod_template.node_selector = {};
-    ds.pod_template.node_affinity =
+    scene.ds->pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
+    CHECK(scene.offered().empty());
+    scene.ds->pod_template.node_selector = {};
+    scene.ds->pod_template.node_affinity =
         model::NodeSelector{{{{{"kubernetes.io/os", "In", {"linux", "windows"}}}, {}}}};
-    CHECK(offered({}).empty());
-    ds.pod_template.node_affinity =
+    CHECK(scene.offered().empty());
+    scene.ds->pod_template.node_affinity =
         model::NodeSelector{{{{{"kubernetes.io/os", "Exists", {}}}, {}}}};
-    CHECK(offered({}).size() == 1);
+    CHECK(scene.offered().size() == 1);
   }
   SECTION("a taint keeps them off, which a pod for Windows may tolerate") {
-    cluster.nodes.back().taints = {{"os", "windows", "NoSchedule"}};
-    CHECK(offered({Target::Kind::All, {}, {}}).empty());
+    for (model::Node& node : scene.cluster.nodes) node.taints = {{"os", "windows", "NoSchedule"}};
+    CHECK(scene.offered({Target::Kind::All, {}, {}}).empty());
   }
   SECTION("they are not eligible there") {
-    ds.pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
-    CHECK(offered({}).empty());
+    scene.ds->pod_template.node_selector = {{"kubernetes.io/os", "linux"}};
+    CHECK(scene.offered().empty());
   }
 }
 
@@ -243,34 +285,6 @@ TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]")
         std::vector<model::Toleration>{{"other", "Equal", "x", "NoSchedule", {}}});
   ds.pod_template.node_selector = {{"zone", "a"}};  // db-2 is not eligible, whatever is tolerated
   CHECK(cure(cluster, {}).alternatives[0].change->added.empty());
-}
-
-TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advice]") {
-  model::Cluster cluster;
-  add_node(cluster, "linux", {}, {{"kubernetes.io/os", "linux"}});
-  add_node(cluster, "win", {}, {{"kubernetes.io/os", "windows"}});
-  const model::DaemonSet& ds = add_agent(cluster);
-  add_agent_pod(cluster, "agent-1", "linux");
-  diagnosis::Finding finding;
-  finding.id = diagnosis::FindingId::NodeOsMismatch;
-  finding.severity = diagnosis::Severity::Error;
-  finding.standing = diagnosis::Standing::Primary;
-  diagnosis::ReportOptions options = verdicts_only();
-  options.completes = [&](diagnosis::DaemonSetReport& report) {
-    report.nodes.change(1, [&](auto& state) { state.findings = {finding}; });
-  };
-  const auto answer = [&] {
-    const diagnosis::Reporter reporter(cluster, options);
-    return cures(reporter, {&ds}, {}).front();
-  };
-  REQUIRE(answer().alternatives.size() == 1);
-  CHECK(answer().alternatives[0].id == "exclude-windows-nodes");
-  CHECK(answer().alternatives[0].recommended);
-  CHECK(recommends_patch(answer()));
-  CHECK(answer().incurable.empty());  // the fix says why
-  finding.transient = true;
-  CHECK_FALSE(answer().alternatives[0].recommended);
-  CHECK(answer().incurable.size() == 1);
 }
 
 TEST_CASE("a toleration that ends is made to last", "[advice]") {

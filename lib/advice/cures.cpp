@@ -192,7 +192,11 @@ class Consultation {
     if (!one) {
       answer.suggestions.clear();
     } else if (answer.suggestions.size() > 1) {
-      answer.suggestions = {std::move(*one)};
+      // Where it is more than some of them need, what these need stays the fix.
+      std::erase_if(answer.suggestions, [&](const Suggestion& each) {
+        return one->recommended || !each.recommended || each.id == one->id;
+      });
+      answer.suggestions.push_back(std::move(*one));
     }
   }
 

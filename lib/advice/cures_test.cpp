@@ -434,6 +434,22 @@ TEST_CASE("nodes that are asked for by name get one patch for all of their taint
   CHECK(names_of(of_c.front().effect.gained) == std::set<std::string>{"c"});
 }
 
+TEST_CASE("one patch for several nodes does not hide what some of them need", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "a", {{"team", "db", "NoSchedule"}}, {});
+  add_node(cluster, "b", {{"team", "ml", "NoSchedule"}}, {});
+  const model::DaemonSet& ds = add_agent(cluster);
+  add_agent_pod(cluster, "agent-a", "a");
+  diagnosis::ReportOptions options = verdicts_only();
+  options.selects = [](const model::Node&) { return true; };
+  const auto found = cures(diagnosis::Reporter(cluster, options), {&ds}, {}).front().suggestions;
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].recommended);
+  CHECK(names_of(found[0].effect.gained) == std::set<std::string>{"a"});
+  CHECK_FALSE(found[1].recommended);
+  CHECK(names_of(found[1].effect.gained) == std::set<std::string>{"a", "b"});
+}
+
 TEST_CASE("what other nodes need is not told to who asks for some", "[advice]") {
   model::Cluster cluster;
   add_node(cluster, "well", {}, {});

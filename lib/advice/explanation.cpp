@@ -22,6 +22,11 @@ void keep_selected(diagnosis::DaemonSetReport& report, const model::Cluster& clu
   }
   report.nodes = report.nodes.only(selected);
   report.vanished_nodes = {};
+  std::erase_if(report.findings, [&](const diagnosis::Finding& finding) {
+    return !finding.nodes.empty() && std::ranges::none_of(finding.nodes, [&](const auto& name) {
+      return report.nodes.find(name).has_value();
+    });
+  });
 }
 
 std::unordered_set<std::string_view> names_of(const diagnosis::DaemonSetReport& report) {

@@ -249,13 +249,32 @@ TEST_CASE("of selected nodes no problem of nodes that do not exist is left", "[a
   diagnosis::ReportOptions options;
   options.selects = [](const model::Node&) { return true; };
   Explanation explanation = explained(cluster, options);
-  const auto count = [&] {
-    return std::ranges::count(explanation.problems.problems, "pod-on-missing-node",
-                              &diagnosis::Problem::finding);
-  };
-  CHECK(count() == 1);
+  CHECK(std::ranges::count(explanation.problems.problems, "pod-on-missing-node",
+                           &diagnosis::Problem::finding) == 0);
   CHECK(placement_diffs(explanation).size() == 2);
-  CHECK(count() == 0);
+}
+
+TEST_CASE("of selected nodes no finding about other nodes is left", "[advice]") {
+  const model::Cluster cluster = two_daemon_sets();
+  diagnosis::ReportOptions options;
+  options.diagnoses = false;
+  options.selects = [](const model::Node& node) { return node.meta.name == "n2"; };
+  options.completes = [](diagnosis::DaemonSetReport& report) {
+    const auto of = [](FindingId id, std::vector<std::string> nodes) {
+      Finding result = finding(id, Severity::Error, diagnosis::Standing::Also);
+      result.nodes = std::move(nodes);
+      return result;
+    };
+    report.findings = {of(FindingId::NodeCniDeadlock, {"n1"}),
+                       of(FindingId::RolloutNewBroken, {"n1", "n2"}),
+                       of(FindingId::DaemonsetSharedClaim, {})};
+  };
+  const Explanation explanation = explained(cluster, options);
+  std::vector<std::string_view> left;
+  for (const Finding& each : explanation.daemon_sets[0].report.findings) {
+    left.push_back(each.name());
+  }
+  CHECK(left == std::vector<std::string_view>{"rollout-new-broken", "daemonset-shared-claim"});
 }
 
 TEST_CASE("of one node the problems of the control plane are left as well", "[advice]") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "advice/toleration_patch.h"
 #include "diagnosis/causes/rollout/rollout_replay.h"
 #include "diagnosis/evidence/node_state.h"
 #include "placement/tolerates.h"
@@ -16,13 +17,6 @@ using diagnosis::PodReport;
 
 bool is_over(const PodReport& pod) { return pod.phase == "Failed" || pod.phase == "Succeeded"; }
 bool is_live(const PodReport& pod) { return !pod.terminating && !is_over(pod); }
-
-/// Nobody confirms that a pod has ended: the kubelet does not report. With the taint out-of-service
-/// the pod garbage collector does it in the kubelet's place.
-bool confirms_no_deletion(const model::Node& node) {
-  return diagnosis::condition_is(node, "Ready", "Unknown") != nullptr &&
-         diagnosis::find_taint(node, "node.kubernetes.io/out-of-service") == nullptr;
-}
 
 /// Of each NoExecute taint the first toleration that matches counts; one with seconds ends.
 bool is_evicted(const model::Pod& pod, const model::Node& node, placement::FeatureGates gates) {
@@ -54,7 +48,7 @@ class Settling {
         places_(places),
         cluster_(cluster),
         gates_(gates),
-        rolls_(ds.update_strategy != "OnDelete"),
+        rolls_(ds.update_strategy != "OnDelete" && !is_inactive(ds)),
         new_template_(new_template) {}
 
   Settled run() {
@@ -136,7 +130,8 @@ class Settling {
   }
 
   [[nodiscard]] bool is_deleted(const PodReport& pod, const Place& place) const {
-    if (!is_live(pod) || !placement::should_continue(place.decision)) return true;
+    if (!is_live(pod)) return true;
+    if (!placement::should_continue(place.decision) && !is_inactive(ds_)) return true;
     return is_replaced_for_good(pod) || (pod.bound && is_evicted(pod, *place.node));
   }
 
@@ -165,6 +160,11 @@ class Settling {
 };
 
 }  // namespace
+
+bool confirms_no_deletion(const model::Node& node) {
+  return diagnosis::condition_is(node, "Ready", "Unknown") != nullptr &&
+         diagnosis::find_taint(node, "node.kubernetes.io/out-of-service") == nullptr;
+}
 
 Settled settle(const model::DaemonSet& ds, const std::vector<Place>& places,
                const model::Cluster& cluster, placement::FeatureGates gates, bool new_template) {

@@ -35,6 +35,10 @@ struct Settled {
   std::string budget;
 };
 
+/// Nobody confirms that a pod has ended: the kubelet does not report. With the taint out-of-service
+/// the pod garbage collector does it in the kubelet's place.
+[[nodiscard]] bool confirms_no_deletion(const model::Node& node);
+
 /// The counts after creations, evictions, deletions and, with `new_template`, the rollout are done.
 /// With strategy OnDelete no pod is replaced. A rolling update deletes pods on nodes that are not
 /// eligible, too, and does not create them again.

@@ -9,7 +9,10 @@
 #include <tuple>
 #include <utility>
 
+#include "advice/settled.h"
+#include "advice/toleration_patch.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/problems/placement_cause.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -36,20 +39,32 @@ bool has_same_counts(const diagnosis::DaemonSetReport& then,
   return counts(then) == counts(now);
 }
 
-/// What is wrong with the DaemonSet as such, whatever its tolerations are. Remarks on its settings
-/// hold them against all nodes, which are others now.
-bool rests_on_objects(const diagnosis::Finding& finding) {
+/// Nodes, template and pods decide it, and no history: a diagnosis of the changed cluster is true.
+/// The newest revision is not known there.
+bool is_judged_anew(const diagnosis::Finding& finding) {
   using enum diagnosis::FindingId;
-  return finding.severity != diagnosis::Severity::Info &&
-         !is_any_of(finding.id, {TolerationComparisonGate, TolerationDead, TolerationOldMasterKey,
-                                 TolerationSecondsLoop, TolerationTooBroad});
+  if (finding.id == DaemonsetNoEligibleNode) return true;
+  return !finding.nodes.empty() &&
+         !is_any_of(finding.id, {RolloutNewBroken, DaemonsetOndeleteOutdated});
+}
+
+/// As is_judged_anew; but where it is not said today, a change is no reason to say it.
+bool is_reworded(diagnosis::FindingId id) {
+  using enum diagnosis::FindingId;
+  return is_any_of(id, {DaemonsetSharedClaim, TolerationComparisonGate, TolerationDead,
+                        TolerationOldMasterKey, TolerationTooBroad});
+}
+
+/// Why no pods are created on nodes; says on how many.
+bool is_of_creation(diagnosis::FindingId id) {
+  return diagnosis::entry_of(id).family == diagnosis::Family::Creation;
 }
 
 /// How many nodes are eligible or have a pod decides whether it is said, and how.
 bool rests_on_counts(diagnosis::FindingId id) {
   using enum diagnosis::FindingId;
-  return is_any_of(id, {DaemonsetFewerThanNodes, DaemonsetNoEligibleNode, DaemonsetNoneRunning,
-                        DaemonsetStatusInconsistent, RolloutBudget, RolloutStuck, RolloutSurge});
+  return is_any_of(id, {DaemonsetFewerThanNodes, DaemonsetNoneRunning, DaemonsetStatusInconsistent,
+                        RolloutBudget, RolloutStuck, RolloutSurge});
 }
 
 /// Nobody has to act for it.
@@ -77,10 +92,68 @@ void say(diagnosis::NodeReports& nodes, std::size_t at, OtherStates& known,
   nodes.set(at, entry->second);
 }
 
+/// With a template of another revision all pods are outdated.
+bool are_same_pods(const std::vector<diagnosis::PodReport>& then,
+                   const std::vector<diagnosis::PodReport>& now) {
+  return std::ranges::equal(then, now, [](diagnosis::PodReport a, const auto& b) {
+    a.outdated = b.outdated;
+    return a == b;
+  });
+}
+
 /// The node's verdict is as it was, and so is all that it rests on.
 bool is_as_it_was(const NodeReport& then, const NodeReport& now) {
   return then.verdict() == now.verdict() && then.decision() == now.decision() &&
-         then.reasons() == now.reasons() && then.pods() == now.pods();
+         then.reasons() == now.reasons() && are_same_pods(then.pods(), now.pods());
+}
+
+/// Other DaemonSets and taints than those of its reasons decide what is said of it.
+bool waits_for_agents(const NodeReport& node) {
+  using enum diagnosis::FindingId;
+  return std::ranges::any_of(node.findings(), [](const diagnosis::Finding& finding) {
+    return is_any_of(finding.id, {NodeStartupTaintCircle, NodeStartupTaintStuck});
+  });
+}
+
+bool is_in_circle(const NodeReport& node) {
+  return std::ranges::find(node.findings(), diagnosis::FindingId::NodeStartupTaintCircle,
+                           &diagnosis::Finding::id) != node.findings().end();
+}
+
+/// Of a node whose agents no longer wait for each other: their pods are going to be created.
+void let_agents_start(diagnosis::NodeReports& nodes, std::size_t at) {
+  nodes.change(at, [](diagnosis::NodeState& state) {
+    for (diagnosis::Finding& finding : state.findings) {
+      if (finding.id != diagnosis::FindingId::NodeStartupTaintStuck) continue;
+      finding.severity = diagnosis::Severity::Info;
+      finding.transient = true;
+      finding.overdue_since.reset();
+    }
+  });
+}
+
+/// Leaves the node with those of its findings that hold.
+template <typename Holds>
+void leave(diagnosis::NodeReports& nodes, std::size_t at, const Holds& holds) {
+  if (std::ranges::all_of(nodes[at].findings(), holds)) return;
+  nodes.change(at, [&](diagnosis::NodeState& state) {
+    std::erase_if(state.findings, [&](const auto& finding) { return !holds(finding); });
+  });
+}
+
+/// Of the nodes that lack a pod today: how many there are, and how many still lack it.
+std::pair<std::size_t, std::size_t> still_missing(const diagnosis::DaemonSetReport& then,
+                                                  const diagnosis::DaemonSetReport& now) {
+  const auto missing = then.nodes.where(
+      [](const diagnosis::NodeState& state) { return state.verdict == NodeVerdict::Missing; });
+  std::size_t all = 0;
+  std::size_t still = 0;
+  for (const std::size_t i : missing) {
+    const auto at = now.nodes.find(then.nodes[i].name);
+    ++all;
+    still += at && at->verdict() == NodeVerdict::Missing ? 1 : 0;
+  }
+  return {all, still};
 }
 
 }  // namespace
@@ -99,11 +172,13 @@ Today::Today(const model::Cluster& before, const model::Cluster& after,
     const model::Node* then = model::find_node(before, node.meta.name);
     if (then == nullptr) new_nodes_.insert(node.meta.name.str());
     if (then == nullptr || *then != node) changed_nodes_.insert(node.meta.name.str());
+    if (confirms_no_deletion(node)) silent_nodes_.insert(node.meta.name.str());
   }
   for (const model::DaemonSet& ds : after.daemon_sets) {
     if (find_daemon_set(before, ds.meta.ns, ds.meta.name) == nullptr) {
       new_daemon_sets_.insert(full_name(ds.meta.ns, ds.meta.name));
     }
+    if (is_inactive(ds)) inactive_.insert(full_name(ds.meta.ns, ds.meta.name));
   }
   for (diagnosis::DaemonSetReport& report : reports) {
     const model::DaemonSet* then = find_daemon_set(before, report.ns, report.name);
@@ -124,10 +199,11 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   const diagnosis::DaemonSetReport* today = then == reports_.end() ? nullptr : &*then;
   const std::string name = full_name(report.ns, report.name);
   const bool holds_on = today != nullptr && !std::ranges::binary_search(without_causes_, name);
-  report.findings.clear();
+  const std::vector<diagnosis::Finding> anew = std::exchange(report.findings, {});
   keep_causes(report, holds_on ? today : nullptr);
-  if (holds_on) keep_findings(report, *today);
-  if (today != nullptr || new_daemon_sets_.contains(name)) add_created(report, today);
+  keep_findings(report, anew, holds_on ? today : nullptr);
+  const bool is_known = today != nullptr || new_daemon_sets_.contains(name);
+  if (is_known && !inactive_.contains(name)) add_created(report, today);
 }
 
 void Today::add_created(diagnosis::DaemonSetReport& report,
@@ -147,28 +223,78 @@ void Today::add_created(diagnosis::DaemonSetReport& report,
 void Today::keep_causes(diagnosis::DaemonSetReport& report,
                         const diagnosis::DaemonSetReport* today) const {
   OtherStates silent;
+  // Why no pod of it is created needs no history.
+  const bool is_inactive = inactive_.contains(full_name(report.ns, report.name));
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
     const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
     const bool same = at && is_as_it_was(*at, node);
     // Why a node is not eligible is in its reasons; what hinders a pod may be what was changed.
     const bool is_judged_anew =
-        placement::should_run(node.decision()) && changed_nodes_.contains(node.name.view());
-    if (same && !is_judged_anew) {
+        (placement::should_run(node.decision()) && changed_nodes_.contains(node.name.view())) ||
+        (same && waits_for_agents(*at));
+    if (same && !is_judged_anew && at->pods() == node.pods()) {
       report.nodes.set(i, at->state);
-    } else if (!same && !(at && node.verdict() == NodeVerdict::Misscheduled)) {
+    } else if (same && !is_judged_anew) {
+      report.nodes.change(i, [&](auto& state) { state.findings = at->findings(); });
+    } else if (same && is_in_circle(*at) && !is_in_circle(node)) {
+      let_agents_start(report.nodes, i);
+    } else if (!same && at && node.verdict() == NodeVerdict::Removing) {
+      keep_of_removed(report, i, *at);
+    } else if (!same && !(at && node.verdict() == NodeVerdict::Misscheduled) &&
+               !(is_inactive && node.verdict() == NodeVerdict::Missing)) {
       say(report.nodes, i, silent, {});
     }
   }
 }
 
+void Today::keep_of_removed(diagnosis::DaemonSetReport& report, std::size_t at,
+                            const NodeReport& today) const {
+  leave(report.nodes, at, [](const diagnosis::Finding& finding) {
+    using enum diagnosis::FindingId;  // nothing but the change did it
+    return !is_any_of(finding.id, {NodeLabelChanged, PodDoomedNotRemoved});
+  });
+  const bool is_explained = diagnosis::cause_of(report.nodes[at]) != nullptr;
+  if (is_explained || !silent_nodes_.contains(today.name.view())) return;
+  report.nodes.change(at, [&](auto& state) { state.findings = today.findings(); });
+  leave(report.nodes, at, [](const diagnosis::Finding& finding) {
+    return diagnosis::entry_of(finding.id).scope == diagnosis::Scope::Node;
+  });
+}
+
 void Today::keep_findings(diagnosis::DaemonSetReport& report,
-                          const diagnosis::DaemonSetReport& today) {
-  const bool same_counts = has_same_counts(today, report);
-  std::ranges::copy_if(
-      today.findings, std::back_inserter(report.findings), [&](const diagnosis::Finding& finding) {
-        return rests_on_objects(finding) && (same_counts || !rests_on_counts(finding.id));
-      });
+                          const std::vector<diagnosis::Finding>& anew,
+                          const diagnosis::DaemonSetReport* today) {
+  using diagnosis::Finding;
+  const auto add_anew = [&](const auto& holds) {
+    std::ranges::copy_if(anew, std::back_inserter(report.findings), [&](const Finding& finding) {
+      return finding.severity != diagnosis::Severity::Info && holds(finding);
+    });
+  };
+  if (today == nullptr) {
+    return add_anew([](const Finding& finding) {
+      return finding.id == diagnosis::FindingId::DaemonsetNoEligibleNode;
+    });
+  }
+  const bool same_counts = has_same_counts(*today, report);
+  const auto [missing, still] = still_missing(*today, report);
+  const auto is_said_today = [&](diagnosis::FindingId id) {
+    return std::ranges::find(today->findings, id, &Finding::id) != today->findings.end();
+  };
+  const auto is_anew = [&, missing = missing, still = still](const Finding& finding) {
+    if (is_of_creation(finding.id)) return still != missing && still != 0;
+    return is_judged_anew(finding) || is_reworded(finding.id);
+  };
+  std::ranges::copy_if(today->findings, std::back_inserter(report.findings),
+                       [&, missing = missing, still = still](const Finding& finding) {
+                         if (finding.severity == diagnosis::Severity::Info) return false;
+                         if (is_of_creation(finding.id)) return still == missing;
+                         return !is_anew(finding) && (same_counts || !rests_on_counts(finding.id));
+                       });
+  add_anew([&](const Finding& finding) {
+    return is_anew(finding) && (is_judged_anew(finding) || is_said_today(finding.id));
+  });
+  std::ranges::stable_sort(report.findings, {}, &Finding::severity);
 }
 
 }  // namespace dsdoctor::advice

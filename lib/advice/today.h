@@ -14,7 +14,8 @@ namespace dsdoctor::advice {
 /// The causes that are known of a cluster before something is taken as different. They hold on
 /// where nothing is: for the same node with the same verdict, reasons and pods, of a DaemonSet
 /// whose template says the same but for its tolerations. Of a node that was changed and has the
-/// same verdict, and of a pod that becomes misscheduled, those of the changed cluster are true.
+/// same verdict, and of a pod that becomes misscheduled or is removed, those of the changed cluster
+/// are true.
 class Today {
  public:
   /// `reports` are of `before`, with their findings. Keeps copies of what it needs.
@@ -22,8 +23,9 @@ class Today {
         std::vector<diagnosis::DaemonSetReport> reports);
 
   /// Leaves in `report`, a diagnosis of the changed cluster, what is true of it, and gives it the
-  /// findings that hold on: of those of the DaemonSet as a whole the ones that speak of its counts
-  /// only where these stay. On nodes that become eligible, all of them for a new DaemonSet, a pod
+  /// findings that hold on. Of those of the DaemonSet as a whole the ones that speak of its counts
+  /// hold only where these stay; those that need no history, as that no node is eligible, are of
+  /// the changed cluster. On nodes that become eligible, all of them for a new DaemonSet, a pod
   /// would be created.
   void complete(diagnosis::DaemonSetReport& report) const;
   /// DaemonSets with another template: none of their causes holds on. "x/agent", sorted.
@@ -36,13 +38,21 @@ class Today {
   /// `today`: null where none of its causes holds on.
   void keep_causes(diagnosis::DaemonSetReport& report,
                    const diagnosis::DaemonSetReport* today) const;
+  /// Of the node at `at`, from which the pod is going to be removed. Where its kubelet does not
+  /// report, the node is the problem, as it is today.
+  void keep_of_removed(diagnosis::DaemonSetReport& report, std::size_t at,
+                       const diagnosis::NodeReport& today) const;
+  /// `anew`: of the changed cluster. `today`: as in keep_causes.
   static void keep_findings(diagnosis::DaemonSetReport& report,
-                            const diagnosis::DaemonSetReport& today);
+                            const std::vector<diagnosis::Finding>& anew,
+                            const diagnosis::DaemonSetReport* today);
 
   std::vector<diagnosis::DaemonSetReport> reports_;
   std::set<std::string, std::less<>> changed_nodes_;
   std::set<std::string, std::less<>> new_nodes_;
+  std::set<std::string, std::less<>> silent_nodes_;     // their kubelets do not report
   std::set<std::string, std::less<>> new_daemon_sets_;  // "x/agent"
+  std::set<std::string, std::less<>> inactive_;         // the same; no pods are created of them
   std::vector<std::string> without_causes_;
 };
 

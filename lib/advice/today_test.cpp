@@ -93,6 +93,107 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   }
 }
 
+namespace {
+
+/// What is left of today's findings in a diagnosis of the changed cluster.
+struct Change {
+  model::Cluster before = three_nodes();
+  model::Cluster after = before;
+  std::vector<diagnosis::Finding> today;  // of the DaemonSet
+  std::vector<diagnosis::Finding> anew;
+
+  static diagnosis::Finding of(diagnosis::FindingId id, std::string message,
+                               std::vector<std::string> nodes = {}) {
+    diagnosis::Finding result;
+    result.id = id;
+    result.severity = diagnosis::Severity::Error;
+    result.message = std::move(message);
+    result.nodes = std::move(nodes);
+    return result;
+  }
+  [[nodiscard]] std::vector<std::string> left() const {
+    diagnosis::DaemonSetReport then = report_of(before);
+    then.findings = today;
+    diagnosis::DaemonSetReport report = report_of(after);
+    report.findings = anew;
+    Today(before, after, {then}).complete(report);
+    std::vector<std::string> messages;
+    for (const auto& finding : report.findings) messages.push_back(finding.message);
+    return messages;
+  }
+};
+
+using Messages = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("what nodes and template decide is told of the changed cluster", "[advice]") {
+  using enum diagnosis::FindingId;
+  Change change;
+  change.today = {Change::of(NodeCniDeadlock, "a1: deadlock", {"a1"}),
+                  Change::of(TolerationDead, "dead, 2"),
+                  Change::of(DaemonsetSharedClaim, "all 2 pods"),
+                  Change::of(RolloutNewBroken, "the newest fails", {"a1"})};
+  CHECK(change.left() == Messages{"the newest fails"});
+  change.anew = {Change::of(NodeCniDeadlock, "a2: deadlock", {"a2"}),
+                 Change::of(TolerationDead, "dead, 1"),
+                 Change::of(TolerationOldMasterKey, "old key"),  // no news of the change
+                 Change::of(DaemonsetSharedClaim, "all 3 pods"),
+                 Change::of(RolloutNewBroken, "the newest is not known", {"a2"})};
+  CHECK(change.left() == Messages{"the newest fails", "a2: deadlock", "dead, 1", "all 3 pods"});
+  change.after.daemon_sets.front().pod_template.host_network = true;
+  CHECK(change.left().empty());
+  change.anew = {Change::of(DaemonsetNoEligibleNode, "none is eligible")};
+  CHECK(change.left() == Messages{"none is eligible"});
+}
+
+TEST_CASE("pods are not created for a reason as long as they are missing", "[advice]") {
+  Change change;
+  change.today = {Change::of(diagnosis::FindingId::CreateRefused, "2 nodes")};
+  change.anew = {Change::of(diagnosis::FindingId::CreateRefused, "1 node")};
+  CHECK(change.left() == Messages{"2 nodes"});
+  change.after.nodes[1].taints = {{"x", "", "NoSchedule"}};
+  CHECK(change.left() == Messages{"1 node"});
+  change.after.nodes[2].taints = {{"x", "", "NoSchedule"}};
+  CHECK(change.left().empty());
+}
+
+TEST_CASE("pods that only are outdated keep their causes", "[advice]") {
+  const model::Cluster before = three_nodes();
+  diagnosis::DaemonSetReport today = report_of(before);
+  today.nodes.change(0, [](auto& state) { state.findings.resize(1); });
+  diagnosis::DaemonSetReport report = report_of(before);
+  report.nodes.change(0, [](auto& state) { state.pods.front().outdated = true; });
+  Today(before, before, {today}).complete(report);
+  CHECK(report.nodes[0].findings().size() == 1);
+  CHECK(report.nodes[0].pods().front().outdated);
+}
+
+TEST_CASE("where no kubelet ends the pod, its node is the problem", "[advice]") {
+  using enum diagnosis::FindingId;
+  model::Cluster before = three_nodes();
+  model::Cluster after = before;
+  after.nodes[0].taints = {{"x", "", "NoExecute"}};
+  diagnosis::DaemonSetReport today = report_of(before);
+  today.nodes.change(0, [](auto& state) {
+    state.findings = {Change::of(NodeUnreachable, "silent"), Change::of(ContainerCrash, "crash")};
+  });
+  const auto left = [&](std::vector<diagnosis::Finding> anew) {
+    diagnosis::DaemonSetReport report = report_of(after);
+    report.nodes.change(0, [&](auto& state) { state.findings = std::move(anew); });
+    Today(before, after, {today}).complete(report);
+    Messages messages;
+    for (const auto& finding : report.nodes[0].findings()) messages.push_back(finding.message);
+    return messages;
+  };
+  CHECK(left({}).empty());  // it will be deleted
+  CHECK(left({Change::of(PodDoomedNotRemoved, "not removed")}).empty());
+  CHECK(left({Change::of(PodTerminatingStuck, "stuck")}) == Messages{"stuck"});
+  after.nodes[0].conditions = {{"Ready", "Unknown", "", "", {}}};
+  CHECK(left({}) == Messages{"silent"});
+  CHECK(left({Change::of(PodTerminatingStuck, "stuck")}) == Messages{"stuck"});
+}
+
 TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
   model::Cluster after = three_nodes();
   after.pods.clear();
@@ -115,6 +216,9 @@ TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
   model::Cluster before = after;
   before.daemon_sets.clear();
   CHECK(messages(before, {}) == "a1: ; a2: a pod would be created; b1: a pod would be created; ");
+  after.daemon_sets.front().meta.deleted = model::Time();
+  CHECK(messages(before, {}) == "a1: ; a2: ; b1: ; ");  // what is said of it stays
+  after.daemon_sets.front().meta.deleted.reset();
   // Another template makes nodes eligible as well.
   before = after;
   before.daemon_sets.front().pod_template.node_selector = {{"pool", "b"}};

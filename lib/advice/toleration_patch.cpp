@@ -30,6 +30,7 @@ struct Cure {
   std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
   bool has_pod = false;                         // some node that it fixes has one that stays
   bool is_needed = false;                       // one of these does not resolve without action
+  bool does_more = false;                       // a toleration is for nodes that need none
   bool lasts = false;           // some taint of it does not go by itself, or should have gone
   std::string breaks_deadlock;  // a clause about the deadlock that it resolves; empty where none
 };
@@ -156,9 +157,9 @@ Wording wording_for(TaintLifecycle lifecycle) {
 /// What for; where it is known, as such DaemonSets usually do it.
 std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised advised,
                        diagnosis::WorkloadKind kind) {
-  if (!cure.breaks_deadlock.empty()) return cure.breaks_deadlock;
+  if (!cure.breaks_deadlock.empty() && !cure.does_more) return cure.breaks_deadlock;
   const bool for_a_pod = cure.is_needed && !wording.resolves && advised != model::Advised::No;
-  if (for_a_pod) return std::string(wording.purpose_with_pod);
+  if (for_a_pod && !cure.does_more) return std::string(wording.purpose_with_pod);
   if (advised == model::Advised::Yes) return fmt::format("as {} usually do", plural(kind));
   const std::string_view purpose =
       cure.has_pod && wording.resolves ? wording.purpose_with_pod : wording.purpose_without_pod;
@@ -224,7 +225,10 @@ class Adviser {
   void add_deadlock(Cure& cure, const NodeReport& entry, const model::Node& node) const {
     for (const placement::Reason& reason : entry.reasons()) {
       const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
-      if (!diagnosis::removes_startup_taint(ds_, taint)) continue;
+      if (!diagnosis::has_to_remove(ds_, taint, reporter_.facts(), node,
+                                    reporter_.options().gates)) {
+        continue;
+      }
       cure.lasts = true;
       cure.breaks_deadlock = fmt::format(
           "which resolves a deadlock: only the pod of this DaemonSet removes {}", taint.key.view());
@@ -280,9 +284,9 @@ class Adviser {
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(cure, kind);
     const bool held = newest_revision_fails(report_);
-    result.recommended =
-        !held && (!cure.breaks_deadlock.empty() ||
-                  (cure.is_needed && !wording.resolves && usual != model::Advised::No));
+    result.recommended = !held && !cure.does_more &&
+                         (!cure.breaks_deadlock.empty() ||
+                          (cure.is_needed && !wording.resolves && usual != model::Advised::No));
     result.advised = result.recommended             ? model::Advised::Yes
                      : usual == model::Advised::Yes ? model::Advised::Depends
                                                     : usual;
@@ -366,18 +370,25 @@ std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
                                          const diagnosis::DaemonSetReport& report,
                                          const NodeFilter& asked) {
   const Adviser adviser(reporter, ds, report);
-  std::map<std::string, model::Toleration> needed;
+  std::map<std::string, model::Toleration> asked_for;
+  std::map<std::string, model::Toleration> needed;  // by nodes with something to fix
   Cure cure;
   adviser.for_each_curable([&](const NodeReport& entry, const model::Node& node) {
     if (!asked(entry)) return;
-    add_needs(needed, entry);
+    add_needs(asked_for, entry);
     add_known(cure, entry);
     adviser.add_deadlock(cure, entry, node);
+    Cure own;
+    add_known(own, entry);
+    adviser.add_deadlock(own, entry, node);
+    if (own.is_needed || !own.breaks_deadlock.empty()) add_needs(needed, entry);
   });
-  if (needed.empty()) return std::nullopt;
-  drop_covered(needed);
-  set_tolerations(cure, needed);
-  return adviser.advise(id_of(needed), cure);
+  if (asked_for.empty()) return std::nullopt;
+  drop_covered(asked_for);
+  cure.does_more = std::ranges::any_of(
+      asked_for, [&](const auto& entry) { return !needed.contains(entry.first); });
+  set_tolerations(cure, asked_for);
+  return adviser.advise(id_of(asked_for), cure);
 }
 
 }  // namespace dsdoctor::advice

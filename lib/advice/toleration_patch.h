@@ -21,7 +21,8 @@ struct Suggestion {
   Effect effect;
   /// It makes a node eligible whose misscheduled pod stays, or breaks a circle of startup taints:
   /// and the problem of that node does not resolve without action, and nothing known of the taints
-  /// speaks against it. The best one, too, where the DaemonSet has no eligible node by mistake.
+  /// speaks against it; each toleration is for such a node. The best one, too, where the DaemonSet
+  /// has no eligible node by mistake.
   bool recommended = false;
   /// Yes if and only if it is recommended. No: such DaemonSets should not tolerate these taints.
   model::Advised advised = model::Advised::Depends;

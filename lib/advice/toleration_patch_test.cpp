@@ -8,6 +8,7 @@
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
+using diagnosis::NodeReport;
 
 namespace {
 
@@ -217,6 +218,32 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
   }
 }
 
+TEST_CASE("one patch for several nodes is recommended where each needs its part", "[advice]") {
+  auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
+                             node("b", {{"dedicated", "web", "NoSchedule"}}),
+                             node("c", {{"dedicated", "db", "NoSchedule"}})});
+  const auto add_pod = [&](const char* on) {
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = std::string("p-") + on;
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+    pod.node_name = on;
+  };
+  const auto one = [&](const NodeFilter& asked) {
+    const diagnosis::Reporter reporter(cluster, {});
+    const model::DaemonSet& ds = cluster.daemon_sets.front();
+    return *suggestion_for(reporter, ds, reporter.report(ds), asked);
+  };
+  const auto all = [](const NodeReport&) { return true; };
+  add_pod("a");
+  CHECK(one([](const NodeReport& entry) { return entry.name != "b"; }).recommended);
+  CHECK_FALSE(one(all).recommended);  // nothing is wrong on b
+  CHECK(one(all).purpose == "only if the pod should run on these nodes");
+  add_pod("b");
+  CHECK(one(all).recommended);
+}
+
 TEST_CASE("an agent that its own startup taint keeps out is to tolerate it", "[advice]") {
   auto cluster = cluster_of(
       {node("new", {{"node.cilium.io/agent-not-ready", "", "NoExecute"}}), node("well", {})});
@@ -227,6 +254,11 @@ TEST_CASE("an agent that its own startup taint keeps out is to tolerate it", "[a
   CHECK(found[0].recommended);
   CHECK(found[0].purpose.starts_with("which resolves a deadlock: "));
   CHECK(found[0].wait.empty());
+  model::DaemonSet other = cluster.daemon_sets[0];
+  other.meta.name = "cilium-node";
+  other.pod_template.tolerations = {{"", "Exists", "", "", {}}};
+  cluster.daemon_sets.push_back(std::move(other));
+  CHECK_FALSE(suggest(cluster)[0].recommended);  // that one removes the taint
 }
 
 TEST_CASE("a suggestion cures its nodes, and no part of it does", "[advice][property]") {

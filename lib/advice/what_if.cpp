@@ -10,6 +10,7 @@
 
 #include "advice/template_change.h"
 #include "advice/today.h"
+#include "advice/toleration_patch.h"
 #include "base/edit_distance.h"
 #include "base/glob.h"
 #include "placement/label_selector.h"
@@ -199,9 +200,11 @@ Consequence consequence(Judged before, Judged after, placement::FeatureGates gat
   result.name = after.report->name;
   result.after = after.report->evaluated;
   result.is_new = before.ds == nullptr;
+  result.is_active = !is_inactive(*after.ds);
   if (!result.is_new) result.before = before.report->evaluated;
   const bool new_template = !result.is_new && before.ds->pod_template != after.ds->pod_template;
-  result.replaces_pods = new_template && after.ds->update_strategy != "OnDelete";
+  result.replaces_pods =
+      new_template && result.is_active && after.ds->update_strategy != "OnDelete";
   std::vector<Place> places;
   places.reserve(after.report->nodes.size());
   for_each_node(*after.report, after.cluster, [&](const NodeReport& now, const model::Node& node) {
@@ -209,7 +212,7 @@ Consequence consequence(Judged before, Judged after, placement::FeatureGates gat
     const auto then = at ? std::optional(at->verdict()) : std::nullopt;
     if (then != now.verdict()) result.flips.push_back({now.name, then, now});
     const bool was_eligible = at && placement::should_run(at->decision());
-    const bool gained = !was_eligible && placement::should_run(now.decision());
+    const bool gained = !was_eligible && result.is_active && placement::should_run(now.decision());
     places.push_back({now, &node, now.decision(), gained});
   });
   result.settled = settle(*after.ds, places, after.cluster, gates, new_template);
@@ -278,8 +281,9 @@ std::string_view fate(const Consequence& of, const Flip& flip) {
   }
   if (is_in(of.settled.deletes)) return "its pod would be deleted";
   switch (flip.after.verdict()) {
-    case NodeVerdict::Missing: return "a pod would be created";
-    case NodeVerdict::Removing: return "its pod would be deleted";
+    case NodeVerdict::Missing:
+      return of.is_active ? "a pod would be created" : "the node would be eligible";
+    case NodeVerdict::Removing: return of.is_active ? "its pod would be deleted" : "";
     case NodeVerdict::Misscheduled:
       return flip.before == NodeVerdict::Removing ? "its pod would not be evicted"
                                                   : "its pod would be misscheduled";

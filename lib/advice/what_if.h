@@ -72,6 +72,7 @@ struct Consequence {
   diagnosis::EvaluatedCounts after;
   Settled settled;             // where more is said of it; `deletes` without what goes anyway
   bool is_new = false;         // not there before
+  bool is_active = true;       // the controller creates and deletes pods of it
   bool replaces_pods = false;  // another template, and no OnDelete: pods of today are deleted
   std::vector<Flip> flips;     // by node
 };

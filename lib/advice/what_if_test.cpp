@@ -82,6 +82,26 @@ TEST_CASE("a rollout takes away what would have stayed", "[advice]") {
   CHECK(result.after.counts.number_misscheduled == 1);
 }
 
+TEST_CASE("no pod is created or deleted where the controller does not act", "[advice]") {
+  model::Cluster before = three_nodes();
+  model::DaemonSet& ds = before.daemon_sets.front();
+  ds.pod_template.node_selector = {{"disk", "ssd"}};
+  before.nodes[0].meta.labels.set("disk", "ssd");
+  SECTION("it is being deleted") { ds.meta.deleted = model::Time(); }
+  SECTION("its selector is empty") { ds.selector = model::LabelSelector(); }
+  WhatIf what_if;
+  what_if.edits = {label(NodeEdit::Kind::Label, "a2", "disk", "ssd"),
+                   label(NodeEdit::Kind::Unlabel, "a1", "disk", "")};
+  const auto result = between(before, *with_changes(before, what_if));
+  CHECK(result.after.counts.current_number_scheduled == 0);
+  CHECK(result.settled.deletes.empty());
+  for (const Flip& flip : result.flips) {
+    CHECK(fate(result, flip).find("would be created") == std::string_view::npos);
+    CHECK(fate(result, flip).find("would be deleted") == std::string_view::npos);
+  }
+  CHECK_FALSE(result.flips.empty());
+}
+
 TEST_CASE("what comes about without the change is no effect of it", "[advice]") {
   model::Cluster before = three_nodes();
   before.nodes[0].taints.push_back({"k", "v", "NoExecute"});  // its pod is still there

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace dsdoctor::base {
 namespace {
 
@@ -34,8 +36,20 @@ std::string without_middle(std::string_view text, std::size_t limit) {
   constexpr std::string_view gap = " ... ";
   if (text.size() <= limit) return std::string(text);
   const std::size_t room = limit - std::min(limit, gap.size());
-  const std::size_t head = room / 2;
-  return fmt::format("{}{}{}", head_of(text, head), gap, tail_of(text, room - head));
+  const std::string_view head = head_of(text, room / 2);
+  const std::size_t rest = room - room / 2;
+  std::string_view tail = tail_of(text, rest);
+  const auto is_open = [&](std::string_view part) {
+    return std::ranges::count(part, '"') % 2 != 0;
+  };
+  const auto loses_quote = [&] {
+    return is_open(text.substr(head.size(), text.size() - head.size() - tail.size()));
+  };
+  if (!loses_quote()) return fmt::format("{}{}{}", head, gap, tail);
+  tail = tail_of(text, rest - std::min<std::size_t>(rest, 1));  // room for a quote
+  if (!loses_quote()) return fmt::format("{}{}{}", head, gap, tail);
+  return is_open(head) ? fmt::format("{} ...\" {}", head, tail)
+                       : fmt::format("{} ... \"{}", head, tail);
 }
 
 std::vector<std::string_view> split(std::string_view text, std::string_view mark) {

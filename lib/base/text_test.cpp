@@ -36,7 +36,13 @@ TEST_CASE("of a long text the middle is left out", "[text]") {
         "\u00e4\u00e4 ... \u00e4\u00e4");
   CHECK(without_middle("one two three four", 5) == " ... ");
   CHECK(without_middle("0123456789 ", 10) == "01 ... 89 ");
+  CHECK(without_middle("it ends: \"what it said at length before the end\"", 30) ==
+        "it ends: ... \"the end\"");
+  CHECK(without_middle("it said \"one two three four five six\"; then it ended", 36) ==
+        "it said \"one ...\" then it ended");
   for (std::size_t limit = 5; limit < 80; ++limit) {
+    CHECK(without_middle("it said \"" + std::string(60, 'c') + " d\" and ended", limit).size() <=
+          limit);
     CHECK(
         without_middle(std::string(20, 'a') + " \u20ac b " + std::string(60, 'c'), limit).size() <=
         limit);

@@ -119,6 +119,7 @@ class Examiner {
     for (std::size_t i = 0; i < result.size(); ++i) {
       result[i].standing = Standing::Also;
       result[i].message = fmt::format("{}: {}", wording::listed(nodes[i]), result[i].message);
+      result[i].nodes = std::move(nodes[i]);
     }
     return result;
   }

@@ -95,6 +95,9 @@ struct Finding {
   std::string root = {};
   /// When it should have resolved; it did not. Absent: nothing was due yet, or ever.
   std::optional<base::Time> overdue_since = {};
+  /// The nodes that a finding of the DaemonSet is about, where these are some of them; empty: it is
+  /// about the DaemonSet.
+  std::vector<std::string> nodes = {};
 
   [[nodiscard]] std::string_view name() const { return to_string(id); }
 

@@ -16,16 +16,54 @@ namespace {
 
 using Member = StartupCircle::Member;
 
+/// How much tells that the DaemonSet brings the agent: its name or that of an image more than a
+/// registry's path, which all images of a vendor share. 0: nothing.
+int likeness(const model::DaemonSet& ds, std::string_view agent) {
+  const auto names = [&](std::string_view text) { return text.find(agent) != text.npos; };
+  if (names(ds.meta.name)) return 2;
+  int result = 0;
+  for (const model::Container& container : ds.pod_template.spec.containers) {
+    const std::string_view image = container.image;
+    if (names(image.substr(image.rfind('/') + 1))) return 2;
+    if (names(image)) result = 1;
+  }
+  return result;
+}
+
+/// The DaemonSets that are most likely to bring the agent that removes the taint.
+std::vector<const model::DaemonSet*> removers_of(const model::Cluster& cluster,
+                                                 const model::Taint& taint) {
+  std::vector<const model::DaemonSet*> result;
+  const auto agent = startup_agent(taint);
+  if (!agent) return result;
+  int most = 1;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    const int like = ds.meta.deleted ? 0 : likeness(ds, *agent);
+    if (like < most) continue;
+    if (like > most) result.clear();
+    most = like;
+    result.push_back(&ds);
+  }
+  return result;
+}
+
+bool runs_on(const Facts& facts, const model::DaemonSet& agent, const model::Node& node) {
+  return std::ranges::any_of(facts.pods_on(node.meta.name), [&](const model::Pod* pod) {
+    const auto& owner = pod->meta.controller;
+    return pod->meta.ns == agent.meta.ns && owner && owner->kind == "DaemonSet" &&
+           owner->name == agent.meta.name && is_live(*pod);
+  });
+}
+
 /// Which agents of a node start, and which taints they leave behind.
 class Startup {
  public:
   Startup(const Facts& facts, const model::Node& node, placement::FeatureGates gates)
       : facts_(facts), node_(node), gates_(gates) {
     for (const model::Taint& taint : node.taints) {
-      if (!placement::is_blocking(taint) || !startup_agent(taint)) continue;
-      for (const model::DaemonSet& ds : facts.cluster().daemon_sets) {
-        if (!ds.meta.deleted && removes_startup_taint(ds, taint))
-          removers_.push_back({&taint, &ds});
+      if (!placement::is_blocking(taint)) continue;
+      for (const model::DaemonSet* ds : removers_of(facts.cluster(), taint)) {
+        removers_.push_back({&taint, ds});
       }
     }
   }
@@ -72,18 +110,10 @@ class Startup {
     const model::DaemonSet* agent;
   };
 
-  [[nodiscard]] bool runs(const model::DaemonSet& agent) const {
-    return std::ranges::any_of(facts_.pods_on(node_.meta.name), [&](const model::Pod* pod) {
-      const auto& owner = pod->meta.controller;
-      return pod->meta.ns == agent.meta.ns && owner && owner->kind == "DaemonSet" &&
-             owner->name == agent.meta.name && is_live(*pod);
-    });
-  }
-
   [[nodiscard]] bool starts(const model::DaemonSet& agent,
                             const std::vector<const model::Taint*>& left,
                             const Member* also) const {
-    if (runs(agent)) return true;
+    if (runs_on(facts_, agent, node_)) return true;
     const auto reasons = placement::Evaluator(agent.pod_template, gates_).evaluate(node_).reasons;
     return std::ranges::none_of(reasons, [&](const placement::Reason& reason) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -115,15 +145,21 @@ std::vector<Member> circle_from(const Member& first, const std::vector<Member>& 
 }  // namespace
 
 bool is_agent(const model::DaemonSet& ds, std::string_view agent) {
-  const auto names = [&](std::string_view text) { return text.find(agent) != text.npos; };
-  return names(ds.meta.name) ||
-         std::ranges::any_of(ds.pod_template.spec.containers,
-                             [&](const auto& container) { return names(container.image); });
+  return likeness(ds, agent) > 0;
 }
 
 bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint) {
   const auto agent = startup_agent(taint);
   return agent && is_agent(ds, *agent);
+}
+
+bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint, const Facts& facts,
+                   const model::Node& node, placement::FeatureGates gates) {
+  if (!removes_startup_taint(ds, taint)) return false;
+  const auto removers = removers_of(facts.cluster(), taint);
+  if (std::ranges::find(removers, &ds) == removers.end()) return false;
+  const auto left = Startup(facts, node, gates).taints_left();
+  return std::ranges::any_of(left, [&](const model::Taint* each) { return *each == taint; });
 }
 
 bool StartupCircle::contains(const model::DaemonSet& ds) const {

@@ -20,6 +20,13 @@ namespace dsdoctor::diagnosis {
 /// tell.
 [[nodiscard]] bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint);
 
+/// No pod is going to remove the startup taint of `node` unless the DaemonSet gets one there: its
+/// name or an image tells that it is the one to do so, and no other such DaemonSet starts on the
+/// node. `ds` is of the cluster of `facts`.
+[[nodiscard]] bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint,
+                                 const Facts& facts, const model::Node& node,
+                                 placement::FeatureGates gates);
+
 /// Agents on one node, each of which removes a startup taint that the agent before it does not
 /// tolerate; the first one waits for the second, the last one for the first. All point into the
 /// cluster and the node.

@@ -95,3 +95,42 @@ TEST_CASE("a circle of three", "[startup_circle]") {
   CHECK(circle->breaker().agent->meta.name == "cilium");
   CHECK(circle->breaker().waits_for->key == csi_taint);
 }
+
+TEST_CASE("of several DaemonSets of a vendor one removes the startup taint", "[startup_circle]") {
+  dsdoctor::testing::ClusterStory story;
+  model::Node& node = story.add_node("new");
+  node.taints = {{"cni.istio.io/not-ready", "", "NoSchedule"}};
+  model::DaemonSet cni = story.ds();
+  cni.meta.name = "istio-cni-node";
+  model::DaemonSet& gateway = story.ds();
+  gateway.meta.name = "istio-ingressgateway";
+  const auto has_to_remove = [&](const model::DaemonSet& ds) {
+    const Facts facts(story.cluster, dsdoctor::testing::at(1000));
+    const model::Node& here = story.cluster.nodes.front();
+    return dsdoctor::diagnosis::has_to_remove(ds, here.taints.front(), facts, here, {});
+  };
+  CHECK(has_to_remove(story.ds()));  // nobody else does
+  story.cluster.daemon_sets.push_back(cni);
+  model::DaemonSet& other = story.cluster.daemon_sets.back();
+  CHECK(has_to_remove(story.ds()));
+  other.pod_template.tolerations = {{"", "Exists", "", "", {}}};
+  CHECK_FALSE(has_to_remove(story.ds()));  // that one starts, and removes it
+  SECTION("its pod runs on the node") {
+    other.pod_template.tolerations.clear();
+    model::Pod& pod = story.add_pod("istio-cni-1", "new");
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "istio-cni-node", other.meta.uid.str()};
+    CHECK_FALSE(has_to_remove(story.ds()));
+  }
+  SECTION("an image of the vendor is less than the name of the agent") {
+    other.pod_template.tolerations.clear();
+    model::DaemonSet& proxy = story.ds();
+    proxy.meta.name = "gateway";
+    model::Container container;
+    container.image = "docker.io/istio/proxyv2:1.24";
+    proxy.pod_template.spec.containers = {container};
+    CHECK_FALSE(has_to_remove(proxy));
+    CHECK(has_to_remove(other));
+    story.cluster.daemon_sets.pop_back();
+    CHECK(has_to_remove(story.ds()));
+  }
+}

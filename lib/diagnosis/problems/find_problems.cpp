@@ -250,7 +250,7 @@ class Joiner {
         add_remark(finding.id, daemon_set);
         continue;
       }
-      if (is_elsewhere(finding.id, daemon_set)) continue;
+      if (is_elsewhere(finding, daemon_set)) continue;
       if (is_summary(finding.id, report)) {
         summaries.push_back(&finding);
         continue;
@@ -270,12 +270,12 @@ class Joiner {
   }
 
   /// Of a selection of nodes: none of them has a pod that is wrong, and what creates or replaces
-  /// pods fails on others.
-  [[nodiscard]] bool is_elsewhere(FindingId id, std::size_t daemon_set) const {
+  /// pods fails on others. What names nodes is about one of them.
+  [[nodiscard]] bool is_elsewhere(const Finding& finding, std::size_t daemon_set) const {
     const DaemonSetReport& report = *reports_[daemon_set];
-    const Family family = entry_of(id).family;
+    const Family family = entry_of(finding.id).family;
     return report.nodes.size() < report.all_nodes && counts_[daemon_set].empty() &&
-           (family == Family::Creation || family == Family::Rollout);
+           finding.nodes.empty() && (family == Family::Creation || family == Family::Rollout);
   }
 
   /// What keeps nodes out for now is their problem, as it is where pods fail because of it.

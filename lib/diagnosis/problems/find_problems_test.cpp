@@ -186,6 +186,10 @@ TEST_CASE("a newest revision that fails comes before how its pods fail", "[probl
   CHECK(joined({report}).affected == 0);
   report.findings.push_back(found(FindingId::CreateRefused, Severity::Error, "refused"));
   CHECK(ids(joined({report})) == Ids{"create-refused=x/a", "rollout-new-broken=x/a"});
+  report.all_nodes = 9;  // others were not asked about, and it may be of these
+  CHECK(ids(joined({report})).empty());
+  report.findings[0].nodes = {"n1"};
+  CHECK(ids(joined({report})) == Ids{"rollout-new-broken=x/a"});
 }
 
 TEST_CASE("an object that pods of several DaemonSets need is one problem", "[problems]") {

@@ -143,7 +143,7 @@ std::vector<Sample> parse_exposition(const std::string& text) {
 }  // namespace
 
 TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
-  const std::string xml = junit_text(explanation(), {}, {}, "", Presentation{});
+  const std::string xml = junit_text(explanation(), {}, {}, {}, Presentation{});
   CHECK(has_only_xml_characters(xml));
   std::vector<std::string> elements;
   check_well_formed(xml, elements);
@@ -158,11 +158,13 @@ TEST_CASE("JUnit is well-formed, whatever the names are", "[render][junit]") {
         std::string::npos);
 }
 
-TEST_CASE("JUnit is not green where no DaemonSet was read", "[render][junit]") {
-  const std::string xml = junit_text({}, {}, {}, "no DaemonSet was <read>", Presentation{});
+TEST_CASE("JUnit is not green where a DaemonSet was not read", "[render][junit]") {
+  const std::string xml =
+      junit_text({}, {}, {}, {"no DaemonSet was <read>", "another"}, Presentation{});
   std::vector<std::string> elements;
   check_well_formed(xml, elements);
-  CHECK(xml.find("tests=\"1\" failures=\"0\" errors=\"1\"") != std::string::npos);
+  CHECK(xml.find("tests=\"2\" failures=\"0\" errors=\"2\"") != std::string::npos);
+  CHECK(xml.find("message=\"another\"") != std::string::npos);
   CHECK(xml.find("message=\"no DaemonSet was &lt;read&gt;\"") != std::string::npos);
 }
 

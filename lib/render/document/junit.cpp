@@ -80,7 +80,7 @@ std::string test_case(const advice::Explanation& explanation, std::size_t i,
   return body.empty() ? head + "/>\n" : head + ">\n" + body + "    </testcase>\n";
 }
 
-/// An answer without any DaemonSet is not green because of it.
+/// An answer without a DaemonSet that was asked for is not green because of it.
 std::string unread_case(std::string_view why) {
   return fmt::format(
       "    <testcase classname=\"dsdoctor\" name=\"daemonsets\" time=\"0\">\n"
@@ -91,7 +91,8 @@ std::string unread_case(std::string_view why) {
 }  // namespace
 
 std::string junit_text(const advice::Explanation& explanation, const model::SourceInfo& source,
-                       model::Time now, std::string_view nothing_read, const Presentation& style) {
+                       model::Time now, const std::vector<std::string>& unanswered,
+                       const Presentation& style) {
   const auto& all = explanation.daemon_sets;
   const auto failures = std::ranges::count_if(all, fails);
   auto errors = std::ranges::count_if(all, [](const DaemonSetAnswer& answer) {
@@ -103,8 +104,8 @@ std::string junit_text(const advice::Explanation& explanation, const model::Sour
   std::string cases;
   for (std::size_t i = 0; i < all.size(); ++i) cases += test_case(explanation, i, source, plain);
   std::size_t tests = all.size();
-  if (!nothing_read.empty()) {
-    cases += unread_case(nothing_read);
+  for (const std::string& why : unanswered) {
+    cases += unread_case(why);
     ++tests;
     ++errors;
   }

@@ -11,10 +11,11 @@
 namespace dsdoctor::render {
 
 /// JUnit's XML: one suite, a case for each DaemonSet; what is wrong is its failure. A DaemonSet of
-/// which nothing is known is an error, and so is `nothing_read`, why no DaemonSet was read; empty
-/// where they were. Well-formed whatever the names are.
+/// which nothing is known is an error, and so is each of `unanswered`, why a DaemonSet that was
+/// asked for, or all of them, were not read. Well-formed whatever the names are.
 [[nodiscard]] std::string junit_text(const advice::Explanation& explanation,
                                      const model::SourceInfo& source, model::Time now,
-                                     std::string_view nothing_read, const Presentation& style);
+                                     const std::vector<std::string>& unanswered,
+                                     const Presentation& style);
 
 }  // namespace dsdoctor::render

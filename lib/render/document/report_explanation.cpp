@@ -112,20 +112,14 @@ void add_alert(std::vector<Block>& blocks, const diagnosis::AlertReport& alert) 
   if (!bullets.items.empty()) blocks.emplace_back(std::move(bullets));
 }
 
-/// The counts are of all nodes, the table need not be.
-std::string shown_clause(const DaemonSetReport& report) {
-  const bool in_part = report.nodes.size() < report.all_nodes;
-  return in_part ? fmt::format("; shown: {}", nodes_clause(report)) : std::string();
-}
-
 void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool alone,
                 const Presentation& style) {
   const DaemonSetReport& report = answer.report;
   if (!alone) blocks.emplace_back(Heading{2, plain(full_name(report))});
   if (answer.alert) add_alert(blocks, *answer.alert);
-  blocks.emplace_back(Paragraph{
-      plain(fmt::format("{} on {}", counts_clause(report), counted(report.all_nodes, "node")) +
-            shown_clause(report))});
+  blocks.emplace_back(Paragraph{plain(fmt::format(
+      "{} on {}", counts_clause(report),
+      report.evaluated.nodes_known ? nodes_clause(report) : counted(report.all_nodes, "node")))});
   add_findings(blocks, answer, style);
   if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
   constexpr std::size_t shown = 3;  // the recommended ones come first

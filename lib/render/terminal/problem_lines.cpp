@@ -10,7 +10,6 @@
 #include "base/printable.h"
 #include "base/text.h"
 #include "base/time.h"
-#include "placement/verdict.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
 #include "render/words/problem_words.h"
@@ -172,30 +171,13 @@ std::size_t misscheduled_of(const diagnosis::DaemonSetReport& report) {
          count_of(report, diagnosis::NodeVerdict::Removing);
 }
 
-/// DESIRED and READY of the nodes that were asked about.
-std::pair<std::int64_t, std::int64_t> desired_and_ready(const diagnosis::DaemonSetReport& report) {
-  if (report.nodes.size() >= report.all_nodes) {
-    const model::DaemonSetCounts& counts = report.evaluated.counts;
-    return {counts.desired_number_scheduled, counts.number_ready};
-  }
-  std::int64_t desired = 0;
-  std::int64_t ready = 0;
-  for (const auto& [state, nodes] : report.nodes.states()) {
-    if (!placement::should_run(state->decision)) continue;
-    desired += nodes;
-    const bool is_ready = !state->pods.empty() && state->pods.front().ready;
-    if (is_ready) ready += nodes;
-  }
-  return {desired, ready};
-}
-
 std::vector<std::string> row_of(const diagnosis::DaemonSetReport& report, std::string numbers) {
   const auto number = [](std::int64_t count) { return std::to_string(count); };
   if (report.evaluated.nodes_known && report.evaluated.pods_known) {
-    const auto [desired, ready] = desired_and_ready(report);
+    const model::DaemonSetCounts counts = counts_of_nodes(report).counts;
     return {full_name(report),
-            number(desired),
-            number(ready),
+            number(counts.desired_number_scheduled),
+            number(counts.number_ready),
             std::to_string(count_of(report, diagnosis::NodeVerdict::Missing)),
             std::to_string(misscheduled_of(report)),
             std::move(numbers)};

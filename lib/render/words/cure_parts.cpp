@@ -83,8 +83,27 @@ std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated) {
   return result;
 }
 
+diagnosis::EvaluatedCounts counts_of_nodes(const diagnosis::DaemonSetReport& report) {
+  diagnosis::EvaluatedCounts result = report.evaluated;
+  if (report.nodes.size() >= report.all_nodes) return result;
+  result.counts = {};
+  for (const auto& [state, nodes] : report.nodes.states()) {
+    std::optional<diagnosis::CountedPod> pod;
+    if (!state->pods.empty()) {
+      const diagnosis::PodReport& first = state->pods.front();
+      pod = diagnosis::CountedPod{first.ready, first.available, !first.outdated};
+    }
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+      count_node(result.counts, state->decision, pod ? &*pod : nullptr);
+    }
+  }
+  return result;
+}
+
 std::string counts_clause(const diagnosis::DaemonSetReport& report) {
-  if (report.evaluated.nodes_known || !report.observed) return counts_clause(report.evaluated);
+  if (report.evaluated.nodes_known || !report.observed) {
+    return counts_clause(counts_of_nodes(report));
+  }
   return "status: " + counts_clause(diagnosis::EvaluatedCounts{report.reported, true, true, true});
 }
 

@@ -17,7 +17,9 @@ namespace dsdoctor::render {
 
 /// "26 desired, 26 ready, 1 misscheduled": what is not worth a word is left out.
 [[nodiscard]] std::string counts_clause(const diagnosis::EvaluatedCounts& evaluated);
-/// The same of a report; where no nodes were read, what its status says.
+/// Those of the nodes that were asked about: all, or a selection.
+[[nodiscard]] diagnosis::EvaluatedCounts counts_of_nodes(const diagnosis::DaemonSetReport& report);
+/// The same of a report's nodes; where no nodes were read, what its status says.
 [[nodiscard]] std::string counts_clause(const diagnosis::DaemonSetReport& report);
 
 /// "misscheduled 1 → 0, desired 26 → 27"

@@ -246,9 +246,9 @@ class NodeFinder {
     finding.transient = true;
   }
 
-  /// One that this DaemonSet's own pod has to remove.
+  /// One that stays unless this DaemonSet's own pod removes it.
   [[nodiscard]] bool is_own_taint(const model::Taint& taint) const {
-    return removes_startup_taint(of_.of.ds, taint);
+    return has_to_remove(of_.of.ds, taint, of_.of.facts, node_, of_.of.gates);
   }
 
   /// Startup taints whose agents wait for each other: none is removed without action. True if the
@@ -284,8 +284,9 @@ class NodeFinder {
   void startup_taint(const model::Taint& taint, const std::string& agent,
                      const model::OptionalTime& when) {
     if (circle(taint, when)) return;
+    // What keeps its pod there from it is told of the pod.
+    if (!kept_out() && removes_startup_taint(of_.of.ds, taint)) return;
     const bool is_the_agent = is_own_taint(taint);
-    if (is_the_agent && !kept_out()) return;  // what keeps its pod there from it is told of the pod
     const std::string hindrance =
         is_the_agent || is_new() ? std::string() : hindrance_of_agent(of_, agent);
     Finding& finding = record_.add(

@@ -271,6 +271,14 @@ TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[
       remedy(finding) ==
       "tolerate the taint that excludes it, or remove that taint: kubectl dsdoctor suggest cilium "
       "-n x --for node/a");
+  SECTION("another DaemonSet of the agent removes it") {
+    model::DaemonSet other = story.ds();
+    other.meta.name = "cilium-node";
+    other.pod_template.tolerations = {{"", "Exists", "", ""}};
+    story.cluster.daemon_sets.push_back(std::move(other));
+    CHECK(only(story, "node-startup-taint-stuck").message.find("only the pod") ==
+          std::string::npos);
+  }
 }
 
 TEST_CASE("a lease of another node or namespace is ignored", "[diagnosis]") {

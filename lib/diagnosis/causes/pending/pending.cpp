@@ -383,6 +383,7 @@ std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
   const model::Cluster& cluster = the_case.facts.cluster();
   if (!cluster.nodes_known) return {};
   std::vector<std::string> texts;
+  std::vector<std::string> targets;
   const model::Pod* first = nullptr;
   bool fresh = true;
   for (const auto* pods : {&the_case.claimed.owned, &the_case.claimed.adoptable}) {
@@ -392,6 +393,7 @@ std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
       if (model::find_node(cluster, *node) != nullptr) continue;
       if (first == nullptr) first = pod;
       texts.push_back(fmt::format("{} for {}", pod->meta.name.view(), node->view()));
+      targets.push_back(node->str());
       fresh &= pod->meta.created && the_case.facts.now() - *pod->meta.created < threshold::pending;
     }
   }
@@ -406,6 +408,7 @@ std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
                    target_node(*first)->view())},
       {.ns = first->meta.ns.view(), .pod = one ? first->meta.name.view() : std::string_view()});
   if (fresh) wait_for(finding);
+  finding.nodes = std::move(targets);
   return {std::move(finding)};
 }
 

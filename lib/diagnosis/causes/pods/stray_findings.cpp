@@ -31,6 +31,16 @@ std::vector<std::string> names_of(const Pods& pods) {
   return names;
 }
 
+/// Empty where that is not known of all.
+std::vector<std::string> nodes_of(const Pods& pods) {
+  std::vector<std::string> nodes;
+  for (const model::Pod* pod : pods) {
+    if (!is_bound(*pod)) return {};
+    nodes.push_back(pod->node_name.str());
+  }
+  return nodes;
+}
+
 // ---- on nodes that are gone
 
 /// When the node went, by the node controller's event; absent where none is left.
@@ -80,6 +90,7 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
                    {pod_field(*ghosts.front(),
                               fmt::format("spec.nodeName: {}", ghosts.front()->node_name.view()))},
                    names_of(c, name_of_only(ghosts)));
+  finding.nodes = nodes_of(ghosts);
   if (fresh) {
     finding.severity = Severity::Info;
     finding.transient = finalizers.empty();  // the owner has to remove it
@@ -161,6 +172,7 @@ void add_ownerless(const DaemonSetCase& c, std::vector<Finding>& findings) {
                   wording::listed(places_of(pods))),
       {pod_field(*pods.front(), "metadata.ownerReferences: no controller")},
       names_of(c, name_of_only(pods)));
+  finding.nodes = nodes_of(pods);
   const bool fresh = std::ranges::all_of(pods, [&](const model::Pod* pod) {
     return is_younger(pod->meta.created, adoption_may_take, c.facts.now());
   });
@@ -197,6 +209,7 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
         {pod_field(*former.front(), fmt::format("metadata.ownerReferences[].uid: {}",
                                                 former.front()->meta.controller->uid.view()))},
         names_of(c, name_of_only(former))));
+    findings.back().nodes = nodes_of(former);
   }
   if (foreign.empty()) return;
   const model::ControllerRef& owner = *foreign.front()->meta.controller;
@@ -243,6 +256,7 @@ void add_left_behind(const DaemonSetCase& c, std::vector<Finding>& findings) {
                     pod_field(*left.front(), "metadata.labels"),
                     fmt::format("DaemonSet/{} spec.selector", c.ds.meta.name.view())},
                    names_of(c, left.front()->meta.name)));
+  findings.back().nodes = nodes_of(left);
 }
 
 void add_released(const DaemonSetCase& c, std::vector<Finding>& findings) {
@@ -257,6 +271,7 @@ void add_released(const DaemonSetCase& c, std::vector<Finding>& findings) {
       {pod_field(*pods.front(), "metadata.labels"),
        fmt::format("DaemonSet/{} spec.selector", c.ds.meta.name.view())},
       names_of(c, name_of_only(pods))));
+  findings.back().nodes = nodes_of(pods);
 }
 
 }  // namespace

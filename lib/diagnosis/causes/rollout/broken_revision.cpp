@@ -96,6 +96,9 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;
   finding.group = fault;
+  for (const model::Pod* pod : pods) {
+    if (const model::Text* node = target_node(*pod)) finding.nodes.push_back(node->str());
+  }
   return finding;
 }
 

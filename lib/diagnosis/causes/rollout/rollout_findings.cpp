@@ -64,6 +64,7 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay) {
       {object(c) + " spec.updateStrategy.type: OnDelete", "Pods by revision: " + revisions_text(c)},
       names_of(c, pods.empty() ? std::string_view() : std::string_view(pods.begin()->second)));
   finding.basis = Basis::Recomputed;
+  for (const auto& [node, pod] : pods) finding.nodes.push_back(node);
   return finding;
 }
 
