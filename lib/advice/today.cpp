@@ -236,6 +236,7 @@ void Today::keep_causes(diagnosis::DaemonSetReport& report,
     if (same && !is_judged_anew && at->pods() == node.pods()) {
       report.nodes.set(i, at->state);
     } else if (same && !is_judged_anew) {
+      if (at->findings() == node.findings()) continue;
       report.nodes.change(i, [&](auto& state) { state.findings = at->findings(); });
     } else if (same && is_in_circle(*at) && !is_in_circle(node)) {
       let_agents_start(report.nodes, i);
