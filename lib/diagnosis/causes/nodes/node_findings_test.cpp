@@ -272,6 +272,8 @@ TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[
       "tolerate the taint that excludes it, or remove that taint: kubectl dsdoctor suggest cilium "
       "-n x --for node/a");
   SECTION("another DaemonSet of the agent removes it") {
+    story.ds().pod_template.tolerations.clear();
+    story.node("a").taints.pop_back();
     model::DaemonSet other = story.ds();
     other.meta.name = "cilium-node";
     other.pod_template.tolerations = {{"", "Exists", "", ""}};
