@@ -11,6 +11,7 @@
 #include "diagnosis/causes/startup/image_reference.h"
 #include "diagnosis/causes/startup/volume_findings.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
