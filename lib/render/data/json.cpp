@@ -200,9 +200,14 @@ Json reason_json(const placement::Reason& reason, const model::KnownTaint* known
   return result;
 }
 
-Json to_json(const advice::PlacementCounts& counts) {
-  return {{"desiredNumberScheduled", counts.desired_number_scheduled},
-          {"numberMisscheduled", counts.number_misscheduled}};
+Json effect_json(const advice::Effect& effect, const diagnosis::EvaluatedCounts& today) {
+  const auto counted = [&](const advice::PlacementCounts& counts) -> Json {
+    return {
+        {"desiredNumberScheduled", count_json(today.nodes_known, counts.desired_number_scheduled)},
+        {"numberMisscheduled",
+         count_json(today.nodes_known && today.pods_known, counts.number_misscheduled)}};
+  };
+  return {{"before", counted(effect.before)}, {"after", counted(effect.after)}};
 }
 
 Json count_json(bool is_known, std::int64_t count) {
@@ -224,9 +229,7 @@ Json suggestion_json(const diagnosis::DaemonSetReport& report, const advice::Sug
   return {{"id", suggestion.id},
           {"tolerations", std::move(tolerations)},
           {"nodes", names_json(suggestion.effect.gained)},
-          {"effect",
-           {{"before", to_json(suggestion.effect.before)},
-            {"after", to_json(suggestion.effect.after)}}},
+          {"effect", effect_json(suggestion.effect, report.evaluated)},
           {"recommended", suggestion.recommended},
           {"advised", to_string(suggestion.advised)},
           {"purpose", suggestion.purpose},

@@ -20,7 +20,9 @@ using Json = nlohmann::ordered_json;
 
 /// `known`: what is known of the taint, if it is one; may be null.
 [[nodiscard]] Json reason_json(const placement::Reason& reason, const model::KnownTaint* known);
-[[nodiscard]] Json to_json(const advice::PlacementCounts& counts);
+/// Before and after; null what is not known of `today`.
+[[nodiscard]] Json effect_json(const advice::Effect& effect,
+                               const diagnosis::EvaluatedCounts& today);
 [[nodiscard]] Json alert_json(const diagnosis::AlertReport& report);
 [[nodiscard]] Json to_json(const diagnosis::Finding& finding, const Presentation& style);
 [[nodiscard]] Json taint_json(const model::Taint& taint);

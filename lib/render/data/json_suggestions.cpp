@@ -9,10 +9,6 @@ Json optional_text(const std::optional<std::string>& text) {
   return text ? Json(*text) : Json(nullptr);
 }
 
-Json effect_json(const advice::Effect& effect) {
-  return {{"before", render::to_json(effect.before)}, {"after", render::to_json(effect.after)}};
-}
-
 void add_nodes(Json& into, const advice::Effect& effect) {
   into["nodesGained"] = names_json(effect.gained);
   into["nodesLost"] = names_json(effect.lost);
@@ -34,12 +30,12 @@ Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
 }
 
 Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
-             const Presentation& style) {
+             const diagnosis::EvaluatedCounts& today, const Presentation& style) {
   Json result = {{"id", alternative.id},
                  {"what", alternative.what},
                  {"recommended", alternative.recommended},
                  {"risk", alternative.risk},
-                 {"effect", effect_json(alternative.effect)}};
+                 {"effect", effect_json(alternative.effect, today)}};
   add_nodes(result, alternative.effect);
   const bool is_patch = alternative.change.has_value();
   result["restartedPods"] =
@@ -87,7 +83,7 @@ Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
                              })},
       {"alternatives", list_json(answer.alternatives,
                                  [&](const advice::Alternative& each) {
-                                   return to_json(*answer.ds, each, style);
+                                   return to_json(*answer.ds, each, answer.report.evaluated, style);
                                  })},
       {"incurable", list_json(answer.incurable,
                               [&](const advice::Incurable& each) {

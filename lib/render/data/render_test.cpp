@@ -2,6 +2,7 @@
 
 #include "base/printable.h"
 #include "base/shell_word.h"
+#include "render/data/json_parts.h"
 #include "render/data/patch.h"
 #include "render/data/yaml.h"
 #include "render/words/finding_text.h"
@@ -142,4 +143,17 @@ TEST_CASE("the commands of a remedy reach what was examined", "[render]") {
         "dsdoctor explain x -n y '--context=a b' -f x.json");
   CHECK(addressed({{"as kubectl apply does"}, {"prose"}}, style) == "as kubectl apply does\nprose");
   CHECK_FALSE(line_of({"prose"}, style).is_command());
+}
+
+TEST_CASE("an effect has no number for what is unknown", "[render]") {
+  advice::Effect effect;
+  effect.before.desired_number_scheduled = 1;
+  diagnosis::EvaluatedCounts today;
+  today.nodes_known = today.pods_known = true;
+  CHECK(effect_json(effect, today)["before"].dump() ==
+        R"({"desiredNumberScheduled":1,"numberMisscheduled":0})");
+  today.pods_known = false;
+  CHECK(effect_json(effect, today)["before"].dump() ==
+        R"({"desiredNumberScheduled":1,"numberMisscheduled":null})");
+  CHECK(effect_json(effect, today)["after"]["numberMisscheduled"].is_null());
 }
