@@ -73,6 +73,15 @@ bool backed_off(const model::Pod& pod, const model::ContainerStatus& status,
   });
 }
 
+/// It failed, and has been started twice within the window: neither its last run nor this one has
+/// got beyond that.
+bool failed_twice(const model::ContainerStatus& status, const model::TerminatedState& end,
+                  model::Time now) {
+  return end.exit_code != 0 && end.started && end.finished &&
+         *end.finished - *end.started < crash_window &&
+         is_younger(status.running_since, crash_window, now);
+}
+
 bool is_crashing(const model::Pod& pod, const model::ContainerStatus& status,
                  const Facts::Events& events, model::Time now) {
   if (waiting_reason(status) == "CrashLoopBackOff") return true;
@@ -81,7 +90,9 @@ bool is_crashing(const model::Pod& pod, const model::ContainerStatus& status,
   if (is_older(end->finished, old_restart, now)) return false;
   // It has just ended once more, and a daemon pod's container is always started again.
   if (status.terminated && pod.phase != "Failed") return true;
-  if (is_running(status) && backed_off(pod, status, events, now)) return true;
+  if (is_running(status) &&
+      (backed_off(pod, status, events, now) || failed_twice(status, *end, now)))
+    return true;
   // One reading of a counter shows a rate only where the pod itself is young.
   return is_younger(pod.start_time, crash_window, now);
 }

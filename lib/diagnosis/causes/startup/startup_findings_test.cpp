@@ -360,3 +360,22 @@ TEST_CASE("a young container that ended once without an error is not yet a crash
   CHECK(severity_of(0, 2, 8) == std::pair(Severity::Error, false));
   CHECK(severity_of(0, 1, 90) == std::pair(Severity::Error, false));
 }
+
+TEST_CASE("without events, a short run before this one shows a crash", "[diagnosis]") {
+  Scene scene;
+  model::Pod& pod = scene.unready_pod();
+  const auto ago = [&](int seconds) { return scene.now - std::chrono::seconds(seconds); };
+  pod.statuses[0].running_since = ago(15);
+  pod.statuses[0].restart_count = 300;
+  pod.statuses[0].last_terminated = model::TerminatedState{1, 0, "Error", "", ago(610), ago(20)};
+  CHECK(scene.ids() == "container-crash");
+  SECTION("a long one does not") {
+    pod.statuses[0].last_terminated = model::TerminatedState{1, 0, "Error", "", ago(620), ago(20)};
+    CHECK(scene.ids() != "container-crash");
+  }
+  SECTION("nor does one that ended without an error") {
+    pod.statuses[0].last_terminated =
+        model::TerminatedState{0, 0, "Completed", "", ago(90), ago(20)};
+    CHECK(scene.ids() != "container-crash");
+  }
+}
