@@ -158,14 +158,6 @@ std::pair<std::size_t, std::size_t> still_missing(const diagnosis::DaemonSetRepo
 
 }  // namespace
 
-const model::DaemonSet* find_daemon_set(const model::Cluster& cluster, const model::Text& ns,
-                                        const model::Text& name) {
-  const auto at = std::ranges::find_if(cluster.daemon_sets, [&](const model::DaemonSet& ds) {
-    return ds.meta.ns == ns && ds.meta.name == name;
-  });
-  return at == cluster.daemon_sets.end() ? nullptr : &*at;
-}
-
 Today::Today(const model::Cluster& before, const model::Cluster& after,
              std::vector<diagnosis::DaemonSetReport> reports) {
   for (const model::Node& node : after.nodes) {
@@ -175,14 +167,14 @@ Today::Today(const model::Cluster& before, const model::Cluster& after,
     if (confirms_no_deletion(node)) silent_nodes_.insert(node.meta.name.str());
   }
   for (const model::DaemonSet& ds : after.daemon_sets) {
-    if (find_daemon_set(before, ds.meta.ns, ds.meta.name) == nullptr) {
+    if (model::find_daemon_set(before, ds.meta.ns, ds.meta.name) == nullptr) {
       new_daemon_sets_.insert(full_name(ds.meta.ns, ds.meta.name));
     }
     if (is_inactive(ds)) inactive_.insert(full_name(ds.meta.ns, ds.meta.name));
   }
   for (diagnosis::DaemonSetReport& report : reports) {
-    const model::DaemonSet* then = find_daemon_set(before, report.ns, report.name);
-    const model::DaemonSet* now = find_daemon_set(after, report.ns, report.name);
+    const model::DaemonSet* then = model::find_daemon_set(before, report.ns, report.name);
+    const model::DaemonSet* now = model::find_daemon_set(after, report.ns, report.name);
     if (then == nullptr || now == nullptr) continue;
     if (!differ_in_tolerations_at_most(then->pod_template, now->pod_template)) {
       without_causes_.push_back(full_name(report.ns, report.name));

@@ -56,9 +56,4 @@ class Today {
   std::vector<std::string> without_causes_;
 };
 
-/// Null where the cluster has none of that name.
-[[nodiscard]] const model::DaemonSet* find_daemon_set(const model::Cluster& cluster,
-                                                      const model::Text& ns,
-                                                      const model::Text& name);
-
 }  // namespace dsdoctor::advice

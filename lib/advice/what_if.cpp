@@ -242,7 +242,7 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
   std::vector<Was> was;
   was.reserve(daemon_sets.size());
   for (const model::DaemonSet* ds : daemon_sets) {
-    const model::DaemonSet* old = find_daemon_set(cluster, ds->meta.ns, ds->meta.name);
+    const model::DaemonSet* old = model::find_daemon_set(cluster, ds->meta.ns, ds->meta.name);
     was.push_back({old, old == nullptr ? diagnosis::DaemonSetReport() : reporter->verdicts(*old)});
   }
   // What `was` and `daemon_sets` point to stays where it is.
