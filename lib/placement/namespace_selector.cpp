@@ -116,8 +116,9 @@ void set_namespace_selectors(model::Cluster& cluster) {
       selector = at->second;
       continue;
     }
-    selector = {};
-    if (cluster.known.namespaces || !cluster.nodes_known) continue;
+    if (cluster.known.namespaces) selector = {};
+    // What pods have shown stays true of nodes that are changed since.
+    if (cluster.known.namespaces || !cluster.nodes_known || !selector.empty()) continue;
     if (!of_pods) of_pods = selectors_of_pods(cluster.pods);
     const auto at = of_pods->find({ds.meta.ns.view(), ds.meta.name.view()});
     if (at != of_pods->end()) selector = counted_selector(cluster, ds, at->second);

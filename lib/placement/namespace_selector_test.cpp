@@ -1,6 +1,7 @@
 #include "placement/namespace_selector.h"
 
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "placement/verdict.h"
 
@@ -39,9 +40,14 @@ TEST_CASE("where no namespace was read, pods and status show what the controller
   pod.node_selector = {{"role", "worker"}};
   const auto found = [&] {
     set_namespace_selectors(cluster);
-    return cluster.daemon_sets[0].pod_template.namespace_selector;
+    return std::exchange(cluster.daemon_sets[0].pod_template.namespace_selector, {});
   };
   CHECK(found() == model::Labels{{"role", "worker"}});
+  SECTION("other nodes do not change it") {
+    set_namespace_selectors(cluster);
+    cluster.nodes.push_back(cluster.nodes.front());
+    CHECK(found() == model::Labels{{"role", "worker"}});
+  }
   SECTION("Kubernetes' own counts all nodes") {
     ds.reported.desired_number_scheduled = 2;
     CHECK(found().empty());
@@ -99,6 +105,7 @@ TEST_CASE("OpenShift's controller heeds the node selector of a namespace", "[pla
   }
   SECTION("of another namespace") {
     ds.meta.ns = "other";
+    cluster.known.namespaces = true;
     CHECK(evaluated(master).decision == Decision::Run);
   }
 }
