@@ -203,7 +203,7 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
   CHECK(scene.answer().incurable.empty());  // the fix says why
   CHECK(scene.offered({Target::Kind::Node, "win-1", {}}).size() == 1);
   CHECK(scene.offered({Target::Kind::Node, "linux", {}}).empty());
-  SECTION("what passes by itself needs no patch") {
+  SECTION("what resolves without action needs no patch") {
     scene.finding.transient = true;
     CHECK_FALSE(scene.offered()[0].recommended);
     CHECK_FALSE(scene.answer().incurable.empty());

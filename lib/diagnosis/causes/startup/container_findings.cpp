@@ -158,8 +158,8 @@ std::string telling_line(std::string_view text) {
   return excerpt(last);
 }
 
-/// It speaks of the container's own program, which did not start; a program that runs says the
-/// same of others.
+/// It speaks of the container's own program, which did not start; one that runs may say the same
+/// of another program.
 bool is_of_own_program(const model::TerminatedState& end) {
   const bool by_code = end.exit_code == 126 || end.exit_code == 127 || end.exit_code == 255;
   return by_code || end.reason == "StartError" || mentions(end.message, "exec user process") ||

@@ -131,7 +131,7 @@ TEST_CASE("what a sandbox's failure means", "[diagnosis][failure-text]") {
   CHECK(std::string(meaning_for_sandbox(row.text).key) == row.key);
 }
 
-TEST_CASE("a failure for want of a handler is grouped by its name", "[diagnosis][failure-text]") {
+TEST_CASE("a missing runtime handler is grouped by its name", "[diagnosis][failure-text]") {
   const Case row = GENERATE(values<Case>({
       {"failed to get sandbox runtime: no runtime for \"kata\" is configured", "handler|kata"},
       {"RuntimeHandler \"gvisor\" not supported", "handler|gvisor"},

@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/test_fix.h"
+#include "diagnosis/causes/pending/test_pending.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+TEST_CASE("what the scheduler alone can tell is reported", "[pending]") {
+  PendingStory story;
+  const auto told = [&](const char* reason) {
+    story.says(words_for_one(reason));
+    const auto all = story.findings();
+    REQUIRE(!all.empty());
+    CHECK(all[0].basis == Basis::Reported);
+    CHECK_FALSE(holds(all[0].message, "0/9"));
+    return std::string(all[0].name());
+  };
+  CHECK(told("cannot allocate all claims") == "sched-resource-claim");
+  CHECK(told("node(s) didn't match Pod's required features") == "sched-node-features");
+  CHECK(told("node(s) didn't match scheduler-enforced node affinity") == "sched-affinity-conflict");
+  CHECK(told("node(s) exceed max volume count") == "sched-volume-limit");
+  CHECK(told("node(s) had no available volume zone") == "sched-volume-zone");
+}
+
+TEST_CASE("what the scheduler alone can tell is told in its own words", "[pending]") {
+  PendingStory story;
+  story.spec.volumes = {{"data", "persistentVolumeClaim", "data", false, false}};
+  story.cluster.nodes_known = true;
+  const auto told = [&](const char* reason, const char* id) {
+    story.says(words_for_one(reason));
+    const Finding finding = story.finding(id);
+    CHECK(finding.message == "FailedScheduling: the scheduler rejects n: " + std::string(reason));
+    return finding;
+  };
+  const Finding missing = told("persistentvolumeclaim \"data\" not found", "sched-claim-missing");
+  CHECK(missing.root == "PersistentVolumeClaim/data");
+  CHECK(remedy(missing).starts_with("create or correct the claim"));
+  const Finding unbound =
+      told("pod has unbound immediate PersistentVolumeClaims", "sched-claim-missing");
+  CHECK(remedy(unbound).starts_with("check why the claim is not bound"));
+  CHECK(unbound.root.empty());
+  CHECK(remedy(told("node(s) exceed max volume count", "sched-volume-limit"))
+            .starts_with("move pods with volumes"));
+  CHECK(remedy(told("CSI driver is not installed on the node", "sched-volume-limit"))
+            .starts_with("check that the driver's DaemonSet"));
+}
+
+TEST_CASE("the scheduler counts pods of namespaces that the input does not have", "[pending]") {
+  PendingStory story;
+  story.spec.containers = {container({{"cpu", "2"}})};
+  story.says(words_for_one("Insufficient cpu"));
+  story.cluster.pods.push_back(story.pod);
+  const Finding finding = story.finding("sched-insufficient-cpu");
+  CHECK(finding.message ==
+        "FailedScheduling: Insufficient cpu on n; the input has pods of namespace x only");
+  CHECK(finding.basis == Basis::Reported);
+  CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
+  story.says(words_for_one("Too many pods"));
+  CHECK(story.ids() == Strings{"sched-too-many-pods"});
+  story.neighbour("web", {{"cpu", "1"}});  // of another namespace: all were read
+  CHECK(story.ids() == Strings{"scheduler-disagrees"});
+}
+
+TEST_CASE("without the node's pods the scheduler's word stands", "[pending]") {
+  PendingStory story;
+  story.cluster.all_pods_known = false;
+  story.spec.containers = {container({{"cpu", "2"}})};
+  CHECK(story.ids().empty());
+  story.says(words_for_one("Insufficient cpu"));
+  CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
+  CHECK(story.finding("sched-insufficient-cpu").basis == Basis::Reported);
+  CHECK(story.finding("sched-insufficient-cpu").message ==
+        "FailedScheduling: Insufficient cpu on n");
+  story.spec.containers = {container({{"cpu", "20"}})};  // needs no other pods to be seen
+  CHECK(story.ids() == Strings{"sched-never-fits", "sched-insufficient-cpu"});
+  story.says(words_for_one("Too many pods"));
+  CHECK(story.finding("sched-too-many-pods").basis == Basis::Reported);
+}
+
+TEST_CASE("the scheduler's own troubles", "[pending]") {
+  PendingStory story;
+  SECTION("it failed") {
+    story.pod.conditions = {{"PodScheduled", "False", "SchedulerError", "boom", at(1)}};
+    CHECK(story.ids() == Strings{"scheduler-error"});
+    CHECK_FALSE(story.finding("scheduler-error").transient);
+    story.now = at(30);  // it tries again
+    CHECK(story.ids() == Strings{"scheduler-error"});
+    CHECK(story.finding("scheduler-error").severity == Severity::Info);
+    CHECK(story.finding("scheduler-error").transient);
+  }
+  SECTION("it does not exist") {
+    story.spec.scheduler_name = "mine";
+    CHECK(story.ids() == Strings{"scheduler-unknown"});
+    story.says(words_for_one("Too many pods"));
+    CHECK(story.ids() == Strings{"scheduler-disagrees"});
+  }
+  SECTION("it does not look at a pod before its claims exist") {
+    story.spec.resource_claims = {{"gpu", "big-gpu", ""}, {"nic", "", "fast-nic"}};
+    const Finding finding = story.finding("sched-resource-claim");
+    CHECK(finding.basis == Basis::Suspected);
+    CHECK(finding.message.ends_with(
+        "ResourceClaim big-gpu, the claim of ResourceClaimTemplate fast-nic"));
+    CHECK(story.ids() == Strings{"sched-resource-claim"});
+    story.says(words_for_one("Too many pods"));  // then it has looked
+    CHECK(story.ids() == Strings{"scheduler-disagrees"});
+  }
+  SECTION("it said something that is not so any more") {
+    story.says(words_for_one("Too many pods"));
+    CHECK(story.ids() == Strings{"scheduler-disagrees"});
+    story.now = at(200);
+    CHECK(story.ids() == Strings{"scheduler-waiting"});
+    CHECK(holds(story.finding("scheduler-waiting").message, "the scheduler retries by"));
+  }
+  SECTION("an event speaks where the condition is gone") {
+    model::Event& event = story.cluster.events.emplace_back();
+    event.kind = "Pod";
+    event.ns = "x";
+    event.name = "agent-1";
+    event.uid = "uid-pod";
+    event.reason = "FailedScheduling";
+    event.message = words_for_one("node(s) exceed max volume count");
+    event.last = at(990);
+    CHECK(story.ids() == Strings{"sched-volume-limit"});
+  }
+  SECTION("a plugin of one's own") {
+    story.says(words_for_one("the licence server said no"));
+    CHECK(holds(story.finding("scheduler-disagrees").message, "the licence server said no"));
+  }
+  SECTION("it does not know the node") {
+    story.says("0/27 nodes are available: 27 node(s) didn't satisfy plugin(s) [NodeAffinity].");
+    CHECK(story.ids() == Strings{"sched-target-gone"});
+    story.node().meta.created = at(-30);  // since then it may know
+    CHECK(story.ids() == Strings{});
+  }
+  SECTION("it is told to wait") {
+    story.spec.scheduling_gates = {"example.com/quota"};
+    CHECK(story.ids() == Strings{"sched-gated"});
+    CHECK(holds(story.finding("sched-gated").message, "example.com/quota"));
+    CHECK_FALSE(story.finding("sched-gated").transient);
+    story.now = at(200);
+    CHECK(story.finding("sched-gated").severity == Severity::Info);
+    CHECK(story.finding("sched-gated").transient);
+  }
+}
