@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "advice/node_changes.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/problems/placement_cause.h"
@@ -271,104 +272,6 @@ void tolerate_for_good(const Patient& patient, const NodeFilter& is_asked,
   }
 }
 
-/// The same change for several nodes is one command.
-class NodeChanges {
- public:
-  explicit NodeChanges(const Patient& patient)
-      : patient_(patient), evaluator_(patient.ds.pod_template, patient.gates()) {}
-
-  void find(const NodeFilter& is_asked, std::vector<Alternative>& into) {
-    for_each_node(patient_.report, patient_.cluster(),
-                  [&](const NodeReport& entry, const model::Node& node) {
-                    if (is_asked(entry)) consider(entry, node);
-                  });
-    for (auto& [key, change] : changes_) into.push_back(described(std::move(change)));
-  }
-
- private:
-  void consider(const NodeReport& entry, const model::Node& node) {
-    if (entry.reasons().empty() || !takes_no_daemons(entry, node).empty()) return;
-    NodeChange labels{NodeChange::Kind::Label, {}, {}, {}, false};
-    NodeChange taints{NodeChange::Kind::Untaint, {}, {}, {}, false};
-    std::string key;
-    for (std::size_t i = 0; i < entry.reasons().size(); ++i) {
-      if (const auto* open = std::get_if<placement::UntoleratedTaint>(&entry.reasons()[i])) {
-        if (passes(entry.known()[i])) return;  // whoever sets it sets it again
-        taints.taints.push_back({open->taint.key, {}, open->taint.effect});
-        key += fmt::format("{}\n{}\n", open->taint.key.view(), open->taint.effect.view());
-      } else if (const auto* label =
-                     std::get_if<placement::NodeSelectorMismatch>(&entry.reasons()[i])) {
-        labels.labels.emplace_back(label->key, label->want);
-        labels.overwrites = labels.overwrites || label->have.has_value();
-        key += fmt::format("{}={}\n", label->key.view(), label->want.view());
-      } else {
-        return;  // an affinity can be met in many ways
-      }
-    }
-    // One command makes one kind of change; what needs both is no simple fix.
-    if (!labels.labels.empty() && !taints.taints.empty()) return;
-    if (!brings_it(node, labels.labels, taints.taints)) return;
-    NodeChange& change =
-        changes_.try_emplace(key, labels.labels.empty() ? taints : labels).first->second;
-    change.overwrites = change.overwrites || labels.overwrites;
-    change.nodes.push_back(node.meta.name);
-  }
-
-  /// The node after the command.
-  static model::Node edited(model::Node node, const std::vector<model::Labels::Entry>& labels,
-                            const std::vector<model::Taint>& taints) {
-    for (const auto& [key, value] : labels) node.meta.labels.set(key, value);
-    std::erase_if(node.taints, [&](const model::Taint& taint) {
-      return std::ranges::any_of(taints, [&](const model::Taint& gone) {
-        return gone.key == taint.key && gone.effect == taint.effect;
-      });
-    });
-    return node;
-  }
-
-  /// A label that the selector wants may be one that the affinity forbids.
-  [[nodiscard]] bool brings_it(const model::Node& node,
-                               const std::vector<model::Labels::Entry>& labels,
-                               const std::vector<model::Taint>& taints) const {
-    return placement::should_run(evaluator_.decide(edited(node, labels, taints)));
-  }
-
-  [[nodiscard]] Alternative described(NodeChange change) const {
-    Alternative result;
-    const bool labels = change.kind == NodeChange::Kind::Label;
-    result.id = labels ? "label-node" : "untaint-node";
-    for (const auto& [key, value] : change.labels) {
-      result.id += fmt::format("-{}-{}", key.view(), value.view());
-    }
-    for (const model::Taint& taint : change.taints) {
-      result.id += fmt::format("-{}-{}", taint.key.view(), taint.effect.view());
-    }
-    const std::size_t count = change.nodes.size();
-    const std::string nodes = count == 1 ? fmt::format("node {}", change.nodes.front().view())
-                                         : fmt::format("{} nodes", count);
-    result.what = labels ? fmt::format("label {} as the node selector requires", nodes)
-                         : fmt::format("remove the taint from {}", nodes);
-    result.risk =
-        labels ? "Other workloads that select nodes by this label are scheduled there as well."
-               : "Then any pod can be scheduled on the node, not only this one.";
-    result.effect = effect_of_command(change);
-    result.nodes = std::move(change);
-    return result;
-  }
-
-  [[nodiscard]] Effect effect_of_command(const NodeChange& change) const {
-    const auto changed = [&](const model::Node& node) {
-      const bool named = std::ranges::find(change.nodes, node.meta.name) != change.nodes.end();
-      return named ? edited(node, change.labels, change.taints) : node;
-    };
-    return effect_of(patient_.reporter, patient_.ds, changed, patient_.report);
-  }
-
-  const Patient& patient_;
-  placement::Evaluator evaluator_;
-  std::map<std::string, NodeChange> changes_;
-};
-
 }  // namespace
 
 ForeignNodes::ForeignNodes(const model::Cluster& cluster) : cluster_(cluster) {
@@ -392,7 +295,7 @@ std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked
   exclude_foreign_nodes(patient, asked_for, is_asked, result);
   tolerate_for_good(patient, is_asked, result);
   if (asked_for == Kind::Node || asked_for == Kind::Pool || asked_for == Kind::Misscheduled) {
-    NodeChanges(patient).find(is_asked, result);
+    add_node_changes(patient, is_asked, result);
   }
   if (asked_for == Kind::Each || asked_for == Kind::All) narrow_tolerations(patient, result);
   return result;

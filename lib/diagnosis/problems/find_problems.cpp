@@ -5,14 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 #include "base/glob.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/problems/draft.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/placement_nodes.h"
 #include "diagnosis/problems/root.h"
-#include "diagnosis/problems/title.h"
 #include "diagnosis/report/reach.h"
 
 namespace dsdoctor::diagnosis {
@@ -40,20 +39,6 @@ const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
   });
   return at == report.findings.end() ? cause : &*at;
 }
-
-/// Its root is the node or the DaemonSet, by how many nodes it concerns.
-bool depends_on_both(std::string_view finding) {
-  return find_listed(finding)->root == "node-or-daemonset";
-}
-
-/// A problem while it is put together.
-struct Draft {
-  Problem problem;
-  std::set<std::size_t> daemon_sets;
-  std::map<std::string_view, std::string> also;
-  SharedTitle shared;
-  bool varies = false;  // the message is another elsewhere
-};
 
 bool matches(const Accepted& accepted, const Problem& problem) {
   if (!base::matches_glob(accepted.finding, problem.finding)) return false;
@@ -89,54 +74,6 @@ class Joiner {
   }
 
  private:
-  Draft& draft_of(const std::string& key) {
-    const auto [at, is_new] = by_key_.try_emplace(key, drafts_.size());
-    if (is_new) drafts_.emplace_back();
-    return drafts_[at->second];
-  }
-
-  static std::string key_of(std::string_view finding, const Root& root, std::string_view group,
-                            Action action) {
-    // A quota or a taint is one whatever is refused, and a full node is full for every request; a
-    // node, a template or an image fails in many ways.
-    const bool one = root.name.empty() ? depends_on_both(finding)
-                                       : root.kind != "DaemonSet" && root.kind != "Image";
-    return fmt::format("{}={}={}={}", finding, root_text(root), one ? "" : group,
-                       to_string(action));
-  }
-
-  Draft& begin(const Finding& finding, Root root, Action action) {
-    Draft& draft = draft_of(key_of(finding.name(), root, finding.group, action));
-    Problem& problem = draft.problem;
-    if (problem.finding.empty()) {
-      problem.finding = finding.name();
-      problem.title = problem.message = finding.message;
-      problem.fix = finding.fix;
-      problem.evidence = finding.evidence;
-      problem.root = std::move(root);
-      problem.action = action;
-      problem.severity = finding.severity;
-    }
-    return draft;
-  }
-
-  Draft& begin(const DaemonSetReport& report, NodeVerdict verdict, Action action) {
-    Root root{"DaemonSet", report.ns.str(), report.name.str()};
-    const std::string_view name = to_string(verdict);
-    Draft& draft = draft_of(key_of(name, root, "", action));
-    draft.problem.finding = name;
-    draft.problem.title = draft.problem.message = find_listed(name)->title;
-    draft.problem.root = std::move(root);
-    draft.problem.action = action;
-    return draft;
-  }
-
-  /// Of a placement, or of a DaemonSet that has none in the problem.
-  static void add_message(Draft& draft, std::string_view message) {
-    draft.varies = draft.varies || message != draft.problem.message;
-    draft.shared.add(message);
-  }
-
   /// Wrong placements by the finding that is their cause.
   static std::map<FindingId, std::size_t> causes_of(const DaemonSetReport& report) {
     std::map<FindingId, std::size_t> result;
@@ -197,15 +134,14 @@ class Joiner {
     const Finding* cause = root_cause(cause_of(node), report);
     const Action action = action_of(node, cause);
     if (!is_like_last(placement.daemon_set, node.verdict(), cause, action)) {
-      const Draft& found = cause == nullptr
-                               ? begin(report, node.verdict(), action)
-                               : begin(*cause, place_root(*cause, report, node), action);
-      last_ = {placement.daemon_set, node.verdict(), cause, action,
-               static_cast<std::size_t>(&found - drafts_.data())};
+      const std::size_t draft = cause == nullptr
+                                    ? drafts_.of(report, node.verdict(), action)
+                                    : drafts_.of(*cause, place_root(*cause, report, node), action);
+      last_ = {placement.daemon_set, node.verdict(), cause, action, draft};
     }
     Draft& draft = drafts_[last_.draft];
     Problem& problem = draft.problem;
-    if (cause != nullptr) add_message(draft, cause->message);
+    if (cause != nullptr) draft.add_message(cause->message);
     problem.severity = std::min(problem.severity, severity_of(node, cause));
     problem.since = earlier(problem.since, since_of(report, node, cluster_));
     if (action == Action::None) {
@@ -284,12 +220,13 @@ class Joiner {
     for (const std::size_t i : left_out(report)) {
       const NodeReport node = report.nodes[i];
       const Finding& obstacle = *temporary_obstacle(node);
-      Draft& draft = begin(obstacle, root_of(obstacle, report, &node), action_of(obstacle));
+      Draft& draft =
+          drafts_[drafts_.of(obstacle, root_of(obstacle, report, &node), action_of(obstacle))];
       Problem& problem = draft.problem;
       if (draft.daemon_sets.empty()) problem.severity = summary.severity;
       // A finding of the DaemonSet has told it.
       if (draft.daemon_sets.insert(daemon_set).second || !problem.left_out.empty()) {
-        add_message(draft, obstacle.message);
+        draft.add_message(obstacle.message);
       }
       if (const model::Node* known = model::find_node(cluster_, node.name)) {
         problem.since = earlier(problem.since, not_ready_since(*known));
@@ -328,11 +265,11 @@ class Joiner {
   }
 
   void add_finding(const Finding& finding, std::size_t daemon_set) {
-    Draft& draft =
-        begin(finding, root_of(finding, *reports_[daemon_set], nullptr), action_of(finding));
+    Draft& draft = drafts_[drafts_.of(finding, root_of(finding, *reports_[daemon_set], nullptr),
+                                      action_of(finding))];
     Problem& problem = draft.problem;
     problem.resolves_at = earlier(problem.resolves_at, finding.overdue_since);
-    if (draft.daemon_sets.insert(daemon_set).second) add_message(draft, finding.message);
+    if (draft.daemon_sets.insert(daemon_set).second) draft.add_message(finding.message);
   }
 
   void add_remark(FindingId id, std::size_t daemon_set) {
@@ -397,8 +334,7 @@ class Joiner {
   const std::vector<const DaemonSetReport*>& reports_;
   const model::Cluster& cluster_;
   std::map<FindingId, std::size_t> alike_;  // causes of the report at hand, as causes_of
-  std::vector<Draft> drafts_;               // in the order in which they were met
-  std::unordered_map<std::string, std::size_t> by_key_;
+  Drafts drafts_;
   struct {
     std::size_t daemon_set = static_cast<std::size_t>(-1);
     NodeVerdict verdict = NodeVerdict::Unknown;

@@ -65,6 +65,11 @@ void add_resource_blockers(const PendingCase& the_case, Blockers& into);
 void add_neighbour_blockers(const PendingCase& the_case, Blockers& into);
 void add_volume_blockers(const PendingCase& the_case, Blockers& into);
 
+/// Tells what the finding rests on: the scheduler's words, our own evaluation, or both.
+void mark_basis(const PendingCase& the_case, Blocker& blocker);
+/// What the scheduler alone can tell, or what too little was read to recompute.
+void add_reported(const PendingCase& the_case, Blockers& into);
+
 /// What evicting pods would do about `blockers`. May add to the message of
 /// the first of them.
 [[nodiscard]] std::vector<Finding> preemption_findings(const PendingCase& the_case,

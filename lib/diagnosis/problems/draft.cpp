@@ -1,0 +1,67 @@
+#include "diagnosis/problems/draft.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/problems/root.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+/// Its root is the node or the DaemonSet, by how many nodes it concerns.
+bool depends_on_both(std::string_view finding) {
+  return find_listed(finding)->root == "node-or-daemonset";
+}
+
+std::string key_of(std::string_view finding, const Root& root, std::string_view group,
+                   Action action) {
+  // A quota or a taint is one whatever is refused, and a full node is full for every request; a
+  // node, a template or an image fails in many ways.
+  const bool one = root.name.empty() ? depends_on_both(finding)
+                                     : root.kind != "DaemonSet" && root.kind != "Image";
+  return fmt::format("{}={}={}={}", finding, root_text(root), one ? "" : group, to_string(action));
+}
+
+}  // namespace
+
+void Draft::add_message(std::string_view message) {
+  varies = varies || message != problem.message;
+  shared.add(message);
+}
+
+std::pair<std::size_t, bool> Drafts::with_key(const std::string& key) {
+  const auto [at, is_new] = by_key_.try_emplace(key, drafts_.size());
+  if (is_new) drafts_.emplace_back();
+  return {at->second, is_new};
+}
+
+std::size_t Drafts::of(const Finding& finding, Root root, Action action) {
+  const auto [index, is_new] = with_key(key_of(finding.name(), root, finding.group, action));
+  if (!is_new) return index;
+  Problem& problem = drafts_[index].problem;
+  problem.finding = finding.name();
+  problem.title = problem.message = finding.message;
+  problem.fix = finding.fix;
+  problem.evidence = finding.evidence;
+  problem.root = std::move(root);
+  problem.action = action;
+  problem.severity = finding.severity;
+  return index;
+}
+
+std::size_t Drafts::of(const DaemonSetReport& report, NodeVerdict verdict, Action action) {
+  Root root{"DaemonSet", report.ns.str(), report.name.str()};
+  const std::string_view name = to_string(verdict);
+  const auto [index, is_new] = with_key(key_of(name, root, "", action));
+  if (!is_new) return index;
+  Problem& problem = drafts_[index].problem;
+  problem.finding = name;
+  problem.title = problem.message = find_listed(name)->title;
+  problem.root = std::move(root);
+  problem.action = action;
+  return index;
+}
+
+}  // namespace dsdoctor::diagnosis
