@@ -141,20 +141,47 @@ void leave(diagnosis::NodeReports& nodes, std::size_t at, const Holds& holds) {
   });
 }
 
-/// Of the nodes that lack a pod today: how many there are, and how many still lack it.
-std::pair<std::size_t, std::size_t> still_missing(const diagnosis::DaemonSetReport& then,
-                                                  const diagnosis::DaemonSetReport& now) {
-  const auto missing = then.nodes.where(
-      [](const diagnosis::NodeState& state) { return state.verdict == NodeVerdict::Missing; });
-  std::size_t all = 0;
-  std::size_t still = 0;
-  for (const std::size_t i : missing) {
-    const auto at = now.nodes.find(then.nodes[i].name);
-    ++all;
-    still += at && at->verdict() == NodeVerdict::Missing ? 1 : 0;
+/// What a change leaves of the findings of a DaemonSet, whose template says the same as today but
+/// for its tolerations.
+class Change {
+ public:
+  Change(const diagnosis::DaemonSetReport& then, const diagnosis::DaemonSetReport& now)
+      : then_(then), has_same_counts_(has_same_counts(then, now)) {
+    const auto missing = then.nodes.where(
+        [](const diagnosis::NodeState& state) { return state.verdict == NodeVerdict::Missing; });
+    for (const std::size_t i : missing) {
+      const auto at = now.nodes.find(then.nodes[i].name);
+      const bool still = at && at->verdict() == NodeVerdict::Missing;
+      ++(still ? still_missing_ : no_longer_missing_);
+    }
   }
-  return {all, still};
-}
+
+  /// One of today's is true as it is.
+  [[nodiscard]] bool holds_on(const diagnosis::Finding& finding) const {
+    if (is_of_creation(finding.id)) return no_longer_missing_ == 0;
+    if (is_judged_anew(finding) || is_reworded(finding.id)) return false;
+    return has_same_counts_ || !rests_on_counts(finding.id);
+  }
+
+  /// One of the changed cluster's is true, and no effect of what is not known there.
+  [[nodiscard]] bool is_true_anew(const diagnosis::Finding& finding) const {
+    if (is_of_creation(finding.id)) {
+      return no_longer_missing_ != 0 && still_missing_ != 0 &&
+             (is_judged_anew(finding) || is_said_today(finding.id));
+    }
+    return is_judged_anew(finding) || (is_reworded(finding.id) && is_said_today(finding.id));
+  }
+
+ private:
+  [[nodiscard]] bool is_said_today(diagnosis::FindingId id) const {
+    return std::ranges::find(then_.findings, id, &diagnosis::Finding::id) != then_.findings.end();
+  }
+
+  const diagnosis::DaemonSetReport& then_;
+  bool has_same_counts_ = false;
+  std::size_t still_missing_ = 0;  // nodes that lack a pod today, and then
+  std::size_t no_longer_missing_ = 0;
+};
 
 }  // namespace
 
@@ -258,36 +285,21 @@ void Today::keep_of_removed(diagnosis::DaemonSetReport& report, std::size_t at,
 void Today::keep_findings(diagnosis::DaemonSetReport& report,
                           const std::vector<diagnosis::Finding>& anew,
                           const diagnosis::DaemonSetReport* today) {
-  using diagnosis::Finding;
-  const auto add_anew = [&](const auto& holds) {
-    std::ranges::copy_if(anew, std::back_inserter(report.findings), [&](const Finding& finding) {
-      return finding.severity != diagnosis::Severity::Info && holds(finding);
-    });
+  const auto add = [&](const std::vector<diagnosis::Finding>& from, const auto& is_true) {
+    std::ranges::copy_if(from, std::back_inserter(report.findings),
+                         [&](const diagnosis::Finding& finding) {
+                           return finding.severity != diagnosis::Severity::Info && is_true(finding);
+                         });
   };
   if (today == nullptr) {
-    return add_anew([](const Finding& finding) {
+    return add(anew, [](const diagnosis::Finding& finding) {
       return finding.id == diagnosis::FindingId::DaemonsetNoEligibleNode;
     });
   }
-  const bool same_counts = has_same_counts(*today, report);
-  const auto [missing, still] = still_missing(*today, report);
-  const auto is_said_today = [&](diagnosis::FindingId id) {
-    return std::ranges::find(today->findings, id, &Finding::id) != today->findings.end();
-  };
-  const auto is_anew = [&, missing = missing, still = still](const Finding& finding) {
-    if (is_of_creation(finding.id)) return still != missing && still != 0;
-    return is_judged_anew(finding) || is_reworded(finding.id);
-  };
-  std::ranges::copy_if(today->findings, std::back_inserter(report.findings),
-                       [&, missing = missing, still = still](const Finding& finding) {
-                         if (finding.severity == diagnosis::Severity::Info) return false;
-                         if (is_of_creation(finding.id)) return still == missing;
-                         return !is_anew(finding) && (same_counts || !rests_on_counts(finding.id));
-                       });
-  add_anew([&](const Finding& finding) {
-    return is_anew(finding) && (is_judged_anew(finding) || is_said_today(finding.id));
-  });
-  std::ranges::stable_sort(report.findings, {}, &Finding::severity);
+  const Change change(*today, report);
+  add(today->findings, [&](const auto& finding) { return change.holds_on(finding); });
+  add(anew, [&](const auto& finding) { return change.is_true_anew(finding); });
+  std::ranges::stable_sort(report.findings, {}, &diagnosis::Finding::severity);
 }
 
 }  // namespace dsdoctor::advice
