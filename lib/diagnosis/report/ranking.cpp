@@ -131,6 +131,12 @@ bool is_out_of_work(FindingId id) {
   return is_any_of(id, {NodeCloudShutdown, NodeNotReady, NodeUnreachable});
 }
 
+/// What the node is for, told to those who ask for it. Of a pod that is there it is no cause.
+bool is_purpose(FindingId id) {
+  using enum FindingId;
+  return is_any_of(id, {NodeControlPlane, NodePoolTaint, NodeLabelExcluded});
+}
+
 /// Whether a finding of that stage can be the cause of the verdict at all.
 bool covers(int stage, FindingId id, NodeVerdict verdict) {
   switch (stage) {
@@ -143,6 +149,7 @@ bool covers(int stage, FindingId id, NodeVerdict verdict) {
       }
       if (id == FindingId::NodeVirtual || id == FindingId::NodeFargate) return true;
       if (id == FindingId::NodeBeingDeleted) return true;
+      if (is_purpose(id)) return verdict == Excluded;
       return is_one_of(verdict, {Excluded, Misscheduled, Removing});
     case 3:
     case 5: return verdict == Missing;
