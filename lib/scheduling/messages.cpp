@@ -165,7 +165,8 @@ SchedulerMessage parse_scheduler_message(std::string_view message) {
         {filter_of(item.reason), resource_of(item.reason), std::string(item.reason)});
   }
   result.target_unknown = result.nodes > 0 && others >= result.nodes;
-  result.counts_short = others > 0 && others < result.nodes - 1;
+  const std::int64_t rejected = base::saturating_add(others, result.reasons.empty() ? 0 : 1);
+  result.counts_short = others > 0 && rejected < result.nodes;
   return result;
 }
 

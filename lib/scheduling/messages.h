@@ -49,7 +49,7 @@ struct SchedulerMessage {
   std::vector<MessageReason> reasons;  // of the pod's own node
   /// Every node was turned away for not being the pod's own: the scheduler does not know that one.
   bool target_unknown = false;
-  /// Fewer nodes are accounted for than there were.
+  /// Fewer nodes are accounted for than there were; it may be the pod's own that is left out.
   bool counts_short = false;
 };
 

@@ -126,6 +126,11 @@ TEST_CASE("nodes that the scheduler does not know", "[messages]") {
       "0/27 nodes are available: 1 Too many pods, 20 node(s) didn't satisfy plugin(s) "
       "[NodeAffinity].");
   CHECK(stale.counts_short);
+  const SchedulerMessage left_out =
+      parse_scheduler_message("0/6 nodes are available: 5 node(s) didn't match node selector.");
+  CHECK(left_out.reasons.empty());
+  CHECK(left_out.counts_short);
+  CHECK_FALSE(left_out.target_unknown);
 }
 
 TEST_CASE("preemption's other words", "[messages]") {

@@ -15,7 +15,26 @@ using scheduling::MessageReason;
 
 constexpr std::string_view default_scheduler = "default-scheduler";
 
+/// The node has become another since then.
+bool has_changed_since(const model::Node& node, model::Time since) {
+  const auto is_later = [&](model::OptionalTime time) { return time && *time > since; };
+  return is_later(node.meta.created) ||
+         std::ranges::any_of(node.conditions, is_later, &model::Condition::last_transition);
+}
+
+/// The scheduler has refused the pod for longer than it leaves one alone. Whatever makes room has
+/// it try again within seconds, so that it has seen what is there.
+bool is_refused_on_and_on(const PendingCase& c) {
+  return c.said && (!c.said->reasons.empty() || c.said->counts_short) &&
+         age_of(c) >= threshold::requeue;
+}
+
+std::string refusal_text(const scheduling::SchedulerMessage& said) {
+  return said.reasons.empty() ? "no reason for this node" : wording::cut(said.reasons.front().text);
+}
+
 }  // namespace
+
 std::optional<Finding> scheduler_error(const PendingCase& c) {
   const auto condition = model::find_condition(c.pod.conditions, "PodScheduled");
   if (condition == nullptr || condition->status != "False" ||
@@ -92,28 +111,32 @@ void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   if (!c.knows_here || !into.empty()) return;
   const model::Time attempt = last_attempt(c);
   const std::string node = c.node.meta.name.str();
-  if (c.facts.now() - attempt < threshold::requeue) {
+  const bool retries = c.facts.now() - attempt < threshold::requeue;
+  const std::string next = format_utc(attempt + threshold::requeue);
+  if (retries && (!is_refused_on_and_on(c) || has_changed_since(c.node, attempt))) {
     Finding finding =
         pending_finding(c, FindingId::SchedulerWaiting,
-                        fmt::format("the pod fits {} now; the scheduler retries by {}", node,
-                                    format_utc(attempt + threshold::requeue)),
+                        fmt::format("the pod fits {} now; the scheduler retries by {}", node, next),
                         {pod_place(c.pod) + " spec.nodeName: absent"});
     finding.transient = true;
     into.push_back(std::move(finding));
     return;
   }
-  if (!c.said || c.said->reasons.empty()) return;
-  const MessageReason& reason = c.said->reasons.front();
-  std::string message =
-      fmt::format("FailedScheduling: the pod should fit {}, but the scheduler reported {} ago: {}",
-                  node, wording::span(c.facts.now() - attempt), wording::cut(reason.text));
+  if (!c.said || (c.said->reasons.empty() && !c.said->counts_short)) return;
+  const std::string refusal = refusal_text(*c.said);
   const std::string unusable = unusable_quantities(c);
-  message += unusable;
-  if (c.said->counts_short)
-    message += "; the scheduler does not count all nodes: its cache may be stale";
-  Finding finding = pending_finding(c, FindingId::SchedulerDisagrees, std::move(message),
-                                    {c.said_where + ": " + wording::cut(reason.text)});
-  finding.group = wording::cut(reason.text) + unusable;
+  const std::string message =
+      fmt::format("FailedScheduling: the pod should fit {}, but the scheduler reported {} ago: {}",
+                  node, wording::span(c.facts.now() - attempt), refusal);
+  Finding finding = pending_finding(
+      c, FindingId::SchedulerDisagrees,
+      fmt::format("{}{}{}{}", message, unusable,
+                  c.said->counts_short
+                      ? "; the scheduler does not count all nodes: its cache may be stale"
+                      : "",
+                  retries ? "; it retries by " + next : ""),
+      {c.said_where + ": " + refusal});
+  finding.group = refusal + unusable;
   into.push_back(std::move(finding));
 }
 

@@ -115,6 +115,26 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
     CHECK(story.ids() == Strings{"scheduler-waiting"});
     CHECK(holds(story.finding("scheduler-waiting").message, "the scheduler retries by"));
   }
+  SECTION("it says again and again what is not so") {
+    story.says(words_for_one("Too many pods"));
+    model::Event& event = story.cluster.events.emplace_back();
+    event.kind = "Pod";
+    event.ns = "x";
+    event.name = "agent-1";
+    event.uid = "uid-pod";
+    event.reason = "FailedScheduling";
+    event.message = words_for_one("Too many pods");
+    event.last = at(880);
+    CHECK(story.ids() == Strings{"scheduler-disagrees"});
+    CHECK(holds(story.finding("scheduler-disagrees").message, "; it retries by"));
+    story.node().conditions = {{"Ready", "True", "KubeletReady", "", at(900)}};
+    CHECK(story.ids() == Strings{"scheduler-waiting"});  // it may not have seen that yet
+    story.node().conditions.front().last_transition = at(800);
+    story.says("0/9 nodes are available: 8 node(s) didn't match node selector.");
+    event.message = story.pod.conditions[0].message;
+    CHECK(holds(story.finding("scheduler-disagrees").message, "no reason for this node"));
+    CHECK(holds(story.finding("scheduler-disagrees").message, "its cache may be stale"));
+  }
   SECTION("an event speaks where the condition is gone") {
     model::Event& event = story.cluster.events.emplace_back();
     event.kind = "Pod";
