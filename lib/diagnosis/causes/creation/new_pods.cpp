@@ -6,6 +6,7 @@
 
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/report/refusal_reason.h"
 #include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
@@ -49,6 +50,15 @@ bool is_overdue(const model::Pod& pod, const model::ContainerStatus& status, mod
   return is_older(status.running_since, budget + threshold::ready_slack, now);
 }
 
+/// The kubelet rejects what the template asks for.
+std::optional<std::string> refusal_of(const model::Pod& pod) {
+  using enum FindingId;
+  if (pod.phase != "Failed") return std::nullopt;
+  const auto id = refusal_id(pod.reason, pod.message, Source::Status);
+  if (!is_any_of(*id, {KubeletFeatureRefused, KubeletOsRefused})) return std::nullopt;
+  return pod.reason.str();
+}
+
 }  // namespace
 
 bool on_unready_node(const DaemonSetCase& c, const model::Pod& pod) {
@@ -60,6 +70,7 @@ bool on_unready_node(const DaemonSetCase& c, const model::Pod& pod) {
 
 std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod& pod) {
   if (!is_bound(pod) || on_unready_node(c, pod)) return std::nullopt;
+  if (auto refusal = refusal_of(pod)) return refusal;
   const model::Time now = c.facts.now();
   for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
     for (const model::ContainerStatus& status : *statuses) {
@@ -83,7 +94,8 @@ std::string unavailability(const DaemonSetCase& c, const model::Pod& pod) {
     return fmt::format("{} is Terminating, {} overdue", name, wording::span(overdue));
   }
   if (pod.phase == "Failed" || pod.phase == "Succeeded") {
-    return fmt::format("{} is {}", name, pod.phase.view());
+    return fmt::format("{} is {}{}", name, pod.phase.view(),
+                       pod.reason.empty() ? "" : fmt::format(" ({})", pod.reason.view()));
   }
   if (!is_bound(pod)) return name + " is not scheduled";
   if (is_ready(pod)) {

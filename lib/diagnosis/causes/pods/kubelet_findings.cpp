@@ -9,6 +9,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/pods/kubelet_refusal.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/report/refusal_reason.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {

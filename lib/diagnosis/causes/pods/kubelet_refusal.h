@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,13 +17,6 @@ struct KubeletRefusal {
   model::OptionalTime at;
   std::string evidence;
 };
-
-enum class Source { Status, Event };
-
-/// The finding. Never absent for Status; for Event absent unless the reason is one by which
-/// kubelets refuse or evict pods.
-[[nodiscard]] std::optional<FindingId> refusal_id(std::string_view reason, std::string_view message,
-                                                  Source source);
 
 /// With what the node and the pod show about that reason now.
 [[nodiscard]] Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal);

@@ -8,9 +8,6 @@
 /// Source of truth: kubernetes v1.36.2, pkg/kubelet/lifecycle, preemption, eviction and cm.
 namespace dsdoctor::diagnosis {
 
-/// Before the name of a resource it is the reason of a rejection: "OutOfcpu".
-inline constexpr std::string_view short_of = "OutOf";
-
 /// The words without "Pod was rejected: ".
 [[nodiscard]] std::string_view own_words(std::string_view message);
 

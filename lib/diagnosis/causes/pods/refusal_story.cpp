@@ -8,6 +8,7 @@
 #include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/report/refusal_reason.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/node_affinity.h"
 #include "placement/tolerates.h"

@@ -70,18 +70,22 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay) {
 
 // ---- RollingUpdate ----
 
-/// The last recorded progress of the rollout of the current template.
+/// The last recorded progress of the rollout of the current template. That a pod which ended is
+/// replaced by its like is none.
 model::OptionalTime last_progress(const DaemonSetCase& c, const RolloutReplay& replay) {
   model::OptionalTime latest;
   const auto take = [&](const model::OptionalTime& moment) {
     if (moment && (!latest || *moment > *latest)) latest = moment;
   };
   for (const model::Pod* pod : replay.fresh) {
+    if (is_terminal(*pod)) continue;
     take(pod->meta.created);
     const auto ready = model::find_condition(pod->conditions, "Ready");
     if (ready != nullptr && ready->status == "True") take(ready->last_transition);
   }
-  for (const model::Pod* pod : c.claimed.owned) take(pod->meta.deleted);
+  for (const model::Pod* pod : c.claimed.owned) {
+    if (!is_terminal(*pod)) take(pod->meta.deleted);
+  }
   if (const auto* revision = revision_of(c, c.revision.hash())) take(revision->meta.created);
   for (const model::FieldManager& manager : c.ds.meta.managers) {
     if (manager.spec) take(manager.time);

@@ -302,6 +302,29 @@ TEST_CASE("a surge with room that does not move is the controller's matter, too"
       "maxSurge 1 is not used up, but the controller does not create new pods"));
 }
 
+TEST_CASE("that a rejected pod is created anew is no progress", "[rollout]") {
+  TestStory story = six_old();
+  story.ds().max_surge = model::IntOrPercent{1, false};
+  story.ds().max_unavailable = model::IntOrPercent{0, false};
+  model::Pod& fresh = story.pod("n1");
+  fresh.meta.created = at(test_now - 30);
+  fresh.phase = "Failed";
+  fresh.conditions = {};
+  SECTION("because of the node") {
+    fresh.reason = "Evicted";
+    fresh.message = "Pod was rejected: The node had condition: [DiskPressure]. ";
+    const auto findings = story.ask(rollout_findings);
+    CHECK(ids(findings) == "rollout-surge rollout-stuck");
+    CHECK(findings.front().message ==
+          "maxSurge 1 is used up by 1 node: n1 (pod p7 is Failed (Evicted)); 5 old pods not "
+          "updated yet");
+  }
+  SECTION("because of the template") {
+    fresh.reason = "SysctlForbidden";
+    CHECK(find(story.ask(rollout_findings), "rollout-new-broken").group == "SysctlForbidden");
+  }
+}
+
 TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") {
   TestStory story = six_old();
   story.ds().max_surge = model::IntOrPercent{1, false};
