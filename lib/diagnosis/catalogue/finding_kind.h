@@ -60,7 +60,7 @@ class FindingKind {
   }
 
  private:
-  static constexpr std::size_t most_parameters = 24;
+  static constexpr std::size_t most_parameters = 28;
   FindingId id_;
   std::span<const std::string_view> names_ = {};
   std::array<std::string_view, most_parameters> values_ = {};

@@ -27,6 +27,7 @@ struct Wrapper {
 };
 
 constexpr std::array wrappers = {
+    Wrapper{"(combined from similar events): ", ""},
     Wrapper{"rpc error: code = ", " desc = "},
     Wrapper{"Failed to create pod sandbox: ", ""},
     Wrapper{"Failed create pod sandbox: ", ""},

@@ -18,10 +18,13 @@ namespace dsdoctor::diagnosis {
 namespace {
 
 /// Findings about a DaemonSet that only sum up what is wrong on its nodes. A rollout whose new pods
-/// fail does not go on; that they use up its budget is no other fault.
-bool is_summary(FindingId id, const DaemonSetReport& report) {
+/// fail does not go on; that they use up its budget is no other fault. That a pod cannot work on a
+/// node is the node's; the toleration is how it came there.
+bool is_summary(const Finding& finding, const DaemonSetReport& report) {
   using enum FindingId;
+  const FindingId id = finding.id;
   if (is_any_of(id, {DaemonsetNoneRunning, DaemonsetFewerThanNodes, RolloutStuck})) return true;
+  if (id == TolerationTooBroad) return finding.severity == Severity::Error;
   return is_any_of(id, {RolloutBudget, RolloutSurge}) &&
          std::ranges::find(report.findings, RolloutNewBroken, &Finding::id) !=
              report.findings.end();
@@ -187,7 +190,7 @@ class Joiner {
         continue;
       }
       if (is_elsewhere(finding, daemon_set)) continue;
-      if (is_summary(finding.id, report)) {
+      if (is_summary(finding, report)) {
         summaries.push_back(&finding);
         continue;
       }

@@ -27,6 +27,7 @@ std::string_view text_of(NotReadyCause cause) {
     case NotReadyCause::Pleg: return "the container runtime (PLEG)";
     case NotReadyCause::Credentials: return "the kubelet's credentials";
     case NotReadyCause::Shutdown: return "its shutdown";
+    case NotReadyCause::Start: return "the kubelet's start, which has not ended";
     case NotReadyCause::Other: return {};
   }
   return {};
@@ -94,6 +95,10 @@ NetworkFault network_fault(const NodeCase& of) {
 NotReadyCause not_ready_cause(std::string_view message) {
   const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
   if (has("container runtime is down")) return NotReadyCause::Runtime;  // the rest is of before
+  // It looks at its plugins and the network only after that.
+  if (has("status check may not have completed yet") && has("pleg has yet to be successful")) {
+    return NotReadyCause::Start;
+  }
   if (has("NetworkPluginNotReady") || has("cni") || has("network is not ready") ||
       has("runtime network not ready")) {
     return NotReadyCause::Network;
@@ -125,6 +130,7 @@ Finding& add_not_ready(const NodeCase& of, const model::Condition& ready, NodeRe
           .network_pod = has_pod ? fault.pod->meta.name.view() : std::string_view(),
           .nothing_else_is_known = cause == Other,
           .the_credentials_are_refused = cause == Credentials,
+          .the_kubelet_is_starting = cause == Start,
           .the_network_is_not_set_up = cause == Network && !has_pod,
           .the_runtime_fails = cause == Runtime || cause == Pleg},
       fmt::format("NotReady{}{}{}{}{}{}", record.since(ready.last_transition),

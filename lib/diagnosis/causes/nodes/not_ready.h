@@ -9,7 +9,7 @@
 namespace dsdoctor::diagnosis {
 
 /// What keeps a kubelet from being ready.
-enum class NotReadyCause { Network, Runtime, Pleg, Credentials, Shutdown, Other };
+enum class NotReadyCause { Network, Runtime, Pleg, Credentials, Shutdown, Start, Other };
 
 /// By the words of the kubelet's own message.
 [[nodiscard]] NotReadyCause not_ready_cause(std::string_view message);

@@ -39,12 +39,21 @@ std::string_view exit_meaning(std::int64_t code) {
   }
 }
 
+/// Its program has run: codes by which a shell or a runtime tells that there is none are its own.
+bool has_run(const model::TerminatedState& state) {
+  const bool long_enough = state.started && state.finished && *state.finished - *state.started > 2s;
+  return long_enough || (!state.message.empty() && !mentions(state.message, "exec"));
+}
+
 /// "137 (killed by SIGKILL)".
 std::string code_text(const model::TerminatedState& state) {
   std::string result = std::to_string(state.exit_code);
+  const bool is_of_start =
+      state.exit_code == 126 || state.exit_code == 127 || state.exit_code == 255;
   const bool telling =
       !state.reason.empty() && state.reason != "Error" && state.reason != "Completed";
-  const std::string_view meaning = exit_meaning(state.exit_code);
+  const std::string_view meaning =
+      is_of_start && has_run(state) ? std::string_view() : exit_meaning(state.exit_code);
   if (telling) return result + fmt::format(" ({})", excerpt(state.reason));
   if (!meaning.empty()) return result + fmt::format(" ({})", meaning);
   if (state.exit_code > 128 && state.exit_code < 128 + 65) {
@@ -309,7 +318,11 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
 }  // namespace
 
 std::string exit_text(const model::TerminatedState& state) {
-  return "exit code " + code_text(state);
+  std::string result = "exit code " + code_text(state);
+  if (const std::string said = telling_line(state.message); !said.empty()) {
+    result += fmt::format("; termination message: \"{}\"", said);
+  }
+  return result;
 }
 
 std::vector<Finding> container_findings(const NodeCase& c, const model::Pod& pod,

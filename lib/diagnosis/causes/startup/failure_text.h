@@ -53,6 +53,9 @@ enum class ContainerFailure {
   Memory,
   Profile,  // of AppArmor or seccomp
   Driver,   // of a GPU
+  Gpu,      // it is another than the image asks for
+  Toolkit,  // of NVIDIA, between the runtime and the driver
+  Store,    // of images and containers on the node
   Cgroup,
   Disk,
   Port,

@@ -36,6 +36,11 @@ enum class PullFailure {
   Disk,
   Store,    // of images on the node
   Runtime,  // of the node: it does not answer
+  Paced,    // by the kubelet itself
+  Part,     // of it is not there
+  Format,   // is none that the runtime still knows
+  Policy,   // of signatures
+  ShortName,
   Other,
 };
 
@@ -50,10 +55,11 @@ PullFailure classify_certificate(std::string_view text) {
 
 bool is_about_network(std::string_view text) {
   return mentions_any(
-      text, {"no such host", "server misbehaving", "i/o timeout", "connection refused",
-             "connection timed out", "connection reset", "network is unreachable",
-             "no route to host", "TLS handshake timeout", "Client.Timeout", "proxyconnect",
-             "connect: permission denied", "connect: operation not permitted"});
+      text,
+      {"no such host", "server misbehaving", "i/o timeout", "connection refused",
+       "connection timed out", "connection reset", "network is unreachable", "no route to host",
+       ": Try again", "lame referral", "TLS handshake timeout", "Client.Timeout", "proxyconnect",
+       "connect: permission denied", "connect: operation not permitted"});
 }
 
 /// `mkdir /var/lib/containerd/x: permission denied`; registries deny access to no file.
@@ -82,6 +88,13 @@ std::optional<PullFailure> classify_node(std::string_view said, std::string_view
   if (mentions(text, "dial unix")) return PullFailure::Runtime;
   if (mentions(said, "media type text/html")) return PullFailure::Page;
   if (mentions(text, "unexpected media type")) return PullFailure::Other;
+  if (mentions(text, "pull QPS exceeded")) return PullFailure::Paced;
+  if (mentions_any(text, {"Source image rejected", "signature validation failed",
+                          "is rejected by policy"})) {
+    return PullFailure::Policy;
+  }
+  if (mentions(said, "did not resolve to an alias")) return PullFailure::ShortName;
+  if (mentions(said, "is no longer supported since")) return PullFailure::Format;
   if (is_about_network(text)) return std::nullopt;
   if (is_about_store(text) || is_refused_file(said)) return PullFailure::Store;
   return std::nullopt;
@@ -110,6 +123,7 @@ PullFailure classify_registry(std::string_view text) {
     return PullFailure::Denied;
   }
   if (mentions_any(text, {"not found", "manifest unknown", "name unknown"})) {
+    if (mentions_any(text, {"content descriptor", "httpReadSeeker"})) return PullFailure::Part;
     return PullFailure::NotFound;
   }
   return mentions(text, "deadline exceeded") ? PullFailure::Slow : PullFailure::Other;
@@ -154,6 +168,13 @@ std::string_view to_string(PullFailure failure) {
     case PullFailure::Store: return "cannot be pulled: the image store of the node fails";
     case PullFailure::Runtime:
       return "cannot be pulled: the container runtime of the node does not answer";
+    case PullFailure::Paced: return "cannot be pulled yet: the kubelet limits the rate of pulls";
+    case PullFailure::Part: return "cannot be pulled: a part of it is not in the registry";
+    case PullFailure::Format:
+      return "cannot be pulled: the runtime of the node no longer supports its format";
+    case PullFailure::Policy:
+      return "cannot be pulled: the signature policy of the node rejects it";
+    case PullFailure::ShortName: return "cannot be pulled: its name has no registry";
     case PullFailure::Other: return "cannot be pulled";
   }
   return "";
@@ -208,7 +229,7 @@ std::string_view missing_secrets(const Facts::Events& events) {
 std::string object_at_fault(PullFailure failure, std::string_view image, std::string_view secrets) {
   if (!secrets.empty()) return fmt::format("Secret/{}", secrets.substr(0, secrets.find(',')));
   const bool is_the_node = failure == PullFailure::Disk || failure == PullFailure::Store ||
-                           failure == PullFailure::Runtime;
+                           failure == PullFailure::Runtime || failure == PullFailure::Paced;
   if (is_the_node) return "Node";
   return image.empty() ? std::string() : fmt::format("Image/{}", image);
 }
@@ -216,7 +237,9 @@ std::string object_at_fault(PullFailure failure, std::string_view image, std::st
 finding::ImagePull pull_kind(PullFailure failure, std::string_view image,
                              std::string_view secrets) {
   const bool secret = !secrets.empty();
-  return {.a_pull_secret_is_missing = secret,
+  return {.a_part_is_missing = failure == PullFailure::Part,
+          .a_policy_rejects_it = failure == PullFailure::Policy,
+          .a_pull_secret_is_missing = secret,
           .access_is_denied = failure == PullFailure::Denied && !secret,
           .access_is_denied_or_it_is_missing = failure == PullFailure::DeniedOrNotFound && !secret,
           .image = image,
@@ -229,7 +252,10 @@ finding::ImagePull pull_kind(PullFailure failure, std::string_view image,
           .the_certificate_has_expired = failure == PullFailure::Expired,
           .the_certificate_is_untrusted = failure == PullFailure::Untrusted,
           .the_disk_is_full = failure == PullFailure::Disk,
+          .the_format_is_outdated = failure == PullFailure::Format,
           .the_image_is_missing = failure == PullFailure::NotFound,
+          .the_kubelet_paces_pulls = failure == PullFailure::Paced,
+          .the_name_is_short = failure == PullFailure::ShortName,
           .the_platform_is_missing = failure == PullFailure::Platform,
           .the_proxy_wants_a_login = failure == PullFailure::Proxy,
           .the_registry_fails = failure == PullFailure::Failing,
@@ -273,6 +299,12 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   // What ails the node ails it whatever the image is.
   finding.group = finding.root == "Node" ? std::string(to_string(failure))
                                          : fmt::format("{}|{}", image, to_string(failure));
+  // A node that has just come pulls all its images at once, and the kubelet tries again.
+  if (failure == PullFailure::Paced &&
+      is_younger(pod.start_time, threshold::creating, c.of.facts.now())) {
+    finding.severity = Severity::Info;
+    finding.transient = true;
+  }
   return finding;
 }
 

@@ -93,6 +93,23 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
        "/run/containerd/containerd.sock: connect: connection refused\"",
        "cannot be pulled: the container runtime of the node does not answer",
        "check the load and the container runtime of node n1"},
+      {"dial tcp: lookup registry.example: Try again",
+       "cannot be pulled: the registry cannot be reached", "open the network path"},
+      {"failed to copy: httpReadSeeker: failed open: could not fetch content descriptor sha256:8f "
+       "(application/vnd.docker.container.image.v1+json) from remote: not found",
+       "cannot be pulled: a part of it is not in the registry", "build the image again and push"},
+      {"not implemented: media type \"application/vnd.docker.distribution.manifest.v1+prettyjws\" "
+       "is no longer supported since containerd v2.1, please rebuild the image as \"x\"",
+       "cannot be pulled: the runtime of the node no longer supports its format",
+       "build the image"},
+      {"Source image rejected: A signature was required, but no signature exists",
+       "cannot be pulled: the signature policy of the node rejects it", "sign the image"},
+      {"short-name \"agent:1\" did not resolve to an alias and no unqualified-search registries "
+       "are "
+       "defined in \"/etc/containers/registries.conf\"",
+       "cannot be pulled: its name has no registry", "name the registry"},
+      {"pull QPS exceeded", "cannot be pulled yet: the kubelet limits the rate of pulls",
+       "raise registryPullQPS"},
       {"something new", "cannot be pulled", "check the logs of the registry"},
   }));
   CAPTURE(row.text);
@@ -110,6 +127,16 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
   CHECK(std::ranges::count(remedy(finding), '\n') == 1);  // its own line, and the rhythm
   const std::string image = finding.root == "Node" ? "" : "registry.example/agent:1|";
   CHECK(finding.group == image + row.meaning);
+}
+
+TEST_CASE("a kubelet that limits its pulls gets through them", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("ErrImagePull", "pull QPS exceeded");
+  CHECK(scene.one("image-pull").severity == Severity::Error);
+  CHECK(scene.one("image-pull").root == "Node");
+  scene.now = at(200);
+  CHECK(scene.one("image-pull").severity == Severity::Info);
+  CHECK(scene.one("image-pull").transient);
 }
 
 TEST_CASE("an image that the runtime does not tell of was not pulled", "[diagnosis]") {

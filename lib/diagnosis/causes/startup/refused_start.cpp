@@ -52,6 +52,18 @@ bool runs_elsewhere(const NodeCase& c, std::string_view image) {
   });
 }
 
+/// A ready pod of the same revision is on another node: what the template says works.
+bool template_works(const NodeCase& c, const model::Pod& pod) {
+  constexpr std::string_view hash = "controller-revision-hash";
+  const model::Text* revision = pod.meta.labels.find(hash);
+  if (revision == nullptr) return false;
+  return std::ranges::any_of(c.of.claimed.owned, [&](const model::Pod* other) {
+    const model::Text* its = other->meta.labels.find(hash);
+    return other->node_name != c.node.meta.name && its != nullptr && *its == *revision &&
+           is_ready(*other);
+  });
+}
+
 /// What the runtime says about the start of a container.
 struct StartRefusal {
   std::string_view reason;
@@ -104,11 +116,12 @@ finding::ContainerCreate create_kind(ContainerFailure failure, const model::Pod&
                                      std::string_view container, bool is_hook, bool damaged) {
   using enum ContainerFailure;
   const auto is = [&](ContainerFailure one) { return !is_hook && failure == one; };
-  const bool is_of_node =
-      is(ContainerFailure::Disk) || is(ContainerFailure::Busy) || is(ContainerFailure::Driver);
+  const bool is_of_node = is(ContainerFailure::Disk) || is(ContainerFailure::Busy) ||
+                          is(ContainerFailure::Driver) || is(Toolkit) || is(Store);
   const bool has_limit = !memory_limit(pod, container).empty();
   return {.a_device_is_missing = is(Device),
           .a_mount_is_refused = is(Mount),
+          .another_gpu_is_needed = is(Gpu),
           .container = container,
           .its_hook_fails = is_hook,
           .nothing_else_is_known = is(ContainerFailure::Other) || is(Cgroup),
@@ -116,6 +129,7 @@ finding::ContainerCreate create_kind(ContainerFailure failure, const model::Pod&
           .the_command_is_wrong = is(Command),
           .the_disk_is_full = is(ContainerFailure::Disk),
           .the_graphics_driver_fails = is(ContainerFailure::Driver),
+          .the_graphics_toolkit_fails = is(Toolkit),
           .the_host_port_is_taken = is(ContainerFailure::Port),
           .the_image_is_damaged = is(Program) && damaged,
           .the_memory_limit_is_low = is(Memory) && has_limit,
@@ -123,6 +137,7 @@ finding::ContainerCreate create_kind(ContainerFailure failure, const model::Pod&
           .the_profile_is_missing = is(Profile),
           .the_program_does_not_fit = is(Program) && !damaged,
           .the_runtime_is_slow = is(ContainerFailure::Busy),
+          .the_store_is_damaged = is(Store),
           .the_user_is_missing = is(User),
           .the_working_directory_is_wrong = is(Directory)};
 }
@@ -133,14 +148,17 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
                        const model::ContainerStatus& status) {
   const std::string text = error_excerpt(status.waiting->message);
   const ConfigFailure failure = meaning_for_configuration(status.waiting->message);
+  const bool of_kubelet = failure == ConfigFailure::Other && template_works(c, pod);
   Finding finding = make_finding(
-      finding::ContainerConfig{.an_object_is_missing = failure == ConfigFailure::Object,
-                               .container = status.name,
-                               .it_would_run_as_root = failure == ConfigFailure::Root,
-                               .nothing_else_is_known = failure == ConfigFailure::Other,
-                               .object = missing_object(status.waiting->message),
-                               .the_kubelet_has_not_read_it = failure == ConfigFailure::Unread,
-                               .the_path_is_missing = failure == ConfigFailure::Path},
+      finding::ContainerConfig{
+          .an_object_is_missing = failure == ConfigFailure::Object,
+          .container = status.name,
+          .it_would_run_as_root = failure == ConfigFailure::Root,
+          .nothing_else_is_known = failure == ConfigFailure::Other && !of_kubelet,
+          .object = missing_object(status.waiting->message),
+          .the_kubelet_fails = of_kubelet,
+          .the_kubelet_has_not_read_it = failure == ConfigFailure::Unread,
+          .the_path_is_missing = failure == ConfigFailure::Path},
       fmt::format("CreateContainerConfigError: container {}: {}", status.name.view(),
                   text.empty() ? "the kubelet gives no message" : text),
       {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));

@@ -71,6 +71,16 @@ TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
        "check the device plugin's pod"},
       {"nvidia-container-cli: detection error: nvml error: driver/library version mismatch",
        "reinstall the NVIDIA driver"},
+      {"nvidia-container-cli.real: initialization error: driver rpc error: timed out",
+       "reinstall the NVIDIA driver"},
+      {"nvidia-container-cli.real: requirement error: unsatisfied condition: arch>=7.0",
+       "use an image that is built for the GPU"},
+      {"nvidia-container-cli: device error: no-gpu-has-128MiB-to-run: unknown device",
+       "check the device plugin's pod"},
+      {"nvidia-container-cli: ldcache error: process /sbin/ldconfig failed with error code: 1",
+       "check the NVIDIA container toolkit"},
+      {"failed to mount rootfs component &{overlay overlay [index=off]}: invalid argument",
+       "delete the pod"},
       {"container init was OOM-killed (memory limit too low?)", "set requests and limits"},
       {"chdir to cwd (\"/etc/hosts\") set in config.json failed: not a directory",
        "correct workingDir of container main"},
@@ -95,7 +105,7 @@ TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
   scene.waiting_pod("RunContainerError", row.text);
   const Finding finding = scene.one("container-create");
   CHECK(remedy(finding).starts_with(row.step));
-  CHECK(finding.fix.size() == 1);
+  CHECK(finding.fix.size() == (remedy(finding).starts_with("delete the pod") ? 2 : 1));
 }
 
 TEST_CASE("what ails the node ails it whatever the container is", "[diagnosis]") {
@@ -108,6 +118,8 @@ TEST_CASE("what ails the node ails it whatever the container is", "[diagnosis]")
       {"context deadline exceeded", "the container runtime does not answer in time"},
       {"nvidia-container-cli: nvml error: driver/library version mismatch",
        "the NVIDIA driver of the node fails"},
+      {"failed to mount container storage: hcsshim::PrepareLayer - failed failed in Win32",
+       "the runtime cannot make its root file system"},
   }));
   Scene scene;
   scene.waiting_pod("CreateContainerError", row.text);
@@ -232,4 +244,15 @@ TEST_CASE("a configuration error is a missing object only where the text says so
   Scene scene;
   scene.waiting_pod("CreateContainerConfigError", row.text);
   CHECK(remedy(scene.one("container-config")).starts_with(row.step));
+}
+
+TEST_CASE("a configuration that works elsewhere is not what to correct", "[diagnosis]") {
+  Scene scene;
+  scene.node("n2");
+  scene.waiting_pod("CreateContainerConfigError",
+                    "cannot find volume \"kube-api-access-x\" to mount into container \"main\"");
+  model::Pod& other = scene.pod("n2");
+  CHECK(remedy(scene.one("container-config")).starts_with("delete the pod"));
+  other.meta.labels.set("controller-revision-hash", "old");
+  CHECK(remedy(scene.one("container-config")).starts_with("correct what the message names"));
 }

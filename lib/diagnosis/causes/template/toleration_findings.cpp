@@ -7,6 +7,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/template/spec_findings.h"
 #include "diagnosis/evidence/node_state.h"
+#include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/taints/taint_catalogue.h"
@@ -109,8 +110,10 @@ Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& masked
                                masked.size() == 1 ? "1 node is"
                                                   : fmt::format("{} nodes are", masked.size()),
                                masked_text(masked));
-  return make_finding(FindingId::TolerationTooBroad, std::move(message), {where(c, index)},
-                      names_of(c));
+  // New nodes have taints that such an agent must not wait for.
+  const bool nodes_need_it = prepares_nodes(c.ds, c.facts.cluster().nodes, *c.taints);
+  return make_finding(finding::TolerationTooBroad{.nodes_need_it = nodes_need_it},
+                      std::move(message), {where(c, index)}, names_of(c));
 }
 
 bool is_unhealthy(NodeVerdict verdict) {

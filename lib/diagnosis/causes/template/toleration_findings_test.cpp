@@ -58,6 +58,13 @@ TEST_CASE("a broad toleration is to blame for pods that fail on others' nodes", 
     story.node("gpu").os = "windows";
     CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
   }
+  SECTION("an agent that nodes need is not to wait for one taint after the other") {
+    CHECK(remedy(finding).starts_with("replace it with one toleration for each taint"));
+    story.ds().pod_template.spec.volumes = {
+        {.name = "cni", .kind = "hostPath", .source = "/opt/cni/bin"}};
+    CHECK(remedy(only(story.ask(toleration_findings))) ==
+          "keep it, and exclude node pools by node affinity (operator NotIn)");
+  }
   SECTION("not where the pod fails on ordinary nodes as well: the fault is its own") {
     story.cluster.pods[2].conditions.front().status = "False";
     CHECK(story.ask(toleration_findings).empty());
