@@ -127,6 +127,9 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
   result.reported = ds.reported;
   result.observed = ds.observed_generation > 0 && ds.generation <= ds.observed_generation;
   result.deleted = ds.meta.deleted.has_value();
+  result.in_ending_namespace = std::ranges::any_of(
+      cluster.namespaces,
+      [&](const model::Namespace& ns) { return ns.meta.name == ds.meta.ns && is_terminating(ns); });
   result.evaluated.nodes_known = cluster.nodes_known;
   result.evaluated.pods_known = cluster.pods_known && options.pods_of_node.empty();
   result.covered = cluster.pods_known;

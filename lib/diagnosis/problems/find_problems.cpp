@@ -217,12 +217,24 @@ class Joiner {
            finding.nodes.empty() && (family == Family::Creation || family == Family::Rollout);
   }
 
+  /// A pod on the node is wrong, and for another reason than what keeps the node out.
+  static bool is_told_otherwise(const NodeReport& node, const Finding& obstacle) {
+    const Finding* cause = is_wrong(node.verdict()) ? cause_of(node) : nullptr;
+    return cause != nullptr && cause->id != obstacle.id;
+  }
+
   /// What keeps nodes out for now is their problem, as it is where pods fail because of it.
   void add_left_out(const Finding& summary, std::size_t daemon_set) {
     const DaemonSetReport& report = *reports_[daemon_set];
     for (const std::size_t i : left_out(report)) {
       const NodeReport node = report.nodes[i];
       const Finding& obstacle = *temporary_obstacle(node);
+      if (is_told_otherwise(node, obstacle)) {
+        if (Draft* main = main_problem_of(daemon_set)) {
+          main->also.try_emplace(summary.name(), summary.message);
+        }
+        continue;
+      }
       Draft& draft =
           drafts_[drafts_.of(obstacle, root_of(obstacle, report, &node), action_of(obstacle))];
       Problem& problem = draft.problem;

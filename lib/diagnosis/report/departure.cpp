@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/report/cases.h"
@@ -22,12 +23,13 @@ bool says_leaving(const model::Taint& taint) {
 
 model::OptionalTime leaving_since(const model::Node& node) {
   model::OptionalTime since = node.meta.deleted;
-  for (const model::Taint& taint : node.taints) {
-    const auto marked = says_leaving(taint) ? added_at(taint, node) : std::nullopt;
+  for (std::size_t i = 0; i < node.taints.size(); ++i) {
+    if (!says_leaving(node.taints[i])) continue;
+    const auto marked = taint_time(node, i);
     if (!marked) continue;
     // A mark that is older than the node was copied from another one.
-    if (node.meta.created && *marked < *node.meta.created) continue;
-    if (!since || *marked < *since) since = marked;
+    if (node.meta.created && marked->time < *node.meta.created) continue;
+    if (!since || marked->time < *since) since = marked->time;
   }
   return since;
 }
@@ -60,6 +62,13 @@ bool ends_by_itself(const model::Pod& pod, const model::Node* node, const Facts&
   if (!pod.meta.finalizers.empty()) return false;
   if (is_bound(pod) && (node == nullptr || is_kubelet_out(*node))) return false;
   return facts.now() <= *pod.meta.deleted + threshold::terminating;
+}
+
+bool all_end_by_themselves(const std::vector<const model::Pod*>& pods, const Facts& facts) {
+  return !pods.empty() && std::ranges::all_of(pods, [&](const model::Pod* pod) {
+    return is_terminating(*pod) &&
+           ends_by_itself(*pod, model::find_node(facts.cluster(), pod->node_name), facts);
+  });
 }
 
 }  // namespace dsdoctor::diagnosis

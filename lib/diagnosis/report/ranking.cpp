@@ -217,6 +217,13 @@ bool is_pressure(FindingId id) {
   return id == FindingId::NodeDiskPressure || id == FindingId::NodePidPressure;
 }
 
+/// The pod should be gone by now: whatever brought its removal about does not hold it.
+bool is_overdue_removal(const Finding& finding) {
+  using enum FindingId;
+  return is_any_of(finding.id, {PodDoomedNotRemoved, PodTerminatingStuck}) &&
+         finding.severity <= Severity::Error;
+}
+
 /// The kubelet says of its pod why it does not run there, and it is no pressure of the node.
 bool is_refused_without_pressure(const Finding& finding) {
   return entry_of(finding.id).family == Family::Kubelet && finding.severity != Severity::Info &&
@@ -260,10 +267,12 @@ bool is_umbrella(const Finding& finding, NodeVerdict verdict) {
 void rank(std::vector<Finding>& findings, NodeVerdict verdict) {
   if (findings.empty()) return;
   const bool refused_otherwise = std::ranges::any_of(findings, is_refused_without_pressure);
+  const bool stays = std::ranges::any_of(findings, is_overdue_removal);
   const auto order = [&](const Finding& finding) {
     Order result = order_of(finding, verdict);
     // Pressure is the cause of what the kubelet refused or evicted because of it.
     if (refused_otherwise && is_pressure(finding.id)) result.stage = stage_of_others;
+    if (stays && finding.id == FindingId::NodeLabelChanged) result.stage = stage_of_others;
     return result;
   };
   std::ranges::stable_sort(findings,

@@ -22,8 +22,9 @@ struct DaemonSetReport {
   model::Text name;
   Workload workload;
   model::DaemonSetCounts reported;
-  bool observed = false;  // `reported` is of the present generation
-  bool deleted = false;   // it has a deletionTimestamp: the controller creates no pods
+  bool observed = false;             // `reported` is of the present generation
+  bool deleted = false;              // it has a deletionTimestamp: the controller creates no pods
+  bool in_ending_namespace = false;  // which accepts no new pods
   EvaluatedCounts evaluated;
   /// The counters in which the two differ; absent where too little was read to tell.
   std::optional<std::vector<CountDifference>> differences;

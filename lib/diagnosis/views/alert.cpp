@@ -224,6 +224,12 @@ AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSet
   if (result.since && result.progressed) {
     result.since = std::max(*result.since, model::Time(*result.progressed + progress_window));
   }
+  // A node or a pod that left the counts has changed the number of updated pods, too.
+  if (const auto written = status_written(ds);
+      alert == Alert::RolloutStuck && result.since && written) {
+    result.since = std::max(*result.since, model::Time(*written + progress_window));
+    if (*result.since > facts.now()) result.since.reset();
+  }
   add_findings(result, report);
   result.clears_by_itself = clears_by_itself(result.clearing);
   return result;

@@ -280,6 +280,16 @@ TEST_CASE("a missing pod counts since status says so", "[diagnosis][alert]") {
   CHECK(story.judge(Alert::NotScheduled).since == at(-120));
 }
 
+TEST_CASE("a written status may have changed the updated pods", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {2, 2, 0, 1, 1, 1};
+  story.write_status(-960);
+  CHECK(story.judge(Alert::RolloutStuck).since == at(-660));
+  story.write_status(-60);
+  CHECK(story.judge(Alert::RolloutStuck).holds);
+  CHECK_FALSE(story.judge(Alert::RolloutStuck).since);
+}
+
 TEST_CASE("a new template is progress for five minutes", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 0, 2, 2, 0};

@@ -261,14 +261,20 @@ class ControlFinder {
   }
 
   /// How many DaemonSets there are, all of which the controller has left alone for a while; 0 where
-  /// it has processed one, and where too few are there to tell.
+  /// it has processed one, and where too few are there to tell. Several that are changed together
+  /// may wait for a new leader.
   [[nodiscard]] std::size_t behind_on_all() const {
     const auto& all = cluster_.daemon_sets;
     const bool none = std::ranges::none_of(all, [&](const model::DaemonSet& ds) {
       const bool young = ds.meta.created && now_ - *ds.meta.created < slack_of_all;
       return young || ds.meta.uid.empty() || ds.generation <= ds.observed_generation;
     });
-    return none && all.size() > 1 ? all.size() : 0;
+    const bool is_long = std::ranges::any_of(all, [&](const model::DaemonSet& ds) {
+      const auto writer = spec_writer(ds.meta);
+      const auto& changed = writer ? writer->not_later_than : ds.meta.created;
+      return ds.observed_generation == 0 || !changed || now_ - *changed >= observing_slack;
+    });
+    return none && is_long && all.size() > 1 ? all.size() : 0;
   }
 
   /// The controller stores the template as ControllerRevision NAME-HASH before anything else. The

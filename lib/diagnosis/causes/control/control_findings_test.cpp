@@ -363,6 +363,22 @@ TEST_CASE("a controller that looks at no DaemonSet at all", "[diagnosis]") {
     CHECK(only(story, "controller-not-observing").message.find("the current spec") !=
           std::string::npos);
   }
+  SECTION("nor where they were changed together a moment ago") {
+    const auto change = [&](std::int64_t when) {
+      for (model::DaemonSet& ds : story.cluster.daemon_sets) {
+        ds.generation = 2;
+        ds.observed_generation = 1;
+        model::FieldManager writer;
+        writer.spec = true;
+        writer.operation = "Update";
+        writer.time = at(when);
+        ds.meta.managers = {writer};
+      }
+      return only(story, "controller-not-observing").transient;
+    };
+    CHECK(change(test_now - 16));
+    CHECK_FALSE(change(test_now - 61));
+  }
   SECTION("nor where one is new") {
     story.cluster.daemon_sets.back().meta.created = at(test_now - 10);
     CHECK(only(story, "controller-not-observing").message.find("the current spec") !=

@@ -9,6 +9,7 @@
 #include "diagnosis/causes/control/idle.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -80,7 +81,8 @@ class IdentityFinder {
     const bool own = std::ranges::all_of(finalizers, [](const std::string& name) {
       return name == "foregroundDeletion" || name == "orphan";  // of the garbage collector
     });
-    finding.transient = own && of_.facts.now() - *ds_.meta.deleted < std::chrono::seconds(60);
+    finding.transient = own && (of_.facts.now() - *ds_.meta.deleted < threshold::terminating ||
+                                all_end_by_themselves(of_.claimed.owned, of_.facts));
   }
 
   void selector() {

@@ -43,6 +43,18 @@ TEST_CASE("a DaemonSet that is being deleted explains what is missing, no pod th
   CHECK(ids(story.ask(identity_findings)).find("being-deleted") == std::string::npos);
 }
 
+TEST_CASE("a deletion in the foreground waits for the pods", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.ds().meta.deleted = at(test_now - 300);
+  story.ds().meta.finalizers = {"foregroundDeletion"};
+  model::Pod& pod = story.pod("a");
+  pod.meta.deleted = at(test_now + 300);
+  CHECK(story.ask(identity_causes).front().transient);
+  pod.meta.deleted = at(test_now - 61);
+  CHECK_FALSE(story.ask(identity_causes).front().transient);
+}
+
 TEST_CASE("a DaemonSet that cannot go does not resolve by waiting", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});

@@ -11,6 +11,8 @@
 #include "diagnosis/causes/creation/quota.h"
 #include "diagnosis/causes/creation/refusal_text.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
+#include "diagnosis/report/eligibility.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -171,6 +173,13 @@ std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& re
   return std::nullopt;
 }
 
+/// Why the controller creates no pod is not told.
+Finding silent_finding(const DaemonSetCase& c, bool may_back_off, std::string message = {},
+                       std::vector<std::string> evidence = {}) {
+  return make_finding(finding::CreateSilent{.it_may_back_off = may_back_off}, std::move(message),
+                      std::move(evidence), names_of(c));
+}
+
 /// The controller tries again by itself; it may be late.
 void settle_until_retry(const DaemonSetCase& c, const model::OptionalTime& last_refusal,
                         Finding& finding) {
@@ -204,6 +213,8 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
     finding.message += fmt::format("; the cause no longer exists, and the controller {} within {}",
                                    finding.transient ? "retries" : "should have retried",
                                    wording::span(longest_retry));
+    // What the refusal asked for is done.
+    finding.fix = finding.transient ? Finding().fix : silent_finding(c, false).fix;
   } else if (last && *last + threshold::events < c.facts.now()) {
     finding.basis = Basis::Suspected;
   }
@@ -225,28 +236,19 @@ std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_
                  "");
   finding.basis = Basis::Confirmed;
   if (missing <= 0) finding.severity = Severity::Warning;
+  // What is in the namespace goes with it, unless something holds it.
+  finding.transient = is_younger(ns->meta.deleted, threshold::terminating, c.facts.now()) ||
+                      (missing <= 0 && all_end_by_themselves(c.claimed.owned, c.facts));
   return finding;
 }
 
-/// A lower bound of how long the pod can have been missing: no object records it. `events` name
-/// the node.
+/// The same where the controller may have deleted a pod since. `events` name the node.
 model::OptionalTime missing_since(const NodeCase& c, const Facts::Events& events) {
-  model::OptionalTime latest;
-  const auto take = [&](const model::OptionalTime& moment) {
-    if (moment && (!latest || *moment > *latest)) latest = moment;
-  };
-  take(c.of.ds.meta.created);
-  take(c.node.meta.created);
-  if (const auto* ready = model::find_condition(c.node.conditions, "Ready")) {
-    take(ready->last_transition);
-  }
-  for (const model::FieldManager& manager : c.of.ds.meta.managers) {
-    if (manager.spec) take(manager.time);
-  }
+  model::OptionalTime latest = eligible_since(c).time;
   for (const model::Event* event : events) {
     const bool removed =
         event->reason == "FailedDaemonPod" || event->reason == "SucceededDaemonPod";
-    if (removed) take(event->last);
+    if (removed && event->last && (!latest || *event->last > *latest)) latest = event->last;
   }
   return latest;
 }
@@ -319,12 +321,12 @@ std::optional<Finding> after_deletion(const DaemonSetCase& c) {
     return std::nullopt;
   }
   Finding finding =
-      make_finding(FindingId::CreateSilent,
-                   fmt::format("eligible, but no pod yet; the controller deleted a pod {}",
-                               ago(c, deleted->last)),
-                   {fmt::format("Event/{} SuccessfulDelete: {}", deleted->meta.name.view(),
-                                wording::whole(deleted->message))},
-                   names_of(c));
+      silent_finding(c, true,
+                     fmt::format("eligible, but no pod yet; the controller deleted "
+                                 "a pod {}",
+                                 ago(c, deleted->last)),
+                     {fmt::format("Event/{} SuccessfulDelete: {}", deleted->meta.name.view(),
+                                  wording::whole(deleted->message))});
   finding.basis = Basis::Suspected;
   finding.severity = Severity::Info;
   finding.transient = true;
@@ -353,9 +355,12 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
   const auto since = missing_since(c, events);
   if (!backs_off && since && *since + threshold::missing > of.facts.now()) return {};
 
-  std::string why =
-      "the controller may back off after failed pods (up to 15m), wait for its own writes, or "
-      "have exceeded its event rate limit";
+  const bool may_back_off =
+      backs_off || !since || *since + threshold::failed_pod_backoff > of.facts.now();
+  std::string why = fmt::format(
+      "the controller may {}wait for its own writes, or have exceeded its event rate "
+      "limit",
+      may_back_off ? "back off after failed pods (up to 15m), " : "");
   std::vector<std::string> evidence;
   if (knows_events) evidence.emplace_back("Events: no FailedCreate within the hour");
   if (backs_off) {
@@ -366,10 +371,11 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
     evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
                                    wording::whole(failed->message)));
   }
-  Finding finding = make_finding(FindingId::CreateSilent,
-                                 fmt::format("eligible, but no pod{}: {}",
-                                             knows_events ? " and no FailedCreate event" : "", why),
-                                 std::move(evidence), names_of(of));
+  Finding finding =
+      silent_finding(of, may_back_off,
+                     fmt::format("eligible, but no pod{}: {}",
+                                 knows_events ? " and no FailedCreate event" : "", why),
+                     std::move(evidence));
   finding.basis = Basis::Suspected;
   finding.standing = Standing::Also;
   finding.transient = backs_off;

@@ -568,3 +568,35 @@ TEST_CASE(
   story.ds().pod_template.spec.containers[0].privileged = true;
   CHECK(is_said("add-scc-to-user privileged -z robot -n x"));
 }
+
+TEST_CASE("a namespace that ends takes its pods along", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::Namespace& ns = story.cluster.namespaces.emplace_back();
+  ns.meta.name = "x";
+  ns.phase = "Terminating";
+  ns.meta.deleted = at(test_now - 300);
+  model::Pod& pod = story.pod("a");
+  const auto resolves = [&] { return story.ask(creation_findings).front().transient; };
+  CHECK_FALSE(resolves());
+  pod.meta.deleted = at(test_now + 300);
+  CHECK(resolves());
+  pod.meta.deleted = at(test_now - 61);
+  CHECK_FALSE(resolves());
+  ns.meta.deleted = at(test_now - 59);
+  CHECK(resolves());
+}
+
+TEST_CASE("where the cause of a refusal is gone, its fix is done", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.known.resource_quotas = story.cluster.known.limit_ranges = true;
+  const char* text =
+      "Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: pods=1, used: "
+      "pods=20, limited: pods=20";
+  story.event("FailedCreate", text, test_now - 500);
+  CHECK(story.ask(creation_findings).front().fix.empty());
+  story.cluster.events.front().last = at(test_now - 1500);
+  CHECK(remedy(story.ask(creation_findings).front())
+            .starts_with("check the log of kube-controller-manager for x/agent"));
+}

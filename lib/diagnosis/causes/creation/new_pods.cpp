@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/refusal_reason.h"
 #include "scheduling/host_ports.h"
@@ -83,6 +84,15 @@ std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod&
     }
   }
   return std::nullopt;
+}
+
+bool is_on_its_way(const DaemonSetCase& c, const model::Pod& pod) {
+  if (is_terminating(pod)) return ends_by_itself(pod, node_of(c, pod), c.facts);
+  return is_bound(pod) && !is_terminal(pod) && !on_unready_node(c, pod) && !start_fault(c, pod) &&
+         !pod.statuses.empty() &&
+         std::ranges::all_of(pod.statuses, [](const model::ContainerStatus& status) {
+           return status.running && !failed(status.last_terminated);
+         });
 }
 
 std::string unavailability(const DaemonSetCase& c, const model::Pod& pod) {

@@ -17,6 +17,9 @@ namespace dsdoctor::diagnosis {
 /// with one fault.
 [[nodiscard]] std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod& pod);
 
+/// Nothing is wrong with it, and it has the time that its probes allow, or its termination's.
+[[nodiscard]] bool is_on_its_way(const DaemonSetCase& c, const model::Pod& pod);
+
 /// The pod's node is there and its condition Ready is not True.
 [[nodiscard]] bool on_unready_node(const DaemonSetCase& c, const model::Pod& pod);
 

@@ -280,6 +280,18 @@ class NodeFinder {
     return fmt::format("; it does not tolerate {}", wording::taint(*open_.front()));
   }
 
+  /// What keeps away the pod that would remove the taint is removed without it.
+  [[nodiscard]] bool waits_its_turn(const model::Taint& taint) const {
+    if (is_open(taint)) return false;
+    return std::ranges::all_of(open_, [&](const model::Taint* other) {
+      const bool is_of_network = other->key == "node.kubernetes.io/not-ready";
+      if (is_of_network && is_network_plugin(of_.of.ds)) return false;
+      const model::KnownTaint* known = of_.of.taints->find(*other, node_.meta.labels);
+      return known != nullptr && (known->lifecycle == model::TaintLifecycle::UntilReady ||
+                                  known->lifecycle == model::TaintLifecycle::Transient);
+    });
+  }
+
   /// The agent that removes the taint cannot run where it does not tolerate another one.
   void startup_taint(const model::Taint& taint, const std::string& agent,
                      const model::OptionalTime& when) {
@@ -300,7 +312,9 @@ class NodeFinder {
                      : fmt::format("the node waits{} for {} to remove {}{}", record_.since(when),
                                    agent, wording::taint(taint), hindrance),
         {record_.taint(taint)}, &taint);
-    if (is_the_agent) {
+    if (is_the_agent && waits_its_turn(taint) && settle_until_overdue(finding, when)) {
+      finding.fix.clear();
+    } else if (is_the_agent) {
       finding.severity = Severity::Critical;
     } else if (!hindrance.empty()) {
       finding.overdue_since = when;  // its remover cannot run

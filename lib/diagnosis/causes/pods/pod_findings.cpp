@@ -61,6 +61,11 @@ Hold hold_of(const NodeCase& c, const model::Pod& pod) {
       pod_field(pod, "metadata.deletionTimestamp"), "kubelet"};
 }
 
+/// A new pod is to come to the node once this one is gone.
+bool makes_way(const NodeCase& c) {
+  return !is_surge(c.of.ds) && placement::should_run(c.report.decision());
+}
+
 /// The grace is over, and what waits is not the kubelet's alone: said before it takes too long.
 void add_held(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   if (pod.meta.finalizers.empty() || !is_older(pod.meta.deleted, 0s, c.of.facts.now())) return;
@@ -70,7 +75,7 @@ void add_held(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
       finding::PodTerminatingStuck{
           .it_waits_for_finalizers = true, .the_kubelet_is_slow = false, .the_node_is_out = false},
       fmt::format("Terminating: {}{}", hold.text,
-                  is_surge(c.of.ds) ? "" : "; no new pod is created on the node until then"),
+                  makes_way(c) ? "; no new pod is created on the node until then" : ""),
       {pod_field(pod, fmt::format("metadata.deletionTimestamp: {}", format_utc(*pod.meta.deleted))),
        hold.evidence},
       names_of(c, pod.meta.name));
@@ -92,9 +97,13 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
       fmt::format("stuck Terminating for {}: deleted at {} with a grace period of {}s; {}",
                   wording::span(c.of.facts.now() - *pod.meta.deleted),
                   format_utc(*pod.meta.deleted - std::chrono::seconds(grace)), grace, hold.text);
-  message += is_surge(c.of.ds) ? "; it counts as unavailable in a rolling update"
-                               : "; no new pod is created on the node until then, and it counts as "
-                                 "unavailable in a rolling update";
+  if (makes_way(c)) {
+    message +=
+        "; no new pod is created on the node until then, and it counts as unavailable in a "
+        "rolling update";
+  } else if (placement::should_run(c.report.decision())) {
+    message += "; it counts as unavailable in a rolling update";
+  }
   const bool finalizers = hold.group.starts_with("finalizers");
   const bool node = hold.group == "unreachable" || hold.group == "not ready";
   Finding finding = make_finding(

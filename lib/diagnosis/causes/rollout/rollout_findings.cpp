@@ -262,22 +262,25 @@ Finding outdated_pods(const DaemonSetCase& c) {
   return finding;
 }
 
-/// All that the controller waits for is that pods which are Ready stay so for minReadySeconds.
-bool waits_for_warm_pods(const DaemonSetCase& c, const RolloutReplay& replay) {
-  const auto is_warming = [&](const BudgetUnit& unit) {
+/// All that the controller waits for is that pods which are Ready stay so for minReadySeconds, that
+/// others become Ready within the time of their probes, or end.
+bool waits_for_pods_on_their_way(const DaemonSetCase& c, const RolloutReplay& replay) {
+  const auto is_coming = [&](const BudgetUnit& unit) {
+    if (unit.terminating != nullptr) return is_on_its_way(c, *unit.terminating);
     const model::Pod* pod = unit.new_pod != nullptr ? unit.new_pod : unit.old_pod;
-    if (pod == nullptr || unit.terminating != nullptr || !is_ready(*pod)) return false;
+    if (pod == nullptr) return false;
+    if (!is_ready(*pod)) return is_on_its_way(c, *pod);
     const auto since = model::find_condition(pod->conditions, "Ready")->last_transition;
     const std::int64_t pause = std::clamp<std::int64_t>(c.ds.min_ready_seconds, 0, 1'000'000);
     return since && *since + std::chrono::seconds(pause) > c.facts.now();
   };
-  return !replay.units.empty() && std::ranges::all_of(replay.units, is_warming);
+  return !replay.units.empty() && std::ranges::all_of(replay.units, is_coming);
 }
 
 std::vector<Finding> rolling_findings(const DaemonSetCase& c, const RolloutReplay& replay) {
   const auto progress = last_progress(c, replay);
   const bool moves = (progress && *progress + threshold::rollout > c.facts.now()) ||
-                     waits_for_warm_pods(c, replay);
+                     waits_for_pods_on_their_way(c, replay);
   std::vector<Finding> findings = self_blocking(c, replay);
   const bool blocks_itself = !findings.empty();
   const auto broken = broken_revision(c, replay);

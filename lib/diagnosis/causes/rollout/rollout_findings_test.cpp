@@ -254,7 +254,10 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
     pod.statuses[0].waiting.reset();
     pod.statuses[0].running = true;
     pod.statuses[0].running_since = at(test_now - 30);
+    CHECK(ids(story.ask(rollout_findings)) == "rollout-paced drift-outdated-pods");
+    pod.statuses[0].last_terminated = model::TerminatedState{1, 0, "Error", "", at(0), at(1)};
     CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
+    pod.statuses[0].last_terminated.reset();
     pod.statuses[0].running_since = at(test_now - 300);
     CHECK(find(story.ask(rollout_findings), "rollout-new-broken").group ==
           "container app is running and not ready");

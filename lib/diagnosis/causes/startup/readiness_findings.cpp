@@ -47,10 +47,13 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
   const bool overdue =
       is_older(status.running_since, std::chrono::seconds(budget) + threshold::ready_slack,
                c.of.facts.now());
+  // It need not have run yet.
+  const bool has_failed = unhealthy != nullptr || overdue;
   std::string message =
-      fmt::format("Unhealthy: container {} runs{}, but its {} probe{}{} fails", status.name.view(),
-                  since_text(status.running_since), holding.kind,
-                  holding.probe->handler.empty() ? "" : " ", excerpt(holding.probe->handler));
+      fmt::format("{}container {} runs{}, {} its {} probe{}{} {}", has_failed ? "Unhealthy: " : "",
+                  status.name.view(), since_text(status.running_since), has_failed ? "but" : "and",
+                  holding.kind, holding.probe->handler.empty() ? "" : " ",
+                  excerpt(holding.probe->handler), has_failed ? "fails" : "has not passed yet");
   message += fmt::format("; its probes allow {}s", budget);
   std::vector<std::string> evidence = {
       pod_field(pod, fmt::format("status of container {}: ready: false", status.name.view()))};
@@ -119,9 +122,29 @@ void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
   findings.push_back(std::move(finding));
 }
 
+/// The kubelet is back, and has not yet taken back what the node controller wrote.
+void add_back(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  const auto ready = model::find_condition(pod.conditions, "Ready");
+  if (ready == nullptr || ready->status != "False" || pod.statuses.empty()) return;
+  if (!is_new(c.node, c.of.facts.now()) || !is_ready(c.node)) return;
+  if (!std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready)) return;
+  Finding finding = make_finding(
+      FindingId::NotReadyNode,
+      fmt::format("the node is Ready{}, and the containers of the pod are; the kubelet updates the "
+                  "pod's condition",
+                  since_text(model::find_condition(c.node.conditions, "Ready")->last_transition)),
+      {pod_field(pod, "status.conditions[Ready]: False"),
+       pod_field(pod, "status.containerStatuses[].ready: true")},
+      names_of(c));
+  finding.severity = Severity::Info;
+  finding.transient = true;
+  finding.fix.clear();
+  findings.push_back(std::move(finding));
+}
+
 void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& events,
               std::vector<Finding>& findings) {
-  if (!is_marked_by_node(c, pod, events)) return;
+  if (!is_marked_by_node(c, pod, events)) return add_back(c, pod, findings);
   const auto ready = model::find_condition(pod.conditions, "Ready");
   const model::Event* event = newest(events, {"NodeNotReady"});
   std::vector<std::string> evidence = {

@@ -9,6 +9,8 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
+#include "diagnosis/report/eligibility.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -62,10 +64,13 @@ class LabelFinder {
     return findings_.back();
   }
 
-  /// A pod that has to go was created when the label was right; without one only the record of who
-  /// wrote what tells.
+  /// A pod that has to go was created when the label was right, if its template asked for the same;
+  /// without one only the record of who wrote what tells.
   [[nodiscard]] bool has_changed(const std::optional<Attribution>& writer) const {
-    if (of_.report.verdict() == NodeVerdict::Removing) return true;
+    if (of_.report.verdict() == NodeVerdict::Removing) {
+      const auto& pods = of_.report.pods();
+      return !std::ranges::all_of(pods, &PodReport::outdated) || pods.empty();
+    }
     const auto& created = of_.of.ds.meta.created;
     const bool later = writer && writer->not_later_than && created &&
                        *writer->not_later_than > *created &&
@@ -122,41 +127,27 @@ class LabelFinder {
     }
     Finding& finding = add(FindingId::NodeLabelChanged, std::move(message), std::move(evidence));
     finding.group = key;
+    // A label that is computed comes and goes; any other was taken away on purpose.
+    if (!key.starts_with(feature_prefix) && all_end_by_themselves(of_.pods, of_.of.facts)) {
+      finding.severity = Severity::Info;
+      finding.transient = true;
+      return;
+    }
     if (had_pod()) return;
     finding.severity = Severity::Info;
     finding.basis = Basis::Suspected;
   }
 
-  /// Lower bounds of how long the controller can have known that the pod should be there.
   void newly_eligible() {
+    const EligibleSince since = eligible_since(of_);
     const model::Time now = of_.of.facts.now();
-    const model::Condition* ready = model::find_condition(of_.node.conditions, "Ready");
-    model::OptionalTime since;
-    bool of_node = true;
-    std::string_view field;
-    const auto consider = [&](const model::OptionalTime& moment, bool is_of_node,
-                              std::string_view where) {
-      if (!moment || (since && *moment <= *since)) return;
-      since = moment;
-      of_node = is_of_node;
-      field = where;
-    };
-    consider(of_.node.meta.created, true, "metadata.creationTimestamp");
-    if (ready != nullptr) consider(ready->last_transition, true, "status.conditions[Ready]");
-    for (const auto& [key, value] : of_.of.ds.pod_template.node_selector) {
-      const auto writer = label_writer(of_.node.meta, key);
-      if (writer) consider(writer->not_later_than, true, "metadata.managedFields");
-    }
-    consider(of_.of.ds.meta.created, false, "metadata.creationTimestamp");
-    for (const model::FieldManager& manager : of_.of.ds.meta.managers) {
-      if (manager.spec) consider(manager.time, false, "metadata.managedFields");
-    }
-    if (!since || now - *since > threshold::missing) return;
+    if (!since.time || now - *since.time > threshold::missing) return;
     Finding& finding = add(
         FindingId::NodeNewlyEligible,
-        fmt::format("eligible since {1} ({0})", wording::span(now - *since), format_utc(*since)),
-        {of_node ? fmt::format("Node/{} {}", of_.node.meta.name.view(), field)
-                 : fmt::format("DaemonSet/{} {}", of_.of.ds.meta.name.view(), field)});
+        fmt::format("eligible since {1} ({0})", wording::span(now - *since.time),
+                    format_utc(*since.time)),
+        {since.by_node ? fmt::format("Node/{} {}", of_.node.meta.name.view(), since.field)
+                       : fmt::format("DaemonSet/{} {}", of_.of.ds.meta.name.view(), since.field)});
     finding.transient = true;
   }
 

@@ -1,0 +1,132 @@
+// What goes on in its ordinary way is no trouble, and is trouble once it takes too long: of a node
+// and its pod, at several moments.
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/reporter.h"
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+namespace {
+
+/// "id" of what is told first of the node; with "!" where somebody has to act.
+std::string told(const TestStory& story, std::string_view name = "a") {
+  const DaemonSetReport report =
+      Reporter(story.cluster, {{}, at(test_now), {}}).report(story.cluster.daemon_sets.front());
+  const auto node = report.nodes.find(name);
+  if (node->findings().empty()) return "";
+  const Finding& first = node->findings().front();
+  return std::string(first.name()) +
+         (first.transient || first.severity == Severity::Info ? "" : "!");
+}
+
+/// Node a, whose pod has to go because a label was taken away.
+TestStory label_gone(std::int64_t deletion) {
+  TestStory story;
+  story.nodes({"a"});
+  story.ds().pod_template.node_selector = {{"pool", "x"}};
+  model::Pod& pod = story.pod("a");
+  pod.meta.deleted = at(deletion);
+  pod.meta.grace_seconds = 30;
+  return story;
+}
+
+model::FieldManager wrote(std::int64_t when, model::FieldManager result = {}) {
+  result.manager = "kubectl";
+  result.operation = "Update";
+  result.time = at(when);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a pod that goes with a label goes in its time", "[diagnosis][in-time]") {
+  CHECK(told(label_gone(test_now + 20)) == "node-label-changed");
+  CHECK(told(label_gone(test_now - 300)) == "pod-terminating-stuck!");
+  SECTION("a label that is computed may be wrong") {
+    TestStory story = label_gone(test_now + 20);
+    story.ds().pod_template.node_selector = {{"feature.node.kubernetes.io/avx", "true"}};
+    CHECK(told(story) == "node-label-changed!");
+  }
+  SECTION("no label has changed where the template asked for none before") {
+    TestStory story = label_gone(test_now + 20);
+    story.add_revision("old", 1, 6);
+    story.cluster.pods.front().meta.labels.set("controller-revision-hash", "old");
+    CHECK(told(story).empty());
+  }
+}
+
+TEST_CASE("an agent waits its turn among the taints of a new node", "[diagnosis][in-time]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.ds().meta.name = "ebs-csi-node";
+  story.ds().pod_template.tolerations = {{"ebs.csi.aws.com/agent-not-ready", "Exists", "", ""}};
+  const auto taint = [&](const char* other, std::int64_t age) {
+    story.node("a").meta.created = at(test_now - age);
+    story.node("a").taints = {{"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"},
+                              {other, "", "NoSchedule"}};
+  };
+  taint("node.kubernetes.io/not-ready", 30);
+  CHECK(told(story) == "node-startup-taint-stuck");
+  taint("node.cloudprovider.kubernetes.io/uninitialized", 30);
+  CHECK(told(story).ends_with("!") == false);
+  taint("node.kubernetes.io/not-ready", 601);
+  CHECK(told(story) == "node-startup-taint-stuck!");
+  taint("dedicated", 30);
+  CHECK(told(story) == "node-startup-taint-stuck!");
+}
+
+TEST_CASE("a mark of departure without a time is dated by its writer", "[diagnosis][in-time]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::Node& node = story.node("a");
+  node.meta.created = at(0);
+  story.pod("a");
+  node.taints = {{"karpenter.sh/disrupted", "", "NoSchedule"}};
+  CHECK(told(story) == "node-karpenter-disrupted");
+  model::FieldManager writer;
+  writer.taints = true;
+  node.meta.managers = {wrote(test_now - 600, writer)};
+  CHECK(told(story) == "node-karpenter-disrupted");
+  node.meta.managers = {wrote(test_now - 2000, writer)};
+  CHECK(told(story) == "node-karpenter-disrupted!");
+}
+
+TEST_CASE("a node that has just become eligible gets its pod", "[diagnosis][in-time]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("b");
+  story.cluster.known.events = true;
+  CHECK(told(story) == "create-silent!");
+  model::FieldManager writer;
+  SECTION("by a taint that was taken away") {
+    writer.taints = true;
+    story.node("a").meta.managers = {wrote(test_now - 60, writer)};
+  }
+  SECTION("by a label that its affinity asks for") {
+    writer.labels = {"pool"};
+    story.node("a").meta.labels = story.node("b").meta.labels = {{"pool", "x"}};
+    model::NodeSelectorTerm term;
+    term.match_expressions = {{"pool", "In", {"x"}}};
+    story.ds().pod_template.node_affinity = model::NodeSelector{{term}};
+    story.node("a").meta.managers = {wrote(test_now - 60, writer)};
+  }
+  CHECK(told(story) == "node-newly-eligible");
+}
+
+TEST_CASE("a node that is back has its pods back in a moment", "[diagnosis][in-time]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::Pod& pod = story.pod("a");
+  pod.conditions = {{"Ready", "False", "", "", at(test_now - 60)}};
+  model::ContainerStatus& status = pod.statuses.emplace_back();
+  status.name = "app";
+  status.running = status.ready = true;
+  story.node("a").conditions.front().last_transition = at(test_now - 1);
+  CHECK(told(story) == "not-ready-node");
+  story.node("a").conditions.front().last_transition = at(test_now - 121);
+  CHECK(told(story).empty());
+}
