@@ -65,8 +65,15 @@ void add_known(Cure& cure, const NodeReport& node) {
   const bool stays = !node.pods().empty() && placement::should_continue(node.decision());
   cure.has_pod = cure.has_pod || stays;
   cure.is_needed = cure.is_needed || (stays && action != diagnosis::Action::None);
-  cure.lasts = cure.lasts || (cause != nullptr && action == diagnosis::Action::Overdue);
-  if (cause != nullptr && cause->id == diagnosis::FindingId::NodeCniDeadlock) {
+  using enum diagnosis::FindingId;
+  const bool is_out = cause != nullptr && is_any_of(cause->id, {NodeNotReady, NodeUnreachable});
+  const bool is_overdue = std::ranges::any_of(node.findings(), [](const auto& finding) {
+    return diagnosis::entry_of(finding.id).family == diagnosis::Family::Node &&
+           diagnosis::action_of(finding) == diagnosis::Action::Overdue;
+  });
+  cure.lasts = cure.lasts || is_overdue || (is_out && action != diagnosis::Action::None) ||
+               (cause != nullptr && action == diagnosis::Action::Overdue);
+  if (cause != nullptr && cause->id == NodeCniDeadlock) {
     cure.lasts = true;
     cure.breaks_deadlock =
         "which resolves a deadlock: the node waits for its network, and the pod that sets it up "
@@ -167,6 +174,12 @@ std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised 
   return fmt::format("{}; {} usually should not", purpose, plural(kind));
 }
 
+std::string_view end_of_start(std::string_view key) {
+  if (key.ends_with("uninitialized")) return "is removed when the node is initialized";
+  return key.starts_with("node.kubernetes.io/") ? "is removed when the node is ready"
+                                                : "is removed when its agent is ready";
+}
+
 /// How the states that the taints stand for resolve, where all of them do without action.
 std::string wait_for(const Cure& cure) {
   if (cure.lasts) return {};
@@ -176,7 +189,7 @@ std::string wait_for(const Cure& cure) {
     std::string_view until;
     switch (known->lifecycle) {
       case TaintLifecycle::Transient: until = "is removed when the node recovers"; break;
-      case TaintLifecycle::UntilReady: until = "is removed when the node is ready"; break;
+      case TaintLifecycle::UntilReady: until = end_of_start(known->key); break;
       case TaintLifecycle::Maintenance: until = "is removed when the maintenance ends"; break;
       case TaintLifecycle::Leaving: until = "is removed with the node"; break;
       case TaintLifecycle::Unknown:

@@ -92,7 +92,7 @@ TEST_CASE("how a state ends is said where it ends without action", "[advice]") {
        "karpenter.sh/disrupted is removed with the node",
        "A pod that is evicted from such a node is created on it again"},
       {{{"node.cilium.io/agent-not-ready", "", "NoSchedule"}},
-       "node.cilium.io/agent-not-ready is removed when the node is ready",
+       "node.cilium.io/agent-not-ready is removed when its agent is ready",
        "The pod may start before the node is initialized"},
       {{{"nvidia.com/gpu", "present", "NoSchedule"}}, "", "The pods use resources of nodes"},
       // One of them stays.
