@@ -107,6 +107,11 @@ bool is_as_it_was(const NodeReport& then, const NodeReport& now) {
          then.reasons() == now.reasons() && are_same_pods(then.pods(), now.pods());
 }
 
+/// Its pods and the node tell why, without history.
+bool is_told_by_pods(NodeVerdict verdict) {
+  return verdict == NodeVerdict::Misscheduled || verdict == NodeVerdict::Terminating;
+}
+
 /// Other DaemonSets and taints than those of its reasons decide what is said of it.
 bool waits_for_agents(const NodeReport& node) {
   using enum diagnosis::FindingId;
@@ -261,7 +266,7 @@ void Today::keep_causes(diagnosis::DaemonSetReport& report,
       let_agents_start(report.nodes, i);
     } else if (!same && at && node.verdict() == NodeVerdict::Removing) {
       keep_of_removed(report, i, *at);
-    } else if (!same && !(at && node.verdict() == NodeVerdict::Misscheduled) &&
+    } else if (!same && !(at && is_told_by_pods(node.verdict())) &&
                !(is_inactive && node.verdict() == NodeVerdict::Missing)) {
       say(report.nodes, i, silent, {});
     }

@@ -14,8 +14,8 @@ namespace dsdoctor::advice {
 /// The causes that are known of a cluster before something is taken as different. They hold on
 /// where nothing is: for the same node with the same verdict, reasons and pods, of a DaemonSet
 /// whose template says the same but for its tolerations. Of a node that was changed and has the
-/// same verdict, and of a pod that becomes misscheduled or is removed, those of the changed cluster
-/// are true.
+/// same verdict, and of a pod that becomes misscheduled, is removed or ends, those of the changed
+/// cluster are true.
 class Today {
  public:
   /// `reports` are of `before`, with their findings. Keeps copies of what it needs.

@@ -194,6 +194,22 @@ TEST_CASE("where no kubelet ends the pod, its node is the problem", "[advice]") 
   CHECK(left({Change::of(PodTerminatingStuck, "stuck")}) == Messages{"stuck"});
 }
 
+TEST_CASE("a pod that ends late does so on a node that becomes eligible, too", "[advice]") {
+  model::Cluster before = three_nodes();
+  before.nodes[0].taints = {{"x", "", "NoExecute"}};
+  before.pods[0].meta.deleted = model::Time{};
+  model::Cluster after = before;
+  after.nodes[0].taints.clear();
+  diagnosis::DaemonSetReport report = report_of(after);
+  REQUIRE(report.nodes[0].verdict() == diagnosis::NodeVerdict::Terminating);
+  report.nodes.change(0, [](auto& state) {
+    state.findings = {Change::of(diagnosis::FindingId::PodTerminatingStuck, "stuck")};
+  });
+  Today(before, after, {report_of(before)}).complete(report);
+  REQUIRE(report.nodes[0].findings().size() == 1);
+  CHECK(report.nodes[0].findings()[0].message == "stuck");
+}
+
 TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
   model::Cluster after = three_nodes();
   after.pods.clear();
