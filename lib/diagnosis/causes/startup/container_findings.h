@@ -13,7 +13,4 @@ namespace dsdoctor::diagnosis {
                                                       const model::ContainerStatus& status,
                                                       const Facts::Events& events);
 
-/// "exit code 137 (killed by SIGKILL)"
-[[nodiscard]] std::string exit_text(const model::TerminatedState& state);
-
 }  // namespace dsdoctor::diagnosis

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/causes/startup/container_findings.h"
+#include "diagnosis/causes/startup/exit_text.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"

@@ -6,6 +6,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/startup/container_findings.h"
+#include "diagnosis/causes/startup/exit_text.h"
 #include "diagnosis/causes/startup/image_findings.h"
 #include "diagnosis/causes/startup/preparation_findings.h"
 #include "diagnosis/report/pod_signs.h"
