@@ -10,8 +10,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-using namespace std::chrono_literals;
-
 constexpr std::size_t longest_message = 4096;  // of a termination message, at least
 
 std::string_view exit_meaning(std::int64_t code) {
@@ -32,7 +30,8 @@ std::string_view exit_meaning(std::int64_t code) {
 
 /// Its program has run: codes by which a shell or a runtime tells that there is none are its own.
 bool has_run(const model::TerminatedState& state) {
-  const bool long_enough = state.started && state.finished && *state.finished - *state.started > 2s;
+  const bool long_enough =
+      state.started && state.finished && *state.finished - *state.started > std::chrono::seconds(2);
   return long_enough || (!state.message.empty() && !mentions(state.message, "exec"));
 }
 
