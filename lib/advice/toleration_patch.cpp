@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/problems/placement_cause.h"
