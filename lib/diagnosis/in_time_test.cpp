@@ -50,6 +50,8 @@ TEST_CASE("a pod that goes with a label goes in its time", "[diagnosis][in-time]
     TestStory story = label_gone(test_now + 20);
     story.ds().pod_template.node_selector = {{"feature.node.kubernetes.io/avx", "true"}};
     CHECK(told(story) == "node-label-changed!");
+    story.cluster.pods.front().meta.deleted = at(test_now - 300);
+    CHECK(told(story) == "node-label-changed!");
   }
   SECTION("no label has changed where the template asked for none before") {
     TestStory story = label_gone(test_now + 20);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/attribution.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -272,7 +273,9 @@ void rank(std::vector<Finding>& findings, NodeVerdict verdict) {
     Order result = order_of(finding, verdict);
     // Pressure is the cause of what the kubelet refused or evicted because of it.
     if (refused_otherwise && is_pressure(finding.id)) result.stage = stage_of_others;
-    if (stays && finding.id == FindingId::NodeLabelChanged) result.stage = stage_of_others;
+    if (stays && finding.id == FindingId::NodeLabelChanged && !is_computed_label(finding.group)) {
+      result.stage = stage_of_others;
+    }
     return result;
   };
   std::ranges::stable_sort(findings,

@@ -96,7 +96,7 @@ NotReadyCause not_ready_cause(std::string_view message) {
   const auto has = [&](std::string_view part) { return message.find(part) != message.npos; };
   if (has("container runtime is down")) return NotReadyCause::Runtime;  // the rest is of before
   // It looks at its plugins and the network only after that.
-  if (has("status check may not have completed yet") && has("pleg has yet to be successful")) {
+  if (has("container runtime status check") && has("pleg has yet to be successful")) {
     return NotReadyCause::Start;
   }
   if (has("NetworkPluginNotReady") || has("cni") || has("network is not ready") ||

@@ -17,8 +17,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-constexpr std::string_view feature_prefix = "feature.node.kubernetes.io/";
-
 /// The label that a reason is about; null for reasons that are about something else.
 const model::Text* label_of(const placement::Reason& reason) {
   if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->key;
@@ -29,7 +27,7 @@ const model::Text* label_of(const placement::Reason& reason) {
 /// Who wrote the label, or may have removed it: what maintains feature labels rewrites them all.
 std::optional<Attribution> writer_of(const model::Node& node, std::string_view key) {
   if (auto writer = label_writer(node.meta, key)) return writer;
-  if (!key.starts_with(feature_prefix)) return std::nullopt;
+  if (!is_computed_label(key)) return std::nullopt;
   for (const model::FieldManager& entry : node.meta.managers) {
     if (entry.manager == "nfd-master")
       return Attribution{entry.manager, entry.operation, entry.time};
@@ -118,7 +116,7 @@ class LabelFinder {
       evidence.push_back(fmt::format("Node/{} metadata.managedFields[{}]",
                                      of_.node.meta.name.view(), writer->manager.view()));
     }
-    if (!there && key.starts_with(feature_prefix) && !of_.node.feature_labels.empty() &&
+    if (!there && is_computed_label(key) && !of_.node.feature_labels.empty() &&
         !is_listed(of_.node.feature_labels, key.substr(feature_prefix.size()))) {
       message += "; node-feature-discovery no longer lists it for the node";
       evidence.push_back(
@@ -128,7 +126,7 @@ class LabelFinder {
     Finding& finding = add(FindingId::NodeLabelChanged, std::move(message), std::move(evidence));
     finding.group = key;
     // A label that is computed comes and goes; any other was taken away on purpose.
-    if (!key.starts_with(feature_prefix) && all_end_by_themselves(of_.pods, of_.of.facts)) {
+    if (!is_computed_label(key) && all_end_by_themselves(of_.pods, of_.of.facts)) {
       finding.severity = Severity::Info;
       finding.transient = true;
       return;
