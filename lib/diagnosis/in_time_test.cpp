@@ -53,11 +53,23 @@ TEST_CASE("a pod that goes with a label goes in its time", "[diagnosis][in-time]
     story.cluster.pods.front().meta.deleted = at(test_now - 300);
     CHECK(told(story) == "node-label-changed!");
   }
+  SECTION("so may one of a vendor") {
+    TestStory story = label_gone(test_now + 20);
+    story.node("a").feature_labels = "cpu-model.id";
+    story.ds().pod_template.node_selector = {
+        {GENERATE("a/b", "nvidia.com/gpu", "nvidia.feature.node.kubernetes.io/x"), "true"}};
+    const bool is_computed =
+        !story.ds().pod_template.node_selector.begin()->first.view().starts_with("a/");
+    CHECK(told(story) == (is_computed ? "node-label-changed!" : "node-label-changed"));
+  }
   SECTION("no label has changed where the template asked for none before") {
     TestStory story = label_gone(test_now + 20);
     story.add_revision("old", 1, 6);
-    story.cluster.pods.front().meta.labels.set("controller-revision-hash", "old");
+    model::Pod& pod = story.cluster.pods.front();
+    pod.meta.labels.set("controller-revision-hash", "old");
     CHECK(told(story).empty());
+    pod.node_selector = {{"pool", "x"}};
+    CHECK(told(story) == "node-label-changed");
   }
 }
 
@@ -76,6 +88,10 @@ TEST_CASE("an agent waits its turn among the taints of a new node", "[diagnosis]
   taint("node.cloudprovider.kubernetes.io/uninitialized", 30);
   CHECK(told(story).ends_with("!") == false);
   taint("node.kubernetes.io/not-ready", 601);
+  CHECK(told(story) == "node-startup-taint-stuck!");
+  taint("node.cilium.io/agent-not-ready", 300);
+  CHECK(told(story) == "node-startup-taint-stuck");
+  story.cluster.known.every_daemon_set = true;  // none removes it
   CHECK(told(story) == "node-startup-taint-stuck!");
   taint("dedicated", 30);
   CHECK(told(story) == "node-startup-taint-stuck!");
@@ -104,18 +120,12 @@ TEST_CASE("a node that has just become eligible gets its pod", "[diagnosis][in-t
   story.cluster.known.events = true;
   CHECK(told(story) == "create-silent!");
   model::FieldManager writer;
-  SECTION("by a taint that was taken away") {
-    writer.taints = true;
-    story.node("a").meta.managers = {wrote(test_now - 60, writer)};
-  }
-  SECTION("by a label that its affinity asks for") {
-    writer.labels = {"pool"};
-    story.node("a").meta.labels = story.node("b").meta.labels = {{"pool", "x"}};
-    model::NodeSelectorTerm term;
-    term.match_expressions = {{"pool", "In", {"x"}}};
-    story.ds().pod_template.node_affinity = model::NodeSelector{{term}};
-    story.node("a").meta.managers = {wrote(test_now - 60, writer)};
-  }
+  writer.labels = {"pool"};
+  story.node("a").meta.labels = story.node("b").meta.labels = {{"pool", "x"}};
+  model::NodeSelectorTerm term;
+  term.match_expressions = {{"pool", "In", {"x"}}};
+  story.ds().pod_template.node_affinity = model::NodeSelector{{term}};
+  story.node("a").meta.managers = {wrote(test_now - 60, writer)};
   CHECK(told(story) == "node-newly-eligible");
 }
 
@@ -123,12 +133,21 @@ TEST_CASE("a node that is back has its pods back in a moment", "[diagnosis][in-t
   TestStory story;
   story.nodes({"a"});
   model::Pod& pod = story.pod("a");
-  pod.conditions = {{"Ready", "False", "", "", at(test_now - 60)}};
+  pod.conditions = {{"Ready", "False", "", "", at(test_now - 60)},
+                    {"ContainersReady", "True", "", "", at(100)}};
   model::ContainerStatus& status = pod.statuses.emplace_back();
   status.name = "app";
   status.running = status.ready = true;
   story.node("a").conditions.front().last_transition = at(test_now - 1);
   CHECK(told(story) == "not-ready-node");
+  SECTION("not one that waits for something else") {
+    model::PodSpec gated;
+    gated.readiness_gates = {"example.com/ready"};
+    pod.spec = gated;
+    CHECK(told(story) != "not-ready-node");
+    pod.conditions.push_back({"example.com/ready", "True", "", "", at(100)});
+    CHECK(told(story) == "not-ready-node");
+  }
   story.node("a").conditions.front().last_transition = at(test_now - 121);
   CHECK(told(story).empty());
 }

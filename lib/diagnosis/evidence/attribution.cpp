@@ -138,6 +138,13 @@ std::string to_string(const Attribution& attribution) {
   return result;
 }
 
+bool is_computed_label(std::string_view key) {
+  constexpr std::array vendors = {"nvidia.com/", "amd.com/", "gpu.intel.com/"};
+  return key.substr(0, key.find('/') + 1).ends_with(feature_prefix) ||
+         std::ranges::any_of(vendors,
+                             [&](std::string_view vendor) { return key.starts_with(vendor); });
+}
+
 std::optional<TaintTime> taint_time(const model::Node& node, std::size_t index) {
   const model::Taint& taint = node.taints[index];
   if (taint.time_added) {

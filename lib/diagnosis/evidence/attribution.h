@@ -22,11 +22,12 @@ struct Attribution {
 [[nodiscard]] std::optional<Attribution> label_writer(const model::ObjectMeta& meta,
                                                       std::string_view key);
 
-/// Labels that node-feature-discovery computes, and writes all at once.
+/// Of the labels that node-feature-discovery computes, and writes all at once.
 inline constexpr std::string_view feature_prefix = "feature.node.kubernetes.io/";
-[[nodiscard]] inline bool is_computed_label(std::string_view key) {
-  return key.starts_with(feature_prefix);
-}
+
+/// Such a label, or one of the vendors that have it write theirs: what is wrong with it is wrong
+/// with what computes it.
+[[nodiscard]] bool is_computed_label(std::string_view key);
 
 /// Who wrote the list of taints last: it is one field, so this need not be who added any one taint.
 [[nodiscard]] std::optional<Attribution> taints_writer(const model::Node& node);

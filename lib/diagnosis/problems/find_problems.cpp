@@ -12,19 +12,17 @@
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/placement_nodes.h"
 #include "diagnosis/problems/root.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/reach.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
 /// Findings about a DaemonSet that only sum up what is wrong on its nodes. A rollout whose new pods
-/// fail does not go on; that they use up its budget is no other fault. That a pod cannot work on a
-/// node is the node's; the toleration is how it came there.
-bool is_summary(const Finding& finding, const DaemonSetReport& report) {
+/// fail does not go on; that they use up its budget is no other fault.
+bool is_summary(FindingId id, const DaemonSetReport& report) {
   using enum FindingId;
-  const FindingId id = finding.id;
   if (is_any_of(id, {DaemonsetNoneRunning, DaemonsetFewerThanNodes, RolloutStuck})) return true;
-  if (id == TolerationTooBroad) return finding.severity == Severity::Error;
   return is_any_of(id, {RolloutBudget, RolloutSurge}) &&
          std::ranges::find(report.findings, RolloutNewBroken, &Finding::id) !=
              report.findings.end();
@@ -190,11 +188,14 @@ class Joiner {
         continue;
       }
       if (is_elsewhere(finding, daemon_set)) continue;
-      if (is_summary(finding, report)) {
+      if (is_summary(finding.id, report)) {
         summaries.push_back(&finding);
         continue;
       }
       if (finding.id == FindingId::RolloutNewBroken && leads(finding, daemon_set)) continue;
+      if (finding.id == FindingId::TolerationTooBroad && joins_foreign_node(finding, daemon_set)) {
+        continue;
+      }
       add_finding(finding, daemon_set);
     }
     for (const Finding* finding : summaries) {
@@ -276,6 +277,19 @@ class Joiner {
     problem.evidence.insert(problem.evidence.begin(), finding.evidence.begin(),
                             finding.evidence.end());
     problem.severity = std::min(problem.severity, finding.severity);
+    return true;
+  }
+
+  /// That a pod cannot work on a node is the node's; the toleration is how it came there. False
+  /// where no problem says so.
+  bool joins_foreign_node(const Finding& finding, std::size_t daemon_set) {
+    const auto at = std::ranges::find_if(drafts_, [&](const Draft& draft) {
+      return is_one_of(draft.problem.finding,
+                       {"node-virtual", "node-fargate", "node-os-mismatch"}) &&
+             draft.daemon_sets.contains(daemon_set);
+    });
+    if (finding.severity != Severity::Error || at == drafts_.end()) return false;
+    at->also.try_emplace(finding.name(), finding.message);
     return true;
   }
 

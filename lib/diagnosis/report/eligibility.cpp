@@ -41,7 +41,6 @@ EligibleSince eligible_since(const NodeCase& of) {
       }
     }
   }
-  latest.take(taints_writer(of.node));
   latest.take(ds.created, false, created);
   for (const model::FieldManager& manager : ds.managers) {
     if (manager.spec) latest.take(manager.time, false, managed);

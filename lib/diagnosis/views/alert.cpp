@@ -224,9 +224,10 @@ AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSet
   if (result.since && result.progressed) {
     result.since = std::max(*result.since, model::Time(*result.progressed + progress_window));
   }
-  // A node or a pod that left the counts has changed the number of updated pods, too.
-  if (const auto written = status_written(ds);
-      alert == Alert::RolloutStuck && result.since && written) {
+  // A node or a pod that left the counts with that write has changed the number of updated pods.
+  if (const auto written = status_written(ds); alert == Alert::RolloutStuck && result.since &&
+                                               written &&
+                                               *written - *result.since < std::chrono::minutes(1)) {
     result.since = std::max(*result.since, model::Time(*written + progress_window));
     if (*result.since > facts.now()) result.since.reset();
   }

@@ -283,11 +283,12 @@ TEST_CASE("a missing pod counts since status says so", "[diagnosis][alert]") {
 TEST_CASE("a written status may have changed the updated pods", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 0, 1, 1, 1};
-  story.write_status(-960);
-  CHECK(story.judge(Alert::RolloutStuck).since == at(-660));
-  story.write_status(-60);
-  CHECK(story.judge(Alert::RolloutStuck).holds);
-  CHECK_FALSE(story.judge(Alert::RolloutStuck).since);
+  story.write_status(-958);
+  CHECK(story.judge(Alert::RolloutStuck).since == at(-658));
+  story.pod().conditions = {{"Ready", "False", "", "", at(-960)}};
+  CHECK(story.judge(Alert::RolloutStuck).since == at(-658));
+  story.pod().conditions = {{"Ready", "False", "", "", at(-5000)}};  // it was counted before
+  CHECK(story.judge(Alert::RolloutStuck).since == at(-5000));
 }
 
 TEST_CASE("a new template is progress for five minutes", "[diagnosis][alert]") {

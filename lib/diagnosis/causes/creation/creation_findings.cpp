@@ -239,6 +239,7 @@ std::optional<Finding> terminating_namespace(const DaemonSetCase& c, std::int64_
   // What is in the namespace goes with it, unless something holds it.
   finding.transient = is_younger(ns->meta.deleted, threshold::terminating, c.facts.now()) ||
                       (missing <= 0 && all_end_by_themselves(c.claimed.owned, c.facts));
+  if (finding.transient) finding.fix.clear();
   return finding;
 }
 

@@ -13,6 +13,8 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+constexpr std::chrono::minutes restarts_lately{10};
+
 const model::Node* node_of(const DaemonSetCase& c, const model::Pod& pod) {
   const model::Text* name = target_node(pod);
   return name == nullptr ? nullptr : model::find_node(c.facts.cluster(), *name);
@@ -51,13 +53,18 @@ bool is_overdue(const model::Pod& pod, const model::ContainerStatus& status, mod
   return is_older(status.running_since, budget + threshold::ready_slack, now);
 }
 
-/// The kubelet rejects what the template asks for.
-std::optional<std::string> refusal_of(const model::Pod& pod) {
+/// The kubelet rejects what the template asks for, and the node has a pod of an older one, so that
+/// it is no matter of the node alone.
+std::optional<std::string> refusal_of(const DaemonSetCase& c, const model::Pod& pod) {
   using enum FindingId;
   if (pod.phase != "Failed") return std::nullopt;
   const auto id = refusal_id(pod.reason, pod.message, Source::Status);
   if (!is_any_of(*id, {KubeletFeatureRefused, KubeletOsRefused})) return std::nullopt;
-  return pod.reason.str();
+  const bool ran_before = std::ranges::any_of(c.claimed.owned, [&](const model::Pod* other) {
+    return other->node_name == pod.node_name && is_live(*other) && is_ready(*other) &&
+           !c.revision.is_current(*other);
+  });
+  return ran_before ? std::optional(pod.reason.str()) : std::nullopt;
 }
 
 }  // namespace
@@ -71,7 +78,7 @@ bool on_unready_node(const DaemonSetCase& c, const model::Pod& pod) {
 
 std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod& pod) {
   if (!is_bound(pod) || on_unready_node(c, pod)) return std::nullopt;
-  if (auto refusal = refusal_of(pod)) return refusal;
+  if (auto refusal = refusal_of(c, pod)) return refusal;
   const model::Time now = c.facts.now();
   for (const auto* statuses : {&pod.init_statuses, &pod.statuses}) {
     for (const model::ContainerStatus& status : *statuses) {
@@ -88,11 +95,16 @@ std::optional<std::string> start_fault(const DaemonSetCase& c, const model::Pod&
 
 bool is_on_its_way(const DaemonSetCase& c, const model::Pod& pod) {
   if (is_terminating(pod)) return ends_by_itself(pod, node_of(c, pod), c.facts);
-  return is_bound(pod) && !is_terminal(pod) && !on_unready_node(c, pod) && !start_fault(c, pod) &&
-         !pod.statuses.empty() &&
-         std::ranges::all_of(pod.statuses, [](const model::ContainerStatus& status) {
-           return status.running && !failed(status.last_terminated);
-         });
+  if (!is_bound(pod) || is_terminal(pod) || on_unready_node(c, pod) || start_fault(c, pod)) {
+    return false;
+  }
+  const auto runs_on = [&](const model::ContainerStatus& status) {
+    const auto& end = status.last_terminated;
+    return status.running && !(end && is_younger(end->finished, restarts_lately, c.facts.now()));
+  };
+  // Where all containers are ready it waits for something else, which takes its own time.
+  return std::ranges::all_of(pod.statuses, runs_on) &&
+         !std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready);
 }
 
 std::string unavailability(const DaemonSetCase& c, const model::Pod& pod) {

@@ -280,12 +280,24 @@ class NodeFinder {
     return fmt::format("; it does not tolerate {}", wording::taint(*open_.front()));
   }
 
+  /// The agent has a DaemonSet that nothing keeps from the node, or may have one that was not read.
+  [[nodiscard]] bool can_run_here(std::string_view agent) const {
+    const model::Cluster& cluster = of_.of.facts.cluster();
+    const bool is_there = std::ranges::any_of(
+        cluster.daemon_sets, [&](const model::DaemonSet& ds) { return is_agent(ds, agent); });
+    return (is_there || !cluster.known.every_daemon_set) && hindrance_of_agent(of_, agent).empty();
+  }
+
   /// What keeps away the pod that would remove the taint is removed without it.
   [[nodiscard]] bool waits_its_turn(const model::Taint& taint) const {
     if (is_open(taint)) return false;
+    const model::KnownTaint* own = of_.of.taints->find(taint, node_.meta.labels);
+    const bool brings_network =
+        is_network_plugin(of_.of.ds) || (own != nullptr && own->family == "cni");
     return std::ranges::all_of(open_, [&](const model::Taint* other) {
-      const bool is_of_network = other->key == "node.kubernetes.io/not-ready";
-      if (is_of_network && is_network_plugin(of_.of.ds)) return false;
+      if (other->key == "node.kubernetes.io/not-ready" && brings_network) return false;
+      const auto agent = startup_agent(*other);
+      if (agent && !can_run_here(*agent)) return false;
       const model::KnownTaint* known = of_.of.taints->find(*other, node_.meta.labels);
       return known != nullptr && (known->lifecycle == model::TaintLifecycle::UntilReady ||
                                   known->lifecycle == model::TaintLifecycle::Transient);

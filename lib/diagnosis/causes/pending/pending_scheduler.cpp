@@ -15,11 +15,32 @@ using scheduling::MessageReason;
 
 constexpr std::string_view default_scheduler = "default-scheduler";
 
-/// The node has become another since then.
-bool has_changed_since(const model::Node& node, model::Time since) {
+/// The node, or what is on it, has become another since then, as far as objects tell; the deletion
+/// of a pod leaves an event at most.
+bool has_changed_since(const PendingCase& c, model::Time since) {
+  const model::Node& node = c.node;
   const auto is_later = [&](model::OptionalTime time) { return time && *time > since; };
+  const bool is_of_device =
+      c.said && std::ranges::any_of(c.said->reasons, [](const MessageReason& reason) {
+        return reason.filter == scheduling::FilterReason::ExtendedResource;
+      });
+  const auto has_written = [&](const model::FieldManager& manager) {
+    // The kubelet writes its status all the time; devices are in it.
+    return is_later(manager.time) && (is_of_device || manager.subresource != "status");
+  };
+  const auto has_ended = [&](const model::Pod* pod) {
+    return std::ranges::any_of(pod->statuses, [&](const model::ContainerStatus& status) {
+      return status.terminated && is_later(status.terminated->finished);
+    });
+  };
+  const auto is_of_node = [&](const model::Event& event) {
+    return event.host == node.meta.name && event.reason == "Killing" && is_later(event.last);
+  };
   return is_later(node.meta.created) ||
-         std::ranges::any_of(node.conditions, is_later, &model::Condition::last_transition);
+         std::ranges::any_of(node.conditions, is_later, &model::Condition::last_transition) ||
+         std::ranges::any_of(node.meta.managers, has_written) ||
+         std::ranges::any_of(c.here, has_ended) ||
+         std::ranges::any_of(c.facts.cluster().events, is_of_node);
 }
 
 /// The scheduler has refused the pod for longer than it leaves one alone. Whatever makes room has
@@ -113,7 +134,7 @@ void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
   const std::string node = c.node.meta.name.str();
   const bool retries = c.facts.now() - attempt < threshold::requeue;
   const std::string next = format_utc(attempt + threshold::requeue);
-  if (retries && (!is_refused_on_and_on(c) || has_changed_since(c.node, attempt))) {
+  if (retries && (!is_refused_on_and_on(c) || has_changed_since(c, attempt))) {
     Finding finding =
         pending_finding(c, FindingId::SchedulerWaiting,
                         fmt::format("the pod fits {} now; the scheduler retries by {}", node, next),

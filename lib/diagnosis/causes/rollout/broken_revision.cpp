@@ -91,7 +91,8 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
   Finding finding =
       make_finding(FindingId::RolloutNewBroken,
                    fmt::format("{} in {} of the newest revision; {}", fault, which, rest),
-                   {fmt::format("Pod/{} status.containerStatuses", pods.front()->meta.name.view())},
+                   {fmt::format("Pod/{} status.{}", pods.front()->meta.name.view(),
+                                is_terminal(*pods.front()) ? "reason" : "containerStatuses")},
                    names_of(c));
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;

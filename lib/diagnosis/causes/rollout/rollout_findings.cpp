@@ -274,7 +274,7 @@ bool waits_for_pods_on_their_way(const DaemonSetCase& c, const RolloutReplay& re
     const std::int64_t pause = std::clamp<std::int64_t>(c.ds.min_ready_seconds, 0, 1'000'000);
     return since && *since + std::chrono::seconds(pause) > c.facts.now();
   };
-  return !replay.units.empty() && std::ranges::all_of(replay.units, is_coming);
+  return replay.blocked() && !replay.units.empty() && std::ranges::all_of(replay.units, is_coming);
 }
 
 std::vector<Finding> rolling_findings(const DaemonSetCase& c, const RolloutReplay& replay) {

@@ -32,7 +32,9 @@ std::string_view exit_meaning(std::int64_t code) {
 bool has_run(const model::TerminatedState& state) {
   const bool long_enough =
       state.started && state.finished && *state.finished - *state.started > std::chrono::seconds(2);
-  return long_enough || (!state.message.empty() && !mentions(state.message, "exec"));
+  const bool tells_of_start =
+      mentions_any(state.message, {"exec", "not found", "no such file", "permission denied"});
+  return !tells_of_start && (long_enough || !state.message.empty());
 }
 
 /// A line of a log that is none of an error, whatever it counts: "level=info", "I1121 10:00:00".

@@ -21,12 +21,13 @@ PullFailure classify_certificate(std::string_view text) {
 }
 
 bool is_about_network(std::string_view text) {
+  const bool is_of_dns = text.find("lookup ") != text.npos && text.ends_with(": Try again");
+  if (is_of_dns) return true;
   return mentions_any(
-      text,
-      {"no such host", "server misbehaving", "i/o timeout", "connection refused",
-       "connection timed out", "connection reset", "network is unreachable", "no route to host",
-       ": Try again", "lame referral", "TLS handshake timeout", "Client.Timeout", "proxyconnect",
-       "connect: permission denied", "connect: operation not permitted"});
+      text, {"no such host", "server misbehaving", "i/o timeout", "connection refused",
+             "connection timed out", "connection reset", "network is unreachable",
+             "no route to host", "lame referral", "TLS handshake timeout", "Client.Timeout",
+             "proxyconnect", "connect: permission denied", "connect: operation not permitted"});
 }
 
 /// `mkdir /var/lib/containerd/x: permission denied`; registries deny access to no file.
@@ -56,8 +57,7 @@ std::optional<PullFailure> classify_node(std::string_view said, std::string_view
   if (mentions(said, "media type text/html")) return PullFailure::Page;
   if (mentions(text, "unexpected media type")) return PullFailure::Other;
   if (mentions(text, "pull QPS exceeded")) return PullFailure::Paced;
-  if (mentions_any(text, {"Source image rejected", "signature validation failed",
-                          "is rejected by policy"})) {
+  if (mentions_any(text, {"Source image rejected", "signature validation failed"})) {
     return PullFailure::Policy;
   }
   if (mentions(said, "did not resolve to an alias")) return PullFailure::ShortName;

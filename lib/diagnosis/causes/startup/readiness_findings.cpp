@@ -127,14 +127,20 @@ void add_back(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
   const auto ready = model::find_condition(pod.conditions, "Ready");
   if (ready == nullptr || ready->status != "False" || pod.statuses.empty()) return;
   if (!is_new(c.node, c.of.facts.now()) || !is_ready(c.node)) return;
-  if (!std::ranges::all_of(pod.statuses, &model::ContainerStatus::ready)) return;
+  const auto is_true = [&](std::string_view type) {
+    const auto condition = model::find_condition(pod.conditions, type);
+    return condition != nullptr && condition->status == "True";
+  };
+  if (!is_true("ContainersReady") || !std::ranges::all_of(pod.spec->readiness_gates, is_true)) {
+    return;
+  }
   Finding finding = make_finding(
       FindingId::NotReadyNode,
       fmt::format("the node is Ready{}, and the containers of the pod are; the kubelet updates the "
                   "pod's condition",
                   since_text(model::find_condition(c.node.conditions, "Ready")->last_transition)),
       {pod_field(pod, "status.conditions[Ready]: False"),
-       pod_field(pod, "status.containerStatuses[].ready: true")},
+       pod_field(pod, "status.conditions[ContainersReady]: True")},
       names_of(c));
   finding.severity = Severity::Info;
   finding.transient = true;

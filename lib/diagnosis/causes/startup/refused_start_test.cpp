@@ -81,6 +81,8 @@ TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
        "check the NVIDIA container toolkit"},
       {"failed to mount rootfs component &{overlay overlay [index=off]}: invalid argument",
        "delete the pod"},
+      {"failed to mount rootfs component: mount source: \"overlay\": no space left on device",
+       "free disk space or inodes"},
       {"container init was OOM-killed (memory limit too low?)", "set requests and limits"},
       {"chdir to cwd (\"/etc/hosts\") set in config.json failed: not a directory",
        "correct workingDir of container main"},

@@ -44,6 +44,16 @@ bool is_listed(std::string_view list, std::string_view feature) {
   return false;
 }
 
+/// The pod's own template asked for the label.
+bool asks_for(const model::Pod& pod, std::string_view key) {
+  if (pod.node_selector.find(key) != nullptr) return true;
+  if (!pod.node_affinity) return false;
+  return std::ranges::any_of(pod.node_affinity->terms, [&](const model::NodeSelectorTerm& term) {
+    return std::ranges::any_of(term.match_expressions,
+                               [&](const auto& required) { return required.key == key; });
+  });
+}
+
 class LabelFinder {
  public:
   LabelFinder(const NodeCase& of, bool asked) : of_(of), asked_(asked) {}
@@ -64,10 +74,12 @@ class LabelFinder {
 
   /// A pod that has to go was created when the label was right, if its template asked for the same;
   /// without one only the record of who wrote what tells.
-  [[nodiscard]] bool has_changed(const std::optional<Attribution>& writer) const {
+  [[nodiscard]] bool has_changed(std::string_view key,
+                                 const std::optional<Attribution>& writer) const {
     if (of_.report.verdict() == NodeVerdict::Removing) {
       const auto& pods = of_.report.pods();
-      return !std::ranges::all_of(pods, &PodReport::outdated) || pods.empty();
+      return !std::ranges::all_of(pods, &PodReport::outdated) || pods.empty() ||
+             std::ranges::any_of(of_.pods, [&](const auto* pod) { return asks_for(*pod, key); });
     }
     const auto& created = of_.of.ds.meta.created;
     const bool later = writer && writer->not_later_than && created &&
@@ -99,7 +111,7 @@ class LabelFinder {
     const auto writer = writer_of(of_.node, key);
     const std::string path =
         fmt::format("Node/{} metadata.labels[{}]", of_.node.meta.name.view(), key);
-    if (!has_changed(writer)) {
+    if (!has_changed(key, writer)) {
       if (asked_) {
         add(FindingId::NodeLabelExcluded, fmt::format("{} does not match", clause_text(reason)),
             {path})
@@ -116,7 +128,7 @@ class LabelFinder {
       evidence.push_back(fmt::format("Node/{} metadata.managedFields[{}]",
                                      of_.node.meta.name.view(), writer->manager.view()));
     }
-    if (!there && is_computed_label(key) && !of_.node.feature_labels.empty() &&
+    if (!there && key.starts_with(feature_prefix) && !of_.node.feature_labels.empty() &&
         !is_listed(of_.node.feature_labels, key.substr(feature_prefix.size()))) {
       message += "; node-feature-discovery no longer lists it for the node";
       evidence.push_back(
@@ -129,6 +141,7 @@ class LabelFinder {
     if (!is_computed_label(key) && all_end_by_themselves(of_.pods, of_.of.facts)) {
       finding.severity = Severity::Info;
       finding.transient = true;
+      finding.fix.clear();
       return;
     }
     if (had_pod()) return;
