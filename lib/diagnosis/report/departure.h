@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "diagnosis/evidence/facts.h"
 #include "model/node.h"
@@ -23,11 +24,11 @@ namespace dsdoctor::diagnosis {
 /// Nobody has to act for this terminating pod to be gone soon: its grace period is not over by
 /// much, no finalizer holds it, and a kubelet is there to confirm it. `node` may be null.
 /// REQUIRES: the pod is terminating.
-/// There are such pods, and all of them are being deleted and end in time.
-[[nodiscard]] bool all_end_by_themselves(const std::vector<const model::Pod*>& pods,
-                                         const Facts& facts);
-
 [[nodiscard]] bool ends_by_itself(const model::Pod& pod, const model::Node* node,
                                   const Facts& facts);
+
+/// There are pods, and all of them are being deleted and end as ends_by_itself says.
+[[nodiscard]] bool all_end_by_themselves(const std::vector<const model::Pod*>& pods,
+                                         const Facts& facts);
 
 }  // namespace dsdoctor::diagnosis

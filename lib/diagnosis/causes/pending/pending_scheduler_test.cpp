@@ -117,14 +117,7 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
   }
   SECTION("it says again and again what is not so") {
     story.says(words_for_one("Too many pods"));
-    model::Event& event = story.cluster.events.emplace_back();
-    event.kind = "Pod";
-    event.ns = "x";
-    event.name = "agent-1";
-    event.uid = "uid-pod";
-    event.reason = "FailedScheduling";
-    event.message = words_for_one("Too many pods");
-    event.last = at(880);
+    model::Event& event = story.refused("Too many pods", at(880));
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
     CHECK(holds(story.finding("scheduler-disagrees").message, "; it retries by"));
     story.node().conditions = {{"Ready", "True", "KubeletReady", "", at(900)}};
@@ -136,14 +129,7 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
     CHECK(holds(story.finding("scheduler-disagrees").message, "its cache may be stale"));
   }
   SECTION("an event speaks where the condition is gone") {
-    model::Event& event = story.cluster.events.emplace_back();
-    event.kind = "Pod";
-    event.ns = "x";
-    event.name = "agent-1";
-    event.uid = "uid-pod";
-    event.reason = "FailedScheduling";
-    event.message = words_for_one("node(s) exceed max volume count");
-    event.last = at(990);
+    story.refused("node(s) exceed max volume count", at(990));
     CHECK(story.ids() == Strings{"sched-volume-limit"});
   }
   SECTION("a plugin of one's own") {

@@ -25,6 +25,12 @@ inline model::Container container(model::Labels requests) {
   return result;
 }
 
+inline std::string words_for_one(const std::string& reason) {
+  return "0/9 nodes are available: 1 " + reason +
+         ", 8 node(s) didn't satisfy plugin(s) [NodeAffinity]. no new claims to deallocate, "
+         "preemption: 0/9 nodes are available: 9 Preemption is not helpful for scheduling.";
+}
+
 /// DaemonSet x/agent with an unbound pod for node n, created at 0; it is 1000 s later. The node
 /// offers 4 cpu, 8Gi and 31 pods.
 class PendingStory : public dsdoctor::testing::ClusterStory {
@@ -63,6 +69,15 @@ class PendingStory : public dsdoctor::testing::ClusterStory {
 
   void says(const std::string& message) {
     pod.conditions = {{"PodScheduled", "False", "Unschedulable", message, at(1)}};
+  }
+
+  /// The scheduler's event about the pod.
+  model::Event& refused(const std::string& reason, Time when) {
+    model::Event& event =
+        add_event("Pod", "agent-1", "FailedScheduling", words_for_one(reason), when);
+    event.ns = "x";
+    event.uid = "uid-pod";
+    return event;
   }
 
   std::vector<Finding> findings() {
@@ -105,12 +120,6 @@ class PendingStory : public dsdoctor::testing::ClusterStory {
 
 inline bool holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
-}
-
-inline std::string words_for_one(const std::string& reason) {
-  return "0/9 nodes are available: 1 " + reason +
-         ", 8 node(s) didn't satisfy plugin(s) [NodeAffinity]. no new claims to deallocate, "
-         "preemption: 0/9 nodes are available: 9 Preemption is not helpful for scheduling.";
 }
 
 }  // namespace dsdoctor::diagnosis::testing
