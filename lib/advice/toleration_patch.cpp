@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "advice/toleration_wording.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
@@ -25,16 +26,6 @@ std::string id_part(const model::Toleration& toleration) {
              : fmt::format("{}-{}-{}", toleration.key.view(), toleration.value.view(),
                            toleration.effect.view());
 }
-
-struct Cure {
-  std::vector<model::Toleration> tolerations;
-  std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
-  bool has_pod = false;                         // some node that it fixes has one that stays
-  bool is_needed = false;                       // one of these does not resolve without action
-  bool does_more = false;                       // a toleration is for nodes that need none
-  bool lasts = false;           // some taint of it does not go by itself, or should have gone
-  std::string breaks_deadlock;  // a clause about the deadlock that it resolves; empty where none
-};
 
 /// Leaves out what a toleration of every value of the same taint covers already.
 void drop_covered(std::map<std::string, model::Toleration>& needed) {
@@ -57,7 +48,7 @@ void add_needs(std::map<std::string, model::Toleration>& needed, const NodeRepor
   }
 }
 
-void add_known(Cure& cure, const NodeReport& node) {
+void add_known(TolerationCure& cure, const NodeReport& node) {
   for (const model::KnownTaint* known : node.known()) {
     if (std::ranges::find(cure.known, known) == cure.known.end()) cure.known.push_back(known);
   }
@@ -88,119 +79,16 @@ std::string id_of(const std::map<std::string, model::Toleration>& needed) {
   return id;
 }
 
-void set_tolerations(Cure& cure, const std::map<std::string, model::Toleration>& needed) {
+void set_tolerations(TolerationCure& cure, const std::map<std::string, model::Toleration>& needed) {
   cure.tolerations.clear();
   cure.tolerations.reserve(needed.size());
   for (const auto& [part, toleration] : needed) cure.tolerations.push_back(toleration);
-}
-
-/// The gravest of what the taints stand for decides how the fix is spoken of.
-TaintLifecycle lifecycle_of(const Cure& cure) {
-  using enum TaintLifecycle;
-  for (const TaintLifecycle each : {Transient, Maintenance, UntilReady, Leaving, Permanent}) {
-    const auto has_it = [&](const model::KnownTaint* known) {
-      return known != nullptr && known->lifecycle == each;
-    };
-    if (std::ranges::any_of(cure.known, has_it)) return each;
-  }
-  return Unknown;
-}
-
-/// Whether such a DaemonSet should tolerate all of the taints: one No is a no.
-model::Advised advised_for(const Cure& cure, diagnosis::WorkloadKind kind) {
-  model::Advised result = model::Advised::Yes;
-  for (const model::KnownTaint* known : cure.known) {
-    const auto of_one =
-        known == nullptr ? model::Advised::Depends : diagnosis::advised_for(*known, kind);
-    if (of_one == model::Advised::No) return of_one;
-    if (of_one == model::Advised::Depends) result = of_one;
-  }
-  return result;
 }
 
 /// Who knows the taint suggests no toleration of it, and such a DaemonSet should not have one.
 bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind kind) {
   return known != nullptr && !known->suggested &&
          diagnosis::advised_for(*known, kind) == model::Advised::No;
-}
-
-struct Wording {
-  bool resolves;  // without action
-  std::string_view purpose_with_pod;
-  std::string_view purpose_without_pod;
-  std::string_view risk;
-};
-
-Wording wording_for(TaintLifecycle lifecycle) {
-  switch (lifecycle) {
-    case TaintLifecycle::Unknown:
-      return {false, "so that the node is eligible and its pod no longer misscheduled",
-              "only if the pod should run on these nodes",
-              "Nothing is known of the taint: ask who added it before you override it."};
-    case TaintLifecycle::Leaving:
-      return {true, "only if the pod should not count as misscheduled until the node is removed",
-              "only if the pod has to run until the node is removed",
-              "A pod that is evicted from such a node is created on it again, until the node is "
-              "removed."};
-    case TaintLifecycle::UntilReady:
-      return {true, "only if the pod is needed to make the node ready",
-              "only if the pod is needed to make the node ready",
-              "The pod may start before the node is initialized, and crash until then."};
-    case TaintLifecycle::Maintenance:
-      return {true, "only if the pod is needed during the maintenance of the node",
-              "only if the pod is needed during the maintenance of the node",
-              "A pod on such a node can be stopped at any time, and may delay the maintenance."};
-    case TaintLifecycle::Transient:
-      return {true, "only if the pod is needed on a node in this state",
-              "only if the pod is needed on a node in this state",
-              "A pod on a node in this state often cannot start, and delays rolling updates."};
-    case TaintLifecycle::Permanent:
-    default:
-      return {false, "so that the node is eligible and its pod no longer misscheduled",
-              "only if the pod should run on these nodes",
-              "The pods use resources of nodes that are reserved for other workloads."};
-  }
-}
-
-/// What for; where it is known, as such DaemonSets usually do it.
-std::string purpose_of(const Cure& cure, const Wording& wording, model::Advised advised,
-                       diagnosis::WorkloadKind kind) {
-  if (!cure.breaks_deadlock.empty() && !cure.does_more) return cure.breaks_deadlock;
-  const bool for_a_pod = cure.is_needed && !wording.resolves && advised != model::Advised::No;
-  if (for_a_pod && !cure.does_more) return std::string(wording.purpose_with_pod);
-  if (advised == model::Advised::Yes) return fmt::format("as {} usually do", plural(kind));
-  const std::string_view purpose =
-      cure.has_pod && wording.resolves ? wording.purpose_with_pod : wording.purpose_without_pod;
-  if (advised == model::Advised::Depends) return std::string(purpose);
-  return fmt::format("{}; {} usually should not", purpose, plural(kind));
-}
-
-std::string_view end_of_start(std::string_view key) {
-  if (key.ends_with("uninitialized")) return "is removed when the node is initialized";
-  return key.starts_with("node.kubernetes.io/") ? "is removed when the node is ready"
-                                                : "is removed when its agent is ready";
-}
-
-/// How the states that the taints stand for resolve, where all of them do without action.
-std::string wait_for(const Cure& cure) {
-  if (cure.lasts) return {};
-  std::string result;
-  for (const model::KnownTaint* known : cure.known) {
-    if (known == nullptr) return {};
-    std::string_view until;
-    switch (known->lifecycle) {
-      case TaintLifecycle::Transient: until = "is removed when the node recovers"; break;
-      case TaintLifecycle::UntilReady: until = end_of_start(known->key); break;
-      case TaintLifecycle::Maintenance: until = "is removed when the maintenance ends"; break;
-      case TaintLifecycle::Leaving: until = "is removed with the node"; break;
-      case TaintLifecycle::Unknown:
-      case TaintLifecycle::Permanent:
-      default: return {};
-    }
-    const std::string part = fmt::format("{} {}", known->key.view(), until);
-    if (result.find(part) == std::string::npos) result += (result.empty() ? "" : "; ") + part;
-  }
-  return result;
 }
 
 /// The sets of tolerations that nodes need, each as it is offered: what for, at what risk, with
@@ -221,13 +109,13 @@ class Adviser {
   }
 
   /// By id: the sets of tolerations that a node needs.
-  [[nodiscard]] std::map<std::string, Cure> cures() const {
-    std::map<std::string, Cure> result;
+  [[nodiscard]] std::map<std::string, TolerationCure> cures() const {
+    std::map<std::string, TolerationCure> result;
     for_each_curable([&](const NodeReport& entry, const model::Node& node) {
       std::map<std::string, model::Toleration> needed;  // sorted, each once
       add_needs(needed, entry);
       drop_covered(needed);
-      Cure& cure = result[id_of(needed)];
+      TolerationCure& cure = result[id_of(needed)];
       if (cure.tolerations.empty()) set_tolerations(cure, needed);
       add_known(cure, entry);
       add_deadlock(cure, entry, node);
@@ -236,7 +124,7 @@ class Adviser {
   }
 
   /// The pod that has to remove a startup taint is kept off its node by it, alone or in a circle.
-  void add_deadlock(Cure& cure, const NodeReport& entry, const model::Node& node) const {
+  void add_deadlock(TolerationCure& cure, const NodeReport& entry, const model::Node& node) const {
     for (const placement::Reason& reason : entry.reasons()) {
       const auto& taint = std::get<placement::UntoleratedTaint>(reason).taint;
       if (!diagnosis::has_to_remove(ds_, taint, reporter_.facts(), node,
@@ -250,7 +138,7 @@ class Adviser {
     add_circle(cure, node);
   }
 
-  void add_circle(Cure& cure, const model::Node& node) const {
+  void add_circle(TolerationCure& cure, const model::Node& node) const {
     const auto startup = std::ranges::count_if(node.taints, [](const model::Taint& taint) {
       return diagnosis::startup_agent(taint).has_value();
     });
@@ -281,20 +169,20 @@ class Adviser {
   }
 
   /// Offered only to who asks for the node.
-  [[nodiscard]] bool is_withheld(const Cure& cure) const {
+  [[nodiscard]] bool is_withheld(const TolerationCure& cure) const {
     return cure.breaks_deadlock.empty() &&
            std::ranges::any_of(cure.known, [&](const model::KnownTaint* known) {
              return is_never_tolerated(known, report_.workload.kind);
            });
   }
 
-  [[nodiscard]] Suggestion advise(std::string id, const Cure& cure) const {
+  [[nodiscard]] Suggestion advise(std::string id, const TolerationCure& cure) const {
     Suggestion result;
     result.id = std::move(id);
     result.change.added = cure.tolerations;
     result.creates_list = ds_.pod_template.tolerations.empty();
     result.on_delete = ds_.update_strategy == "OnDelete";
-    const Wording wording = wording_for(lifecycle_of(cure));
+    const TolerationWording wording = wording_for(cure);
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(cure, kind);
     const bool held = newest_revision_fails(report_);
@@ -386,13 +274,13 @@ std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
   const Adviser adviser(reporter, ds, report);
   std::map<std::string, model::Toleration> asked_for;
   std::map<std::string, model::Toleration> needed;  // by nodes with something to fix
-  Cure cure;
+  TolerationCure cure;
   adviser.for_each_curable([&](const NodeReport& entry, const model::Node& node) {
     if (!asked(entry)) return;
     add_needs(asked_for, entry);
     add_known(cure, entry);
     adviser.add_deadlock(cure, entry, node);
-    Cure own;
+    TolerationCure own;
     add_known(own, entry);
     adviser.add_deadlock(own, entry, node);
     if (own.is_needed || !own.breaks_deadlock.empty()) add_needs(needed, entry);

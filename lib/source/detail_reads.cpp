@@ -3,23 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
-#include <functional>
-#include <iterator>
-#include <map>
-#include <mutex>
 #include <set>
-#include <system_error>
-#include <thread>
 #include <utility>
-#include <vector>
 
-#include "decode/cluster/cluster_builder.h"
-#include "decode/cluster/merge.h"
-#include "kube/client/api_documents.h"
 #include "kube/text/url.h"
 #include "source/api_reads.h"
+#include "source/detail_gatherer.h"
 
 namespace dsdoctor::source {
 namespace {
@@ -137,124 +126,10 @@ constexpr Wanted role_bindings = {
 
 Lack lack_of(const Wanted& what) { return {what.plural, what.consequence, what.permission}; }
 
-/// One request, and what the answer lacks when it may not be made.
-struct Task {
-  std::function<kube::ListAnswer()> read;
-  Lack lack;
-  std::string ns;
-  std::string name = {};                // of the one object that is asked for; empty: a list
-  bool none_if_unserved = false;        // as in Wanted
-  bool model::Known::*known = nullptr;  // of the kind, once every task of it has been answered
-  std::string crowded_node = {};        // its pods are complete then
-  bool every_pod = false;
-};
-
-/// Runs tasks on a few threads and gathers their answers.
-class Gatherer {
- public:
-  explicit Gatherer(Snapshot& snapshot) : snapshot_(snapshot) {}
-
-  void add(Task task) { tasks_.push_back(std::move(task)); }
-
-  void run() {
-    {
-      std::vector<std::jthread> threads;
-      const std::size_t count = std::min(parallel_requests, tasks_.size());
-      threads.reserve(count);
-      for (std::size_t i = 1; i < count; ++i) {
-        try {
-          threads.emplace_back([this] { work_safely(); });
-        } catch (const std::system_error&) {
-          break;  // fewer do as well
-        }
-      }
-      work_safely();
-    }  // joined
-    if (thrown_) std::rethrow_exception(thrown_);
-    finish();
-  }
-
- private:
-  void work_safely() {
-    try {
-      work();
-    } catch (...) {  // memory is short
-      const std::lock_guard lock(mutex_);
-      thrown_ = std::current_exception();
-    }
-  }
-
-  void work() {
-    for (std::size_t i = next_++; i < tasks_.size(); i = next_++) {
-      kube::ListAnswer answer = tasks_[i].read();
-      const std::lock_guard lock(mutex_);
-      answers_[i] = std::move(answer);
-    }
-  }
-
-  void finish() {
-    std::vector<model::Cluster> parts;
-    std::map<bool model::Known::*, bool, KnownLess> all_read;
-    model::Cluster& cluster = snapshot_.cluster;
-    for (auto& [index, answer] : answers_) {
-      const Task& task = tasks_[index];
-      const bool there = !answer.failure || is_absence(*answer.failure, task);
-      if (task.known != nullptr) {
-        all_read.try_emplace(task.known, true).first->second &= there;
-      }
-      if (!there) {
-        if (!is_unserved(*answer.failure, task)) omit(task, *answer.failure);
-        continue;
-      }
-      if (!task.crowded_node.empty()) cluster.crowded_nodes.emplace_back(task.crowded_node);
-      if (task.every_pod) cluster.all_pods_known = true;
-      std::ranges::move(answer.warnings, std::back_inserter(snapshot_.warnings));
-      parts.push_back(std::move(answer.cluster));
-    }
-    for (const auto& [known, read] : all_read) cluster.known.*known = read;
-    std::ranges::sort(cluster.crowded_nodes);
-    decode::merge(cluster, std::move(parts));
-  }
-
-  /// A named object that is not there has been looked for. A list that is not there has not.
-  static bool is_absence(const kube::ApiFailure& failure, const Task& task) {
-    if (!task.name.empty()) return kube::is_absence(failure, task.lack.resource, task.name);
-    return task.none_if_unserved && failure.status == 404;
-  }
-
-  /// The server has no such resource: nothing follows from that, and nothing is to be read.
-  static bool is_unserved(const kube::ApiFailure& failure, const Task& task) {
-    return task.name.empty() && failure.status == 404;
-  }
-
-  void omit(const Task& task, const kube::ApiFailure& failure) {
-    model::Omission omission = omission_of(failure, task.lack, task.ns);
-    const bool said = std::ranges::any_of(snapshot_.omissions, [&](const model::Omission& other) {
-      return other.resource == omission.resource && other.consequence == omission.consequence;
-    });
-    if (!said) snapshot_.omissions.push_back(std::move(omission));
-  }
-
-  // Members of one struct have no order of their own.
-  struct KnownLess {
-    bool operator()(bool model::Known::*a, bool model::Known::*b) const {
-      static const model::Known object;
-      return std::less<>()(&(object.*a), &(object.*b));
-    }
-  };
-
-  Snapshot& snapshot_;
-  std::vector<Task> tasks_;
-  std::atomic<std::size_t> next_ = 0;
-  std::exception_ptr thrown_;  // by one of the threads
-  std::mutex mutex_;
-  std::map<std::size_t, kube::ListAnswer> answers_;  // guarded by mutex_ while threads run
-};
-
 class Plan {
  public:
   Plan(kube::Client& client, const model::DetailQuery& query, int page_size,
-       const kube::OnProgress& on_progress, Gatherer& gatherer)
+       const kube::OnProgress& on_progress, DetailGatherer& gatherer)
       : client_(client),
         query_(query),
         page_size_(page_size),
@@ -286,8 +161,8 @@ class Plan {
     const bool consistent_cache = version && (version->major > 1 || version->minor >= 31);
     const std::size_t crowded = query_.crowded_nodes.size();
     if (crowded > std::max(node_lists_at_most, cluster.nodes.size() / node_lists_share)) {
-      Task task = list_task(wanted::other_pods, "", {{"fieldSelector", std::string(unfinished)}},
-                            page_size_);
+      DetailTask task = list_task(wanted::other_pods, "",
+                                  {{"fieldSelector", std::string(unfinished)}}, page_size_);
       task.every_pod = true;
       return gatherer_.add(std::move(task));
     }
@@ -298,7 +173,7 @@ class Plan {
       // would read every pod of the cluster from etcd each time. There what its cache holds has to
       // do, as it does for kubelets.
       if (!consistent_cache) selectors.emplace_back("resourceVersion", "0");
-      Task task = list_task(wanted::other_pods, "", std::move(selectors), 0);
+      DetailTask task = list_task(wanted::other_pods, "", std::move(selectors), 0);
       task.crowded_node = node;
       gatherer_.add(std::move(task));
     }
@@ -361,27 +236,29 @@ class Plan {
   }
 
  private:
-  Task list_task(const Wanted& what, const std::string& ns, kube::Query selectors, int page_size) {
+  DetailTask list_task(const Wanted& what, const std::string& ns, kube::Query selectors,
+                       int page_size) {
     kube::ListRequest request{collection_path(what.group, ns, what.plural),
                               std::move(selectors),
                               what.plural,
                               what.kind,
                               page_size,
                               on_progress_};
-    Task task{[this, request = std::move(request)] { return kube::read_list(client_, request); },
-              lack_of(what), ns};
+    DetailTask task{
+        [this, request = std::move(request)] { return kube::read_list(client_, request); },
+        lack_of(what), ns};
     task.none_if_unserved = what.none_if_unserved;
     return task;
   }
 
   void list(const Wanted& what, const std::string& ns, kube::Query selectors = {}) {
-    Task task = list_task(what, ns, std::move(selectors), page_size_);
+    DetailTask task = list_task(what, ns, std::move(selectors), page_size_);
     task.known = what.known;
     gatherer_.add(std::move(task));
   }
 
   void get(const Wanted& what, const std::string& ns, const std::string& name) {
-    Task task{
+    DetailTask task{
         [this,
          path = collection_path(what.group, ns, what.plural) + "/" + kube::encode_segment(name),
          resource = fmt::format("{} {}", what.plural, name),
@@ -395,14 +272,14 @@ class Plan {
   const model::DetailQuery& query_;
   int page_size_;
   const kube::OnProgress& on_progress_;
-  Gatherer& gatherer_;
+  DetailGatherer& gatherer_;
 };
 
 }  // namespace
 
 void read_details(kube::Client& client, const model::DetailQuery& query, int page_size,
                   const kube::OnProgress& on_progress, Snapshot& snapshot) {
-  Gatherer gatherer(snapshot);
+  DetailGatherer gatherer(snapshot);
   Plan plan(client, query, page_size, on_progress, gatherer);
   plan.events();
   plan.daemon_sets();
@@ -414,7 +291,7 @@ void read_details(kube::Client& client, const model::DetailQuery& query, int pag
   plan.budgets();
   plan.storage();
   plan.control();
-  gatherer.run();
+  gatherer.run(parallel_requests);
 }
 
 }  // namespace dsdoctor::source

@@ -101,6 +101,19 @@ std::size_t Facts::ready_replicas(const model::Pod& pod) const {
   return found == ready_by_controller_->end() ? 0 : found->second;
 }
 
+model::OptionalTime Facts::last_killing_on(std::string_view node) const {
+  if (!killings_) {
+    auto& latest = killings_.emplace();
+    for (const model::Event& event : cluster_.events) {
+      if (event.host.empty() || event.reason != "Killing" || !event.last) continue;
+      model::Time& last = latest.try_emplace(event.host.view(), *event.last).first->second;
+      last = std::max(last, *event.last);
+    }
+  }
+  const auto found = killings_->find(node);
+  return found == killings_->end() ? std::nullopt : model::OptionalTime(found->second);
+}
+
 const scheduling::NodeRoom& Facts::room_on(const model::Node& node) const {
   const std::vector<model::Node>& nodes = cluster_.nodes;
   const bool is_of_cluster = &node >= nodes.data() && &node < nodes.data() + nodes.size();

@@ -72,6 +72,10 @@ class Facts {
   /// agent-x7x2k, not those of agent-eu-x7x2k. Oldest first; the pods may be gone.
   [[nodiscard]] Events events_of_generated_pods(std::string_view ns, std::string_view prefix) const;
 
+  /// When the node's kubelet last ended containers of a pod, as far as events that were read tell.
+  /// Remembers it of every node.
+  [[nodiscard]] model::OptionalTime last_killing_on(std::string_view node) const;
+
   [[nodiscard]] const model::Namespace* ns(std::string_view name) const;
   [[nodiscard]] const model::PriorityClass* priority_class(std::string_view name) const;
   [[nodiscard]] const model::RuntimeClass* runtime_class(std::string_view name) const;
@@ -97,6 +101,7 @@ class Facts {
   mutable std::optional<std::unordered_map<std::string, std::size_t>> ready_by_controller_;
   mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
   mutable std::optional<bool> has_pods_of_one_namespace_;
+  mutable std::optional<std::unordered_map<std::string_view, model::Time>> killings_;  // by node
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
 };

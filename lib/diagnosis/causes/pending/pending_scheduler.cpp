@@ -33,14 +33,11 @@ bool has_changed_since(const PendingCase& c, model::Time since) {
       return status.terminated && is_later(status.terminated->finished);
     });
   };
-  const auto is_of_node = [&](const model::Event& event) {
-    return event.host == node.meta.name && event.reason == "Killing" && is_later(event.last);
-  };
   return is_later(node.meta.created) ||
          std::ranges::any_of(node.conditions, is_later, &model::Condition::last_transition) ||
          std::ranges::any_of(node.meta.managers, has_written) ||
          std::ranges::any_of(c.here, has_ended) ||
-         std::ranges::any_of(c.facts.cluster().events, is_of_node);
+         is_later(c.facts.last_killing_on(node.meta.name));
 }
 
 /// The scheduler has refused the pod for longer than it leaves one alone. Whatever makes room has

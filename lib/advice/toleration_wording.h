@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnosis/evidence/workload_kind.h"
+#include "model/cluster.h"
+#include "model/known_taint.h"
+
+namespace dsdoctor::advice {
+
+/// One set of tolerations that nodes need, and what there is to say of these nodes.
+struct TolerationCure {
+  std::vector<model::Toleration> tolerations;
+  std::vector<const model::KnownTaint*> known;  // of each taint; null where nothing is
+  bool has_pod = false;                         // some node that it fixes has one that stays
+  bool is_needed = false;                       // one of these does not resolve without action
+  bool does_more = false;                       // a toleration is for nodes that need none
+  bool lasts = false;  // some taint of it is not removed without action, or should have been
+  std::string breaks_deadlock;  // a clause about the deadlock that it resolves; empty where none
+};
+
+/// How a set of tolerations is spoken of, by the gravest of the states that its taints stand for.
+struct TolerationWording {
+  bool resolves = false;  // without action
+  std::string_view purpose_with_pod;
+  std::string_view purpose_without_pod;
+  std::string_view risk;  // one sentence
+};
+[[nodiscard]] TolerationWording wording_for(const TolerationCure& cure);
+
+/// Whether DaemonSets of the kind should tolerate all of the taints: one No is a no.
+[[nodiscard]] model::Advised advised_for(const TolerationCure& cure, diagnosis::WorkloadKind kind);
+
+/// One clause: what for; where it is known, as such DaemonSets usually do it. `usual` is
+/// advised_for() of it.
+[[nodiscard]] std::string purpose_of(const TolerationCure& cure, const TolerationWording& wording,
+                                     model::Advised usual, diagnosis::WorkloadKind kind);
+
+/// How the states that the taints stand for resolve; empty unless all of them do without action.
+[[nodiscard]] std::string wait_for(const TolerationCure& cure);
+
+}  // namespace dsdoctor::advice

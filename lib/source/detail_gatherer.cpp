@@ -1,0 +1,102 @@
+#include "source/detail_gatherer.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "decode/cluster/merge.h"
+
+namespace dsdoctor::source {
+namespace {
+
+/// A named object that is not there has been looked for. A list that is not there has not.
+bool is_absence(const kube::ApiFailure& failure, const DetailTask& task) {
+  if (!task.name.empty()) return kube::is_absence(failure, task.lack.resource, task.name);
+  return task.none_if_unserved && failure.status == 404;
+}
+
+/// The server has no such resource: nothing follows from that, and nothing is to be read.
+bool is_unserved(const kube::ApiFailure& failure, const DetailTask& task) {
+  return task.name.empty() && failure.status == 404;
+}
+
+// Members of one struct have no order of their own.
+struct KnownLess {
+  bool operator()(bool model::Known::*a, bool model::Known::*b) const {
+    static const model::Known object;
+    return std::less<>()(&(object.*a), &(object.*b));
+  }
+};
+
+}  // namespace
+
+void DetailGatherer::run(std::size_t threads_at_most) {
+  {
+    std::vector<std::jthread> threads;
+    const std::size_t count = std::min(threads_at_most, tasks_.size());
+    threads.reserve(count);
+    for (std::size_t i = 1; i < count; ++i) {
+      try {
+        threads.emplace_back([this] { work_safely(); });
+      } catch (const std::system_error&) {
+        break;  // fewer do as well
+      }
+    }
+    work_safely();
+  }  // joined
+  if (thrown_) std::rethrow_exception(thrown_);
+  finish();
+}
+
+void DetailGatherer::work_safely() {
+  try {
+    work();
+  } catch (...) {  // memory is short
+    const std::lock_guard lock(mutex_);
+    thrown_ = std::current_exception();
+  }
+}
+
+void DetailGatherer::work() {
+  for (std::size_t i = next_++; i < tasks_.size(); i = next_++) {
+    kube::ListAnswer answer = tasks_[i].read();
+    const std::lock_guard lock(mutex_);
+    answers_[i] = std::move(answer);
+  }
+}
+
+void DetailGatherer::finish() {
+  std::vector<model::Cluster> parts;
+  std::map<bool model::Known::*, bool, KnownLess> all_read;
+  model::Cluster& cluster = snapshot_.cluster;
+  for (auto& [index, answer] : answers_) {
+    const DetailTask& task = tasks_[index];
+    const bool there = !answer.failure || is_absence(*answer.failure, task);
+    if (task.known != nullptr) {
+      all_read.try_emplace(task.known, true).first->second &= there;
+    }
+    if (!there) {
+      if (!is_unserved(*answer.failure, task)) omit(task, *answer.failure);
+      continue;
+    }
+    if (!task.crowded_node.empty()) cluster.crowded_nodes.emplace_back(task.crowded_node);
+    if (task.every_pod) cluster.all_pods_known = true;
+    std::ranges::move(answer.warnings, std::back_inserter(snapshot_.warnings));
+    parts.push_back(std::move(answer.cluster));
+  }
+  for (const auto& [known, read] : all_read) cluster.known.*known = read;
+  std::ranges::sort(cluster.crowded_nodes);
+  decode::merge(cluster, std::move(parts));
+}
+
+void DetailGatherer::omit(const DetailTask& task, const kube::ApiFailure& failure) {
+  model::Omission omission = omission_of(failure, task.lack, task.ns);
+  const bool said = std::ranges::any_of(snapshot_.omissions, [&](const model::Omission& other) {
+    return other.resource == omission.resource && other.consequence == omission.consequence;
+  });
+  if (!said) snapshot_.omissions.push_back(std::move(omission));
+}
+
+}  // namespace dsdoctor::source

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kube/client/list.h"
+#include "model/cluster.h"
+#include "source/api_reads.h"
+#include "source/cluster_source.h"
+
+namespace dsdoctor::source {
+
+/// One request, and what the answer lacks when it may not be made.
+struct DetailTask {
+  std::function<kube::ListAnswer()> read;
+  Lack lack;
+  std::string ns;
+  std::string name = {};                // of the one object that is asked for; empty: a list
+  bool none_if_unserved = false;        // a server that does not serve the resource has none of it
+  bool model::Known::*known = nullptr;  // of the kind, once every task of it has been answered
+  std::string crowded_node = {};        // its pods are complete then
+  bool every_pod = false;
+};
+
+/// Runs tasks, a few at a time, and gathers their answers into the snapshot.
+class DetailGatherer {
+ public:
+  /// The snapshot must outlive this object.
+  explicit DetailGatherer(Snapshot& snapshot) : snapshot_(snapshot) {}
+
+  void add(DetailTask task) { tasks_.push_back(std::move(task)); }
+
+  /// Runs every task, `threads_at_most` at a time, and returns when all are answered. Throws what
+  /// one of them threw: memory was short.
+  void run(std::size_t threads_at_most);
+
+ private:
+  void work();
+  void work_safely();
+  void finish();
+  void omit(const DetailTask& task, const kube::ApiFailure& failure);
+
+  Snapshot& snapshot_;
+  std::vector<DetailTask> tasks_;
+  std::atomic<std::size_t> next_ = 0;
+  std::exception_ptr thrown_;  // by one of the threads
+  std::mutex mutex_;
+  std::map<std::size_t, kube::ListAnswer> answers_;  // guarded by mutex_ while threads run
+};
+
+}  // namespace dsdoctor::source
