@@ -51,6 +51,13 @@ bool is_about_volume(FindingId id) {
                         SchedVolumeZone});
 }
 
+bool deletes_pod(const Step& step) {
+  if (!step.command) return false;
+  const auto& words = step.command->words;
+  const auto at = std::ranges::find(words, "delete");
+  return at != words.end() && std::next(at) != words.end() && *std::next(at) == "pod";
+}
+
 bool is_warming(const PodReport& pod) { return pod.ready && !pod.available && !pod.terminating; }
 
 class Examiner {
@@ -68,7 +75,7 @@ class Examiner {
     platforms_.merge(architecture_findings(of_));  // of a node that has none yet
     examine_nodes();
     Findings all = control_;
-    append(all, rollout_findings(of_));
+    append(all, rollout_findings(of_, creates_pods()));
     append(all, creation_);
     append(all, predicted_);
     append(all, identity_findings(of_));
@@ -138,6 +145,12 @@ class Examiner {
     if (!has(control_, FindingId::ControllerRbacForbidden)) return;
     std::erase_if(creation_,
                   [](const Finding& finding) { return finding.id == FindingId::CreateRbac; });
+  }
+
+  [[nodiscard]] bool creates_pods() const {
+    return std::ranges::none_of(control_, stops_creation) &&
+           std::ranges::none_of(creation_, stops_creation) &&
+           std::ranges::none_of(predicted_, stops_creation);
   }
 
   /// Null where it could not be read. Names that are shared are those of the cluster's nodes.
@@ -220,7 +233,21 @@ class Examiner {
     const Findings explained = umbrella(report.verdict());
     append(findings, explained.empty() ? of_pods(of_node, asked) : explained);
     rank(findings, report.verdict());
+    if (placement::should_run(report.decision())) caution(findings);
     return findings;
+  }
+
+  /// Where nothing shows that kube-controller-manager works, nobody may come to create the pod that
+  /// follows a deleted one.
+  void caution(Findings& findings) const {
+    if (!of_.facts.controller_manager_silence()) return;
+    for (Finding& finding : findings) {
+      if (std::ranges::none_of(finding.fix, deletes_pod)) continue;
+      finding.fix.insert(
+          finding.fix.begin(),
+          {"check kube-controller-manager first: it does not renew its lease, and no pod follows a "
+           "deleted one until it works"});
+    }
   }
 
   static void set(NodeReports& nodes, std::size_t at, Findings findings) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "diagnosis/evidence/control_leases.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/startup_circle.h"
 
@@ -112,6 +113,11 @@ model::OptionalTime Facts::last_killing_on(std::string_view node) const {
   }
   const auto found = killings_->find(node);
   return found == killings_->end() ? std::nullopt : model::OptionalTime(found->second);
+}
+
+std::optional<model::Time::duration> Facts::controller_manager_silence() const {
+  if (!silence_) silence_ = diagnosis::controller_manager_silence(cluster_, now_);
+  return *silence_;
 }
 
 const scheduling::NodeRoom& Facts::room_on(const model::Node& node) const {

@@ -75,6 +75,8 @@ class Facts {
   /// When the node's kubelet last ended containers of a pod, as far as events that were read tell.
   /// Remembers it of every node.
   [[nodiscard]] model::OptionalTime last_killing_on(std::string_view node) const;
+  /// As controller_manager_silence() has it. Remembers it.
+  [[nodiscard]] std::optional<model::Time::duration> controller_manager_silence() const;
 
   [[nodiscard]] const model::Namespace* ns(std::string_view name) const;
   [[nodiscard]] const model::PriorityClass* priority_class(std::string_view name) const;
@@ -102,6 +104,7 @@ class Facts {
   mutable std::optional<std::vector<const model::DaemonSet*>> network_plugins_;
   mutable std::optional<bool> has_pods_of_one_namespace_;
   mutable std::optional<std::unordered_map<std::string_view, model::Time>> killings_;  // by node
+  mutable std::optional<std::optional<model::Time::duration>> silence_;
   std::unordered_map<std::string_view, Events> events_by_name_;  // those without a usable UID, too
   std::unordered_map<std::string_view, Events> pod_events_by_prefix_;  // of generated names
 };

@@ -13,19 +13,21 @@
 #include "diagnosis/problems/placement_nodes.h"
 #include "diagnosis/problems/root.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/report/ranking.h"
 #include "diagnosis/report/reach.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
 
 /// Findings about a DaemonSet that only sum up what is wrong on its nodes. A rollout whose new pods
-/// fail does not go on; that they use up its budget is no other fault.
+/// fail, or are not created, does not go on; that they use up its budget is no other fault.
 bool is_summary(FindingId id, const DaemonSetReport& report) {
   using enum FindingId;
   if (is_any_of(id, {DaemonsetNoneRunning, DaemonsetFewerThanNodes, RolloutStuck})) return true;
   return is_any_of(id, {RolloutBudget, RolloutSurge}) &&
-         std::ranges::find(report.findings, RolloutNewBroken, &Finding::id) !=
-             report.findings.end();
+         std::ranges::any_of(report.findings, [](const Finding& finding) {
+           return finding.id == RolloutNewBroken || stops_creation(finding);
+         });
 }
 
 /// A node selector that the pod did not get from its template has a cause of its own, where the

@@ -258,6 +258,13 @@ bool is_about_preemption(FindingId id) {
       id, {PreemptInProgress, PreemptNever, PreemptNoVictims, PreemptOutranked, PreemptUnhelpful});
 }
 
+bool stops_creation(const Finding& finding) {
+  using enum FindingId;
+  const bool is_known = entry_of(finding.id).family == Family::Creation ||
+                        is_any_of(finding.id, {ControllerManagerDown, ControllerRbacForbidden});
+  return is_known && finding.severity != Severity::Info && !finding.transient;
+}
+
 bool is_umbrella(const Finding& finding, NodeVerdict verdict) {
   const Rank* rank = rank_of(finding.id);
   return rank != nullptr && finding.severity != Severity::Info && rank->stage <= 1 &&

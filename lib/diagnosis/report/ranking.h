@@ -23,4 +23,8 @@ inline constexpr std::string_view priority_helps = "priority";
 /// A cause that explains every node that lacks its pod, so that none has to be looked at alone.
 [[nodiscard]] bool is_umbrella(const Finding& finding, NodeVerdict verdict);
 
+/// No pod is created for the DaemonSet as long as it holds, and waiting does not help: whatever
+/// deletes pods leaves nodes without one.
+[[nodiscard]] bool stops_creation(const Finding& finding);
+
 }  // namespace dsdoctor::diagnosis

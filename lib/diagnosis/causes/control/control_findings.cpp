@@ -7,7 +7,9 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/control/access_review.h"
+#include "diagnosis/causes/rollout/rollout_findings.h"
 #include "diagnosis/evidence/attribution.h"
+#include "diagnosis/evidence/control_leases.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -19,19 +21,9 @@ using wording::counted;
 using wording::cut;
 using wording::span;
 
-constexpr std::chrono::seconds least_lease_age{60};
 constexpr std::chrono::seconds observing_slack{60};
 constexpr std::chrono::seconds slack_of_all{15};  // a leader is elected within as long
 constexpr std::chrono::minutes sign_of_life{10};
-
-/// How long the holder has not renewed its lease, if too long.
-std::optional<model::Time::duration> staleness(const model::Lease* lease, model::Time now) {
-  if (lease == nullptr || !lease->renewed) return std::nullopt;
-  const auto limit =
-      std::max<std::chrono::seconds>(least_lease_age, 4 * std::chrono::seconds(lease->duration));
-  const auto age = now - *lease->renewed;
-  return age > limit ? std::optional(age) : std::nullopt;
-}
 
 /// "create" and "pods" of a refusal: `User "…" cannot create resource "pods" in API group ""`.
 struct Right {
@@ -119,10 +111,10 @@ class ControlFinder {
   }
 
   /// What a controller that works does not leave: a spec that it has not processed, an eligible
-  /// node without a pod, a pod that it should have deleted.
+  /// node without a pod, a pod that it should have deleted or replaced.
   [[nodiscard]] bool shows_neglect() const {
     using enum NodeVerdict;
-    return lags() ||
+    return lags() || neglects_rollout(of_) ||
            std::ranges::any_of(std::array{Missing, Removing, Failed, Duplicate},
                                [&](auto verdict) { return of_.report.nodes.count(verdict) > 0; });
   }
@@ -130,8 +122,8 @@ class ControlFinder {
   /// Not every controller manager keeps a lease of that name: a stale one alone proves nothing.
   void controller_manager() {
     const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
-    const auto age = staleness(lease, now_);
-    if (!age || !shows_neglect() || acted_since(now_ - *age + least_lease_age)) return;
+    const auto age = of_.facts.controller_manager_silence();
+    if (!age || !shows_neglect()) return;
     down_ = true;
     add(FindingId::ControllerManagerDown,
         fmt::format("kube-controller-manager has not renewed its lease for {} (last holder {}): no "
@@ -220,23 +212,8 @@ class ControlFinder {
   [[nodiscard]] bool is_manager_alive(const model::OptionalTime& changed) const {
     const model::Time from = changed ? *changed - sign_of_life : model::Time::min();
     const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
-    return acted_since(from) || (lease != nullptr && lease->renewed && *lease->renewed >= from);
-  }
-
-  /// It wrote a field of a node or of a DaemonSet, or one of its controllers recorded an event.
-  [[nodiscard]] bool acted_since(model::Time from) const {
-    const auto wrote = [&](const auto& object) {
-      return std::ranges::any_of(object.meta.managers, [&](const model::FieldManager& entry) {
-        return entry.manager == "kube-controller-manager" && entry.time && *entry.time >= from;
-      });
-    };
-    return std::ranges::any_of(cluster_.nodes, wrote) ||
-           std::ranges::any_of(cluster_.daemon_sets, wrote) ||
-           std::ranges::any_of(cluster_.events, [&](const model::Event& event) {
-             return (event.component == "node-controller" ||
-                     event.component == "daemonset-controller") &&
-                    event.last && *event.last >= from;
-           });
+    return controller_manager_acted_since(cluster_, from) ||
+           (lease != nullptr && lease->renewed && *lease->renewed >= from);
   }
 
   void not_observing() {

@@ -405,3 +405,40 @@ TEST_CASE("a name that leaves no room for that of a ControllerRevision", "[diagn
     CHECK(only(story, "controller-not-observing").message.find("NAME-HASH") == std::string::npos);
   }
 }
+
+TEST_CASE("no pod is to be deleted first where nobody may create the next", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  story.node("a").allocatable = {{"cpu", "4"}, {"memory", "8Gi"}, {"pods", "110"}};
+  story.pod("a");
+  model::Pod& other = story.pod("a");  // of another namespace: all pods were read
+  other.meta.ns = "y";
+  other.meta.controller.reset();
+  model::Pod& pod = story.cluster.pods.front();
+  pod.node_name = {};
+  pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"a"}}}}}};
+  pod.phase = "Pending";
+  pod.conditions = {{"PodScheduled", "False", "Unschedulable",
+                     "0/1 nodes are available: 1 Insufficient cpu.", at(test_now - 900)}};
+  const auto first_step = [&] {
+    const auto report = Reporter(story.cluster, {{}, at(test_now), {}}).report(story.ds());
+    REQUIRE(ids(report.nodes[0].findings()) == "scheduler-disagrees");
+    return report.nodes[0].findings().front().fix.front().text;
+  };
+  CHECK(first_step() == "delete the pod so that it is scheduled again");
+  renew(story, "kube-controller-manager", 5);
+  CHECK(first_step() == "delete the pod so that it is scheduled again");
+  story.cluster.leases.front().renewed = at(test_now - 600);
+  CHECK(first_step().starts_with("check kube-controller-manager first"));
+}
+
+TEST_CASE("a rollout that does not begin is neglect", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.pod("a", "old");
+  story.add_revision("old", 1, 6);
+  CHECK(ids(story.ask(control_findings)).empty());
+  renew(story, "kube-controller-manager", 600);
+  CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
+}

@@ -10,6 +10,8 @@
 #include "diagnosis/causes/creation/creation_obstacles.h"
 #include "diagnosis/causes/creation/quota.h"
 #include "diagnosis/causes/creation/refusal_text.h"
+#include "diagnosis/causes/rollout/rollout_replay.h"
+#include "diagnosis/evidence/control_leases.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/eligibility.h"
@@ -24,7 +26,6 @@ using namespace std::chrono_literals;
 // The controller's queue waits at most 1000 s before it tries a DaemonSet again.
 constexpr std::chrono::seconds longest_retry = 1000s;
 constexpr std::chrono::seconds long_outage = 600s;
-constexpr std::int64_t longest_lease = 3600;  // seconds
 
 /// Those of the controller.
 Facts::Events by_controller(Facts::Events events) {
@@ -259,10 +260,22 @@ bool controller_works(const DaemonSetCase& c) {
   const auto& ds = c.ds;
   if (ds.meta.deleted || ds.generation > ds.observed_generation) return false;
   const model::Lease* lease = c.facts.lease("kube-system", "kube-controller-manager");
-  if (lease == nullptr || !lease->renewed) return true;
-  const auto patience = std::max(
-      60s, std::chrono::seconds(4 * std::clamp<std::int64_t>(lease->duration, 0, longest_lease)));
-  return *lease->renewed + patience >= c.facts.now();
+  return !staleness(lease, c.facts.now());
+}
+
+/// Nodes that have a pod and are due another one now: with maxSurge the controller does not wait
+/// until an old one is gone.
+std::int64_t due_beside_others(const DaemonSetCase& c) {
+  const auto& evaluated = c.report.evaluated;
+  if (!is_surge(c.ds) || !evaluated.pods_known || !evaluated.nodes_known || c.ds.meta.deleted) {
+    return 0;
+  }
+  const auto ending = static_cast<std::int64_t>(c.report.nodes.count(NodeVerdict::Terminating));
+  if (!c.revision.is_known() || c.ds.update_strategy == "OnDelete") return ending;
+  const RolloutReplay replay = replay_rollout(c);
+  if (replay.blocked()) return ending;
+  const auto free = replay.budget() - static_cast<std::int64_t>(replay.units.size());
+  return ending + std::clamp<std::int64_t>(free, 0, replay.waiting);
 }
 
 }  // namespace
@@ -270,7 +283,8 @@ bool controller_works(const DaemonSetCase& c) {
 std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const std::int64_t missing = missing_pods(c);
   if (auto finding = terminating_namespace(c, missing)) return {*std::move(finding)};
-  if (missing <= 0) return {};
+  const std::int64_t beside = missing > 0 ? 0 : due_beside_others(c);
+  if (missing <= 0 && beside <= 0) return {};
   auto refusals = newest_refusals(by_controller(c.events.own()));
   if (!refusals) return {};
   blame_limit_range(c, refusals->refusal);
@@ -278,10 +292,11 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const Refusal& refusal = refusals->refusal;
   Finding finding = finding_of(
       c, refusal.id,
-      fmt::format("FailedCreate: {}; last rejected {}{}; {} without a pod", refusal.facts,
-                  ago(c, last.last),
+      fmt::format("FailedCreate: {}; last rejected {}{}; {}", refusal.facts, ago(c, last.last),
                   refusals->count > 1 ? fmt::format(", {} times", refusals->count) : std::string(),
-                  wording::counted(missing, "node")),
+                  beside > 0 ? fmt::format("maxSurge: {} without the new pod beside the old one",
+                                           wording::counted(beside, "node"))
+                             : wording::counted(missing, "node") + " without a pod"),
       {fmt::format("Event/{} FailedCreate{}: {}", last.meta.name.view(),
                    last.last ? " " + format_utc(*last.last) : "", wording::whole(last.message))},
       refusal.name);

@@ -600,3 +600,36 @@ TEST_CASE("where the cause of a refusal is gone, its fix is done", "[diagnosis]"
   CHECK(remedy(story.ask(creation_findings).front())
             .starts_with("check the log of kube-controller-manager for x/agent"));
 }
+
+TEST_CASE("with maxSurge pods are refused beside those that run", "[creation]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("a", "old");
+  story.pod("b", "old");
+  story.add_revision("old", 1, 6);
+  story.event("FailedCreate",
+              "Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: pods=1, "
+              "used: pods=10, limited: pods=10",
+              test_now - 60);
+  CHECK(story.ask(creation_findings).empty());
+  story.ds().max_surge = model::IntOrPercent{1, false};
+  const auto findings = story.ask(creation_findings);
+  REQUIRE(ids(findings) == "create-quota-exceeded");
+  CHECK(findings.front().message.ends_with(
+      "maxSurge: 1 node without the new pod beside the old one"));
+  SECTION("not where the budget is used up") {
+    story.pod("a").conditions.clear();
+    CHECK(story.ask(creation_findings).empty());
+  }
+  SECTION("nor once a pod was created") {
+    story.event("SuccessfulCreate", "Created pod: agent-x7x2k", test_now - 30);
+    CHECK(story.ask(creation_findings).empty());
+  }
+  SECTION("a node whose only pod ends is due one at once") {
+    for (model::Pod& pod : story.cluster.pods)
+      pod.meta.labels.set("controller-revision-hash", "new");
+    CHECK(story.ask(creation_findings).empty());
+    story.cluster.pods[0].meta.deleted = at(test_now);
+    CHECK(ids(story.ask(creation_findings)) == "create-quota-exceeded");
+  }
+}

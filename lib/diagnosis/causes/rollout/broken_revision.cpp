@@ -67,6 +67,27 @@ bool changed_lately(const DaemonSetCase& c) {
   });
 }
 
+/// What is said of the pod where it is; null where nothing is.
+const Finding* cause_where(const DaemonSetCase& c, const model::Pod& pod) {
+  const model::Text* node = target_node(pod);
+  if (node == nullptr) return nullptr;
+  for (const NodeReport& report : c.report.nodes) {
+    if (report.name != *node) continue;
+    const auto& findings = report.findings();
+    const bool has_one = !findings.empty() && findings.front().standing == Standing::Primary;
+    return has_one ? &findings.front() : nullptr;
+  }
+  return nullptr;
+}
+
+/// What `message` says more than the fault: "CrashLoopBackOff: container app exits" of a
+/// "CrashLoopBackOff of container app" leaves "container app exits".
+std::string_view beyond(std::string_view fault, std::string_view message) {
+  const std::string_view reason = message.substr(0, message.find(": "));
+  const bool is_said = reason.size() < message.size() && fault.starts_with(reason);
+  return is_said ? message.substr(reason.size() + 2) : message;
+}
+
 }  // namespace
 
 std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutReplay& replay) {
@@ -80,6 +101,9 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
   if (failing <= newest.available || an_older_pod_has(c, fault)) return std::nullopt;
   const auto [available, older] = older_pods(c);
   if (older == 0 && !changed_lately(c)) return std::nullopt;
+  const model::Pod& first = *pods.front();
+  const Finding* cause = cause_where(c, first);
+  if (cause != nullptr && cause->transient) return std::nullopt;
   const std::string which = newest.all == 1 ? "the only pod"
                             : failing == newest.all
                                 ? fmt::format("all {} pods", failing)
@@ -88,12 +112,14 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
       older == 0 ? std::string("the template changed within the last hour")
                  : fmt::format("{} of {} of older revisions {} available", available,
                                wording::counted(older, "pod"), available == 1 ? "is" : "are");
-  Finding finding =
-      make_finding(FindingId::RolloutNewBroken,
-                   fmt::format("{} in {} of the newest revision; {}", fault, which, rest),
-                   {fmt::format("Pod/{} status.{}", pods.front()->meta.name.view(),
-                                is_terminal(*pods.front()) ? "reason" : "containerStatuses")},
-                   names_of(c));
+  const std::string why =
+      cause == nullptr ? std::string() : "; " + std::string(beyond(fault, cause->message));
+  Finding finding = make_finding(
+      finding::RolloutNewBroken{.only_deletion_replaces_pods = c.ds.update_strategy == "OnDelete"},
+      fmt::format("{} in {} of the newest revision; {}{}", fault, which, rest, why),
+      {fmt::format("Pod/{} status.{}", first.meta.name.view(),
+                   is_terminal(first) ? "reason" : "containerStatuses")},
+      names_of(c, first.meta.name));
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;
   finding.group = fault;

@@ -10,8 +10,9 @@
 namespace dsdoctor::diagnosis {
 
 /// Pods of the newest revision fail, and those of older ones do not: the change is to blame, and no
-/// time has to pass to see that. Absent where that is not so, and where as many of the new pods
-/// work: then their nodes differ.
+/// time has to pass to see that. Absent where that is not so, where as many of the new pods work
+/// (then their nodes differ), and where what the nodes' findings say of these pods resolves without
+/// action. The report has the findings of its nodes, as far as anything is known of them.
 [[nodiscard]] std::optional<Finding> broken_revision(const DaemonSetCase& c,
                                                      const RolloutReplay& replay);
 

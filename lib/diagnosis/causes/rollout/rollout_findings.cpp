@@ -45,22 +45,19 @@ std::string revisions_text(const DaemonSetCase& c) {
 
 // ---- OnDelete ----
 
-Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay) {
+Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay, bool creates_pods) {
+  const bool is_silent = c.facts.controller_manager_silence().has_value();
   std::map<std::string, std::string> pods;  // by node
-  for (const auto* list : {&c.claimed.owned, &c.claimed.adoptable}) {
-    for (const model::Pod* pod : *list) {
-      const model::Text* node = target_node(*pod);
-      if (node && !is_terminating(*pod) && !c.revision.is_current(*pod)) {
-        pods.emplace(node->str(), pod->meta.name.str());
-      }
-    }
+  for (const model::Pod* pod : replay.old) {
+    pods.emplace(target_node(*pod)->str(), pod->meta.name.str());
   }
   Names names;
   for (const auto& [node, pod] : pods) names.push_back(fmt::format("{} on {}", pod, node));
   Finding finding = make_finding(
-      FindingId::DaemonsetOndeleteOutdated,
-      fmt::format("OnDelete: {} of {} outdated until they are deleted: {}", replay.outdated,
-                  wording::counted(replay.desired, "pod"), wording::listed(names)),
+      finding::DaemonsetOndeleteOutdated{.new_pods_would_work = creates_pods && !is_silent},
+      fmt::format("OnDelete: {} of {} outdated until they are deleted: {}{}", replay.outdated,
+                  wording::counted(replay.desired, "pod"), wording::listed(names),
+                  is_silent ? "; kube-controller-manager does not renew its lease" : ""),
       {object(c) + " spec.updateStrategy.type: OnDelete", "Pods by revision: " + revisions_text(c)},
       names_of(c, pods.empty() ? std::string_view() : std::string_view(pods.begin()->second)));
   finding.basis = Basis::Recomputed;
@@ -277,10 +274,16 @@ bool waits_for_pods_on_their_way(const DaemonSetCase& c, const RolloutReplay& re
   return replay.blocked() && !replay.units.empty() && std::ranges::all_of(replay.units, is_coming);
 }
 
-std::vector<Finding> rolling_findings(const DaemonSetCase& c, const RolloutReplay& replay) {
+bool is_moving(const DaemonSetCase& c, const RolloutReplay& replay,
+               const model::OptionalTime& progress) {
+  return (progress && *progress + threshold::rollout > c.facts.now()) ||
+         waits_for_pods_on_their_way(c, replay);
+}
+
+std::vector<Finding> rolling_findings(const DaemonSetCase& c, const RolloutReplay& replay,
+                                      bool creates_pods) {
   const auto progress = last_progress(c, replay);
-  const bool moves = (progress && *progress + threshold::rollout > c.facts.now()) ||
-                     waits_for_pods_on_their_way(c, replay);
+  const bool moves = is_moving(c, replay, progress);
   std::vector<Finding> findings = self_blocking(c, replay);
   const bool blocks_itself = !findings.empty();
   const auto broken = broken_revision(c, replay);
@@ -296,13 +299,20 @@ std::vector<Finding> rolling_findings(const DaemonSetCase& c, const RolloutRepla
   if (!blocks_itself) {
     if (auto budget = used_budget(c, replay)) findings.push_back(*std::move(budget));
   }
-  findings.push_back(stuck(c, replay, progress, !findings.empty()));
+  findings.push_back(stuck(c, replay, progress, !findings.empty() || !creates_pods));
   return findings;
 }
 
 /// The controller counts eligible nodes only: what is outdated elsewhere is not a rollout's.
 bool is_up_to_date_by_status(const model::DaemonSet& ds) {
   return ds.reported.updated_number_scheduled >= ds.reported.desired_number_scheduled;
+}
+
+/// Enough is known to tell how far a change of the template is, and the controller has seen it.
+bool is_followed(const DaemonSetCase& c) {
+  const bool known = c.report.evaluated.pods_known && c.revision.is_known();
+  return known && !c.ds.meta.deleted && c.ds.generation <= c.ds.observed_generation &&
+         !(c.claimed.owned.empty() && c.claimed.adoptable.empty());
 }
 
 }  // namespace
@@ -332,17 +342,26 @@ std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
   return result;
 }
 
-std::vector<Finding> rollout_findings(const DaemonSetCase& c) {
-  const bool known = c.report.evaluated.pods_known && c.revision.is_known();
-  if (!known || c.ds.meta.deleted || c.ds.generation > c.ds.observed_generation) return {};
-  if (c.claimed.owned.empty() && c.claimed.adoptable.empty()) return {};
+bool neglects_rollout(const DaemonSetCase& c) {
+  if (c.ds.update_strategy == "OnDelete" || !is_followed(c)) return false;
+  const RolloutReplay replay = replay_rollout(c);
+  if (replay.outdated == 0 || replay.blocked()) return false;
+  const auto progress = last_progress(c, replay);
+  return progress && !is_moving(c, replay, progress);
+}
+
+std::vector<Finding> rollout_findings(const DaemonSetCase& c, bool creates_pods) {
+  if (!is_followed(c)) return {};
   const RolloutReplay replay = replay_rollout(c);
   if (!c.report.evaluated.nodes_known && is_up_to_date_by_status(c.ds)) return {};
-  if (c.ds.update_strategy != "OnDelete" && replay.outdated > 0) return rolling_findings(c, replay);
+  if (c.ds.update_strategy != "OnDelete" && replay.outdated > 0) {
+    return rolling_findings(c, replay, creates_pods);
+  }
   std::vector<Finding> findings;
   if (auto broken = broken_revision(c, replay)) findings.push_back(*std::move(broken));
   if (c.ds.update_strategy == "OnDelete" && replay.outdated > 0) {
-    findings.push_back(on_delete_finding(c, replay));
+    const bool new_pods_work = findings.empty();
+    findings.push_back(on_delete_finding(c, replay, creates_pods && new_pods_work));
   }
   return findings;
 }

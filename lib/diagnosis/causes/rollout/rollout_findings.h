@@ -11,8 +11,13 @@ namespace dsdoctor::diagnosis {
 
 /// How a change of the template gets on: paced, or stuck with what holds it; with OnDelete, which
 /// pods wait to be deleted. Empty where every pod is of the current template, and where the
-/// controller has not seen the newest one yet.
-[[nodiscard]] std::vector<Finding> rollout_findings(const DaemonSetCase& c);
+/// controller has not seen the newest one yet. `creates_pods`: as far as other findings tell, the
+/// controller creates pods.
+[[nodiscard]] std::vector<Finding> rollout_findings(const DaemonSetCase& c, bool creates_pods);
+
+/// Pods of an older template could be replaced now, by the budget of the rolling update, and have
+/// not been for a quarter of an hour.
+[[nodiscard]] bool neglects_rollout(const DaemonSetCase& c);
 
 /// The pods of one revision of the template.
 struct RevisionCount {

@@ -12,6 +12,8 @@ using namespace dsdoctor::diagnosis::testing;
 
 namespace {
 
+std::vector<Finding> rollouts(const DaemonSetCase& c) { return rollout_findings(c, true); }
+
 const Finding& find(const std::vector<Finding>& findings, std::string_view id) {
   const auto at = std::ranges::find(findings, id, &Finding::name);
   REQUIRE(at != findings.end());
@@ -44,11 +46,11 @@ TEST_CASE("nothing is said of pods that are all of the present template", "[roll
   TestStory story;
   story.nodes({"n1", "n2"});
   story.pod("n1");
-  CHECK(story.ask(rollout_findings).empty());
+  CHECK(story.ask(rollouts).empty());
   story.pod("n2");
-  CHECK(story.ask(rollout_findings).empty());
+  CHECK(story.ask(rollouts).empty());
   story.ds().update_strategy = "OnDelete";
-  CHECK(story.ask(rollout_findings).empty());
+  CHECK(story.ask(rollouts).empty());
 }
 
 TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
@@ -58,7 +60,7 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
   story.cluster.pods.pop_back();
   story.pod("n5");
   story.pod("n6");
-  const auto findings = story.ask(rollout_findings);
+  const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "daemonset-ondelete-outdated");
   CHECK(findings.front().message ==
         "OnDelete: 4 of 6 pods outdated until they are deleted: p1 on n1, p2 on n2, p3 on n3, p4 "
@@ -70,6 +72,46 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
           .starts_with("delete the outdated pods, one node at a time: kubectl -n x delete pod p1"));
 }
 
+TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]") {
+  TestStory story = six_old();
+  story.ds().update_strategy = "OnDelete";
+  const auto deletes = [&](bool creates_pods) {
+    const auto findings =
+        story.ask([&](const DaemonSetCase& c) { return rollout_findings(c, creates_pods); });
+    const std::string text = remedy(find(findings, "daemonset-ondelete-outdated"));
+    const bool result = text.find("delete pod") != std::string::npos;
+    CHECK(result == (text.find("repair first what keeps new pods") == std::string::npos));
+    CHECK(result == (text.find("RollingUpdate") != std::string::npos));
+    return result;
+  };
+  CHECK(deletes(true));
+  CHECK_FALSE(deletes(false));
+  SECTION("the newest revision fails: only its own pods are to go, after the rollback") {
+    story.cluster.pods.erase(story.cluster.pods.begin());
+    crash(story.pod("n1"));
+    CHECK_FALSE(deletes(true));
+    const auto findings = story.ask(rollouts);
+    CHECK(remedy(find(findings, "rollout-new-broken")).find("kubectl -n x delete pod p6") !=
+          std::string::npos);
+  }
+  SECTION("the controller manager is silent") {
+    model::Lease& lease = story.cluster.leases.emplace_back();
+    lease.meta.ns = "kube-system";
+    lease.meta.name = "kube-controller-manager";
+    lease.renewed = at(test_now - 600);
+    CHECK_FALSE(deletes(true));
+    CHECK(find(story.ask(rollouts), "daemonset-ondelete-outdated")
+              .message.ends_with("; kube-controller-manager does not renew its lease"));
+    story.event("SuccessfulCreate", "Created pod: p1", test_now - 60);
+    CHECK(deletes(true));
+  }
+  SECTION("pods of nodes that are not eligible are not replaced") {
+    story.node("n1").taints = {{"maint", "", "NoSchedule"}};
+    CHECK(find(story.ask(rollouts), "daemonset-ondelete-outdated")
+              .message.starts_with("OnDelete: 5 of 5 pods outdated until they are deleted: p2 on"));
+  }
+}
+
 TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
   TestStory story = six_old();
   story.cluster.nodes.clear();
@@ -77,21 +119,46 @@ TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
   story.ds().reported = {6, 6, 0, 6, 6, 0};
   SECTION("OnDelete") {
     story.ds().update_strategy = "OnDelete";
-    const auto findings = story.ask(rollout_findings);
+    const auto findings = story.ask(rollouts);
     REQUIRE(ids(findings) == "daemonset-ondelete-outdated");
     CHECK(findings.front().message.starts_with("OnDelete: 6 of 6 pods outdated"));
     // of pods that are not eligible where they are the controller says nothing
     story.ds().reported.updated_number_scheduled = 6;
-    CHECK(story.ask(rollout_findings).empty());
+    CHECK(story.ask(rollouts).empty());
   }
   SECTION("a rolling update, with surge or without") {
-    CHECK(ids(story.ask(rollout_findings)).find("rollout-stuck") != std::string::npos);
+    CHECK(ids(story.ask(rollouts)).find("rollout-stuck") != std::string::npos);
     story.ds().max_surge = model::IntOrPercent{1, false};
-    const auto findings = story.ask(rollout_findings);
+    const auto findings = story.ask(rollouts);
     CHECK(ids(findings).find("rollout-stuck") != std::string::npos);
     for (const Finding& finding : findings) {
       CHECK(finding.message.find("does not exist") == std::string::npos);
     }
+  }
+}
+
+TEST_CASE("a rollout is neglected where nothing of it moves", "[rollout]") {
+  TestStory story = six_old();
+  CHECK(story.ask(neglects_rollout));
+  SECTION("not within a quarter of an hour") {
+    story.cluster.revisions.front().meta.created = at(test_now - 899);
+    CHECK_FALSE(story.ask(neglects_rollout));
+  }
+  SECTION("not where the budget is used up") {
+    story.cluster.pods[0].meta.deleted = at(1'000);
+    CHECK_FALSE(story.ask(neglects_rollout));
+  }
+  SECTION("not with OnDelete") {
+    story.ds().update_strategy = "OnDelete";
+    CHECK_FALSE(story.ask(neglects_rollout));
+  }
+  SECTION("where no pod is created, that is the cause") {
+    const auto findings =
+        story.ask([](const DaemonSetCase& c) { return rollout_findings(c, false); });
+    CHECK(find(findings, "rollout-stuck").message.find("the controller does not") ==
+          std::string::npos);
+    CHECK(find(story.ask(rollouts), "rollout-stuck").message.find("the controller does not") !=
+          std::string::npos);
   }
 }
 
@@ -111,7 +178,7 @@ TEST_CASE("a dead node with a terminating pod uses up maxUnavailable", "[rollout
   TestStory story = six_old();
   make_unready(story.node("n1"));
   story.cluster.pods[0].meta.deleted = at(1'000);
-  const auto findings = story.ask(rollout_findings);
+  const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-budget rollout-stuck");
   CHECK(find(findings, "rollout-stuck").message ==
         "rolling update is stuck: 5 of 6 nodes outdated, 1 pod terminating, no progress for 150m");
@@ -122,7 +189,7 @@ TEST_CASE("a dead node with a terminating pod uses up maxUnavailable", "[rollout
       "NotReady); 5 old pods not updated yet");
   SECTION("a dead node is named at once") {
     story.cluster.revisions.front().meta.created = at(test_now - 60);
-    const auto early = story.ask(rollout_findings);
+    const auto early = story.ask(rollouts);
     CHECK(ids(early) == "rollout-budget drift-outdated-pods");
     CHECK(early.front().message.find("n1 (") != std::string::npos);
   }
@@ -196,7 +263,7 @@ TEST_CASE("a rollout that gets on is only paced", "[rollout]") {
   model::Pod& fresh = story.pod("n1");
   fresh.meta.created = at(9'970);
   fresh.conditions = {{"Ready", "True", "", "", at(9'980)}};
-  const auto findings = story.ask(rollout_findings);
+  const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-paced drift-outdated-pods");
   CHECK(findings[0].severity == Severity::Info);
   CHECK(findings[0].message ==
@@ -207,15 +274,15 @@ TEST_CASE("a rollout that gets on is only paced", "[rollout]") {
   SECTION("a template of just now cannot be stuck") {
     story.cluster.pods.pop_back();
     story.cluster.revisions.front().meta.created = at(9'900);
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-paced drift-outdated-pods");
+    CHECK(ids(story.ask(rollouts)) == "rollout-paced drift-outdated-pods");
   }
   SECTION("nor can one that the controller has not seen") {
     story.ds().generation = 2;
-    CHECK(story.ask(rollout_findings).empty());
+    CHECK(story.ask(rollouts).empty());
   }
   SECTION("without revisions nothing can be said") {
     story.cluster.revisions.clear();
-    CHECK(story.ask(rollout_findings).empty());
+    CHECK(story.ask(rollouts).empty());
   }
 }
 
@@ -223,17 +290,19 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
   TestStory story = six_old();
   story.cluster.pods.erase(story.cluster.pods.begin());
   crash(story.pod("n1"));
-  const auto findings = story.ask(rollout_findings);
+  const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-new-broken rollout-budget rollout-stuck");
   CHECK(findings[0].message ==
         "CrashLoopBackOff of container app in the only pod of the newest revision; 5 of 5 pods of "
-        "older revisions are available");
-  CHECK(remedy(findings[0]) == "roll back: kubectl rollout undo daemonset/agent -n x");
+        "older revisions are available; container app exits repeatedly");
+  CHECK(remedy(findings[0]) ==
+        "roll back: kubectl rollout undo daemonset/agent -n x\nrepair what its pods lack: kubectl "
+        "-n x describe pod p6");
   CHECK(findings[1].message.find("n1 (pod p6: CrashLoopBackOff of container app)") !=
         std::string::npos);
   SECTION("is said at once, not after a quarter of an hour") {
     story.cluster.pods.back().meta.created = at(test_now - 60);
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-new-broken drift-outdated-pods");
+    CHECK(ids(story.ask(rollouts)) == "rollout-new-broken drift-outdated-pods");
   }
   SECTION("a pod between two crashes is no better") {
     model::Pod& pod = story.cluster.pods.back();
@@ -243,34 +312,34 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
     pod.statuses[0].last_terminated =
         model::TerminatedState{1, 0, "Error", "", at(test_now - 60), at(test_now - 50)};
     pod.conditions = {{"Ready", "True", "", "", at(test_now - 40)}};
-    CHECK(find(story.ask(rollout_findings), "rollout-new-broken").severity == Severity::Error);
+    CHECK(find(story.ask(rollouts), "rollout-new-broken").severity == Severity::Error);
   }
   SECTION("old pods that crash alike speak for the change") {
     crash(story.cluster.pods.front());
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
+    CHECK(ids(story.ask(rollouts)) == "rollout-budget rollout-stuck");
   }
   SECTION("one that may still become ready is not failing") {
     model::Pod& pod = story.cluster.pods.back();
     pod.statuses[0].waiting.reset();
     pod.statuses[0].running = true;
     pod.statuses[0].running_since = at(test_now - 30);
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-paced drift-outdated-pods");
+    CHECK(ids(story.ask(rollouts)) == "rollout-paced drift-outdated-pods");
     pod.statuses[0].last_terminated =
         model::TerminatedState{0, 0, "Completed", "", at(0), at(test_now - 60)};
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
+    CHECK(ids(story.ask(rollouts)) == "rollout-budget rollout-stuck");
     pod.statuses[0].last_terminated.reset();
     pod.statuses[0].running_since = at(test_now - 300);
-    CHECK(find(story.ask(rollout_findings), "rollout-new-broken").group ==
+    CHECK(find(story.ask(rollouts), "rollout-new-broken").group ==
           "container app is running and not ready");
   }
   SECTION("one pod that works takes that back") {
     story.cluster.pods.erase(story.cluster.pods.begin());
     story.pod("n2");
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
+    CHECK(ids(story.ask(rollouts)) == "rollout-budget rollout-stuck");
   }
   SECTION("so does a node that is to blame itself") {
     make_unready(story.node("n1"));
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-budget rollout-stuck");
+    CHECK(ids(story.ask(rollouts)) == "rollout-budget rollout-stuck");
   }
 }
 
@@ -278,18 +347,18 @@ TEST_CASE("a new template that works nowhere, when no old pod is left", "[rollou
   TestStory story;
   story.nodes({"n1"});
   crash(story.pod("n1"));
-  CHECK(story.ask(rollout_findings).empty());  // there is nothing to roll back to
+  CHECK(story.ask(rollouts).empty());  // there is nothing to roll back to
   story.add_revision("old", 1, 6);
-  CHECK(story.ask(rollout_findings).empty());  // nothing tells that the change is to blame
+  CHECK(story.ask(rollouts).empty());  // nothing tells that the change is to blame
   for (auto& revision : story.cluster.revisions) {
     if (revision.revision == 2) revision.meta.created = at(test_now - 600);
   }
-  CHECK(ids(story.ask(rollout_findings)) == "rollout-new-broken");
+  CHECK(ids(story.ask(rollouts)) == "rollout-new-broken");
 }
 
 TEST_CASE("a rollout with room that does not move is the controller's matter", "[rollout]") {
   TestStory story = six_old();
-  const auto findings = story.ask(rollout_findings);
+  const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-stuck");
   CHECK(findings.front().message.ends_with(
       "maxUnavailable 1 is not used up, but the controller does not replace pods"));
@@ -300,7 +369,7 @@ TEST_CASE("a surge with room that does not move is the controller's matter, too"
   TestStory story = six_old();
   story.ds().max_surge = model::IntOrPercent{1, false};
   story.ds().max_unavailable = model::IntOrPercent{0, false};
-  const auto findings = story.ask(rollout_findings);
+  const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-stuck");
   CHECK(findings.front().message.ends_with(
       "maxSurge 1 is not used up, but the controller does not create new pods"));
@@ -317,7 +386,7 @@ TEST_CASE("that a rejected pod is created anew is no progress", "[rollout]") {
   SECTION("because of the node") {
     fresh.reason = "Evicted";
     fresh.message = "Pod was rejected: The node had condition: [DiskPressure]. ";
-    const auto findings = story.ask(rollout_findings);
+    const auto findings = story.ask(rollouts);
     CHECK(ids(findings) == "rollout-surge rollout-stuck");
     CHECK(findings.front().message ==
           "maxSurge 1 is used up by 1 node: n1 (pod p7 is Failed (Evicted)); 5 old pods not "
@@ -325,9 +394,9 @@ TEST_CASE("that a rejected pod is created anew is no progress", "[rollout]") {
   }
   SECTION("because of the template") {
     fresh.reason = "SysctlForbidden";
-    CHECK(find(story.ask(rollout_findings), "rollout-new-broken").group == "SysctlForbidden");
+    CHECK(find(story.ask(rollouts), "rollout-new-broken").group == "SysctlForbidden");
     std::erase_if(story.cluster.pods, [](const model::Pod& pod) { return pod.meta.name == "p1"; });
-    CHECK(ids(story.ask(rollout_findings)).find("new-broken") == std::string::npos);
+    CHECK(ids(story.ask(rollouts)).find("new-broken") == std::string::npos);
   }
 }
 
@@ -347,9 +416,9 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
   SECTION("a host port can never surge, stuck or not") {
     fresh.spec = with_port;
     story.cluster.pods[0].spec = with_port;
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-surge-port rollout-stuck");
+    CHECK(ids(story.ask(rollouts)) == "rollout-surge-port rollout-stuck");
     story.cluster.revisions.front().meta.created = at(9'900);
-    const auto findings = story.ask(rollout_findings);
+    const auto findings = story.ask(rollouts);
     CHECK(ids(findings) == "rollout-surge-port drift-outdated-pods");
     CHECK(
         findings.front().message ==
@@ -360,17 +429,17 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
           "{\"rollingUpdate\":{\"maxSurge\":0,\"maxUnavailable\":1}}}}'");
     SECTION("unless the new pod was only just made") {
       fresh.meta.created = at(9'950);
-      CHECK(ids(story.ask(rollout_findings)) == "rollout-paced drift-outdated-pods");
+      CHECK(ids(story.ask(rollouts)) == "rollout-paced drift-outdated-pods");
     }
   }
   SECTION("room for two") {
     fresh.conditions.front().message =
         "0/6 nodes are available: 1 Insufficient cpu, 5 node(s) didn't satisfy plugin(s).";
-    CHECK(ids(story.ask(rollout_findings)) == "rollout-surge-room rollout-stuck");
+    CHECK(ids(story.ask(rollouts)) == "rollout-surge-room rollout-stuck");
   }
   SECTION("any other reason uses up maxSurge") {
     fresh.conditions.front().message = "0/6 nodes are available: 6 node(s) had taints.";
-    const auto findings = story.ask(rollout_findings);
+    const auto findings = story.ask(rollouts);
     CHECK(ids(findings) == "rollout-surge rollout-stuck");
     CHECK(find(findings, "rollout-surge").message ==
           "maxSurge 1 is used up by 1 node: n1 (pod p7 is not scheduled); 5 old pods not updated "
@@ -379,7 +448,7 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
   SECTION("an old pod of a vanished node aborts every step") {
     story.cluster.pods.pop_back();
     story.cluster.nodes.erase(story.cluster.nodes.begin());
-    const auto findings = story.ask(rollout_findings);
+    const auto findings = story.ask(rollouts);
     CHECK(ids(findings) == "rollout-surge rollout-stuck");
     CHECK(find(findings, "rollout-surge").message.find("maxSurge: node n1 does not exist") == 0);
   }

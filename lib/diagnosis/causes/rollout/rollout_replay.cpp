@@ -97,7 +97,9 @@ class Replay {
 
   void count_revisions(const NodePods& pods) {
     if (pods.new_pod != nullptr) result_.fresh.push_back(pods.new_pod);
-    if (pods.old_pod != nullptr) ++result_.outdated;
+    if (pods.old_pod == nullptr) return;
+    ++result_.outdated;
+    result_.old.push_back(pods.old_pod);
   }
 
   void use(std::string_view node, BudgetUse why, const NodePods& pods) {

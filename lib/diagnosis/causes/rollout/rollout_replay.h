@@ -38,6 +38,7 @@ struct RolloutReplay {
   std::int64_t waiting = 0;              // old and available: may only go within the budget
   std::string_view aborted_by;           // surge: a vanished node with an old pod; empty if none
   std::vector<const model::Pod*> fresh;  // pods of the current template on eligible nodes
+  std::vector<const model::Pod*> old;    // those of an older one there, one a node
 
   /// No old available pod may be replaced, or surged over, now.
   [[nodiscard]] bool blocked() const;
