@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "placement/tolerates.h"
@@ -61,6 +62,19 @@ Finding loop_finding(const NodeCase& c, std::string message, std::vector<std::st
 }
 
 }  // namespace
+
+std::optional<EvictionAhead> eviction_ahead(const NodeCase& c, const model::Pod& pod) {
+  // A year is for ever, and more than what times can hold.
+  constexpr std::int64_t longest = 366L * 24 * 3600;
+  const auto use = shortest_use(c, *pod.tolerations);
+  if (!use || use->seconds > longest) return std::nullopt;
+  EvictionAhead result{use->taint, use->seconds, {}};
+  const auto index = static_cast<std::size_t>(use->taint - c.node.taints.data());
+  if (const auto since = taint_time(c.node, index)) {
+    result.due = since->time + std::chrono::seconds(use->seconds);
+  }
+  return result;
+}
 
 std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
   const auto is_no_execute = [](const model::Taint& taint) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "diagnosis/catalogue/finding.h"
@@ -11,5 +13,14 @@ namespace dsdoctor::diagnosis {
 /// taint controller deletes the pod after tolerationSeconds: it comes and goes for ever. Costs
 /// nothing on a node without NoExecute taints.
 [[nodiscard]] std::vector<Finding> eviction_loop_findings(const NodeCase& c);
+
+/// The taint controller deletes the pod, however the DaemonSet controller decides: a NoExecute
+/// taint is tolerated for some seconds only.
+struct EvictionAhead {
+  const model::Taint* taint = nullptr;  // of the node; never null
+  std::int64_t seconds = 0;
+  model::OptionalTime due;  // absent where nothing says since when the node has the taint
+};
+[[nodiscard]] std::optional<EvictionAhead> eviction_ahead(const NodeCase& c, const model::Pod& pod);
 
 }  // namespace dsdoctor::diagnosis

@@ -96,7 +96,9 @@ std::vector<Finding> failed_pod_findings(const NodeCase& c, const model::Pod& po
   if (newer_pod_is_ready(c, pod)) return {};
   std::vector<Finding> findings;
   KubeletRefusal refusal;
-  refusal.reason = pod.reason;
+  // One that ended well in time does not always say why it ended.
+  const bool ended_well = pod.phase == "Succeeded" && pod.reason.empty();
+  refusal.reason = ended_well ? std::string_view("Terminated") : pod.reason.view();
   refusal.message = pod.message;
   refusal.pod = pod.meta.name;
   refusal.object = &pod;

@@ -63,7 +63,9 @@ Hold hold_of(const NodeCase& c, const model::Pod& pod) {
 
 /// A new pod is to come to the node once this one is gone.
 bool makes_way(const NodeCase& c) {
-  return !is_surge(c.of.ds) && placement::should_run(c.report.decision());
+  const DaemonSetReport& report = c.of.report;
+  return !report.surges && !report.deleted && !report.in_ending_namespace &&
+         placement::should_run(c.report.decision());
 }
 
 /// The grace is over, and what waits is not the kubelet's alone: said before it takes too long.
@@ -101,8 +103,6 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
     message +=
         "; no new pod is created on the node until then, and it counts as unavailable in a "
         "rolling update";
-  } else if (placement::should_run(c.report.decision())) {
-    message += "; it counts as unavailable in a rolling update";
   }
   const bool finalizers = hold.group.starts_with("finalizers");
   const bool node = hold.group == "unreachable" || hold.group == "not ready";
@@ -121,16 +121,25 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
 
 // ---- more than one
 
+/// The one to delete: any that is left is kept. One that the controller did not make is to go, be
+/// it older or not; else one that does not work.
+const model::Pod* spare_of(const std::vector<const model::Pod*>& live) {
+  const auto strange = std::find_if(live.rbegin(), live.rend(),
+                                    [](const auto* pod) { return !pod->meta.controller; });
+  if (strange != live.rend()) return *strange;
+  const auto broken =
+      std::find_if(live.rbegin(), live.rend(), [](const auto* pod) { return !is_ready(*pod); });
+  return broken != live.rend() ? *broken : live.back();
+}
+
 void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
   std::vector<const model::Pod*> live;
   std::ranges::copy_if(c.pods, std::back_inserter(live), [](const auto* p) { return is_live(*p); });
   if (live.size() < 2 || (is_surge(c.of.ds) && is_surge_pair(live))) return;
   std::vector<std::string> texts;
   bool fresh = false;
-  const model::Pod* spare = live.back();
+  const model::Pod* spare = spare_of(live);
   for (const model::Pod* pod : live) {
-    // One that the controller did not make is the one to go, be it older or not.
-    if (!pod->meta.controller) spare = pod;
     const std::string_view revision = revision_hash(*pod);
     texts.push_back(fmt::format("{} ({}revision {}{})", pod->meta.name.view(),
                                 pod->meta.controller ? "" : "without an owner, ",
@@ -138,12 +147,13 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
                                 since_text(pod->meta.created)));
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
-  Finding finding =
-      make_finding(FindingId::PodDuplicate,
-                   fmt::format("{} pods on one node: {}; the controller keeps the oldest bound pod",
-                               live.size(), fmt::join(texts, ", ")),
-                   {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
-                   names_of(c, spare->meta.name));
+  Finding finding = make_finding(
+      FindingId::PodDuplicate,
+      fmt::format("{} pods on one node: {}; the controller keeps the oldest bound pod{}",
+                  live.size(), fmt::join(texts, ", "),
+                  c.of.report.surges ? " of the old and of the new template" : ""),
+      {pod_field(*live[0], "spec.nodeName"), pod_field(*live[1], "spec.nodeName")},
+      names_of(c, spare->meta.name));
   finding.group = std::to_string(live.size());
   if (fresh) {
     finding.severity = Severity::Info;
@@ -292,7 +302,11 @@ void append(std::vector<Finding>& to, std::vector<Finding> from) {
 }  // namespace
 
 std::vector<Finding> bound_pod_findings(const NodeCase& c, const model::Pod& pod) {
-  if (!is_bound(pod) || is_terminating(pod) || pod.phase == "Succeeded") return {};
+  if (!is_bound(pod) || is_terminating(pod)) return {};
+  if (pod.phase == "Succeeded") {
+    const bool is_replaced = c.of.behaviour.replaces_succeeded_pods && was_shut_down(c, pod);
+    return is_replaced ? failed_pod_findings(c, pod) : std::vector<Finding>();
+  }
   if (pod.phase == "Failed") return failed_pod_findings(c, pod);
   if (is_ready(pod)) return ready_pod_findings(c, pod);
   std::vector<Finding> findings = unacknowledged_pod_findings(c, pod);
@@ -321,9 +335,10 @@ std::vector<Finding> pod_set_findings(const NodeCase& c) {
   for (const model::Pod* pod : c.pods) {
     if (is_terminating(*pod)) add_stuck(c, *pod, findings);
     disrupted |= add_disruption_of(c, *pod, findings);
-    if (is_terminating(*pod)) continue;
-    if (pod->phase == "Succeeded") add_completed(c, *pod, findings);
     append(findings, unwanted_pod_findings(c, *pod));
+    if (is_terminating(*pod)) continue;
+    const bool is_wanted = placement::should_run(c.report.decision());
+    if (pod->phase == "Succeeded" && is_wanted) add_completed(c, *pod, findings);
   }
   if (!disrupted && c.report.verdict() != NodeVerdict::Running) add_preempted(c, findings);
   if (c.report.verdict() != NodeVerdict::Running) add_static_shadow(c, findings);

@@ -236,6 +236,13 @@ TEST_CASE("two pods may be legal", "[diagnosis]") {
     scene.pod().meta.deleted = scene.now;
     CHECK(scene.ids().empty());
   }
+  SECTION("the one that does not work is to go") {
+    const auto to_delete = [&] { return remedy(scene.one("pod-duplicate")); };
+    scene.pod();
+    CHECK(to_delete().ends_with("agent-00002"));
+    scene.cluster.pods[0].conditions[1].status = "False";
+    CHECK(to_delete().ends_with("agent-00001"));
+  }
   SECTION("for a minute") {
     scene.pod().meta.created = scene.now - std::chrono::seconds(59);
     CHECK(scene.one("pod-duplicate").transient);
@@ -252,6 +259,50 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     CHECK(finding.severity == Severity::Warning);
     CHECK(finding.message.find("taint keep:NoSchedule since 2023-11-14 22:14:10 UTC") !=
           std::string::npos);
+  }
+  SECTION("its pod ends") {
+    node.taints = {{"keep", "", "NoSchedule", at(50)}};
+    model::Pod& pod = scene.cluster.pods[0];
+    const auto ends = [&](std::string_view text) {
+      const Finding finding = scene.one("pod-misscheduled");
+      CHECK(finding.message.find(text) != std::string::npos);
+      CHECK(finding.message.find("does not evict") == std::string::npos);
+      CHECK(finding.transient == (finding.severity == Severity::Info));
+      CHECK(finding.fix.empty() == finding.transient);
+      return finding.transient;
+    };
+    SECTION("being deleted") {
+      pod.meta.deleted = scene.now;
+      CHECK(ends("pod is Terminating, untolerated taint keep:NoSchedule"));
+      pod.meta.deleted = scene.now - std::chrono::seconds(61);
+      CHECK(scene.ids() == "pod-terminating-stuck");
+    }
+    SECTION("failed") {
+      pod.phase = "Failed";
+      pod.reason = "Evicted";
+      pod.statuses.clear();
+      CHECK(ends("pod is Failed (Evicted), untolerated taint keep:NoSchedule"));
+    }
+    SECTION("succeeded") {
+      pod.phase = "Succeeded";
+      pod.statuses[0].terminated =
+          model::TerminatedState{0, 0, "Completed", "", at(5), scene.now - std::chrono::minutes(1)};
+      CHECK(ends("pod is Succeeded, untolerated taint keep:NoSchedule"));
+      CHECK(scene.ids() == "pod-misscheduled");  // no other follows
+      pod.statuses[0].terminated = model::TerminatedState{
+          0, 0, "Completed", "", at(5), scene.now - std::chrono::minutes(18)};
+      CHECK_FALSE(ends("the controller deletes it and creates no other on the node"));
+      scene.cluster.version = model::ServerVersion{1, 26, 0, "v1.26.0"};
+      CHECK_FALSE(ends("the controller of this Kubernetes version does not delete it"));
+    }
+    SECTION("by tolerationSeconds of another taint") {
+      scene.ds().pod_template.tolerations = {{"", "Exists", "", "NoExecute", 300}};
+      pod.tolerations = scene.ds().pod_template.tolerations;
+      node.taints.push_back({"gone", "", "NoExecute", scene.now - std::chrono::seconds(100)});
+      CHECK(ends("gone:NoExecute is tolerated for 300s: the taint controller deletes the pod by "));
+      node.taints.back().time_added = scene.now - std::chrono::seconds(361);
+      CHECK_FALSE(ends("gone:NoExecute is tolerated for 300s"));
+    }
   }
   SECTION("a node that is leaving") {
     node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700003000", "NoSchedule"}};
@@ -365,6 +416,9 @@ TEST_CASE("ended and disrupted pods", "[diagnosis]") {
     pod.phase = "Succeeded";
     pod.conditions.clear();
     pod.message = "Pod was terminated in response to imminent node shutdown.";
+    CHECK(scene.ids() == "kubelet-shutdown");
+    CHECK(scene.one("kubelet-shutdown").message.starts_with("Terminated: the pod was terminated"));
+    scene.cluster.version = model::ServerVersion{1, 26, 0, "v1.26.0"};  // leaves it there
     CHECK(scene.ids().empty());
   }
   SECTION("a completion that the controller has cleared away") {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/pods/eviction_loop.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
@@ -15,40 +16,112 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+/// The taints that the pod does not tolerate, as words and as evidence.
+struct OpenTaints {
   std::vector<std::string> texts;
   std::vector<std::string> evidence;
   std::string group;
-  bool leaving = c.node.meta.deleted.has_value();
+  bool leaving = false;  // one of them says that the node is being removed
+};
+
+OpenTaints open_taints(const NodeCase& c) {
+  OpenTaints result;
   for (const placement::Reason& reason : c.report.reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) continue;
     const model::Taint& taint = open->taint;
-    texts.push_back(fmt::format("{}:{}{}", taint.key.view(), taint.effect.view(),
-                                since_text(tainted_since(taint))));
-    evidence.push_back(
+    result.texts.push_back(fmt::format("{}:{}{}", taint.key.view(), taint.effect.view(),
+                                       since_text(tainted_since(taint))));
+    result.evidence.push_back(
         fmt::format("Node/{} spec.taints[{}]", c.node.meta.name.view(), open->index));
-    group += fmt::format("|{}:{}", taint.key.view(), taint.effect.view());
+    result.group += fmt::format("|{}:{}", taint.key.view(), taint.effect.view());
     const model::KnownTaint* known = c.of.taints->find(taint, c.node.meta.labels);
-    leaving |= known != nullptr && known->lifecycle == model::TaintLifecycle::Leaving;
+    result.leaving |= known != nullptr && known->lifecycle == model::TaintLifecycle::Leaving;
   }
-  if (texts.empty()) return;
-  Finding finding = make_finding(
-      FindingId::PodMisscheduled,
-      is_bound(pod)
-          ? fmt::format("misscheduled: pod runs{}, untolerated taint {}; NoSchedule does not evict "
-                        "running pods",
-                        since_text(pod.start_time ? pod.start_time : pod.meta.created),
-                        fmt::join(texts, ", "))
-          : fmt::format("misscheduled: pod is Pending{}, untolerated taint {}; the scheduler does "
-                        "not bind it, and the controller does not delete it",
-                        since_text(pod.meta.created), fmt::join(texts, ", ")),
-      std::move(evidence), names_of(c, pod.meta.name));
-  finding.group = std::move(group);
-  if (leaving && !is_departure_overdue(c.node, c.of.facts)) {
+  return result;
+}
+
+/// How a misscheduled pod comes to its end, and whether somebody has to act for it.
+struct Stay {
+  std::string pod;   // "pod runs since …"
+  std::string what;  // becomes of it
+  std::optional<EvictionAhead> eviction = {};
+  bool ends = false;
+  model::OptionalTime overdue_since = {};
+};
+
+/// The last of its containers; absent where that is not known.
+model::OptionalTime ended_at(const model::Pod& pod) {
+  model::OptionalTime last;
+  for (const model::ContainerStatus& status : pod.statuses) {
+    if (!status.terminated || !status.terminated->finished) continue;
+    if (!last || *last < *status.terminated->finished) last = status.terminated->finished;
+  }
+  return last;
+}
+
+Stay stay_of_ended(const NodeCase& c, const model::Pod& pod) {
+  Stay stay{fmt::format("pod is {}{}", pod.phase.view(),
+                        pod.reason.empty() ? "" : fmt::format(" ({})", pod.reason.view())),
+            "the controller deletes it and creates no other on the node"};
+  if (pod.phase == "Succeeded" && !c.of.behaviour.replaces_succeeded_pods) {
+    stay.what = "the controller of this Kubernetes version does not delete it";
+    return stay;
+  }
+  const auto end = ended_at(pod);
+  constexpr auto longest = threshold::failed_pod_backoff + threshold::missing;
+  stay.ends = !is_older(end, longest, c.of.facts.now());
+  if (!stay.ends) stay.overdue_since = *end + longest;
+  return stay;
+}
+
+Stay stay_of(const NodeCase& c, const model::Pod& pod) {
+  if (is_terminating(pod)) {
+    return {.pod = "pod is Terminating",
+            .what = "no other is created on the node",
+            .ends = ends_by_itself(pod, &c.node, c.of.facts)};
+  }
+  if (is_terminal(pod)) return stay_of_ended(c, pod);
+  if (!is_bound(pod)) {
+    return {fmt::format("pod is Pending{}", since_text(pod.meta.created)),
+            "the scheduler does not bind it, and the controller does not delete it"};
+  }
+  Stay stay{
+      fmt::format("pod runs{}", since_text(pod.start_time ? pod.start_time : pod.meta.created)),
+      "NoSchedule does not evict running pods"};
+  stay.eviction = eviction_ahead(c, pod);
+  if (!stay.eviction) return stay;
+  const auto& due = stay.eviction->due;
+  stay.what = fmt::format(
+      "{}:NoExecute is tolerated for {}s: the taint controller deletes the pod{}, and it is not "
+      "created again",
+      stay.eviction->taint->key.view(), stay.eviction->seconds,
+      due ? " by " + format_utc(*due) : std::string());
+  stay.ends = !is_older(due, threshold::terminating, c.of.facts.now());
+  if (!stay.ends) stay.overdue_since = due;
+  return stay;
+}
+
+void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
+  OpenTaints open = open_taints(c);
+  if (open.texts.empty()) return;
+  const Stay stay = stay_of(c, pod);
+  // What holds it is told.
+  if (is_terminating(pod) && !stay.ends) return;
+  Finding finding = make_finding(FindingId::PodMisscheduled,
+                                 fmt::format("misscheduled: {}, untolerated taint {}; {}", stay.pod,
+                                             fmt::join(open.texts, ", "), stay.what),
+                                 std::move(open.evidence), names_of(c, pod.meta.name));
+  finding.group = std::move(open.group);
+  finding.overdue_since = stay.overdue_since;
+  const bool leaves = (open.leaving || c.node.meta.deleted) && is_live(pod) &&
+                      !is_departure_overdue(c.node, c.of.facts);
+  if (stay.ends) finding.group += stay.eviction ? "|evicted" : "|ends";
+  if (leaves || stay.ends) {
     finding.severity = Severity::Info;
     finding.transient = true;
   }
+  if (stay.ends) finding.fix.clear();
   findings.push_back(std::move(finding));
 }
 
@@ -133,7 +206,9 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
 std::vector<Finding> unwanted_pod_findings(const NodeCase& c, const model::Pod& pod) {
   std::vector<Finding> findings;
   if (c.report.verdict() == NodeVerdict::Misscheduled) add_misscheduled(c, pod, findings);
-  if (c.report.verdict() == NodeVerdict::Removing) add_doomed(c, pod, findings);
+  if (c.report.verdict() == NodeVerdict::Removing && !is_terminating(pod)) {
+    add_doomed(c, pod, findings);
+  }
   return findings;
 }
 

@@ -96,7 +96,10 @@ std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
                               : status.terminated ? "terminated"
                                                   : "running");
   if (is_running(status)) {
-    const bool long_ago = is_older(status.running_since, threshold::creating, now);
+    // A sidecar has the time that its startup probe allows.
+    const std::chrono::seconds budget(sidecar ? probe_budget(*blocker.container) : 0);
+    const auto patience = std::max(threshold::creating, budget + threshold::ready_slack);
+    const bool long_ago = is_older(status.running_since, patience, now);
     // It may be meant to take its time: a migration, a wait for another service.
     finding.severity = long_ago ? (sidecar ? Severity::Error : Severity::Warning) : Severity::Info;
     finding.transient = !long_ago;
