@@ -131,9 +131,8 @@ base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std
 
 /// No change of its template is recommended now.
 bool is_held(const std::vector<CureAnswer>& answers, const Candidate& chosen) {
-  return std::ranges::any_of(answers, [&](const CureAnswer& answer) {
-    return answer.ds == chosen.ds && advice::newest_revision_fails(answer.report);
-  });
+  return std::ranges::any_of(
+      answers, [&](const CureAnswer& answer) { return answer.ds == chosen.ds && answer.is_held; });
 }
 
 void keep_id(std::vector<CureAnswer>& answers, const std::string& id) {

@@ -120,9 +120,9 @@ void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
     change.requirements.push_back({each.key, "NotIn", {each.value}});
     Alternative found =
         of_template(patient, std::string(each.id), std::string(each.what), "", std::move(change));
-    const bool held = newest_revision_fails(patient.report);
-    found.recommended = concern.fails && asked_for == Target::Kind::Each && !held;
-    found.risk = held                        ? roll_back_first
+    const std::string_view first = repair_first(patient.reporter, patient.ds, patient.report);
+    found.recommended = concern.fails && asked_for == Target::Kind::Each && first.empty();
+    found.risk = !first.empty()              ? first
                  : found.effect.lost.empty() ? "No pod runs on these nodes now."
                                              : "Pods on these nodes are deleted.";
     into.push_back(std::move(found));

@@ -18,15 +18,6 @@ using diagnosis::PodReport;
 bool is_over(const PodReport& pod) { return pod.phase == "Failed" || pod.phase == "Succeeded"; }
 bool is_live(const PodReport& pod) { return !pod.terminating && !is_over(pod); }
 
-/// Of each NoExecute taint the first toleration that matches counts; one with seconds ends.
-bool is_evicted(const model::Pod& pod, const model::Node& node, placement::FeatureGates gates) {
-  return std::ranges::any_of(node.taints, [&](const model::Taint& taint) {
-    if (taint.effect != model::effect::no_execute) return false;
-    const auto* first = placement::first_tolerating(*pod.tolerations, taint, gates);
-    return first == nullptr || first->toleration_seconds.has_value();
-  });
-}
-
 /// The budget of a rolling update, as the controller computes it.
 struct Budget {
   std::int64_t amount = 0;
@@ -76,10 +67,14 @@ class Settling {
   }
 
   /// An eligible node that has no available pod uses up a unit; with maxSurge only one that has an
-  /// old pod.
+  /// old pod. So does any other node as long as a pod is there that is not available: for ever,
+  /// where nobody confirms its deletion.
   [[nodiscard]] bool uses_budget(const Place& place) const {
-    if (!placement::should_run(place.decision)) return false;
     const auto& pods = place.today.pods();
+    const bool eligible = placement::should_run(place.decision);
+    if (!eligible && (budget_.surge || pods.empty() || !confirms_no_deletion(*place.node))) {
+      return false;
+    }
     if (pods.empty()) return !budget_.surge && !place.gained;
     return std::ranges::none_of(pods,
                                 [](const PodReport& pod) { return is_live(pod) && pod.available; });
@@ -137,7 +132,7 @@ class Settling {
 
   [[nodiscard]] bool is_evicted(const PodReport& pod, const model::Node& node) const {
     const model::Pod* object = model::find_pod(cluster_, ds_.meta.ns, pod.name);
-    return object != nullptr && advice::is_evicted(*object, node, gates_);
+    return object != nullptr && advice::is_evicted(*object->tolerations, node, gates_);
   }
 
   /// A rollout of today that is paused stays so; a new one is taken as finished, and its pause is
@@ -164,6 +159,15 @@ class Settling {
 bool confirms_no_deletion(const model::Node& node) {
   return diagnosis::condition_is(node, "Ready", "Unknown") != nullptr &&
          diagnosis::find_taint(node, "node.kubernetes.io/out-of-service") == nullptr;
+}
+
+bool is_evicted(const std::vector<model::Toleration>& tolerations, const model::Node& node,
+                placement::FeatureGates gates) {
+  return std::ranges::any_of(node.taints, [&](const model::Taint& taint) {
+    if (taint.effect != model::effect::no_execute) return false;
+    const auto* first = placement::first_tolerating(tolerations, taint, gates);
+    return first == nullptr || first->toleration_seconds.has_value();
+  });
 }
 
 Settled settle(const model::DaemonSet& ds, const std::vector<Place>& places,

@@ -39,6 +39,11 @@ struct Settled {
 /// the pod garbage collector does it in the kubelet's place.
 [[nodiscard]] bool confirms_no_deletion(const model::Node& node);
 
+/// The taint controller deletes a pod with these tolerations: of each NoExecute taint the first one
+/// that matches counts, and one with tolerationSeconds ends.
+[[nodiscard]] bool is_evicted(const std::vector<model::Toleration>& tolerations,
+                              const model::Node& node, placement::FeatureGates gates);
+
 /// The counts after creations, evictions, deletions and, with `new_template`, the rollout are done.
 /// With strategy OnDelete no pod is replaced. A rolling update deletes pods on nodes that are not
 /// eligible, too, and does not create them again.

@@ -109,6 +109,25 @@ TEST_CASE("a rolling update ends with no misscheduled pod", "[advice][settled]")
   CHECK(on_delete.replaced == 0);
 }
 
+TEST_CASE("a dead node that is not eligible uses up the budget, too", "[advice][settled]") {
+  Fleet fleet;
+  stop_kubelet(fleet.add_node("a", {reserved}));
+  fleet.add_node("b");
+  CHECK(
+      fleet.of_annotation().waits_for.empty());  // its pod counts as available until it is deleted
+  fleet.make_unready("a");
+  CHECK(fleet.of_annotation().waits_for == Names{"a"});
+  CHECK(fleet.of_annotation().budget == "maxUnavailable 1");
+  SECTION("not with surge") {
+    fleet.ds().max_surge = model::IntOrPercent{1, false};
+    CHECK(fleet.of_annotation().waits_for.empty());
+  }
+  SECTION("not where its deletion is confirmed") {
+    fleet.cluster.nodes[0].conditions = {{"Ready", "True", "", "", model::Time()}};
+    CHECK(fleet.of_annotation().waits_for.empty());
+  }
+}
+
 TEST_CASE("what leaves by itself is not counted in the end", "[advice][settled]") {
   Fleet fleet;
   fleet.add_node("a", {reserved});

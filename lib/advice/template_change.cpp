@@ -1,8 +1,13 @@
 #include "advice/template_change.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "advice/settled.h"
+#include "diagnosis/report/ranking.h"
+#include "placement/tolerates.h"
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -73,8 +78,16 @@ model::PodTemplate changed(const model::PodTemplate& before, const TemplateChang
 
 Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
                  const TemplateChange& change, const diagnosis::DaemonSetReport& report) {
-  const placement::Evaluator evaluator(changed(ds.pod_template, change), reporter.options().gates);
-  return evaluate({ds, report, reporter}, evaluator, {}, true);
+  const model::PodTemplate then = changed(ds.pod_template, change);
+  const placement::Evaluator evaluator(then, reporter.options().gates);
+  Effect result = evaluate({ds, report, reporter}, evaluator, {}, true);
+  const auto tolerations = placement::effective_tolerations(then.tolerations, then.host_network);
+  std::ranges::copy_if(
+      result.gained, std::back_inserter(result.evicted), [&](const model::Text& name) {
+        const model::Node* node = model::find_node(reporter.cluster(), name);
+        return node != nullptr && is_evicted(tolerations, *node, reporter.options().gates);
+      });
+  return result;
 }
 
 Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
@@ -88,11 +101,33 @@ Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds
   return evaluate({ds, report, reporter}, evaluator, nodes, false);
 }
 
-bool newest_revision_fails(const diagnosis::DaemonSetReport& report) {
-  return std::ranges::any_of(report.findings, [](const diagnosis::Finding& finding) {
+std::string_view repair_first(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+                              const diagnosis::DaemonSetReport& report) {
+  const bool fails = std::ranges::any_of(report.findings, [](const diagnosis::Finding& finding) {
     return finding.id == diagnosis::FindingId::RolloutNewBroken &&
            finding.severity != diagnosis::Severity::Info;
   });
+  if (fails) {
+    return "The newest revision of the template fails: roll it back before the template is changed "
+           "again.";
+  }
+  if (ds.update_strategy == "OnDelete") return {};
+  if (reporter.facts().controller_manager_silence()) {
+    return "kube-controller-manager does not renew its lease, and nothing else shows that it "
+           "works: "
+           "check it before the template is changed.";
+  }
+  if (std::ranges::any_of(report.findings, diagnosis::stops_creation)) {
+    return "No new pod of the DaemonSet is created now, and a rolling update waits for that: "
+           "repair it before the template is changed.";
+  }
+  const model::PodTemplate& pods = ds.pod_template;
+  if (diagnosis::is_surge(ds) &&
+      !scheduling::admitted_host_ports(pods.spec, pods.host_network).empty()) {
+    return "maxSurge creates the new pod beside the old one, which holds its host port: use "
+           "maxUnavailable instead before the template is changed.";
+  }
+  return {};
 }
 
 std::optional<std::size_t> restarted_pods(const diagnosis::DaemonSetReport& report,

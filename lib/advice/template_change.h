@@ -47,6 +47,9 @@ struct Effect {
   /// Nodes whose pod is deleted and not created again, eligible before or not; by name.
   std::vector<model::Text> deletes;
   std::size_t replaced = 0;  // pods that the rollout deletes and creates again
+  /// Those of `gained` on which the taint controller deletes every pod after the tolerationSeconds
+  /// of a NoExecute taint, and the DaemonSet controller creates the next.
+  std::vector<model::Text> evicted = {};
   /// As Settled's.
   std::vector<model::Text> unconfirmed = {};
   std::vector<model::Text> waits_for = {};
@@ -86,12 +89,12 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
                                const std::function<model::Node(const model::Node&)>& changed,
                                const diagnosis::DaemonSetReport& report);
 
-/// The newest revision of the template fails. Another change of the template would be a revision
-/// of what fails, and a rollback would lead back to it.
-[[nodiscard]] bool newest_revision_fails(const diagnosis::DaemonSetReport& report);
-/// What to say of a change of the template then; one sentence.
-inline constexpr std::string_view roll_back_first =
-    "The newest revision of the template fails: roll it back before the template is changed again.";
+/// What has to be repaired before the template is changed, in one sentence; empty where nothing
+/// has. The newest revision fails: another change would be a revision of what fails, and a rollback
+/// would lead back to it. Or no new pod can replace an old one: the rollout would not begin.
+[[nodiscard]] std::string_view repair_first(const diagnosis::Reporter& reporter,
+                                            const model::DaemonSet& ds,
+                                            const diagnosis::DaemonSetReport& report);
 
 /// How many pods are replaced when the template changes with this effect: not those that are
 /// deleted for good; 0 with OnDelete. Absent where no pods were read.

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "advice/toleration_wording.h"
+#include "base/text.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
@@ -91,6 +92,13 @@ bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind 
          diagnosis::advised_for(*known, kind) == model::Advised::No;
 }
 
+std::string loop_text(const std::vector<model::Text>& nodes) {
+  return fmt::format(
+      "tolerationSeconds: the template tolerates a NoExecute taint of {} for some time only; then "
+      "each pod there is deleted, and created again.",
+      base::listed(nodes.size(), [&](std::size_t i) { return nodes[i].str(); }));
+}
+
 /// The sets of tolerations that nodes need, each as it is offered: what for, at what risk, with
 /// which effect.
 class Adviser {
@@ -162,7 +170,7 @@ class Adviser {
              diagnosis::action_of(each) != diagnosis::Action::None;
     });
     if (!has_none || best.advised == model::Advised::No || !best.wait.empty()) return;
-    if (newest_revision_fails(report_)) return;
+    if (!repair_first(reporter_, ds_, report_).empty() || !best.effect.evicted.empty()) return;
     best.recommended = true;
     best.advised = model::Advised::Yes;
     best.purpose = "so that nodes are eligible for the DaemonSet";
@@ -185,17 +193,19 @@ class Adviser {
     const TolerationWording wording = wording_for(cure);
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(cure, kind);
-    const bool held = newest_revision_fails(report_);
-    result.recommended = !held && !cure.does_more &&
+    result.effect = effect_of(reporter_, ds_, result.change, report_);
+    const std::string_view first = repair_first(reporter_, ds_, report_);
+    result.recommended = first.empty() && result.effect.evicted.empty() && !cure.does_more &&
                          (!cure.breaks_deadlock.empty() ||
                           (cure.is_needed && !wording.resolves && usual != model::Advised::No));
     result.advised = result.recommended             ? model::Advised::Yes
                      : usual == model::Advised::Yes ? model::Advised::Depends
                                                     : usual;
     result.purpose = purpose_of(cure, wording, usual, kind);
-    result.risk = held ? roll_back_first : wording.risk;
+    result.risk = !first.empty()                  ? std::string(first)
+                  : result.effect.evicted.empty() ? std::string(wording.risk)
+                                                  : loop_text(result.effect.evicted);
     result.wait = wait_for(cure);
-    result.effect = effect_of(reporter_, ds_, result.change, report_);
     result.restarted_pods = restarted_pods(report_, result.effect);
     return result;
   }

@@ -214,7 +214,55 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
   REQUIRE(held.size() == 5);
   for (const Suggestion& each : held) {
     CHECK_FALSE(each.recommended);
-    CHECK(each.risk == roll_back_first);
+    CHECK(each.risk.starts_with("The newest revision of the template fails: roll it back"));
+  }
+}
+
+TEST_CASE("a patch is not recommended where no new pod comes to stay", "[advice]") {
+  auto cluster = cluster_of({node("n1", {{"keep", "", "NoSchedule"}})});
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.ns = "x";
+  pod.meta.name = "agent-1";
+  pod.meta.labels = {{"app", "agent"}};
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+  pod.node_name = "n1";
+  pod.phase = "Running";
+  pod.conditions = {{"Ready", "True", "", "", model::Time()}};
+  model::DaemonSet& ds = cluster.daemon_sets.front();
+  REQUIRE(suggest(cluster).front().recommended);
+  const auto warns = [&](std::string_view text) {
+    const auto found = suggest(cluster);
+    REQUIRE(found.size() == 1);
+    CHECK_FALSE(found[0].recommended);
+    CHECK(found[0].risk.find(text) != std::string::npos);
+  };
+  SECTION("a NoExecute taint is tolerated for some time") {
+    cluster.nodes[0].taints.push_back({"keep", "", "NoExecute"});
+    ds.pod_template.tolerations = {{"", "Exists", "", "NoExecute", 300}};
+    warns("a NoExecute taint of n1 for some time only");
+  }
+  SECTION("the controller manager is silent") {
+    model::Lease& lease = cluster.leases.emplace_back();
+    lease.meta.ns = "kube-system";
+    lease.meta.name = "kube-controller-manager";
+    lease.renewed = model::Time() - std::chrono::hours(1'000'000);
+    warns("kube-controller-manager does not renew its lease");
+  }
+  SECTION("the new pod needs the old one's host port") {
+    ds.pod_template.spec.containers.resize(1);
+    ds.pod_template.spec.containers[0].ports = {{9100, 9100, "TCP", ""}};
+    REQUIRE(suggest(cluster).front().recommended);
+    ds.max_surge = model::IntOrPercent{1, false};
+    warns("maxSurge creates the new pod beside the old one");
+  }
+  SECTION("no pod is created") {
+    const diagnosis::Reporter reporter(cluster, {});
+    diagnosis::DaemonSetReport report = reporter.report(ds);
+    report.findings.emplace_back().id = diagnosis::FindingId::CreateQuotaExceeded;
+    report.findings.back().severity = diagnosis::Severity::Error;
+    CHECK_FALSE(suggestions(reporter, ds, report).offered.front().recommended);
+    report.findings.back().transient = true;
+    CHECK(suggestions(reporter, ds, report).offered.front().recommended);
   }
 }
 

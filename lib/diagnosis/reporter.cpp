@@ -127,6 +127,7 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
   result.reported = ds.reported;
   result.observed = ds.observed_generation > 0 && ds.generation <= ds.observed_generation;
   result.deleted = ds.meta.deleted.has_value();
+  result.surges = is_surge(ds);
   result.in_ending_namespace = std::ranges::any_of(
       cluster.namespaces,
       [&](const model::Namespace& ns) { return ns.meta.name == ds.meta.ns && is_terminating(ns); });

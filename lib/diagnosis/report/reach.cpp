@@ -158,15 +158,15 @@ std::optional<std::string> similar_label(const model::DaemonSet& ds,
   return std::nullopt;
 }
 
-bool is_out_by_state(const NodeReport& report) {
-  for (std::size_t i = 0; i < report.reasons().size(); ++i) {
-    const auto* open = std::get_if<placement::UntoleratedTaint>(&report.reasons()[i]);
+bool is_out_by_state(const NodeState& state) {
+  for (std::size_t i = 0; i < state.reasons.size(); ++i) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&state.reasons[i]);
     if (open == nullptr) return false;
-    const model::KnownTaint* known = report.known()[i];
+    const model::KnownTaint* known = state.known[i];
     const bool ends = known != nullptr && known->lifecycle != model::TaintLifecycle::Permanent;
     if (!ends && !startup_agent(open->taint)) return false;
   }
-  return !report.reasons().empty();
+  return !state.reasons.empty();
 }
 
 const Finding* temporary_obstacle(const NodeReport& report) {
@@ -174,7 +174,7 @@ const Finding* temporary_obstacle(const NodeReport& report) {
   const auto at = std::ranges::find_if(report.findings(), [&](const Finding& finding) {
     if (finding.severity == Severity::Info) return false;
     return finding.id == FindingId::NodeLabelChanged ||
-           (is_out_by_state(report) && entry_of(finding.id).family == Family::Node &&
+           (is_out_by_state(*report.state) && entry_of(finding.id).family == Family::Node &&
             !is_about_leaving(finding.id));
   });
   return at == report.findings().end() ? nullptr : &*at;

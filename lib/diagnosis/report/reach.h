@@ -22,7 +22,7 @@ namespace dsdoctor::diagnosis {
 
 /// The node is kept out by nothing but taints of a state that ends or can be ended: then it is
 /// eligible again. False where the node is eligible.
-[[nodiscard]] bool is_out_by_state(const NodeReport& report);
+[[nodiscard]] bool is_out_by_state(const NodeState& state);
 
 /// What keeps a node out for now, and somebody has to end; null where nothing does.
 [[nodiscard]] const Finding* temporary_obstacle(const NodeReport& report);

@@ -25,6 +25,7 @@ struct DaemonSetReport {
   bool observed = false;             // `reported` is of the present generation
   bool deleted = false;              // it has a deletionTimestamp: the controller creates no pods
   bool in_ending_namespace = false;  // which accepts no new pods
+  bool surges = false;               // as is_surge()
   EvaluatedCounts evaluated;
   /// The counters in which the two differ; absent where too little was read to tell.
   std::optional<std::vector<CountDifference>> differences;

@@ -110,9 +110,9 @@ std::string_view verdict_meaning(NodeVerdict verdict, const diagnosis::DaemonSet
     case NodeVerdict::Pending: return "the pod is not bound to the node";
     case NodeVerdict::NotReady: return "the pod is not ready";
     case NodeVerdict::Terminating:
-      return report.deleted || report.in_ending_namespace
-                 ? "the pod is terminating"
-                 : "the old pod is terminating; a new pod is created afterwards";
+      if (report.deleted || report.in_ending_namespace) return "the pod is terminating";
+      return report.surges ? "the old pod is terminating; a new pod does not wait for it"
+                           : "the old pod is terminating; a new pod is created afterwards";
     case NodeVerdict::Excluded: return "not eligible";
     case NodeVerdict::Running: return "";
     case NodeVerdict::Unknown: return "eligible; pods were not read";

@@ -100,17 +100,47 @@ class IdentityFinder {
 
   void pinned() {
     if (ds_.pod_template.node_name.empty()) return;
-    add(FindingId::DaemonsetPinnedToNode,
-        fmt::format("spec.nodeName is {}: no other node is eligible, and the pod bypasses the "
+    const bool missing = is_pinned_to_no_node();
+    Finding& finding = add(
+        FindingId::DaemonsetPinnedToNode,
+        fmt::format("spec.nodeName is {}: {}no other node is eligible, and the pod bypasses the "
                     "scheduler",
-                    ds_.pod_template.node_name.view()),
+                    ds_.pod_template.node_name.view(), missing ? "there is no such node; " : ""),
         {field("spec.template.spec.nodeName")});
+    if (missing) finding.severity = Severity::Error;
+  }
+
+  [[nodiscard]] bool is_pinned_to_no_node() const {
+    const model::Text& name = ds_.pod_template.node_name;
+    return !name.empty() && report_.evaluated.nodes_known && !cluster_.nodes.empty() &&
+           model::find_node(cluster_, name) == nullptr;
+  }
+
+  /// Nodes that meet everything else that the template requires, and have taints that it does not
+  /// tolerate.
+  enum class NearNodes { None, OutForNow, OutForGood };
+  [[nodiscard]] NearNodes near_nodes() const {
+    NearNodes result = NearNodes::None;
+    for (const NodeReports::Use& use : report_.nodes.states()) {
+      const bool only_taints =
+          use.nodes != 0 && !use.state->reasons.empty() &&
+          std::ranges::all_of(use.state->reasons, [](const placement::Reason& reason) {
+            return std::holds_alternative<placement::UntoleratedTaint>(reason);
+          });
+      if (!only_taints) continue;
+      const bool is_told = std::ranges::any_of(use.state->findings, [](const Finding& finding) {
+        return entry_of(finding.id).family == Family::Node;
+      });
+      if (!is_told || !is_out_by_state(*use.state)) return NearNodes::OutForGood;
+      result = NearNodes::OutForNow;  // it is booting, leaving or not ready, as its findings say
+    }
+    return result;
   }
 
   void no_eligible_node() {
     const bool none_wanted = report_.all_nodes > 0 && report_.evaluated.nodes_known &&
                              report_.evaluated.counts.desired_number_scheduled == 0;
-    if (!none_wanted) return;
+    if (!none_wanted || is_pinned_to_no_node()) return;
     std::string message = report_.all_nodes == 1
                               ? std::string("the only node is not eligible")
                               : fmt::format("none of the {} nodes is eligible", report_.all_nodes);
@@ -128,21 +158,15 @@ class IdentityFinder {
                       clauses == 1 ? "only " : fmt::format("{} requirements, first ", clauses),
                       clause_text(closest->reasons().front()));
     }
-    // One such node is enough: it meets everything else that the template requires.
-    const bool only_taints =
-        std::ranges::any_of(report_.nodes.states(), [](const NodeReports::Use& use) {
-          return use.nodes != 0 && !use.state->reasons.empty() &&
-                 std::ranges::all_of(use.state->reasons, [](const placement::Reason& reason) {
-                   return std::holds_alternative<placement::UntoleratedTaint>(reason);
-                 });
-        });
+    const NearNodes near = near_nodes();
+    const bool only_taints = near != NearNodes::None;
     const bool no_affinity = matches_nothing(report_);
     Finding& finding = add(
         finding::DaemonsetNoEligibleNode{.only_taints_exclude = only_taints,
                                          .the_affinity_matches_nothing = no_affinity,
                                          .the_labels_do_not_match = !only_taints && !no_affinity},
         std::move(message), {"the reasons of each node", field("spec.template.spec")});
-    if (is_idle_by_design(of_)) {
+    if (near == NearNodes::OutForNow || is_idle_by_design(of_)) {
       finding.severity = Severity::Info;
       finding.fix.clear();
     }
@@ -159,15 +183,18 @@ class IdentityFinder {
       why.emplace(state.name());
       if (state.id == FindingId::NodeStartupTaintCircle) circle = "; " + state.message;
     }
-    if (nodes.empty() || report_.evaluated.counts.desired_number_scheduled == 0) return;
+    const bool none_wanted = report_.evaluated.counts.desired_number_scheduled == 0;
+    if (nodes.empty() || (none_wanted && near_nodes() != NearNodes::OutForNow)) return;
     const std::string first = nodes.front();
-    add(FindingId::DaemonsetFewerThanNodes,
-        fmt::format("{} of {} nodes eligible; {} more {} ({}): {}{}",
-                    report_.evaluated.counts.desired_number_scheduled, report_.all_nodes,
-                    nodes.size(),
-                    circle.empty() ? "temporarily excluded" : "excluded until this is fixed",
-                    fmt::join(why, ", "), listed(nodes), circle),
-        {"the findings of these nodes"}, first);
+    Finding& finding =
+        add(FindingId::DaemonsetFewerThanNodes,
+            fmt::format("{} of {} nodes eligible; {} more {} ({}): {}{}",
+                        report_.evaluated.counts.desired_number_scheduled, report_.all_nodes,
+                        nodes.size(),
+                        circle.empty() ? "temporarily excluded" : "excluded until this is fixed",
+                        fmt::join(why, ", "), listed(nodes), circle),
+            {"the findings of these nodes"}, first);
+    if (none_wanted) finding.severity = Severity::Error;
   }
 
   void none_running() {

@@ -167,6 +167,44 @@ TEST_CASE("a DaemonSet without an eligible node is an error where that surprises
   }
 }
 
+TEST_CASE("a DaemonSet whose only nodes are out for now has eligible nodes again", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.node("a").meta.labels = {{"pool", "gpu"}};
+  story.ds().pod_template.node_selector = {{"pool", "gpu"}};
+  model::Node& node = story.node("a");
+  const auto severity_of = [&](std::string_view id) {
+    const auto report = Reporter(story.cluster, {{}, at(test_now), {}}).report(story.ds());
+    const auto found = std::ranges::find(report.findings, id, &Finding::name);
+    return found == report.findings.end() ? Severity::Info : found->severity;
+  };
+  SECTION("it is being removed") {
+    node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700009900", "NoSchedule"}};
+    CHECK(severity_of("daemonset-no-eligible-node") == Severity::Info);
+    CHECK(severity_of("daemonset-fewer-than-nodes") == Severity::Info);
+    node.taints.push_back({"dedicated", "", "NoSchedule"});
+    CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);
+  }
+  SECTION("it is not ready: that is the problem") {
+    node.taints = {{"node.kubernetes.io/unreachable", "", "NoSchedule", at(1'000)}};
+    node.conditions = {{"Ready", "Unknown", "NodeStatusUnknown", "", at(1'000)}};
+    CHECK(severity_of("daemonset-no-eligible-node") == Severity::Info);
+    CHECK(severity_of("daemonset-fewer-than-nodes") == Severity::Error);
+  }
+}
+
+TEST_CASE("a template that is pinned to no node", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.ds().pod_template.node_name = "c";
+  const auto findings = story.ask(identity_findings);
+  REQUIRE(ids(findings) == "daemonset-pinned-to-node");
+  CHECK(findings.front().severity == Severity::Error);
+  CHECK(findings.front().message.find("there is no such node") != std::string::npos);
+  story.ds().pod_template.node_name = "b";
+  CHECK(story.ask(identity_findings).front().severity == Severity::Warning);
+}
+
 TEST_CASE("status may be a moment behind a pod's readiness, or ahead of it", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});

@@ -76,7 +76,7 @@ class NodeFinder {
 
   [[nodiscard]] bool state_counts() const {
     if (of_.report.verdict() == NodeVerdict::Running) return false;
-    return !kept_out() || is_out_by_state(of_.report);
+    return !kept_out() || is_out_by_state(*of_.report.state);
   }
   /// A pod on the node goes with it, whatever keeps new ones away.
   [[nodiscard]] bool leaving_counts() const {
