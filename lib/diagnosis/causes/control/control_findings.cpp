@@ -230,6 +230,7 @@ class ControlFinder {
                     ds_.observed_generation == 0 ? "none" : std::to_string(ds_.observed_generation),
                     change_text(), why_not()),
         {field("metadata.generation"), field("status.observedGeneration")});
+    if (down_) finding.severity = Severity::Info;  // that is the problem
     const auto slack = behind > 1 ? slack_of_all : observing_slack;
     if (when && now_ - *when < slack && !has_too_long_name()) {
       finding.severity = Severity::Info;

@@ -325,6 +325,16 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     node.taints = {{"no", "", "NoExecute", scene.now - std::chrono::seconds(119)}};
     CHECK(scene.one("pod-doomed-not-removed").transient);
   }
+  SECTION("the template was narrowed just now") {
+    scene.ds().pod_template.node_selector = {{"pool", "gpu"}};
+    model::FieldManager& writer = scene.ds().meta.managers.emplace_back();
+    writer.operation = "Update";
+    writer.spec = true;
+    writer.time = scene.now - std::chrono::seconds(20);
+    CHECK(scene.one("pod-doomed-not-removed").transient);
+    writer.time = scene.now - std::chrono::seconds(120);
+    CHECK_FALSE(scene.one("pod-doomed-not-removed").transient);
+  }
   SECTION("since when is not known") {
     scene.ds().pod_template.node_selector = {{"pool", "a"}};
     CHECK(scene.one("pod-doomed-not-removed").severity == Severity::Warning);

@@ -178,7 +178,9 @@ MaybeTime unwanted_since(const NodeCase& c) {
 void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   const model::Time now = c.of.facts.now();
   const auto changed = unwanted_since(c);
+  const auto writer = spec_writer(c.of.ds.meta);
   const bool fresh = is_younger(changed, threshold::missing, now) ||
+                     (writer && is_younger(writer->not_later_than, threshold::missing, now)) ||
                      is_younger(pod.meta.created, threshold::missing, now) ||
                      is_younger(c.node.meta.created, threshold::missing, now);
   Finding finding = make_finding(
