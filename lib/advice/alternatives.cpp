@@ -120,7 +120,8 @@ void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
     change.requirements.push_back({each.key, "NotIn", {each.value}});
     Alternative found =
         of_template(patient, std::string(each.id), std::string(each.what), "", std::move(change));
-    const std::string_view first = repair_first(patient.reporter, patient.ds, patient.report);
+    const std::string_view first = to_string(
+        repair_first(patient.reporter, patient.ds, patient.report, found.effect.replaced > 0));
     found.recommended = concern.fails && asked_for == Target::Kind::Each && first.empty();
     found.risk = !first.empty()              ? first
                  : found.effect.lost.empty() ? "No pod runs on these nodes now."

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "advice/toleration_patch.h"
-#include "diagnosis/causes/rollout/rollout_replay.h"
 #include "diagnosis/evidence/node_state.h"
+#include "diagnosis/rollout/rollout_replay.h"
 #include "placement/tolerates.h"
 
 namespace dsdoctor::advice {

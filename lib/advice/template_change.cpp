@@ -1,13 +1,14 @@
 #include "advice/template_change.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <set>
 
 #include "advice/settled.h"
 #include "diagnosis/report/ranking.h"
+#include "diagnosis/rollout/rollout_replay.h"
 #include "placement/tolerates.h"
-#include "scheduling/host_ports.h"
 
 namespace dsdoctor::advice {
 namespace {
@@ -101,33 +102,36 @@ Effect effect_of(const diagnosis::Reporter& reporter, const model::DaemonSet& ds
   return evaluate({ds, report, reporter}, evaluator, nodes, false);
 }
 
-std::string_view repair_first(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
-                              const diagnosis::DaemonSetReport& report) {
+RepairFirst repair_first(const diagnosis::Reporter& reporter, const model::DaemonSet& ds,
+                         const diagnosis::DaemonSetReport& report, bool replaces) {
   const bool fails = std::ranges::any_of(report.findings, [](const diagnosis::Finding& finding) {
     return finding.id == diagnosis::FindingId::RolloutNewBroken &&
            finding.severity != diagnosis::Severity::Info;
   });
-  if (fails) {
-    return "The newest revision of the template fails: roll it back before the template is changed "
-           "again.";
+  if (fails) return RepairFirst::Revision;
+  if (ds.update_strategy == "OnDelete") return RepairFirst::Nothing;
+  if (reporter.facts().controller_manager_silence()) return RepairFirst::ControllerManager;
+  if (std::ranges::any_of(report.findings, diagnosis::stops_creation)) return RepairFirst::Creation;
+  return replaces && diagnosis::obstructs_own_surge(ds) ? RepairFirst::Surge : RepairFirst::Nothing;
+}
+
+std::string_view to_string(RepairFirst what) {
+  switch (what) {
+    case RepairFirst::Nothing: return "";
+    case RepairFirst::Revision:
+      return "The newest revision of the template fails: roll it back before the template is "
+             "changed again.";
+    case RepairFirst::ControllerManager:
+      return "kube-controller-manager does not renew its lease, and nothing else shows that it "
+             "works: check it before the template is changed.";
+    case RepairFirst::Creation:
+      return "No new pod of the DaemonSet is created now, and a rolling update waits for that: "
+             "repair it before the template is changed.";
+    case RepairFirst::Surge:
+      return "maxSurge creates the new pod beside the old one, which holds its host port: use "
+             "maxUnavailable instead before the template is changed.";
   }
-  if (ds.update_strategy == "OnDelete") return {};
-  if (reporter.facts().controller_manager_silence()) {
-    return "kube-controller-manager does not renew its lease, and nothing else shows that it "
-           "works: "
-           "check it before the template is changed.";
-  }
-  if (std::ranges::any_of(report.findings, diagnosis::stops_creation)) {
-    return "No new pod of the DaemonSet is created now, and a rolling update waits for that: "
-           "repair it before the template is changed.";
-  }
-  const model::PodTemplate& pods = ds.pod_template;
-  if (diagnosis::is_surge(ds) &&
-      !scheduling::admitted_host_ports(pods.spec, pods.host_network).empty()) {
-    return "maxSurge creates the new pod beside the old one, which holds its host port: use "
-           "maxUnavailable instead before the template is changed.";
-  }
-  return {};
+  std::abort();
 }
 
 std::optional<std::size_t> restarted_pods(const diagnosis::DaemonSetReport& report,

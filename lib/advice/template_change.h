@@ -89,12 +89,22 @@ void for_each_node(const diagnosis::DaemonSetReport& report, const model::Cluste
                                const std::function<model::Node(const model::Node&)>& changed,
                                const diagnosis::DaemonSetReport& report);
 
-/// What has to be repaired before the template is changed, in one sentence; empty where nothing
-/// has. The newest revision fails: another change would be a revision of what fails, and a rollback
-/// would lead back to it. Or no new pod can replace an old one: the rollout would not begin.
-[[nodiscard]] std::string_view repair_first(const diagnosis::Reporter& reporter,
-                                            const model::DaemonSet& ds,
-                                            const diagnosis::DaemonSetReport& report);
+/// What has to be repaired before the template is changed.
+enum class RepairFirst {
+  Nothing,
+  Revision,           // the newest one fails: a change would be a revision of what fails, and a
+                      // rollback would lead back to it
+  ControllerManager,  // shows no sign of life: no rollout would begin
+  Creation,           // no pod is created: the same
+  Surge,              // a new pod does not fit beside an old one: no rollout would get on
+};
+/// The first that holds. With OnDelete a change does not touch pods that run: of these only the
+/// revision. `replaces`: the change replaces pods.
+[[nodiscard]] RepairFirst repair_first(const diagnosis::Reporter& reporter,
+                                       const model::DaemonSet& ds,
+                                       const diagnosis::DaemonSetReport& report, bool replaces);
+/// One sentence; empty for Nothing.
+[[nodiscard]] std::string_view to_string(RepairFirst what);
 
 /// How many pods are replaced when the template changes with this effect: not those that are
 /// deleted for good; 0 with OnDelete. Absent where no pods were read.

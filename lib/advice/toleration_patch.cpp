@@ -170,7 +170,9 @@ class Adviser {
              diagnosis::action_of(each) != diagnosis::Action::None;
     });
     if (!has_none || best.advised == model::Advised::No || !best.wait.empty()) return;
-    if (!repair_first(reporter_, ds_, report_).empty() || !best.effect.evicted.empty()) return;
+    const bool replaces = best.effect.replaced > 0;
+    if (repair_first(reporter_, ds_, report_, replaces) != RepairFirst::Nothing) return;
+    if (!best.effect.evicted.empty()) return;
     best.recommended = true;
     best.advised = model::Advised::Yes;
     best.purpose = "so that nodes are eligible for the DaemonSet";
@@ -194,7 +196,8 @@ class Adviser {
     const diagnosis::WorkloadKind kind = report_.workload.kind;
     const model::Advised usual = advised_for(cure, kind);
     result.effect = effect_of(reporter_, ds_, result.change, report_);
-    const std::string_view first = repair_first(reporter_, ds_, report_);
+    const std::string_view first =
+        to_string(repair_first(reporter_, ds_, report_, result.effect.replaced > 0));
     result.recommended = first.empty() && result.effect.evicted.empty() && !cure.does_more &&
                          (!cure.breaks_deadlock.empty() ||
                           (cure.is_needed && !wording.resolves && usual != model::Advised::No));

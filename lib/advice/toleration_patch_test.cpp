@@ -254,6 +254,8 @@ TEST_CASE("a patch is not recommended where no new pod comes to stay", "[advice]
     REQUIRE(suggest(cluster).front().recommended);
     ds.max_surge = model::IntOrPercent{1, false};
     warns("maxSurge creates the new pod beside the old one");
+    cluster.pods.clear();
+    CHECK(suggest(cluster).front().risk.find("maxSurge") == std::string::npos);
   }
   SECTION("no pod is created") {
     const diagnosis::Reporter reporter(cluster, {});

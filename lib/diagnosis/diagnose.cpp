@@ -233,7 +233,9 @@ class Examiner {
     const Findings explained = umbrella(report.verdict());
     append(findings, explained.empty() ? of_pods(of_node, asked) : explained);
     rank(findings, report.verdict());
-    if (placement::should_run(report.decision())) caution(findings);
+    const bool one_follows =
+        placement::should_run(report.decision()) && report.verdict() != NodeVerdict::Duplicate;
+    if (one_follows) caution(findings);
     return findings;
   }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "diagnosis/evidence/controller_behaviour.h"
+#include "diagnosis/controller/controller_behaviour.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/facts.h"
 #include "diagnosis/report/node_kinds.h"

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "diagnosis/evidence/controller_behaviour.h"
+#include "diagnosis/controller/controller_behaviour.h"
 #include "model/cluster.h"
 
 namespace dsdoctor::diagnosis {

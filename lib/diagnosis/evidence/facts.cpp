@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "diagnosis/evidence/control_leases.h"
+#include "diagnosis/controller/control_leases.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/startup_circle.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/evidence/controller_behaviour.h"
+#include "diagnosis/controller/controller_behaviour.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/daemon_set_events.h"
 #include "diagnosis/evidence/facts.h"

@@ -20,6 +20,9 @@ void rank(std::vector<Finding>& findings, NodeVerdict verdict);
 /// Group of a PreemptNoVictims: a higher priority would evict pods that can start elsewhere.
 inline constexpr std::string_view priority_helps = "priority";
 
+/// End of the group of a PodMisscheduled: its pod is gone soon, and nobody has to act for it.
+inline constexpr std::string_view pod_ends = "|ends";
+
 /// A cause that explains every node that lacks its pod, so that none has to be looked at alone.
 [[nodiscard]] bool is_umbrella(const Finding& finding, NodeVerdict verdict);
 

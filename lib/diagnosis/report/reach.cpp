@@ -15,13 +15,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-/// Such a node is not going to be eligible again, however long its removal takes.
-bool is_about_leaving(FindingId id) {
-  using enum FindingId;
-  return is_any_of(id, {NodeBeingDeleted, NodeInterruption, NodeKarpenterDisrupted,
-                        NodeRemovedByClusterAutoscaler});
-}
-
 std::string requirement_text(const model::NodeSelectorRequirement& requirement) {
   std::vector<std::string_view> values(requirement.values.begin(), requirement.values.end());
   return fmt::format("{} {}{}", requirement.key.view(), requirement.op.view(),
@@ -156,6 +149,12 @@ std::optional<std::string> similar_label(const model::DaemonSet& ds,
     }
   }
   return std::nullopt;
+}
+
+bool is_about_leaving(FindingId id) {
+  using enum FindingId;
+  return is_any_of(id, {NodeBeingDeleted, NodeInterruption, NodeKarpenterDisrupted,
+                        NodeRemovedByClusterAutoscaler});
 }
 
 bool is_out_by_state(const NodeState& state) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "diagnosis/controller/controller_behaviour.h"
 #include "diagnosis/evidence/attribution.h"
-#include "diagnosis/evidence/controller_behaviour.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/report/cases.h"
 #include "diagnosis/report/departure.h"

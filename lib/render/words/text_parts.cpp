@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "diagnosis/report/ranking.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "render/words/finding_text.h"
 #include "render/words/reason_text.h"
@@ -99,13 +100,29 @@ std::string verdict_label(NodeVerdict verdict, std::size_t width, const Style& s
 
 Color verdict_color(NodeVerdict verdict) { return verdict_mark(verdict).color; }
 
+namespace {
+
+/// So of every misscheduled one.
+bool pods_end(const diagnosis::DaemonSetReport& report) {
+  return std::ranges::all_of(report.nodes.states(), [](const diagnosis::NodeReports::Use& use) {
+    return use.nodes == 0 || use.state->verdict != NodeVerdict::Misscheduled ||
+           std::ranges::any_of(use.state->findings, [](const diagnosis::Finding& finding) {
+             return finding.group.ends_with(diagnosis::pod_ends);
+           });
+  });
+}
+
+}  // namespace
+
 std::string_view verdict_meaning(NodeVerdict verdict, const diagnosis::DaemonSetReport& report) {
   switch (verdict) {
     case NodeVerdict::Missing: return "eligible, no pod";
     case NodeVerdict::Failed: return "the controller deletes the pod and tries again, with backoff";
     case NodeVerdict::Duplicate:
       return "more than one pod; the controller keeps the oldest bound pod";
-    case NodeVerdict::Misscheduled: return "no longer eligible; the pod is not evicted";
+    case NodeVerdict::Misscheduled:
+      return pods_end(report) ? "no longer eligible; the pod ends"
+                              : "no longer eligible; the pod is not evicted";
     case NodeVerdict::Removing: return "the pod will be deleted by the DaemonSet controller";
     case NodeVerdict::Pending: return "the pod is not bound to the node";
     case NodeVerdict::NotReady: return "the pod is not ready";

@@ -8,8 +8,8 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/control/access_review.h"
 #include "diagnosis/causes/rollout/rollout_findings.h"
+#include "diagnosis/controller/control_leases.h"
 #include "diagnosis/evidence/attribution.h"
-#include "diagnosis/evidence/control_leases.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -111,11 +111,11 @@ class ControlFinder {
   }
 
   /// What a controller that works does not leave: a spec that it has not processed, an eligible
-  /// node without a pod, a pod that it should have deleted or replaced.
-  [[nodiscard]] bool shows_neglect() const {
+  /// node without a pod or soon to be without, a pod that it should have deleted or replaced.
+  [[nodiscard]] bool shows_neglect(model::Time::duration silence) const {
     using enum NodeVerdict;
-    return lags() || neglects_rollout(of_) ||
-           std::ranges::any_of(std::array{Missing, Removing, Failed, Duplicate},
+    return lags() || neglects_rollout(of_, silence) ||
+           std::ranges::any_of(std::array{Missing, Removing, Failed, Duplicate, Terminating},
                                [&](auto verdict) { return of_.report.nodes.count(verdict) > 0; });
   }
 
@@ -123,7 +123,7 @@ class ControlFinder {
   void controller_manager() {
     const model::Lease* lease = of_.facts.lease("kube-system", "kube-controller-manager");
     const auto age = of_.facts.controller_manager_silence();
-    if (!age || !shows_neglect()) return;
+    if (!age || !shows_neglect(*age)) return;
     down_ = true;
     add(FindingId::ControllerManagerDown,
         fmt::format("kube-controller-manager has not renewed its lease for {} (last holder {}): no "

@@ -439,6 +439,27 @@ TEST_CASE("a rollout that does not begin is neglect", "[diagnosis]") {
   story.pod("a", "old");
   story.add_revision("old", 1, 6);
   CHECK(ids(story.ask(control_findings)).empty());
+  model::Lease& lease = renew(story, "kube-controller-manager", 9'500);
+  CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
+  lease.renewed = at(test_now - 600);  // it stood still long before
+  CHECK(ids(story.ask(control_findings)).empty());
+}
+
+TEST_CASE("what shows that the controller manager works though its lease is stale", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  model::Pod& pod = story.pod("a");
   renew(story, "kube-controller-manager", 600);
   CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
+  SECTION("a pod that one of its controllers made") {
+    pod.meta.created = at(test_now - 60);
+    CHECK(story.ask(control_findings).empty());
+    pod.meta.controller->kind = "Node";  // a static one
+    story.ds().meta.uid = "";
+    CHECK_FALSE(story.ask(control_findings).empty());
+  }
+  SECTION("a pod that ends is followed by none") {
+    story.pod("b").meta.deleted = at(test_now + 10);
+    CHECK(ids(story.ask(control_findings)) == "controller-manager-down");
+  }
 }

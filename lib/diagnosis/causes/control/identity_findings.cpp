@@ -117,10 +117,11 @@ class IdentityFinder {
   }
 
   /// Nodes that meet everything else that the template requires, and have taints that it does not
-  /// tolerate.
+  /// tolerate. One that comes back is enough; one that leaves does not come back.
   enum class NearNodes { None, OutForNow, OutForGood };
   [[nodiscard]] NearNodes near_nodes() const {
-    NearNodes result = NearNodes::None;
+    bool one_leaves = false;
+    bool one_is_out_for_good = false;
     for (const NodeReports::Use& use : report_.nodes.states()) {
       const bool only_taints =
           use.nodes != 0 && !use.state->reasons.empty() &&
@@ -128,13 +129,23 @@ class IdentityFinder {
             return std::holds_alternative<placement::UntoleratedTaint>(reason);
           });
       if (!only_taints) continue;
-      const bool is_told = std::ranges::any_of(use.state->findings, [](const Finding& finding) {
-        return entry_of(finding.id).family == Family::Node;
-      });
-      if (!is_told || !is_out_by_state(*use.state)) return NearNodes::OutForGood;
-      result = NearNodes::OutForNow;  // it is booting, leaving or not ready, as its findings say
+      const bool leaves = std::ranges::any_of(
+          use.state->findings, [](const Finding& finding) { return is_about_leaving(finding.id); });
+      const bool passes = is_out_by_state(*use.state) && is_told(*use.state);
+      if (passes && !leaves) return NearNodes::OutForNow;
+      (passes ? one_leaves : one_is_out_for_good) = true;
     }
-    return result;
+    if (one_is_out_for_good) return NearNodes::OutForGood;
+    return one_leaves ? NearNodes::OutForNow : NearNodes::None;
+  }
+
+  /// The node's findings say what it is that ends without action, or that somebody has to end.
+  [[nodiscard]] static bool is_told(const NodeState& state) {
+    return std::ranges::any_of(state.findings, [](const Finding& finding) {
+      const bool needs_somebody =
+          finding.severity != Severity::Info && !is_about_leaving(finding.id);
+      return entry_of(finding.id).family == Family::Node && (finding.transient || needs_somebody);
+    });
   }
 
   void no_eligible_node() {

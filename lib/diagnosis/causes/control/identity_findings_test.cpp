@@ -182,14 +182,24 @@ TEST_CASE("a DaemonSet whose only nodes are out for now has eligible nodes again
     node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700009900", "NoSchedule"}};
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Info);
     CHECK(severity_of("daemonset-fewer-than-nodes") == Severity::Info);
+    story.node("b").meta.labels = node.meta.labels;
+    story.node("b").taints = {{"dedicated", "", "NoSchedule"}};
+    CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);  // what is left then
+    story.node("b").meta.labels = {};
     node.taints.push_back({"dedicated", "", "NoSchedule"});
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);
+    node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700000000", "NoSchedule"}};
+    CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);  // for hours
   }
   SECTION("it is not ready: that is the problem") {
     node.taints = {{"node.kubernetes.io/unreachable", "", "NoSchedule", at(1'000)}};
     node.conditions = {{"Ready", "Unknown", "NodeStatusUnknown", "", at(1'000)}};
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Info);
     CHECK(severity_of("daemonset-fewer-than-nodes") == Severity::Error);
+    // Others are not meant for it.
+    story.node("b").meta.labels = node.meta.labels;
+    story.node("b").taints = {{"node-role.kubernetes.io/control-plane", "", "NoSchedule"}};
+    CHECK(severity_of("daemonset-no-eligible-node") == Severity::Info);
   }
 }
 

@@ -10,12 +10,12 @@
 #include "diagnosis/causes/creation/creation_obstacles.h"
 #include "diagnosis/causes/creation/quota.h"
 #include "diagnosis/causes/creation/refusal_text.h"
-#include "diagnosis/causes/rollout/rollout_replay.h"
-#include "diagnosis/evidence/control_leases.h"
+#include "diagnosis/controller/control_leases.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/eligibility.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/rollout/rollout_replay.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -273,9 +273,9 @@ std::int64_t due_beside_others(const DaemonSetCase& c) {
   const auto ending = static_cast<std::int64_t>(c.report.nodes.count(NodeVerdict::Terminating));
   if (!c.revision.is_known() || c.ds.update_strategy == "OnDelete") return ending;
   const RolloutReplay replay = replay_rollout(c);
-  if (replay.blocked()) return ending;
+  if (replay.blocked()) return ending + replay.due_beside;
   const auto free = replay.budget() - static_cast<std::int64_t>(replay.units.size());
-  return ending + std::clamp<std::int64_t>(free, 0, replay.waiting);
+  return ending + replay.due_beside + std::clamp<std::int64_t>(free, 0, replay.waiting);
 }
 
 }  // namespace
@@ -286,7 +286,10 @@ std::vector<Finding> creation_findings(const DaemonSetCase& c) {
   const std::int64_t beside = missing > 0 ? 0 : due_beside_others(c);
   if (missing <= 0 && beside <= 0) return {};
   auto refusals = newest_refusals(by_controller(c.events.own()));
-  if (!refusals) return {};
+  // A node with a pod may have needed none when that one was refused.
+  const bool is_late =
+      refusals && beside > 0 && is_older(refusals->newest->last, longest_retry, c.facts.now());
+  if (!refusals || is_late) return {};
   blame_limit_range(c, refusals->refusal);
   const model::Event& last = *refusals->newest;
   const Refusal& refusal = refusals->refusal;

@@ -621,6 +621,15 @@ TEST_CASE("with maxSurge pods are refused beside those that run", "[creation]") 
     story.pod("a").conditions.clear();
     CHECK(story.ask(creation_findings).empty());
   }
+  SECTION("beside a pod that is not available one is due whatever the budget") {
+    story.cluster.pods[0].conditions.clear();
+    CHECK(story.ask(creation_findings).front().message.find("maxSurge: 2 nodes without") !=
+          std::string::npos);
+  }
+  SECTION("nor where the refusal is old") {
+    story.cluster.events.front().last = at(test_now - 1000);
+    CHECK(story.ask(creation_findings).empty());
+  }
   SECTION("nor once a pod was created") {
     story.event("SuccessfulCreate", "Created pod: agent-x7x2k", test_now - 30);
     CHECK(story.ask(creation_findings).empty());

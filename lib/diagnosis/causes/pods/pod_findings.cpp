@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/pods/eviction_loop.h"
@@ -121,15 +122,17 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
 
 // ---- more than one
 
-/// The one to delete: any that is left is kept. One that the controller did not make is to go, be
-/// it older or not; else one that does not work.
+/// The one to delete: where a single one is left, the controller keeps it. One that does not work
+/// is to go; else one that the controller did not make, be it older or not.
 const model::Pod* spare_of(const std::vector<const model::Pod*>& live) {
-  const auto strange = std::find_if(live.rbegin(), live.rend(),
-                                    [](const auto* pod) { return !pod->meta.controller; });
-  if (strange != live.rend()) return *strange;
-  const auto broken =
-      std::find_if(live.rbegin(), live.rend(), [](const auto* pod) { return !is_ready(*pod); });
-  return broken != live.rend() ? *broken : live.back();
+  const auto order = [](const model::Pod* pod) {
+    return std::pair(is_ready(*pod), pod->meta.controller.has_value());
+  };
+  const model::Pod* result = live.back();
+  for (auto pod = live.rbegin(); pod != live.rend(); ++pod) {
+    if (order(*pod) < order(result)) result = *pod;
+  }
+  return result;
 }
 
 void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {

@@ -242,6 +242,8 @@ TEST_CASE("two pods may be legal", "[diagnosis]") {
     CHECK(to_delete().ends_with("agent-00002"));
     scene.cluster.pods[0].conditions[1].status = "False";
     CHECK(to_delete().ends_with("agent-00001"));
+    scene.cluster.pods[1].meta.controller.reset();
+    CHECK(to_delete().ends_with("agent-00001"));  // whoever made the other
   }
   SECTION("for a minute") {
     scene.pod().meta.created = scene.now - std::chrono::seconds(59);
@@ -276,12 +278,20 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
       CHECK(ends("pod is Terminating, untolerated taint keep:NoSchedule"));
       pod.meta.deleted = scene.now - std::chrono::seconds(61);
       CHECK(scene.ids() == "pod-terminating-stuck");
+      pod.meta.deleted = scene.now - std::chrono::seconds(5);
+      pod.meta.finalizers = {"x/y"};
+      CHECK(ends("pod is Terminating"));
     }
     SECTION("failed") {
       pod.phase = "Failed";
       pod.reason = "Evicted";
       pod.statuses.clear();
+      pod.conditions = {{"Ready", "False", "", "", scene.now - std::chrono::minutes(1)}};
       CHECK(ends("pod is Failed (Evicted), untolerated taint keep:NoSchedule"));
+      pod.conditions[0].last_transition = scene.now - std::chrono::minutes(18);
+      CHECK_FALSE(ends("pod is Failed (Evicted)"));
+      pod.conditions.clear();  // since when is not known
+      CHECK_FALSE(ends("pod is Failed (Evicted)"));
     }
     SECTION("succeeded") {
       pod.phase = "Succeeded";
@@ -300,8 +310,24 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
       pod.tolerations = scene.ds().pod_template.tolerations;
       node.taints.push_back({"gone", "", "NoExecute", scene.now - std::chrono::seconds(100)});
       CHECK(ends("gone:NoExecute is tolerated for 300s: the taint controller deletes the pod by "));
+      const auto stays = [&] { return !ends("gone:NoExecute is tolerated for "); };
       node.taints.back().time_added = scene.now - std::chrono::seconds(361);
-      CHECK_FALSE(ends("gone:NoExecute is tolerated for 300s"));
+      CHECK(stays());
+      node.taints.back().time_added.reset();
+      CHECK(stays());
+      node.taints.back().time_added = scene.now;
+      CHECK_FALSE(stays());
+      pod.tolerations = std::vector<model::Toleration>{{"", "Exists", "", "NoExecute", 3700}};
+      CHECK(stays());
+      pod.tolerations = scene.ds().pod_template.tolerations;
+      node.conditions = {{"Ready", "Unknown", "NodeStatusUnknown", "", at(0)}};
+      CHECK(stays());
+      node.conditions = {{"Ready", "True", "", "", at(0)}};
+      model::Lease& lease = scene.cluster.leases.emplace_back();
+      lease.meta.ns = "kube-system";
+      lease.meta.name = "kube-controller-manager";
+      lease.renewed = scene.now - std::chrono::minutes(10);
+      CHECK(stays());
     }
   }
   SECTION("a node that is leaving") {

@@ -10,6 +10,7 @@
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/report/ranking.h"
 #include "diagnosis/taints/taint_catalogue.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
@@ -41,24 +42,35 @@ OpenTaints open_taints(const NodeCase& c) {
   return result;
 }
 
+/// What is due within an hour needs nobody.
+constexpr std::chrono::hours soon{1};
+
 /// How a misscheduled pod comes to its end, and whether somebody has to act for it.
 struct Stay {
   std::string pod;   // "pod runs since …"
-  std::string what;  // becomes of it
+  std::string what;  // "NoSchedule does not evict running pods": what becomes of it, and does not
   std::optional<EvictionAhead> eviction = {};
   bool ends = false;
   model::OptionalTime overdue_since = {};
 };
 
-/// The last of its containers; absent where that is not known.
+/// When a pod that is over ended, as its last container or its conditions tell; absent where
+/// nothing does.
 model::OptionalTime ended_at(const model::Pod& pod) {
   model::OptionalTime last;
   for (const model::ContainerStatus& status : pod.statuses) {
     if (!status.terminated || !status.terminated->finished) continue;
     if (!last || *last < *status.terminated->finished) last = status.terminated->finished;
   }
+  for (const std::string_view type : {"DisruptionTarget", "Ready"}) {
+    const auto condition = model::find_condition(pod.conditions, type);
+    if (!last && condition != nullptr) last = condition->last_transition;
+  }
   return last;
 }
+
+/// What kube-controller-manager has to do is done, as far as is known.
+bool is_controlled(const NodeCase& c) { return !c.of.facts.controller_manager_silence(); }
 
 Stay stay_of_ended(const NodeCase& c, const model::Pod& pod) {
   Stay stay{fmt::format("pod is {}{}", pod.phase.view(),
@@ -70,16 +82,17 @@ Stay stay_of_ended(const NodeCase& c, const model::Pod& pod) {
   }
   const auto end = ended_at(pod);
   constexpr auto longest = threshold::failed_pod_backoff + threshold::missing;
-  stay.ends = !is_older(end, longest, c.of.facts.now());
-  if (!stay.ends) stay.overdue_since = *end + longest;
+  stay.ends = is_controlled(c) && is_younger(end, longest, c.of.facts.now());
+  if (is_older(end, longest, c.of.facts.now())) stay.overdue_since = *end + longest;
   return stay;
 }
 
 Stay stay_of(const NodeCase& c, const model::Pod& pod) {
   if (is_terminating(pod)) {
+    // What holds it is told once it is late.
     return {.pod = "pod is Terminating",
             .what = "no other is created on the node",
-            .ends = ends_by_itself(pod, &c.node, c.of.facts)};
+            .ends = !is_older(pod.meta.deleted, threshold::terminating, c.of.facts.now())};
   }
   if (is_terminal(pod)) return stay_of_ended(c, pod);
   if (!is_bound(pod)) {
@@ -92,13 +105,16 @@ Stay stay_of(const NodeCase& c, const model::Pod& pod) {
   stay.eviction = eviction_ahead(c, pod);
   if (!stay.eviction) return stay;
   const auto& due = stay.eviction->due;
+  const auto now = c.of.facts.now();
   stay.what = fmt::format(
       "{}:NoExecute is tolerated for {}s: the taint controller deletes the pod{}, and it is not "
-      "created again",
+      "created again{}",
       stay.eviction->taint->key.view(), stay.eviction->seconds,
-      due ? " by " + format_utc(*due) : std::string());
-  stay.ends = !is_older(due, threshold::terminating, c.of.facts.now());
-  if (!stay.ends) stay.overdue_since = due;
+      due ? " by " + format_utc(*due) : std::string(),
+      is_kubelet_out(c.node) ? "; the kubelet does not confirm that" : "");
+  stay.ends = due && now < *due + threshold::terminating && *due < now + soon && is_controlled(c) &&
+              !is_kubelet_out(c.node);
+  if (is_older(due, threshold::terminating, now)) stay.overdue_since = due;
   return stay;
 }
 
@@ -106,8 +122,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   OpenTaints open = open_taints(c);
   if (open.texts.empty()) return;
   const Stay stay = stay_of(c, pod);
-  // What holds it is told.
-  if (is_terminating(pod) && !stay.ends) return;
+  if (is_terminating(pod) && !stay.ends) return;  // what holds it is told
   Finding finding = make_finding(FindingId::PodMisscheduled,
                                  fmt::format("misscheduled: {}, untolerated taint {}; {}", stay.pod,
                                              fmt::join(open.texts, ", "), stay.what),
@@ -116,7 +131,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   finding.overdue_since = stay.overdue_since;
   const bool leaves = (open.leaving || c.node.meta.deleted) && is_live(pod) &&
                       !is_departure_overdue(c.node, c.of.facts);
-  if (stay.ends) finding.group += stay.eviction ? "|evicted" : "|ends";
+  if (stay.ends) finding.group += pod_ends;
   if (leaves || stay.ends) {
     finding.severity = Severity::Info;
     finding.transient = true;

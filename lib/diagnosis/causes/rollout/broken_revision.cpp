@@ -11,6 +11,7 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/creation/new_pods.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/pod_signs.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -112,11 +113,12 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
       older == 0 ? std::string("the template changed within the last hour")
                  : fmt::format("{} of {} of older revisions {} available", available,
                                wording::counted(older, "pod"), available == 1 ? "is" : "are");
+  // What is long stands in the middle, where it can be cut.
   const std::string why =
-      cause == nullptr ? std::string() : "; " + std::string(beyond(fault, cause->message));
+      cause == nullptr ? std::string() : ": " + std::string(beyond(fault, cause->message));
   Finding finding = make_finding(
       finding::RolloutNewBroken{.only_deletion_replaces_pods = c.ds.update_strategy == "OnDelete"},
-      fmt::format("{} in {} of the newest revision; {}{}", fault, which, rest, why),
+      fmt::format("{} in {} of the newest revision{}; {}", fault, which, why, rest),
       {fmt::format("Pod/{} status.{}", first.meta.name.view(),
                    is_terminal(first) ? "reason" : "containerStatuses")},
       names_of(c, first.meta.name));
@@ -127,6 +129,23 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
     if (const model::Text* node = target_node(*pod)) finding.nodes.push_back(node->str());
   }
   return finding;
+}
+
+bool new_pods_work(const DaemonSetCase& c, const RolloutReplay& replay) {
+  const auto is_well = [&](const model::Pod* pod) {
+    return is_available(*pod, c.ds.min_ready_seconds, c.facts.now(), c.behaviour);
+  };
+  const auto fails = [&](const model::Pod* pod) {
+    if (is_well(pod) || on_unready_node(c, *pod)) return false;
+    const Finding* cause = cause_where(c, *pod);
+    if (cause != nullptr && !cause->transient && cause->severity < Severity::Warning) return true;
+    const auto patience = is_bound(*pod) ? threshold::creating : threshold::pending;
+    return start_fault(c, *pod) || is_terminal(*pod) ||
+           (!is_on_its_way(c, *pod) && !is_ready(*pod) &&
+            is_older(pod->meta.created, patience, c.facts.now()));
+  };
+  const auto failing = std::ranges::count_if(replay.fresh, fails);
+  return failing == 0 || failing < std::ranges::count_if(replay.fresh, is_well);
 }
 
 const model::ControllerRevision* revision_of(const DaemonSetCase& c, std::string_view hash) {

@@ -9,9 +9,9 @@
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/creation/new_pods.h"
 #include "diagnosis/causes/rollout/broken_revision.h"
-#include "diagnosis/causes/rollout/rollout_replay.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/rollout/rollout_replay.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -342,12 +342,13 @@ std::vector<RevisionCount> revision_counts(const DaemonSetCase& c) {
   return result;
 }
 
-bool neglects_rollout(const DaemonSetCase& c) {
+bool neglects_rollout(const DaemonSetCase& c, model::Time::duration silence) {
   if (c.ds.update_strategy == "OnDelete" || !is_followed(c)) return false;
   const RolloutReplay replay = replay_rollout(c);
   if (replay.outdated == 0 || replay.blocked()) return false;
   const auto progress = last_progress(c, replay);
-  return progress && !is_moving(c, replay, progress);
+  return progress && !is_moving(c, replay, progress) &&
+         *progress + threshold::rollout > c.facts.now() - silence;
 }
 
 std::vector<Finding> rollout_findings(const DaemonSetCase& c, bool creates_pods) {
@@ -360,8 +361,7 @@ std::vector<Finding> rollout_findings(const DaemonSetCase& c, bool creates_pods)
   std::vector<Finding> findings;
   if (auto broken = broken_revision(c, replay)) findings.push_back(*std::move(broken));
   if (c.ds.update_strategy == "OnDelete" && replay.outdated > 0) {
-    const bool new_pods_work = findings.empty();
-    findings.push_back(on_delete_finding(c, replay, creates_pods && new_pods_work));
+    findings.push_back(on_delete_finding(c, replay, creates_pods && new_pods_work(c, replay)));
   }
   return findings;
 }

@@ -16,8 +16,8 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] std::vector<Finding> rollout_findings(const DaemonSetCase& c, bool creates_pods);
 
 /// Pods of an older template could be replaced now, by the budget of the rolling update, and have
-/// not been for a quarter of an hour.
-[[nodiscard]] bool neglects_rollout(const DaemonSetCase& c);
+/// not been for a quarter of an hour, as long as which nothing but the last `silence` can explain.
+[[nodiscard]] bool neglects_rollout(const DaemonSetCase& c, model::Time::duration silence);
 
 /// The pods of one revision of the template.
 struct RevisionCount {

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/test_fix.h"
-#include "diagnosis/causes/rollout/rollout_replay.h"
+#include "diagnosis/rollout/rollout_replay.h"
 #include "diagnosis/test_story.h"
 
 using namespace dsdoctor;
@@ -94,6 +94,19 @@ TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]"
     CHECK(remedy(find(findings, "rollout-new-broken")).find("kubectl -n x delete pod p6") !=
           std::string::npos);
   }
+  SECTION("new pods do not work, whose fault that is") {
+    story.cluster.pods.erase(story.cluster.pods.begin());
+    model::Pod& pod = story.pod("n1");
+    CHECK(deletes(true));
+    pod.conditions = {{"Ready", "False", "", "", at(0)}};
+    pod.meta.created = at(test_now - 299);
+    CHECK(deletes(true));
+    pod.meta.created = at(test_now - 300);
+    CHECK_FALSE(deletes(true));
+    crash(pod);
+    crash(story.cluster.pods.front());  // one of the old revision does so, too
+    CHECK_FALSE(deletes(true));
+  }
   SECTION("the controller manager is silent") {
     model::Lease& lease = story.cluster.leases.emplace_back();
     lease.meta.ns = "kube-system";
@@ -139,18 +152,24 @@ TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
 
 TEST_CASE("a rollout is neglected where nothing of it moves", "[rollout]") {
   TestStory story = six_old();
-  CHECK(story.ask(neglects_rollout));
+  using namespace std::chrono_literals;
+  const auto neglects = [](std::chrono::seconds silence) {
+    return [silence](const DaemonSetCase& c) { return neglects_rollout(c, silence); };
+  };
+  const auto for_long = neglects(10h);
+  CHECK(story.ask(for_long));
+  SECTION("not since before the silence") { CHECK_FALSE(story.ask(neglects(100s))); }
   SECTION("not within a quarter of an hour") {
     story.cluster.revisions.front().meta.created = at(test_now - 899);
-    CHECK_FALSE(story.ask(neglects_rollout));
+    CHECK_FALSE(story.ask(for_long));
   }
   SECTION("not where the budget is used up") {
     story.cluster.pods[0].meta.deleted = at(1'000);
-    CHECK_FALSE(story.ask(neglects_rollout));
+    CHECK_FALSE(story.ask(for_long));
   }
   SECTION("not with OnDelete") {
     story.ds().update_strategy = "OnDelete";
-    CHECK_FALSE(story.ask(neglects_rollout));
+    CHECK_FALSE(story.ask(for_long));
   }
   SECTION("where no pod is created, that is the cause") {
     const auto findings =
@@ -293,8 +312,8 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
   const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-new-broken rollout-budget rollout-stuck");
   CHECK(findings[0].message ==
-        "CrashLoopBackOff of container app in the only pod of the newest revision; 5 of 5 pods of "
-        "older revisions are available; container app exits repeatedly");
+        "CrashLoopBackOff of container app in the only pod of the newest revision: container app "
+        "exits repeatedly; 5 of 5 pods of older revisions are available");
   CHECK(remedy(findings[0]) ==
         "roll back: kubectl rollout undo daemonset/agent -n x\nrepair what its pods lack: kubectl "
         "-n x describe pod p6");

@@ -14,7 +14,7 @@ namespace dsdoctor::diagnosis {
                                                              model::Time now);
 
 /// kube-controller-manager wrote a field of a node or of a DaemonSet, or one of its controllers
-/// recorded an event, at `from` or later.
+/// created a pod or recorded an event, at `from` or later.
 [[nodiscard]] bool controller_manager_acted_since(const model::Cluster& cluster, model::Time from);
 
 /// How long kube-controller-manager has shown no sign of life: its lease is stale, and nothing that

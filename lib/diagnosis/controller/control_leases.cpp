@@ -1,7 +1,9 @@
-#include "diagnosis/evidence/control_leases.h"
+#include "diagnosis/controller/control_leases.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <string_view>
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -19,6 +21,19 @@ std::optional<model::Time::duration> staleness(const model::Lease* lease, model:
   return age > limit ? std::optional(age) : std::nullopt;
 }
 
+namespace {
+
+/// Of a pod that one of its controllers created.
+bool is_made(const model::Pod& pod) {
+  constexpr std::array makers = {"DaemonSet", "Job", "ReplicaSet", "ReplicationController",
+                                 "StatefulSet"};
+  return pod.meta.controller && std::ranges::any_of(makers, [&](std::string_view kind) {
+           return pod.meta.controller->kind == kind;
+         });
+}
+
+}  // namespace
+
 bool controller_manager_acted_since(const model::Cluster& cluster, model::Time from) {
   const auto wrote = [&](const auto& object) {
     return std::ranges::any_of(object.meta.managers, [&](const model::FieldManager& entry) {
@@ -27,6 +42,10 @@ bool controller_manager_acted_since(const model::Cluster& cluster, model::Time f
   };
   return std::ranges::any_of(cluster.nodes, wrote) ||
          std::ranges::any_of(cluster.daemon_sets, wrote) ||
+         std::ranges::any_of(cluster.pods,
+                             [&](const model::Pod& pod) {
+                               return pod.meta.created && *pod.meta.created >= from && is_made(pod);
+                             }) ||
          std::ranges::any_of(cluster.events, [&](const model::Event& event) {
            return (event.component == "node-controller" ||
                    event.component == "daemonset-controller") &&

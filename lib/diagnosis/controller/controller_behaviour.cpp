@@ -1,4 +1,4 @@
-#include "diagnosis/evidence/controller_behaviour.h"
+#include "diagnosis/controller/controller_behaviour.h"
 
 #include <algorithm>
 #include <charconv>

@@ -36,6 +36,7 @@ struct RolloutReplay {
   std::vector<BudgetUnit> units;         // by node name
   std::int64_t outdated = 0;             // eligible nodes with a pod of an older template
   std::int64_t waiting = 0;              // old and available: may only go within the budget
+  std::int64_t due_beside = 0;           // surge: a new pod is due beside an old unavailable one
   std::string_view aborted_by;           // surge: a vanished node with an old pod; empty if none
   std::vector<const model::Pod*> fresh;  // pods of the current template on eligible nodes
   std::vector<const model::Pod*> old;    // those of an older one there, one a node
@@ -48,6 +49,10 @@ struct RolloutReplay {
 /// Where no nodes were read, those that pods name count as eligible, as many as status says.
 /// REQUIRES: pods and the present revision are known.
 [[nodiscard]] RolloutReplay replay_rollout(const DaemonSetCase& c);
+
+/// With maxSurge the new pod is created beside the old one, which holds a host port that both need:
+/// no rolling update of this template gets beyond its first pod.
+[[nodiscard]] bool obstructs_own_surge(const model::DaemonSet& ds);
 
 /// A percentage is of `total`, rounded up; never negative. Saturates.
 [[nodiscard]] std::int64_t scaled_up(const std::optional<model::IntOrPercent>& value,

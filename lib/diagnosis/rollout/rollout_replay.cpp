@@ -1,7 +1,9 @@
-#include "diagnosis/causes/rollout/rollout_replay.h"
+#include "diagnosis/rollout/rollout_replay.h"
 
 #include <algorithm>
 #include <map>
+
+#include "scheduling/host_ports.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -131,7 +133,8 @@ class Replay {
       result_.aborted_by = node;
       return;
     }
-    if (wanted && available(*pods.old_pod)) ++result_.waiting;
+    if (!wanted) return;
+    ++(available(*pods.old_pod) ? result_.waiting : result_.due_beside);
   }
 
   const DaemonSetCase& c_;
@@ -148,6 +151,11 @@ bool RolloutReplay::blocked() const {
 }
 
 RolloutReplay replay_rollout(const DaemonSetCase& c) { return Replay(c).run(); }
+
+bool obstructs_own_surge(const model::DaemonSet& ds) {
+  const model::PodTemplate& pods = ds.pod_template;
+  return is_surge(ds) && !scheduling::admitted_host_ports(pods.spec, pods.host_network).empty();
+}
 
 std::int64_t scaled_up(const std::optional<model::IntOrPercent>& value, std::int64_t absent,
                        std::int64_t total) {
