@@ -40,18 +40,17 @@ Alternative of_template(const Patient& patient, std::string id, std::string what
 /// Nodes on which no pod of a DaemonSet ever runs, and the label by which they are left out.
 struct Excluding {
   std::string_view id;
-  std::string_view what;
+  std::string_view nodes;
+  std::string_view why;
   std::string_view key;
   std::string_view value;
 };
 
 constexpr std::array<Excluding, ForeignNodes::kinds> excludings = {{
-    {"exclude-fargate-nodes", "exclude Fargate nodes by node affinity; they run no DaemonSet pods",
+    {"fargate-nodes", "Fargate nodes", "they run no DaemonSet pods",
      "eks.amazonaws.com/compute-type", "fargate"},
-    {"exclude-virtual-nodes", "exclude virtual nodes by node affinity; they run no DaemonSet pods",
-     "type", "virtual-kubelet"},
-    {"exclude-windows-nodes",
-     "exclude Windows nodes by node affinity; they cannot run these images", "kubernetes.io/os",
+    {"virtual-nodes", "virtual nodes", "they run no DaemonSet pods", "type", "virtual-kubelet"},
+    {"windows-nodes", "Windows nodes", "they cannot run these images", "kubernetes.io/os",
      "windows"},
 }};
 
@@ -108,26 +107,48 @@ Concern concern_of(const Patient& patient, Target::Kind asked_for, const NodeFil
   return can_run ? Concern() : result;
 }
 
+/// Excludes the nodes of all `kinds`, of which there is at least one, in one change. `is_needed`:
+/// something that has to be repaired is wrong on each.
+Alternative exclusion(const Patient& patient, const std::vector<const Excluding*>& kinds,
+                      bool is_needed) {
+  TemplateChange change;
+  std::string id = "exclude";
+  std::string nodes;
+  for (const Excluding* kind : kinds) {
+    change.requirements.push_back({kind->key, "NotIn", {kind->value}});
+    id += fmt::format("-{}", kind->id);
+    nodes += fmt::format("{}{}", nodes.empty() ? "" : " and ", kind->nodes);
+  }
+  const std::string why = kinds.size() == 1 ? fmt::format("; {}", kinds.front()->why) : "";
+  Alternative result =
+      of_template(patient, std::move(id), fmt::format("exclude {} by node affinity{}", nodes, why),
+                  "", std::move(change));
+  const std::string_view first = to_string(
+      repair_first(patient.reporter, patient.ds, patient.report, result.effect.replaced > 0));
+  result.recommended = is_needed && first.empty();
+  result.risk = !first.empty()               ? first
+                : result.effect.lost.empty() ? "No pod runs on these nodes now."
+                                             : "Pods on these nodes are deleted.";
+  return result;
+}
+
 void exclude_foreign_nodes(const Patient& patient, Target::Kind asked_for,
                            const NodeFilter& is_asked, std::vector<Alternative>& into) {
+  std::vector<const Excluding*> needed;
   for (std::size_t kind = 0; kind < ForeignNodes::kinds; ++kind) {
     if (!patient.foreign.has_any(kind)) continue;
     const Excluding& each = excludings[kind];
     if (is_meant_for(patient.ds.pod_template, each)) continue;
     const Concern concern = concern_of(patient, asked_for, is_asked, kind);
     if (!concern.any) continue;
-    TemplateChange change;
-    change.requirements.push_back({each.key, "NotIn", {each.value}});
-    Alternative found =
-        of_template(patient, std::string(each.id), std::string(each.what), "", std::move(change));
-    const std::string_view first = to_string(
-        repair_first(patient.reporter, patient.ds, patient.report, found.effect.replaced > 0));
-    found.recommended = concern.fails && asked_for == Target::Kind::Each && first.empty();
-    found.risk = !first.empty()              ? first
-                 : found.effect.lost.empty() ? "No pod runs on these nodes now."
-                                             : "Pods on these nodes are deleted.";
-    into.push_back(std::move(found));
+    if (concern.fails && asked_for == Target::Kind::Each) {
+      needed.push_back(&each);
+    } else {
+      into.push_back(exclusion(patient, {&each}, false));
+    }
   }
+  // A patch replaces all terms: a second one would take back what the first has added.
+  if (!needed.empty()) into.push_back(exclusion(patient, needed, true));
 }
 
 bool tolerates_every_key(const model::Toleration& toleration) {

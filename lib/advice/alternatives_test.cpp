@@ -203,6 +203,15 @@ TEST_CASE("nodes that cannot run the pods are excluded where these fail", "[advi
   CHECK(scene.answer().incurable.empty());  // the fix says why
   CHECK(scene.offered({Target::Kind::Node, "win-1", {}}).size() == 1);
   CHECK(scene.offered({Target::Kind::Node, "linux", {}}).empty());
+  SECTION("nodes of several kinds are excluded by one patch") {
+    scene.cluster.nodes.back().meta.labels.set("type", "virtual-kubelet");
+    const auto found = scene.offered();
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].recommended);
+    CHECK(found[0].id == "exclude-virtual-nodes-windows-nodes");
+    CHECK(found[0].what == "exclude virtual nodes and Windows nodes by node affinity");
+    CHECK(found[0].change->requirements.size() == 2);
+  }
   SECTION("what resolves without action needs no patch") {
     scene.finding.transient = true;
     CHECK_FALSE(scene.offered()[0].recommended);

@@ -145,6 +145,8 @@ TEST_CASE("what is recommended is advised, and never the other way round", "[adv
       CHECK_FALSE((each.recommended && !each.wait.empty()));
       recommended += each.recommended ? 1 : 0;
     }
+    // Commands of one script are run one after the other.
+    CHECK(std::ranges::count_if(answer.suggestions, &Suggestion::recommended) <= 1);
     if (!needs_nothing(answer)) continue;
     for (const auto& node : answer.report.nodes) {
       using diagnosis::NodeVerdict;

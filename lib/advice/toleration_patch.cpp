@@ -86,6 +86,18 @@ void set_tolerations(TolerationCure& cure, const std::map<std::string, model::To
   for (const auto& [part, toleration] : needed) cure.tolerations.push_back(toleration);
 }
 
+/// `into` becomes what is said of both.
+void join(TolerationCure& into, const TolerationCure& part) {
+  for (const model::KnownTaint* known : part.known) {
+    if (std::ranges::find(into.known, known) == into.known.end()) into.known.push_back(known);
+  }
+  into.has_pod = into.has_pod || part.has_pod;
+  into.is_needed = into.is_needed || part.is_needed;
+  into.does_more = into.does_more || part.does_more;
+  into.lasts = into.lasts || part.lasts;
+  if (into.breaks_deadlock.empty()) into.breaks_deadlock = part.breaks_deadlock;
+}
+
 /// Who knows the taint suggests no toleration of it, and such a DaemonSet should not have one.
 bool is_never_tolerated(const model::KnownTaint* known, diagnosis::WorkloadKind kind) {
   return known != nullptr && !known->suggested &&
@@ -219,6 +231,36 @@ class Adviser {
   const diagnosis::DaemonSetReport& report_;
 };
 
+/// Two changes of one list do not work one after the other: the second was made for the list before
+/// the first, whose rollout deletes the pods that the second is for. So there is one for all nodes
+/// that need one, and those that it is made of are no longer recommended.
+void recommend_one(const Adviser& adviser, const std::map<std::string, TolerationCure>& cures,
+                   Suggestions& found) {
+  std::map<std::string, model::Toleration> needed;
+  TolerationCure all;
+  std::size_t recommended = 0;
+  for (Suggestion& part : found.offered) {
+    if (!part.recommended) continue;
+    ++recommended;
+    join(all, cures.at(part.id));
+    for (const auto& each : part.change.added) needed.emplace(id_part(each), each);
+  }
+  if (recommended < 2) return;
+  for (Suggestion& part : found.offered) {
+    if (!part.recommended) continue;
+    part.recommended = false;
+    part.advised = model::Advised::Depends;
+    part.purpose = "only if the other nodes should have no pod: a part of what is recommended";
+  }
+  drop_covered(needed);
+  set_tolerations(all, needed);
+  const std::string id = id_of(needed);
+  const auto is_same = [&](const Suggestion& each) { return each.id == id; };
+  std::erase_if(found.offered, is_same);
+  std::erase_if(found.withheld, is_same);
+  found.offered.push_back(adviser.advise(id, all));
+}
+
 }  // namespace
 
 model::Toleration narrowest(const model::Taint& taint, std::string_view node_name) {
@@ -249,6 +291,19 @@ void keep_those_for(std::vector<Suggestion>& suggestions,
   });
 }
 
+std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions, std::size_t told) {
+  std::unordered_set<std::string_view> reached;
+  for (std::size_t i = 0; i < told; ++i) {
+    for (const model::Text& node : suggestions[i].effect.gained) reached.insert(node.view());
+  }
+  const auto reaches_more = [&](const Suggestion& each) {
+    return !std::ranges::all_of(
+        each.effect.gained, [&](const model::Text& node) { return reached.contains(node.view()); });
+  };
+  return static_cast<std::size_t>(std::count_if(
+      suggestions.begin() + static_cast<std::ptrdiff_t>(told), suggestions.end(), reaches_more));
+}
+
 bool is_inactive(const model::DaemonSet& ds) {
   return ds.meta.deleted || (ds.selector && placement::selects_everything(*ds.selector));
 }
@@ -266,10 +321,12 @@ Suggestions suggestions(const diagnosis::Reporter& reporter, const model::Daemon
                         const diagnosis::DaemonSetReport& report) {
   const Adviser adviser(reporter, ds, report);
   Suggestions result;
-  for (const auto& [id, cure] : adviser.cures()) {
+  const auto cures = adviser.cures();
+  for (const auto& [id, cure] : cures) {
     auto& list = adviser.is_withheld(cure) ? result.withheld : result.offered;
     list.push_back(adviser.advise(id, cure));
   }
+  recommend_one(adviser, cures, result);
   std::ranges::stable_sort(result.offered, {}, [](const Suggestion& suggestion) {
     const Effect& effect = suggestion.effect;
     return std::tuple(!suggestion.recommended,

@@ -22,7 +22,7 @@ struct Suggestion {
   /// It makes a node eligible whose misscheduled pod stays, or breaks a circle of startup taints:
   /// and the problem of that node does not resolve without action, and nothing known of the taints
   /// speaks against it; each toleration is for such a node. The best one, too, where the DaemonSet
-  /// has no eligible node by mistake.
+  /// has no eligible node by mistake. At most one of a DaemonSet's.
   bool recommended = false;
   /// Yes if and only if it is recommended. No: such DaemonSets should not tolerate these taints.
   model::Advised advised = model::Advised::Depends;
@@ -44,10 +44,11 @@ struct Suggestions {
 
 /// One suggestion for each set of taints that alone keeps the DaemonSet from nodes; none for nodes
 /// that its node name, selector or affinity rules out, for Fargate and virtual nodes, and where the
-/// controller does not act on the DaemonSet. Recommended ones first, then those that make more
-/// nodes eligible. A toleration is as narrow as can be: key and effect of the taint, and its value
-/// unless that is empty or differs from node to node (then `Exists`). `report` is of all nodes, not
-/// a selection; `ds` is of the reporter's cluster.
+/// controller does not act on the DaemonSet. Where several are needed, one more holds all of these,
+/// and it alone is recommended. The recommended one first, then those that make more nodes
+/// eligible. A toleration is as narrow as can be: key and effect of the taint, and its value unless
+/// that is empty or differs from node to node (then `Exists`). `report` is of all nodes, not a
+/// selection; `ds` is of the reporter's cluster.
 [[nodiscard]] Suggestions suggestions(const diagnosis::Reporter& reporter,
                                       const model::DaemonSet& ds,
                                       const diagnosis::DaemonSetReport& report);
@@ -55,6 +56,10 @@ struct Suggestions {
 /// Leaves those that bring the DaemonSet to one of these nodes.
 void keep_those_for(std::vector<Suggestion>& suggestions,
                     const std::unordered_set<std::string_view>& nodes);
+
+/// How many of those after the first `told` make a node eligible that these do not.
+[[nodiscard]] std::size_t count_for_other_nodes(const std::vector<Suggestion>& suggestions,
+                                                std::size_t told);
 
 using NodeFilter = std::function<bool(const diagnosis::NodeReport&)>;
 

@@ -294,6 +294,42 @@ TEST_CASE("one patch for several nodes is recommended where each needs its part"
   CHECK(one(all).recommended);
 }
 
+TEST_CASE("several patches that are needed become one", "[advice]") {
+  auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
+                             node("b", {{"dedicated", "web", "NoSchedule"}}),
+                             node("c", {{"gpu", "", "NoSchedule"}})});
+  for (const char* on : {"a", "b"}) {
+    model::Pod& pod = cluster.pods.emplace_back();
+    pod.meta.ns = "x";
+    pod.meta.name = std::string("p-") + on;
+    pod.meta.labels = {{"app", "agent"}};
+    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+    pod.node_name = on;
+  }
+  const auto found = suggest(cluster);
+  REQUIRE(found.size() == 4);
+  CHECK(found[0].id == "tolerate-dedicated-db-NoSchedule-dedicated-web-NoSchedule");
+  CHECK(found[0].recommended);
+  CHECK(found[0].effect.gained == std::vector<model::Text>{"a", "b"});
+  CHECK(found[0].effect.deletes.empty());
+  CHECK(found[0].effect.after == PlacementCounts{2, 0});
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    CHECK_FALSE(found[i].recommended);
+    CHECK(found[i].advised == model::Advised::Depends);
+  }
+  CHECK(found[1].purpose ==
+        "only if the other nodes should have no pod: a part of what is recommended");
+  CHECK(count_for_other_nodes(found, 1) == 1);  // c
+  SECTION("one of them tolerates what the others do") {
+    cluster.nodes[0].taints.front().value = "a";  // its name: a toleration of every value
+    const auto of_every_value = suggest(cluster);
+    REQUIRE(of_every_value.size() == 3);
+    CHECK(of_every_value[0].id == "tolerate-dedicated-NoSchedule");
+    CHECK(of_every_value[0].recommended);
+    CHECK_FALSE(of_every_value[1].recommended);
+  }
+}
+
 TEST_CASE("an agent that its own startup taint keeps out is to tolerate it", "[advice]") {
   auto cluster = cluster_of(
       {node("new", {{"node.cilium.io/agent-not-ready", "", "NoExecute"}}), node("well", {})});

@@ -122,12 +122,11 @@ void add_answer(std::vector<Block>& blocks, const DaemonSetAnswer& answer, bool 
       report.evaluated.nodes_known ? nodes_clause(report) : counted(report.all_nodes, "node")))});
   add_findings(blocks, answer, style);
   if (!answer.groups.empty()) blocks.emplace_back(groups_table(answer, style));
-  constexpr std::size_t shown = 3;  // the recommended ones come first
-  for (std::size_t i = 0; i < std::min(shown, answer.suggestions.size()); ++i) {
-    add_cure(blocks, answer, answer.suggestions[i], style);
-  }
-  if (answer.suggestions.size() > shown) {
-    const std::string more = counted(answer.suggestions.size() - shown, "toleration");
+  // The recommended one comes first.
+  const std::size_t shown = std::min<std::size_t>(3, answer.suggestions.size());
+  for (std::size_t i = 0; i < shown; ++i) add_cure(blocks, answer, answer.suggestions[i], style);
+  if (const auto others = advice::count_for_other_nodes(answer.suggestions, shown); others > 0) {
+    const std::string more = counted(others, "toleration");
     const auto command = style.address.own_command("suggest", report.ns, report.name);
     blocks.emplace_back(Paragraph{
         command ? plain(fmt::format("{} more for other tainted nodes: ", more)) + code(*command)

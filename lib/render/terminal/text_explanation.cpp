@@ -154,10 +154,9 @@ std::string all_suggestions(const DaemonSetAnswer& answer, const Presentation& s
     result += "\n" + suggestion_lines(answer, suggestion, style);
     ++shown;
   }
-  if (suggestions.size() > shown) {
+  if (const auto others = advice::count_for_other_nodes(suggestions, shown); others > 0) {
     const auto more = style.address.own_command("suggest", answer.report.ns, answer.report.name);
-    result += fmt::format("\n{} for other nodes{}\n",
-                          counted(suggestions.size() - shown, "more toleration"),
+    result += fmt::format("\n{} for other nodes{}\n", counted(others, "more toleration"),
                           more ? ": " + *more : std::string());
   }
   return result;
