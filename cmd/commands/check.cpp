@@ -46,7 +46,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
     advice::restrict_to_wrong_nodes(explanation);
   }
   say_nothing_found(options, question, ctx);
-  const render::Presentation style = style_for(options, ctx);
+  const render::Presentation style = style_for(question, options, ctx);
   const source::Snapshot& snapshot = question.snapshot;
   Forms forms;
   forms.text = [&] { return as_text(explanation, options, question, style); };

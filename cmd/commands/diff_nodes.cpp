@@ -26,7 +26,7 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
   if (!second) return fail(ctx, second.error());
   const auto comparison =
       diagnosis::compare_nodes(*question.reporter, question.daemon_sets, **first, **second);
-  const render::Presentation style = style_for(options, ctx);
+  const render::Presentation style = style_for(question, options, ctx);
   Forms forms;
   forms.text = [&] {
     return render::comparison_text(comparison, question.snapshot.omissions, style);
@@ -46,7 +46,7 @@ ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& qu
   const auto comparison =
       diagnosis::compare_daemon_sets(*question.reporter, *daemon_sets[0], *daemon_sets[1]);
   const source::Snapshot& snapshot = question.snapshot;
-  const render::Presentation style = style_for(options, ctx);
+  const render::Presentation style = style_for(question, options, ctx);
   Forms forms;
   forms.text = [&] {
     return render::comparison_text(comparison, snapshot.info, snapshot.omissions, style);
@@ -90,7 +90,7 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
                                                {*question.reporter, question.daemon_sets});
   const render::Envelope before = then.envelope();
   const render::Envelope now = question.envelope();
-  const render::Presentation style = style_for(options, ctx);
+  const render::Presentation style = style_for(question, options, ctx);
   Forms forms;
   forms.text = [&] { return render::history_text(history, before, now, style); };
   forms.json = [&] { return render::to_json(history, before, now); };
@@ -112,7 +112,7 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
   const auto diffs = advice::placement_diffs(explanation);
   say_nothing_found(options, question, ctx);
   const source::Snapshot& snapshot = question.snapshot;
-  const render::Presentation style = style_for(options, ctx);
+  const render::Presentation style = style_for(question, options, ctx);
   Forms forms;
   forms.text = [&] {
     return diffs.empty()

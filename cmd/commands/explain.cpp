@@ -64,7 +64,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
   }
   if (options.no_healthy) advice::leave_out_healthy_nodes(explanation);
   say_nothing_found(options, question, ctx);
-  const render::Presentation style = style_for(options, ctx);
+  const render::Presentation style = style_for(question, options, ctx);
   Forms forms;
   forms.text = [&] { return as_text(explanation, only_node, load, question, style); };
   forms.json = [&] {

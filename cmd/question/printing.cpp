@@ -1,5 +1,6 @@
 #include "question/printing.h"
 
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
@@ -20,6 +21,11 @@ std::string commented(const std::string& text, base::Shell shell) {
     result += base::comment_text(shell, line) + "\n";
   }
   return result;
+}
+
+/// What stands before an answer about what would be.
+std::string text_before(const advice::Changed& changed, const render::Presentation& style) {
+  return render::what_if_text(changed, style) + "\n";
 }
 
 }  // namespace
@@ -63,6 +69,16 @@ void print(OutputFormat format, const Forms& forms, Context& ctx, std::size_t ma
   }
 }
 
+render::Presentation style_for(const Question& question, const AnswerOptions& options,
+                               const Context& ctx) {
+  render::Presentation style = style_for(options, ctx);
+  if (question.changed && is_for_people(options.format)) {
+    const std::string above = text_before(*question.changed, style);
+    style.lines_above = static_cast<std::size_t>(std::ranges::count(above, '\n'));
+  }
+  return style;
+}
+
 void print(const Question& question, const AnswerOptions& options, Forms forms, Context& ctx,
            std::optional<base::Shell> script) {
   if (question.changed) {
@@ -71,7 +87,7 @@ void print(const Question& question, const AnswerOptions& options, Forms forms, 
     forms.text = [text = std::move(forms.text), &changed, style, script] {
       std::string answer = text();
       if (answer.empty()) return answer;
-      const std::string before = render::what_if_text(changed, style) + "\n";
+      const std::string before = text_before(changed, style);
       return (script ? commented(before, *script) : before) + answer;
     };
     forms.document = [document = std::move(forms.document), &changed, style] {

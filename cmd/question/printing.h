@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/shell_word.h"
+#include "question/context.h"
 #include "question/question.h"
 #include "render/data/json.h"
 #include "render/document/document.h"
@@ -32,6 +33,10 @@ void write_as_it_is_made(Forms& forms, const advice::Explanation& explanation,
 
 void print(OutputFormat format, const Forms& forms, Context& ctx,
            std::size_t markdown_limit = std::string::npos);
+
+/// How the answer looks below what was taken as different.
+[[nodiscard]] render::Presentation style_for(const Question& question, const AnswerOptions& options,
+                                             const Context& ctx);
 
 /// The same; what people read begins with what was taken as different, as comments where the
 /// text is a script.

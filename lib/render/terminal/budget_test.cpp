@@ -5,9 +5,11 @@
 #include <catch2/catch.hpp>
 
 #include "advice/explanation.h"
+#include "advice/what_if.h"
 #include "diagnosis/views/taint_matrix.h"
 #include "render/document/reports.h"
 #include "render/terminal/texts.h"
+#include "render/words/what_if_text.h"
 #include "testing/troubled_cluster.h"
 
 using namespace dsdoctor;
@@ -34,6 +36,29 @@ struct Trouble {
       : cluster(testing::troubled_cluster(seed, size)),
         reporter(cluster, {{}, testing::troubled_now(), nullptr}) {
     for (const model::DaemonSet& ds : cluster.daemon_sets) all.push_back(&ds);
+  }
+
+  /// What becomes of `asked` where every node gets a taint, and what stands before an answer then.
+  [[nodiscard]] std::string if_tainted(const std::vector<const model::DaemonSet*>& asked,
+                                       const render::Style& style) const {
+    model::Cluster copy = cluster;
+    const advice::Pick pick = [&](const model::Cluster& of) {
+      std::vector<const model::DaemonSet*> result;
+      for (const model::DaemonSet* ds : asked) {
+        result.push_back(
+            &of.daemon_sets[static_cast<std::size_t>(ds - cluster.daemon_sets.data())]);
+      }
+      return result;
+    };
+    auto copies = pick(copy);
+    auto judge = std::make_unique<diagnosis::Reporter>(copy, reporter.options());
+    advice::WhatIf what_if;
+    what_if.edits.push_back(
+        {advice::NodeEdit::Kind::Taint, {"*", "*", {}}, {"x", "y", "NoExecute"}, {}, {}});
+    auto changed = advice::imagine(what_if, pick, {copy, copies, judge});
+    REQUIRE(changed);
+    changed->flags = {"--taint *=x=y:NoExecute"};
+    return render::what_if_text(*changed, style) + "\n";
   }
 };
 
@@ -111,9 +136,15 @@ TEST_CASE("the answer about one DaemonSet keeps to its number of lines", "[rende
   const auto seed = GENERATE(range(1U, 9U));
   CAPTURE(seed);
   const Trouble trouble(seed, {60 * seed, 4, 10 * seed});
+  const auto width = GENERATE(80U, 100U);
+  std::vector<model::Omission> omissions;
+  for (const char* resource : {"controllerrevisions", "events", "leases", "priorityclasses"}) {
+    omissions.push_back({resource, "", "Forbidden", "the API server forbids the list of it",
+                         "cannot tell what it would say of the DaemonSet"});
+  }
   for (const model::DaemonSet* ds : trouble.all) {
-    const std::string text =
-        render::explanation_text(advice::explain(trouble.reporter, {ds}), {}, {}, terminal());
+    const std::string text = render::explanation_text(advice::explain(trouble.reporter, {ds}), {},
+                                                      omissions, terminal(width));
     CAPTURE(text);
     CHECK(lines_in(text) <= 45);
   }
@@ -128,6 +159,41 @@ TEST_CASE("the answer about one node keeps to its number of lines", "[render][bu
     CAPTURE(text);
     CHECK(lines_in(text) <= 50);
   }
+}
+
+TEST_CASE("what if leaves room for the answer", "[render][budget]") {
+  const auto seed = GENERATE(values({2U, 5U, 8U}));
+  CAPTURE(seed);
+  Trouble trouble(seed, size_of(seed));
+  render::Presentation style = terminal();
+  const std::string before = trouble.if_tainted(trouble.all, style);
+  CAPTURE(before);
+  CHECK(lines_in(before) <= 15);
+  style.lines_above = lines_in(before);
+  for (const auto& [command, text] : overviews(trouble, style)) {
+    if (command == "taints") continue;  // has no what-if
+    CAPTURE(command, text);
+    const bool is_short = command == "check" || command.starts_with("Kube");
+    CHECK(lines_in(before + text) <= (is_short ? 50 : 60));
+  }
+  for (std::size_t i = 0; i < 6; ++i) {
+    const model::DaemonSet* ds = trouble.all[i];
+    const std::string of_one = trouble.if_tainted({ds}, style);
+    style.lines_above = lines_in(of_one);
+    const std::string text =
+        of_one + render::explanation_text(advice::explain(trouble.reporter, {ds}), {}, {}, style);
+    CAPTURE(text);
+    CHECK(lines_in(text) <= 45);
+  }
+  style.lines_above = lines_in(before);
+  for (std::size_t i = 0; i < 8; ++i) {
+    const std::string text = before + text_of_node(trouble, trouble.cluster.nodes[i], style);
+    CAPTURE(text);
+    CHECK(lines_in(text) <= 50);
+  }
+  render::Presentation everything = terminal();
+  everything.all_nodes = true;
+  CHECK(lines_in(trouble.if_tainted(trouble.all, everything)) > 15);
 }
 
 TEST_CASE("a comment takes every answer", "[render][budget]") {

@@ -222,7 +222,12 @@ Lines lines_of_text(std::string_view text) {
 
 Budget budget_for(const Style& style, const Budget& fitting) {
   if (style.lists_every_node() || style.limit == 0U) return {std::size_t(-1), 0};
-  return style.limit ? Budget{*style.limit, fitting.lines, true} : fitting;
+  Budget result = fitting;
+  result.lines -= std::min(style.lines_above, result.lines - 1);
+  if (!style.limit) return result;
+  result.full = *style.limit;
+  result.insists = true;
+  return result;
 }
 
 std::size_t lines_in_all(const Budget& budget, std::size_t fixed, std::size_t least) {

@@ -17,7 +17,7 @@ struct Budget {
 
   [[nodiscard]] bool is_limited() const { return lines != 0; }
 };
-/// What `style` asks for; else as much as fits.
+/// What `style` asks for; else as much of `fitting` as is left below what stands before the answer.
 [[nodiscard]] Budget budget_for(const Style& style, const Budget& fitting);
 
 /// Lines of an answer with `fixed` of them taken, and `least` or more for each of two other parts.

@@ -157,11 +157,4 @@ std::string full_name_within(const std::string& full_name, std::size_t columns) 
   return kept + dots < slash ? shortened(full_name.substr(0, slash), kept) + name : full_name;
 }
 
-std::string shortened(std::string text, std::size_t bytes) {
-  if (text.size() <= bytes) return text;
-  while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;
-  text.resize(bytes);
-  return text + "...";
-}
-
 }  // namespace dsdoctor::render

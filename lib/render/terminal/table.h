@@ -61,7 +61,4 @@ struct Grid {
 /// "kube-sys.../kube-proxy": where there is no room for all, as much of the namespace as there is.
 [[nodiscard]] std::string full_name_within(const std::string& full_name, std::size_t columns);
 
-/// At most `bytes` of a line, cut at a character.
-[[nodiscard]] std::string shortened(std::string text, std::size_t bytes);
-
 }  // namespace dsdoctor::render

@@ -114,17 +114,24 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   return result;
 }
 
+std::string tolerating(const Suggestion& suggestion) {
+  const auto& added = suggestion.change.added;
+  return fmt::format("tolerate {}{}", added.size() == 1 ? "" : "all of ", tolerated_taints(added));
+}
+
+std::string lead_in(const Suggestion& suggestion, const Style& style) {
+  return paint(style, suggestion.recommended ? Color::Bold : Color::Plain,
+               fmt::format("{}:", lead_of(suggestion))) +
+         " ";
+}
+
 std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& suggestion,
                              const Presentation& style) {
   const DaemonSetReport& report = answer.report;
-  const std::string what =
-      fmt::format("tolerate {}{}", suggestion.change.added.size() == 1 ? "" : "all of ",
-                  tolerated_taints(suggestion.change.added));
-  const std::string lead = fmt::format("{}:", lead_of(suggestion));
-  std::string result = paint(style, suggestion.recommended ? Color::Bold : Color::Plain, lead) +
-                       " " +
-                       wrapped(style, Layout{.indent = node_indent, .lead = lead.size() + 1},
-                               fmt::format("{}, {}.", what, suggestion.purpose));
+  std::string result =
+      lead_in(suggestion, style) +
+      wrapped(style, Layout{.indent = node_indent, .lead = lead_of(suggestion).size() + 2},
+              fmt::format("{}, {}.", tolerating(suggestion), suggestion.purpose));
   result += wrapped(
       style, node_indent + 2,
       effect_line(suggestion.effect, suggestion.restarted_pods, suggestion.on_delete, style));
@@ -143,23 +150,36 @@ std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& su
   return result;
 }
 
-/// The recommended ones, else the first; the others are counted.
-std::string all_suggestions(const DaemonSetAnswer& answer, const Presentation& style) {
-  constexpr std::size_t most = 2;
-  const auto& suggestions = answer.suggestions;
-  std::size_t shown = 0;
-  std::string result;
-  for (const Suggestion& suggestion : suggestions) {
-    if (shown == most || (shown > 0 && !suggestion.recommended)) break;
-    result += "\n" + suggestion_lines(answer, suggestion, style);
-    ++shown;
-  }
-  if (const auto others = advice::count_for_other_nodes(suggestions, shown); others > 0) {
+/// The recommended one, else the first; those for other nodes are counted.
+std::string whole_suggestions(const DaemonSetAnswer& answer, const Presentation& style) {
+  std::string result = "\n" + suggestion_lines(answer, answer.suggestions.front(), style);
+  if (const auto others = advice::count_for_other_nodes(answer.suggestions, 1); others > 0) {
     const auto more = style.address.own_command("suggest", answer.report.ns, answer.report.name);
     result += fmt::format("\n{} for other nodes{}\n", counted(others, "more toleration"),
                           more ? ": " + *more : std::string());
   }
   return result;
+}
+
+/// Where to read about it.
+std::string short_suggestion(const DaemonSetAnswer& answer, const Presentation& style) {
+  const Suggestion& first = answer.suggestions.front();
+  const std::string text = tolerating(first);
+  const auto command = style.address.own_command("suggest", answer.report.ns, answer.report.name);
+  const std::string more = command ? "; effect and command: " : "";
+  return "\n" + lead_in(first, style) +
+         wrapped(style,
+                 Layout{.indent = node_indent,
+                        .lead = lead_of(first).size() + 2,
+                        .solid = text.size() + more.size()},
+                 text + more + command.value_or(""));
+}
+
+/// The fixes, in full where they leave room for the problems and the nodes.
+Lines fix_part(const DaemonSetAnswer& answer, bool in_full, const Presentation& style) {
+  if (answer.suggestions.empty()) return {};
+  return lines_of_text(in_full ? whole_suggestions(answer, style)
+                               : short_suggestion(answer, style));
 }
 
 /// "27 nodes = 26 eligible + 1 misscheduled + 0 not eligible"
@@ -228,7 +248,6 @@ Lines fitted(Lines lines, std::size_t room, const Style& style) {
 std::string daemon_set_text(const advice::Explanation& explanation, const model::SourceInfo& source,
                             const std::vector<model::Omission>& omissions,
                             const Presentation& style) {
-  constexpr std::size_t most_lines = 45;
   const DaemonSetAnswer& answer = explanation.daemon_sets.front();
   const DaemonSetReport& report = answer.report;
   Lines result = lines_of_text(
@@ -237,12 +256,19 @@ std::string daemon_set_text(const advice::Explanation& explanation, const model:
                           counts_clause(report), scope_suffix(nodes_clause(report), source))));
   if (report.evaluated.nodes_known) result.push_back(equation(report));
   append(result, not_eligible(report, style));
-  const Lines fixes = lines_of_text(all_suggestions(answer, style));
   const Lines notes = remark_lines(explanation, answer, style);
   const Lines unknown = lines_of_text(omission_lines(omissions, style));
-  const std::size_t fixed = result.size() + fixes.size() + notes.size() + unknown.size() + 4;
-  const std::size_t room = std::max<std::size_t>(most_lines, fixed + 16) - fixed;
-  const Budget budget = budget_for(style, {3, most_lines});
+  constexpr std::size_t gaps = 4;
+  constexpr std::size_t wanted = 16;  // for problems and nodes
+  constexpr std::size_t least = 12;
+  const Budget budget = budget_for(style, {3, 45});
+  const std::size_t told = result.size() + notes.size() + unknown.size() + gaps;
+  Lines fixes = fix_part(answer, true, style);
+  if (budget.is_limited() && told + fixes.size() + wanted > budget.lines) {
+    fixes = fix_part(answer, false, style);
+  }
+  const std::size_t fixed = told + fixes.size();
+  const std::size_t room = lines_in_all(budget, fixed, least / 2) - fixed;
   Lines problems = problem_lines(explanation, budget, room * 2 / 3, style);
   append(problems, ignored_lines(explanation));
   add_part(result, problems);

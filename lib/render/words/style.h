@@ -20,7 +20,8 @@ struct Style {
   bool wide = false;                      // as all_nodes, with field paths and evidence
   std::optional<std::size_t> limit = {};  // problems in full; 0: all; absent: what fits a screen
   bool headers = true;                    // tables have a line of titles
-  std::string sort_by = {};  // the title of a table's column, in any case; empty: as it is
+  std::string sort_by = {};     // the title of a table's column, in any case; empty: as it is
+  std::size_t lines_above = 0;  // of the screen, taken by what stands before the answer
   [[nodiscard]] bool lists_every_node() const { return all_nodes || wide; }
 };
 
@@ -70,6 +71,9 @@ struct Layout {
 
 /// The same behind what stands on the line before, or with a command at the end.
 [[nodiscard]] std::string wrapped(const Style& style, const Layout& layout, std::string_view text);
+
+/// At most `bytes` of a line, cut at a character.
+[[nodiscard]] std::string shortened(std::string text, std::size_t bytes);
 
 using base::counted;
 

@@ -7,7 +7,9 @@
 #include <tuple>
 
 #include "base/printable.h"
+#include "base/text.h"
 #include "render/words/cure_parts.h"
+#include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 #include "render/words/text_parts.h"
 
@@ -45,13 +47,17 @@ std::string first_reason(const Flip& flip) {
   return base::printable_line(sentence(flip.after.reasons().front()));
 }
 
+/// "running → excluded"
+std::string transition(const Flip& flip, const Style& style) {
+  return fmt::format("{} {} {}", flip.before ? to_string(*flip.before) : std::string_view("new"),
+                     arrow(style), to_string(flip.after.verdict()));
+}
+
 std::string flip_line(const Consequence& c, const Flip& first,
                       const std::vector<model::Text>& names, const std::string& reason,
                       const Style& style) {
-  const std::string before(first.before ? to_string(*first.before) : std::string_view("new"));
-  std::string line =
-      fmt::format("{} {} {}    {}    {}", before, arrow(style), to_string(first.after.verdict()),
-                  counted(names.size(), "node"), name_list(names));
+  std::string line = fmt::format("{}    {}    {}", transition(first, style),
+                                 counted(names.size(), "node"), name_list(names));
   const std::string_view fate = advice::fate(c, first);
   if (!fate.empty()) line += fmt::format(": {}", fate);
   if (!reason.empty()) line += fmt::format("; {}", reason);
@@ -73,13 +79,17 @@ std::string rollout_clause(const Consequence& c) {
   return result;
 }
 
-WhatIfEntry entry_of(const Consequence& c, const Style& style) {
-  WhatIfEntry result;
-  result.head = fmt::format(
+std::string head_of(const Consequence& c, const Style& style) {
+  return fmt::format(
       "{}    {}{}", base::printable_line(fmt::format("{}/{}", c.ns.view(), c.name.view())),
       c.is_new ? fmt::format("new, {} desired", c.after.counts.desired_number_scheduled)
                : changes(c, style),
       rollout_clause(c));
+}
+
+WhatIfEntry entry_of(const Consequence& c, const Style& style) {
+  WhatIfEntry result;
+  result.head = head_of(c, style);
   std::map<Key, std::vector<const Flip*>> groups;
   for (const Flip& flip : c.flips) {
     const int before = flip.before ? static_cast<int>(*flip.before) : -1;
@@ -111,6 +121,73 @@ bool settles_later(const Consequence& c) {
   });
 }
 
+std::size_t line_count(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count(text, '\n'));
+}
+
+/// More lines than these push what the answer says off the screen.
+constexpr std::size_t most_lines = 14;
+
+/// "61 running → removing, 7 missing → excluded": the most placements first.
+std::string flip_counts(const std::vector<const Consequence*>& of, const Style& style) {
+  constexpr std::size_t shown = 4;
+  std::map<std::string, std::size_t> counts;
+  for (const Consequence* c : of) {
+    for (const Flip& flip : c->flips) ++counts[transition(flip, style)];
+  }
+  std::vector<std::pair<std::string, std::size_t>> order(counts.begin(), counts.end());
+  std::ranges::stable_sort(order, std::ranges::greater(), &decltype(order)::value_type::second);
+  std::vector<std::string> clauses;
+  clauses.reserve(order.size());
+  for (const auto& [what, count] : order) {
+    clauses.push_back(fmt::format("{} {}", grouped_digits(count), what));
+  }
+  return base::listed(clauses, shown);
+}
+
+/// On one line of the terminal.
+std::string one_line(std::size_t indent, const std::string& text, const Style& style) {
+  const std::size_t room = style.width > indent + 20 ? style.width - indent : text.size();
+  return fmt::format("{:{}}{}\n", "", indent,
+                     text.size() > room ? shortened(text, room - 3) : text);
+}
+
+/// The changes of one DaemonSet, those of most nodes first, in about `room` lines.
+std::string folded_flips(const Consequence& c, std::size_t room, const Style& style) {
+  const WhatIfEntry entry = entry_of(c, style);
+  std::string result = wrapped(style, 2, entry.head);
+  const std::size_t head = line_count(result);
+  const std::size_t shown = std::min(room > head + 2 ? room - head - 1 : 1, entry.lines.size());
+  for (std::size_t i = 0; i < shown; ++i) result += one_line(4, entry.lines[i], style);
+  if (const std::size_t rest = entry.lines.size() - shown; rest != 0) {
+    result += fmt::format("    {}: --all-nodes lists {}\n", counted(rest, "more change"),
+                          rest == 1 ? "it" : "them");
+  }
+  return result;
+}
+
+/// The changes of several DaemonSets in about `room` lines: their sum, and those that change most.
+std::string folded_daemon_sets(std::vector<const Consequence*> of, std::size_t room,
+                               const Style& style) {
+  std::ranges::stable_sort(of, std::ranges::greater(),
+                           [](const Consequence* c) { return c->flips.size(); });
+  std::size_t placements = 0;
+  for (const Consequence* c : of) placements += c->flips.size();
+  std::string result =
+      wrapped(style, 2,
+              fmt::format("{} of {} change{}: {}", grouped_count(placements, "placement"),
+                          grouped_count(of.size(), "DaemonSet"), placements == 1 ? "s" : "",
+                          placements == 0 ? "counts only" : flip_counts(of, style)));
+  const std::size_t head = line_count(result);
+  const std::size_t shown = std::min(room > head + 2 ? room - head - 1 : 1, of.size());
+  for (std::size_t i = 0; i < shown; ++i) result += one_line(4, head_of(*of[i], style), style);
+  if (of.size() > shown) {
+    result += fmt::format("    {}: --all-nodes lists them\n",
+                          counted(of.size() - shown, "more DaemonSet"));
+  }
+  return result;
+}
+
 std::string percent(const scheduling::Quantity& part, const scheduling::Quantity& whole) {
   if (whole.nanos() <= 0) return {};
   return fmt::format(" ({} %)", static_cast<std::int64_t>(part.nanos() * 100 / whole.nanos()));
@@ -136,35 +213,58 @@ std::vector<std::string> node_load_sentences(const diagnosis::NodeLoad& load, co
   return result;
 }
 
-}  // namespace
-
-std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed, const Style& style) {
-  std::vector<WhatIfEntry> result;
-  std::size_t quiet = 0;
+std::vector<const Consequence*> changing(const advice::Changed& changed) {
+  std::vector<const Consequence*> result;
   for (const Consequence& c : changed.consequences) {
-    if (is_quiet(c)) {
-      ++quiet;
-    } else {
-      result.push_back(entry_of(c, style));
-    }
+    if (!is_quiet(c)) result.push_back(&c);
   }
+  return result;
+}
+
+/// What is said beside the changes: of DaemonSets without any, when the counts hold, and of `shown`
+/// of the nodes that were added.
+void append_closing(std::vector<WhatIfEntry>& to, const advice::Changed& changed, std::size_t shown,
+                    const Style& style) {
+  const auto quiet =
+      static_cast<std::size_t>(std::ranges::count_if(changed.consequences, is_quiet));
   if (quiet != 0) {
-    result.push_back(
-        {fmt::format("{}: no verdict changes", quiet == changed.consequences.size()
-                                                   ? counted(quiet, "DaemonSet")
-                                                   : counted(quiet, "other DaemonSet")),
-         {}});
+    to.push_back({fmt::format("{}: no verdict changes", quiet == changed.consequences.size()
+                                                            ? counted(quiet, "DaemonSet")
+                                                            : counted(quiet, "other DaemonSet")),
+                  {}});
   }
   if (std::ranges::any_of(changed.consequences, settles_later)) {
-    result.push_back(
+    to.push_back(
         {"these counts hold once pods are created and deleted; below is the state right after the "
          "change",
          {}});
   }
-  for (const diagnosis::NodeLoad& load : changed.added) {
-    result.push_back({fmt::format("node {}, new:", base::printable_line(load.node)),
-                      node_load_sentences(load, style)});
+  for (std::size_t i = 0; i < std::min(shown, changed.added.size()); ++i) {
+    to.push_back({fmt::format("node {}, new:", base::printable_line(changed.added[i].node)),
+                  node_load_sentences(changed.added[i], style)});
   }
+  if (changed.added.size() > shown) {
+    to.push_back({fmt::format("{}: --all-nodes lists them",
+                              counted(changed.added.size() - shown, "more new node")),
+                  {}});
+  }
+}
+
+std::string text_of(const std::vector<WhatIfEntry>& entries, const Style& style) {
+  std::string result;
+  for (const WhatIfEntry& entry : entries) {
+    result += wrapped(style, 2, entry.head);
+    for (const std::string& line : entry.lines) result += wrapped(style, 4, line);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<WhatIfEntry> what_if_entries(const advice::Changed& changed, const Style& style) {
+  std::vector<WhatIfEntry> result;
+  for (const Consequence* c : changing(changed)) result.push_back(entry_of(*c, style));
+  append_closing(result, changed, changed.added.size(), style);
   return result;
 }
 
@@ -173,12 +273,23 @@ std::string what_if_title(const advice::Changed& changed) {
 }
 
 std::string what_if_text(const advice::Changed& changed, const Style& style) {
-  std::string result = paint(style, Color::Bold, what_if_title(changed)) + "\n";
-  for (const WhatIfEntry& entry : what_if_entries(changed, style)) {
-    result += fmt::format("  {}\n", entry.head);
-    for (const std::string& line : entry.lines) result += wrapped(style, 4, line);
+  const std::string title = paint(style, Color::Bold, what_if_title(changed)) + "\n";
+  const std::string whole = title + text_of(what_if_entries(changed, style), style);
+  if (style.lists_every_node() || style.limit == 0U || line_count(whole) <= most_lines) {
+    return whole;
   }
-  return result;
+  constexpr std::size_t shown_nodes = 2;
+  std::vector<WhatIfEntry> closing;
+  append_closing(closing, changed, shown_nodes, style);
+  const std::string end = text_of(closing, style);
+  const std::size_t taken = 1 + line_count(end);
+  const std::size_t room = most_lines > taken ? most_lines - taken : 1;
+  const std::vector<const Consequence*> of = changing(changed);
+  if (of.empty()) return title + end;
+  return title +
+         (of.size() == 1 ? folded_flips(*of.front(), room, style)
+                         : folded_daemon_sets(of, room, style)) +
+         end;
 }
 
 std::string node_load_sentence(const diagnosis::NodeLoad& load) {

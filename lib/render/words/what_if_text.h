@@ -22,7 +22,8 @@ struct WhatIfEntry {
 /// "What if: --taint gpu-1=a:NoSchedule"
 [[nodiscard]] std::string what_if_title(const advice::Changed& changed);
 
-/// Flips first: what an answer begins with.
+/// Flips first: what an answer begins with. Of more than a part of a screen the sum, and what
+/// changes most; the rest is counted.
 [[nodiscard]] std::string what_if_text(const advice::Changed& changed, const Style& style);
 
 /// The first of node_load_lines, not wrapped.
