@@ -6,9 +6,11 @@
 
 #include "advice/explanation.h"
 #include "advice/what_if.h"
+#include "diagnosis/views/node_history.h"
 #include "diagnosis/views/taint_matrix.h"
 #include "render/document/reports.h"
 #include "render/terminal/texts.h"
+#include "render/words/difference_words.h"
 #include "render/words/what_if_text.h"
 #include "testing/troubled_cluster.h"
 
@@ -194,6 +196,41 @@ TEST_CASE("what if leaves room for the answer", "[render][budget]") {
   render::Presentation everything = terminal();
   everything.all_nodes = true;
   CHECK(lines_in(trouble.if_tainted(trouble.all, everything)) > 15);
+}
+
+TEST_CASE("what changed on every node keeps to its number of lines", "[render][budget]") {
+  const auto seed = GENERATE(range(1U, 9U));
+  CAPTURE(seed);
+  const Trouble then(seed, size_of(seed));
+  model::Cluster cluster = then.cluster;
+  for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+    model::Node& node = cluster.nodes[i];
+    for (std::size_t label = 0; label < i % 7; ++label) {
+      node.meta.labels.set(fmt::format("label-{}-{}", i, label), "new");
+    }
+    node.taints.push_back({fmt::format("k{}", i % 40), fmt::format("v{}", i % 9),
+                           i % 2 == 0 ? "NoExecute" : "NoSchedule"});
+  }
+  const diagnosis::Reporter reporter(cluster, then.reporter.options());
+  std::vector<const model::DaemonSet*> all;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) all.push_back(&ds);
+  const auto history = diagnosis::node_history({then.reporter, then.all}, {reporter, all});
+  const render::Envelope of_file;
+  const std::string text = render::history_text(history, of_file, of_file, terminal());
+  CAPTURE(text);
+  CHECK(lines_in(text) <= 60);
+  render::Presentation everything = terminal();
+  const std::size_t in_all = history.nodes.size() + history.flips.size();
+  CHECK(text.find("more (--all-nodes lists them)") != std::string::npos);
+  everything.limit = 0;
+  const std::string whole = render::history_text(history, of_file, of_file, everything);
+  CHECK(whole.find(" more (") == std::string::npos);
+  CHECK(lines_in(whole) > std::min<std::size_t>(60, in_all));
+  std::size_t joined = 0;
+  for (const auto& block : render::joined_blocks(render::flip_blocks(history, terminal()))) {
+    joined += block.changes;
+  }
+  CHECK(joined == history.flips.size());
 }
 
 TEST_CASE("a comment takes every answer", "[render][budget]") {

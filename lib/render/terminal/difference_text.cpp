@@ -12,7 +12,6 @@ namespace dsdoctor::render {
 namespace {
 
 using diagnosis::DaemonSetComparison;
-using diagnosis::NodeHistory;
 using diagnosis::OwnNodeReport;
 
 std::string joined_name(const std::pair<model::Text, model::Text>& names) {
@@ -102,58 +101,6 @@ std::string side_text(const DaemonSetComparison& comparison, bool first, const S
   return result;
 }
 
-std::string names_clause(const std::vector<model::Text>& nodes, const Style& style) {
-  std::string names;
-  if (style.lists_every_node()) {
-    for (const model::Text& node : nodes) {
-      names += fmt::format("{}{}", names.empty() ? "" : ", ", base::printable_line(node));
-    }
-  } else {
-    names = name_list(nodes);
-  }
-  return fmt::format("{}: {}", counted(nodes.size(), "node"), names);
-}
-
-std::string block_text(const HistoryBlock& block, const Style& style) {
-  std::string result =
-      wrapped(style, 2,
-              fmt::format("{}{}{}    {}", block.daemon_set, block.daemon_set.empty() ? "" : "    ",
-                          block.title, names_clause(block.nodes, style)));
-  for (const std::string& line : block.shown()) result += wrapped(style, 6, line);
-  return result;
-}
-
-std::string flips_text(const NodeHistory& history, const Style& style) {
-  if (history.flips.empty()) return "";
-  std::string result = "\n" + paint(style, Color::Bold, "VERDICTS") + "\n";
-  for (const HistoryBlock& block : flip_blocks(history, style)) result += block_text(block, style);
-  return result;
-}
-
-std::string changes_text(const NodeHistory& history, const Style& style) {
-  if (history.nodes.empty()) return "";
-  const std::vector<HistoryBlock> blocks = change_blocks(history);
-  constexpr std::size_t shown_unless_all = 20;
-  const std::size_t most = style.lists_every_node() ? blocks.size() : shown_unless_all;
-  std::string result = "\n" + paint(style, Color::Bold, "NODES") + "\n";
-  for (std::size_t i = 0; i < std::min(most, blocks.size()); ++i) {
-    result += block_text(blocks[i], style);
-  }
-  if (blocks.size() > most) {
-    result += fmt::format("  and {} more (--all-nodes lists them)\n",
-                          counted(blocks.size() - most, "change"));
-  }
-  return result;
-}
-
-std::string headline(const NodeHistory& history, const std::string& since, const Style& style) {
-  if (history.empty()) {
-    return fmt::format("{} No change since {}: {} with the same labels and taints\n", tick(style),
-                       since, counted(history.compared_nodes, "node"));
-  }
-  return fmt::format("Since {}: {}\n", since, history_counts(history));
-}
-
 }  // namespace
 
 std::string comparison_text(const diagnosis::NodeComparison& comparison,
@@ -191,29 +138,6 @@ std::string comparison_text(const DaemonSetComparison& comparison, const model::
                           scope_suffix(all, source));
   }
   if (!omissions.empty()) result += "\n" + omission_lines(omissions, style);
-  return result;
-}
-
-std::string history_text(const NodeHistory& history, const Envelope& then, const Envelope& now,
-                         const Style& style) {
-  const std::string since = since_words(then);
-  std::string result;
-  if (!history.comparable) {
-    result = fmt::format("{} Not compared with {}: the nodes of one side could not be read\n",
-                         paint(style, Color::Yellow, "?"), since);
-  } else {
-    result = headline(history, since, style);
-    result += flips_text(history, style);
-    result += changes_text(history, style);
-    if (history.other_flips > 0) {
-      result += fmt::format("\n{} changed for the same reasons: its pods changed, not its node\n",
-                            counted(history.other_flips, "other verdict"));
-    }
-  }
-  if (!now.omissions.empty()) result += "\n" + omission_lines(now.omissions, style);
-  if (!then.omissions.empty()) {
-    result += fmt::format("\nOf {}:\n", since) + omission_lines(then.omissions, style);
-  }
   return result;
 }
 

@@ -67,7 +67,8 @@ namespace dsdoctor::render {
                                           const std::vector<model::Omission>& omissions,
                                           const Presentation& style);
 
-/// Flips first, then the nodes; the same change on many nodes is one block.
+/// Flips first, then the nodes; the same change on many nodes is one block. Where that is more than
+/// a screen, a flip of several DaemonSets is one, too, and the rest is counted.
 [[nodiscard]] std::string history_text(const diagnosis::NodeHistory& history, const Envelope& then,
                                        const Envelope& now, const Style& style);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 #include "base/printable.h"
 #include "diagnosis/taints/taint_knowledge.h"
@@ -26,6 +28,7 @@ void add_to_blocks(std::vector<HistoryBlock>& blocks, HistoryBlock block) {
   });
   if (at != blocks.end()) {
     at->nodes.push_back(block.nodes.front());
+    ++at->changes;
   } else {
     blocks.push_back(std::move(block));
   }
@@ -214,6 +217,36 @@ std::vector<HistoryBlock> flip_blocks(const NodeHistory& history, const Style& s
   return blocks;
 }
 
+std::vector<HistoryBlock> joined_blocks(const std::vector<HistoryBlock>& blocks) {
+  struct Joined {
+    HistoryBlock block;
+    std::set<std::string> daemon_sets;
+    std::set<model::Text> nodes;
+  };
+  std::map<std::pair<std::string, std::vector<std::string>>, Joined> joined;
+  for (const HistoryBlock& block : blocks) {
+    Joined& into = joined[{block.title, block.lines}];
+    if (into.daemon_sets.empty()) {
+      into.block = block;
+    } else {
+      into.block.changes += block.changes;
+    }
+    into.daemon_sets.insert(block.daemon_set);
+    into.nodes.insert(block.nodes.begin(), block.nodes.end());
+  }
+  std::vector<HistoryBlock> result;
+  result.reserve(joined.size());
+  for (auto& [key, each] : joined) {
+    if (each.daemon_sets.size() > 1) {
+      each.block.daemon_set = grouped_count(each.daemon_sets.size(), "DaemonSet");
+    }
+    each.block.nodes.assign(each.nodes.begin(), each.nodes.end());
+    result.push_back(std::move(each.block));
+  }
+  std::ranges::stable_sort(result, std::ranges::greater(), &HistoryBlock::changes);
+  return result;
+}
+
 std::vector<HistoryBlock> change_blocks(const NodeHistory& history) {
   std::vector<HistoryBlock> blocks;
   for (const NodeChange& change : history.nodes) {
@@ -234,10 +267,11 @@ std::string since_words(const Envelope& then) {
 }
 
 std::string history_counts(const NodeHistory& history) {
-  return fmt::format(
-      "{} flipped; {} changed, {} added, {} removed", counted(history.flips.size(), "verdict"),
-      counted(changes_of(history, NodeChangeKind::Changed), "node"),
-      changes_of(history, NodeChangeKind::Added), changes_of(history, NodeChangeKind::Removed));
+  return fmt::format("{} flipped; {} changed, {} added, {} removed",
+                     grouped_count(history.flips.size(), "verdict"),
+                     grouped_count(changes_of(history, NodeChangeKind::Changed), "node"),
+                     grouped_digits(changes_of(history, NodeChangeKind::Added)),
+                     grouped_digits(changes_of(history, NodeChangeKind::Removed)));
 }
 
 }  // namespace dsdoctor::render

@@ -54,10 +54,11 @@ struct ContrastGroup {
 /// Nodes of which the same is to be said.
 struct HistoryBlock {
   std::string title;               // of flips "running → excluded", else the kind of change
-  std::string daemon_set;          // "ns/name"; of flips only
+  std::string daemon_set;          // "ns/name", or how many; of flips only
   std::vector<std::string> lines;  // without what is another on each node
   std::vector<std::string> exact;  // of the first node
   std::vector<model::Text> nodes;
+  std::size_t changes = 1;  // of verdicts, or of nodes
 
   [[nodiscard]] const std::vector<std::string>& shown() const {
     return nodes.size() == 1 ? exact : lines;
@@ -66,6 +67,8 @@ struct HistoryBlock {
 
 [[nodiscard]] std::vector<HistoryBlock> flip_blocks(const diagnosis::NodeHistory& history,
                                                     const Style& style);
+/// `blocks` of flips, those that differ in the DaemonSet alone as one; most flips first.
+[[nodiscard]] std::vector<HistoryBlock> joined_blocks(const std::vector<HistoryBlock>& blocks);
 /// The most frequent change first.
 [[nodiscard]] std::vector<HistoryBlock> change_blocks(const diagnosis::NodeHistory& history);
 

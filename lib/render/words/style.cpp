@@ -86,6 +86,13 @@ std::string wrapped(const Style& style, const Layout& layout, std::string_view t
   return result + "\n";
 }
 
+std::string one_line(const Style& style, std::size_t indent, const std::string& text) {
+  constexpr std::size_t least_room = 20;
+  const std::size_t room = style.width > indent + least_room ? style.width - indent : text.size();
+  return fmt::format("{:{}}{}\n", "", indent,
+                     text.size() > room ? shortened(text, room - 3) : text);
+}
+
 std::string shortened(std::string text, std::size_t bytes) {
   if (text.size() <= bytes) return text;
   while (bytes > 0 && (static_cast<unsigned char>(text[bytes]) & 0xC0) == 0x80) --bytes;

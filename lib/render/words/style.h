@@ -72,6 +72,9 @@ struct Layout {
 /// The same behind what stands on the line before, or with a command at the end.
 [[nodiscard]] std::string wrapped(const Style& style, const Layout& layout, std::string_view text);
 
+/// `text` on one line of the terminal, cut where it is longer. Ends with a newline.
+[[nodiscard]] std::string one_line(const Style& style, std::size_t indent, const std::string& text);
+
 /// At most `bytes` of a line, cut at a character.
 [[nodiscard]] std::string shortened(std::string text, std::size_t bytes);
 

@@ -145,20 +145,13 @@ std::string flip_counts(const std::vector<const Consequence*>& of, const Style& 
   return base::listed(clauses, shown);
 }
 
-/// On one line of the terminal.
-std::string one_line(std::size_t indent, const std::string& text, const Style& style) {
-  const std::size_t room = style.width > indent + 20 ? style.width - indent : text.size();
-  return fmt::format("{:{}}{}\n", "", indent,
-                     text.size() > room ? shortened(text, room - 3) : text);
-}
-
 /// The changes of one DaemonSet, those of most nodes first, in about `room` lines.
 std::string folded_flips(const Consequence& c, std::size_t room, const Style& style) {
   const WhatIfEntry entry = entry_of(c, style);
   std::string result = wrapped(style, 2, entry.head);
   const std::size_t head = line_count(result);
   const std::size_t shown = std::min(room > head + 2 ? room - head - 1 : 1, entry.lines.size());
-  for (std::size_t i = 0; i < shown; ++i) result += one_line(4, entry.lines[i], style);
+  for (std::size_t i = 0; i < shown; ++i) result += one_line(style, 4, entry.lines[i]);
   if (const std::size_t rest = entry.lines.size() - shown; rest != 0) {
     result += fmt::format("    {}: --all-nodes lists {}\n", counted(rest, "more change"),
                           rest == 1 ? "it" : "them");
@@ -180,7 +173,7 @@ std::string folded_daemon_sets(std::vector<const Consequence*> of, std::size_t r
                           placements == 0 ? "counts only" : flip_counts(of, style)));
   const std::size_t head = line_count(result);
   const std::size_t shown = std::min(room > head + 2 ? room - head - 1 : 1, of.size());
-  for (std::size_t i = 0; i < shown; ++i) result += one_line(4, head_of(*of[i], style), style);
+  for (std::size_t i = 0; i < shown; ++i) result += one_line(style, 4, head_of(*of[i], style));
   if (of.size() > shown) {
     result += fmt::format("    {}: --all-nodes lists them\n",
                           counted(of.size() - shown, "more DaemonSet"));
