@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "advice/cures.h"
+#include "advice/live_patch.h"
 #include "base/printable.h"
 #include "commands/commands.h"
 #include "question/printing.h"
@@ -22,18 +23,27 @@ struct Candidate {
   const std::string* id;
   const advice::TemplateChange* change;
   bool recommended;
+  bool of_manifest;
+  std::string why_not;  // what speaks against one that is not recommended
 };
+
+/// Of one that is not recommended: how it resolves, or what it would be for.
+std::string why_not(const advice::Suggestion& each) {
+  return each.wait.empty() ? each.purpose : fmt::format("resolves without action: {}", each.wait);
+}
 
 std::vector<Candidate> candidates(const std::vector<CureAnswer>& answers, bool with_alternatives) {
   std::vector<Candidate> result;
   for (const CureAnswer& answer : answers) {
     for (const auto& each : answer.suggestions) {
-      result.push_back({answer.ds, &each.id, &each.change, each.recommended});
+      result.push_back(
+          {answer.ds, &each.id, &each.change, each.recommended, each.of_manifest, why_not(each)});
     }
     for (const auto& each : answer.alternatives) {
       const bool is_meant = with_alternatives || each.recommended;
       if (each.change && is_meant) {
-        result.push_back({answer.ds, &each.id, &*each.change, each.recommended});
+        result.push_back(
+            {answer.ds, &each.id, &*each.change, each.recommended, each.of_manifest, each.risk});
       }
     }
   }
@@ -135,6 +145,22 @@ bool is_held(const std::vector<CureAnswer>& answers, const Candidate& chosen) {
       answers, [&](const CureAnswer& answer) { return answer.ds == chosen.ds && answer.is_held; });
 }
 
+/// To who uses a document without having read the script.
+void say_what_speaks_against(const std::vector<CureAnswer>& answers, const Candidate& chosen,
+                             Context& ctx) {
+  if (chosen.of_manifest) {
+    ctx.err << "warning: make this change in the manifest, before it is applied\n";
+  }
+  if (is_held(answers, chosen)) {
+    ctx.err << "warning: the newest revision of the template fails: roll it back first\n";
+  } else if (!chosen.recommended) {
+    ctx.err << "warning: "
+            << base::printable_line(
+                   fmt::format("{} is not recommended: {}", *chosen.id, chosen.why_not))
+            << "\n";
+  }
+}
+
 void keep_id(std::vector<CureAnswer>& answers, const std::string& id) {
   for (CureAnswer& answer : answers) {
     std::erase_if(answer.suggestions, [&](const auto& each) { return each.id != id; });
@@ -194,6 +220,7 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   }
   if (const auto found = find_pool(options, cluster); !found) return fail(ctx, found.error());
   auto answers = advice::cures(*question.reporter, question.daemon_sets, options.target);
+  if (question.changed) advice::fit_to_cluster(answers, *question.changed);
   say_nothing_found(options, question, ctx);
   const bool answered = cluster.nodes_known || question.daemon_sets.empty();
   const auto none = no_daemon_set_read(question, options);
@@ -210,11 +237,11 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
     }
     const auto chosen = choose(answers, options.id);
     if (!chosen) return fail(ctx, chosen.error());
-    const auto text = render::patch_document(*options.form, *chosen->ds, *chosen->change);
+    const auto text = render::patch_document(
+        *options.form, *chosen->ds, *chosen->change,
+        chosen->of_manifest ? render::PatchTarget::Manifest : render::PatchTarget::Cluster);
     if (!text) return fail(ctx, text.error());
-    if (is_held(answers, *chosen)) {
-      ctx.err << "warning: the newest revision of the template fails: roll it back first\n";
-    }
+    say_what_speaks_against(answers, *chosen, ctx);
     ctx.out << *text;
     return finish(question, ctx, ExitCode::Clean);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "advice/live_patch.h"
 #include "base/printable.h"
 #include "base/time.h"
 #include "diagnosis/evidence/invalid_quantities.h"
@@ -292,6 +293,9 @@ advice::Explanation explanation_of(const Question& question, const AnswerOptions
   warn(ctx, warnings);
   advice::Explanation result =
       advice::explain(*question.reporter, question.daemon_sets, attention, shown.details);
+  if (question.changed) {
+    advice::fit_to_cluster(result, question.daemon_sets, *question.changed);
+  }
   if (shows_timelines(options) && !question.changed) {  // what would be has no past
     advice::add_timelines(result, *question.reporter, question.daemon_sets, shown.every_node);
   }

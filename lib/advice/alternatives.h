@@ -38,6 +38,7 @@ struct Alternative {
   Effect effect;  // on this DaemonSet
   std::optional<std::size_t> restarted_pods;
   bool on_delete = false;
+  bool of_manifest = false;  // as Suggestion's
 };
 
 /// The nodes that have a label by which an alternative excludes nodes, looked up once a cluster.

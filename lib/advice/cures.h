@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ struct Incurable {
 
 /// Everything that `suggest` says of one DaemonSet.
 struct CureAnswer {
-  const model::DaemonSet* ds = nullptr;  // never null
-  diagnosis::DaemonSetReport report;     // of all nodes
+  const model::DaemonSet* ds = nullptr;          // never null
+  std::shared_ptr<const model::DaemonSet> live;  // owns `ds` where the cluster has it otherwise
+  diagnosis::DaemonSetReport report;             // of all nodes
   Target target;
   /// For Each one for every set of taints, recommended ones first; else at most one.
   std::vector<Suggestion> suggestions;

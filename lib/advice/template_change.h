@@ -17,6 +17,7 @@ namespace dsdoctor::advice {
 struct TemplateChange {
   std::optional<std::size_t> removed;    // into the template's tolerations; taken away first
   std::vector<model::Toleration> added;  // appended to what is left
+  std::size_t imagined = 0;              // of `added`, the first ones: what if they were there
   /// Of every term of the required node affinity; of a first term where there is no affinity.
   std::vector<model::NodeSelectorRequirement> requirements;
   model::Labels annotations;  // of the pods; set beside those that are there

@@ -33,6 +33,7 @@ struct Suggestion {
   bool on_delete = false;                     // the strategy restarts nothing by itself
   /// The template has no tolerations yet, so the list has to be made.
   bool creates_list = false;
+  bool of_manifest = false;  // which is to be changed: the cluster has another template, or none
 };
 
 struct Suggestions {

@@ -253,6 +253,10 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
   reporter = std::make_unique<diagnosis::Reporter>(cluster, std::move(options));
 
   Changed result;
+  result.tolerations = what_if.tolerations;
+  for (const model::DaemonSet& ds : what_if.daemon_sets) {
+    result.manifests.emplace_back(ds.meta.ns, ds.meta.name);
+  }
   result.without_causes = kept->without_causes();
   std::vector<diagnosis::DaemonSetReport> reports;
   reports.reserve(daemon_sets.size());

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "advice/settled.h"
@@ -89,10 +90,12 @@ struct Judged {
 
 /// What was asked, and what becomes of it.
 struct Changed {
-  std::vector<std::string> flags;           // as given: "--taint gpu-1=a:NoSchedule"
-  std::vector<Consequence> consequences;    // of every DaemonSet asked about
-  std::vector<diagnosis::NodeLoad> added;   // nodes that were added
-  std::vector<std::string> without_causes;  // as Today's
+  std::vector<std::string> flags;              // as given: "--taint gpu-1=a:NoSchedule"
+  std::vector<model::Toleration> tolerations;  // at the end of the list of everyone asked about
+  std::vector<std::pair<model::Text, model::Text>> manifests;  // ns and name, as if applied
+  std::vector<Consequence> consequences;                       // of every DaemonSet asked about
+  std::vector<diagnosis::NodeLoad> added;                      // nodes that were added
+  std::vector<std::string> without_causes;                     // as Today's
 };
 
 /// A cluster, the DaemonSets of it that are asked about, and who judges them.

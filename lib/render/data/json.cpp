@@ -225,7 +225,9 @@ Json suggestion_json(const diagnosis::DaemonSetReport& report, const advice::Sug
   Json tolerations = Json::array();
   for (const auto& toleration : suggestion.change.added)
     tolerations.push_back(toleration_json(toleration));
-  const auto command = patch_command(report.ns, report.name, suggestion, style);
+  const auto command = suggestion.of_manifest
+                           ? std::nullopt
+                           : patch_command(report.ns, report.name, suggestion, style);
   return {{"id", suggestion.id},
           {"tolerations", std::move(tolerations)},
           {"nodes", names_json(suggestion.effect.gained)},

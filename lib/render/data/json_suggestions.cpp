@@ -20,12 +20,16 @@ void add_nodes(Json& into, const advice::Effect& effect) {
 Json to_json(const model::DaemonSet& ds, const advice::Suggestion& suggestion,
              const diagnosis::DaemonSetReport& report, const Presentation& style) {
   Json result = suggestion_json(report, suggestion, style);
-  result["command"] = optional_text(patch_command(ds, suggestion.change, style));
+  result["command"] = suggestion.of_manifest
+                          ? Json(nullptr)
+                          : optional_text(patch_command(ds, suggestion.change, style));
   add_nodes(result, suggestion.effect);
   result["wait"] = suggestion.wait;
   result["guardedPatch"] = *guarded_json_patch(ds, suggestion.change);
   result["strategicPatch"] = strategic_patch(ds, suggestion.change);
-  result["undo"] = optional_text(undo_command(ds, suggestion.change, style));
+  result["undo"] = suggestion.of_manifest
+                       ? Json(nullptr)
+                       : optional_text(undo_command(ds, suggestion.change, style));
   return result;
 }
 
@@ -41,10 +45,15 @@ Json to_json(const model::DaemonSet& ds, const advice::Alternative& alternative,
   result["restartedPods"] =
       alternative.restarted_pods ? Json(*alternative.restarted_pods) : Json(nullptr);
   result["strategicPatch"] = is_patch ? strategic_patch(ds, *alternative.change) : Json(nullptr);
-  result["command"] = optional_text(is_patch ? patch_command(ds, *alternative.change, style)
-                                             : node_command(*alternative.nodes, style));
-  result["undo"] =
-      is_patch ? optional_text(undo_command(ds, *alternative.change, style)) : Json(nullptr);
+  if (alternative.of_manifest) {
+    result["command"] = nullptr;
+  } else {
+    result["command"] = optional_text(is_patch ? patch_command(ds, *alternative.change, style)
+                                               : node_command(*alternative.nodes, style));
+  }
+  result["undo"] = is_patch && !alternative.of_manifest
+                       ? optional_text(undo_command(ds, *alternative.change, style))
+                       : Json(nullptr);
   return result;
 }
 

@@ -61,13 +61,24 @@ std::string helm_values(const model::DaemonSet& ds, const advice::TemplateChange
   return result + "\n" + yaml_text(Json{{"tolerations", list.is_null() ? Json::array() : list}});
 }
 
-std::string apply_manifest(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+constexpr std::string_view merge_comment =
+    "# Merge this into the manifest; a list is replaced as a whole.\n";
+
+std::string apply_manifest(const model::DaemonSet& ds, const advice::TemplateChange& change,
+                           PatchTarget target) {
+  if (target == PatchTarget::Manifest) {
+    return std::string(merge_comment) + yaml_text(manifest(ds, change, true));
+  }
   return "# kubectl apply --server-side --field-manager=dsdoctor --force-conflicts -f FILE\n"
          "# takes over these fields from their current manager; a list is replaced as a whole.\n" +
          yaml_text(manifest(ds, change, true));
 }
 
-std::string strategic_document(const model::DaemonSet& ds, const advice::TemplateChange& change) {
+std::string strategic_document(const model::DaemonSet& ds, const advice::TemplateChange& change,
+                               PatchTarget target) {
+  if (target == PatchTarget::Manifest) {
+    return std::string(merge_comment) + yaml_text(strategic_patch(ds, change));
+  }
   const auto command = shell_line(
       daemon_set_command({"patch"}, ds.meta.ns, ds.meta.name, {"--patch-file", "FILE"}), {});
   return fmt::format("# {}: a list is replaced as a whole.\n",
@@ -78,15 +89,15 @@ std::string strategic_document(const model::DaemonSet& ds, const advice::Templat
 }  // namespace
 
 base::Result<std::string> patch_document(PatchForm form, const model::DaemonSet& ds,
-                                         const advice::TemplateChange& change) {
+                                         const advice::TemplateChange& change, PatchTarget target) {
   switch (form) {
     case PatchForm::JsonPatch: {
       const auto patch = guarded_json_patch(ds, change);
       if (!patch) return cannot_carry("json-patch", "which is not about tolerations");
       return json_text(*patch);
     }
-    case PatchForm::Strategic: return strategic_document(ds, change);
-    case PatchForm::Manifest: return apply_manifest(ds, change);
+    case PatchForm::Strategic: return strategic_document(ds, change, target);
+    case PatchForm::Manifest: return apply_manifest(ds, change, target);
     case PatchForm::Kustomize: return kustomize(ds, change);
     case PatchForm::Helm:
       if (!change.requirements.empty() || !change.annotations.empty()) {

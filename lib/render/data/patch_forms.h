@@ -18,9 +18,13 @@ enum class PatchForm {
   Helm,       // a piece of values.yaml, at the usual place
 };
 
+/// What a document is for: an object of the cluster, or a manifest that was not applied yet.
+enum class PatchTarget { Cluster, Manifest };
+
 /// The document, and before it as comments how to use it where its format has comments.
 /// Errors: Usage for a form that cannot carry the change, with those that can.
 [[nodiscard]] base::Result<std::string> patch_document(PatchForm form, const model::DaemonSet& ds,
-                                                       const advice::TemplateChange& change);
+                                                       const advice::TemplateChange& change,
+                                                       PatchTarget target = PatchTarget::Cluster);
 
 }  // namespace dsdoctor::render

@@ -31,6 +31,19 @@ void add_undo(std::vector<Block>& blocks, const std::optional<std::string>& line
   add_command_or_note(blocks, line);
 }
 
+/// The commands of a fix that changes the template.
+template <typename Fix>
+void add_patch(std::vector<Block>& blocks, const model::DaemonSet& ds, const Fix& fix,
+               const advice::TemplateChange& change, const Presentation& style) {
+  add_paragraph(blocks, imagined_sentence(change));
+  if (fix.of_manifest) {
+    add_paragraph(blocks, manifest_sentence);
+    return add_command_or_note(blocks, manifest_command(ds.meta.ns, ds.meta.name, fix.id, style));
+  }
+  add_command_or_note(blocks, patch_command(ds, change, style));
+  add_undo(blocks, undo_command(ds, change, style));
+}
+
 void add_nodes(Bullets& bullets, std::string_view verb, const std::vector<model::Text>& nodes,
                const Style& style) {
   if (nodes.empty()) return;
@@ -54,10 +67,8 @@ std::string purpose_sentence(const Suggestion& suggestion) {
 }
 
 void add_heading(std::vector<Block>& blocks, const Suggestion& suggestion) {
-  const auto& added = suggestion.change.added;
   blocks.emplace_back(
-      Heading{3, plain(fmt::format("{}: tolerate {}{}", lead_of(suggestion),
-                                   added.size() == 1 ? "" : "all of ", tolerated_taints(added)))});
+      Heading{3, plain(fmt::format("{}: {}", lead_of(suggestion), tolerate_clause(suggestion)))});
 }
 
 void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestion& suggestion,
@@ -69,8 +80,7 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Suggestio
                                     suggestion.on_delete, style));
   add_paragraph(blocks, suggestion.risk);
   if (const auto wait = wait_sentence(suggestion); !wait.empty()) add_paragraph(blocks, wait);
-  add_command_or_note(blocks, patch_command(ds, suggestion.change, style));
-  add_undo(blocks, undo_command(ds, suggestion.change, style));
+  add_patch(blocks, ds, suggestion, suggestion.change, style);
 }
 
 void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Alternative& alternative,
@@ -82,8 +92,7 @@ void add(std::vector<Block>& blocks, const model::DaemonSet& ds, const Alternati
     add_paragraph(blocks, effect_line(alternative.effect, alternative.restarted_pods,
                                       alternative.on_delete, style));
     add_paragraph(blocks, alternative.risk);
-    add_command_or_note(blocks, patch_command(ds, *alternative.change, style));
-    add_undo(blocks, undo_command(ds, *alternative.change, style));
+    add_patch(blocks, ds, alternative, *alternative.change, style);
   } else if (alternative.nodes) {
     add_paragraph(blocks, counts_change(alternative.effect, style) + ".");
     add_paragraph(blocks, alternative.risk);
@@ -155,7 +164,11 @@ void add_cure(std::vector<Block>& blocks, const advice::DaemonSetAnswer& answer,
   if (const auto reverts = reverting_sentence(answer.owners); !reverts.empty()) {
     add_paragraph(blocks, reverts);
   }
-  add_command_or_note(blocks, patch_command(report.ns, report.name, suggestion, style));
+  add_paragraph(blocks, imagined_sentence(suggestion.change));
+  if (suggestion.of_manifest) add_paragraph(blocks, manifest_sentence);
+  add_command_or_note(blocks, suggestion.of_manifest
+                                  ? manifest_command(report.ns, report.name, suggestion.id, style)
+                                  : patch_command(report.ns, report.name, suggestion, style));
 }
 
 Document suggest_document(const std::vector<CureAnswer>& answers, const Envelope& envelope,

@@ -122,14 +122,28 @@ void say(Script& script, const model::DaemonSet& ds, const diagnosis::Finding& p
   fix_lines(script, ds, problem.fix, style);
 }
 
+/// The commands of a fix that changes the template.
+template <typename Fix>
+void patch_lines(Script& script, const model::DaemonSet& ds, const Fix& fix,
+                 const advice::TemplateChange& change, const Presentation& style) {
+  if (const auto more = imagined_sentence(change); !more.empty()) {
+    script.comment(detail_indent, more);
+  }
+  if (fix.of_manifest) {
+    script.comment(detail_indent, manifest_sentence);
+    return script.later("print", manifest_command(ds.meta.ns, ds.meta.name, fix.id, style));
+  }
+  // What is not recommended is to be copied, so that the whole can be given to a shell.
+  script.command(patch_command(ds, change, style), fix.recommended);
+  script.later("undo", undo_command(ds, change, style));
+}
+
 void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestion,
          const Presentation& style) {
-  const auto& added = suggestion.change.added;
-  script.comment(
-      0,
-      fmt::format("{}: tolerate {}{}, {}", lead_of(suggestion), added.size() == 1 ? "" : "all of ",
-                  tolerated_taints(added), suggestion.purpose),
-      suggestion.recommended ? Color::Bold : Color::Plain);
+  script.comment(0,
+                 fmt::format("{}: {}, {}", lead_of(suggestion), tolerate_clause(suggestion),
+                             suggestion.purpose),
+                 suggestion.recommended ? Color::Bold : Color::Plain);
   effect_lines(script, suggestion.effect);
   script.comment(detail_indent, effect_line(suggestion.effect, suggestion.restarted_pods,
                                             suggestion.on_delete, style));
@@ -137,9 +151,7 @@ void say(Script& script, const model::DaemonSet& ds, const Suggestion& suggestio
   if (const auto wait = wait_sentence(suggestion); !wait.empty()) {
     script.comment(detail_indent, wait);
   }
-  // What is not recommended is to be copied, so that the whole can be given to a shell.
-  script.command(patch_command(ds, suggestion.change, style), suggestion.recommended);
-  script.later("undo", undo_command(ds, suggestion.change, style));
+  patch_lines(script, ds, suggestion, suggestion.change, style);
 }
 
 void say(Script& script, const model::DaemonSet& ds, const Alternative& alternative,
@@ -151,8 +163,7 @@ void say(Script& script, const model::DaemonSet& ds, const Alternative& alternat
     script.comment(detail_indent, effect_line(alternative.effect, alternative.restarted_pods,
                                               alternative.on_delete, style));
     script.comment(detail_indent, alternative.risk);
-    script.command(patch_command(ds, *alternative.change, style), alternative.recommended);
-    script.later("undo", undo_command(ds, *alternative.change, style));
+    patch_lines(script, ds, alternative, *alternative.change, style);
   } else if (alternative.nodes) {
     script.comment(detail_indent, counts_change(alternative.effect, style) + ".");
     script.comment(detail_indent, alternative.risk);

@@ -114,11 +114,6 @@ std::string verdict_block(NodeVerdict verdict, const std::vector<const NodeGroup
   return result;
 }
 
-std::string tolerating(const Suggestion& suggestion) {
-  const auto& added = suggestion.change.added;
-  return fmt::format("tolerate {}{}", added.size() == 1 ? "" : "all of ", tolerated_taints(added));
-}
-
 std::string lead_in(const Suggestion& suggestion, const Style& style) {
   return paint(style, suggestion.recommended ? Color::Bold : Color::Plain,
                fmt::format("{}:", lead_of(suggestion))) +
@@ -131,18 +126,25 @@ std::string suggestion_lines(const DaemonSetAnswer& answer, const Suggestion& su
   std::string result =
       lead_in(suggestion, style) +
       wrapped(style, Layout{.indent = node_indent, .lead = lead_of(suggestion).size() + 2},
-              fmt::format("{}, {}.", tolerating(suggestion), suggestion.purpose));
+              fmt::format("{}, {}.", tolerate_clause(suggestion), suggestion.purpose));
   result += wrapped(
       style, node_indent + 2,
       effect_line(suggestion.effect, suggestion.restarted_pods, suggestion.on_delete, style));
   result += wrapped(style, node_indent + 2, suggestion.risk);
+  if (const auto more = imagined_sentence(suggestion.change); !more.empty()) {
+    result += wrapped(style, node_indent + 2, more);
+  }
   if (const auto wait = wait_sentence(suggestion); !wait.empty()) {
     result += wrapped(style, node_indent + 2, wait);
   }
   if (const auto reverts = reverting_sentence(answer.owners); !reverts.empty()) {
     result += wrapped(style, node_indent + 2, base::printable_line(reverts));
   }
-  if (const auto command = patch_command(report.ns, report.name, suggestion, style)) {
+  if (suggestion.of_manifest) result += wrapped(style, node_indent + 2, manifest_sentence);
+  const auto command = suggestion.of_manifest
+                           ? manifest_command(report.ns, report.name, suggestion.id, style)
+                           : patch_command(report.ns, report.name, suggestion, style);
+  if (command) {
     result += fmt::format("  {}\n", *command);
   } else {
     result += "  (no command: a name in it is not valid)\n";
@@ -164,7 +166,7 @@ std::string whole_suggestions(const DaemonSetAnswer& answer, const Presentation&
 /// Where to read about it.
 std::string short_suggestion(const DaemonSetAnswer& answer, const Presentation& style) {
   const Suggestion& first = answer.suggestions.front();
-  const std::string text = tolerating(first);
+  const std::string text = tolerate_clause(first);
   const auto command = style.address.own_command("suggest", answer.report.ns, answer.report.name);
   const std::string more = command ? "; effect and command: " : "";
   return "\n" + lead_in(first, style) +

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/printable.h"
+#include "base/shell_word.h"
 #include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
@@ -151,6 +153,18 @@ std::string tolerated_taints(const std::vector<model::Toleration>& tolerations) 
   return base::printable_line(result);
 }
 
+std::string tolerate_clause(const advice::Suggestion& suggestion) {
+  const auto& [added, imagined] = std::tie(suggestion.change.added, suggestion.change.imagined);
+  const std::vector<model::Toleration> needed(added.begin() + static_cast<std::ptrdiff_t>(imagined),
+                                              added.end());
+  return fmt::format("tolerate {}{}", needed.size() == 1 ? "" : "all of ",
+                     tolerated_taints(needed));
+}
+
+std::string_view imagined_sentence(const advice::TemplateChange& change) {
+  return change.imagined == 0 ? "" : "The patch adds the tolerations of --tolerate as well.";
+}
+
 std::string conclusion(const advice::CureAnswer& answer) {
   if (!answer.report.evaluated.nodes_known) return "Not answered: no node was read.";
   if (answer.ds->meta.deleted) return "No patch: the DaemonSet is being deleted.";
@@ -226,6 +240,14 @@ std::string reverting_sentence(const std::vector<advice::Owner>& owners) {
   advice::Owner owner = owners.front();
   owner.chart.reset();
   return owner_sentence(owner);
+}
+
+std::optional<std::string> manifest_command(std::string_view ns, std::string_view name,
+                                            std::string_view id, const Presentation& style) {
+  auto command = style.address.own_command("suggest", ns, name);
+  if (!command) return std::nullopt;
+  return fmt::format("{} --id {} -o manifest", *command,
+                     base::shell_word(base::printable_line(std::string(id))));
 }
 
 bool changes_template(const advice::CureAnswer& answer) {

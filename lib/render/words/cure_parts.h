@@ -36,6 +36,11 @@ namespace dsdoctor::render {
 /// "dedicated=db:NoSchedule, gpu:NoExecute"
 [[nodiscard]] std::string tolerated_taints(const std::vector<model::Toleration>& tolerations);
 
+/// "tolerate dedicated=db:NoSchedule", "tolerate all of a:NoSchedule, b:NoSchedule"
+[[nodiscard]] std::string tolerate_clause(const advice::Suggestion& suggestion);
+/// That the patch adds more than the fix is about; empty where it does not.
+[[nodiscard]] std::string_view imagined_sentence(const advice::TemplateChange& change);
+
 /// The line before everything else: that nothing has to be done, or why nothing is known. Empty
 /// where what follows tells.
 [[nodiscard]] std::string conclusion(const advice::CureAnswer& answer);
@@ -56,6 +61,15 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string owner_sentence(const advice::Owner& owner);
 /// Of the first that does; empty where none does.
 [[nodiscard]] std::string reverting_sentence(const std::vector<advice::Owner>& owners);
+
+/// Where a change belongs that is of a manifest, which nobody has applied yet.
+inline constexpr std::string_view manifest_sentence =
+    "Make this change in the manifest, before it is applied:";
+/// What prints the change with this id, for the manifest; absent as Address::own_command.
+[[nodiscard]] std::optional<std::string> manifest_command(std::string_view ns,
+                                                          std::string_view name,
+                                                          std::string_view id,
+                                                          const Presentation& style);
 
 /// Something of the answer would change the DaemonSet's template.
 [[nodiscard]] bool changes_template(const advice::CureAnswer& answer);
