@@ -85,8 +85,8 @@ struct AlertReport {
   std::optional<bool> clears_by_itself;  // absent: is unknown
   /// It has held at least since then. Absent: no object shows.
   model::OptionalTime since;
-  /// Of RolloutStuck: when a pod of the current template was last created. Less than five minutes
-  /// ago, the rollout counts as moving, and the expression does not hold.
+  /// Of RolloutStuck: when a pod of the current template was last created, bound or not, or the
+  /// template changed. Less than five minutes ago, the expression does not hold.
   model::OptionalTime progressed;
 
   friend bool operator==(const AlertReport&, const AlertReport&) = default;

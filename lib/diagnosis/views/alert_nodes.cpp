@@ -277,11 +277,9 @@ MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& repor
     if (node.pods().empty() || !placement::should_run(node.decision())) continue;
     for (const PodReport& pod : node.pods()) {
       if (pod.outdated) continue;
-      for (const model::Pod* found : facts.pods_on(node.name)) {
-        if (found->meta.ns == ds.meta.ns && found->meta.name == pod.name) {
-          result = latest(result, found->meta.created);
-        }
-      }
+      // One that is not bound yet is counted as well, by the node that it was made for.
+      const model::Pod* found = model::find_pod(facts.cluster(), ds.meta.ns, pod.name);
+      if (found != nullptr) result = latest(result, found->meta.created);
     }
   }
   return result;

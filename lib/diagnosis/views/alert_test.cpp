@@ -291,6 +291,21 @@ TEST_CASE("a written status may have changed the updated pods", "[diagnosis][ale
   CHECK(story.judge(Alert::RolloutStuck).since == at(-5000));
 }
 
+TEST_CASE("a pod that is not bound yet is progress as well", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {2, 2, 0, 1, 1, 2};
+  model::Pod& pod = story.pod();
+  pod.meta.created = at(-200);
+  pod.node_name = {};
+  pod.node_affinity = model::NodeSelector{{{{}, {{"metadata.name", "In", {"a"}}}}}};
+  pod.phase = "Pending";
+  pod.conditions = {{"PodScheduled", "False", "Unschedulable", "", at(-200)}};
+  const AlertReport report = story.judge(Alert::RolloutStuck);
+  CHECK(report.progressed == at(-200));
+  CHECK_FALSE(report.holds);
+  CHECK(story.judge(Alert::RolloutStuck, at(101)).holds);
+}
+
 TEST_CASE("a new template is progress for five minutes", "[diagnosis][alert]") {
   Story story;
   story.ds().reported = {2, 2, 0, 2, 2, 0};

@@ -101,8 +101,8 @@ std::string alert_message(const AlertReport& report) {
   }
   if (any_term_holds(report) && report.progressed) {
     return fmt::format(
-        "the condition does not hold during a rolling update: {}, but a pod of the current "
-        "revision was created {} ago",
+        "the condition does not hold while updatedNumberScheduled changes: {}, but a pod of the "
+        "current revision was created, or the template changed, {} ago",
         terms_clause(report), base::age_text(*report.progressed, report.judged_at));
   }
   if (report.should_hold == std::optional(true)) {

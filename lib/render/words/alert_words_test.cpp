@@ -58,8 +58,9 @@ TEST_CASE("an alert's condition that does not hold", "[render][alert]") {
   report.terms = {{"updatedNumberScheduled", 1, "desiredNumberScheduled", 2, true}};
   report.progressed = at(-45);
   CHECK(alert_message(report) ==
-        "the condition does not hold during a rolling update: updatedNumberScheduled is 1, "
-        "desiredNumberScheduled is 2, but a pod of the current revision was created 45s ago");
+        "the condition does not hold while updatedNumberScheduled changes: "
+        "updatedNumberScheduled is 1, desiredNumberScheduled is 2, but a pod of the current "
+        "revision was created, or the template changed, 45s ago");
 }
 
 TEST_CASE("whether an alert clears by itself", "[render][alert]") {
