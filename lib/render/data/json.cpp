@@ -266,10 +266,10 @@ Json start_document(std::string_view kind, const Envelope& envelope) {
                      {"serverVersion", source.server_version},
                      {"paths", source.paths},
                      {"readAt", rfc3339(source.read_at)},
-                     {"savedFrom", source.saved_from}}},
+                     {"savedFrom", source.saved_from},
+                     {"asOf", source.as_of ? Json(rfc3339(*source.as_of)) : Json(nullptr)}}},
                    {"omissions", std::move(omissions)},
                    {"warnings", std::move(warnings)}};
-  if (source.as_of) document["source"]["asOf"] = rfc3339(*source.as_of);
   if (envelope.what_if) document["whatIf"] = what_if_json(*envelope.what_if);
   return document;
 }

@@ -273,6 +273,13 @@ TEST_CASE("a number of problems limits no more than the problems", "[render][bud
     CAPTURE(command, text);
     CHECK(lines_in(text) <= 60);
   }
+  // The number is of all problems, whether or not they need action.
+  const advice::Explanation many = with_problems(9);
+  style.limit = 6;  // these need action
+  const std::string shown = render::check_text(many, {}, {}, style);
+  CAPTURE(shown);
+  CHECK(shown.find("for example") < shown.find("RESOLVES WITHOUT ACTION"));
+  CHECK(shown.find("for example", shown.find("RESOLVES WITHOUT ACTION")) == std::string::npos);
   style.limit = 12;
   const advice::Explanation explanation = advice::explain(trouble.reporter, trouble.all);
   REQUIRE(explanation.problems.problems.size() > 13);

@@ -250,7 +250,9 @@ Lines problem_lines(const advice::Explanation& explanation, const Budget& budget
   }
   if (!waiting.empty()) {
     const std::size_t left = room > result.size() ? room - result.size() : 1;
-    append(result, section("RESOLVES WITHOUT ACTION", waiting, left, budget, explanation, style));
+    Budget rest = budget;
+    if (budget.insists) rest.full -= std::min(budget.full, urgent.size());  // a number of both
+    append(result, section("RESOLVES WITHOUT ACTION", waiting, left, rest, explanation, style));
   }
   return result;
 }
