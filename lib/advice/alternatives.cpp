@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "advice/node_changes.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/problems/placement_cause.h"

@@ -79,4 +79,10 @@ struct Patient {
 [[nodiscard]] std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked_for,
                                                     const NodeFilter& is_asked);
 
+/// Those of them that are labels and taints of nodes, where one command makes the nodes eligible.
+/// Whoever keeps a taint would set it again: those, and affinities, which can be met in many ways,
+/// have none.
+void add_node_changes(const Patient& patient, const NodeFilter& is_asked,
+                      std::vector<Alternative>& into);
+
 }  // namespace dsdoctor::advice

@@ -1,11 +1,11 @@
-#include "advice/node_changes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
+
+#include "advice/alternatives.h"
 
 namespace dsdoctor::advice {
 namespace {
