@@ -125,6 +125,14 @@ TEST_CASE("of a selection of nodes it is not known where else a DaemonSet runs",
   CHECK(joined({report}).problems[0].root.kind == "Node");
 }
 
+TEST_CASE("where no pods were read, a DaemonSet may run everywhere", "[problems]") {
+  Finding foreign = found(FindingId::NodeOsMismatch, Severity::Error, "windows");
+  auto report = daemon_set("a", {node("n1", NodeVerdict::Unknown, {foreign})});
+  report.evaluated.counts.number_ready = 0;
+  report.covered = false;
+  CHECK(joined({report}).problems[0].severity == Severity::Error);
+}
+
 TEST_CASE("a wrong placement without a finding is a problem of its verdict", "[problems]") {
   const auto problems = joined(
       {daemon_set("a", {node("n1", NodeVerdict::Missing), node("n2", NodeVerdict::Removing)})});

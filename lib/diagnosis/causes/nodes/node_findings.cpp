@@ -74,8 +74,10 @@ class NodeFinder {
     if (!counts) record_.discount(before, asked_);
   }
 
+  /// Nor is it where no pod was read: what the kubelet says does not tell whether this one's runs.
   [[nodiscard]] bool state_counts() const {
-    if (of_.report.verdict() == NodeVerdict::Running) return false;
+    const NodeVerdict verdict = of_.report.verdict();
+    if (verdict == NodeVerdict::Running || verdict == NodeVerdict::Unknown) return false;
     return !kept_out() || is_out_by_state(*of_.report.state);
   }
   /// A pod on the node goes with it, whatever keeps new ones away.

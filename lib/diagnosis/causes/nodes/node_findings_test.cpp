@@ -49,6 +49,18 @@ void mark_for_removal(TestStory& story, std::int64_t when) {
 
 }  // namespace
 
+TEST_CASE("where no pod was read, the state of an eligible node is no problem", "[diagnosis]") {
+  TestStory story = silent_node();
+  story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+  const auto said = [&](bool asked) {
+    return story.ask_node([&](const NodeCase& c) { return node_findings(c, asked); }, "a");
+  };
+  CHECK(ids(said(false)) == "node-unreachable");  // the pod is missing
+  story.cluster.pods_known = false;
+  CHECK(said(false).empty());
+  CHECK(only(story, "node-unreachable", true).severity == Severity::Info);
+}
+
 TEST_CASE("a node is marked as out of service once", "[diagnosis]") {
   TestStory story = silent_node();
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
