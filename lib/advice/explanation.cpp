@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "diagnosis/causes/control/identity_findings.h"
+#include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/problems/find_problems.h"
 #include "diagnosis/views/timeline.h"
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "diagnosis/causes/control/identity_findings.h"
+#include "diagnosis/causes/control/count_findings.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;

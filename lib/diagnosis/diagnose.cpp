@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "diagnosis/causes/control/control_findings.h"
+#include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/causes/control/identity_findings.h"
 #include "diagnosis/causes/creation/creation_findings.h"
 #include "diagnosis/causes/nodes/node_findings.h"
@@ -79,6 +80,7 @@ class Examiner {
     append(all, creation_);
     append(all, predicted_);
     append(all, identity_findings(of_));
+    append(all, reported_findings(of_));
     append(all, count_findings(of_));
     append(all, stray_pod_findings(of_));
     append(all, lost_target_findings(of_));

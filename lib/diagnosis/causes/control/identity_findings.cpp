@@ -7,10 +7,8 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/causes/control/idle.h"
-#include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
-#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/label_selector.h"
@@ -250,104 +248,6 @@ std::vector<Finding> identity_causes(const DaemonSetCase& of) {
 
 std::vector<Finding> identity_findings(const DaemonSetCase& of) {
   return IdentityFinder(of).find();
-}
-
-namespace {
-
-/// "nodes without a pod are unknown: nodes were not read"
-std::string_view unknown_clause(const DaemonSetReport& report) {
-  if (report.evaluated.nodes_known) return "which nodes have a pod is unknown: pods were not read";
-  return "nodes without a pod are unknown: nodes were not read";
-}
-
-/// Where no node or no pod could be read: what the controller itself counted.
-std::vector<Finding> reported_findings(const DaemonSetCase& of) {
-  const model::DaemonSetCounts& counts = of.report.reported;
-  const std::int64_t lacking = counts.desired_number_scheduled - counts.number_ready;
-  if (!of.report.observed || of.ds.meta.deleted) return {};
-  if (lacking <= 0 && counts.number_misscheduled == 0) return {};
-  Finding finding = make_finding(
-      finding::DaemonsetStatusNotReady{.the_pods_were_read = of.report.covered},
-      fmt::format("status reports {} desired, {} current, {} ready, {} misscheduled; {}",
-                  counts.desired_number_scheduled, counts.current_number_scheduled,
-                  counts.number_ready, counts.number_misscheduled, unknown_clause(of.report)),
-      {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
-  if (lacking <= 0) finding.severity = Severity::Warning;
-  const auto& created = of.ds.meta.created;
-  if (created && of.facts.now() - *created < threshold::missing) {
-    finding.severity = Severity::Info;
-    finding.transient = true;
-  }
-  finding.basis = Basis::Reported;
-  return {std::move(finding)};
-}
-
-/// Since Kubernetes 1.33 the controller counts again only after some changes of a node: then nodes
-/// are counted among those that are eligible or those that are not, and were moved since.
-/// Source of truth: shouldIgnoreNodeUpdate, syncNodeUpdate, pkg/controller/daemon/
-/// daemon_controller.go.
-bool is_uncounted_node_change(const DaemonSetCase& of) {
-  if (!is_at_least(of.facts.cluster(), 33)) return false;
-  std::int64_t desired = 0;
-  std::int64_t misscheduled = 0;
-  for (const CountDifference& difference : *of.report.differences) {
-    const std::int64_t more = difference.reported - difference.evaluated;
-    if (difference.field == "desiredNumberScheduled") desired = more;
-    if (difference.field == "numberMisscheduled") misscheduled = more;
-  }
-  const bool moved = desired > 0 ? misscheduled <= 0 && -misscheduled <= desired
-                                 : misscheduled > 0 && misscheduled == -desired;
-  return moved && std::ranges::all_of(*of.report.differences, [&](const auto& difference) {
-           if (difference.field == "numberMisscheduled") return true;
-           const std::int64_t more = difference.reported - difference.evaluated;
-           return desired > 0 ? more > 0 && more <= desired : more < 0 && more >= desired;
-         });
-}
-
-/// Lists are read one after the other, and the controller needs a moment: pods that have just
-/// become ready, or are ready no longer, may be counted as they were.
-bool is_change_of_readiness(const DaemonSetCase& of) {
-  std::int64_t changing = 0;
-  for (const model::Pod* pod : of.claimed.owned) {
-    const auto ready = model::find_condition(pod->conditions, "Ready");
-    if (ready != nullptr && is_younger(ready->last_transition, threshold::counted, of.facts.now()))
-      ++changing;
-  }
-  return std::ranges::all_of(*of.report.differences, [&](const CountDifference& difference) {
-    const bool of_readiness =
-        difference.field == "numberReady" || difference.field == "numberAvailable";
-    return of_readiness && std::abs(difference.reported - difference.evaluated) <= changing;
-  });
-}
-
-}  // namespace
-
-std::vector<Finding> count_findings(const DaemonSetCase& of) {
-  const DaemonSetReport& report = of.report;
-  if (!report.evaluated.nodes_known) return reported_findings(of);
-  std::vector<Finding> findings;
-  if (!report.covered) findings = reported_findings(of);
-  // The controller writes no status of a DaemonSet that it skips.
-  const bool skipped = of.ds.selector && placement::selects_everything(*of.ds.selector);
-  if (!report.differences || report.differences->empty() || of.ds.meta.deleted || skipped ||
-      of.ds.generation > of.ds.observed_generation) {
-    return findings;
-  }
-  if (is_change_of_readiness(of)) return findings;
-  std::vector<std::string> parts;
-  for (const CountDifference& difference : *report.differences) {
-    parts.push_back(fmt::format("{} {}, should be {}", difference.field, difference.reported,
-                                difference.evaluated));
-  }
-  std::string message = fmt::format("status is outdated: {}", fmt::join(parts, "; "));
-  const bool late = is_uncounted_node_change(of);
-  if (late) message += stale_status_note;
-  Finding finding =
-      make_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
-                   {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
-  if (late) finding.severity = Severity::Info;
-  findings.push_back(std::move(finding));
-  return findings;
 }
 
 std::vector<Finding> clock_findings(const DaemonSetCase& of) {

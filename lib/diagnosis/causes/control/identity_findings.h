@@ -16,13 +16,6 @@ namespace dsdoctor::diagnosis {
 /// findings of its nodes already.
 [[nodiscard]] std::vector<Finding> identity_findings(const DaemonSetCase& of);
 
-/// Why status may be late; ends the message of DaemonsetStatusInconsistent where it fits.
-inline constexpr std::string_view stale_status_note =
-    "; since Kubernetes 1.33 the controller does not count again after every change of a node";
-
-/// Where the reported counters differ from the evaluated ones, and why they may.
-[[nodiscard]] std::vector<Finding> count_findings(const DaemonSetCase& of);
-
 /// Nodes whose clock is ahead of the answer's moment: ages that come from them are off as much.
 [[nodiscard]] std::vector<Finding> clock_findings(const DaemonSetCase& of);
 

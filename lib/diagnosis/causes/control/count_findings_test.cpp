@@ -1,0 +1,89 @@
+#include "diagnosis/causes/control/count_findings.h"
+
+#include <catch2/catch.hpp>
+#include <optional>
+
+#include "diagnosis/catalogue/test_fix.h"
+#include "diagnosis/test_story.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+TEST_CASE("status may be a moment behind a pod's readiness, or ahead of it", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("a");
+  model::Pod& pod = story.pod("b");
+  const auto says = [&](std::int64_t ready, std::int64_t current, std::chrono::seconds age) {
+    pod.conditions = {{"Ready", "True", "", "", at(test_now) - age}};
+    story.ds().reported = {2, current, 0, ready, ready, 2};
+    return !story.ask(count_findings).empty();
+  };
+  using namespace std::chrono_literals;
+  CHECK_FALSE(says(1, 2, 3s));
+  CHECK(says(1, 2, 60s));
+  CHECK(says(0, 2, 3s));  // one pod's change does not explain two
+  CHECK(says(1, 1, 3s));  // nor that a pod is not counted at all
+}
+
+TEST_CASE("a late status is a remark where a changed node explains it", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("a");
+  story.pod("b");
+  story.node("b").taints = {{"dedicated", "", "NoSchedule"}};
+  story.ds().reported = {2, 2, 0, 2, 2, 2};
+  const auto late = [&] {
+    const auto findings = story.ask(count_findings);
+    REQUIRE(findings.size() == 1);
+    return findings.front().message.ends_with(stale_status_note) &&
+           findings.front().severity == Severity::Info;
+  };
+  CHECK_FALSE(late());  // of which release nobody knows
+  story.cluster.version = model::ServerVersion{1, 32, 9, "v1.32.9"};
+  CHECK_FALSE(late());
+  story.cluster.version = model::ServerVersion{1, 33, 0, "v1.33.0"};
+  CHECK(late());
+  story.cluster.version.reset();
+  story.node("a").kubelet_version = "v1.34.1";
+  CHECK(late());
+  story.ds().reported.number_ready = 0;  // pods make it count
+  CHECK_FALSE(late());
+}
+
+TEST_CASE("without nodes, pods on as many nodes as status counts tell of themselves",
+          "[diagnosis]") {
+  TestStory story;
+  story.cluster.nodes_known = false;
+  story.pod("a");
+  story.pod("b").conditions = {{"Ready", "False", "", "", at(100)}};
+  const auto severity = [&]() -> std::optional<Severity> {
+    const auto findings = story.ask(reported_findings);
+    if (findings.empty()) return std::nullopt;
+    CHECK(ids(findings) == "daemonset-status-not-ready");
+    return findings.front().severity;
+  };
+  story.ds().reported = {2, 2, 0, 1, 1, 2};
+  CHECK_FALSE(severity());
+  SECTION("which of them is misscheduled is not known") {
+    story.ds().reported = {1, 1, 1, 1, 1, 1};
+    CHECK(severity() == Severity::Info);
+    const Finding told = story.ask(reported_findings).front();
+    CHECK(told.message.ends_with("which pods are misscheduled is unknown: nodes were not read"));
+    CHECK(remedy(told) == "ask for RBAC permission to list nodes, or include nodes in the input");
+  }
+  SECTION("a node has none") {
+    story.ds().reported = {3, 2, 0, 1, 1, 2};
+    CHECK(severity() == Severity::Error);
+    story.ds().reported = {2, 1, 1, 1, 1, 1};  // one of the two is not on an eligible node
+    CHECK(severity() == Severity::Error);
+  }
+  SECTION("a rolling update deleted a pod a moment ago") {
+    story.ds().reported = {3, 2, 0, 2, 2, 1};
+    story.event("SuccessfulDelete", "Deleted pod: agent-x", test_now - 5);
+    CHECK(severity() == Severity::Info);
+    story.ds().reported.updated_number_scheduled = 3;
+    CHECK(severity() == Severity::Error);
+  }
+}

@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/causes/control/count_findings.h"
+#include "diagnosis/report/pod_signs.h"
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+/// "nodes without a pod are unknown: nodes were not read"
+std::string_view unknown_clause(const DaemonSetReport& report, bool lacks_pods) {
+  if (report.evaluated.nodes_known) return "which nodes have a pod is unknown: pods were not read";
+  return lacks_pods ? "nodes without a pod are unknown: nodes were not read"
+                    : "which pods are misscheduled is unknown: nodes were not read";
+}
+
+/// Pods are on as many nodes as the controller counts: whatever is the matter with one of them is
+/// told of the pod.
+bool has_all_pods(const DaemonSetReport& report) {
+  if (report.evaluated.nodes_known || !report.evaluated.pods_known) return false;
+  const model::DaemonSetCounts& counts = report.reported;
+  const auto nodes = static_cast<std::int64_t>(report.nodes.size());  // those that pods name
+  return counts.desired_number_scheduled + counts.number_misscheduled <= nodes;
+}
+
+/// Between a pod and its successor there is none.
+bool is_between_pods(const DaemonSetCase& of) {
+  const model::DaemonSetCounts& counts = of.report.reported;
+  const model::Event* deleted = newest(of.events.own(), {"SuccessfulDelete"});
+  return counts.updated_number_scheduled < counts.desired_number_scheduled && deleted != nullptr &&
+         is_younger(deleted->last, threshold::missing, of.facts.now());
+}
+
+}  // namespace
+
+std::vector<Finding> reported_findings(const DaemonSetCase& of) {
+  const DaemonSetReport& report = of.report;
+  const model::DaemonSetCounts& counts = report.reported;
+  if (report.evaluated.nodes_known && report.covered) return {};
+  if (!report.observed || of.ds.meta.deleted) return {};
+  const bool lacks_pods =
+      counts.number_ready < counts.desired_number_scheduled && !has_all_pods(report);
+  if (!lacks_pods && counts.number_misscheduled == 0) return {};
+  Finding finding = make_finding(
+      finding::DaemonsetStatusNotReady{.the_nodes_were_read = report.evaluated.nodes_known,
+                                       .the_pods_were_read = report.covered},
+      fmt::format("status reports {} desired, {} current, {} ready, {} misscheduled; {}",
+                  counts.desired_number_scheduled, counts.current_number_scheduled,
+                  counts.number_ready, counts.number_misscheduled,
+                  unknown_clause(report, lacks_pods)),
+      {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
+  finding.basis = Basis::Reported;
+  const bool is_fresh = is_younger(of.ds.meta.created, threshold::missing, of.facts.now());
+  finding.transient = is_fresh || (lacks_pods && report.covered && is_between_pods(of));
+  // Whether a misscheduled pod is to be removed depends on what keeps its node out.
+  if (!lacks_pods || finding.transient) finding.severity = Severity::Info;
+  return {std::move(finding)};
+}
+
+}  // namespace dsdoctor::diagnosis
