@@ -61,7 +61,7 @@ inline constexpr std::chrono::seconds rollout = 900s;
 inline constexpr std::chrono::seconds failed_pod_backoff = 900s;  // until the next pod, at most
 inline constexpr std::chrono::seconds terminating = 60s;          // past its deletionTimestamp
 inline constexpr std::chrono::seconds startup_taint = 600s;
-inline constexpr std::chrono::seconds counted = 30s;  // until status shows a pod's readiness
+inline constexpr std::chrono::seconds counted = 30s;  // until status shows a change
 inline constexpr std::chrono::seconds clock_skew = 30s;
 inline constexpr std::chrono::seconds events = 3600s;  // an API server keeps them as long
 }  // namespace threshold

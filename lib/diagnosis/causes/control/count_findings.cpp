@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "diagnosis/catalogue/catalogue.h"
-#include "diagnosis/evidence/node_state.h"
 #include "diagnosis/report/pod_signs.h"
 #include "placement/label_selector.h"
 
@@ -35,19 +35,66 @@ bool is_uncounted_node_change(const DaemonSetCase& of) {
          });
 }
 
-/// Lists are read one after the other, and the controller needs a moment: pods that have just
-/// become ready, or are ready no longer, may be counted as they were.
-bool is_change_of_readiness(const DaemonSetCase& of) {
-  std::int64_t changing = 0;
-  for (const model::Pod* pod : of.claimed.owned) {
-    const auto ready = model::find_condition(pod->conditions, "Ready");
-    if (ready != nullptr && is_younger(ready->last_transition, threshold::counted, of.facts.now()))
-      ++changing;
+/// What has happened so lately that status may not count it: lists are read one after the other,
+/// and the controller needs a moment.
+struct Changes {
+  std::int64_t nodes = 0;      // have joined
+  std::int64_t pods = 0;       // are created, or gone while their successors are not there yet
+  std::int64_t readiness = 0;  // pods are ready or available, or are so no longer
+};
+
+bool is_lately(const model::OptionalTime& moment, const DaemonSetCase& of) {
+  return is_younger(moment, threshold::counted, of.facts.now());
+}
+
+bool changed_readiness(const model::Pod& pod, const DaemonSetCase& of) {
+  const auto ready = model::find_condition(pod.conditions, "Ready");
+  if (ready == nullptr || !ready->last_transition) return false;
+  const model::Time available =
+      *ready->last_transition + std::chrono::seconds(of.ds.min_ready_seconds);
+  return is_lately(ready->last_transition, of) ||
+         (available <= of.facts.now() && is_lately(available, of));
+}
+
+/// No pod is there yet, and nobody has to act for it.
+bool waits_for_pod(const NodeState& state) {
+  return state.verdict == NodeVerdict::Missing &&
+         std::ranges::any_of(state.findings, [](const Finding& finding) {
+           return finding.transient && finding.severity == Severity::Info;
+         });
+}
+
+Changes latest_changes(const DaemonSetCase& of) {
+  Changes result;
+  for (const model::Node& node : of.facts.cluster().nodes) {
+    if (is_lately(node.meta.created, of)) ++result.nodes;
   }
+  for (const model::Pod* pod : of.claimed.owned) {
+    if (is_lately(pod->meta.created, of)) {
+      ++result.pods;
+    } else if (changed_readiness(*pod, of)) {
+      ++result.readiness;
+    }
+  }
+  for (const auto& [state, nodes] : of.report.nodes.states()) {
+    if (waits_for_pod(*state)) result.pods += static_cast<std::int64_t>(nodes);
+  }
+  return result;
+}
+
+/// By how much the counter may be late.
+std::int64_t leeway(const Changes& changes, std::string_view field) {
+  if (field == "desiredNumberScheduled") return changes.nodes;
+  if (field == "numberReady" || field == "numberAvailable") return changes.pods + changes.readiness;
+  if (field == "currentNumberScheduled" || field == "updatedNumberScheduled") return changes.pods;
+  return 0;
+}
+
+bool is_about_to_be_counted(const DaemonSetCase& of) {
+  const Changes changes = latest_changes(of);
   return std::ranges::all_of(*of.report.differences, [&](const CountDifference& difference) {
-    const bool of_readiness =
-        difference.field == "numberReady" || difference.field == "numberAvailable";
-    return of_readiness && std::abs(difference.reported - difference.evaluated) <= changing;
+    return std::abs(difference.reported - difference.evaluated) <=
+           leeway(changes, difference.field);
   });
 }
 
@@ -61,7 +108,7 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
       of.ds.generation > of.ds.observed_generation) {
     return {};
   }
-  if (is_change_of_readiness(of)) return {};
+  if (is_about_to_be_counted(of)) return {};
   std::vector<std::string> parts;
   for (const CountDifference& difference : *report.differences) {
     parts.push_back(fmt::format("{} {}, should be {}", difference.field, difference.reported,

@@ -27,6 +27,49 @@ TEST_CASE("status may be a moment behind a pod's readiness, or ahead of it", "[d
   CHECK(says(1, 1, 3s));  // nor that a pod is not counted at all
 }
 
+TEST_CASE("status may be a moment behind the pods of a rolling update", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.pod("a");
+  const auto is_outdated = [&] { return !story.ask(count_findings).empty(); };
+  SECTION("a pod was created") {
+    model::Pod& pod = story.pod("b");
+    story.ds().reported = {2, 1, 0, 1, 1, 1};
+    CHECK(is_outdated());
+    pod.meta.created = at(test_now - 2);
+    CHECK_FALSE(is_outdated());
+    story.ds().reported.number_misscheduled = 1;
+    CHECK(is_outdated());
+    story.ds().reported = {2, 0, 0, 0, 0, 0};  // one pod does not explain two
+    CHECK(is_outdated());
+  }
+  SECTION("a pod is gone, and its successor is not there yet") {
+    story.ds().reported = {2, 2, 0, 2, 2, 2};
+    story.cluster.known.events = true;
+    CHECK(is_outdated());
+    story.event("SuccessfulDelete", "Deleted pod: p2", test_now - 3);
+    CHECK_FALSE(is_outdated());
+    story.ds().reported.current_number_scheduled = 3;
+    CHECK(is_outdated());
+  }
+  SECTION("a node has joined") {
+    story.pod("b");
+    model::Node& node = story.add_node("c");
+    story.ds().reported = {2, 2, 0, 2, 2, 2};
+    CHECK(is_outdated());
+    node.meta.created = at(test_now - 4);
+    CHECK_FALSE(is_outdated());
+  }
+  SECTION("a pod is available after its minReadySeconds") {
+    story.ds().min_ready_seconds = 600;
+    story.pod("b").conditions = {{"Ready", "True", "", "", at(test_now - 605)}};
+    story.ds().reported = {2, 2, 0, 2, 1, 2};
+    CHECK_FALSE(is_outdated());
+    story.ds().min_ready_seconds = 300;
+    CHECK(is_outdated());
+  }
+}
+
 TEST_CASE("a late status is a remark where a changed node explains it", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
