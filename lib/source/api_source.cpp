@@ -29,11 +29,23 @@ constexpr Lack no_pods{"pods", "cannot tell which nodes have a pod, only which n
 constexpr Lack no_revisions{"controllerrevisions", "cannot tell which pods are outdated",
                             "list controllerrevisions.apps"};
 
-/// 403, and 404 for a resource that is not served, leave a gap; everything else ends the read, as
-/// does what no server has said.
-bool is_gap(const kube::ApiFailure& failure) {
+/// 403, and 404 for a resource that is not served, leave a gap, as does whatever the server says of
+/// the revisions: little depends on them. Everything else ends the read, as does what no server has
+/// said.
+bool is_gap(const kube::ApiFailure& failure, const Lack& lack) {
   if (failure.status == 0) return false;
-  return failure.error.kind == ErrorKind::Forbidden || failure.error.kind == ErrorKind::NotFound;
+  return &lack == &no_revisions || failure.error.kind == ErrorKind::Forbidden ||
+         failure.error.kind == ErrorKind::NotFound;
+}
+
+/// Several lists are read: a server's own words need not tell of which it speaks. Those of a
+/// refusal do.
+base::Error list_error(const kube::ApiFailure& failure, const char* resource) {
+  base::Error error = failure.error;
+  if (error.where.starts_with("Error from server") && error.kind != ErrorKind::Forbidden) {
+    error.what = fmt::format("Unable to list \"{}\": {}", resource, error.what);
+  }
+  return error;
 }
 
 /// Collects the parts of one snapshot.
@@ -51,10 +63,10 @@ class SnapshotBuilder {
       std::ranges::move(answer.warnings, std::back_inserter(snapshot_.warnings));
       return true;
     }
-    if (is_gap(*answer.failure)) {
+    if (is_gap(*answer.failure, lack)) {
       snapshot_.omissions.push_back(omission_of(*answer.failure, lack, ns));
     } else if (!error_) {
-      error_ = answer.failure->error;
+      error_ = list_error(*answer.failure, lack.resource);
     }
     return false;
   }
@@ -147,7 +159,7 @@ class ListsBeside {
 };
 
 base::Error daemon_set_error(const kube::ApiFailure& failure, const Query& query) {
-  base::Error error = failure.error;
+  base::Error error = query.names.empty() ? list_error(failure, "daemonsets.apps") : failure.error;
   if (error.kind == ErrorKind::Forbidden && query.ns.empty() && error.hints.empty()) {
     error.hints.emplace_back(
         "try -n NAMESPACE: your RBAC permissions may cover single namespaces only");

@@ -252,9 +252,33 @@ TEST_CASE("a troubled server", "[api_source]") {
   CHECK((s.load().cluster == whole));
   CHECK(s.server_warnings == std::vector<std::string>{"slow down"});
   s.api.script("/api/v1/pods", {status_reply(500, "InternalError", "etcd is gone")});
-  CHECK(s.error() == "Error from server (InternalError): etcd is gone");
+  CHECK(s.error() == "Error from server (InternalError): Unable to list \"pods\": etcd is gone");
   s.api.script("/apis/apps/v1/daemonsets", {{200, "<html>", "text/html"}});
   CHECK_THAT(s.error(), Contains("content type \"text/html\""));
+}
+
+TEST_CASE("without revisions there is an answer, whatever the server says of them",
+          "[api_source]") {
+  Setting s;
+  const Reply reply = GENERATE(status_reply(500, "InternalError", "etcd"),
+                               Reply{200, "<html>", "text/html"}, status_reply(410, "Gone", "no"));
+  CAPTURE(reply.status);
+  const std::string path = "/apis/apps/v1/controllerrevisions";
+  s.api.script(path, std::vector<Reply>(10, reply));
+  const Snapshot snapshot = s.load();
+  CHECK(snapshot.cluster.pods.size() == 307);
+  CHECK_FALSE(snapshot.cluster.revisions_known);
+  REQUIRE(snapshot.omissions.size() == 1);
+  CHECK(snapshot.omissions[0].resource == "controllerrevisions");
+  CHECK(snapshot.omissions[0].consequence == "cannot tell which pods are outdated");
+}
+
+TEST_CASE("revisions of which no server says anything end the read", "[api_source]") {
+  Setting s;
+  Reply closed;
+  closed.fault = Fault::CloseBeforeHead;
+  s.api.script("/apis/apps/v1/controllerrevisions", std::vector<Reply>(20, closed));
+  CHECK_THAT(s.error(), Contains("closed before an answer"));
 }
 
 TEST_CASE("a server's warnings are told whatever comes of it", "[api_source][row 145]") {
