@@ -34,6 +34,8 @@ struct Request {
 base::Result<Request> parse(const AnswerOptions& options, Context& ctx) {
   auto labels = parse_selector(options.selector, "--selector");
   if (!labels) return labels.error();
+  const auto node_labels = parse_selector(options.node_selector, "--node-selector");
+  if (!node_labels) return node_labels.error();  // else only once all was read
   auto gates = parse_feature_gates(options.feature_gates);
   if (!gates) return gates.error();
   std::vector<std::string> warnings;

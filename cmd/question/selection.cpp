@@ -8,7 +8,6 @@
 #include "base/edit_distance.h"
 #include "base/glob.h"
 #include "base/text.h"
-#include "decode/objects/selector_syntax.h"
 #include "diagnosis/causes/control/identity_findings.h"
 #include "model/fields.h"
 #include "placement/label_selector.h"
@@ -109,10 +108,11 @@ base::Status check_node(const source::Snapshot& snapshot, const std::string& nam
 }  // namespace
 
 base::Result<Requirements> parse_selector(const std::string& text, const char* flag) {
-  auto requirements = decode::parse_label_selector(text);
+  auto requirements = parse_typed_selector(text);
   if (requirements) return requirements;
   base::Error error = requirements.error();
-  error.where = fmt::format("{} \"{}\", {}", flag, text, error.where);
+  error.where =
+      fmt::format("{} \"{}\"{}{}", flag, text, error.where.empty() ? "" : ", ", error.where);
   return error;
 }
 

@@ -8,13 +8,12 @@
 #include "base/result.h"
 #include "line/options.h"
 #include "question/question.h"
+#include "question/selector.h"
 
 /// Which DaemonSets and nodes a question is about.
 namespace dsdoctor::cmd {
 
-using Requirements = std::vector<model::NodeSelectorRequirement>;
-
-/// Errors: as decode::parse_label_selector, with the flag.
+/// Errors: as parse_typed_selector, with the flag.
 [[nodiscard]] base::Result<Requirements> parse_selector(const std::string& text, const char* flag);
 
 /// The DaemonSets of `cluster` in the question's namespace with these names, or all, and with these

@@ -6,8 +6,8 @@
 #include <array>
 #include <optional>
 
-#include "decode/objects/selector_syntax.h"
 #include "placement/label_syntax.h"
+#include "question/selector.h"
 #include "source/file_source.h"
 
 namespace dsdoctor::cmd {
@@ -93,7 +93,7 @@ base::Result<NodePick> pick_of(std::string_view text) {
     pick.glob = pick.text;
     return pick;
   }
-  auto labels = decode::parse_label_selector(text.substr(1));
+  auto labels = parse_typed_selector(text.substr(1));
   if (!labels) return labels.error();
   pick.labels = std::move(*labels);
   return pick;

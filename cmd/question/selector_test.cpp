@@ -1,0 +1,34 @@
+#include "question/selector.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+using namespace dsdoctor;
+using Catch::Matchers::StartsWith;
+
+TEST_CASE("a selector that no label can meet is an error", "[selector]") {
+  const auto [text, what] = GENERATE(table<std::string, std::string>({
+      {"-a=b", "\"-a\" is not a label key"},
+      {"!a.b/c/d", "\"a.b/c/d\" is not a label key"},
+      {"A.b/c", "\"A.b/c\" is not a label key"},
+      {"a,b in (x,-y)", "\"-y\" is not a label value"},
+      {"a!=" + std::string(64, 'x'), "\"" + std::string(64, 'x') + "\" is not a label value"},
+      {"a>x", "\"x\" is not an integer"},
+      {"a<", "\"\" is not an integer"},
+      {"a>-5", "\"-5\" is not a label value"},
+      {"a in b", "found \"b\""},
+  }));
+  CAPTURE(text);
+  const auto parsed = cmd::parse_typed_selector(text);
+  REQUIRE_FALSE(parsed);
+  CHECK(parsed.error().kind == base::ErrorKind::Usage);
+  CHECK_THAT(parsed.error().what, StartsWith(what));
+}
+
+TEST_CASE("what labels can have is accepted", "[selector]") {
+  for (const char* text :
+       {"", "a=", "app.kubernetes.io/name in (x_y,,Z.1)", "!a", "a>007", "A-1"}) {
+    CAPTURE(text);
+    CHECK(cmd::parse_typed_selector(text));
+  }
+}
