@@ -173,10 +173,33 @@ TEST_CASE("arguments follow the rules of kubectl's resource builder", "[cmd]") {
     CAPTURE(bad);
     CHECK_FALSE(parse_names({bad}, "kubectl dsdoctor"));
   }
+  for (const char* type : {"ds.apps", "daemonset.v1.apps", "daemonsets."}) {
+    CAPTURE(type);
+    CHECK(names({std::string(type) + "/a"}) == Names{a});
+    CHECK(names({type, "a", "b"}) == Names{a, b});
+  }
   CHECK(names({"pods", "x"}) == Names{{ObjectType::Pod, "x"}});
   CHECK(names({"po/x"}) == Names{{ObjectType::Pod, "x"}});
   CHECK_FALSE(parse_names({"node"}, "kubectl dsdoctor"));
   CHECK_FALSE(parse_names({"pod"}, "kubectl dsdoctor"));
+}
+
+TEST_CASE("what is no DaemonSet is told by its type", "[cmd]") {
+  const auto error = [](const std::string& argument) {
+    const auto result = parse_names({argument}, "kubectl dsdoctor");
+    REQUIRE_FALSE(result);
+    return result.error();
+  };
+  CHECK(error("mon/a").hints ==
+        std::vector<std::string>{"for a DaemonSet of namespace mon write: a -n mon"});
+  CHECK(error("x.example.com/a").what ==
+        "the server doesn't have a resource type \"x.example.com\"");
+  CHECK(error("daemonset.batch/a").what ==
+        "the server doesn't have a resource type \"daemonset.batch\"");
+  CHECK(error("x.example.com/a").hints.empty());  // no namespace has a dot
+  CHECK(error("daemonsets.apps.kruise.io/a").what ==
+        "\"daemonsets.apps.kruise.io\" is a custom resource: only DaemonSets of apps/v1 are "
+        "supported");
 }
 
 TEST_CASE("the program is called as its user calls it", "[cmd]") {

@@ -6,11 +6,44 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "base/text.h"
+#include "placement/label_syntax.h"
 
 namespace dsdoctor::cmd {
 namespace {
+
+constexpr std::array<std::string_view, 3> daemon_set_words = {"ds", "daemonset", "daemonsets"};
+
+/// `daemonsets.v1.apps` is "daemonsets", "v1" and "apps"; a type without a version has none.
+struct TypeWords {
+  std::string resource;
+  std::string version;
+  std::string group;
+};
+
+TypeWords split_type(std::string_view word) {
+  const std::string type = base::lower_case(word);
+  const std::size_t dot = type.find('.');
+  TypeWords result{type.substr(0, dot), {}, dot == type.npos ? "" : type.substr(dot + 1)};
+  if (result.group == "v1" || result.group.starts_with("v1.")) {
+    result.version = "v1";
+    result.group.erase(0, 3);
+  }
+  return result;
+}
+
+bool is_daemon_set(const TypeWords& type) {
+  return std::ranges::find(daemon_set_words, type.resource) != daemon_set_words.end() &&
+         (type.group == "apps" || (type.group.empty() && type.version.empty()));
+}
+
+/// As a namespace has to be: no word with a dot is one.
+bool is_dns_label(std::string_view word) {
+  return placement::is_label_value(word) && !word.empty() &&
+         word.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == word.npos;
+}
 
 base::Error wrong_type(std::string_view word, std::string_view name, const std::string& program) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 11> others = {{
@@ -32,13 +65,19 @@ base::Error wrong_type(std::string_view word, std::string_view name, const std::
     return base::usage_error(
         fmt::format("{} supports DaemonSets, not \"{}\"", program, known->second));
   }
-  if (type.ends_with("daemonset") || type.ends_with("daemonsets")) {
+  const auto& [resource, version, group] = split_type(word);
+  const bool may_be_custom = group.empty() || group.find('.') != group.npos;
+  if (may_be_custom && (resource.ends_with("daemonset") || resource.ends_with("daemonsets"))) {
     return base::usage_error(
         fmt::format("\"{}\" is a custom resource: only DaemonSets of apps/v1 are supported", word));
   }
-  return base::usage_error(
-      fmt::format("the server doesn't have a resource type \"{}\"", word),
-      {fmt::format("for a DaemonSet of namespace {} write: {} -n {}", word, name, word)});
+  std::vector<std::string> hints;
+  if (is_dns_label(word)) {
+    hints.push_back(
+        fmt::format("for a DaemonSet of namespace {} write: {} -n {}", word, name, word));
+  }
+  return base::usage_error(fmt::format("the server doesn't have a resource type \"{}\"", word),
+                           std::move(hints));
 }
 
 base::Result<ObjectName> parse_pair(std::string_view word, const std::string& program) {
@@ -60,17 +99,10 @@ base::Result<ObjectName> parse_pair(std::string_view word, const std::string& pr
 }  // namespace
 
 std::optional<ObjectType> object_type(std::string_view word) {
-  constexpr std::array<std::string_view, 7> daemon_sets = {"ds",
-                                                           "daemonset",
-                                                           "daemonsets",
-                                                           "daemonset.apps",
-                                                           "daemonsets.apps",
-                                                           "daemonset.v1.apps",
-                                                           "daemonsets.v1.apps"};
   constexpr std::array<std::string_view, 3> nodes = {"no", "node", "nodes"};
   constexpr std::array<std::string_view, 3> pods = {"po", "pod", "pods"};
   const std::string type = base::lower_case(word);
-  if (std::ranges::find(daemon_sets, type) != daemon_sets.end()) return ObjectType::DaemonSet;
+  if (is_daemon_set(split_type(word))) return ObjectType::DaemonSet;
   if (std::ranges::find(nodes, type) != nodes.end()) return ObjectType::Node;
   if (std::ranges::find(pods, type) != pods.end()) return ObjectType::Pod;
   return std::nullopt;

@@ -61,8 +61,8 @@ TEST_CASE("names of DaemonSets, as kubectl takes them", "[cmd][conventions]") {
   const Strings both = {"fluentd", "node-exporter"};
   CHECK(daemon_sets(cluster, {}) == both);
   CHECK(daemon_sets(cluster, {"node-exporter"}) == Strings{"node-exporter"});
-  for (const char* type :
-       {"ds", "daemonset", "daemonsets.apps", "daemonset.v1.apps", "DaemonSet"}) {
+  for (const char* type : {"ds", "daemonset", "daemonsets.apps", "daemonset.v1.apps", "DaemonSet",
+                           "ds.apps", "ds.v1.apps", "daemonsets.", "DS.Apps"}) {
     CHECK(daemon_sets(cluster, {std::string(type) + "/node-exporter"}) == Strings{"node-exporter"});
   }
   CHECK(daemon_sets(cluster, {"ds", "node-exporter", "fluentd"}).size() == 2);
