@@ -187,6 +187,9 @@ base::Result<ExecCredential> run_exec_plugin(const Connection& connection,
       permitted_executable(connection.plugin_policy, exec.command,
                            CommandPath(environment.get("PATH"), environment.get("PATHEXT")));
   if (!file && file.error().kind == ErrorKind::Forbidden) return exec_error(file.error().what);
+  if (!file && file.error().kind == ErrorKind::Unreadable) {
+    return exec_error("exec: fork/exec " + base::printable(base::to_string(file.error())));
+  }
   if (!file) return not_installed(exec);
 
   ProcessSpec process;

@@ -147,6 +147,19 @@ TEST_CASE("a login command that fails", "[exec][row 77][row 78][row 80][row 82]"
     CHECK(result.error().what == "exec: executable no-such-login not found");
     CHECK(result.error().hints.back() == "get itU+001B[31m here");
   }
+  SECTION("not executable") {
+    s.folder.write("plain", "");
+    for (const std::string& command : {s.folder.path("plain"), s.folder.root()}) {
+      s.exec().command = command;
+      s.exec().install_hint = "get it";
+      const auto result = s.run();
+      REQUIRE_FALSE(result);
+      CHECK(result.error().what == "exec: fork/exec " + command + ": permission denied");
+      CHECK(result.error().hints.empty());
+    }
+    s.exec().command = s.folder.path("plain/login");
+    CHECK_THAT(s.error(), EndsWith("plain/login not found"));
+  }
   SECTION("time limit") {
     s.plugin("", "exec sleep 30");
     CHECK_THAT(s.error(std::chrono::milliseconds(200)), Contains("did not exit within"));

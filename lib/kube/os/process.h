@@ -45,7 +45,8 @@ struct CommandPath {
 
 /// The executable for `command`, a clean path: as it is where it names a folder, else the first
 /// match in `path`. A match through `.` or an empty element of the list does not count. On Windows
-/// also with the extensions of `path`, as Go's exec.LookPath does. Errors: NotFound.
+/// also with the extensions of `path`, as Go's exec.LookPath does. Errors: NotFound; Unreadable,
+/// where `command` names a folder and what is there cannot be executed.
 [[nodiscard]] base::Result<std::string> find_executable(const std::string& command,
                                                         const CommandPath& path);
 

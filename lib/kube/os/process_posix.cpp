@@ -207,7 +207,10 @@ base::Result<std::string> find_executable(const std::string& command, const Comm
   const std::string clean = std::filesystem::path(command).lexically_normal().string();
   if (clean.find('/') != std::string::npos) {
     if (is_executable(clean)) return clean;
-    return Error{ErrorKind::NotFound, clean, "no such executable"};
+    struct stat info {};
+    const bool missing = ::stat(clean.c_str(), &info) != 0 && (errno == ENOENT || errno == ENOTDIR);
+    if (missing) return Error{ErrorKind::NotFound, clean, "no such executable"};
+    return Error{ErrorKind::Unreadable, clean, "permission denied"};
   }
   for (const std::string_view folder : base::split(path.folders, ":")) {
     // `.`, an empty element and every other relative one depend on where the user stands
