@@ -113,6 +113,16 @@ TEST_CASE("names of objects are offered", "[cmd][completion]") {
   }
 }
 
+TEST_CASE("a flag that needs a number takes the next word", "[cmd][completion]") {
+  for (const char* flag : {"-v", "--chunk-size"}) {
+    CAPTURE(flag);
+    CHECK(offered({flag, "6", "expl"}) == Strings{"explain"});
+    CHECK(offered({flag, ""}).empty());
+    CHECK(offered({"explain", flag, ""}).empty());
+    CHECK(offered({"explain", flag, "6", "flu"}) == Strings{"fluentd"});
+  }
+}
+
 TEST_CASE("an empty value of a flag is one", "[cmd][completion]") {
   const Strings names = offered({"explain", ""});
   for (const char* flag : {"-n=", "--context=", "--kubeconfig=", "-l="}) {

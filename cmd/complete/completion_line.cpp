@@ -50,11 +50,12 @@ class LineReader {
     }
   }
 
-  /// One that needs a value takes the next word; the last word of all then awaits it.
+  /// One that needs a value takes the next word; the last word of all then awaits it. To find out,
+  /// it is given a value that every such flag accepts, numbers as well.
   void take_flag(const std::string& word) {
     if (auto alone = read_words({word}, shapes_)) {
       keep({word}, *alone);
-    } else if (auto with_value = read_words({word, "x"}, shapes_);
+    } else if (auto with_value = read_words({word, "0"}, shapes_);
                with_value && with_value->arguments.empty()) {
       if (at_ + 1 < words_.size()) {
         ++at_;
