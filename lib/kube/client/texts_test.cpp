@@ -137,6 +137,8 @@ TEST_CASE("NO_PROXY", "[proxy][row 97][row 98][row 99]") {
       {"example.com:1", "example.com", false},
       {" a , b ", "b", true},
       {",,/8,x/99", "b", false},
+      {".2.3", "10.1.2.3", false},  // no domain's name
+      {"1.2.3", "10.1.2.3", false},
       {"", "127.8.0.1", true},
       {"", "localhost", true},
       {"", "::1", true},

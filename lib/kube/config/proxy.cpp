@@ -76,6 +76,7 @@ bool matches_entry(const std::string& host, int port, const std::string& entry) 
   HostPort wanted = split_port(entry);
   if (wanted.port && *wanted.port != port) return false;
   if (const auto literal = parse_address(wanted.host)) return address && *literal == *address;
+  if (address) return false;  // what is left are names of domains
   if (wanted.host.starts_with("*.")) wanted.host.erase(0, 1);
   if (wanted.host.empty()) return false;
   if (wanted.host.starts_with('.')) return host.ends_with(wanted.host);
