@@ -7,10 +7,8 @@
 #include <vector>
 
 #include "base/printable.h"
-#include "base/text.h"
 #include "base/time.h"
-#include "kube/http/curl_options.h"
-#include "kube/os/sigpipe.h"
+#include "kube/http/curl_probe.h"
 #include "kube/os/sockets.h"
 #include "kube/text/certificate.h"
 #include "kube/text/duration.h"
@@ -114,64 +112,6 @@ TransportFailure timeout_failure(const CurlOutcome& outcome, const Connection& c
   return failure(TransportFault::TimedOut, std::move(what));
 }
 
-/// What the server's own certificate says, for an error message.
-struct CertificateFacts {
-  std::string not_before;  // as OpenSSL prints it: "Nov 21 02:39:09 2026 GMT"
-  std::string not_after;
-  std::vector<std::string> names;  // DNS names and addresses of subjectAltName
-  std::string issuer;
-};
-
-/// `DNS:localhost, IP Address:127.0.0.1` -> the names alone.
-std::vector<std::string> split_names(std::string_view text) {
-  std::vector<std::string> names;
-  for (const std::string_view entry : base::split(text, ", ")) {
-    if (const auto colon = entry.find(':'); colon != std::string_view::npos) {
-      names.push_back(base::printable(entry.substr(colon + 1), 253));
-    }
-  }
-  return names;
-}
-
-void take_line(CertificateFacts& facts, std::string_view line) {
-  const auto value_of = [&](std::string_view key) -> std::optional<std::string_view> {
-    if (!line.starts_with(key)) return std::nullopt;
-    return line.substr(key.size());
-  };
-  if (const auto from = value_of("Start date:")) facts.not_before = base::printable(*from, 64);
-  if (const auto until = value_of("Expire date:")) facts.not_after = base::printable(*until, 64);
-  if (const auto issuer = value_of("Issuer:")) facts.issuer = base::printable(*issuer, 256);
-  if (const auto names = value_of("X509v3 Subject Alternative Name:")) {
-    facts.names = split_names(*names);
-  }
-}
-
-/// Asks the server for its certificate, without verifying it and without any credential; no HTTP
-/// request is sent. Null when that fails too. Takes 5 seconds at most.
-std::optional<CertificateFacts> probe_certificate(const Connection& connection) {
-  const SigpipeGuard guard;
-  const CurlEasy handle(curl_easy_init());
-  if (!handle) return std::nullopt;
-  CurlLists lists;
-  Connection unverified = connection;
-  unverified.tls.insecure = true;
-  TransportLimits limits;
-  limits.connect = std::chrono::seconds(5);
-  if (!configure_connection(handle.get(), unverified, limits, "/", lists)) return std::nullopt;
-  (void)curl_easy_setopt(handle.get(), CURLOPT_CONNECT_ONLY, 1L);   // NOLINT(*-vararg)
-  (void)curl_easy_setopt(handle.get(), CURLOPT_CERTINFO, 1L);       // NOLINT(*-vararg)
-  (void)curl_easy_setopt(handle.get(), CURLOPT_TIMEOUT_MS, 5000L);  // NOLINT(*-vararg)
-  if (curl_easy_perform(handle.get()) != CURLE_OK) return std::nullopt;
-  curl_certinfo* info = nullptr;
-  (void)curl_easy_getinfo(handle.get(), CURLINFO_CERTINFO, &info);  // NOLINT(*-vararg)
-  if (info == nullptr || info->num_of_certs < 1) return std::nullopt;
-  CertificateFacts facts;
-  for (const curl_slist* line = info->certinfo[0]; line != nullptr; line = line->next) {
-    take_line(facts, line->data);
-  }
-  return facts;
-}
-
 TransportFailure expired(const Connection& connection, bool not_yet, base::Time now) {
   std::string what = fmt::format(
       "tls: failed to verify certificate: x509: certificate has expired or is not yet "
@@ -212,6 +152,17 @@ TransportFailure verification_failure(const CurlOutcome& outcome, const Connecti
                  {fmt::format("trusted: {}", base::printable(connection.tls.ca_source))});
 }
 
+TransportFailure no_tls(const Connection& connection) {
+  const std::string server = connection.server.authority();
+  if (answers_in_plain_http(connection)) {
+    return failure(TransportFault::Setup,
+                   server + " does not speak TLS: http: server gave HTTP response to HTTPS client",
+                   {"the server URL may have to begin with http://"});
+  }
+  return failure(TransportFault::Setup,
+                 server + " does not speak TLS: first record does not look like a TLS handshake");
+}
+
 TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection& connection,
                                    base::Time now) {
   // Two authorities of one name, as every kubeadm cluster has it ("kubernetes"): OpenSSL tries the
@@ -221,11 +172,7 @@ TransportFailure handshake_failure(const CurlOutcome& outcome, const Connection&
   }
   if (holds(outcome.text, "wrong version number") ||
       holds(outcome.text, "packet length too long")) {
-    return failure(TransportFault::Setup,
-                   fmt::format("{} does not speak TLS: http: server gave HTTP response to HTTPS "
-                               "client",
-                               connection.server.authority()),
-                   {"the server URL may have to begin with http://"});
+    return no_tls(connection);
   }
   // Closed or reset in the middle, without a word (SSL_ERROR_SYSCALL) or with one of the system's:
   // another try may reach a server that has started, as behind the handshake.

@@ -4,6 +4,7 @@
 #include <openssl/ssl.h>
 #include <sys/socket.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <thread>
@@ -19,6 +20,7 @@ namespace dsdoctor::kube {
 namespace {
 
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
 using testing::CertificateAuthority;
 using testing::Fault;
@@ -260,6 +262,21 @@ TEST_CASE("http and https mixed up", "[transport]") {
     const auto server = s.serve();
     s.connection.server.scheme = "https";
     CHECK_THAT(s.error(), Contains("server gave HTTP response to HTTPS client"));
+  }
+  SECTION("https to a server that speaks neither") {
+    testing::LocalListener listener;
+    listener.start([](int socket) {
+      constexpr std::string_view greeting = "SSH-2.0-OpenSSH_9.0\r\n";
+      (void)::send(socket, greeting.data(), greeting.size(), 0);
+      std::array<char, 1024> hello{};
+      (void)::recv(socket, hello.data(), hello.size(), 0);
+    });
+    s.connection.server = *parse_server_url("https://127.0.0.1:" + std::to_string(listener.port()));
+    const Got got = s.get();
+    REQUIRE(got.failure);
+    CHECK_THAT(got.failure->error.what,
+               EndsWith("does not speak TLS: first record does not look like a TLS handshake"));
+    CHECK(got.failure->error.hints.empty());
   }
   SECTION("plain http works") {
     s.options.tls = false;
