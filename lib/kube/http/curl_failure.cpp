@@ -218,6 +218,14 @@ TransportFailure rejected_certificate(const CurlOutcome& outcome, const HttpRequ
                  {std::move(hint)});
 }
 
+/// libcurl knows gzip data of one member alone, and says of everything behind it that it cannot be
+/// written.
+TransportFailure bad_gzip(const Connection& connection) {
+  return {TransportFault::CutBody,
+          Error{ErrorKind::Unavailable, connection.server.authority(),
+                "the answer cannot be decompressed: its gzip data continues after its end"}};
+}
+
 TransportFailure broken_connection(const CurlOutcome& outcome, const Connection& connection,
                                    const HttpRequest& request, base::Time now) {
   if (is_client_certificate_alert(outcome)) return rejected_certificate(outcome, request, now);
@@ -275,6 +283,7 @@ TransportFailure to_failure(const CurlOutcome& outcome, const Connection& connec
     case CURLE_HTTP2:
     case CURLE_HTTP2_STREAM:
     case CURLE_BAD_CONTENT_ENCODING: return broken_connection(outcome, connection, request, now);
+    case CURLE_WRITE_ERROR: return bad_gzip(connection);
     default:  // libcurl's own list, which grows
       return failure(TransportFault::Setup,
                      base::printable(outcome.text.empty() ? curl_easy_strerror(outcome.code)

@@ -12,6 +12,7 @@
 #include "kube/config/system_roots.h"
 #include "kube/http/headers.h"
 #include "kube/test_environment.h"
+#include "testing/http_text.h"
 #include "testing/https_server.h"
 #include "testing/local_listener.h"
 #include "testing/tunnel_proxy.h"
@@ -205,6 +206,17 @@ TEST_CASE("gzip", "[transport][row 104][row 129]") {
   s.connection.disable_compression = true;
   CHECK(s.get().body == s.reply.body);
   CHECK(server->requests().back().headers.count("accept-encoding") == 0);
+}
+
+TEST_CASE("gzip data of several members", "[transport]") {
+  Setting s;
+  s.reply.body = testing::gzipped("one") + testing::gzipped("two");
+  s.reply.headers.emplace("Content-Encoding", "gzip");
+  const auto server = s.serve();
+  const Got got = s.get();
+  REQUIRE(got.failure);
+  CHECK(got.failure->fault == TransportFault::CutBody);  // asked for again
+  CHECK_THAT(got.failure->error.what, StartsWith("the answer cannot be decompressed"));
 }
 
 TEST_CASE("answers that do not arrive", "[transport][row 56][row 116]") {
