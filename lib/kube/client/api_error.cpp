@@ -9,6 +9,8 @@
 
 #include "base/printable.h"
 #include "base/text.h"
+#include "decode/bytes/sniff.h"
+#include "decode/cluster/list_decoder.h"
 #include "decode/protobuf/protobuf_status.h"
 
 namespace dsdoctor::kube {
@@ -147,6 +149,12 @@ ApiFailure to_failure(StatusBody status, int http_code, std::vector<std::string>
   return failure;
 }
 
+ApiFailure bad_answer(const ResponseHead& head, std::string_view body, const std::string& what) {
+  ApiFailure failure{head.status, "", what, {}};
+  failure.error = {ErrorKind::Malformed, "Error from server", what, hints_for(head, body)};
+  return failure;
+}
+
 }  // namespace
 
 bool is_absence(const ApiFailure& failure, std::string_view resource, std::string_view name) {
@@ -192,10 +200,16 @@ ApiFailure wrong_content(const ResponseHead& head, std::string_view body) {
       type.empty() ? "is not an answer of an API server"
                    : fmt::format("has the content type \"{}\", expected application/json",
                                  base::printable(type, 100));
-  ApiFailure failure{head.status, "", "the answer " + what, {}};
-  failure.error = {ErrorKind::Malformed, "Error from server", "the answer " + what,
-                   hints_for(head, body)};
-  return failure;
+  return bad_answer(head, body, "the answer " + what);
+}
+
+std::optional<ApiFailure> foreign_answer(const ResponseHead& head, std::string_view body) {
+  constexpr std::size_t opening = 512;
+  if (decode::encoding_of(head.media_type()) != decode::Encoding::Json) return std::nullopt;
+  // What to do about a file, nobody can do about an answer.
+  const auto foreign = decode::foreign_content(body.substr(0, opening));
+  if (!foreign) return std::nullopt;
+  return bad_answer(head, body, fmt::format("the answer is {}, expected JSON", foreign->what));
 }
 
 std::string kubectl_line(const base::Error& error) {

@@ -46,6 +46,11 @@ using ResourceName = std::string;
 /// An answer of code 200 that no API server gives: a login page, or no content type we know.
 [[nodiscard]] ApiFailure wrong_content(const ResponseHead& head, std::string_view body);
 
+/// An answer that should be JSON, and that begins as something else does: compressed data, a web
+/// page. Null where nothing speaks against JSON.
+[[nodiscard]] std::optional<ApiFailure> foreign_answer(const ResponseHead& head,
+                                                       std::string_view body);
+
 /// The whole line for stderr: kubectl's own sentences as they are, others after `error: `.
 [[nodiscard]] std::string kubectl_line(const base::Error& error);
 

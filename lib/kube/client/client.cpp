@@ -88,6 +88,7 @@ struct Client::Attempt {
                         {base::ErrorKind::Malformed, "Error from server", "the answer is empty"}};
     }
     if (broken) wait = budget.after_broken_body();
+    if (auto foreign = foreign_answer(head, kept)) return foreign;
     ApiFailure failure{head.status, "", "", refused ? *refused : *broken};
     failure.message = failure.error.what;
     return failure;

@@ -231,6 +231,10 @@ TEST_CASE("a 200 that is no list", "[list]") {
                     R"("message":"no"})"}) == "Error from server (Forbidden): no");
   CHECK(error({200, ""}) == "Error from server: the answer is empty");
   CHECK_THAT(error({200, "<html>", {{"Content-Type", "text/html"}}}), Contains("text/html"));
+  CHECK(error({200, "\x1f\x8b\x08"}) ==
+        "Error from server: the answer is gzip-compressed data, expected JSON");
+  CHECK(error({200, std::string("k8s\0\x0a", 5)}) ==
+        "Error from server: the answer is a Kubernetes protobuf message, expected JSON");
   CHECK_THAT(error({200, page({"a"}, "") + R"({"kind":"Status","status":"Failure"})"}),
              Contains("/api/v1/nodes"));
 }
