@@ -136,7 +136,10 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
   if (std::ranges::any_of(diffs, diagnosis::differs)) {
     return finish(question, ctx, ExitCode::Findings);
   }
-  const bool comparable = snapshot.cluster.nodes_known && snapshot.cluster.pods_known;
+  const bool comparable = snapshot.cluster.nodes_known &&
+                          std::ranges::all_of(explanation.daemon_sets, [](const auto& answer) {
+                            return answer.report.covered;
+                          });
   return finish(question, ctx, comparable || diffs.empty() ? ExitCode::Clean : ExitCode::Failed);
 }
 

@@ -102,7 +102,7 @@ bool is_wrong(const Explanation& explanation) {
 }
 
 bool is_conclusive(const DaemonSetAnswer& answer) {
-  return answer.alert || (answer.report.evaluated.nodes_known && answer.report.covered);
+  return answer.alert || answer.report.is_complete();
 }
 
 bool is_conclusive(const Explanation& explanation) {
@@ -112,7 +112,9 @@ bool is_conclusive(const Explanation& explanation) {
 
 bool is_answered(const DaemonSetAnswer& answer) {
   const auto& [evaluated, observed] = std::tie(answer.report.evaluated, answer.report.observed);
-  return is_conclusive(answer) || (!evaluated.nodes_known && evaluated.pods_known && observed);
+  const bool lacks_all_nodes = !evaluated.nodes_known && evaluated.pods_known;
+  const bool lacks_some_nodes = !evaluated.all_nodes_known && answer.report.covered;
+  return is_conclusive(answer) || ((lacks_all_nodes || lacks_some_nodes) && observed);
 }
 
 bool is_answered(const Explanation& explanation) {

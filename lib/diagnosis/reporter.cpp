@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "diagnosis/diagnose.h"
+#include "diagnosis/report/departure.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -132,8 +133,9 @@ DaemonSetReport begun(const model::DaemonSet& ds, const model::Cluster& cluster,
       cluster.namespaces,
       [&](const model::Namespace& ns) { return ns.meta.name == ds.meta.ns && is_terminating(ns); });
   result.evaluated.nodes_known = cluster.nodes_known;
-  result.evaluated.pods_known = cluster.pods_known && options.pods_of_node.empty();
-  result.covered = cluster.pods_known;
+  result.evaluated.all_nodes_known = cluster.all_nodes_known;
+  result.covered = model::knows_pods_of(cluster, ds.meta.ns);
+  result.evaluated.pods_known = result.covered && options.pods_of_node.empty();
   return result;
 }
 
@@ -149,16 +151,20 @@ void compare_with_status(DaemonSetReport& report, const model::DaemonSet& ds,
   report.evaluated.revision_known =
       revision.is_known() || report.evaluated.counts.current_number_scheduled == 0;
   // A manifest that no server has seen has no status to compare with.
-  const bool has_status = !ds.meta.uid.empty() || ds.generation > 0 || ds.observed_generation > 0;
+  const bool has_status = ds.generation > 0 || ds.observed_generation > 0 ||
+                          (!ds.meta.uid.empty() && ds.reported != model::DaemonSetCounts());
   if (has_status) report.differences = differences(report.reported, report.evaluated);
 }
 
-/// Nodes that only pods tell of: none of them exists, or none could be read.
-template <typename WithPods>
+/// Nodes that only pods tell of: none of them exists, or none could be read. Of one that may be
+/// either nothing is said.
+template <typename IsDeleted, typename WithPods>
 void add_nodes_of_pods(DaemonSetReport& result, const PodsByNode& by_node,
-                       const model::Cluster& cluster, const WithPods& with_pods) {
+                       const model::Cluster& cluster, const IsDeleted& is_deleted,
+                       const WithPods& with_pods) {
   for (const auto& [name, pods] : by_node.nodes) {
     if (model::find_node(cluster, name) != nullptr) continue;
+    if (cluster.nodes_known && !is_deleted(name)) continue;
     NodeState state;
     state.node_known = false;
     if (cluster.nodes_known) {
@@ -235,13 +241,13 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   };
   const auto with_pods = [&](NodeState& state, std::string_view node, const Pods& pods) {
     const model::Text& only = options.pods_of_node;
-    const bool pods_known = cluster_.pods_known && (only.empty() || only == node);
+    const bool pods_known = result.covered && (only.empty() || only == node);
     state.verdict = verdict_of(state.decision, pods, pods_known, is_surge(ds));
     for (const model::Pod* pod : pods) state.pods.push_back(describe(*pod));
   };
   const NodeKinds* kinds = options.by_kind ? kinds_for(evaluator) : nullptr;
   if (cluster_.nodes_known) result.nodes = NodeReports(names());
-  Eligibility eligibility(evaluator, *options.taints, cluster_.pods_known, kinds, result.nodes);
+  Eligibility eligibility(evaluator, *options.taints, result.covered, kinds, result.nodes);
   const Pods none;
   base::IndexRuns selected;
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {
@@ -259,7 +265,8 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
     result.nodes.change(i, [&](NodeState& state) { with_pods(state, node.meta.name, pods); });
   }
   if (options.selects) result.nodes = result.nodes.only(selected);
-  if (!options.selects) add_nodes_of_pods(result, by_node, cluster_, with_pods);
+  const auto is_deleted = [&](std::string_view node) { return is_deleted_node(facts(), node); };
+  if (!options.selects) add_nodes_of_pods(result, by_node, cluster_, is_deleted, with_pods);
   result.nodes.sort_by_name();
   result.vanished_nodes.sort_by_name();
   compare_with_status(result, ds, revision);

@@ -206,6 +206,15 @@ TEST_CASE("verdicts follow the table, the first row that fits wins", "[diagnosis
     CHECK(story.verdict("r1") == "unknown");
     CHECK(story.verdict("k1") == "excluded");
   }
+  SECTION("pods of other namespaces tell nothing of this one") {
+    story.cluster.namespaces_without_pods = {"a"};
+    CHECK(story.verdict("r1") == "missing");
+    story.cluster.namespaces_without_pods = {"a", model::Text(story.report().ns)};
+    CHECK(story.verdict("r1") == "unknown");
+    CHECK_FALSE(story.report().covered);
+    story.pod("r1");
+    CHECK(story.verdict("r1") == "running");
+  }
 }
 
 TEST_CASE("pods are claimed as the controller claims them", "[diagnosis]") {
@@ -338,6 +347,58 @@ TEST_CASE("pods on nodes that do not exist are a difference", "[diagnosis]") {
   CHECK(report.vanished_nodes[0].findings()[0].name() == "pod-on-missing-node");
 }
 
+TEST_CASE("where not all nodes were read, the others may exist", "[diagnosis]") {
+  dsdoctor::testing::ClusterStory story;
+  story.add_node("a");
+  story.add_pod("agent-aaaaa", "a");
+  story.add_pod("agent-bbbbb", "elsewhere");
+  story.cluster.all_nodes_known = false;
+  model::DaemonSet& ds = story.ds();
+  ds.generation = ds.observed_generation = 1;
+  ds.reported = {2, 2, 0, 2, 2, 2};
+  const auto told = [&] {
+    std::set<std::string> names;
+    const Reporter reporter(story.cluster, {{}, at(1000), {}});
+    const DaemonSetReport report = reporter.report(ds);
+    CHECK(report.nodes.size() == 1);
+    CHECK(report.vanished_nodes.size() == story.cluster.events.size());
+    for (const Finding& finding : report.findings) names.emplace(finding.name());
+    return names;
+  };
+  const std::set<std::string> untrue = {"pod-on-missing-node", "daemonset-status-inconsistent",
+                                        "daemonset-none-running", "daemonset-no-eligible-node",
+                                        "daemonset-status-not-ready"};
+  const auto untrue_in = [&](const std::set<std::string>& names) {
+    std::vector<std::string> result;
+    std::ranges::set_intersection(names, untrue, std::back_inserter(result));
+    return result;
+  };
+  using Words = std::vector<std::string>;
+  CHECK(untrue_in(told()).empty());
+  SECTION("unless an event tells that the node is gone") {
+    model::Event& event = story.cluster.events.emplace_back();
+    event.kind = "Node";
+    event.name = "elsewhere";
+    event.reason = "RemovingNode";
+    CHECK(untrue_in(told()) == Words{"pod-on-missing-node"});
+  }
+  SECTION("and be the eligible ones") {
+    story.cluster.nodes[0].taints = {{"k", "", "NoSchedule"}};
+    story.cluster.pods.erase(story.cluster.pods.begin());
+    CHECK(untrue_in(told()).empty());
+    story.cluster.nodes[0].taints.clear();
+    CHECK(untrue_in(told()).empty());
+  }
+  SECTION("the status tells what they lack") {
+    ds.reported.number_ready = 1;
+    CHECK(untrue_in(told()) == Words{"daemonset-status-not-ready"});
+  }
+  SECTION("a status that counts less than was read is outdated whatever is elsewhere") {
+    ds.reported.desired_number_scheduled = 0;
+    CHECK(untrue_in(told()) == Words{"daemonset-status-inconsistent"});
+  }
+}
+
 TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]") {
   dsdoctor::testing::ClusterStory story;
   story.cluster.nodes_known = false;
@@ -362,6 +423,10 @@ TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]"
       std::ranges::find(report.findings, "daemonset-status-not-ready", &Finding::name);
   REQUIRE(told != report.findings.end());
   CHECK(told->message.starts_with("status reports 3 desired, 0 current, 1 ready"));
+  // The findings of a pod that was read tell of it.
+  story.ds().reported = {3, 3, 0, 2, 2, 3};
+  const DaemonSetReport all_told = reporter.report(story.ds());
+  CHECK(std::ranges::count(all_told.findings, "daemonset-status-not-ready", &Finding::name) == 0);
 }
 
 TEST_CASE("where no pod could be read, status tells that pods are not ready", "[diagnosis]") {

@@ -78,6 +78,11 @@ struct Cluster {
   bool nodes_known = true;
   bool pods_known = true;
   bool revisions_known = true;
+  /// False: there are more nodes than those that were read, and one that is not here may exist.
+  bool all_nodes_known = true;
+  /// Namespaces of DaemonSets whose pods were not read, or not all of them: that one is not here
+  /// proves nothing. Sorted.
+  std::vector<Text> namespaces_without_pods = {};
   Known known = {};
   /// Pods of every owner are here, so that what a node runs can be summed up. Else those of
   /// `crowded_nodes` only, by name, sorted.
@@ -86,6 +91,12 @@ struct Cluster {
 
   friend bool operator==(const Cluster&, const Cluster&) = default;
 };
+
+/// Whether a pod of the namespace that is not in `cluster` does not exist.
+[[nodiscard]] inline bool knows_pods_of(const Cluster& cluster, std::string_view ns) {
+  return cluster.pods_known &&
+         !std::ranges::binary_search(cluster.namespaces_without_pods, ns, {}, &Text::view);
+}
 
 /// Null if there is no such DaemonSet. Valid until `cluster.daemon_sets` changes.
 [[nodiscard]] inline const DaemonSet* find_daemon_set(const Cluster& cluster, std::string_view ns,

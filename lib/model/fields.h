@@ -178,7 +178,8 @@ inline constexpr auto fields<Cluster> = std::tuple(
     List<&Cluster::cluster_roles>{rbac_v1, "ClusterRole", Holds::Object},
     List<&Cluster::cluster_role_bindings>{rbac_v1, "ClusterRoleBinding", Holds::Object},
     hidden<&Cluster::version>(), hidden<&Cluster::nodes_known>(), hidden<&Cluster::pods_known>(),
-    hidden<&Cluster::revisions_known>(), hidden<&Cluster::known>(),
+    hidden<&Cluster::revisions_known>(), hidden<&Cluster::all_nodes_known>(),
+    hidden<&Cluster::namespaces_without_pods>(Holds::Namespace), hidden<&Cluster::known>(),
     hidden<&Cluster::all_pods_known>(), hidden<&Cluster::crowded_nodes>(Holds::Node));
 static_assert(is_complete<Cluster>);
 

@@ -208,6 +208,7 @@ model::Cluster redact_cluster(model::Cluster cluster, Pseudonyms& names) {
     });
   });
   std::ranges::sort(cluster.crowded_nodes);
+  std::ranges::sort(cluster.namespaces_without_pods);
   return cluster;
 }
 

@@ -408,8 +408,9 @@ TEST_CASE("what is said of the unknown stays, and so do the garbage collector's 
   for (const char* consequence :
        {"cannot tell which nodes have a pod, only which nodes are eligible",
         "treated as no pods, which agrees with the status of every DaemonSet",
-        "there is nothing to explain", "volume filters are not recomputed",
-        "deadlocks of startup taints are unknown", "rejections and failures are unknown",
+        "the counts are those of the nodes that were read", "there is nothing to explain",
+        "volume filters are not recomputed", "deadlocks of startup taints are unknown",
+        "rejections and failures are unknown",
         "whether a DeviceClass provides an extended resource is unknown"}) {
     original.omissions.push_back({"pods", "", "NotInInput", "the input has no Pods", consequence});
   }

@@ -14,6 +14,7 @@
 
 #include "base/text.h"
 #include "decode/cluster/cluster_builder.h"
+#include "decode/cluster/completeness.h"
 #include "model/annotations.h"
 #include "source/capture_time.h"
 #include "source/input_reader.h"
@@ -23,6 +24,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* pods_consequence =
+    "cannot tell which nodes have a pod, only which nodes are eligible";
 constexpr std::string_view standard_input_name = "standard input";
 
 base::Error cannot_open(const std::string& path, const std::error_code& why) {
@@ -185,13 +188,36 @@ std::string owners_text(const model::Cluster& cluster) {
                      base::counted(owners.size(), "DaemonSet"), fmt::join(texts, ", "));
 }
 
-/// A list of mixed kinds looks the same whether it was asked for pods and there are none, or was
-/// not asked. The DaemonSets' status tells: one that counts a pod somewhere contradicts "none".
-bool pods_are_known(const model::Cluster& cluster) {
-  return cluster.pods_known ||
-         std::ranges::none_of(cluster.daemon_sets, [](const model::DaemonSet& ds) {
-           return ds.reported.current_number_scheduled > 0 || ds.reported.number_misscheduled > 0;
-         });
+/// "a, b, c and 3 more"
+std::string few_of(const std::vector<model::Text>& names) {
+  const std::size_t shown = std::min<std::size_t>(names.size(), 3);
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(shown);
+  const std::vector<std::string_view> few(names.begin(), end);
+  std::string text = fmt::format("{}", fmt::join(few, ", "));
+  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
+/// Of a cluster of which some nodes were read.
+model::Omission some_nodes_omitted(const model::Cluster& cluster) {
+  const std::vector<model::Text> unread = decode::unread_nodes(cluster);
+  std::string message =
+      unread.empty()
+          ? "DaemonSets count more nodes than the input has"
+          : fmt::format("the input lacks {} that {}: {}", base::counted(unread.size(), "Node"),
+                        unread.size() == 1 ? "runs a pod" : "run pods", few_of(unread));
+  return {"nodes", "", "NotInInput", std::move(message),
+          "the counts are those of the nodes that were read"};
+}
+
+/// Of a cluster of which some pods were read.
+model::Omission some_pods_omitted(const model::Cluster& cluster) {
+  const std::vector<model::Text>& namespaces = cluster.namespaces_without_pods;
+  const bool one = namespaces.size() == 1;
+  return {"pods", one ? namespaces.front().str() : "", "NotInInput",
+          fmt::format("the input lacks Pods of {} {}", one ? "namespace" : "namespaces",
+                      few_of(namespaces)),
+          pods_consequence};
 }
 
 }  // namespace
@@ -204,13 +230,17 @@ std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool po
   };
   if (!cluster.nodes_known) {
     add("nodes", "Nodes", "no node can be evaluated and no count can be checked");
+  } else if (!cluster.all_nodes_known) {
+    result.push_back(some_nodes_omitted(cluster));
   }
   if (cluster.daemon_sets.empty()) {
     const std::string owners = owners_text(cluster);
     add("daemonsets", "DaemonSets", owners.empty() ? "there is nothing to explain" : owners);
   }
   if (!cluster.pods_known) {
-    add("pods", "Pods", "cannot tell which nodes have a pod, only which nodes are eligible");
+    add("pods", "Pods", pods_consequence);
+  } else if (!cluster.namespaces_without_pods.empty()) {
+    result.push_back(some_pods_omitted(cluster));
   } else if (!pods_seen && !cluster.daemon_sets.empty()) {
     add("pods", "Pods", "treated as no pods, which agrees with the status of every DaemonSet");
   }
@@ -258,7 +288,6 @@ base::Result<Snapshot> FileSource::load(const Query& query) {
   std::ranges::move(of_objects, std::back_inserter(snapshot.warnings));
   const bool pods_seen = builder.saw(decode::Kind::Pod);
   snapshot.cluster = builder.build();
-  snapshot.cluster.pods_known = pods_are_known(snapshot.cluster);
   snapshot.omissions = omissions_of(snapshot.cluster, pods_seen);
   snapshot.info.kind = "files";
   snapshot.info.paths = paths_;

@@ -104,11 +104,12 @@ TEST_CASE("what the input lacks is said", "[source][files]") {
       "status":{"currentNumberScheduled":1}})";
   const std::string old_ds =
       R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"o","namespace":"x"}})";
-  const std::string pod =
-      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"x"}})";
+  const std::string pod = R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p",
+      "namespace":"x","ownerReferences":[{"kind":"DaemonSet","name":"d","controller":true}]}})";
   const auto [content, lacks] = GENERATE_COPY(table<std::string, Words>({
       {node_a, {"daemonsets"}},  // without DaemonSets nobody misses the pods
       {ds, {"nodes", "pods"}},
+      {node_a + old_ds, {"pods"}},  // a manifest: without status
       {node_a + ds, {"pods"}},
       {node_a + ds + pod, {}},
       {node_a + ds + R"({"kind":"PodList","items":[]})", {}},
@@ -120,6 +121,46 @@ TEST_CASE("what the input lacks is said", "[source][files]") {
   REQUIRE(snapshot);
   CHECK(omitted(*snapshot) == lacks);
   CHECK(snapshot->cluster.nodes_known == (content.find("\"Node\"") != content.npos));
+}
+
+TEST_CASE("pods and nodes of which a part is there are said to lack", "[source][files]") {
+  const auto ds = [](const std::string& ns) {
+    return R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d","namespace":")" +
+           ns + R"(","generation":1,"annotations":{"deprecated.daemonset.template.generation":"1"}},
+           "status":{"observedGeneration":1,"desiredNumberScheduled":2,
+           "currentNumberScheduled":2,"numberReady":2}})";
+  };
+  const auto pod = [](const std::string& ns, const std::string& node) {
+    return R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"on-)" + node +
+           R"(","namespace":")" + ns +
+           R"(","ownerReferences":[{"kind":"DaemonSet","name":"d","controller":true}]},
+           "spec":{"nodeName":")" +
+           node + R"("}})";
+  };
+  const std::string nodes = node_a + R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"b"}})";
+  const std::string of_y = pod("y", "a") + pod("y", "b");
+  const auto snapshot = load({"-"}, nodes + ds("x") + ds("y") + of_y);
+  REQUIRE(snapshot);
+  REQUIRE(omitted(*snapshot) == Words{"pods"});
+  CHECK(snapshot->omissions[0].ns == "x");
+  CHECK(snapshot->omissions[0].message == "the input lacks Pods of namespace x");
+
+  std::string many = nodes + of_y;
+  for (const char* ns : {"p", "q", "r", "s", "t"}) many += ds(ns);
+  const auto several = load({"-"}, many);
+  REQUIRE(several);
+  REQUIRE(omitted(*several) == Words{"pods"});
+  CHECK(several->omissions[0].ns.empty());
+  CHECK(several->omissions[0].message == "the input lacks Pods of namespaces p, q, r and 2 more");
+
+  const auto one_node = load({"-"}, node_a + ds("y") + of_y);
+  REQUIRE(one_node);
+  REQUIRE(omitted(*one_node) == Words{"nodes"});
+  CHECK(one_node->omissions[0].message == "the input lacks 1 Node that runs a pod: b");
+  const auto fewer = load({"-"}, node_a + ds("y") + R"({"kind":"PodList","items":[]})");
+  REQUIRE(fewer);
+  REQUIRE(omitted(*fewer) == Words{"nodes"});
+  CHECK(fewer->omissions[0].message == "DaemonSets count more nodes than the input has");
 }
 
 TEST_CASE("a recorded cluster lacks nothing", "[source][files]") {

@@ -121,6 +121,8 @@ TEST_CASE("the demo is read back as it was saved", "[snapshot]") {
   demo->cluster.version = {1, 36, 2, "v1.36.2-x.1"};
   demo->cluster.all_pods_known = false;
   demo->cluster.crowded_nodes = {"a", "b"};
+  demo->cluster.all_nodes_known = false;
+  demo->cluster.namespaces_without_pods = {"logging", "x"};
   model::Event& event = demo->cluster.events.emplace_back();
   event.meta.ns = event.ns = "~";  // behind all others
   event.meta.name = event.name = "p";

@@ -7,11 +7,13 @@
 #include <array>
 #include <iterator>
 #include <protozero/exception.hpp>
+#include <set>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include "base/text.h"
+#include "decode/cluster/completeness.h"
 #include "decode/cluster/kept_annotations.h"
 #include "decode/cluster/listed_kinds.h"
 #include "decode/cluster/merge.h"
@@ -54,9 +56,10 @@ struct ClusterBuilder::State {
   std::vector<model::Warning> warnings;
   std::size_t more_warnings = 0;  // than are kept
   std::size_t nameless_events = 0;
-  std::string first_nameless;      // the input that holds the first of them
-  bool is_of_old_version = false;  // the DaemonSet that was just read
-  bool restoring = false;          // the objects of a snapshot
+  std::string first_nameless;          // the input that holds the first of them
+  std::set<ObjectKey> without_status;  // DaemonSets
+  bool is_of_old_version = false;      // the DaemonSet that was just read
+  bool restoring = false;              // the objects of a snapshot
   std::optional<SnapshotHead> snapshot;
 
   template <typename Object>
@@ -207,6 +210,9 @@ void ClusterBuilder::State::complete(std::string_view json, model::DaemonSet& ds
     ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
   }
   if (auto doc = decoder.open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
+  if (auto doc = decoder.open(json); doc && raw_object(*doc, {"status"}).empty()) {
+    without_status.emplace(ds.meta.ns.str(), ds.meta.name.str());
+  }
   std::int64_t generation = 0;  // where extensions/v1beta1 has what apps/v1 has as an annotation
   auto doc = decoder.open(json);
   if (doc && !ds.annotations.find(model::template_generation_annotation) &&
@@ -380,9 +386,10 @@ model::Cluster ClusterBuilder::build() {
   }
   cluster.nodes_known = saw(Kind::Node);
   cluster.pods_known = saw(Kind::Pod);
-  cluster.all_pods_known = cluster.pods_known;
   cluster.revisions_known = saw(Kind::ControllerRevision);
   cluster.known = state_->listed.known(cluster);
+  settle_completeness(cluster, state_->listed, state_->without_status);
+  cluster.all_pods_known = saw(Kind::Pod) && cluster.namespaces_without_pods.empty();
   state_ = std::make_unique<State>();
   return cluster;
 }

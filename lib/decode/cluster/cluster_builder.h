@@ -87,8 +87,9 @@ class ClusterBuilder {
   [[nodiscard]] std::vector<model::Warning> take_warnings();
 
   /// Sorted by (namespace, name); of one object given twice the newest resourceVersion stays, else
-  /// the last. `nodes_known` and its siblings are set from `saw`, `known` from the lists that were
-  /// whole, or both as a snapshot has them. Leaves the builder empty.
+  /// the last. `nodes_known` and its siblings are set as `saw` and settle_completeness tell,
+  /// `known` from the lists that were whole, or both as a snapshot has them. Leaves the builder
+  /// empty.
   [[nodiscard]] model::Cluster build();
 
  private:

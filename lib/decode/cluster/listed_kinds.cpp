@@ -25,7 +25,9 @@ void ListedKinds::end(std::optional<Kind> of, std::string_view ns) {
   const bool of_one = found.size() <= 1 && !only.empty();
   for (const auto& [kind, names] : kinds) {
     Where& where = listed_[static_cast<std::size_t>(kind)];
-    if (is_cluster_scoped(kind) || !of_one) {
+    if (kind == Kind::Pod && names.size() == 1) {
+      where.namespaces.insert(*names.begin());
+    } else if (is_cluster_scoped(kind) || !of_one) {
       where.everywhere = true;
     } else {
       where.namespaces.emplace(only);

@@ -30,6 +30,11 @@ class ListedKinds {
   /// The list lacks items, and proves nothing.
   void abandon() { open_.pop_back(); }
 
+  /// Whether all objects of the kind in the namespace were listed; `ns` is empty for a
+  /// cluster-scoped one. A list with pods of one namespace is full for the pods of that namespace
+  /// only, whatever else is in it: files of several commands are often joined to one list.
+  [[nodiscard]] bool lists(Kind kind, std::string_view ns) const { return in(kind, {ns}); }
+
   /// `cluster` holds everything that was read. Needed are, of most kinds, the objects in the
   /// namespaces of DaemonSets; of DaemonSets, those in every namespace that is known of.
   [[nodiscard]] model::Known known(const model::Cluster& cluster) const;

@@ -13,7 +13,7 @@
 ///
 ///   {"apiVersion": "dsdoctor/v1", "kind": "Snapshot", "formatVersion": 1, "savedBy": "...",
 ///    "source": {...}, "serverVersion": {...}, "known": {...}, "crowdedNodes": [...],
-///    "omissions": [...], "warnings": [...], "items": [...]}
+///    "namespacesWithoutPods": [...], "omissions": [...], "warnings": [...], "items": [...]}
 ///
 /// `items` are ordinary objects of Kubernetes. Within a formatVersion fields are only added.
 namespace dsdoctor::decode {

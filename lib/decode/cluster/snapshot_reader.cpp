@@ -75,8 +75,12 @@ void read_scope(const json& document, HeadReader& reader, model::Cluster& into) 
   for (const auto& [name, field] : known_flags) into.known.*field = reader.flag(known, name);
   // Older releases did not write it, and saved only what they had listed.
   if (!known.contains("daemonSets")) into.known.daemon_sets = true;
+  if (!known.contains("allNodes")) into.all_nodes_known = true;
   for (const std::string& name : reader.texts(document, "crowdedNodes")) {
     into.crowded_nodes.emplace_back(name);
+  }
+  for (const std::string& name : reader.texts(document, "namespacesWithoutPods")) {
+    into.namespaces_without_pods.emplace_back(name);
   }
   if (!document.contains("serverVersion")) return;
   const json& version = reader.object(document, "serverVersion");
@@ -98,6 +102,7 @@ void set_scope(model::Cluster& cluster, const model::Cluster& scope) {
   cluster.known = scope.known;
   cluster.version = scope.version;
   cluster.crowded_nodes = scope.crowded_nodes;
+  cluster.namespaces_without_pods = scope.namespaces_without_pods;
 }
 
 bool is_snapshot(std::string_view api_version, std::string_view kind) {

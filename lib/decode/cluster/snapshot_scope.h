@@ -9,6 +9,7 @@ namespace dsdoctor::decode {
 
 inline constexpr std::pair<const char*, bool model::Cluster::*> scope_flags[] = {
     {"nodes", &model::Cluster::nodes_known},
+    {"allNodes", &model::Cluster::all_nodes_known},
     {"pods", &model::Cluster::pods_known},
     {"allPods", &model::Cluster::all_pods_known},
     {"controllerRevisions", &model::Cluster::revisions_known},

@@ -82,6 +82,7 @@ std::string opening(const SnapshotHead& head) {
   if (head.scope.version) document["serverVersion"] = version_json(*head.scope.version);
   document["known"] = known_json(head.scope);
   put_texts(document, "crowdedNodes", head.scope.crowded_nodes);
+  put_texts(document, "namespacesWithoutPods", head.scope.namespaces_without_pods);
   document["omissions"] = list_json(head.omissions, omission_json);
   document["warnings"] = warnings_json(head.warnings);
   std::string text = text_of(document);

@@ -23,19 +23,22 @@ std::optional<std::vector<CountDifference>> differences(const model::DaemonSetCo
   const auto compare = [&](const char* field, std::int64_t model::DaemonSetCounts::*member) {
     const std::int64_t there = reported.*member;
     const std::int64_t here = evaluated.counts.*member;
-    if (there != here) result.push_back({field, there, here});
+    const bool of_other_nodes = !evaluated.all_nodes_known && there > here;
+    if (there != here && !of_other_nodes) result.push_back({field, there, here});
   };
   using Counts = model::DaemonSetCounts;
   compare("desiredNumberScheduled", &Counts::desired_number_scheduled);
+  const auto partial = [&] { return result.empty() ? std::nullopt : std::optional(result); };
   // That of all counters this one agrees tells nothing of the others.
-  if (!evaluated.pods_known) return result.empty() ? std::nullopt : std::optional(result);
+  if (!evaluated.pods_known) return partial();
   compare("currentNumberScheduled", &Counts::current_number_scheduled);
   compare("numberMisscheduled", &Counts::number_misscheduled);
   compare("numberReady", &Counts::number_ready);
   compare("numberAvailable", &Counts::number_available);
-  if (!evaluated.revision_known) return result;
-  compare("updatedNumberScheduled", &Counts::updated_number_scheduled);
-  return result;
+  if (evaluated.revision_known) {
+    compare("updatedNumberScheduled", &Counts::updated_number_scheduled);
+  }
+  return evaluated.all_nodes_known ? std::optional(result) : partial();
 }
 
 }  // namespace dsdoctor::diagnosis

@@ -27,6 +27,7 @@ void count_node(model::DaemonSetCounts& counts, placement::Decision decision,
 struct EvaluatedCounts {
   model::DaemonSetCounts counts;
   bool nodes_known = true;
+  bool all_nodes_known = true;  // false: they are of the nodes that were read, and there are more
   bool pods_known = true;
   bool revision_known = true;  // false: updated_number_scheduled means nothing
 
@@ -43,7 +44,7 @@ struct CountDifference {
 };
 
 /// The counters that differ, of those that are known. Absent where none is known, and where none
-/// that is known differs, but those of pods are unknown.
+/// that is known differs, but others are unknown.
 [[nodiscard]] std::optional<std::vector<CountDifference>> differences(
     const model::DaemonSetCounts& reported, const EvaluatedCounts& evaluated);
 

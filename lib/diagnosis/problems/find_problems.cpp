@@ -316,11 +316,11 @@ class Joiner {
   }
 
   /// The DaemonSet runs on none of its eligible nodes, and this problem is the main reason. False
-  /// of a selection of nodes, as it may run on others, and where no pods were read.
+  /// where nodes or pods are left out: it may run on others.
   [[nodiscard]] bool stops(const Draft& draft, std::size_t daemon_set) {
     const DaemonSetReport& report = *reports_[daemon_set];
     const model::DaemonSetCounts& counts = report.evaluated.counts;
-    return report.nodes.size() >= report.all_nodes && report.covered &&
+    return report.nodes.size() >= report.all_nodes && report.is_complete() &&
            counts.desired_number_scheduled != 0 && counts.number_ready == 0 &&
            !counts_[daemon_set].empty() && main_problem_of(daemon_set) == &draft;
   }

@@ -6,6 +6,7 @@
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/report/cases.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
@@ -35,6 +36,17 @@ model::OptionalTime leaving_since(const model::Node& node) {
 }
 
 }  // namespace
+
+model::OptionalTime removal_of(const Facts& facts, std::string_view node) {
+  const model::Event* event =
+      newest(facts.events_of("Node", "", node, ""), {"RemovingNode", "DeletingNode"});
+  return event == nullptr ? std::nullopt : std::optional(last_seen(*event));
+}
+
+bool is_deleted_node(const Facts& facts, std::string_view node) {
+  if (model::find_node(facts.cluster(), node) != nullptr) return false;
+  return facts.cluster().all_nodes_known || removal_of(facts, node).has_value();
+}
 
 model::OptionalTime should_be_gone_by(const model::Node& node, const Facts& facts) {
   const auto since = leaving_since(node);

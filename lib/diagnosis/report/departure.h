@@ -1,14 +1,22 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "diagnosis/evidence/facts.h"
 #include "model/node.h"
 #include "model/pod.h"
 
-/// What ends without anybody's doing, and when it should have.
+/// What ends without anybody's doing, and when it should have; which nodes are gone.
 namespace dsdoctor::diagnosis {
+
+/// When the node was deleted, by the node controller's event; absent where none is left.
+[[nodiscard]] model::OptionalTime removal_of(const Facts& facts, std::string_view node);
+
+/// It is not among the nodes that were read, and that is known to be because it does not exist.
+/// REQUIRES: nodes were read.
+[[nodiscard]] bool is_deleted_node(const Facts& facts, std::string_view node);
 
 /// When a node that is being removed should be gone at the latest: since it was marked or deleted,
 /// the longest grace period of its pods and what a drain and a cloud take. Absent where the node

@@ -35,10 +35,16 @@ struct DaemonSetReport {
   /// By name; only the selected ones. Where no nodes could be read: those that pods name, whose
   /// verdict then tells of the pods alone.
   NodeReports nodes;
-  /// By name: pods are bound to them, and they do not exist. Empty where nodes are selected.
+  /// By name: pods are bound to them, and it is known that they do not exist. Empty where nodes are
+  /// selected.
   NodeReports vanished_nodes = {};
   std::vector<Finding> findings;
   std::optional<Timeline> timeline = {};  // where it was asked for
+
+  /// Nodes and pods were read, so that "nothing is wrong" means something.
+  [[nodiscard]] bool is_complete() const {
+    return evaluated.nodes_known && evaluated.all_nodes_known && covered;
+  }
 };
 
 /// maxSurge is in force: a new pod is created beside the old one.

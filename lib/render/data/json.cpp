@@ -153,9 +153,8 @@ Json to_json(const advice::DaemonSetAnswer& answer, const Presentation& style) {
 
 Json verdict_counts(const advice::Explanation& explanation) {
   Json result = Json::object();
-  const bool all_read = std::ranges::all_of(explanation.daemon_sets, [](const auto& answer) {
-    return answer.report.evaluated.nodes_known && answer.report.covered;
-  });
+  const bool all_read = std::ranges::all_of(
+      explanation.daemon_sets, [](const auto& answer) { return answer.report.is_complete(); });
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
     std::size_t count = 0;
     for (const auto& answer : explanation.daemon_sets) {

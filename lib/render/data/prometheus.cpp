@@ -83,7 +83,7 @@ void add_findings(Metric& metric, const diagnosis::DaemonSetReport& report, std:
 
 void add(Metrics& metrics, const advice::DaemonSetAnswer& answer) {
   const diagnosis::DaemonSetReport& report = answer.report;
-  const bool all_read = report.evaluated.nodes_known && report.covered;
+  const bool all_read = report.is_complete();
   for (const diagnosis::NodeVerdict verdict : diagnosis::all_verdicts) {
     const std::size_t nodes = report.nodes.count(verdict);
     if (nodes == 0 && !all_read) continue;  // unknown is no 0, which alerts would take for well

@@ -51,6 +51,11 @@ std::string summary(const DaemonSetAnswer& answer, const diagnosis::Problems& pr
   return fmt::format("{}: {}", problems_summary(problems), problems.problems.front().title);
 }
 
+std::string_view what_is_missing(const diagnosis::DaemonSetReport& report) {
+  if (!report.evaluated.nodes_known) return "nodes could not be read";
+  return report.covered ? "some nodes could not be read" : "pods could not be read";
+}
+
 std::string outcome(const advice::Explanation& explanation, std::size_t i,
                     const model::SourceInfo& source, const Presentation& style) {
   const DaemonSetAnswer& answer = explanation.daemon_sets[i];
@@ -61,8 +66,7 @@ std::string outcome(const advice::Explanation& explanation, std::size_t i,
                        xml_escaped(base::printable_line(summary(answer, alone.problems))),
                        xml_escaped(explanation_text(alone, source, {}, style)));
   }
-  const std::string_view missing =
-      answer.report.evaluated.nodes_known ? "pods could not be read" : "nodes could not be read";
+  const std::string_view missing = what_is_missing(answer.report);
   if (!advice::is_answered(answer)) {
     return fmt::format("      <error type=\"unknown\" message=\"{}\"/>\n", missing);
   }

@@ -148,6 +148,7 @@ class IdentityFinder {
 
   void no_eligible_node() {
     const bool none_wanted = report_.all_nodes > 0 && report_.evaluated.nodes_known &&
+                             report_.evaluated.all_nodes_known &&
                              report_.evaluated.counts.desired_number_scheduled == 0;
     if (!none_wanted || is_pinned_to_no_node()) return;
     std::string message = report_.all_nodes == 1
@@ -208,8 +209,9 @@ class IdentityFinder {
 
   void none_running() {
     const model::DaemonSetCounts& counts = report_.evaluated.counts;
-    const bool none = report_.evaluated.nodes_known && report_.evaluated.pods_known &&
-                      counts.desired_number_scheduled > 0 && counts.current_number_scheduled == 0;
+    const bool none = report_.evaluated.nodes_known && report_.evaluated.all_nodes_known &&
+                      report_.evaluated.pods_known && counts.desired_number_scheduled > 0 &&
+                      counts.current_number_scheduled == 0;
     const auto& created = ds_.meta.created;
     const bool fresh = created && of_.facts.now() - *created < threshold::missing;
     const bool skipped = ds_.selector && placement::selects_everything(*ds_.selector);

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/test_story.h"
 

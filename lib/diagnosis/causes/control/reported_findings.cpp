@@ -11,6 +11,7 @@ namespace {
 
 /// "nodes without a pod are unknown: nodes were not read"
 std::string_view unknown_clause(const DaemonSetReport& report, bool lacks_pods) {
+  if (!report.evaluated.all_nodes_known) return "some of these nodes were not read";
   if (report.evaluated.nodes_known) return "which nodes have a pod is unknown: pods were not read";
   return lacks_pods ? "nodes without a pod are unknown: nodes were not read"
                     : "which pods are misscheduled is unknown: nodes were not read";
@@ -23,6 +24,15 @@ bool has_all_pods(const DaemonSetReport& report) {
   const model::DaemonSetCounts& counts = report.reported;
   const auto nodes = static_cast<std::int64_t>(report.nodes.size());  // those that pods name
   return counts.desired_number_scheduled + counts.number_misscheduled <= nodes;
+}
+
+/// By status, nodes that were not read have fewer ready pods than they should.
+bool lacks_more_elsewhere(const DaemonSetReport& report) {
+  const auto lacking = [](const model::DaemonSetCounts& counts) {
+    return counts.desired_number_scheduled - counts.number_ready;
+  };
+  return !report.evaluated.all_nodes_known &&
+         lacking(report.reported) > lacking(report.evaluated.counts);
 }
 
 /// Between a pod and its successor there is none.
@@ -38,14 +48,15 @@ bool is_between_pods(const DaemonSetCase& of) {
 std::vector<Finding> reported_findings(const DaemonSetCase& of) {
   const DaemonSetReport& report = of.report;
   const model::DaemonSetCounts& counts = report.reported;
-  if (report.evaluated.nodes_known && report.covered) return {};
+  if (report.evaluated.nodes_known && report.covered && !lacks_more_elsewhere(report)) return {};
   if (!report.observed || of.ds.meta.deleted) return {};
   const bool lacks_pods =
       counts.number_ready < counts.desired_number_scheduled && !has_all_pods(report);
   if (!lacks_pods && counts.number_misscheduled == 0) return {};
   Finding finding = make_finding(
-      finding::DaemonsetStatusNotReady{.the_nodes_were_read = report.evaluated.nodes_known,
-                                       .the_pods_were_read = report.covered},
+      finding::DaemonsetStatusNotReady{
+          .the_nodes_were_read = report.evaluated.nodes_known && report.evaluated.all_nodes_known,
+          .the_pods_were_read = report.covered},
       fmt::format("status reports {} desired, {} current, {} ready, {} misscheduled; {}",
                   counts.desired_number_scheduled, counts.current_number_scheduled,
                   counts.number_ready, counts.number_misscheduled,

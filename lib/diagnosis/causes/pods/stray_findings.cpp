@@ -8,6 +8,7 @@
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/wording.h"
+#include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/label_selector.h"
@@ -43,13 +44,6 @@ std::vector<std::string> nodes_of(const Pods& pods) {
 
 // ---- on nodes that are gone
 
-/// When the node went, by the node controller's event; absent where none is left.
-model::OptionalTime removal_of(const Facts& facts, std::string_view node) {
-  const model::Event* event =
-      newest(facts.events_of("Node", "", node, ""), {"RemovingNode", "DeletingNode"});
-  return event == nullptr ? std::nullopt : std::optional(last_seen(*event));
-}
-
 bool is_fresh_ghost(const Facts& facts, const model::Pod& pod) {
   const auto removed = removal_of(facts, pod.node_name);
   return is_younger(removed, collection_may_take, facts.now()) ||
@@ -61,7 +55,7 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
   Pods ghosts;
   for (const auto* pods : {&c.claimed.owned, &c.claimed.adoptable}) {
     std::ranges::copy_if(*pods, std::back_inserter(ghosts), [&](const model::Pod* pod) {
-      return is_bound(*pod) && model::find_node(c.facts.cluster(), pod->node_name) == nullptr;
+      return is_bound(*pod) && is_deleted_node(c.facts, pod->node_name);
     });
   }
   if (ghosts.empty()) return;
