@@ -116,9 +116,13 @@ Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& masked
                       std::move(message), {where(c, index)}, names_of(c));
 }
 
+/// The pod is bound to the node and does not work there.
+bool fails_there(NodeVerdict verdict) {
+  return verdict == NodeVerdict::Failed || verdict == NodeVerdict::NotReady;
+}
+
 bool is_unhealthy(NodeVerdict verdict) {
-  return verdict == NodeVerdict::Failed || verdict == NodeVerdict::Pending ||
-         verdict == NodeVerdict::NotReady;
+  return fails_there(verdict) || verdict == NodeVerdict::Pending;
 }
 
 /// REQUIRES: `nodes` in the order of the cluster, which is that of their addresses.
@@ -140,16 +144,16 @@ bool fails_elsewhere(const DaemonSetCase& c, const Nodes& masked) {
 }
 
 /// The masked nodes on which the pod is unhealthy, as far as the report tells and the toleration
-/// can be to blame.
+/// can be to blame. What a pod that is not bound would do there is not known.
 Nodes unhealthy_masked(const DaemonSetCase& c, std::size_t index) {
   Nodes suspects;
   if (std::ranges::none_of(c.report.nodes.states(), [](const NodeReports::Use& use) {
-        return use.nodes > 0 && is_unhealthy(use.state->verdict);
+        return use.nodes > 0 && fails_there(use.state->verdict);
       })) {
     return {};
   }
   for (const NodeReport& report : c.report.nodes) {
-    if (!is_unhealthy(report.verdict())) continue;
+    if (!fails_there(report.verdict())) continue;
     const model::Node* node = model::find_node(c.facts.cluster(), report.name);
     if (node == nullptr || node->taints.empty()) continue;
     // Where the kubelet is out, no pod is well.
@@ -287,7 +291,7 @@ std::vector<Finding> lint_findings(const DaemonSetCase& c) {
   std::vector<Finding> findings;
   if (c.facts.cluster().nodes_known && !c.facts.cluster().nodes.empty()) {
     lint_broad(c, findings);
-    lint_dead(c, findings);
+    if (c.facts.cluster().all_nodes_known) lint_dead(c, findings);
   }
   lint_best_effort(c, findings);
   return findings;

@@ -71,6 +71,12 @@ TEST_CASE("a broad toleration is to blame for pods that fail on others' nodes", 
     story.node("gpu").os = "windows";
     CHECK(only(story.ask(toleration_findings)).severity == Severity::Error);
   }
+  SECTION("not where the pod has never been on the node") {
+    TestStory::unbind(story.cluster.pods[1], "gpu", "");
+    story.node("gpu").os = "windows";
+    CHECK(story.ask(toleration_findings).empty());
+    CHECK(only(story.ask(lint_findings)).severity == Severity::Info);
+  }
   SECTION("not for a node that is merely in a bad state") {
     story.node("gpu").taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule"}};
     CHECK(story.ask(toleration_findings).empty());
