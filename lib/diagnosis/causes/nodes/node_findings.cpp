@@ -74,10 +74,15 @@ class NodeFinder {
     if (!counts) record_.discount(before, asked_);
   }
 
-  /// Nor is it where no pod was read: what the kubelet says does not tell whether this one's runs.
+  /// Where no pod was read, the status tells whether one may be wrong.
+  [[nodiscard]] bool may_be_wrong() const {
+    const DaemonSetReport& report = of_.of.report;
+    return of_.report.verdict() != NodeVerdict::Unknown ||
+           (report.observed &&
+            report.reported.number_ready < report.reported.desired_number_scheduled);
+  }
   [[nodiscard]] bool state_counts() const {
-    const NodeVerdict verdict = of_.report.verdict();
-    if (verdict == NodeVerdict::Running || verdict == NodeVerdict::Unknown) return false;
+    if (of_.report.verdict() == NodeVerdict::Running || !may_be_wrong()) return false;
     return !kept_out() || is_out_by_state(*of_.report.state);
   }
   /// A pod on the node goes with it, whatever keeps new ones away.

@@ -136,6 +136,15 @@ TEST_CASE("trouble of a node counts where its end changes the verdict", "[diagno
     story.pod("a");
     CHECK(said_of(story).empty());
   }
+  SECTION("nor where no pod was read, unless the status tells that one is not ready") {
+    story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
+    story.cluster.pods_known = false;
+    story.ds().observed_generation = story.ds().generation = 1;
+    story.ds().reported = {1, 1, 0, 1, 1, 1};
+    CHECK(said_of(story).empty());
+    story.ds().reported.number_ready = 0;
+    CHECK(said_of(story) == "error node-unreachable");
+  }
   SECTION("but where the pod is misscheduled for no other reason, or has to end") {
     model::Pod& pod = story.pod("a");
     CHECK(said_of(story) == "error node-unreachable");
