@@ -120,6 +120,12 @@ kube::ListAnswer get_object(kube::Client& client, const std::string& path,
   return answer;
 }
 
+kube::ListAnswer ApiReads::node(const std::string& name) const {
+  const std::string path = collection_path(core_group, "", "nodes");
+  return get_object(client_, path + "/" + kube::encode_segment(name), "nodes " + name,
+                    decode::Kind::Node);
+}
+
 kube::ListAnswer ApiReads::named_daemon_sets(const Query& query) const {
   kube::ListAnswer result;
   std::vector<model::Cluster> found;

@@ -52,6 +52,7 @@ class ApiReads {
   /// Asked once. `enough`: true ends it early, since nothing else waits for it.
   [[nodiscard]] std::optional<model::ServerVersion> version(const std::atomic<bool>& enough) const;
   [[nodiscard]] kube::ListAnswer nodes() const;
+  [[nodiscard]] kube::ListAnswer node(const std::string& name) const;
   /// Lists in `ns` (empty: everywhere), or gets each of `query.names` in `query.ns`.
   [[nodiscard]] kube::ListAnswer daemon_sets(const Query& query) const;
   [[nodiscard]] kube::ListAnswer pods(const std::string& ns, const std::string& selector) const;

@@ -8,6 +8,7 @@
 #include <future>
 #include <utility>
 
+#include "decode/cluster/completeness.h"
 #include "decode/cluster/merge.h"
 #include "kube/client/list.h"
 #include "kube/http/curl_transport.h"
@@ -24,6 +25,8 @@ using kube::ListAnswer;
 
 constexpr Lack no_nodes{"nodes", "cannot tell which nodes are eligible or miss a pod",
                         "list nodes (cluster scope)"};
+constexpr Lack no_other_nodes{"nodes", "the counts are those of the nodes that were read",
+                              "get nodes (cluster scope)"};
 constexpr Lack no_pods{"pods", "cannot tell which nodes have a pod, only which nodes are eligible",
                        "list pods"};
 constexpr Lack no_revisions{"controllerrevisions", "cannot tell which pods are outdated",
@@ -59,6 +62,10 @@ class SnapshotBuilder {
 
   /// True: `answer` can be used. False: its failure is in the snapshot, or in `error`.
   bool accept(ListAnswer& answer, const Lack& lack, const std::string& ns) {
+    return accept(answer, lack, ns, is_gap);
+  }
+  template <typename IsGap>
+  bool accept(ListAnswer& answer, const Lack& lack, const std::string& ns, const IsGap& is_gap) {
     if (!answer.failure) {
       std::ranges::move(answer.warnings, std::back_inserter(snapshot_.warnings));
       return true;
@@ -93,7 +100,9 @@ class SnapshotBuilder {
     if (ns_.empty()) snapshot_.cluster.crowded_nodes = {model::Text(node)};
   }
   void add_revisions(ListAnswer answer) {
-    if (!accept(answer, no_revisions, ns_)) return;
+    // Verdicts do not depend on them: whatever the server answers leaves a gap.
+    const auto is_answered = [](const kube::ApiFailure& failure) { return failure.status != 0; };
+    if (!accept(answer, no_revisions, ns_, is_answered)) return;
     snapshot_.cluster.revisions = std::move(answer.cluster.revisions);
     snapshot_.cluster.revisions_known = true;
     snapshot_.cluster.known.revisions = true;
@@ -224,6 +233,38 @@ void add_owners(const ApiReads& reads, const Query& query, Snapshot& snapshot) {
   }
 }
 
+/// Nodes that the list lacks although pods that count run on them: they joined after it was read,
+/// are deleted, or something before the API server keeps them from this user. Each is asked for, as
+/// the pod garbage collector does before it deletes a pod.
+void add_unlisted_nodes(const ApiReads& reads, Snapshot& snapshot) {
+  constexpr std::size_t most_asked = 10;
+  model::Cluster& cluster = snapshot.cluster;
+  if (!cluster.nodes_known) return;
+  const std::vector<model::Text> names = decode::unread_nodes(cluster);
+  if (names.empty()) return;
+  std::vector<model::Cluster> found;
+  std::optional<model::Omission> omission;
+  if (names.size() > most_asked) {
+    omission = {no_other_nodes.resource, "", "Truncated",
+                fmt::format("the list of nodes lacks {} nodes that run pods", names.size()),
+                no_other_nodes.consequence};
+  }
+  for (std::size_t i = 0; i < std::min(most_asked, names.size()); ++i) {
+    const std::string name = names[i].str();
+    ListAnswer answer = reads.node(name);
+    if (!answer.failure) {
+      found.push_back(std::move(answer.cluster));
+    } else if (!omission && !kube::is_absence(*answer.failure, "nodes", name)) {
+      omission = omission_of(*answer.failure, no_other_nodes, "");
+    }
+  }
+  decode::merge(cluster, std::move(found));
+  if (!omission) return;
+  cluster.all_nodes_known = false;
+  cluster.nodes_known = !cluster.nodes.empty();
+  snapshot.omissions.push_back(std::move(*omission));
+}
+
 kube::TransportLimits limits_of(const ApiSourceOptions& options) {
   kube::TransportLimits limits;
   limits.traced_body = options.traced_body;
@@ -311,6 +352,7 @@ base::Result<Snapshot> ApiSource::load_named(const Query& query) {
   snapshot.cluster.known.every_daemon_set =
       query.ns.empty() && query.names.empty() && query.selector.empty();
   lists.add_to(builder);
+  if (!builder.error()) add_unlisted_nodes(reads, snapshot);
   if (missing && query.pod_names == Query::PodNames::Perhaps) add_owners(reads, query, snapshot);
   // Small: it is there, or it is slow, and then not worth waiting for.
   (void)version.wait_for(std::chrono::milliseconds(500));

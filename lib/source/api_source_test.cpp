@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "decode/cluster/list_decoder.h"
@@ -117,6 +118,79 @@ TEST_CASE("files and API server give equal clusters", "[api_source]") {
   CHECK(s.server.connections() <= 5);
   for (const auto& request : s.server.requests()) CHECK(request.method == "GET");
   for (const std::string& url : s.trace) CHECK_THAT(url, !Contains("CANARY"));
+}
+
+/// The recorded nodes, but for those that `hides` names.
+Reply nodes_without(const std::function<bool(const std::string&)>& hides) {
+  std::ifstream stream(recorded, std::ios::binary);
+  const nlohmann::json cluster = nlohmann::json::parse(stream);
+  nlohmann::json items = nlohmann::json::array();
+  for (const auto& object : cluster["items"]) {
+    if (object["kind"] == "Node" && !hides(object["metadata"]["name"])) items.push_back(object);
+  }
+  const nlohmann::json list = {{"kind", "NodeList"},
+                               {"apiVersion", "v1"},
+                               {"metadata", nlohmann::json::object()},
+                               {"items", items}};
+  return {200, list.dump()};
+}
+
+TEST_CASE("a node that the list lacks may exist", "[api_source]") {
+  Setting s;
+  const std::string nodes = "/api/v1/nodes";
+  const auto is_there = [](const Snapshot& snapshot) {
+    return model::find_node(snapshot.cluster, "cp-1") != nullptr;
+  };
+  s.api.script(nodes, {nodes_without([](const std::string& name) { return name == "cp-1"; })});
+  SECTION("it joined after the list was read") {
+    const Snapshot snapshot = s.load();
+    CHECK(is_there(snapshot));
+    CHECK(snapshot.cluster.nodes.size() == 39);
+    CHECK(snapshot.cluster.all_nodes_known);
+    CHECK(snapshot.omissions.empty());
+    CHECK(s.paths().contains(nodes + "/cp-1"));
+  }
+  SECTION("it was deleted") {
+    s.api.script(nodes + "/cp-1",
+                 {testing::not_found_reply("nodes", "cp-1", "nodes \"cp-1\" not found")});
+    const Snapshot snapshot = s.load();
+    CHECK_FALSE(is_there(snapshot));
+    CHECK(snapshot.cluster.all_nodes_known);
+    CHECK(snapshot.omissions.empty());
+  }
+  SECTION("it is kept from this user") {
+    s.api.forbid(nodes + "/cp-1");
+    const Snapshot snapshot = s.load();
+    CHECK_FALSE(is_there(snapshot));
+    CHECK(snapshot.cluster.nodes_known);
+    CHECK_FALSE(snapshot.cluster.all_nodes_known);
+    REQUIRE(snapshot.omissions.size() == 1);
+    CHECK(snapshot.omissions[0].resource == "nodes");
+    CHECK(snapshot.omissions[0].reason == "Forbidden");
+    CHECK(snapshot.omissions[0].consequence ==
+          "the counts are those of the nodes that were read; ask for RBAC permission to get nodes "
+          "(cluster scope)");
+  }
+}
+
+TEST_CASE("a list without the nodes that run pods", "[api_source]") {
+  Setting s;
+  s.api.script("/api/v1/nodes", {nodes_without([](const std::string& /*name*/) { return true; })});
+  SECTION("some of them are asked for") {
+    const Snapshot snapshot = s.load();
+    CHECK(snapshot.cluster.nodes.size() == 10);
+    CHECK_FALSE(snapshot.cluster.all_nodes_known);
+    REQUIRE(snapshot.omissions.size() == 1);
+    CHECK(snapshot.omissions[0].reason == "Truncated");
+  }
+  SECTION("none is known where none may be read") {
+    for (const model::Node& node : cluster_of_file().nodes) {
+      s.api.forbid("/api/v1/nodes/" + node.meta.name.str());
+    }
+    const Snapshot snapshot = s.load();
+    CHECK_FALSE(snapshot.cluster.nodes_known);
+    CHECK(snapshot.omissions.size() == 1);
+  }
 }
 
 TEST_CASE("one namespace", "[api_source]") {
@@ -325,6 +399,18 @@ TEST_CASE("only the API server can say that a DaemonSet is not there", "[api_sou
   s.connection.identity.token_file = "/nonexistent/token";
   CHECK_THAT(s.error(query), Contains("failed to read token file") &&
                                  Contains("/nonexistent/token: no such file or directory"));
+}
+
+TEST_CASE("without revisions there is an answer, whatever the server says", "[api_source]") {
+  Setting s;
+  const Reply reply = GENERATE(status_reply(500, "InternalError", "etcd"),
+                               status_reply(403, "Forbidden", "no"), Reply{200, "<html>"});
+  s.api.script("/apis/apps/v1/controllerrevisions", std::vector<Reply>(20, reply));
+  const Snapshot snapshot = s.load();
+  CHECK_FALSE(snapshot.cluster.pods.empty());
+  CHECK_FALSE(snapshot.cluster.revisions_known);
+  REQUIRE(snapshot.omissions.size() == 1);
+  CHECK(snapshot.omissions[0].resource == "controllerrevisions");
 }
 
 TEST_CASE("a 404 of a list is no empty list", "[api_source]") {
