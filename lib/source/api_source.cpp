@@ -8,8 +8,8 @@
 #include <future>
 #include <utility>
 
-#include "decode/cluster/completeness.h"
 #include "decode/cluster/merge.h"
+#include "decode/listed/completeness.h"
 #include "kube/client/list.h"
 #include "kube/http/curl_transport.h"
 #include "kube/http/headers.h"

@@ -14,7 +14,7 @@
 
 #include "base/text.h"
 #include "decode/cluster/cluster_builder.h"
-#include "decode/cluster/completeness.h"
+#include "decode/listed/completeness.h"
 #include "model/annotations.h"
 #include "source/capture_time.h"
 #include "source/input_reader.h"

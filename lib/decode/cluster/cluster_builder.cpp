@@ -13,13 +13,13 @@
 #include <utility>
 
 #include "base/text.h"
-#include "decode/cluster/completeness.h"
 #include "decode/cluster/kept_annotations.h"
-#include "decode/cluster/listed_kinds.h"
 #include "decode/cluster/merge.h"
 #include "decode/cluster/object_place.h"
 #include "decode/json/item_head.h"
 #include "decode/json/json_reader.h"
+#include "decode/listed/completeness.h"
+#include "decode/listed/listed_kinds.h"
 #include "decode/objects/fingerprint.h"
 #include "decode/objects/object_reader.h"
 #include "decode/objects/spec_edits.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "decode/cluster/listed_kinds.h"
+#include "decode/listed/listed_kinds.h"
 #include "model/cluster.h"
 
 /// How much of the pods and nodes was read. What a whole list lacks does not exist. Of anything

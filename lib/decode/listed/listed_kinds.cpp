@@ -1,4 +1,4 @@
-#include "decode/cluster/listed_kinds.h"
+#include "decode/listed/listed_kinds.h"
 
 #include <algorithm>
 

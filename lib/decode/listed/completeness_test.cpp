@@ -1,5 +1,5 @@
 // What was left out of the input is not absent from the cluster.
-#include "decode/cluster/completeness.h"
+#include "decode/listed/completeness.h"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "decode/cluster/completeness.h"
+#include "decode/listed/completeness.h"
 
 #include <algorithm>
 #include <map>

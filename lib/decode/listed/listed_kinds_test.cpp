@@ -1,5 +1,5 @@
 // Only a list that is whole tells what does not exist.
-#include "decode/cluster/listed_kinds.h"
+#include "decode/listed/listed_kinds.h"
 
 #include <catch2/catch.hpp>
 
