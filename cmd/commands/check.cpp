@@ -58,6 +58,7 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   forms.junit = [&] {
     std::vector<std::string> unanswered;
     if (none) unanswered.push_back(none->what);
+    if (question.ns_unread) unanswered.push_back(unread_namespace_text(question.ns));
     for (const base::Error& error : question.not_found) unanswered.push_back(error.what);
     return render::junit_text(explanation, snapshot.info, question.reporter->options().now,
                               unanswered, style);
@@ -68,9 +69,8 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   print(question, options, forms, ctx);
   if (none) return fail(ctx, *none);
   if (advice::is_wrong(explanation)) return finish(question, ctx, ExitCode::Findings);
-  return finish(
-      question, ctx,
-      advice::is_answered(explanation) || options.alert ? ExitCode::Clean : ExitCode::Failed);
+  const bool answered = (advice::is_answered(explanation) || options.alert) && !question.ns_unread;
+  return finish(question, ctx, answered ? ExitCode::Clean : ExitCode::Failed);
 }
 
 }  // namespace dsdoctor::cmd

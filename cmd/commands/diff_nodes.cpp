@@ -140,7 +140,8 @@ ExitCode show_differences(const DiffNodesOptions& options, const Question& quest
                           std::ranges::all_of(explanation.daemon_sets, [](const auto& answer) {
                             return answer.report.covered;
                           });
-  return finish(question, ctx, comparable || diffs.empty() ? ExitCode::Clean : ExitCode::Failed);
+  const bool answered = (comparable || diffs.empty()) && !question.ns_unread;
+  return finish(question, ctx, answered ? ExitCode::Clean : ExitCode::Failed);
 }
 
 }  // namespace

@@ -35,7 +35,8 @@ ExitCode exit_code_of(const advice::Explanation& explanation, const Question& qu
   if (!evaluated) return ExitCode::Failed;
   if (!options.exit_code) return ExitCode::Clean;
   if (advice::is_wrong(explanation)) return ExitCode::Findings;
-  return advice::is_answered(explanation) ? ExitCode::Clean : ExitCode::Failed;
+  const bool answered = advice::is_answered(explanation) && !question.ns_unread;
+  return answered ? ExitCode::Clean : ExitCode::Failed;
 }
 
 }  // namespace

@@ -165,6 +165,15 @@ TEST_CASE("a namespace that does not exist", "[cmd][conventions]") {
   CHECK_THAT(unknown.err,
              Contains("No resources found in emty-ns namespace.\nNot known: namespaces") &&
                  Contains(": whether namespace emty-ns exists is unknown\n"));
+  for (const Strings& words :
+       {Strings{"check"}, Strings{"check", "-ojson"}, Strings{"check", "-oname"},
+        Strings{"explain", "--exit-code"}, Strings{"diff-nodes"}}) {
+    Strings asked = words;
+    asked.insert(asked.end(), {"-n", "emty-ns"});
+    CHECK(cluster.run(asked).code == 2);
+  }
+  CHECK_THAT(cluster.run({"check", "-n", "emty-ns", "-ojunit"}).out,
+             Contains("whether namespace emty-ns exists is unknown"));
 }
 
 TEST_CASE("output formats", "[cmd][conventions]") {

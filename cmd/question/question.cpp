@@ -210,25 +210,28 @@ bool shows_timelines(const AnswerOptions& options) {
   return false;
 }
 
-/// A namespace without DaemonSets may be one that does not exist; only then it is looked for.
+/// A namespace without DaemonSets may be one that does not exist; only then it is looked for,
+/// unless something else is in it.
 std::optional<base::Error> missing_namespace(Question& question, source::ClusterSource& source,
                                              const AnswerOptions& options) {
   const bool asked_for_all = !question.ns.empty() && options.names.empty();
   if (!asked_for_all || !question.daemon_sets.empty() || options.ignore_not_found) return {};
   source::Snapshot& snapshot = question.snapshot;
-  if (source.has_more()) {
+  auto not_found = namespace_not_found(snapshot.cluster, question.ns);
+  if (not_found && source.has_more()) {
     const std::size_t omissions = snapshot.omissions.size();
     model::DetailQuery query;
     query.namespaces.insert(question.ns);
     source.load_details(snapshot, query);
     question.reporter->forget();
     for (std::size_t i = omissions; i < snapshot.omissions.size(); ++i) {
-      snapshot.omissions[i].consequence =
-          fmt::format("whether namespace {} exists is unknown", question.ns);
+      snapshot.omissions[i].consequence = unread_namespace_text(question.ns);
     }
-    if (!snapshot.cluster.known.namespaces) return {};
+    question.ns_unread = !snapshot.cluster.known.namespaces;
+    if (question.ns_unread) return {};
+    not_found = namespace_not_found(snapshot.cluster, question.ns);
   }
-  return namespace_not_found(snapshot.cluster, question.ns);
+  return not_found;
 }
 
 }  // namespace
@@ -302,6 +305,10 @@ advice::Explanation explanation_of(const Question& question, const AnswerOptions
     advice::add_timelines(result, *question.reporter, question.daemon_sets, shown.every_node);
   }
   return result;
+}
+
+std::string unread_namespace_text(std::string_view ns) {
+  return fmt::format("whether namespace {} exists is unknown", ns);
 }
 
 void say_omissions(const Question& question, Context& ctx) {

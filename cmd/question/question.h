@@ -22,8 +22,9 @@ struct Question {
   std::string ns;                  // looked at; empty: all
   std::vector<ObjectName> names;   // asked for; the DaemonSet or node in place of what stood for it
   std::vector<std::string> nodes;  // as --node; that of the pod where one was asked for
-  std::vector<const model::DaemonSet*> daemon_sets;         // into snapshot; those asked for
-  std::vector<base::Error> not_found;                       // names without a DaemonSet
+  std::vector<const model::DaemonSet*> daemon_sets;  // into snapshot; those asked for
+  std::vector<base::Error> not_found;                // names without a DaemonSet
+  bool ns_unread = false;  // nothing was found in `ns`, and whether it exists could not be read
   std::unique_ptr<const diagnosis::TaintCatalogue> taints;  // where users have their own
   std::unique_ptr<diagnosis::Reporter> reporter;            // of snapshot.cluster; never null
 
@@ -63,6 +64,9 @@ struct Shown {
 [[nodiscard]] advice::Explanation explanation_of(const Question& question,
                                                  const AnswerOptions& options, Context& ctx,
                                                  const Shown& shown);
+
+/// Of Question::ns_unread.
+[[nodiscard]] std::string unread_namespace_text(std::string_view ns);
 
 /// What could not be read, a line each on stderr: for answers that people do not read.
 void say_omissions(const Question& question, Context& ctx);
