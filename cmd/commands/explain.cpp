@@ -31,7 +31,12 @@ std::string as_text(const advice::Explanation& explanation, const model::Node* n
 
 ExitCode exit_code_of(const advice::Explanation& explanation, const Question& question,
                       const ExplainOptions& options) {
-  const bool evaluated = question.snapshot.cluster.nodes_known || advice::is_answered(explanation);
+  // Without nodes, pods and status tell something.
+  const bool evaluated =
+      question.snapshot.cluster.nodes_known ||
+      std::ranges::all_of(explanation.daemon_sets, [](const advice::DaemonSetAnswer& answer) {
+        return answer.report.evaluated.pods_known && answer.report.observed;
+      });
   if (!evaluated) return ExitCode::Failed;
   if (!options.exit_code) return ExitCode::Clean;
   if (advice::is_wrong(explanation)) return ExitCode::Findings;

@@ -114,7 +114,9 @@ bool is_answered(const DaemonSetAnswer& answer) {
   const auto& [evaluated, observed] = std::tie(answer.report.evaluated, answer.report.observed);
   const bool lacks_all_nodes = !evaluated.nodes_known && evaluated.pods_known;
   const bool lacks_some_nodes = !evaluated.all_nodes_known && answer.report.covered;
-  return is_conclusive(answer) || ((lacks_all_nodes || lacks_some_nodes) && observed);
+  // Whether a misscheduled pod needs anybody, only its node tells.
+  const bool is_told = observed && answer.report.reported.number_misscheduled == 0;
+  return is_conclusive(answer) || ((lacks_all_nodes || lacks_some_nodes) && is_told);
 }
 
 bool is_answered(const Explanation& explanation) {

@@ -114,6 +114,8 @@ TEST_CASE("what was read decides whether there is an answer", "[advice]") {
   report.observed = row.observed;
   CHECK(is_conclusive(explanation) == row.conclusive);
   CHECK(is_answered(explanation) == row.answered);
+  report.reported.number_misscheduled = 1;  // its node tells whether it needs anybody
+  CHECK(is_answered(explanation) == row.conclusive);
   explanation.daemon_sets[0].alert = diagnosis::AlertReport();  // rests on the status alone
   CHECK(is_conclusive(explanation));
 }
