@@ -62,10 +62,6 @@ class SnapshotBuilder {
 
   /// True: `answer` can be used. False: its failure is in the snapshot, or in `error`.
   bool accept(ListAnswer& answer, const Lack& lack, const std::string& ns) {
-    return accept(answer, lack, ns, is_gap);
-  }
-  template <typename IsGap>
-  bool accept(ListAnswer& answer, const Lack& lack, const std::string& ns, const IsGap& is_gap) {
     if (!answer.failure) {
       std::ranges::move(answer.warnings, std::back_inserter(snapshot_.warnings));
       return true;
@@ -100,9 +96,7 @@ class SnapshotBuilder {
     if (ns_.empty()) snapshot_.cluster.crowded_nodes = {model::Text(node)};
   }
   void add_revisions(ListAnswer answer) {
-    // Verdicts do not depend on them: whatever the server answers leaves a gap.
-    const auto is_answered = [](const kube::ApiFailure& failure) { return failure.status != 0; };
-    if (!accept(answer, no_revisions, ns_, is_answered)) return;
+    if (!accept(answer, no_revisions, ns_)) return;
     snapshot_.cluster.revisions = std::move(answer.cluster.revisions);
     snapshot_.cluster.revisions_known = true;
     snapshot_.cluster.known.revisions = true;
