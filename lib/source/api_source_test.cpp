@@ -351,7 +351,7 @@ TEST_CASE("revisions of which no server says anything end the read", "[api_sourc
   Setting s;
   Reply closed;
   closed.fault = Fault::CloseBeforeHead;
-  s.api.script("/apis/apps/v1/controllerrevisions", std::vector<Reply>(20, closed));
+  s.api.script("/apis/apps/v1/controllerrevisions", std::vector<Reply>(500, closed));
   CHECK_THAT(s.error(), Contains("closed before an answer"));
 }
 

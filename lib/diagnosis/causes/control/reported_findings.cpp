@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "diagnosis/catalogue/catalogue.h"
@@ -17,13 +18,19 @@ std::string_view unknown_clause(const DaemonSetReport& report, bool lacks_pods) 
                     : "which pods are misscheduled is unknown: nodes were not read";
 }
 
-/// Pods are on as many nodes as the controller counts: whatever is the matter with one of them is
-/// told of the pod.
-bool has_all_pods(const DaemonSetReport& report) {
+/// Pods are on as many nodes as the controller counts, or it counts no more that are not ready than
+/// were read: whatever is the matter with one of them is told of the pod.
+bool has_all_pods(const DaemonSetCase& of) {
+  const DaemonSetReport& report = of.report;
   if (report.evaluated.nodes_known || !report.evaluated.pods_known) return false;
   const model::DaemonSetCounts& counts = report.reported;
   const auto nodes = static_cast<std::int64_t>(report.nodes.size());  // those that pods name
-  return counts.desired_number_scheduled + counts.number_misscheduled <= nodes;
+  if (counts.desired_number_scheduled + counts.number_misscheduled <= nodes) return true;
+  const auto unready = std::ranges::count_if(of.claimed.owned, [](const model::Pod* pod) {
+    return !is_ready(*pod) && !is_terminal(*pod);
+  });
+  return counts.current_number_scheduled == counts.desired_number_scheduled &&
+         counts.desired_number_scheduled - counts.number_ready <= unready;
 }
 
 /// By status, nodes that were not read have fewer ready pods than they should.
@@ -51,7 +58,7 @@ std::vector<Finding> reported_findings(const DaemonSetCase& of) {
   if (report.evaluated.nodes_known && report.covered && !lacks_more_elsewhere(report)) return {};
   if (!report.observed || of.ds.meta.deleted) return {};
   const bool lacks_pods =
-      counts.number_ready < counts.desired_number_scheduled && !has_all_pods(report);
+      counts.number_ready < counts.desired_number_scheduled && !has_all_pods(of);
   if (!lacks_pods && counts.number_misscheduled == 0) return {};
   Finding finding = make_finding(
       finding::DaemonsetStatusNotReady{
