@@ -106,7 +106,8 @@ std::map<Owner, Places> places_of_pods(const model::Cluster& cluster) {
   if (result.empty()) return result;
   for (const model::Pod& pod : cluster.pods) {
     const auto owner = owner_of(pod);
-    const auto found = owner ? result.find(*owner) : result.end();
+    if (!owner) continue;
+    const auto found = result.find(*owner);
     if (found == result.end()) continue;
     Places& places = found->second;
     if (pod.node_name.empty()) {
