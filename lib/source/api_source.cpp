@@ -41,16 +41,6 @@ bool is_gap(const kube::ApiFailure& failure, const Lack& lack) {
          failure.error.kind == ErrorKind::NotFound;
 }
 
-/// Several lists are read: a server's own words need not tell of which it speaks. Those of a
-/// refusal do.
-base::Error list_error(const kube::ApiFailure& failure, const char* resource) {
-  base::Error error = failure.error;
-  if (error.where.starts_with("Error from server") && error.kind != ErrorKind::Forbidden) {
-    error.what = fmt::format("Unable to list \"{}\": {}", resource, error.what);
-  }
-  return error;
-}
-
 /// Collects the parts of one snapshot.
 class SnapshotBuilder {
  public:
@@ -69,7 +59,7 @@ class SnapshotBuilder {
     if (is_gap(*answer.failure, lack)) {
       snapshot_.omissions.push_back(omission_of(*answer.failure, lack, ns));
     } else if (!error_) {
-      error_ = list_error(*answer.failure, lack.resource);
+      error_ = answer.failure->error;
     }
     return false;
   }
@@ -162,7 +152,7 @@ class ListsBeside {
 };
 
 base::Error daemon_set_error(const kube::ApiFailure& failure, const Query& query) {
-  base::Error error = query.names.empty() ? list_error(failure, "daemonsets.apps") : failure.error;
+  base::Error error = failure.error;
   if (error.kind == ErrorKind::Forbidden && query.ns.empty() && error.hints.empty()) {
     error.hints.emplace_back(
         "try -n NAMESPACE: your RBAC permissions may cover single namespaces only");

@@ -326,7 +326,7 @@ TEST_CASE("a troubled server", "[api_source]") {
   CHECK((s.load().cluster == whole));
   CHECK(s.server_warnings == std::vector<std::string>{"slow down"});
   s.api.script("/api/v1/pods", {status_reply(500, "InternalError", "etcd is gone")});
-  CHECK(s.error() == "Error from server (InternalError): Unable to list \"pods\": etcd is gone");
+  CHECK(s.error() == "Error from server (InternalError): etcd is gone");
   s.api.script("/apis/apps/v1/daemonsets", {{200, "<html>", "text/html"}});
   CHECK_THAT(s.error(), Contains("content type \"text/html\""));
 }

@@ -30,8 +30,6 @@
 namespace dsdoctor::decode {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
-
 constexpr std::size_t most_kept_warnings = 1000;  // others are counted
 
 /// Pods are many: so many at once are put aside, instead of moving all of them as their list grows.
@@ -56,10 +54,9 @@ struct ClusterBuilder::State {
   std::vector<model::Warning> warnings;
   std::size_t more_warnings = 0;  // than are kept
   std::size_t nameless_events = 0;
-  std::string first_nameless;          // the input that holds the first of them
-  std::set<ObjectKey> without_status;  // DaemonSets
-  bool is_of_old_version = false;      // the DaemonSet that was just read
-  bool restoring = false;              // the objects of a snapshot
+  std::string first_nameless;      // the input that holds the first of them
+  bool is_of_old_version = false;  // the DaemonSet that was just read
+  bool restoring = false;          // the objects of a snapshot
   std::optional<SnapshotHead> snapshot;
 
   template <typename Object>
@@ -210,9 +207,6 @@ void ClusterBuilder::State::complete(std::string_view json, model::DaemonSet& ds
     ds.template_fingerprint = template_fingerprint(raw_object(*doc, {"spec", "template"}));
   }
   if (auto doc = decoder.open(json)) note_edits(ds, raw_object(*doc, {"spec"}));
-  if (auto doc = decoder.open(json); doc && raw_object(*doc, {"status"}).empty()) {
-    without_status.emplace(ds.meta.ns.str(), ds.meta.name.str());
-  }
   std::int64_t generation = 0;  // where extensions/v1beta1 has what apps/v1 has as an annotation
   auto doc = decoder.open(json);
   if (doc && !ds.annotations.find(model::template_generation_annotation) &&
@@ -388,7 +382,7 @@ model::Cluster ClusterBuilder::build() {
   cluster.pods_known = saw(Kind::Pod);
   cluster.revisions_known = saw(Kind::ControllerRevision);
   cluster.known = state_->listed.known(cluster);
-  settle_completeness(cluster, state_->listed, state_->without_status);
+  settle_completeness(cluster, state_->listed);
   cluster.all_pods_known = saw(Kind::Pod) && cluster.namespaces_without_pods.empty();
   state_ = std::make_unique<State>();
   return cluster;

@@ -32,40 +32,31 @@ bool is_observed(const model::DaemonSet& ds) {
 /// The pods that were read of some namespaces, where no list of them was whole.
 class SinglePods {
  public:
-  SinglePods(const model::Cluster& cluster, const Names& namespaces,
-             const std::set<ObjectKey>& without_status)
-      : without_status_(without_status) {
+  SinglePods(const model::Cluster& cluster, const Names& namespaces) {
     for (const model::Pod& pod : cluster.pods) {
       if (!namespaces.contains(pod.meta.ns)) continue;
-      seen_.insert(pod.meta.ns);
       if (const auto owner = owner_of(pod)) ++pods_[*owner];
     }
   }
 
-  /// Whether they are all that the DaemonSet has. Where there is none of its namespace, only a
-  /// status tells so.
+  /// Whether they are all that the DaemonSet has, by its status. One without a status counts none.
   [[nodiscard]] bool are_all_of(const model::DaemonSet& ds) const {
-    const bool has_status = !without_status_.contains({ds.meta.ns.str(), ds.meta.name.str()});
-    if (!seen_.contains(ds.meta.ns) && !has_status) return false;
     const auto found = pods_.find(Owner(ds.meta.ns, ds.meta.name));
     return counted_nodes(ds) <= (found == pods_.end() ? 0 : found->second);
   }
 
  private:
-  const std::set<ObjectKey>& without_status_;
-  Names seen_;
   std::map<Owner, std::int64_t> pods_;
 };
 
 std::vector<model::Text> namespaces_without_pods(const model::Cluster& cluster,
-                                                 const ListedKinds& listed,
-                                                 const std::set<ObjectKey>& without_status) {
+                                                 const ListedKinds& listed) {
   Names unlisted;
   for (const model::DaemonSet& ds : cluster.daemon_sets) {
     if (!listed.lists(Kind::Pod, ds.meta.ns)) unlisted.insert(ds.meta.ns);
   }
   if (unlisted.empty()) return {};
-  const SinglePods pods(cluster, unlisted, without_status);
+  const SinglePods pods(cluster, unlisted);
   std::vector<model::Text> result;
   for (const model::DaemonSet& ds : cluster.daemon_sets) {  // by namespace
     if (!unlisted.contains(ds.meta.ns) || pods.are_all_of(ds)) continue;
@@ -143,9 +134,8 @@ std::vector<model::Text> unread_nodes(const model::Cluster& cluster) {
   return {names.begin(), names.end()};
 }
 
-void settle_completeness(model::Cluster& cluster, const ListedKinds& listed,
-                         const std::set<ObjectKey>& without_status) {
-  auto without_pods = namespaces_without_pods(cluster, listed, without_status);
+void settle_completeness(model::Cluster& cluster, const ListedKinds& listed) {
+  auto without_pods = namespaces_without_pods(cluster, listed);
   if (cluster.pods_known) {
     cluster.namespaces_without_pods = std::move(without_pods);
   } else {

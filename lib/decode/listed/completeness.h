@@ -12,15 +12,10 @@
 /// else the statuses of DaemonSets tell: what they count and nobody has read was left out.
 namespace dsdoctor::decode {
 
-/// A namespaced object's namespace and name.
-using ObjectKey = std::pair<std::string, std::string>;
-
 /// Sets `all_nodes_known` and `namespaces_without_pods` of what was read from files, and
-/// `pods_known` where no pod was. `without_status`: DaemonSets that no API server has seen, as
-/// those of manifests: nothing tells how many pods they have. REQUIRES: the objects are sorted;
-/// `pods_known` and `nodes_known` tell what was seen.
-void settle_completeness(model::Cluster& cluster, const ListedKinds& listed,
-                         const std::set<ObjectKey>& without_status);
+/// `pods_known` where no pod was. REQUIRES: the objects are sorted; `pods_known` and `nodes_known`
+/// tell what was seen.
+void settle_completeness(model::Cluster& cluster, const ListedKinds& listed);
 
 /// Nodes that were not read, though pods are bound to them and the status of the DaemonSet counts
 /// these pods: the controller counts none on a deleted node. Without those that an event says are

@@ -45,7 +45,7 @@ class NeedFinder {
     const bool stale = report.differences && !report.differences->empty();
     std::size_t pending = 0;
     std::size_t missing = 0;
-    bool waits_for_controller = false;  // which creates, deletes or replaces pods
+    bool waits_for_controller = false;  // before somebody deletes a pod
     bool may_want_devices = false;
     bool wrong = lags || stale || ds.meta.deleted;
     for (const NodeReport& node : report.nodes) {
@@ -56,7 +56,8 @@ class NeedFinder {
       if (!is_wrong(node.verdict()) && node.verdict() != NodeVerdict::Terminating && !rolled)
         continue;
       wrong = true;
-      waits_for_controller |= rolled || node.verdict() != NodeVerdict::NotReady;
+      waits_for_controller |=
+          node.verdict() == NodeVerdict::Duplicate || (rolled && ds.update_strategy == "OnDelete");
       missing += node.verdict() == NodeVerdict::Missing ? 1 : 0;
       if (node.verdict() == NodeVerdict::Pending || node.verdict() == NodeVerdict::Missing) {
         may_want_devices = may_want_devices || requests_what_lacks(ds, node.name);
@@ -73,7 +74,7 @@ class NeedFinder {
     if (!wrong) return;
     query_.daemon_set_events.insert({ds.meta.ns.str(), ds.meta.name.str()});
     query_.pod_event_namespaces.insert(ds.meta.ns.str());
-    query_.leases = query_.leases || lags || waits_for_controller;
+    query_.leases = query_.leases || lags || missing > 0 || pending > 0 || waits_for_controller;
     // The access review needs it where the controller seems not to act.
     query_.roles = query_.roles || lags;
     if (ds.meta.deleted) query_.namespaces.insert(ds.meta.ns.str());
