@@ -223,7 +223,7 @@ void add_owners(const ApiReads& reads, const Query& query, Snapshot& snapshot) {
 void add_unlisted_nodes(const ApiReads& reads, Snapshot& snapshot) {
   constexpr std::size_t most_asked = 10;
   model::Cluster& cluster = snapshot.cluster;
-  if (!cluster.nodes_known) return;
+  if (!cluster.nodes_known || cluster.nodes.empty()) return;  // an empty list is one
   const std::vector<model::Text> names = decode::unread_nodes(cluster);
   if (names.empty()) return;
   std::vector<model::Cluster> found;
@@ -245,7 +245,6 @@ void add_unlisted_nodes(const ApiReads& reads, Snapshot& snapshot) {
   decode::merge(cluster, std::move(found));
   if (!omission) return;
   cluster.all_nodes_known = false;
-  cluster.nodes_known = !cluster.nodes.empty();
   snapshot.omissions.push_back(std::move(*omission));
 }
 

@@ -173,23 +173,36 @@ TEST_CASE("a node that the list lacks may exist", "[api_source]") {
   }
 }
 
-TEST_CASE("a list without the nodes that run pods", "[api_source]") {
+TEST_CASE("a list without most of the nodes that run pods", "[api_source]") {
   Setting s;
-  s.api.script("/api/v1/nodes", {nodes_without([](const std::string& /*name*/) { return true; })});
+  const std::string nodes = "/api/v1/nodes";
+  const auto show_one = [&] {
+    s.api.script(nodes, {nodes_without([](const std::string& name) { return name != "cp-1"; })});
+  };
   SECTION("some of them are asked for") {
+    show_one();
     const Snapshot snapshot = s.load();
-    CHECK(snapshot.cluster.nodes.size() == 10);
+    CHECK(snapshot.cluster.nodes.size() == 11);
     CHECK_FALSE(snapshot.cluster.all_nodes_known);
     REQUIRE(snapshot.omissions.size() == 1);
     CHECK(snapshot.omissions[0].reason == "Truncated");
   }
   SECTION("none is known where none may be read") {
+    show_one();
     for (const model::Node& node : cluster_of_file().nodes) {
-      s.api.forbid("/api/v1/nodes/" + node.meta.name.str());
+      s.api.forbid(nodes + "/" + node.meta.name.str());
     }
     const Snapshot snapshot = s.load();
-    CHECK_FALSE(snapshot.cluster.nodes_known);
+    CHECK(snapshot.cluster.nodes.size() == 1);
+    CHECK_FALSE(snapshot.cluster.all_nodes_known);
     CHECK(snapshot.omissions.size() == 1);
+  }
+  SECTION("an empty one says that there are none") {
+    s.api.script(nodes, {nodes_without([](const std::string& /*name*/) { return true; })});
+    const Snapshot snapshot = s.load();
+    CHECK(snapshot.cluster.nodes_known);
+    CHECK(snapshot.cluster.nodes.empty());
+    CHECK(snapshot.omissions.empty());
   }
 }
 
