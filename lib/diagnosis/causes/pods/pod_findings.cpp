@@ -128,11 +128,9 @@ const model::Pod* spare_of(const std::vector<const model::Pod*>& live) {
   const auto order = [](const model::Pod* pod) {
     return std::pair(is_ready(*pod), pod->meta.controller.has_value());
   };
-  const model::Pod* result = live.back();
-  for (auto pod = live.rbegin(); pod != live.rend(); ++pod) {
-    if (order(*pod) < order(result)) result = *pod;
-  }
-  return result;
+  // Of several alike the last.
+  return *std::min_element(live.rbegin(), live.rend(),
+                           [&](const auto* a, const auto* b) { return order(a) < order(b); });
 }
 
 void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
