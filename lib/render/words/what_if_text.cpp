@@ -267,7 +267,7 @@ std::string what_if_title(const advice::Changed& changed) {
 
 std::string what_if_text(const advice::Changed& changed, const Style& style) {
   const std::string title = paint(style, Color::Bold, what_if_title(changed)) + "\n";
-  const std::string whole = title + text_of(what_if_entries(changed, style), style);
+  std::string whole = title + text_of(what_if_entries(changed, style), style);
   if (style.lists_every_node() || style.limit == 0U || line_count(whole) <= most_lines) {
     return whole;
   }
