@@ -27,8 +27,9 @@ struct Candidate {
   std::string why_not;  // what speaks against one that is not recommended
 };
 
-/// Of one that is not recommended: how it resolves, or what it would be for.
+/// Of one that is not recommended: what comes of it, how it resolves, or what it would be for.
 std::string why_not(const advice::Suggestion& each) {
+  if (!each.effect.evicted.empty()) return each.risk;
   return each.wait.empty() ? each.purpose : fmt::format("resolves without action: {}", each.wait);
 }
 
@@ -139,10 +140,10 @@ base::Result<Candidate> choose(const std::vector<CureAnswer>& answers, const std
   return several_cures(found);
 }
 
-/// No change of its template is recommended now.
-bool is_held(const std::vector<CureAnswer>& answers, const Candidate& chosen) {
-  return std::ranges::any_of(
-      answers, [&](const CureAnswer& answer) { return answer.ds == chosen.ds && answer.is_held; });
+/// What has to be repaired before its template is changed; empty where nothing has.
+std::string_view repair_first(const std::vector<CureAnswer>& answers, const Candidate& chosen) {
+  const auto answer = std::ranges::find(answers, chosen.ds, &CureAnswer::ds);
+  return answer == answers.end() ? std::string_view() : to_string(answer->first);
 }
 
 /// To who uses a document without having read the script.
@@ -151,8 +152,8 @@ void say_what_speaks_against(const std::vector<CureAnswer>& answers, const Candi
   if (chosen.of_manifest) {
     ctx.err << "warning: make this change in the manifest, before it is applied\n";
   }
-  if (is_held(answers, chosen)) {
-    ctx.err << "warning: the newest revision of the template fails: roll it back first\n";
+  if (const auto first = repair_first(answers, chosen); !first.empty()) {
+    ctx.err << "warning: " << first << "\n";
   } else if (!chosen.recommended) {
     ctx.err << "warning: "
             << base::printable_line(

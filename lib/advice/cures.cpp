@@ -135,7 +135,7 @@ class Consultation {
     answer.ds = &ds;
     answer.report = std::move(report);
     answer.target = target_;
-    answer.is_held = repair_first(reporter_, ds, answer.report, true) != RepairFirst::Nothing;
+    answer.first = repair_first(reporter_, ds, answer.report, answer.report.nodes_with_pods > 0);
     const bool all = target_.kind == Target::Kind::Each && !options_.selects;
     const auto asked = all ? std::unordered_set<std::string_view>() : asked_nodes(answer.report);
     const auto is_asked = [&](const NodeReport& node) {

@@ -36,7 +36,7 @@ struct CureAnswer {
   std::vector<diagnosis::Finding> problems;
   std::vector<Owner> owners;
   std::size_t targets = 0;  // nodes that were asked for; with Each, those without an eligible pod
-  bool is_held = false;     // repair_first() comes before any change of its template
+  RepairFirst first = RepairFirst::Nothing;  // before a change of its template replaces pods
   /// On every node that was asked for a pod runs, or what is wrong resolves without action.
   bool targets_in_order = true;
 };

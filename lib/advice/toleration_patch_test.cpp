@@ -30,6 +30,17 @@ model::Cluster cluster_of(std::vector<model::Node> nodes) {
   return cluster;
 }
 
+/// Bound to the node, in the order of the names.
+model::Pod& add_pod(model::Cluster& cluster, const std::string& node_name) {
+  model::Pod& pod = cluster.pods.emplace_back();
+  pod.meta.ns = "x";
+  pod.meta.name = "p-" + node_name;
+  pod.meta.labels = {{"app", "agent"}};
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
+  pod.node_name = node_name;
+  return pod;
+}
+
 std::vector<Suggestion> suggest(const model::Cluster& cluster) {
   const model::DaemonSet& ds = cluster.daemon_sets.front();
   const diagnosis::Reporter reporter(cluster, {});
@@ -185,14 +196,7 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
                              node("c", {{"karpenter.sh/disrupted", "", "NoSchedule"}}),
                              node("d", {{"dedicated", "web", "NoSchedule"}}),
                              node("e", {{"repair", "", "NoExecute"}})});
-  for (const char* name : {"a", "c", "d", "e"}) {
-    model::Pod& pod = cluster.pods.emplace_back();
-    pod.meta.ns = "x";
-    pod.meta.name = std::string("p-") + name;
-    pod.meta.labels = {{"app", "agent"}};
-    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
-    pod.node_name = name;
-  }
+  for (const char* name : {"a", "c", "d", "e"}) add_pod(cluster, name);
   const auto found = suggest(cluster);
   REQUIRE(found.size() == 5);
   CHECK(found[0].id == "tolerate-dedicated-web-NoSchedule");
@@ -220,12 +224,7 @@ TEST_CASE("what resolves without action, and what nobody asked for, is not recom
 
 TEST_CASE("a patch is not recommended where no new pod comes to stay", "[advice]") {
   auto cluster = cluster_of({node("n1", {{"keep", "", "NoSchedule"}})});
-  model::Pod& pod = cluster.pods.emplace_back();
-  pod.meta.ns = "x";
-  pod.meta.name = "agent-1";
-  pod.meta.labels = {{"app", "agent"}};
-  pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
-  pod.node_name = "n1";
+  model::Pod& pod = add_pod(cluster, "n1");
   pod.phase = "Running";
   pod.conditions = {{"Ready", "True", "", "", model::Time()}};
   model::DaemonSet& ds = cluster.daemon_sets.front();
@@ -272,25 +271,17 @@ TEST_CASE("one patch for several nodes is recommended where each needs its part"
   auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
                              node("b", {{"dedicated", "web", "NoSchedule"}}),
                              node("c", {{"dedicated", "db", "NoSchedule"}})});
-  const auto add_pod = [&](const char* on) {
-    model::Pod& pod = cluster.pods.emplace_back();
-    pod.meta.ns = "x";
-    pod.meta.name = std::string("p-") + on;
-    pod.meta.labels = {{"app", "agent"}};
-    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
-    pod.node_name = on;
-  };
   const auto one = [&](const NodeFilter& asked) {
     const diagnosis::Reporter reporter(cluster, {});
     const model::DaemonSet& ds = cluster.daemon_sets.front();
     return *suggestion_for(reporter, ds, reporter.report(ds), asked);
   };
   const auto all = [](const NodeReport&) { return true; };
-  add_pod("a");
+  add_pod(cluster, "a");
   CHECK(one([](const NodeReport& entry) { return entry.name != "b"; }).recommended);
   CHECK_FALSE(one(all).recommended);  // nothing is wrong on b
   CHECK(one(all).purpose == "only if the pod should run on these nodes");
-  add_pod("b");
+  add_pod(cluster, "b");
   CHECK(one(all).recommended);
 }
 
@@ -298,14 +289,7 @@ TEST_CASE("several patches that are needed become one", "[advice]") {
   auto cluster = cluster_of({node("a", {{"dedicated", "db", "NoSchedule"}}),
                              node("b", {{"dedicated", "web", "NoSchedule"}}),
                              node("c", {{"gpu", "", "NoSchedule"}})});
-  for (const char* on : {"a", "b"}) {
-    model::Pod& pod = cluster.pods.emplace_back();
-    pod.meta.ns = "x";
-    pod.meta.name = std::string("p-") + on;
-    pod.meta.labels = {{"app", "agent"}};
-    pod.meta.controller = model::ControllerRef{"DaemonSet", "agent", ""};
-    pod.node_name = on;
-  }
+  for (const char* on : {"a", "b"}) add_pod(cluster, on);
   const auto found = suggest(cluster);
   REQUIRE(found.size() == 4);
   CHECK(found[0].id == "tolerate-dedicated-db-NoSchedule-dedicated-web-NoSchedule");

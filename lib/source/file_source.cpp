@@ -190,12 +190,9 @@ std::string owners_text(const model::Cluster& cluster) {
 
 /// "a, b, c and 3 more"
 std::string few_of(const std::vector<model::Text>& names) {
-  const std::size_t shown = std::min<std::size_t>(names.size(), 3);
-  const auto end = names.begin() + static_cast<std::ptrdiff_t>(shown);
-  const std::vector<std::string_view> few(names.begin(), end);
-  std::string text = fmt::format("{}", fmt::join(few, ", "));
-  if (shown < names.size()) text += fmt::format(" and {} more", names.size() - shown);
-  return text;
+  constexpr std::size_t shown = 3;
+  return base::listed(
+      names.size(), [&](std::size_t i) { return names[i].str(); }, shown);
 }
 
 /// Of a cluster of which some nodes were read.

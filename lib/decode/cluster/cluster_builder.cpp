@@ -7,7 +7,6 @@
 #include <array>
 #include <iterator>
 #include <protozero/exception.hpp>
-#include <set>
 #include <tuple>
 #include <type_traits>
 #include <utility>

@@ -1,8 +1,5 @@
 #pragma once
 
-#include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "decode/listed/listed_kinds.h"
