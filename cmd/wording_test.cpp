@@ -281,8 +281,9 @@ TEST_CASE("words of messages", "[cmd][wording]") {
 TEST_CASE("words of documents", "[cmd][wording]") {
   Complaints complaints;
   std::vector<fs::path> files = files_below("docs", ".md");
-  for (const char* file : {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "lib/ARCHITECTURE.md",
-                           "e2e/README.md", "testdata/scenarios/README.md"}) {
+  for (const char* file :
+       {"README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "krew-manifest.yaml",
+        "lib/ARCHITECTURE.md", "e2e/README.md", "testdata/scenarios/README.md"}) {
     files.push_back(fs::path(DSDOCTOR_ROOT) / file);
   }
   for (const fs::path& file : files) {

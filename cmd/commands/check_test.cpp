@@ -102,6 +102,7 @@ TEST_CASE("an alert is answered for each DaemonSet", "[cmd][check]") {
   const auto document = json_of(cluster, {"check", "-f", alerts, "--alert", "MisScheduled"});
   const auto& agent = document["daemonSets"][0]["alert"];
   CHECK(agent["name"].get<std::string>() == "KubeDaemonSetMisScheduled");
+  CHECK(agent["holds"] == true);
   CHECK(agent["fires"] == true);
   CHECK(agent["for"].get<std::string>() == "15m");
   CHECK(agent["values"] == nlohmann::json{{"numberMisscheduled", 1}});

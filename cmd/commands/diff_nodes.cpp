@@ -37,6 +37,7 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
     return render::comparison_document(comparison, question.envelope(), style);
   };
   print(question, options, forms, ctx);
+  if (const auto none = no_daemon_set_read(question, options)) return fail(ctx, *none);
   return comparison.empty() ? ExitCode::Clean : ExitCode::Findings;
 }
 

@@ -18,6 +18,8 @@ std::string as_text(const advice::Explanation& explanation, const model::Node* n
                     const std::optional<diagnosis::NodeLoad>& load, const Question& question,
                     const render::Presentation& style) {
   const source::Snapshot& snapshot = question.snapshot;
+  // Without a list of DaemonSets nothing is known of what belongs on a node.
+  if (explanation.daemon_sets.empty() && (!load || !snapshot.cluster.known.daemon_sets)) return "";
   if (load) {
     // Where there is no DaemonSet, it was said already what could not be read.
     const auto omissions =
@@ -25,7 +27,6 @@ std::string as_text(const advice::Explanation& explanation, const model::Node* n
     return render::node_explanation_text(explanation, *node, *load, snapshot.info, omissions,
                                          style);
   }
-  if (explanation.daemon_sets.empty()) return "";
   return render::explanation_text(explanation, snapshot.info, snapshot.omissions, style);
 }
 
@@ -86,9 +87,7 @@ ExitCode run(const ExplainOptions& options, Context& ctx) {
                 : render::explanation_document(explanation, envelope, style);
   };
   print(question, options, forms, ctx);
-  if (const auto none = no_daemon_set_read(question, options); none && only_node == nullptr) {
-    return fail(ctx, *none);
-  }
+  if (const auto none = no_daemon_set_read(question, options)) return fail(ctx, *none);
   return finish(question, ctx, exit_code_of(explanation, question, options));
 }
 

@@ -125,8 +125,9 @@ inline constexpr CommandText taints_text = {
 
 inline constexpr CommandText snapshot_text = {
     "snapshot", "Save the cluster state to a file, for later use with -f",
-    "Save the state that the other commands read, for later use with -f FILE.\nAll namespaces, "
-    "unless -n is set. Secrets are never read. The default file name consists of the context and "
+    "Save the state that the other commands read, for later use with -f FILE.\nAll DaemonSets, "
+    "or with -n those of one namespace; other objects whatever their namespace. Secrets are never "
+    "read. The default file name consists of the context and "
     "the time. FILE.json is not compressed, FILE.gz is compressed with gzip, any other with zstd.",
     R"(  # The cluster of the current context
   {} snapshot
@@ -135,7 +136,7 @@ inline constexpr CommandText snapshot_text = {
   {} snapshot before.json.zst
   {} explain -A -f before.json.zst
 
-  # Without names, to share it
+  # With names replaced, to share it
   {} snapshot --redact for-the-report.json.zst
 )",
     "snapshot [FILE | -] [options]"};

@@ -179,7 +179,8 @@ void add_suggest_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_what_if_flags(app, raw);
   add_value(app, "--for", raw.target,
-            "Suggest one fix for these nodes: misscheduled, missing, node/NAME, pool=NAME or all. "
+            "Suggest one fix for these nodes: misscheduled, missing, node/NAME, pool=[LABEL=]NAME "
+            "or all. "
             "Without it, suggest one fix for each cause.");
   add_value(app, "--id", raw.id, "Only the suggestion with this id; -o json lists the ids.");
   add_value(app, "--shell", raw.shell,
@@ -229,7 +230,7 @@ void add_diff_nodes_flags(CLI::App& app, Raw& raw) {
 void add_taints_flags(CLI::App& app, Raw& raw) {
   add_answer_flags(app, raw);
   add_table_flags(app, raw);
-  add_limit_flag(app, raw);
+  add_value(app, "--limit", raw.limit, "0 to show everything, instead of what fits a screen.");
 }
 
 void add_snapshot_flags(CLI::App& app, Raw& raw) {

@@ -76,11 +76,13 @@ cat <<'EOF_TAIL'
 There is an answer, and nothing is wrong.
 .TP
 .B 1
-There is an answer, and a problem needs action (diff\-nodes: there is a difference; explain and
-suggest: only with \-\-exit\-code).
+There is an answer, and a problem needs action (diff\-nodes: there is a difference; check \-\-alert: the
+condition of the alert holds; explain \-\-exit\-code: something is wrong; suggest \-\-exit\-code: a fix is
+recommended). Without \-\-exit\-code, explain and suggest exit with 0 whenever there is an answer.
 .TP
 .B 2
-There is no answer, or an incomplete one.
+There is no answer, or too little was read to know that nothing is wrong (check, diff\-nodes, and explain
+\-\-exit\-code).
 .SH ENVIRONMENT
 .TP
 .B KUBECONFIG
@@ -94,6 +96,15 @@ Where the user\(aqs files are, if not in \(ti/.config.
 .TP
 .B COLUMNS
 The width of text that is no terminal\(aqs.
+.TP
+.B NO_COLOR, CLICOLOR_FORCE, FORCE_COLOR, CLICOLOR
+Whether text has color, unless \-\-color says so.
+.TP
+.B KUBERC
+The kuberc file, as for kubectl.
+.TP
+.B SSL_CERT_FILE, SSL_CERT_DIR
+The authorities of servers, if the kubeconfig names none.
 .SH FILES
 .TP
 .I \(ti/.config/dsdoctor/config.yaml

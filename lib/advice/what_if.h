@@ -35,7 +35,7 @@ struct NodeEdit {
 
 struct WhatIf {
   std::vector<model::Toleration> tolerations;  // of every DaemonSet asked about
-  std::vector<NodeEdit> edits;                 // in the order given
+  std::vector<NodeEdit> edits;                 // in the order in which they are made
   std::vector<model::Node> nodes;              // added
   std::vector<model::DaemonSet> daemon_sets;   // as if applied
 

@@ -17,7 +17,7 @@ namespace dsdoctor::diagnosis {
 
 struct ReportOptions {
   placement::FeatureGates gates;
-  model::Time now;  // for minReadySeconds
+  model::Time now;  // ages, deadlines and minReadySeconds are relative to it
   /// Which nodes to report on; all when empty. Counts always cover the whole cluster.
   std::function<bool(const model::Node&)> selects;
   /// Nodes that were asked for by name or label: they are described even where nothing is wrong.

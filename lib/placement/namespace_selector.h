@@ -18,7 +18,7 @@ inline constexpr std::string_view openshift_selector_annotation = "openshift.io/
 /// ignores.
 [[nodiscard]] std::optional<model::Labels> parse_equalities(std::string_view text);
 
-/// OpenShift's own controller gives every project such annotations.
+/// OpenShift's own controller gives every project annotations `openshift.io/sa.scc.*`.
 [[nodiscard]] bool is_openshift(const model::Namespace& ns);
 
 /// The annotation that OpenShift's controller reads: its own only where the other is not there.

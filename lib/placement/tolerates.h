@@ -8,7 +8,8 @@
 
 namespace dsdoctor::placement {
 
-/// The first test that a toleration fails against a taint; the later, the closer it came.
+/// The first test that a toleration fails against a taint. The effect is compared first, then the
+/// key, then what the operator asks for.
 enum class TolerationMiss {
   Key,       // names another key
   Effect,    // names another effect

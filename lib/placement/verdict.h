@@ -84,7 +84,8 @@ using Reason = std::variant<NodeNameMismatch, NodeSelectorMismatch, AffinityTerm
 struct Verdict {
   Decision decision = Decision::Run;
   /// Every one that applies, in the order in which they decide: node name, nodeSelector, affinity
-  /// terms, NoExecute taints, NoSchedule taints. Empty if and only if the decision is Run.
+  /// terms, NoExecute taints, NoSchedule taints, the namespace's node selector (OpenShift). Empty
+  /// if and only if the decision is Run.
   std::vector<Reason> reasons;
 };
 

@@ -407,7 +407,7 @@ TEST_CASE("what is said of the unknown stays, and so do the garbage collector's 
   ds.meta.finalizers = {"foregroundDeletion", "orphan", "zqcorp.example/hold"};
   for (const char* consequence :
        {"cannot tell which nodes have a pod, only which nodes are eligible",
-        "treated as no pods, which agrees with the status of every DaemonSet",
+        "treated as no pods, as the status of no DaemonSet counts any",
         "the counts are those of the nodes that were read", "there is nothing to explain",
         "volume filters are not recomputed", "deadlocks of startup taints are unknown",
         "rejections and failures are unknown",

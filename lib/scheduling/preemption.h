@@ -14,7 +14,7 @@ namespace dsdoctor::scheduling {
   return pod.spec->priority.value_or(0);
 }
 
-/// From here on only system-cluster-critical and system-node-critical have a priority.
+/// Above it only system-cluster-critical and system-node-critical have a priority.
 inline constexpr std::int64_t highest_user_priority = 1'000'000'000;
 
 struct PreemptionEstimate {

@@ -239,7 +239,7 @@ std::vector<model::Omission> omissions_of(const model::Cluster& cluster, bool po
   } else if (!cluster.namespaces_without_pods.empty()) {
     result.push_back(some_pods_omitted(cluster));
   } else if (!pods_seen && !cluster.daemon_sets.empty()) {
-    add("pods", "Pods", "treated as no pods, which agrees with the status of every DaemonSet");
+    add("pods", "Pods", "treated as no pods, as the status of no DaemonSet counts any");
   }
   const bool needs_revisions = std::ranges::any_of(cluster.daemon_sets, lacks_template_generation);
   if (!cluster.revisions_known && !cluster.pods.empty() && needs_revisions) {

@@ -62,7 +62,8 @@ enum class Clearing {
 struct ClearingNodes {
   Clearing how = Clearing::NotKnown;
   std::vector<model::Text> nodes;
-  /// Of NodeGone: the longest terminationGracePeriodSeconds of the pods on one of the nodes.
+  /// Of NodeGone: the longest terminationGracePeriodSeconds of the pods on one of the nodes, in
+  /// seconds.
   std::optional<std::int64_t> longest_grace;
   bool knows_all_pods = true;  // else other pods may have a longer one
   model::OptionalTime about;   // by when, where the objects tell; may have passed

@@ -281,9 +281,12 @@ Json alert_json(const diagnosis::AlertReport& report) {
   }
   std::string message = alert_message(report);
   for (const std::string& sentence : clearing_sentences(report)) message += "; " + sentence;
+  // Prometheus waits: what holds is pending before it fires.
+  const std::optional<bool> fires = report.holds ? diagnosis::fires_already(report) : false;
   return {
       {"name", to_string(report.alert)},
-      {"fires", report.holds},
+      {"holds", report.holds},
+      {"fires", fires ? Json(*fires) : Json(nullptr)},
       {"expression", expression_of(report.alert)},
       {"for", fmt::format("{}m", diagnosis::window_of(report.alert).count())},
       {"values", std::move(values)},

@@ -98,6 +98,7 @@ Cell verdict_and_reasons(const NodeReport& node) {
 }
 
 void add_contrasts(std::vector<Block>& blocks, const diagnosis::NodeComparison& comparison) {
+  if (comparison.daemon_sets.empty() && comparison.alike == 0) return;
   blocks.emplace_back(Heading{2, plain("DaemonSets")});
   add_paragraph(blocks, fmt::format("{} treated differently, {} alike",
                                     comparison.daemon_sets.size(), comparison.alike));

@@ -42,7 +42,7 @@ std::vector<Cell> row_of(const Problem& problem, const advice::Explanation& expl
   const std::string since = since_clause(problem, explanation);
   return {{strong(to_string(problem.severity), tone_of(problem)), plain(words_of(problem.action))},
           {plain(problem.title)},
-          {plain(affected_clause(problem, explanation))},
+          {plain(affected_clause(problem, explanation, style))},
           {plain(since)},
           fix_cell(problem, style)};
 }

@@ -64,17 +64,19 @@ Table matrix_table(const TaintMatrix& matrix) {
   return table;
 }
 
+std::string counts_of(const TaintMatrix& matrix) {
+  if (!matrix.nodes_known) return fmt::format("{}.", no_node_for_taints);
+  const std::string nodes = counted(matrix.nodes, "node");
+  if (matrix.taints.empty()) return fmt::format("No taints on {}", nodes);
+  return fmt::format("{} on {} of {}", counted(matrix.taints.size(), "taint"), matrix.tainted_nodes,
+                     nodes);
+}
+
 }  // namespace
 
 Document taints_document(const TaintMatrix& matrix, const Envelope& envelope, const Style& style) {
   Document document{"Taints", origin_of(envelope.source), {}};
-  document.blocks.emplace_back(Paragraph{
-      plain(matrix.nodes_known
-                ? fmt::format(
-                      "{} on {} of {}",
-                      matrix.taints.empty() ? "No taints" : counted(matrix.taints.size(), "taint"),
-                      matrix.tainted_nodes, counted(matrix.nodes, "node"))
-                : fmt::format("{}.", no_node_for_taints))});
+  document.blocks.emplace_back(Paragraph{plain(counts_of(matrix))});
   if (!matrix.taints.empty()) {
     Table table{{plain("#"), plain("taint"), plain("nodes"), plain("meaning")}, {}};
     for (std::size_t i = 0; i < matrix.taints.size(); ++i) {

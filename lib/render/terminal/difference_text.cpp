@@ -55,6 +55,7 @@ std::string taint_block(const diagnosis::NodeComparison& comparison, const Prese
 }
 
 std::string contrast_block(const diagnosis::NodeComparison& comparison, const Style& style) {
+  if (comparison.daemon_sets.empty() && comparison.alike == 0) return {};
   std::string result = paint(style, Color::Bold, "DAEMONSETS");
   result += fmt::format("  {} treated differently, {} alike\n", comparison.daemon_sets.size(),
                         comparison.alike);

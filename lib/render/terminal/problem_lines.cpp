@@ -92,7 +92,7 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
         "for example: {}",
         base::without_middle(base::printable_line(example_of(problem)), longest_title)));
   }
-  add(affected_clause(problem, explanation));
+  add(affected_clause(problem, explanation, style));
   // Where nothing has to be done, what could be is left to the answer about one DaemonSet.
   const bool everything = style.lists_every_node() || style.limit == 0U;
   if (diagnosis::needs_action(problem) || explanation.daemon_sets.size() == 1 || everything) {
@@ -108,7 +108,7 @@ std::string short_line(std::size_t number, const Problem& problem,
                        problem.title.find("overdue") == std::string::npos;
   std::string text =
       fmt::format("{}{}: {}", base::printable_line(problem.title), overdue ? " (overdue)" : "",
-                  affected_clause(problem, explanation));
+                  affected_clause(problem, explanation, style));
   if (style.width > text_column + 20)
     text = shortened(std::move(text), style.width - text_column - 3);
   return heading(number, problem, style) + text;

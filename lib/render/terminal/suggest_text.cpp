@@ -62,6 +62,7 @@ class Script {
              "\n";
   }
 
+  [[nodiscard]] const Style& style() const { return style_; }
   [[nodiscard]] std::string take() { return std::move(text_); }
 
  private:
@@ -73,7 +74,7 @@ class Script {
 
 void nodes_line(Script& script, std::string_view verb, const std::vector<model::Text>& nodes) {
   if (nodes.empty()) return;
-  script.comment(detail_indent, fmt::format("{} {}", verb, name_list(nodes)));
+  script.comment(detail_indent, fmt::format("{} {}", verb, name_list(nodes, script.style())));
 }
 
 void effect_lines(Script& script, const advice::Effect& effect) {
@@ -110,8 +111,8 @@ void fix_lines(Script& script, const model::DaemonSet& ds, const std::vector<dia
 
 void say(Script& script, const model::DaemonSet& ds, const advice::Incurable& incurable,
          const Presentation& style) {
-  script.comment(
-      0, fmt::format("{}{}: {}", lead_of(incurable), name_list(incurable.nodes), incurable.why));
+  script.comment(0, fmt::format("{}{}: {}", lead_of(incurable), name_list(incurable.nodes, style),
+                                incurable.why));
   if (incurable.finding) fix_lines(script, ds, incurable.finding->fix, style);
 }
 

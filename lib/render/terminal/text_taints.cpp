@@ -280,8 +280,11 @@ std::string counts_of(const TaintMatrix& matrix, const Style& style) {
   if (!matrix.nodes_known) {
     return fmt::format("{} {}", paint(style, Color::Yellow, "?"), no_node_for_taints);
   }
-  const std::string count =
-      matrix.taints.empty() ? std::string("No taints") : counted(matrix.taints.size(), "taint");
+  if (matrix.taints.empty()) {
+    return fmt::format("{} on {}", paint(style, Color::Bold, "No taints"),
+                       grouped_count(matrix.nodes, "node"));
+  }
+  const std::string count = counted(matrix.taints.size(), "taint");
   return fmt::format("{} on {} of {}", paint(style, Color::Bold, count),
                      grouped_digits(matrix.tainted_nodes), grouped_count(matrix.nodes, "node"));
 }

@@ -92,9 +92,16 @@ TEST_CASE("an alert as JSON", "[render][alert]") {
   report.findings = {"a", "b"};
   report.since = at(-1800);
   CHECK(alert_json(report).dump() ==
-        R"({"name":"KubeDaemonSetMisScheduled","fires":true,)"
+        R"({"name":"KubeDaemonSetMisScheduled","holds":true,"fires":true,)"
         R"("expression":"kube_daemonset_status_number_misscheduled > 0","for":"15m",)"
         R"("values":{"numberMisscheduled":1},"since":"2023-11-14T21:43:20Z","findings":["a","b"],)"
         R"("clearsByItself":null,"message":"the condition holds: numberMisscheduled is 1; )"
         R"(for at least 30m, so the alert fires"})");
+  report.since = at(-60);
+  CHECK(alert_json(report)["holds"] == true);
+  CHECK(alert_json(report)["fires"] == false);  // pending
+  report.since = {};
+  CHECK(alert_json(report)["fires"].is_null());
+  report.holds = false;
+  CHECK(alert_json(report)["fires"] == false);
 }

@@ -15,9 +15,9 @@ namespace {
 using diagnosis::Problem;
 using diagnosis::Problems;
 
-std::string node_names(const Problem& problem) {
+std::string node_names(const Problem& problem, const Style& style) {
   return fmt::format("{}: {}", grouped_count(problem.nodes.size(), "node"),
-                     name_list(problem.nodes.items()));
+                     name_list(problem.nodes.items(), style));
 }
 
 /// "2 problems need action"; the verb agrees.
@@ -114,7 +114,8 @@ std::string since_clause(const Problem& problem, const advice::Explanation& expl
   return result;
 }
 
-std::string affected_clause(const Problem& problem, const advice::Explanation& explanation) {
+std::string affected_clause(const Problem& problem, const advice::Explanation& explanation,
+                            const Style& style) {
   if (problem.daemon_sets.empty()) return {};
   const auto& first = explanation.daemon_sets[problem.daemon_sets.front()].report;
   std::string result = problem.daemon_sets.size() == 1
@@ -125,7 +126,7 @@ std::string affected_clause(const Problem& problem, const advice::Explanation& e
       return full_name(explanation.daemon_sets[problem.daemon_sets[i]].report);
     });
   }
-  return problem.nodes.empty() ? result : fmt::format("{}, {}", result, node_names(problem));
+  return problem.nodes.empty() ? result : fmt::format("{}, {}", result, node_names(problem, style));
 }
 
 std::vector<std::size_t> by_urgency(const advice::Explanation& explanation) {

@@ -31,9 +31,11 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string since_clause(const diagnosis::Problem& problem,
                                        const advice::Explanation& explanation);
 
-/// "logging/fluent-bit, 1 node: ip-10-0-1-3"; "18 DaemonSets, 3 nodes: a, b, c"
+/// "logging/fluent-bit, 1 node: ip-10-0-1-3"; "18 DaemonSets, 3 nodes: a, b, c". Of many nodes the
+/// first few, unless `style` lists every node.
 [[nodiscard]] std::string affected_clause(const diagnosis::Problem& problem,
-                                          const advice::Explanation& explanation);
+                                          const advice::Explanation& explanation,
+                                          const Style& style);
 
 /// Every DaemonSet once, by its index; that of the most urgent problem first.
 [[nodiscard]] std::vector<std::size_t> by_urgency(const advice::Explanation& explanation);

@@ -137,8 +137,13 @@ std::string_view verdict_meaning(NodeVerdict verdict, const diagnosis::DaemonSet
   std::abort();
 }
 
-std::string name_list(const std::vector<model::Text>& names) {
-  return base::listed(names.size(), [&](std::size_t i) { return base::printable_line(names[i]); });
+std::string name_list(const std::vector<model::Text>& names) { return name_list(names, Style{}); }
+
+std::string name_list(const std::vector<model::Text>& names, const Style& style) {
+  constexpr std::size_t few = 5;
+  return base::listed(
+      names.size(), [&](std::size_t i) { return base::printable_line(names[i]); },
+      style.lists_every_node() ? names.size() : few);
 }
 
 std::string pods_clause(const std::vector<diagnosis::PodReport>& pods) {

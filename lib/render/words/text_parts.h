@@ -24,6 +24,8 @@ namespace dsdoctor::render {
 
 /// "a, b, c and 4 more"
 [[nodiscard]] std::string name_list(const std::vector<model::Text>& names);
+/// The same, but all names where `style` lists every node.
+[[nodiscard]] std::string name_list(const std::vector<model::Text>& names, const Style& style);
 
 /// "pod datadog-agent-5bgcx, ready"; empty without pods.
 [[nodiscard]] std::string pods_clause(const std::vector<diagnosis::PodReport>& pods);
