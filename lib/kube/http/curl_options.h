@@ -24,7 +24,8 @@ struct CurlLists {
 
 /// Sets all that belongs to the connection: URL, TLS, proxy, HTTP version, timeouts; nothing that
 /// identifies the user. False: the TLS library of this libcurl is not OpenSSL, so that it
-/// cannot verify a server as it should; the handle must not be used.
+/// cannot verify a server as it should; the handle must not be used. REQUIRES: `connection` and
+/// `lists` live as long as the handle.
 [[nodiscard]] bool configure_connection(CURL* handle, const Connection& connection,
                                         const TransportLimits& limits, const std::string& target,
                                         CurlLists& lists);

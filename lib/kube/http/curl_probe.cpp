@@ -42,13 +42,13 @@ void take_line(CertificateFacts& facts, std::string_view line) {
 /// A connection that only opens.
 class Probe {
  public:
-  explicit Probe(const Connection& connection) : handle_(curl_easy_init()) {
+  explicit Probe(const Connection& connection)
+      : unverified_(connection), handle_(curl_easy_init()) {
     if (!handle_) return;
-    Connection unverified = connection;
-    unverified.tls.insecure = true;
+    unverified_.tls.insecure = true;
     TransportLimits limits;
     limits.connect = std::chrono::seconds(5);
-    if (!configure_connection(handle_.get(), unverified, limits, "/", lists_)) {
+    if (!configure_connection(handle_.get(), unverified_, limits, "/", lists_)) {
       handle_.reset();
       return;
     }
@@ -68,6 +68,7 @@ class Probe {
   }
 
  private:
+  Connection unverified_;  // the handle refers to it, as to the lists
   CurlLists lists_;
   CurlEasy handle_;
 };
