@@ -196,6 +196,8 @@ Client::Attempt Client::try_once(const GetRequest& request, const BodyReader& re
   if (attempt.reading && !attempt.transport && !attempt.refused) {
     if (const auto status = reader.finish(); !status) attempt.broken = status.error();
   }
+  // Before messages are cut, which might leave a part of a secret that nobody recognises.
+  attempt.kept = scrubbed(std::move(attempt.kept), secrets);
   return attempt;
 }
 

@@ -16,6 +16,8 @@ namespace dsdoctor::kube {
 namespace {
 
 using std::chrono::milliseconds;
+
+constexpr std::size_t longest_secret = 64U << 10U;  // bytes; servers limit headers to less
 using std::chrono::steady_clock;
 
 void initialise_libcurl() {
@@ -48,6 +50,7 @@ struct CurlTransport::State {
       header.value = scrubbed(std::move(header.value), secrets);
     }
     event.body = scrubbed(std::move(event.body), secrets);
+    event.body.resize(std::min(event.body.size(), limits.traced_body));
     event.failure = scrubbed(std::move(event.failure), secrets);
     const std::lock_guard lock(mutex);
     trace(event);
@@ -127,9 +130,11 @@ std::optional<TransportFailure> CurlTransport::get(const HttpRequest& request,
   configure_request(handle, connection, request, state_->user_agent, transfer.lists);
   connect_callbacks(transfer);
   std::string traced;
+  // More than is shown, so that a secret is whole where it is looked for.
+  const std::size_t recorded = limits.traced_body + std::min(longest_secret, ~limits.traced_body);
   Receiver recording = receiver;
   recording.body = [&](std::string_view chunk) {
-    traced += chunk.substr(0, limits.traced_body - std::min(limits.traced_body, traced.size()));
+    traced += chunk.substr(0, recorded - std::min(recorded, traced.size()));
     return receiver.body(chunk);
   };
   network.start(transfer);  // from here on, until drain() has returned, nothing may throw
