@@ -119,10 +119,9 @@ base::Status add_tree(const json& object, const Origin& origin, const Target& in
     return std::monostate{};
   }
   if (type.of) into.builder.mark_seen(*type.of);
-  const auto meta = object.find("metadata");
-  const bool described = meta != object.end() && meta->is_object();
-  return add_trees(*items, type.of, described ? text_in(*meta, "continue") : "", origin.name, into,
-                   depth + 1);
+  const auto token = continue_token_of(object, origin.name);
+  if (!token) return token.error();
+  return add_trees(*items, type.of, *token, origin.name, into, depth + 1);
 }
 
 /// A list without anything around its items, or null in place of an empty one.

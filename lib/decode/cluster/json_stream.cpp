@@ -24,12 +24,6 @@ constexpr std::size_t most_other = std::size_t{256} << 20U;
 /// From here on an item is decoded where it is, and not copied into a batch.
 constexpr std::size_t large_item = std::size_t{256} << 10U;
 
-/// The token of the next page.
-std::string continue_in(const json& list) {
-  const auto meta = list.find("metadata");
-  return meta != list.end() && meta->is_object() ? text_in(*meta, "continue") : std::string();
-}
-
 }  // namespace
 
 /// An object or a list.
@@ -78,7 +72,9 @@ class JsonStream::Value {
       if (type_.foreign) return std::monostate{};
     }
     if (!splitter_.odd_item().empty() && !type_.foreign) return odd_item();
-    list_->finish(type_.of ? type_.of : into_.untyped, into_.ns, continue_in(list));
+    const auto token = continue_token_of(list, file_);
+    if (!token) return token.error();
+    list_->finish(type_.of ? type_.of : into_.untyped, into_.ns, *token);
     return std::monostate{};
   }
 

@@ -94,10 +94,12 @@ struct ListDecoder::JsonState : State {
     const auto body = nlohmann::json::parse(*envelope, nullptr, false);
     ListHead head = head_of(body);
     if (head.kind == "Status") {
-      return base::Error{
-          base::ErrorKind::Malformed, origin.name,
-          "the server answered with a Status, expected a list: " + text_in(body, "message")};
+      const std::string message = text_in(body, "message");
+      return base::Error{base::ErrorKind::Malformed, origin.name,
+                         "the server answered with a Status, expected a list" +
+                             (message.empty() ? message : ": " + message)};
     }
+    if (const auto next = continue_token_of(body, origin.name); !next) return next.error();
     head.items = items();
     return head;
   }

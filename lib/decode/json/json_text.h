@@ -1,7 +1,11 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "base/result.h"
 
 namespace dsdoctor::decode {
 
@@ -9,6 +13,21 @@ namespace dsdoctor::decode {
 [[nodiscard]] inline std::string text_in(const nlohmann::json& object, const char* key) {
   const auto at = object.find(key);
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+/// The token of a list's next page; empty at its end. A token that is no string is an error: what
+/// it stands for is missing.
+[[nodiscard]] inline base::Result<std::string> continue_token_of(const nlohmann::json& list,
+                                                                 const std::string& where) {
+  const auto meta = list.find("metadata");
+  if (meta == list.end() || !meta->is_object()) return std::string();
+  const auto at = meta->find("continue");
+  if (at != meta->end() && !at->is_string() && !at->is_null()) {
+    return base::Error{
+        base::ErrorKind::Malformed, where,
+        fmt::format("metadata.continue: expected a string, found a {}", at->type_name())};
+  }
+  return text_in(*meta, "continue");
 }
 
 }  // namespace dsdoctor::decode
