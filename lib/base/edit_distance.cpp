@@ -26,6 +26,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+bool is_within_one_edit(std::string_view a, std::string_view b) {
+  if (a.size() > b.size()) std::swap(a, b);
+  if (b.size() - a.size() > 1) return false;
+  const auto differs = std::ranges::mismatch(a, b);
+  const std::string_view left(differs.in1, a.end());
+  const std::string_view right(differs.in2, b.end());
+  if (left.empty()) return true;
+  if (left.size() != right.size()) return left == right.substr(1);
+  if (left.substr(1) == right.substr(1)) return true;
+  return left.size() > 1 && left[0] == right[1] && left[1] == right[0] &&
+         left.substr(2) == right.substr(2);
+}
+
 std::vector<std::string> near_words(std::string_view word,
                                     const std::vector<std::string>& candidates, std::size_t limit) {
   constexpr std::size_t least_tolerance = 2;

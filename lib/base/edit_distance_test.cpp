@@ -20,6 +20,24 @@ TEST_CASE("edit distance counts single steps", "[base]") {
   CHECK(edit_distance(b, a) == distance);
 }
 
+TEST_CASE("within one edit is a distance of at most 1", "[base]") {
+  std::vector<std::string> words = {""};
+  for (std::size_t i = 0; i < words.size() && words[i].size() < 4; ++i) {
+    for (const char letter : {'a', 'b', 'c'}) words.push_back(words[i] + letter);
+  }
+  std::size_t near = 0;
+  std::size_t wrong = 0;
+  for (const std::string& a : words) {
+    for (const std::string& b : words) {
+      const bool expected = edit_distance(a, b) <= 1;
+      near += expected ? 1 : 0;
+      wrong += is_within_one_edit(a, b) == expected ? 0 : 1;
+    }
+  }
+  CHECK(near > words.size());
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("near words come nearest first and are few", "[base]") {
   const std::vector<std::string> names = {"datadog-agent", "datadog-agents", "node-exporter",
                                           "kube-proxy", "datadog"};

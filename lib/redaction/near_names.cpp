@@ -28,6 +28,19 @@ std::string bare(std::string_view name) {
   return result;
 }
 
+/// Whether the bare names are equal; takes no memory, since it is asked of many pairs.
+bool is_spelled_alike(std::string_view a, std::string_view b) {
+  const auto skip = [](std::string_view& name) {
+    while (!name.empty() && is_separator(name.front())) name.remove_prefix(1);
+  };
+  for (skip(a), skip(b); !a.empty() && !b.empty(); skip(a), skip(b)) {
+    if (base::to_lower(a.front()) != base::to_lower(b.front())) return false;
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  return a.empty() && b.empty();
+}
+
 bool has_digit(std::string_view name) { return std::ranges::any_of(name, base::is_digit); }
 
 bool may_be_typed(std::string_view name) {
@@ -225,10 +238,10 @@ class Embedding {
 Likeness likeness(std::string_view a, std::string_view b) {
   if (a == b || a.empty() || b.empty()) return {};
   Likeness result;
-  result.spelled = bare(a) == bare(b);
+  result.spelled = is_spelled_alike(a, b);
   const std::size_t shorter = std::min(a.size(), b.size());
   const bool near = !result.spelled && std::max(a.size(), b.size()) - shorter <= 1 &&
-                    !has_digit(a) && !has_digit(b) && base::edit_distance(a, b) <= 1;
+                    !has_digit(a) && !has_digit(b) && base::is_within_one_edit(a, b);
   result.typed = near && a.size() >= least_typed;
   result.typed_back = near && b.size() >= least_typed;
   return result;

@@ -75,7 +75,7 @@ bool comes_close(std::string_view a, std::string_view b) {
   if (a == b || a.empty() || b.empty()) return false;
   if (plain(a) == plain(b)) return true;
   if (a.size() < least_typed || has_digit(a) || has_digit(b)) return false;
-  return base::edit_distance(a, b) <= 1;
+  return base::is_within_one_edit(a, b);
 }
 
 bool is_yes(std::string_view value) {
