@@ -262,9 +262,11 @@ class Examiner {
   void explain_vanished(const Findings& all) {
     const auto told = std::ranges::find(all, FindingId::PodOnMissingNode, &Finding::id);
     if (told == all.end()) return;
+    Finding of_node = *told;
+    of_node.standing = Standing::Primary;
+    of_node.nodes.clear();  // each has its own
     for (std::size_t i = 0; i < report_.vanished_nodes.size(); ++i) {
-      Finding finding = *told;
-      finding.standing = Standing::Primary;
+      Finding finding = of_node;
       finding.message =
           fmt::format("node {} does not exist; the pod garbage collector deletes its pods",
                       report_.vanished_nodes[i].name.view());

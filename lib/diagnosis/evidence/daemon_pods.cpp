@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <limits>
 #include <tuple>
 
 #include "model/annotations.h"
@@ -97,13 +98,18 @@ bool is_ready(const model::Pod& pod) {
   return ready != nullptr && ready->status == "True";
 }
 
+std::chrono::seconds min_ready_time(std::int64_t min_ready_seconds) {
+  return std::chrono::seconds(
+      std::clamp<std::int64_t>(min_ready_seconds, 0, std::numeric_limits<std::int32_t>::max()));
+}
+
 bool is_available(const model::Pod& pod, std::int64_t min_ready_seconds, model::Time now,
                   const ControllerBehaviour& behaviour) {
   if (!is_ready(pod)) return false;
   if (min_ready_seconds <= 0) return true;
   const auto since = model::find_condition(pod.conditions, "Ready")->last_transition;
   if (!since) return false;
-  const model::Time from = *since + std::chrono::seconds(min_ready_seconds);
+  const model::Time from = *since + min_ready_time(min_ready_seconds);
   return behaviour.available_at_boundary ? from <= now : from < now;
 }
 

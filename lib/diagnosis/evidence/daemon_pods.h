@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ class PodIndex {
 [[nodiscard]] bool is_terminal(const model::Pod& pod);
 /// The first condition of type Ready is True; the phase plays no part.
 [[nodiscard]] bool is_ready(const model::Pod& pod);
+/// spec.minReadySeconds as a time; an int32 in the API, files may have more.
+[[nodiscard]] std::chrono::seconds min_ready_time(std::int64_t min_ready_seconds);
 /// Ready for at least `min_ready_seconds` at `now`.
 [[nodiscard]] bool is_available(const model::Pod& pod, std::int64_t min_ready_seconds,
                                 model::Time now, const ControllerBehaviour& behaviour);

@@ -301,6 +301,13 @@ class Joiner {
     Problem& problem = draft.problem;
     problem.resolves_at = earlier(problem.resolves_at, finding.overdue_since);
     if (draft.daemon_sets.insert(daemon_set).second) draft.add_message(finding.message);
+    if (finding.severity >= problem.severity) return;
+    problem.severity = finding.severity;
+    if (!problem.placements.empty()) return;
+    // It came behind a milder one, which only the order of the DaemonSets' names has decided.
+    problem.message = finding.message;
+    problem.fix = finding.fix;
+    problem.evidence = finding.evidence;
   }
 
   void add_remark(FindingId id, std::size_t daemon_set) {

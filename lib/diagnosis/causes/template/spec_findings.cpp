@@ -120,18 +120,52 @@ void check_claims(const DaemonSetCase& c, std::vector<Finding>& findings) {
   }
 }
 
-/// A pod of the namespace that both selectors match.
-const model::Pod* pod_of_both(const DaemonSetCase& c, const model::LabelSelector& other) {
-  const auto& pods = c.facts.cluster().pods;
-  const auto at = std::ranges::find_if(pods, [&](const model::Pod& pod) {
-    return pod.meta.ns == c.ds.meta.ns && placement::matches(*c.ds.selector, pod.meta.labels) &&
-           placement::matches(other, pod.meta.labels);
-  });
-  return at == pods.end() ? nullptr : &*at;
+/// The pods that the DaemonSet's own selector matches.
+std::vector<const model::Pod*> matched_pods(const DaemonSetCase& c) {
+  std::vector<const model::Pod*> result;
+  for (const model::Pod& pod : c.facts.cluster().pods) {
+    const bool matched =
+        pod.meta.ns == c.ds.meta.ns && placement::matches(*c.ds.selector, pod.meta.labels);
+    if (matched) result.push_back(&pod);
+  }
+  return result;
+}
+
+/// DaemonSets whose selectors and templates meet those of the one at hand in the same way.
+struct Overlap {
+  std::string_view how;
+  bool harmful = false;  // else only worth knowing
+  std::vector<std::string> others;
+  const model::Pod* pod = nullptr;  // that both match
+};
+
+/// One finding for all DaemonSets that overlap in the same way: its object to fix is the first of
+/// them by name, whichever of them it is told of.
+Finding overlap_finding(const DaemonSetCase& c, const Overlap& overlap) {
+  const std::string own = c.ds.meta.name.str();
+  const std::string& first = std::min(own, *std::ranges::min_element(overlap.others));
+  Finding finding = spec_finding(
+      c, finding::DaemonsetSelectorOverlap{.first = first},
+      fmt::format("{} of {} {}: the wrong controller may adopt a pod without an owner", overlap.how,
+                  overlap.others.size() == 1 ? "DaemonSet" : "DaemonSets",
+                  wording::listed(overlap.others)),
+      {object(c, "spec.selector"),
+       fmt::format("DaemonSet/{} spec.selector", overlap.others.front())});
+  if (overlap.pod != nullptr) {
+    finding.evidence.push_back("matched by both: Pod/" + overlap.pod->meta.name.str());
+  }
+  if (!overlap.harmful) {
+    finding.severity = Severity::Info;
+    finding.standing = Standing::Context;
+  }
+  finding.group = first;
+  return finding;
 }
 
 void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (!c.ds.selector || placement::selects_everything(*c.ds.selector)) return;
+  const auto pods = matched_pods(c);
+  std::vector<Overlap> overlaps;
   for (const model::DaemonSet& other : c.facts.cluster().daemon_sets) {
     if (&other == &c.ds || other.meta.ns != c.ds.meta.ns || other.meta.name == c.ds.meta.name) {
       continue;
@@ -140,24 +174,21 @@ void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
     const bool ours = placement::matches(*c.ds.selector, other.pod_template.labels);
     const bool theirs = placement::matches(*other.selector, c.ds.pod_template.labels);
     if (!ours && !theirs) continue;
-    const model::Pod* pod = pod_of_both(c, *other.selector);
-    Finding finding = spec_finding(
-        c, FindingId::DaemonsetSelectorOverlap,
-        fmt::format("{} of DaemonSet {}: the wrong controller may adopt a pod without an owner",
-                    ours && theirs ? "selector and template match those"
-                    : ours         ? "the selector also matches the template"
-                                   : "the template also matches the selector",
-                    other.meta.name.view()),
-        {object(c, "spec.selector"),
-         fmt::format("DaemonSet/{} spec.selector", other.meta.name.view())});
-    if (pod != nullptr) finding.evidence.push_back("matched by both: Pod/" + pod->meta.name.str());
-    if (pod == nullptr && !(ours && theirs)) {
-      finding.severity = Severity::Info;
-      finding.standing = Standing::Context;
-    }
-    finding.group = other.meta.name.str();
-    findings.push_back(std::move(finding));
+    const auto pod = std::ranges::find_if(pods, [&](const model::Pod* matched) {
+      return placement::matches(*other.selector, matched->meta.labels);
+    });
+    const std::string_view how = ours && theirs ? "selector and template match those"
+                                 : ours         ? "the selector also matches the template"
+                                                : "the template also matches the selector";
+    const bool harmful = pod != pods.end() || (ours && theirs);
+    auto at = std::ranges::find_if(overlaps, [&](const Overlap& overlap) {
+      return overlap.how == how && overlap.harmful == harmful;
+    });
+    if (at == overlaps.end()) at = overlaps.insert(overlaps.end(), Overlap{how, harmful, {}});
+    at->others.push_back(other.meta.name.str());
+    if (pod != pods.end() && at->pod == nullptr) at->pod = *pod;
   }
+  for (const Overlap& overlap : overlaps) findings.push_back(overlap_finding(c, overlap));
 }
 
 }  // namespace
