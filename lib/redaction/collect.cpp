@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "base/text.h"
 #include "redaction/near_names.h"
 #include "redaction/text_walker.h"
 #include "redaction/well_known.h"
@@ -196,14 +197,61 @@ std::string agent_of(std::string_view key) {
   return std::string(product.substr(product.rfind('.') + 1));
 }
 
+void each_taint(const model::Cluster& cluster, const auto& visit) {
+  for (const model::Node& node : cluster.nodes) std::ranges::for_each(node.taints, visit);
+}
+
 /// So that DaemonSet and image of such an agent go on telling that it is the one.
 void keep_agents(const model::Cluster& cluster, Pseudonyms& into) {
+  each_taint(cluster, [&](const model::Taint& taint) {
+    const std::string agent = agent_of(taint.key);
+    if (!agent.empty()) into.keep(agent, agent_of(into.words(taint.key)));
+  });
+}
+
+/// "acme.io/shop-agent-not-ready" goes on telling that the node waits for an agent, also where
+/// "shop-agent" is the name of something.
+void keep_waiting(const model::Cluster& cluster, Pseudonyms& into) {
+  constexpr std::string_view waits = "agent-not-ready";
+  each_taint(cluster, [&](const model::Taint& taint) {
+    const std::string_view key = taint.key;
+    const std::string_view name = key.substr(key.find('/') + 1);
+    if (!name.ends_with(waits) || name.size() == waits.size()) return;
+    const std::string_view front = name.substr(0, name.size() - waits.size());
+    into.add_as(std::string(name), into.words(front) + std::string(waits));
+  });
+}
+
+/// What is compared as a number stays one: an affinity or a toleration says Gt or Lt of the key.
+void keep_compared_numbers(const model::Cluster& cluster, Pseudonyms& into) {
+  std::set<std::string_view> keys;
+  const auto compares = [&](std::string_view op) { return op == "Gt" || op == "Lt"; };
+  const auto add_template = [&](const model::PodTemplate& of) {
+    if (of.node_affinity) {
+      for (const model::NodeSelectorTerm& term : of.node_affinity->terms) {
+        for (const model::NodeSelectorRequirement& requirement : term.match_expressions) {
+          if (!compares(requirement.op)) continue;
+          keys.insert(requirement.key);
+          for (const model::Text& value : requirement.values) into.keep_number(value);
+        }
+      }
+    }
+    for (const model::Toleration& toleration : of.tolerations) {
+      if (!compares(toleration.op)) continue;
+      keys.insert(toleration.key);
+      into.keep_number(toleration.value);
+    }
+  };
+  for (const model::DaemonSet& ds : cluster.daemon_sets) add_template(ds.pod_template);
+  if (keys.empty()) return;
   for (const model::Node& node : cluster.nodes) {
-    for (const model::Taint& taint : node.taints) {
-      const std::string agent = agent_of(taint.key);
-      if (!agent.empty()) into.keep(agent, agent_of(into.words(taint.key)));
+    for (const auto& [key, value] : node.meta.labels) {
+      if (keys.contains(key)) into.keep_number(value);
     }
   }
+  each_taint(cluster, [&](const model::Taint& taint) {
+    if (keys.contains(taint.key)) into.keep_number(taint.value);
+  });
 }
 
 /// Of nodes of Fargate the name tells what they are.
@@ -223,18 +271,27 @@ void add_nodes(Names nodes, Pseudonyms& into) {
 /// themselves.
 void add_near_names(const model::Cluster& cluster, Pseudonyms& into) {
   Names names;
+  Names domains;
   TextWalker walker([&](const auto& /*owner*/, const model::Text& text, Holds holds) {
     if (holds != Holds::Key && holds != Holds::Value) return;
     const std::string_view name = text;
     if (!agent_of(name).empty()) return;
     const std::size_t slash = holds == Holds::Key ? name.find('/') : name.npos;
     add(names, name.substr(0, slash));
-    if (slash != name.npos) add(names, name.substr(slash + 1));
+    if (slash == name.npos) return;
+    add(domains, name.substr(0, slash));
+    add(names, name.substr(slash + 1));
   });
   for (const model::Node& node : cluster.nodes) walker.walk(node);
   for (const model::DaemonSet& ds : cluster.daemon_sets) walker.walk(ds);
+  each_taint(cluster, [&](const model::Taint& taint) {
+    const std::string agent = agent_of(taint.key);
+    if (agent.empty()) return;
+    std::erase_if(names,
+                  [&](const std::string& name) { return base::same_ignoring_case(name, agent); });
+  });
   const auto settled = [&](const std::string& name) { return into.settled(name); };
-  for (const auto& [name, replacement] : near_names(names, settled)) {
+  for (const auto& [name, replacement] : near_names(names, domains, settled)) {
     into.add_as(name, replacement);
   }
 }
@@ -247,6 +304,7 @@ Pseudonyms pseudonyms_for(const model::Cluster& cluster) {
   std::erase_if(names[Holds::User],
                 [](const std::string& name) { return name.starts_with("system:"); });
   Pseudonyms result;
+  keep_compared_numbers(cluster, result);
   add_nodes(names[Holds::Node], result);
   result.add("host", host_names(cluster));
   result.add("namespace", names[Holds::Namespace]);
@@ -271,6 +329,7 @@ Pseudonyms pseudonyms_for(const model::Cluster& cluster) {
   result.add("program", names[Holds::Program]);
   result.add("handler", names[Holds::Handler]);
   result.add("user", names[Holds::User]);
+  keep_waiting(cluster, result);
   add_near_names(cluster, result);
   for (const std::string& image : names[Holds::Image]) (void)result.image(model::Text(image));
   return result;

@@ -41,6 +41,13 @@ bool is_spelled_alike(std::string_view a, std::string_view b) {
   return a.empty() && b.empty();
 }
 
+/// By its letters; that no separator is beside another is left to who made it.
+bool may_be_domain(std::string_view name) {
+  return std::ranges::none_of(name, [](char c) { return base::is_upper(c) || c == '_'; }) &&
+         name.find("..") == name.npos && name.find(".-") == name.npos &&
+         name.find("-.") == name.npos;
+}
+
 bool has_digit(std::string_view name) { return std::ranges::any_of(name, base::is_digit); }
 
 bool may_be_typed(std::string_view name) {
@@ -108,8 +115,9 @@ std::string base_name(std::size_t number) {
 /// Looks for replacements of one family.
 class Embedding {
  public:
-  Embedding(const std::set<std::string>& taken, std::size_t number)
-      : taken_(taken), number_(number) {}
+  Embedding(const std::set<std::string>& taken, const std::set<std::string>& domains,
+            std::size_t number)
+      : taken_(taken), domains_(domains), number_(number) {}
 
   void add(const std::string& name, std::optional<std::string> settled) {
     if (settled) {
@@ -219,6 +227,7 @@ class Embedding {
   [[nodiscard]] bool fits(const std::string& name, const std::string& candidate) const {
     const bool is_name = !candidate.empty() && candidate.size() <= longest_name &&
                          !is_separator(candidate.front()) && !is_separator(candidate.back());
+    if (domains_.contains(name) && !may_be_domain(candidate)) return false;
     return is_name && !taken_.contains(candidate) &&
            telling_parts(candidate) == telling_parts(name) &&
            std::ranges::all_of(placed_, [&](const Placed& placed) {
@@ -228,6 +237,7 @@ class Embedding {
   }
 
   const std::set<std::string>& taken_;
+  const std::set<std::string>& domains_;
   std::size_t number_;
   std::vector<std::string> free_;
   std::vector<Placed> placed_;
@@ -260,6 +270,7 @@ std::string telling_parts(std::string_view word) {
 }
 
 std::vector<std::pair<std::string, std::string>> near_names(const std::set<std::string>& names,
+                                                            const std::set<std::string>& domains,
                                                             const Settled& settled) {
   std::vector<std::string> all;
   std::ranges::copy_if(names, std::back_inserter(all), [](const std::string& name) {
@@ -276,7 +287,7 @@ std::vector<std::pair<std::string, std::string>> near_names(const std::set<std::
     const auto family = members.find(families.root(i));
     if (family == members.end()) continue;
     if (family->second.size() > 1 && family->second.size() <= largest_family) {
-      Embedding embedding(names, number++);
+      Embedding embedding(names, domains, number++);
       for (const std::size_t member : family->second) {
         embedding.add(all[member], settled(all[member]));
       }

@@ -31,8 +31,9 @@ using Settled = std::function<std::optional<std::string>(const std::string&)>;
 /// Replacements for those of `names` that are free and nearly equal to others, which are alike as
 /// the names are: "disk.type" for "disktype" beside "disk-type", "anonbbbb" and "anonbbba" for
 /// "workload" and "workloads". Where there is none, as in a family of very many, a name is left
-/// out.
+/// out. Those of `domains`, which are among the names, become domains.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> near_names(
-    const std::set<std::string>& names, const Settled& settled);
+    const std::set<std::string>& names, const std::set<std::string>& domains,
+    const Settled& settled);
 
 }  // namespace dsdoctor::redaction

@@ -29,7 +29,7 @@ std::optional<std::string> listed_stay(const std::string& name) {
 
 std::map<std::string, std::string> replaced(const Names& names) {
   std::map<std::string, std::string> result;
-  for (const auto& [name, replacement] : redaction::near_names(names, listed_stay)) {
+  for (const auto& [name, replacement] : redaction::near_names(names, {}, listed_stay)) {
     result[name] = replacement;
   }
   return result;

@@ -41,6 +41,20 @@ std::string_view behind_slash(std::string_view text) {
   return slash == text.npos ? std::string_view() : text.substr(slash + 1);
 }
 
+/// "example.com", as the domain of a label's key.
+bool is_plain_domain(std::string_view text) {
+  return text.find('.') != text.npos && std::ranges::all_of(text, [](char c) {
+           return base::is_lower(c) || base::is_digit(c) || c == '.' || c == '-';
+         });
+}
+
+/// What a domain became, as one that the API accepts: parts of it may be names that have another
+/// spelling where they are none of a domain.
+std::string domain(std::string text) {
+  for (char& c : text) c = c == '_' ? '-' : base::to_lower(c);
+  return text;
+}
+
 /// "2026-11-22T10:00:00Z"
 bool is_timestamp(std::string_view text) {
   constexpr std::string_view form = "0000-00-00T00:00:00";
@@ -96,6 +110,10 @@ void Pseudonyms::add_as(const std::string& name, const std::string& replacement)
   const auto [at, first] = names_.try_emplace(name, replacement);
   if (!first && at->first != name) other_spellings_.try_emplace(name, replacement);
   longest_ = std::max(longest_, name.size());
+}
+
+void Pseudonyms::keep_number(std::string_view number) {
+  if (base::is_number(number)) kept_numbers_.emplace(number);
 }
 
 /// "-cilium" of "cilium-agent": a taint tells by that word whom its node waits for.
@@ -184,7 +202,8 @@ const model::Text* Pseudonyms::find_quoted(std::string_view text, std::size_t& e
 /// The whole word first, then its parts: "ns/pod", "pod.host.example", "name:", "pod-volume".
 std::string Pseudonyms::token(std::string_view word) {
   constexpr std::string_view punctuation = ".:-_/@";
-  if (word.empty() || is_common(word) || is_reserved(word) || is_timestamp(word)) {
+  if (word.empty() || is_common(word) || is_reserved(word) || is_timestamp(word) ||
+      kept_numbers_.contains(word)) {
     return std::string(word);
   }
   if (const model::Text* replacement = find(word)) return replacement->str();
@@ -234,7 +253,9 @@ std::string Pseudonyms::pieces(std::string_view word, std::string_view separator
   std::string result;
   while (!word.empty()) {
     const std::size_t end = std::min(word.find_first_of(separators), word.size());
-    result += token(word.substr(0, end));
+    const std::string_view piece = word.substr(0, end);
+    const bool is_domain = end < word.size() && word[end] == '/' && is_plain_domain(piece);
+    result += is_domain ? domain(token(piece)) : token(piece);
     if (end < word.size()) result += word[end];
     word.remove_prefix(std::min(end + 1, word.size()));
   }

@@ -33,6 +33,9 @@ class Pseudonyms {
   /// Where the name or the image holds the word, its replacement shall hold what the word becomes.
   void keep(const std::string& word, const std::string& as) { kept_[word] = as; }
 
+  /// A number that stays, though it might be that of an account. Does nothing of other texts.
+  void keep_number(std::string_view number);
+
   /// What a name becomes that has a replacement of its own or stays; absent where it is replaced
   /// word by word.
   [[nodiscard]] std::optional<std::string> settled(const std::string& name);
@@ -90,6 +93,7 @@ class Pseudonyms {
   std::map<std::string, std::string> kept_ = {
       {"csi-node-driver-registrar", "csi-node-driver-registrar"}};
   Table<std::string> urls_;
+  std::set<std::string, std::less<>> kept_numbers_;
   std::map<std::string, std::size_t, std::less<>> spellings_;  // replacement -> others in use
   std::size_t longest_ = 0;                                    // name
 };
