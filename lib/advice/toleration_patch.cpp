@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "advice/toleration_wording.h"
 #include "base/text.h"
@@ -30,13 +33,13 @@ std::string id_part(const model::Toleration& toleration) {
 
 /// Leaves out what a toleration of every value of the same taint covers already.
 void drop_covered(std::map<std::string, model::Toleration>& needed) {
+  std::set<std::pair<std::string_view, std::string_view>> of_every_value;  // key and effect
+  for (const auto& [id, toleration] : needed) {
+    if (toleration.op == "Exists") of_every_value.emplace(toleration.key, toleration.effect);
+  }
   std::erase_if(needed, [&](const auto& entry) {
     const model::Toleration& narrow = entry.second;
-    return std::ranges::any_of(needed, [&](const auto& other) {
-      const model::Toleration& wide = other.second;
-      return wide.op == "Exists" && narrow.op != "Exists" && wide.key == narrow.key &&
-             wide.effect == narrow.effect;
-    });
+    return narrow.op != "Exists" && of_every_value.contains({narrow.key, narrow.effect});
   });
 }
 

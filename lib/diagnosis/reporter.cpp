@@ -70,13 +70,14 @@ KnownTaints known_taints(const std::vector<placement::Reason>& reasons, const mo
 /// Whether nodes should run the pods of one DaemonSet and why not, once for each kind of node.
 class Eligibility {
  public:
-  /// `kinds`: null to look at each node by itself. `nodes`: gets the states.
+  /// `kinds`: null to look at each node by itself. `nodes`: gets the states, which `states` has.
   Eligibility(const placement::Evaluator& evaluator, const TaintCatalogue& catalogue,
-              bool pods_known, const NodeKinds* kinds, NodeReports& nodes)
+              bool pods_known, const NodeKinds* kinds, BareStates& states, NodeReports& nodes)
       : evaluator_(evaluator),
         catalogue_(catalogue),
         pods_known_(pods_known),
         kinds_(kinds),
+        states_(states),
         nodes_(nodes) {
     if (kinds_ != nullptr) of_kinds_.resize(kinds_->size(), unknown);
   }
@@ -85,7 +86,7 @@ class Eligibility {
   std::uint32_t of(const model::Node& node, std::size_t index) {
     if (kinds_ == nullptr) return nodes_.add_state(judge(node));
     std::uint32_t& judged = of_kinds_[kinds_->of(index)];
-    if (judged == unknown) judged = nodes_.add_state(judge(node));
+    if (judged == unknown) judged = nodes_.add_state(states_.shared(judge(node)));
     return judged;
   }
 
@@ -104,6 +105,7 @@ class Eligibility {
   const TaintCatalogue& catalogue_;
   bool pods_known_;
   const NodeKinds* kinds_;
+  BareStates& states_;
   NodeReports& nodes_;
   std::vector<std::uint32_t> of_kinds_;
   static constexpr auto unknown = static_cast<std::uint32_t>(-1);
@@ -205,6 +207,7 @@ void Reporter::forget() {
   pods_.reset();
   kinds_.reset();
   names_.reset();
+  bare_states_ = {};
   facts_.reset();
 }
 
@@ -247,7 +250,8 @@ DaemonSetReport Reporter::report(const model::DaemonSet& ds, const ReportOptions
   };
   const NodeKinds* kinds = options.by_kind ? kinds_for(evaluator) : nullptr;
   if (cluster_.nodes_known) result.nodes = NodeReports(names());
-  Eligibility eligibility(evaluator, *options.taints, result.covered, kinds, result.nodes);
+  Eligibility eligibility(evaluator, *options.taints, result.covered, kinds, bare_states_,
+                          result.nodes);
   const Pods none;
   base::IndexRuns selected;
   for (std::size_t i = 0; i < cluster_.nodes.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "diagnosis/bare_states.h"
 #include "diagnosis/controller/controller_behaviour.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/facts.h"
@@ -72,6 +73,7 @@ class Reporter {
   mutable std::optional<PodIndex> pods_;
   mutable std::optional<NodeKinds> kinds_;
   mutable std::optional<NodeNames> names_;
+  mutable BareStates bare_states_;
   mutable std::unique_ptr<Facts> facts_;
 };
 

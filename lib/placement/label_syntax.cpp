@@ -44,15 +44,21 @@ bool is_label_key(std::string_view key) {
 }
 
 bool differs_in_spelling(std::string_view a, std::string_view b) {
-  const auto bare = [](std::string_view text) {
-    std::string result;
-    for (const char c : text) {
-      if (c == '-' || c == '_' || c == '.') continue;
-      result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (a == b) return false;
+  const auto skip = [](std::string_view& text) {
+    while (!text.empty() && (text[0] == '-' || text[0] == '_' || text[0] == '.')) {
+      text.remove_prefix(1);
     }
-    return result;
   };
-  return a != b && bare(a) == bare(b);
+  const auto lower = [](char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  };
+  for (skip(a), skip(b); !a.empty() && !b.empty(); skip(a), skip(b)) {
+    if (lower(a[0]) != lower(b[0])) return false;
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  return a.empty() && b.empty();
 }
 
 bool is_label_value(std::string_view value) { return value.empty() || is_name(value); }

@@ -1,11 +1,19 @@
 #include "placement/verdict.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "placement/label_syntax.h"
 
 namespace dsdoctor::placement {
 namespace {
+
+// A search takes longer in a list of few.
+constexpr std::size_t few_tolerations = 16;
+// A template may have as many tolerations as it likes; whoever mistyped one of these has few.
+constexpr std::size_t most_spellings = 30;
+
+std::string_view key_of(const model::Toleration& toleration) { return toleration.key; }
 
 std::optional<model::Text> copied(const model::Text* value) {
   return value ? std::optional(*value) : std::nullopt;
@@ -34,7 +42,17 @@ Evaluator::Evaluator(const model::PodTemplate& of, FeatureGates gates)
       tolerations_(effective_tolerations(of.tolerations, of.host_network)),
       names_nodes_(!of.node_name.empty()),
       gates_(gates) {
-  if (of.node_affinity) affinity_.emplace(*of.node_affinity);
+  std::ranges::stable_sort(tolerations_, {}, key_of);
+  by_key_.resize(of.tolerations.size());
+  std::iota(by_key_.begin(), by_key_.end(), std::uint32_t{0});
+  std::ranges::stable_sort(by_key_, {}, [&](std::uint32_t i) { return key_of(of.tolerations[i]); });
+  if (of.node_affinity) {
+    affinity_.emplace(*of.node_affinity);
+    for (const model::NodeSelectorTerm& term : of.node_affinity->terms) {
+      terms_.push_back({{term.match_expressions.begin(), term.match_expressions.end()},
+                        {term.match_fields.begin(), term.match_fields.end()}});
+    }
+  }
   find_label_keys();
 }
 
@@ -58,8 +76,16 @@ bool Evaluator::selects(const model::Node& node) const {
 }
 
 bool Evaluator::tolerated(const model::Taint& taint) const {
-  return std::ranges::any_of(
-      tolerations_, [&](const auto& toleration) { return tolerates(toleration, taint, gates_); });
+  const auto tolerate = [&](const auto& tolerations) {
+    return std::ranges::any_of(tolerations, [&](const model::Toleration& toleration) {
+      return tolerates(toleration, taint, gates_);
+    });
+  };
+  if (tolerations_.size() <= few_tolerations) return tolerate(tolerations_);
+  const auto with_key = [&](std::string_view key) {
+    return std::ranges::equal_range(tolerations_, key, {}, key_of);
+  };
+  return tolerate(with_key("")) || tolerate(with_key(taint.key));
 }
 
 Decision Evaluator::decide(const model::Node& node) const {
@@ -93,36 +119,46 @@ Verdict Evaluator::evaluate(const model::Node& node) const {
 void Evaluator::add_affinity_reasons(const model::Node& node, std::vector<Reason>& reasons) const {
   if (!affinity_ || affinity_->matches(node)) return;
   const auto failures = affinity_->failures(node);
-  const auto& terms = template_.node_affinity->terms;
   if (!affinity_->usable()) {
-    AffinityMatchesNothing nothing{terms.size(), {}};
-    std::ranges::copy_if(failures, std::back_inserter(nothing.faults),
-                         [](const auto& failure) { return failure.fault.has_value(); });
+    AffinityMatchesNothing nothing{terms_.size(), {}};
+    for (const RequirementFailure& failure : failures) {
+      if (failure.fault && nothing.faults.size() < most_told_requirements) {
+        nothing.faults.push_back(failure);
+      }
+    }
     reasons.emplace_back(std::move(nothing));
     return;
   }
-  for (const RequirementFailure& failure : failures) {
-    const auto& term = terms[failure.term];
-    const auto& requirement =
-        (failure.in_fields ? term.match_fields : term.match_expressions)[failure.index];
-    reasons.emplace_back(AffinityTermMismatch{
-        failure.term, failure.in_fields, failure.index, requirement,
-        copied(value_for(requirement, failure.in_fields, node)), failure.fault});
+  const std::size_t told = std::min(failures.size(), most_told_requirements);
+  for (std::size_t i = 0; i < told; ++i) {
+    const RequirementFailure& failure = failures[i];
+    const SharedTerm& term = terms_[failure.term];
+    const auto& requirement = (failure.in_fields ? term.fields : term.expressions)[failure.index];
+    reasons.emplace_back(
+        AffinityTermMismatch{failure.term, failure.in_fields, failure.index, requirement,
+                             copied(value_for(*requirement, failure.in_fields, node)),
+                             failure.fault, i + 1 == told ? failures.size() - told : 0});
   }
 }
 
 std::optional<NearMiss> Evaluator::near_miss(const model::Taint& taint) const {
+  const auto& tolerations = template_.tolerations;
   std::optional<NearMiss> best;
-  for (std::size_t i = 0; i < template_.tolerations.size(); ++i) {
-    const model::Toleration& toleration = template_.tolerations[i];
-    if (!toleration.key.empty() && toleration.key != taint.key) {
-      if (!best && differs_in_spelling(toleration.key, taint.key)) {
-        best = NearMiss{i, TolerationMiss::Key};
-      }
-      continue;
+  const auto compare = [&](std::string_view key) {
+    const auto of_place = [&](std::uint32_t i) { return key_of(tolerations[i]); };
+    for (const std::uint32_t i : std::ranges::equal_range(by_key_, key, {}, of_place)) {
+      const TolerationMiss miss = *toleration_miss(tolerations[i], taint, gates_);
+      const bool earlier = best && miss == best->miss && i < best->toleration;
+      if (!best || miss > best->miss || earlier) best = NearMiss{i, miss};
     }
-    const TolerationMiss miss = *toleration_miss(toleration, taint, gates_);
-    if (!best || miss > best->miss) best = NearMiss{i, miss};
+  };
+  compare("");
+  if (!taint.key.empty()) compare(taint.key);
+  for (std::size_t i = 0; !best && i < std::min(tolerations.size(), most_spellings); ++i) {
+    const model::Text& key = tolerations[i].key;
+    if (!key.empty() && differs_in_spelling(key, taint.key)) {
+      best = NearMiss{i, TolerationMiss::Key};
+    }
   }
   return best;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "model/daemon_set.h"
 #include "model/node.h"
 #include "model/scheduling.h"
+#include "model/shared.h"
 #include "placement/feature_gates.h"
 #include "placement/node_affinity.h"
 #include "placement/tolerates.h"
@@ -43,14 +45,19 @@ struct NodeSelectorMismatch {
   friend bool operator==(const NodeSelectorMismatch&, const NodeSelectorMismatch&) = default;
 };
 
+/// Requirements of required node affinity that are told of a node; of any more the number is. A
+/// template may have as many as it likes, and each node is told all.
+inline constexpr std::size_t most_told_requirements = 20;
+
 /// A requirement of a required node affinity term that fails.
 struct AffinityTermMismatch {
   std::size_t term = 0;    // into nodeSelectorTerms
   bool in_fields = false;  // of matchFields, else of matchExpressions
   std::size_t index = 0;
-  model::NodeSelectorRequirement requirement;
+  model::Shared<model::NodeSelectorRequirement> requirement;
   std::optional<model::Text> have;        // absent: the node has no such label
   std::optional<RequirementFault> fault;  // set: it matches no node at all
+  std::size_t more = 0;                   // that fail, too: behind the last one that is told
   friend bool operator==(const AffinityTermMismatch&, const AffinityTermMismatch&) = default;
 };
 
@@ -58,7 +65,8 @@ struct AffinityTermMismatch {
 /// empty or unparsable.
 struct AffinityMatchesNothing {
   std::size_t terms = 0;
-  std::vector<RequirementFailure> faults;  // why the terms that are not empty cannot be parsed
+  /// Why the terms that are not empty cannot be parsed; the first most_told_requirements.
+  std::vector<RequirementFailure> faults;
   friend bool operator==(const AffinityMatchesNothing&, const AffinityMatchesNothing&) = default;
 };
 
@@ -84,8 +92,8 @@ using Reason = std::variant<NodeNameMismatch, NodeSelectorMismatch, AffinityTerm
 struct Verdict {
   Decision decision = Decision::Run;
   /// Every one that applies, in the order in which they decide: node name, nodeSelector, affinity
-  /// terms, NoExecute taints, NoSchedule taints, the namespace's node selector (OpenShift). Empty
-  /// if and only if the decision is Run.
+  /// terms (at most most_told_requirements), NoExecute taints, NoSchedule taints, the namespace's
+  /// node selector (OpenShift). Empty if and only if the decision is Run.
   std::vector<Reason> reasons;
 };
 
@@ -110,6 +118,12 @@ class Evaluator {
   [[nodiscard]] bool names_nodes() const { return names_nodes_; }
 
  private:
+  /// The requirements of a nodeSelectorTerm.
+  struct SharedTerm {
+    std::vector<model::Shared<model::NodeSelectorRequirement>> expressions;
+    std::vector<model::Shared<model::NodeSelectorRequirement>> fields;
+  };
+
   void find_label_keys();
   [[nodiscard]] bool selects(const model::Node& node) const;
   [[nodiscard]] bool tolerated(const model::Taint& taint) const;
@@ -120,8 +134,10 @@ class Evaluator {
                          std::vector<Reason>& reasons) const;
 
   model::PodTemplate template_;
-  std::vector<model::Toleration> tolerations_;  // the automatic ones included
+  std::vector<model::Toleration> tolerations_;  // the automatic ones included; sorted by key
+  std::vector<std::uint32_t> by_key_;           // the template's tolerations in that order
   std::optional<NodeAffinity> affinity_;
+  std::vector<SharedTerm> terms_;  // the template's, for reasons to share
   std::vector<model::Text> label_keys_;
   bool names_nodes_ = false;
   FeatureGates gates_;

@@ -49,7 +49,7 @@ TEST_CASE("all reasons are given, in the order in which they decide", "[placemen
   CHECK(std::get<NodeNameMismatch>(verdict.reasons[0]).want == "other");
   CHECK(verdict.reasons[1] == Reason(NodeSelectorMismatch{"disk", "ssd", std::nullopt}));
   CHECK(verdict.reasons[2] == Reason(NodeSelectorMismatch{"zone", "a", model::Text("b")}));
-  CHECK(std::get<AffinityTermMismatch>(verdict.reasons[3]).requirement.key == "gpu");
+  CHECK(std::get<AffinityTermMismatch>(verdict.reasons[3]).requirement->key == "gpu");
   CHECK(std::get<UntoleratedTaint>(verdict.reasons[4]).taint.effect == "NoExecute");
   CHECK(std::get<UntoleratedTaint>(verdict.reasons[4]).index == 2);
   CHECK(std::get<UntoleratedTaint>(verdict.reasons[5]).taint.effect == "NoSchedule");
@@ -88,6 +88,26 @@ TEST_CASE("every failed requirement of every term is a reason", "[placement]") {
   CHECK(at(2).fault == RequirementFault::NotAnInteger);
   CHECK(at(3).in_fields);
   CHECK(at(3).have == model::Text("n1"));
+}
+
+TEST_CASE("of very many failed requirements the first are told, and how many more", "[placement]") {
+  model::PodTemplate pod;
+  model::NodeSelectorTerm term;
+  for (std::size_t i = 0; i < most_told_requirements; ++i) {
+    term.match_expressions.push_back({"a" + std::to_string(i), "Exists", {}});
+  }
+  pod.node_affinity = model::NodeSelector{{term}};
+  const auto last = [&] {
+    const Verdict verdict = judge(pod, node_with({}));
+    CHECK(verdict.reasons.size() == most_told_requirements);
+    return std::get<AffinityTermMismatch>(verdict.reasons.back());
+  };
+  CHECK(last().more == 0);
+  pod.node_affinity->terms.push_back(term);
+  CHECK(last().more == most_told_requirements);
+  CHECK(last().term == 0);
+  for (auto& each : pod.node_affinity->terms) each.match_expressions.front().op = "unknown";
+  CHECK(only_reason<AffinityMatchesNothing>(judge(pod, node_with({}))).faults.size() == 2);
 }
 
 TEST_CASE("affinity without a usable term matches nothing, and says why", "[placement]") {
@@ -221,9 +241,10 @@ TEST_CASE("reasons are the same where all of their parts are", "[placement]") {
       AffinityTermMismatch{1, false, 0, a, {}, {}},
       AffinityTermMismatch{0, true, 0, a, {}, {}},
       AffinityTermMismatch{0, false, 1, a, {}, {}},
-      AffinityTermMismatch{0, false, 0, {"b", "Exists", {}}, {}, {}},
+      AffinityTermMismatch{0, false, 0, model::NodeSelectorRequirement{"b", "Exists", {}}, {}, {}},
       AffinityTermMismatch{0, false, 0, a, model::Text("z"), {}},
       AffinityTermMismatch{0, false, 0, a, {}, RequirementFault::IllegalKey},
+      AffinityTermMismatch{0, false, 0, a, {}, {}, 1},
       AffinityMatchesNothing{0, {}},
       AffinityMatchesNothing{1, {}},
       AffinityMatchesNothing{1, {{0, false, 0, RequirementFault::IllegalKey}}},

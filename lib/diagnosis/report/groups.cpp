@@ -32,6 +32,7 @@ class KeyWriter {
   }
   void operator()(const placement::AffinityTermMismatch& r) {
     add("term", std::to_string(r.term), r.in_fields ? "f" : "e", std::to_string(r.index));
+    if (r.more != 0) add("more", std::to_string(r.more));
     add_have(r.have);
   }
   void operator()(const placement::AffinityMatchesNothing&) { add("nothing"); }

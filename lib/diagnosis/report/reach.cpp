@@ -39,7 +39,7 @@ struct ClauseWriter {
     return selector_text(r) + have_text(r.have);
   }
   std::string operator()(const placement::AffinityTermMismatch& r) const {
-    return fmt::format("node affinity {}{}", requirement_text(r.requirement), have_text(r.have));
+    return fmt::format("node affinity {}{}", requirement_text(*r.requirement), have_text(r.have));
   }
   std::string operator()(const placement::AffinityMatchesNothing&) const {
     return "a node affinity that matches no node";
@@ -55,7 +55,7 @@ struct KindWriter {
     return selector_text(r);
   }
   std::string operator()(const placement::AffinityTermMismatch& r) const {
-    return fmt::format("node affinity {}", requirement_text(r.requirement));
+    return fmt::format("node affinity {}", requirement_text(*r.requirement));
   }
   std::string operator()(const placement::UntoleratedTaint& r) const {
     const bool number = timestamp_value(r.taint.value).has_value();
@@ -98,6 +98,12 @@ bool lacks_label(const placement::Reason& reason) {
   return affinity != nullptr && !affinity->have;
 }
 
+/// Those of a reason that are not told by themselves.
+std::size_t untold(const placement::Reason& reason) {
+  const auto* affinity = std::get_if<placement::AffinityTermMismatch>(&reason);
+  return affinity == nullptr ? 0 : affinity->more;
+}
+
 /// How many requirements would have to change: of several affinity terms one is enough. Then of
 /// how many the node does not even have the label.
 std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
@@ -114,6 +120,12 @@ std::pair<std::size_t, std::size_t> distance(const NodeReport& node) {
 }
 
 }  // namespace
+
+std::size_t number_of_clauses(const NodeReport& node) {
+  std::size_t result = node.reasons().size();
+  for (const placement::Reason& reason : node.reasons()) result += untold(reason);
+  return result;
+}
 
 std::optional<NodeReport> closest_node(const DaemonSetReport& report) {
   std::optional<NodeReport> best;

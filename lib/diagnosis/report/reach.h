@@ -13,7 +13,11 @@ namespace dsdoctor::diagnosis {
 /// "taint gpu:NoSchedule", "node selector disk=ssd (the node has hdd)"
 [[nodiscard]] std::string clause_text(const placement::Reason& reason);
 
-/// The nodes that are kept out, by clause, most frequent first: "30 by taint gpu:NoSchedule".
+/// How many requirements the node fails, those included that are only counted.
+[[nodiscard]] std::size_t number_of_clauses(const NodeReport& node);
+
+/// The nodes that are kept out, by clause, most frequent first: "30 by taint gpu:NoSchedule". Of
+/// clauses that are only counted nothing is said.
 [[nodiscard]] std::vector<std::string> obstacles(const DaemonSetReport& report);
 
 /// The node that fails the fewest requirements, and of these one that has the labels with other

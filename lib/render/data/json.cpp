@@ -39,8 +39,9 @@ struct ReasonFields {
   }
   void operator()(const placement::AffinityTermMismatch& r) const {
     out["term"] = r.term;
-    out["requirement"] = to_json(r.requirement);
+    out["requirement"] = to_json(*r.requirement);
     out["have"] = text_or_null(r.have);
+    if (r.more != 0) out["more"] = r.more;
   }
   void operator()(const placement::AffinityMatchesNothing&) const {}
   void operator()(const placement::UntoleratedTaint& r) const {

@@ -78,6 +78,10 @@ std::string nothing_clause(const placement::AffinityMatchesNothing& reason) {
   return result;
 }
 
+std::string more_clause(std::size_t more) {
+  return more == 0 ? "" : fmt::format("; {} fail as well", counted(more, "more requirement"));
+}
+
 std::string describe(const placement::Reason& reason,
                      const std::vector<diagnosis::HaveCount>& haves, bool value_varies) {
   return std::visit(
@@ -92,15 +96,20 @@ std::string describe(const placement::Reason& reason,
           },
           [&](const placement::AffinityTermMismatch& r) {
             const std::string wanted =
-                fmt::format("affinity term {} requires {}", r.term, to_string(r.requirement));
-            if (r.fault) return fmt::format("{}, which {}", wanted, to_string(*r.fault));
+                fmt::format("affinity term {} requires {}", r.term, to_string(*r.requirement));
+            if (r.fault) {
+              return fmt::format("{}, which {}{}", wanted, to_string(*r.fault),
+                                 more_clause(r.more));
+            }
             if (r.in_fields) {
-              return fmt::format("{}, {}", wanted,
+              return fmt::format("{}, {}{}", wanted,
                                  haves.size() > 1 ? "the nodes have other names"
                                  : r.have         ? fmt::format("the node is {}", r.have->view())
-                                                  : "a field that nodes do not have");
+                                                  : "a field that nodes do not have",
+                                 more_clause(r.more));
             }
-            return fmt::format("{}, {}", wanted, have_clause(r.requirement.key, r.have, haves));
+            return fmt::format("{}, {}{}", wanted, have_clause(r.requirement->key, r.have, haves),
+                               more_clause(r.more));
           },
           [](const placement::AffinityMatchesNothing& r) {
             return "required node affinity matches no node: " + nothing_clause(r);

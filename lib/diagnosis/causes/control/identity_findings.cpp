@@ -162,7 +162,7 @@ class IdentityFinder {
       message += ": " + listed(found);
     }
     if (const auto closest = closest_node(report_)) {
-      const std::size_t clauses = closest->reasons().size();
+      const std::size_t clauses = number_of_clauses(*closest);
       message +=
           fmt::format("; closest node: {}, which fails {}{}", closest->name.view(),
                       clauses == 1 ? "only " : fmt::format("{} requirements, first ", clauses),

@@ -31,9 +31,9 @@ std::optional<LabelClause> label_clause(const placement::Reason& reason) {
   }
   const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason);
   if (r == nullptr || r->in_fields || r->fault) return std::nullopt;
-  const auto& values = r->requirement.values;
-  const bool one = r->requirement.op == "In" && values.size() == 1;
-  return LabelClause{r->requirement.key, one ? values.front().view() : std::string_view(),
+  const auto& values = r->requirement->values;
+  const bool one = r->requirement->op == "In" && values.size() == 1;
+  return LabelClause{r->requirement->key, one ? values.front().view() : std::string_view(),
                      &r->have};
 }
 

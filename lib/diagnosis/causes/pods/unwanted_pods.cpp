@@ -161,7 +161,7 @@ MaybeTime holds_since(const NodeCase& c, const placement::Reason& reason) {
   }
   const auto* term = std::get_if<placement::AffinityTermMismatch>(&reason);
   if (term != nullptr && !term->in_fields && !term->fault) {
-    return labelled_since(c.node, term->requirement.key, term->have.has_value());
+    return labelled_since(c.node, term->requirement->key, term->have.has_value());
   }
   // No change of the node's can have brought it about.
   const auto writer = spec_writer(c.of.ds.meta);

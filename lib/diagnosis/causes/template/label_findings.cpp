@@ -21,7 +21,7 @@ namespace {
 const model::Text* label_of(const placement::Reason& reason) {
   if (const auto* r = std::get_if<placement::NodeSelectorMismatch>(&reason)) return &r->key;
   const auto* r = std::get_if<placement::AffinityTermMismatch>(&reason);
-  return r != nullptr && !r->in_fields && !r->fault ? &r->requirement.key : nullptr;
+  return r != nullptr && !r->in_fields && !r->fault ? &r->requirement->key : nullptr;
 }
 
 /// Who wrote the label, or may have removed it: what maintains feature labels rewrites them all.

@@ -188,6 +188,16 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
           "pod without an owner");
     CHECK(finding.evidence.back() == "matched by both: Pod/p1");
   }
+  SECTION("several are one finding, whose object to fix is the first by name") {
+    add({{"app", "agent"}}, {{"app", "agent"}});
+    other.meta.name = "aaa";
+    add({{"app", "agent"}}, {{"app", "agent"}});
+    const Finding finding = only(story.ask(spec_findings));
+    CHECK(finding.message.starts_with(
+        "selector and template match those of DaemonSets other, aaa: the wrong"));
+    CHECK(finding.root == "aaa");
+    CHECK(finding.group == "aaa");
+  }
   SECTION("one-sided, and no pod of both: only worth knowing") {
     add({{"tier", "node"}}, {{"app", "agent"}, {"tier", "node"}});
     const Finding finding = only(story.ask(spec_findings));

@@ -1,0 +1,51 @@
+#include "diagnosis/bare_states.h"
+
+#include <catch2/catch.hpp>
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+
+namespace {
+
+NodeState state_of(std::vector<placement::Reason> reasons) {
+  NodeState state;
+  state.decision = placement::Decision::Exclude;
+  state.verdict = NodeVerdict::Excluded;
+  state.known = std::vector<const model::KnownTaint*>(reasons.size());
+  state.reasons = std::move(reasons);
+  return state;
+}
+
+}  // namespace
+
+TEST_CASE("equal states are kept once, others by themselves", "[report]") {
+  BareStates states;
+  const model::NodeSelectorRequirement gpu{"gpu", "Exists", {}};
+  const std::vector<std::vector<placement::Reason>> different = {
+      {},
+      {placement::NodeNameMismatch{"n1"}},
+      {placement::NodeNameMismatch{"n2"}},
+      {placement::NodeSelectorMismatch{"a", "x", {}}},
+      {placement::NodeSelectorMismatch{"a", "x", model::Text("y")}},
+      {placement::NodeSelectorMismatch{"a", "x", {}, true}},
+      {placement::AffinityTermMismatch{0, false, 0, gpu, {}, {}}},
+      {placement::AffinityTermMismatch{0, true, 0, gpu, {}, {}}},
+      {placement::AffinityMatchesNothing{1, {}}},
+      {placement::UntoleratedTaint{{"k", "v", "NoSchedule"}, 0, {}}},
+      {placement::UntoleratedTaint{{"k", "v", "NoExecute"}, 0, {}}},
+      {placement::UntoleratedTaint{{"k", "v", "NoSchedule"}, 0, {}},
+       placement::NodeNameMismatch{"n"}},
+  };
+  std::vector<model::Shared<NodeState>> first;
+  for (const auto& reasons : different) first.push_back(states.shared(state_of(reasons)));
+  CHECK(states.size() == different.size());
+  for (std::size_t i = 0; i < different.size(); ++i) {
+    CAPTURE(i);
+    CHECK(states.shared(state_of(different[i])).is_same(first[i]));
+    CHECK(first[i]->reasons.items() == different[i]);
+  }
+  NodeState unknown = state_of({});
+  unknown.verdict = NodeVerdict::Unknown;
+  CHECK_FALSE(states.shared(unknown).is_same(first[0]));
+  CHECK(states.size() == different.size() + 1);
+}
