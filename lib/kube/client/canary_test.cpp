@@ -38,6 +38,11 @@ Reply answer(const ServedRequest& request) {
     reply.fault = Fault::CutBody;
     return reply;
   }
+  if (path == "/edge") {  // the secret is where messages are cut
+    Reply reply = echo(request, 403);
+    reply.body = std::string(2030 - reply.body.find("CANARY"), 'x') + reply.body;
+    return reply;
+  }
   if (path == "/close") {
     Reply reply;
     reply.fault = Fault::CloseBeforeHead;
@@ -74,7 +79,7 @@ void ask(const Connection& connection, const Environment& environment, Output& o
   Client client(connection, transport, credentials, time.clock());
   client.on_warning([&](const std::string& warning) { output.add(warning); });
   for (const char* path : {"/ok", "/400", "/401", "/403", "/404", "/429", "/500", "/503",
-                           "/redirect", "/cut", "/close"}) {
+                           "/redirect", "/cut", "/close", "/edge"}) {
     std::string body;
     if (const auto failure = client.get_text({path, {}, "nodes"}, body)) {
       output.add(failure->error);

@@ -486,6 +486,16 @@ TEST_CASE("a trace holds no credential", "[transport][row 146]") {
   CHECK(s.trace[0].times.tls > s.trace[0].times.connect);
 }
 
+TEST_CASE("a trace that is cut holds no part of a credential", "[transport]") {
+  Setting s;
+  s.limits.traced_body = 20;
+  s.reply = {200, "you sent Bearer CANARY to the server", "text/plain", {}};
+  const auto server = s.serve();
+  CHECK(s.get().body == s.reply.body);
+  REQUIRE(s.trace.size() == 1);
+  CHECK(s.trace[0].body == "you sent Bearer <mas");
+}
+
 TEST_CASE("the receiver may stop", "[transport]") {
   Setting s;
   s.reply.body = std::string(1'000'000, 'x');
