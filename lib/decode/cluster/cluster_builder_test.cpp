@@ -79,6 +79,8 @@ TEST_CASE("a field of the wrong type is named with its object and path", "[decod
        "x.json Node/n spec.taints[1].effect", "expected a string, found a number"},
       {R"({"apiVersion":"v1","kind":"Node","metadata":{"labels":{"a":true},"name":"n"}})",
        "x.json Node/n metadata.labels.a", "expected a string, found a boolean"},
+      {R"({"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"spec":{"providerID":"\ud800"}})",
+       "x.json Node/n spec.providerID", "the string has an escape that is not valid"},
       {R"({"apiVersion":"apps/v1","kind":"DaemonSet","metadata":{"name":"d","namespace":"x"},"spec":{"template":{"spec":{"tolerations":{}}}}})",
        "x.json DaemonSet/x/d spec.template.spec.tolerations", "expected an array, found an object"},
       {R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","creationTimestamp":"yesterday"}})",
@@ -340,6 +342,15 @@ TEST_CASE("a list on the wire is decoded page by page", "[decode][wire]") {
     CHECK(head.continue_token.empty() == (head.remaining_items.value_or(0) == 0));
   }
   CHECK(builder.build().nodes.size() == 2 * head.items);
+}
+
+TEST_CASE("a list whose next page has no token that is one is not taken as whole", "[decode]") {
+  ClusterBuilder builder;
+  decode::ListDecoder decoder(builder, Kind::Node, {"nodes"});
+  REQUIRE(decoder.feed(R"({"kind":"NodeList","metadata":{"continue":5},"items":[]})"));
+  const auto finished = decoder.finish();
+  REQUIRE_FALSE(finished);
+  CHECK(finished.error().what == "metadata.continue: expected a string");
 }
 
 TEST_CASE("of many pods all are there, each once", "[cluster]") {

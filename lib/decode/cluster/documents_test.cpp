@@ -250,6 +250,8 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
       {"plain-text.yaml",
        " document 1: expected an object or a List, as kubectl get -o yaml prints it"},
       {"item-is-text.yaml", ": items[1] is a string; expected an object"},
+      {"token-is-number.json", ": metadata.continue: expected a string"},
+      {"token-is-number.yaml", ": metadata.continue: expected a string"},
       {"number-as-label.yaml",
        " Node/a metadata.labels[example.com/rack]: expected a string, found a number"},
   }));

@@ -73,8 +73,8 @@ class JsonStream::Value {
     }
     if (!splitter_.odd_item().empty() && !type_.foreign) return odd_item();
     const auto token = continue_token_of(list, file_);
-    if (!token) return token.error();
-    list_->finish(type_.of ? type_.of : into_.untyped, into_.ns, *token);
+    if (!token && !type_.foreign) return token.error();
+    list_->finish(type_.of ? type_.of : into_.untyped, into_.ns, token ? *token : "");
     return std::monostate{};
   }
 

@@ -7,6 +7,7 @@
 
 #include "decode/cluster/open_list.h"
 #include "decode/json/item_splitter.h"
+#include "decode/json/json_text.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -108,8 +109,11 @@ base::Status add_object(const simdjson::dom::object& object, std::string_view by
   }
   ListType type = type_of_list(api_version, kind);
   simdjson::dom::array array;
-  if (object.at_pointer("/metadata/continue").get_string().get(type.more) != simdjson::SUCCESS)
-    type.more = {};
+  simdjson::dom::element token;
+  if (object.at_pointer("/metadata/continue").get(token) == simdjson::SUCCESS && !type.foreign &&
+      !token.is_null() && token.get_string().get(type.more) != simdjson::SUCCESS) {
+    return bad_continue_token(origin.name);
+  }
   if (items.is_null()) {
     if (!type.foreign) {
       OpenList(into.builder).finish(type.of ? type.of : into.untyped, into.ns, type.more);

@@ -9,6 +9,8 @@
 namespace dsdoctor::decode {
 namespace {
 
+constexpr std::string_view a_string = "a string";
+
 using simdjson::SUCCESS;
 
 std::string_view name_of(simdjson::ondemand::json_type type) {
@@ -16,7 +18,7 @@ std::string_view name_of(simdjson::ondemand::json_type type) {
     case simdjson::ondemand::json_type::array: return "an array";
     case simdjson::ondemand::json_type::object: return "an object";
     case simdjson::ondemand::json_type::number: return "a number";
-    case simdjson::ondemand::json_type::string: return "a string";
+    case simdjson::ondemand::json_type::string: return a_string;
     case simdjson::ondemand::json_type::boolean: return "a boolean";
     case simdjson::ondemand::json_type::null: return "null";
   }
@@ -32,6 +34,9 @@ void JsonReader::fail(std::string what) {
 void JsonReader::fail_type(std::string_view expected, Value& value) {
   simdjson::ondemand::json_type type{};
   if (value.type().get(type) != SUCCESS) return fail("invalid JSON");
+  if (type == simdjson::ondemand::json_type::string && expected == a_string) {
+    return fail("the string has an escape that is not valid");
+  }
   fail(fmt::format("expected {}, found {}", expected, name_of(type)));
 }
 
@@ -75,14 +80,14 @@ bool JsonReader::is_null(Value& value) {
 model::Text JsonReader::text(Value value) {
   std::string_view text;
   if (value.get_string().get(text) == SUCCESS) return pool_.intern(text);
-  expect_null("a string", value);
+  expect_null(a_string, value);
   return {};
 }
 
 std::string_view JsonReader::unique_text(Value value) {
   std::string_view text;
   if (value.get_string().get(text) != SUCCESS) {
-    expect_null("a string", value);
+    expect_null(a_string, value);
     return {};
   }
   constexpr std::size_t overhead = 32;  // of its allocation
@@ -92,7 +97,7 @@ std::string_view JsonReader::unique_text(Value value) {
 
 void JsonReader::expect_text(Value value) {
   std::string_view text;
-  if (value.get_string().get(text) != SUCCESS) expect_null("a string", value);
+  if (value.get_string().get(text) != SUCCESS) expect_null(a_string, value);
 }
 
 bool JsonReader::boolean(Value value) {

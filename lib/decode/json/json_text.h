@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -15,6 +13,10 @@ namespace dsdoctor::decode {
   return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
+[[nodiscard]] inline base::Error bad_continue_token(const std::string& where) {
+  return {base::ErrorKind::Malformed, where, "metadata.continue: expected a string"};
+}
+
 /// The token of a list's next page; empty at its end. A token that is no string is an error: what
 /// it stands for is missing.
 [[nodiscard]] inline base::Result<std::string> continue_token_of(const nlohmann::json& list,
@@ -22,11 +24,7 @@ namespace dsdoctor::decode {
   const auto meta = list.find("metadata");
   if (meta == list.end() || !meta->is_object()) return std::string();
   const auto at = meta->find("continue");
-  if (at != meta->end() && !at->is_string() && !at->is_null()) {
-    return base::Error{
-        base::ErrorKind::Malformed, where,
-        fmt::format("metadata.continue: expected a string, found a {}", at->type_name())};
-  }
+  if (at != meta->end() && !at->is_string() && !at->is_null()) return bad_continue_token(where);
   return text_in(*meta, "continue");
 }
 

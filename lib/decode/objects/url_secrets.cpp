@@ -94,10 +94,23 @@ std::string without_query(std::string_view word) {
   return result;
 }
 
+std::string without_escaped_slashes(std::string_view text) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '/') continue;
+    result += text[i];
+  }
+  return result;
+}
+
 }  // namespace
 
 std::optional<std::string> without_url_secrets(std::string_view text) {
   if (text.find_first_of("?@#") == text.npos) return std::nullopt;
+  if (text.find(R"(:\/\/)") != text.npos) {  // as some write JSON
+    const std::string plain = without_escaped_slashes(text);
+    return without_url_secrets(plain);
+  }
   std::string result;
   result.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {

@@ -28,6 +28,7 @@ TEST_CASE("what a URL may hold of secrets is not kept", "[secrets]") {
        "couldn't parse image name \"xxxxx@reg.example/app:1\""},
       {R"(\"https://u:p@h/\" \"x?a=b\")", R"(\"https://xxxxx@h/\" \"x?a=xxxxx\")"},
       {"a://u:p/b://q:r/@h", "a://xxxxx@h"},
+      {R"({"url":"https:\/\/u:p@h\/x?y=z"})", R"({"url":"https://xxxxx@h/x?y=xxxxx"})"},
   };
   for (const auto& [text, expected] : rows)
     CHECK(without_url_secrets(text) == std::string(expected));
