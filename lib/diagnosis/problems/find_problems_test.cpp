@@ -133,6 +133,25 @@ TEST_CASE("where no pods were read, a DaemonSet may run everywhere", "[problems]
   CHECK(joined({report}).problems[0].severity == Severity::Error);
 }
 
+TEST_CASE("a problem is as grave as the worst that it joins, in any order", "[problems]") {
+  auto mild = daemon_set("a", {});
+  mild.findings = {quota("q")};
+  mild.findings.front().severity = Severity::Warning;
+  mild.findings.front().message = "mild";
+  auto grave = daemon_set("b", {});
+  grave.findings = {quota("q")};
+  grave.findings.front().severity = Severity::Critical;
+  grave.findings.front().message = "grave";
+  grave.findings.front().fix = {{"raise it"}};
+  for (const auto& reports : {std::vector{mild, grave}, std::vector{grave, mild}}) {
+    const auto problems = joined(reports);
+    REQUIRE(problems.problems.size() == 1);
+    CHECK(problems.problems[0].severity == Severity::Critical);
+    CHECK(problems.problems[0].message == "grave");
+    CHECK(problems.problems[0].fix == grave.findings.front().fix);
+  }
+}
+
 TEST_CASE("a wrong placement without a finding is a problem of its verdict", "[problems]") {
   const auto problems = joined(
       {daemon_set("a", {node("n1", NodeVerdict::Missing), node("n2", NodeVerdict::Removing)})});
