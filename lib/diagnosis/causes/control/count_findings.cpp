@@ -50,8 +50,7 @@ bool is_lately(const model::OptionalTime& moment, const DaemonSetCase& of) {
 bool changed_readiness(const model::Pod& pod, const DaemonSetCase& of) {
   const auto ready = model::find_condition(pod.conditions, "Ready");
   if (ready == nullptr || !ready->last_transition) return false;
-  const model::Time available =
-      *ready->last_transition + min_ready_time(of.ds.min_ready_seconds);
+  const model::Time available = *ready->last_transition + min_ready_time(of.ds.min_ready_seconds);
   return is_lately(ready->last_transition, of) ||
          (available <= of.facts.now() && is_lately(available, of));
 }

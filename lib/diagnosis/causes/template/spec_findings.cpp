@@ -144,13 +144,13 @@ struct Overlap {
 Finding overlap_finding(const DaemonSetCase& c, const Overlap& overlap) {
   const std::string own = c.ds.meta.name.str();
   const std::string& first = std::min(own, *std::ranges::min_element(overlap.others));
-  Finding finding = spec_finding(
-      c, finding::DaemonsetSelectorOverlap{.first = first},
-      fmt::format("{} of {} {}: the wrong controller may adopt a pod without an owner", overlap.how,
-                  overlap.others.size() == 1 ? "DaemonSet" : "DaemonSets",
-                  wording::listed(overlap.others)),
-      {object(c, "spec.selector"),
-       fmt::format("DaemonSet/{} spec.selector", overlap.others.front())});
+  Finding finding =
+      spec_finding(c, finding::DaemonsetSelectorOverlap{.first = first},
+                   fmt::format("{} of {} {}: the wrong controller may adopt a pod without an owner",
+                               overlap.how, overlap.others.size() == 1 ? "DaemonSet" : "DaemonSets",
+                               wording::listed(overlap.others)),
+                   {object(c, "spec.selector"),
+                    fmt::format("DaemonSet/{} spec.selector", overlap.others.front())});
   if (overlap.pod != nullptr) {
     finding.evidence.push_back("matched by both: Pod/" + overlap.pod->meta.name.str());
   }
