@@ -225,7 +225,7 @@ void keep_waiting(const model::Cluster& cluster, Pseudonyms& into) {
 /// What is compared as a number stays one: an affinity or a toleration says Gt or Lt of the key.
 void keep_compared_numbers(const model::Cluster& cluster, Pseudonyms& into) {
   std::set<std::string_view> keys;
-  const auto compares = [&](std::string_view op) { return op == "Gt" || op == "Lt"; };
+  const auto compares = [](std::string_view op) { return op == "Gt" || op == "Lt"; };
   const auto add_template = [&](const model::PodTemplate& of) {
     if (of.node_affinity) {
       for (const model::NodeSelectorTerm& term : of.node_affinity->terms) {
@@ -284,12 +284,12 @@ void add_near_names(const model::Cluster& cluster, Pseudonyms& into) {
   });
   for (const model::Node& node : cluster.nodes) walker.walk(node);
   for (const model::DaemonSet& ds : cluster.daemon_sets) walker.walk(ds);
+  Names agents;  // what they become, images and other names hold already
   each_taint(cluster, [&](const model::Taint& taint) {
-    const std::string agent = agent_of(taint.key);
-    if (agent.empty()) return;
-    std::erase_if(names,
-                  [&](const std::string& name) { return base::same_ignoring_case(name, agent); });
+    add(agents, base::lower_case(agent_of(taint.key)));
   });
+  std::erase_if(names,
+                [&](const std::string& name) { return agents.contains(base::lower_case(name)); });
   const auto settled = [&](const std::string& name) { return into.settled(name); };
   for (const auto& [name, replacement] : near_names(names, domains, settled)) {
     into.add_as(name, replacement);

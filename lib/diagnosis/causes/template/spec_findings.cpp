@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/evidence/wording.h"
@@ -164,7 +165,7 @@ Finding overlap_finding(const DaemonSetCase& c, const Overlap& overlap) {
 
 void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (!c.ds.selector || placement::selects_everything(*c.ds.selector)) return;
-  const auto pods = matched_pods(c);
+  std::optional<std::vector<const model::Pod*>> pods;  // looked for once anything overlaps
   std::vector<Overlap> overlaps;
   for (const model::DaemonSet& other : c.facts.cluster().daemon_sets) {
     if (&other == &c.ds || other.meta.ns != c.ds.meta.ns || other.meta.name == c.ds.meta.name) {
@@ -174,19 +175,20 @@ void check_overlap(const DaemonSetCase& c, std::vector<Finding>& findings) {
     const bool ours = placement::matches(*c.ds.selector, other.pod_template.labels);
     const bool theirs = placement::matches(*other.selector, c.ds.pod_template.labels);
     if (!ours && !theirs) continue;
-    const auto pod = std::ranges::find_if(pods, [&](const model::Pod* matched) {
+    if (!pods) pods = matched_pods(c);
+    const auto pod = std::ranges::find_if(*pods, [&](const model::Pod* matched) {
       return placement::matches(*other.selector, matched->meta.labels);
     });
     const std::string_view how = ours && theirs ? "selector and template match those"
                                  : ours         ? "the selector also matches the template"
                                                 : "the template also matches the selector";
-    const bool harmful = pod != pods.end() || (ours && theirs);
+    const bool harmful = pod != pods->end() || (ours && theirs);
     auto at = std::ranges::find_if(overlaps, [&](const Overlap& overlap) {
       return overlap.how == how && overlap.harmful == harmful;
     });
     if (at == overlaps.end()) at = overlaps.insert(overlaps.end(), Overlap{how, harmful, {}});
     at->others.push_back(other.meta.name.str());
-    if (pod != pods.end() && at->pod == nullptr) at->pod = *pod;
+    if (pod != pods->end() && at->pod == nullptr) at->pod = *pod;
   }
   for (const Overlap& overlap : overlaps) findings.push_back(overlap_finding(c, overlap));
 }
