@@ -79,7 +79,8 @@ std::string nothing_clause(const placement::AffinityMatchesNothing& reason) {
 }
 
 std::string more_clause(std::size_t more) {
-  return more == 0 ? "" : fmt::format("; {} fail as well", counted(more, "more requirement"));
+  if (more == 0) return "";
+  return fmt::format("; {} {}", counted(more, "more requirement"), more == 1 ? "fails" : "fail");
 }
 
 std::string describe(const placement::Reason& reason,
