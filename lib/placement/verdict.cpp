@@ -76,16 +76,19 @@ bool Evaluator::selects(const model::Node& node) const {
 }
 
 bool Evaluator::tolerated(const model::Taint& taint) const {
-  const auto tolerate = [&](const auto& tolerations) {
-    return std::ranges::any_of(tolerations, [&](const model::Toleration& toleration) {
+  const auto tolerate = [&](auto first, auto last) {
+    return std::any_of(first, last, [&](const model::Toleration& toleration) {
       return tolerates(toleration, taint, gates_);
     });
   };
-  if (tolerations_.size() <= few_tolerations) return tolerate(tolerations_);
+  if (tolerations_.size() <= few_tolerations) {
+    return tolerate(tolerations_.begin(), tolerations_.end());
+  }
   const auto with_key = [&](std::string_view key) {
-    return std::ranges::equal_range(tolerations_, key, {}, key_of);
+    return tolerate(std::ranges::lower_bound(tolerations_, key, {}, key_of),
+                    std::ranges::upper_bound(tolerations_, key, {}, key_of));
   };
-  return tolerate(with_key("")) || tolerate(with_key(taint.key));
+  return with_key("") || with_key(taint.key);
 }
 
 Decision Evaluator::decide(const model::Node& node) const {
@@ -146,7 +149,9 @@ std::optional<NearMiss> Evaluator::near_miss(const model::Taint& taint) const {
   std::optional<NearMiss> best;
   const auto compare = [&](std::string_view key) {
     const auto of_place = [&](std::uint32_t i) { return key_of(tolerations[i]); };
-    for (const std::uint32_t i : std::ranges::equal_range(by_key_, key, {}, of_place)) {
+    auto at = std::ranges::lower_bound(by_key_, key, {}, of_place);
+    for (; at != by_key_.end() && of_place(*at) == key; ++at) {
+      const std::uint32_t i = *at;
       const TolerationMiss miss = *toleration_miss(tolerations[i], taint, gates_);
       const bool earlier = best && miss == best->miss && i < best->toleration;
       if (!best || miss > best->miss || earlier) best = NearMiss{i, miss};
