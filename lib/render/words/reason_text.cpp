@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "base/text.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::render {
@@ -80,7 +81,8 @@ std::string nothing_clause(const placement::AffinityMatchesNothing& reason) {
 
 std::string more_clause(std::size_t more) {
   if (more == 0) return "";
-  return fmt::format("; {} {}", counted(more, "more requirement"), more == 1 ? "fails" : "fail");
+  return fmt::format("; {} {}", base::counted(more, "more requirement"),
+                     more == 1 ? "fails" : "fail");
 }
 
 std::string describe(const placement::Reason& reason,
