@@ -18,7 +18,7 @@ type alertAnswer struct {
 
 type alertOf struct {
 	Name, Message string
-	Fires         bool
+	Holds         bool
 	Values        map[string]int32
 	Since         *time.Time
 	Findings      []string
@@ -75,14 +75,14 @@ func (w *world) compareAlert(alert, name string, holds bool, findings []string, 
 	answer, exitCode, err := askFor[alertAnswer](cluster.Kubeconfig, words...)
 	w.must(err)
 	if (exitCode == 1) != holds {
-		w.Errorf("%v: exit code %d, expected that it fires: %v", words, exitCode, holds)
+		w.Errorf("%v: exit code %d, expected that it holds: %v", words, exitCode, holds)
 	}
 	if len(answer.DaemonSets) != 1 || answer.DaemonSets[0].Name != name {
 		w.Fatalf("%v: it is not answered: %+v", words, answer)
 	}
 	got := answer.DaemonSets[0].Alert
-	if got.Name != alert || got.Fires != holds || got.Message == "" || len(got.Values) == 0 {
-		w.Errorf("%v: expected that it fires: %v; the answer is %+v", words, holds, got)
+	if got.Name != alert || got.Holds != holds || got.Message == "" || len(got.Values) == 0 {
+		w.Errorf("%v: expected that it holds: %v; the answer is %+v", words, holds, got)
 	}
 	for _, id := range findings {
 		if !slices.Contains(got.Findings, id) {

@@ -117,13 +117,8 @@ class Resources {
 
   void add_blockers(Blockers& into) const {
     const FitResult result = fit_.beside(loads_);
-    if (!c_.knows_here) {
-      if (!c_.node.allocatable.empty()) add_never_fits(fit_.beside({}), into);
-      return;
-    }
+    if (!c_.knows_here) return add_never_fits(fit_.beside({}), into);
     if (is_left_aside(c_, result, into)) return;
-    // Nobody measured such a node: that it offers nothing is no matter of its size.
-    if (c_.node.allocatable.empty() && result.too_many_pods) return into.push_back(too_many_pods());
     add_never_fits(result, into);
     if (result.too_many_pods) into.push_back(too_many_pods());
     for (const Shortage& shortage : result.shortages) into.push_back(insufficient(shortage));
