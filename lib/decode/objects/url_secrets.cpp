@@ -94,23 +94,21 @@ std::string without_query(std::string_view word) {
   return result;
 }
 
+/// "https://h/" of "https:\/\/h\/", as some write JSON, and however often it was escaped.
 std::string without_escaped_slashes(std::string_view text) {
   std::string result;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == '/') continue;
-    result += text[i];
+  result.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find_first_not_of('\\', at), text.size());
+    const bool is_escape = end < text.size() && text[end] == '/';
+    if (!is_escape) result += text.substr(at, end - at);
+    if (end < text.size()) result += text[end];
+    at = end + 1;
   }
   return result;
 }
 
-}  // namespace
-
-std::optional<std::string> without_url_secrets(std::string_view text) {
-  if (text.find_first_of("?@#") == text.npos) return std::nullopt;
-  if (text.find(R"(:\/\/)") != text.npos) {  // as some write JSON
-    const std::string plain = without_escaped_slashes(text);
-    return without_url_secrets(plain);
-  }
+std::string without_secrets(std::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
@@ -125,6 +123,16 @@ std::optional<std::string> without_url_secrets(std::string_view text) {
         may_hold ? without_query(without_bare_userinfo(without_userinfo(word))) : std::string(word);
     at = end;
   }
+  return result;
+}
+
+}  // namespace
+
+std::optional<std::string> without_url_secrets(std::string_view text) {
+  if (text.find_first_of("?@#") == text.npos) return std::nullopt;
+  std::string plain;
+  if (text.find(R"(\/)") != text.npos) text = plain = without_escaped_slashes(text);
+  std::string result = without_secrets(text);
   if (result == text) return std::nullopt;
   return result;
 }
