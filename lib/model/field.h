@@ -37,6 +37,8 @@ enum class Holds : std::uint8_t {
 
 /// How a field is in JSON, where its type does not say so.
 struct Plain {};
+/// An integer of 32 bits, as most of the API's are: a sum of a few fits in 64.
+struct Int32 {};
 /// Amounts by resource: they may be written as numbers. Where it may be absent, none are as absent.
 struct Quantities {};
 /// A text that hardly two objects have alike, as a UID: not worth looking for its like.

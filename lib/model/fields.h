@@ -22,7 +22,7 @@ inline constexpr auto fields<Event> = std::tuple(
     object("source", field<&Event::component>("component", Holds::Program),
            field<&Event::host>("host", Holds::Node)),
     field<&Event::first>("firstTimestamp"), field<&Event::last>("lastTimestamp"),
-    field<&Event::count>("count"));
+    field<&Event::count, Int32>("count"));
 
 template <>
 inline constexpr auto fields<Namespace> = std::tuple(
@@ -56,7 +56,7 @@ inline constexpr auto fields<LimitRange> = std::tuple(object("metadata", part<&L
 
 template <>
 inline constexpr auto fields<PriorityClass> = std::tuple(
-    object("metadata", part<&PriorityClass::meta>()), field<&PriorityClass::value>("value"),
+    object("metadata", part<&PriorityClass::meta>()), field<&PriorityClass::value, Int32>("value"),
     field<&PriorityClass::global_default>("globalDefault"),
     field<&PriorityClass::preemption_policy>("preemptionPolicy"));
 
@@ -106,7 +106,7 @@ inline constexpr auto fields<StorageClass> =
 template <>
 inline constexpr auto fields<CsiDriverOnNode> =
     std::tuple(field<&CsiDriverOnNode::name>("name", Holds::Driver),
-               object("allocatable", field<&CsiDriverOnNode::limit>("count")));
+               object("allocatable", field<&CsiDriverOnNode::limit, Int32>("count")));
 
 template <>
 inline constexpr auto fields<CsiNode> = std::tuple(object("metadata", part<&CsiNode::meta>()),
@@ -122,13 +122,15 @@ template <>
 inline constexpr auto fields<PodDisruptionBudget> = std::tuple(
     object("metadata", part<&PodDisruptionBudget::meta>()),
     object("spec", field<&PodDisruptionBudget::selector>("selector")),
-    object("status", field<&PodDisruptionBudget::disruptions_allowed>("disruptionsAllowed")));
+    object("status",
+           field<&PodDisruptionBudget::disruptions_allowed, Int32>("disruptionsAllowed")));
 
 template <>
-inline constexpr auto fields<Lease> = std::tuple(
-    object("metadata", part<&Lease::meta>()),
-    object("spec", field<&Lease::holder>("holderIdentity", Holds::ByHand),
-           field<&Lease::duration>("leaseDurationSeconds"), field<&Lease::renewed>("renewTime")));
+inline constexpr auto fields<Lease> =
+    std::tuple(object("metadata", part<&Lease::meta>()),
+               object("spec", field<&Lease::holder>("holderIdentity", Holds::ByHand),
+                      field<&Lease::duration, Int32>("leaseDurationSeconds"),
+                      field<&Lease::renewed>("renewTime")));
 
 template <>
 inline constexpr auto fields<PolicyRule> =

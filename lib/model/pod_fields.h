@@ -8,19 +8,21 @@
 namespace dsdoctor::model::description {
 
 template <>
-inline constexpr auto fields<ContainerPort> = std::tuple(
-    field<&ContainerPort::container_port>("containerPort"),
-    field<&ContainerPort::host_port>("hostPort"), field<&ContainerPort::protocol>("protocol"),
-    field<&ContainerPort::host_ip>("hostIP", Holds::Address));
+inline constexpr auto fields<ContainerPort> =
+    std::tuple(field<&ContainerPort::container_port, Int32>("containerPort"),
+               field<&ContainerPort::host_port, Int32>("hostPort"),
+               field<&ContainerPort::protocol>("protocol"),
+               field<&ContainerPort::host_ip>("hostIP", Holds::Address));
 
 /// The object that is called as what the probe does: `httpGet`, `exec`, ...
 struct ProbeHandler;
 template <>
-inline constexpr auto fields<Probe> = std::tuple(
-    ByHand<ProbeHandler>{}, hidden<&Probe::handler>(Holds::Path),
-    field<&Probe::initial_delay>("initialDelaySeconds"), field<&Probe::period>("periodSeconds"),
-    field<&Probe::success_threshold>("successThreshold"),
-    field<&Probe::failure_threshold>("failureThreshold"));
+inline constexpr auto fields<Probe> =
+    std::tuple(ByHand<ProbeHandler>{}, hidden<&Probe::handler>(Holds::Path),
+               field<&Probe::initial_delay, Int32>("initialDelaySeconds"),
+               field<&Probe::period, Int32>("periodSeconds"),
+               field<&Probe::success_threshold, Int32>("successThreshold"),
+               field<&Probe::failure_threshold, Int32>("failureThreshold"));
 
 template <>
 inline constexpr auto fields<Container> =
@@ -56,10 +58,10 @@ inline constexpr auto fields<PodAffinityTerm> =
 template <>
 inline constexpr auto fields<TopologySpreadConstraint> =
     std::tuple(field<&TopologySpreadConstraint::topology_key>("topologyKey", Holds::Key),
-               field<&TopologySpreadConstraint::max_skew>("maxSkew"),
+               field<&TopologySpreadConstraint::max_skew, Int32>("maxSkew"),
                field<&TopologySpreadConstraint::when_unsatisfiable>("whenUnsatisfiable"),
                field<&TopologySpreadConstraint::label_selector>("labelSelector"),
-               field<&TopologySpreadConstraint::min_domains>("minDomains"),
+               field<&TopologySpreadConstraint::min_domains, Int32>("minDomains"),
                field<&TopologySpreadConstraint::node_affinity_policy>("nodeAffinityPolicy"),
                field<&TopologySpreadConstraint::node_taints_policy>("nodeTaintsPolicy"),
                field<&TopologySpreadConstraint::match_label_keys>("matchLabelKeys", Holds::Key));
@@ -87,7 +89,8 @@ inline constexpr auto fields<PodSpec> = std::tuple(
     field<&PodSpec::scheduler_name>("schedulerName", Holds::Program),
     field<&PodSpec::runtime_class>("runtimeClassName", Holds::Object),
     field<&PodSpec::priority_class>("priorityClassName", Holds::Object),
-    field<&PodSpec::preemption_policy>("preemptionPolicy"), field<&PodSpec::priority>("priority"),
+    field<&PodSpec::preemption_policy>("preemptionPolicy"),
+    field<&PodSpec::priority, Int32>("priority"),
     field<&PodSpec::grace_seconds>("terminationGracePeriodSeconds"),
     object("os", field<&PodSpec::os>("name")), field<&PodSpec::host_pid>("hostPID"),
     field<&PodSpec::host_ipc>("hostIPC"));
@@ -110,8 +113,8 @@ inline constexpr auto fields<PodTemplate> = std::tuple(
 
 template <>
 inline constexpr auto fields<TerminatedState> = std::tuple(
-    field<&TerminatedState::exit_code>("exitCode"), field<&TerminatedState::signal>("signal"),
-    field<&TerminatedState::reason>("reason"),
+    field<&TerminatedState::exit_code, Int32>("exitCode"),
+    field<&TerminatedState::signal, Int32>("signal"), field<&TerminatedState::reason>("reason"),
     field<&TerminatedState::message>("message", Holds::Message),
     field<&TerminatedState::started>("startedAt"), field<&TerminatedState::finished>("finishedAt"));
 
@@ -126,7 +129,7 @@ template <>
 inline constexpr auto fields<ContainerStatus> =
     std::tuple(field<&ContainerStatus::name>("name", Holds::Container),
                field<&ContainerStatus::ready>("ready"), field<&ContainerStatus::started>("started"),
-               field<&ContainerStatus::restart_count>("restartCount"),
+               field<&ContainerStatus::restart_count, Int32>("restartCount"),
                object("state", field<&ContainerStatus::waiting>("waiting"), ByHand<RunningState>{},
                       field<&ContainerStatus::terminated>("terminated")),
                hidden<&ContainerStatus::running>(), hidden<&ContainerStatus::running_since>(),
@@ -157,12 +160,12 @@ inline constexpr auto fields<Pod> =
 
 template <>
 inline constexpr auto fields<DaemonSetCounts> =
-    std::tuple(field<&DaemonSetCounts::desired_number_scheduled>("desiredNumberScheduled"),
-               field<&DaemonSetCounts::current_number_scheduled>("currentNumberScheduled"),
-               field<&DaemonSetCounts::number_misscheduled>("numberMisscheduled"),
-               field<&DaemonSetCounts::number_ready>("numberReady"),
-               field<&DaemonSetCounts::number_available>("numberAvailable"),
-               field<&DaemonSetCounts::updated_number_scheduled>("updatedNumberScheduled"));
+    std::tuple(field<&DaemonSetCounts::desired_number_scheduled, Int32>("desiredNumberScheduled"),
+               field<&DaemonSetCounts::current_number_scheduled, Int32>("currentNumberScheduled"),
+               field<&DaemonSetCounts::number_misscheduled, Int32>("numberMisscheduled"),
+               field<&DaemonSetCounts::number_ready, Int32>("numberReady"),
+               field<&DaemonSetCounts::number_available, Int32>("numberAvailable"),
+               field<&DaemonSetCounts::updated_number_scheduled, Int32>("updatedNumberScheduled"));
 
 template <>
 inline constexpr auto fields<SpecEdit> = std::tuple(hidden<&SpecEdit::path>(Holds::ByHand),
@@ -181,7 +184,7 @@ inline constexpr auto fields<DaemonSet> = std::tuple(
            field<&DaemonSet::generation>("generation")),
     object("spec", field<&DaemonSet::selector>("selector"),
            field<&DaemonSet::pod_template>("template"),
-           field<&DaemonSet::min_ready_seconds>("minReadySeconds"),
+           field<&DaemonSet::min_ready_seconds, Int32>("minReadySeconds"),
            object("updateStrategy", field<&DaemonSet::update_strategy>("type"),
                   object("rollingUpdate", field<&DaemonSet::max_unavailable>("maxUnavailable"),
                          field<&DaemonSet::max_surge>("maxSurge")))),

@@ -252,6 +252,8 @@ TEST_CASE("what is wrong with a file is said with its place", "[decode][document
       {"item-is-text.yaml", ": items[1] is a string; expected an object"},
       {"token-is-number.json", ": metadata.continue: expected a string"},
       {"token-is-number.yaml", ": metadata.continue: expected a string"},
+      {"count-beyond-32-bits.json",
+       " DaemonSet/logging/agent status.numberMisscheduled: expected a 32-bit integer"},
       {"number-as-label.yaml",
        " Node/a metadata.labels[example.com/rack]: expected a string, found a number"},
   }));

@@ -122,6 +122,12 @@ std::int64_t JsonReader::integer(Value value) {
   return result;
 }
 
+std::int64_t JsonReader::int32(Value value) {
+  const std::int64_t result = integer(value);
+  if (result != static_cast<std::int32_t>(result)) fail("expected a 32-bit integer");
+  return result;
+}
+
 model::OptionalTime JsonReader::time(Value value) {
   std::string_view text;
   if (value.get_string().get(text) != SUCCESS) {
@@ -160,7 +166,7 @@ std::optional<model::IntOrPercent> JsonReader::int_or_percent(Value value) {
   if (is_null(value)) return std::nullopt;
   simdjson::ondemand::json_type type{};
   if (value.type().get(type) == SUCCESS && type == simdjson::ondemand::json_type::number) {
-    return model::IntOrPercent{integer(value), false};
+    return model::IntOrPercent{int32(value), false};
   }
   std::string_view text;
   if (value.get_string().get(text) != SUCCESS) {

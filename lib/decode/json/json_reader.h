@@ -80,6 +80,8 @@ class JsonReader {
   void expect_text(Value value);
   [[nodiscard]] bool boolean(Value value);
   [[nodiscard]] std::int64_t integer(Value value);
+  /// Fails where it has more than 32 bits.
+  [[nodiscard]] std::int64_t int32(Value value);
   /// RFC 3339; null is absent.
   [[nodiscard]] model::OptionalTime time(Value value);
   [[nodiscard]] model::Labels string_map(Value value);

@@ -126,6 +126,12 @@ class FieldReader {
   void read_as(description::Plain /*form*/, Value& value, std::int64_t& into) {
     into = reader_.integer(value);
   }
+  void read_as(description::Int32 /*form*/, Value& value, std::int64_t& into) {
+    into = reader_.int32(value);
+  }
+  void read_as(description::Int32 form, Value& value, std::optional<std::int64_t>& into) {
+    if (!reader_.is_null(value)) read_as(form, value, into.emplace());
+  }
   void read_as(description::Plain /*form*/, Value& value, model::OptionalTime& into) {
     into = reader_.time(value);
   }

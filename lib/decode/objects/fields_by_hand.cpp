@@ -61,7 +61,7 @@ model::Text port_text(JsonReader& reader, Value value) {
   simdjson::ondemand::json_type type{};
   if (value.type().get(type) == simdjson::SUCCESS &&
       type == simdjson::ondemand::json_type::number) {
-    return {std::to_string(reader.integer(value))};
+    return {std::to_string(reader.int32(value))};
   }
   return reader.text(value);
 }

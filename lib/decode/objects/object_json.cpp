@@ -200,8 +200,8 @@ class FieldWriter {
   void put_as(description::Plain /*form*/, Json& into, const std::string& key, bool flag) {
     put_flag(into, key, flag);
   }
-  void put_as(description::Plain /*form*/, Json& into, const std::string& key,
-              std::int64_t number) {
+  template <typename Form>
+  void put_as(Form /*form*/, Json& into, const std::string& key, std::int64_t number) {
     put_number(into, key, number);
   }
   void put_as(description::Plain /*form*/, Json& into, const std::string& key,
@@ -234,9 +234,8 @@ class FieldWriter {
       into[key].push_back({{std::string(form.key), name.view()}});
     }
   }
-  template <typename T>
-  void put_as(description::Plain /*form*/, Json& into, const std::string& key,
-              const std::optional<T>& value) {
+  template <typename Form, typename T>
+  void put_as(Form /*form*/, Json& into, const std::string& key, const std::optional<T>& value) {
     if (value) into[key] = json_of<description::UsualNames>(*value);
   }
   template <typename T>

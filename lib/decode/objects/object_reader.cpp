@@ -33,7 +33,7 @@ std::string_view core_name(std::string_view key) {
 
 void read_series(JsonReader& reader, JsonReader::Value value, Occurrence& into) {
   reader.object(value, [&](std::string_view key, JsonReader::Value field) {
-    if (key == "count") into.series_count = reader.integer(field);
+    if (key == "count") into.series_count = reader.int32(field);
     if (key == "lastObservedTime") into.series_last = reader.time(field);
   });
 }

@@ -22,8 +22,8 @@ std::string port_text(ProtobufReader& reader, Field& field) {
   bool is_name = false;
   reader.object(field, [&](Field& part) {
     switch (part.tag()) {
-      case 1: is_name = reader.integer(part) == 1; break;
-      case 2: number = reader.integer(part); break;
+      case 1: is_name = reader.int32(part) == 1; break;
+      case 2: number = reader.int32(part); break;
       case 3: name = reader.bytes(part); break;
       default: break;
     }
@@ -42,7 +42,7 @@ model::Text read_handler(ProtobufReader& reader, Field& field) {
       if ((tag == 2 && part.tag() == 2) || (tag == 3 && part.tag() == 1)) {
         port = port_text(reader, part);
       }
-      if (tag == 4 && part.tag() == 1) port = std::to_string(reader.integer(part));
+      if (tag == 4 && part.tag() == 1) port = std::to_string(reader.int32(part));
     });
     switch (tag) {
       case 1: text = "exec"; break;
@@ -60,10 +60,10 @@ model::Probe read_probe(ProtobufReader& reader, Field& field) {
   reader.object(field, [&](Field& part) {
     switch (part.tag()) {
       case 1: probe.handler = read_handler(reader, part); break;
-      case 2: probe.initial_delay = reader.integer(part); break;
-      case 4: probe.period = reader.integer(part); break;
-      case 5: probe.success_threshold = reader.integer(part); break;
-      case 6: probe.failure_threshold = reader.integer(part); break;
+      case 2: probe.initial_delay = reader.int32(part); break;
+      case 4: probe.period = reader.int32(part); break;
+      case 5: probe.success_threshold = reader.int32(part); break;
+      case 6: probe.failure_threshold = reader.int32(part); break;
       default: break;
     }
   });
@@ -74,8 +74,8 @@ model::ContainerPort read_port(ProtobufReader& reader, Field& field) {
   model::ContainerPort port;
   reader.object(field, [&](Field& part) {
     switch (part.tag()) {
-      case 2: port.host_port = reader.integer(part); break;
-      case 3: port.container_port = reader.integer(part); break;
+      case 2: port.host_port = reader.int32(part); break;
+      case 3: port.container_port = reader.int32(part); break;
       case 4: port.protocol = reader.text(part); break;
       case 5: port.host_ip = reader.text(part); break;
       default: break;
@@ -238,11 +238,11 @@ model::TopologySpreadConstraint read_spread(ProtobufReader& reader, Field& field
   model::TopologySpreadConstraint constraint;
   reader.object(field, [&](Field& part) {
     switch (part.tag()) {
-      case 1: constraint.max_skew = reader.integer(part); break;
+      case 1: constraint.max_skew = reader.int32(part); break;
       case 2: constraint.topology_key = reader.text(part); break;
       case 3: constraint.when_unsatisfiable = reader.text(part); break;
       case 4: constraint.label_selector = read_label_selector(reader, part); break;
-      case 5: constraint.min_domains = reader.integer(part); break;
+      case 5: constraint.min_domains = reader.int32(part); break;
       case 6: constraint.node_affinity_policy = reader.text(part); break;
       case 7: constraint.node_taints_policy = reader.text(part); break;
       case 8: constraint.match_label_keys.push_back(reader.text(part)); break;
@@ -308,7 +308,7 @@ void read_spec_field(ProtobufReader& reader, Field& part, model::PodSpec& spec, 
     case 19: spec.scheduler_name = reader.text(part); break;
     case 20: spec.init_containers.push_back(read_container(reader, part)); break;
     case 24: spec.priority_class = reader.text(part); break;
-    case 25: spec.priority = reader.integer(part); break;
+    case 25: spec.priority = reader.int32(part); break;
     case 28: spec.readiness_gates.push_back(read_name(reader, part)); break;
     case 29: spec.runtime_class = reader.text(part); break;
     case 31: spec.preemption_policy = reader.text(part); break;

@@ -11,8 +11,8 @@ model::TerminatedState read_terminated(ProtobufReader& reader, ProtobufReader::F
   model::TerminatedState state;
   reader.object(field, [&](ProtobufReader::Field& part) {
     switch (part.tag()) {
-      case 1: state.exit_code = reader.integer(part); break;
-      case 2: state.signal = reader.integer(part); break;
+      case 1: state.exit_code = reader.int32(part); break;
+      case 2: state.signal = reader.int32(part); break;
       case 3: state.reason = reader.text(part); break;
       case 4: state.message = reader.text(part); break;
       case 5: state.started = reader.time(part); break;
@@ -60,7 +60,7 @@ model::ContainerStatus read_container_status(ProtobufReader& reader, ProtobufRea
         });
         break;
       case 4: status.ready = reader.boolean(part); break;
-      case 5: status.restart_count = reader.integer(part); break;
+      case 5: status.restart_count = reader.int32(part); break;
       case 9: status.started = reader.boolean(part); break;
       case 10: allocated.push_back(reader.quantity_entry(part)); break;
       case 11: status.requests = model::Labels(reader.resources(part).requests); break;

@@ -31,6 +31,11 @@ std::int64_t ProtobufReader::integer(Field& field) {
   return field.get_int64();
 }
 
+std::int64_t ProtobufReader::int32(Field& field) {
+  expect(field, pbf_wire_type::varint);
+  return field.get_int32();
+}
+
 model::OptionalTime ProtobufReader::time(Field& field) {
   // Before the year 1 and behind 9999 there is no RFC 3339 time, nor room in a Time.
   constexpr std::int64_t first = -62'135'596'800;

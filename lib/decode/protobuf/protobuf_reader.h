@@ -45,6 +45,8 @@ class ProtobufReader {
   [[nodiscard]] model::UniqueText unique_text(Field& field);
   [[nodiscard]] bool boolean(Field& field);
   [[nodiscard]] std::int64_t integer(Field& field);
+  /// Of more, the last 32 bits, as Kubernetes reads it.
+  [[nodiscard]] std::int64_t int32(Field& field);
   /// {1 seconds, 2 nanos}
   [[nodiscard]] model::OptionalTime time(Field& field);
   /// One entry {1 key, 2 value} of a map of strings.

@@ -17,7 +17,7 @@ std::optional<ProtobufStatus> read_protobuf_status(std::string_view body) {
       case 2: result.status = reader.bytes(field); break;
       case 3: result.message = reader.bytes(field); break;
       case 4: result.reason = reader.bytes(field); break;
-      case 6: result.code = reader.integer(field); break;
+      case 6: result.code = reader.int32(field); break;
       default: break;
     }
   };
