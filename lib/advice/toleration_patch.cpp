@@ -188,6 +188,11 @@ class Adviser {
     const bool replaces = best.effect.replaced > 0;
     if (repair_first(reporter_, ds_, report_, replaces) != RepairFirst::Nothing) return;
     if (!best.effect.evicted.empty()) return;
+    // Such a taint is there to have the pods deleted.
+    const bool evicts = std::ranges::any_of(best.change.added, [](const model::Toleration& each) {
+      return each.effect == model::effect::no_execute || each.effect.empty();
+    });
+    if (evicts) return;
     best.recommended = true;
     best.advised = model::Advised::Yes;
     best.purpose = "so that nodes are eligible for the DaemonSet";

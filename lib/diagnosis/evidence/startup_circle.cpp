@@ -16,16 +16,39 @@ namespace {
 
 using Member = StartupCircle::Member;
 
-/// How much tells that the DaemonSet brings the agent: its name or that of an image more than a
-/// registry's path, which all images of a vendor share. 0: nothing.
+/// Whether a word of `text` begins with `agent`: "datadog" in "my-datadog-agent".
+bool names_agent(std::string_view text, std::string_view agent) {
+  const auto is_of_a_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  for (std::size_t at = text.find(agent); at != std::string_view::npos;
+       at = text.find(agent, at + 1)) {
+    if (at == 0 || !is_of_a_word(text[at - 1])) return true;
+  }
+  return false;
+}
+
+/// The path of an image without the registry's host, which tells where it is kept and not what it
+/// is.
+std::string_view without_registry(std::string_view image) {
+  const std::size_t slash = image.find('/');
+  if (slash == std::string_view::npos) return image;
+  const std::string_view first = image.substr(0, slash);
+  const bool is_host = first.find_first_of(".:") != std::string_view::npos || first == "localhost";
+  return is_host ? image.substr(slash + 1) : image;
+}
+
+constexpr int of_the_vendor = 1;  // the path of an image names the agent: all of the vendor's do
+constexpr int of_the_agent = 2;   // its name or that of an image does
+
+/// How much tells that the DaemonSet brings the agent. 0: nothing.
 int likeness(const model::DaemonSet& ds, std::string_view agent) {
-  const auto names = [&](std::string_view text) { return text.find(agent) != text.npos; };
-  if (names(ds.meta.name)) return 2;
+  if (names_agent(ds.meta.name, agent)) return of_the_agent;
   int result = 0;
   for (const model::Container& container : ds.pod_template.spec.containers) {
-    const std::string_view image = container.image;
-    if (names(image.substr(image.rfind('/') + 1))) return 2;
-    if (names(image)) result = 1;
+    const std::string_view path = without_registry(container.image);
+    if (names_agent(path.substr(path.rfind('/') + 1), agent)) return of_the_agent;
+    if (names_agent(path, agent)) result = of_the_vendor;
   }
   return result;
 }
@@ -158,6 +181,8 @@ bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint, const 
   if (!removes_startup_taint(ds, taint)) return false;
   const auto removers = removers_of(facts.cluster(), taint);
   if (std::ranges::find(removers, &ds) == removers.end()) return false;
+  // Of several of one vendor nothing tells which one it is.
+  if (removers.size() > 1 && likeness(ds, *startup_agent(taint)) == of_the_vendor) return false;
   const auto left = Startup(facts, node, gates).taints_left();
   return std::ranges::any_of(left, [&](const model::Taint* each) { return *each == taint; });
 }

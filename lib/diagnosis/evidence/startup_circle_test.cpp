@@ -133,4 +133,36 @@ TEST_CASE("of several DaemonSets of a vendor one removes the startup taint", "[s
     story.cluster.daemon_sets.pop_back();
     CHECK(has_to_remove(story.ds()));
   }
+  SECTION("of several images of the vendor nothing tells which one it is") {
+    for (model::DaemonSet& ds : story.cluster.daemon_sets) {
+      ds.pod_template.tolerations.clear();
+      model::Container container;
+      container.image = "docker.io/istio/proxyv2:1.24";
+      ds.pod_template.spec.containers = {container};
+    }
+    story.cluster.daemon_sets.front().meta.name = "gateway";
+    other.meta.name = "mesh";
+    CHECK_FALSE(has_to_remove(story.ds()));
+    CHECK_FALSE(has_to_remove(other));
+  }
+}
+
+TEST_CASE("neither a registry's host nor a part of a word names an agent", "[startup_circle]") {
+  using dsdoctor::diagnosis::is_agent;
+  dsdoctor::testing::ClusterStory story;
+  model::DaemonSet& ds = story.ds();
+  ds.meta.name = "fluent-bit";
+  const auto of_image = [&](const char* image) -> const model::DaemonSet& {
+    model::Container container;
+    container.image = image;
+    ds.pod_template.spec.containers = {container};
+    return ds;
+  };
+  CHECK_FALSE(is_agent(of_image("registry.acme.io/mirror/fluent-bit:3"), "acme"));
+  CHECK_FALSE(is_agent(of_image("acme:5000/mirror/fluent-bit:3"), "acme"));
+  CHECK(is_agent(of_image("registry.acme.io/acme/fluent-bit:3"), "acme"));
+  CHECK(is_agent(of_image("acme/fluent-bit:3"), "acme"));
+  CHECK(is_agent(of_image("quay.io/mirror/the-acmeagent@sha256:00"), "acme"));
+  CHECK_FALSE(is_agent(of_image("quay.io/mirror/placme:3"), "acme"));
+  CHECK_FALSE(is_agent(of_image("example/exporter:3"), "x"));
 }
