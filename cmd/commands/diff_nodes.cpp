@@ -103,7 +103,8 @@ ExitCode compare_since(const DiffNodesOptions& options, const Question& question
   };
   forms.document = [&] { return render::history_document(history, before, now, style); };
   print(question, options, forms, ctx);
-  if (!history.comparable) return finish(question, ctx, ExitCode::Failed);
+  const bool lacks_named = !options.names.empty() && !history.only_now.empty();
+  if (!history.comparable || lacks_named) return finish(question, ctx, ExitCode::Failed);
   return finish(question, ctx, history.empty() ? ExitCode::Clean : ExitCode::Findings);
 }
 

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "diagnosis/reporter.h"
+#include "placement/verdict.h"
 
 namespace dsdoctor::diagnosis {
 namespace {
@@ -75,15 +76,26 @@ const model::DaemonSet* same_as(const model::DaemonSet& ds,
   return at == others.end() ? nullptr : *at;
 }
 
-void add_flips(const DaemonSetReport& then, const DaemonSetReport& now, NodeHistory& into) {
+/// The template of then comes to other reasons about the node of now.
+bool decides_otherwise(const placement::Evaluator& then, const NodeReport& before,
+                       const model::Node& now) {
+  const auto reasons = then.evaluate(now).reasons;
+  return !std::ranges::equal(reasons, before.reasons(), is_same);
+}
+
+void add_flips(const DaemonSetReport& then, const placement::Evaluator& template_then,
+               const DaemonSetReport& now, const model::Cluster& cluster, NodeHistory& into) {
   for (const NodeReport& after : now.nodes) {
     const auto before = then.nodes.find(after.name);
     if (!before || before->verdict() == after.verdict()) continue;
+    if (before->verdict() == NodeVerdict::Unknown || after.verdict() == NodeVerdict::Unknown) {
+      continue;
+    }
     VerdictFlip flip;
     only_in(*before, after, flip.gone, flip.known_gone);
     only_in(after, *before, flip.come, flip.known_come);
     if (flip.gone.empty() && flip.come.empty()) {
-      ++into.other_flips;
+      into.pod_flips.push_back({now.ns, now.name, after.name, before->verdict(), after.verdict()});
       continue;
     }
     flip.ns = now.ns;
@@ -91,7 +103,8 @@ void add_flips(const DaemonSetReport& then, const DaemonSetReport& now, NodeHist
     flip.node = after.name;
     flip.before = before->verdict();
     flip.after = after.verdict();
-    flip.node_changed = std::ranges::binary_search(into.nodes, after.name, {}, &NodeChange::name);
+    const model::Node* node = model::find_node(cluster, after.name);
+    flip.node_changed = node != nullptr && decides_otherwise(template_then, *before, *node);
     into.flips.push_back(std::move(flip));
   }
 }
@@ -125,12 +138,23 @@ NodeHistory node_history(const HistorySide& then, const HistorySide& now) {
   const auto named = [&](const model::Node& node) { return names.contains(node.meta.name); };
   for (const model::DaemonSet* ds : now.daemon_sets) {
     const model::DaemonSet* old = same_as(*ds, then.daemon_sets);
-    if (old == nullptr) continue;
-    add_flips(then.reporter.verdicts(*old, named), now.reporter.verdicts(*ds, named), result);
+    if (old == nullptr) {
+      result.only_now.emplace_back(ds->meta.ns, ds->meta.name);
+      continue;
+    }
+    add_flips(then.reporter.verdicts(*old, named),
+              placement::Evaluator(old->pod_template, then.reporter.options().gates),
+              now.reporter.verdicts(*ds, named), after, result);
   }
-  std::ranges::stable_sort(result.flips, {}, [](const VerdictFlip& flip) {
+  for (const model::DaemonSet* old : then.daemon_sets) {
+    if (same_as(*old, now.daemon_sets) != nullptr) continue;
+    result.only_then.emplace_back(old->meta.ns, old->meta.name);
+  }
+  const auto place = [](const auto& flip) {
     return std::tuple(flip.ns.view(), flip.name.view(), flip.node.view());
-  });
+  };
+  std::ranges::stable_sort(result.flips, {}, place);
+  std::ranges::stable_sort(result.pod_flips, {}, place);
   return result;
 }
 

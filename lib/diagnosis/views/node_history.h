@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "diagnosis/reporter.h"
@@ -38,13 +39,27 @@ struct VerdictFlip {
   std::vector<placement::Reason> come;               // hold now, and did not then
   std::vector<const model::KnownTaint*> known_gone;  // of each, as in NodeReport
   std::vector<const model::KnownTaint*> known_come;
-  bool node_changed = false;  // else the DaemonSet did
+  bool node_changed = false;  // so that the DaemonSet of then decides otherwise; else that changed
+};
+
+/// A verdict that is another than it was for the same reasons: its pods changed, or what the
+/// kubelet reports of them.
+struct PodFlip {
+  model::Text ns;
+  model::Text name;  // of the DaemonSet
+  model::Text node;
+  NodeVerdict before = NodeVerdict::Unknown;
+  NodeVerdict after = NodeVerdict::Unknown;
 };
 
 struct NodeHistory {
+  using Name = std::pair<model::Text, model::Text>;  // of a DaemonSet: namespace and name
+
   std::vector<NodeChange> nodes;   // by name
   std::vector<VerdictFlip> flips;  // by DaemonSet and node
-  std::size_t other_flips = 0;     // for the same reasons as then: of pods, not of nodes
+  std::vector<PodFlip> pod_flips;  // by DaemonSet and node
+  std::vector<Name> only_then;     // DaemonSets that one side alone has: not compared
+  std::vector<Name> only_now;
   std::size_t compared_nodes = 0;  // on both sides
   bool comparable = true;          // nodes were read on both sides
 
@@ -59,7 +74,7 @@ struct HistorySide {
 
 /// What changed from `then` to `now`. A node of the same name and another UID is one that changed,
 /// even where labels and taints did not. Each side is judged by its own time. Looked at are nodes
-/// that either reporter's options select. Only what is there on both sides can flip.
+/// that either reporter's options select. Only what is known on both sides can flip.
 [[nodiscard]] NodeHistory node_history(const HistorySide& then, const HistorySide& now);
 
 }  // namespace dsdoctor::diagnosis

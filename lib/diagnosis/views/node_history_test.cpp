@@ -68,7 +68,7 @@ TEST_CASE("a cluster has no history against itself", "[history]") {
   const model::Cluster cluster = testing::recorded_cluster("mixed-40-nodes");
   const NodeHistory same = history(cluster, cluster);
   CHECK(same.empty());
-  CHECK(same.other_flips == 0);
+  CHECK(same.pod_flips.empty());
   CHECK(same.compared_nodes == cluster.nodes.size());
 }
 
@@ -111,13 +111,51 @@ TEST_CASE("nodes come, go and change", "[history]") {
   CHECK(history(then, now, only_b).nodes.size() == 1);
 }
 
-TEST_CASE("a verdict of pods alone is counted, not shown", "[history]") {
+TEST_CASE("a verdict of pods alone is not because of the node", "[history]") {
   const model::Cluster then = small();
   model::Cluster now = small();
   now.pods.pop_back();
   const NodeHistory found = history(then, now);
   CHECK(found.empty());
-  CHECK(found.other_flips == 1);
+  REQUIRE(found.pod_flips.size() == 1);
+  CHECK(found.pod_flips[0].node == "d");
+  CHECK(found.pod_flips[0].before == NodeVerdict::Running);
+  CHECK(found.pod_flips[0].after == NodeVerdict::Missing);
+}
+
+TEST_CASE("what was not read has not changed", "[history]") {
+  const model::Cluster then = small();
+  model::Cluster now = small();
+  now.pods.clear();
+  now.pods_known = false;
+  CHECK(history(then, now).pod_flips.empty());
+  CHECK(history(now, then).pod_flips.empty());
+}
+
+TEST_CASE("the DaemonSet changed where its old template decides as before", "[history]") {
+  const model::Cluster then = small();
+  model::Cluster now = small();
+  now.nodes.front().meta.labels.set("patched", "yes");
+  now.daemon_sets.front().pod_template.node_selector = {{"pool", "y"}};
+  const NodeHistory found = history(then, now);
+  REQUIRE(found.flips.size() == 4);
+  CHECK_FALSE(found.flips[0].node_changed);  // of the node with another label
+  now.nodes.front().meta.labels.set("pool", "y");
+  now.nodes[1].taints = {{"gpu", "", "NoSchedule"}};
+  const NodeHistory both = history(then, now);
+  REQUIRE(both.flips.size() == 3);
+  CHECK(both.flips[0].node == "b");
+  CHECK(both.flips[0].node_changed);
+  CHECK_FALSE(both.flips[1].node_changed);
+}
+
+TEST_CASE("a DaemonSet of one side is not compared", "[history]") {
+  const model::Cluster then = small();
+  model::Cluster now = small();
+  now.daemon_sets.front().meta.name = "other";
+  const NodeHistory found = history(then, now);
+  CHECK(found.only_then == std::vector<NodeHistory::Name>{{"shop", "agent"}});
+  CHECK(found.only_now == std::vector<NodeHistory::Name>{{"shop", "other"}});
 }
 
 TEST_CASE("without nodes nothing is compared", "[history]") {

@@ -132,7 +132,24 @@ Json to_json(const diagnosis::NodeHistory& history, const Envelope& then, const 
   for (const diagnosis::NodeChange& change : history.nodes) nodes.push_back(change_json(change));
   Json& flips = document["flips"] = Json::array();
   for (const diagnosis::VerdictFlip& flip : history.flips) flips.push_back(flip_json(flip));
-  document["otherFlips"] = history.other_flips;
+  document["otherFlips"] = history.pod_flips.size();
+  Json& pod_flips = document["podFlips"] = Json::array();
+  for (const diagnosis::PodFlip& flip : history.pod_flips) {
+    pod_flips.push_back({{"namespace", flip.ns.str()},
+                         {"name", flip.name.str()},
+                         {"node", flip.node.str()},
+                         {"before", to_string(flip.before)},
+                         {"after", to_string(flip.after)}});
+  }
+  const auto names = [](const std::vector<diagnosis::NodeHistory::Name>& of) {
+    Json result = Json::array();
+    for (const auto& [ns, name] : of) {
+      result.push_back({{"namespace", ns.str()}, {"name", name.str()}});
+    }
+    return result;
+  };
+  document["daemonSetsOnlyThen"] = names(history.only_then);
+  document["daemonSetsOnlyNow"] = names(history.only_now);
   document["comparedNodes"] = history.compared_nodes;
   return document;
 }

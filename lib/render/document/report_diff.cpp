@@ -220,10 +220,8 @@ Document history_document(const diagnosis::NodeHistory& history, const Envelope&
     add_paragraph(document.blocks, history_counts(history));
     add_history(document.blocks, flip_blocks(history, style), "Verdicts", style);
     add_history(document.blocks, change_blocks(history), "Nodes", style);
-    if (history.other_flips > 0) {
-      add_paragraph(document.blocks,
-                    fmt::format("{} changed for the same reasons: its pods changed, not its node.",
-                                counted(history.other_flips, "other verdict")));
+    for (const std::string& line : beside_history(history, style)) {
+      add_paragraph(document.blocks, line);
     }
   }
   add_omissions(document.blocks, now.omissions);

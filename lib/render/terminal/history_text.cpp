@@ -80,8 +80,11 @@ Lines folded_part(std::string_view title, const Blocks& blocks, std::size_t room
 
 std::string headline(const NodeHistory& history, const std::string& since, const Style& style) {
   if (history.empty()) {
-    return fmt::format("{} No change since {}: {} with the same labels and taints\n", tick(style),
-                       since, counted(history.compared_nodes, "node"));
+    const bool is_all =
+        history.pod_flips.empty() && history.only_then.empty() && history.only_now.empty();
+    return fmt::format("{} No {} since {}: {} with the same labels and taints\n",
+                       is_all ? tick(style) : "-", is_all ? "change" : "change of nodes", since,
+                       counted(history.compared_nodes, "node"));
   }
   return fmt::format("Since {}: {}\n", since, history_counts(history));
 }
@@ -114,9 +117,8 @@ std::string history_text(const NodeHistory& history, const Envelope& then, const
   const Budget budget = budget_for(style, {0, 60});
   const std::string since = since_words(then);
   Lines tail;
-  if (history.comparable && history.other_flips > 0) {
-    tail.push_back(fmt::format("{} changed for the same reasons: its pods changed, not its node",
-                               counted(history.other_flips, "other verdict")));
+  if (history.comparable) {
+    for (const std::string& line : beside_history(history, style)) tail.push_back(line);
   }
   add_part(tail, lines_of_text(omission_lines(now.omissions, style)));
   if (!then.omissions.empty()) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/printable.h"
@@ -259,6 +260,48 @@ std::vector<HistoryBlock> change_blocks(const NodeHistory& history) {
   std::ranges::stable_sort(blocks, std::ranges::greater(),
                            [](const HistoryBlock& block) { return block.nodes.size(); });
   return blocks;
+}
+
+std::vector<std::string> beside_history(const NodeHistory& history, const Style& style) {
+  constexpr std::size_t most = 3;
+  const char* arrow = style.unicode ? "→" : "->";
+  std::vector<std::string> result;
+  const auto add_alone = [&](std::string_view when,
+                             const std::vector<NodeHistory::Name>& daemon_sets) {
+    if (daemon_sets.empty()) return;
+    std::vector<model::Text> names;
+    for (const auto& [ns, name] : daemon_sets) {
+      names.emplace_back(fmt::format("{}/{}", ns.view(), name.view()));
+    }
+    result.push_back(fmt::format("{} only {}, not compared: {}", counted(names.size(), "DaemonSet"),
+                                 when, name_list(names, style)));
+  };
+  add_alone("then", history.only_then);
+  add_alone("now", history.only_now);
+  if (history.pod_flips.empty()) return result;
+
+  using Kind = std::tuple<std::string_view, std::string_view, diagnosis::NodeVerdict,
+                          diagnosis::NodeVerdict>;
+  std::map<Kind, std::vector<model::Text>> nodes;
+  for (const diagnosis::PodFlip& flip : history.pod_flips) {
+    nodes[{flip.ns, flip.name, flip.before, flip.after}].push_back(flip.node);
+  }
+  result.push_back(fmt::format("{} changed with the pods; the reasons are the same:",
+                               counted(history.pod_flips.size(), "other verdict")));
+  const std::size_t shown = style.lists_every_node() ? nodes.size() : std::min(most, nodes.size());
+  std::size_t told = 0;
+  for (const auto& [kind, of] : nodes) {
+    if (told == shown) break;
+    ++told;
+    const auto& [ns, name, before, after] = kind;
+    result.push_back(base::printable_line(
+        fmt::format("  {}/{} {} {} {}    {}: {}", ns, name, to_string(before), arrow,
+                    to_string(after), counted(of.size(), "node"), name_list(of, style))));
+  }
+  if (told < nodes.size()) {
+    result.push_back(fmt::format("  and {} more (--all-nodes lists them)", nodes.size() - told));
+  }
+  return result;
 }
 
 std::string since_words(const Envelope& then) {

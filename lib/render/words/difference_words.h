@@ -72,6 +72,11 @@ struct HistoryBlock {
 /// The most frequent change first.
 [[nodiscard]] std::vector<HistoryBlock> change_blocks(const diagnosis::NodeHistory& history);
 
+/// What is told beside them: verdicts that changed with their pods, and DaemonSets that could not
+/// be compared; a line each, indented where one belongs to the line before.
+[[nodiscard]] std::vector<std::string> beside_history(const diagnosis::NodeHistory& history,
+                                                      const Style& style);
+
 /// When the earlier state was read; of files, which never tell, their names.
 [[nodiscard]] std::string since_words(const Envelope& then);
 
