@@ -130,6 +130,15 @@ class Joiner {
     }
   }
 
+  /// A node that is not Ready is that for all its pods, some of which were not ready before.
+  [[nodiscard]] model::OptionalTime began(const Problem& problem, const DaemonSetReport& report,
+                                          const NodeReport& node) const {
+    const model::Node* root =
+        problem.root.kind == "Node" ? model::find_node(cluster_, node.name) : nullptr;
+    const auto down = root == nullptr ? std::nullopt : not_ready_since(*root);
+    return down ? down : since_of(report, node, cluster_);
+  }
+
   /// True if nothing but the node tells it from others of its state.
   bool add_placement(Placement placement) {
     const DaemonSetReport& report = *reports_[placement.daemon_set];
@@ -146,16 +155,11 @@ class Joiner {
     Problem& problem = draft.problem;
     if (cause != nullptr) draft.add_message(cause->message);
     problem.severity = std::min(problem.severity, severity_of(node, cause));
-    problem.since = earlier(problem.since, since_of(report, node, cluster_));
+    problem.since = earlier(problem.since, began(problem, report, node));
     if (action == Action::None) {
       problem.resolves_at = std::max(problem.resolves_at, end_of(report, node, cluster_));
     } else if (cause != nullptr) {
       problem.resolves_at = earlier(problem.resolves_at, cause->overdue_since);
-    }
-    if (problem.root.kind == "Node") {
-      if (const model::Node* known = model::find_node(cluster_, node.name)) {
-        problem.since = earlier(problem.since, not_ready_since(*known));
-      }
     }
     draft.daemon_sets.insert(placement.daemon_set);
     problem.placements.push_back(placement);

@@ -63,12 +63,33 @@ model::OptionalTime end_of(const DaemonSetReport& report, const NodeReport& node
   return pod == nullptr ? std::nullopt : pod->meta.deleted;
 }
 
+std::optional<TaintTime> untolerated_since(const NodeReport& report, const model::Node& node) {
+  std::optional<TaintTime> first;
+  bool all = true;
+  for (const placement::Reason& reason : report.reasons()) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    if (open == nullptr) return std::nullopt;  // when a label changed is not known
+    if (open->index >= node.taints.size()) continue;
+    const auto added = taint_time(node, open->index);
+    all = all && added && !added->upper_bound;
+    if (added && (!first || added->time < first->time)) first = added;
+  }
+  if (first) first->upper_bound = !all;
+  return first;
+}
+
 model::OptionalTime since_of(const DaemonSetReport& report, const NodeReport& node,
                              const model::Cluster& cluster) {
   if (node.pods().empty()) return std::nullopt;
   const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods().front().name);
   if (pod == nullptr) return std::nullopt;
   if (is_terminating(*pod)) return pod->meta.deleted;
+  if (is_one_of(node.verdict(), {NodeVerdict::Misscheduled, NodeVerdict::Removing})) {
+    const model::Node* known = model::find_node(cluster, node.name);
+    const auto first = known == nullptr ? std::nullopt : untolerated_since(node, *known);
+    if (!first || first->upper_bound || !pod->meta.created) return std::nullopt;
+    return std::max(first->time, *pod->meta.created);
+  }
   if (!is_bound(*pod)) return pod->meta.created;
   return not_ready_by(pod->conditions);
 }

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "diagnosis/evidence/attribution.h"
 #include "diagnosis/problems/problem.h"
 
 /// What one placement brings to the problem that it belongs to.
@@ -30,6 +31,11 @@ namespace dsdoctor::diagnosis {
 /// When the terminating pod of the placement has to be gone; absent where it has none.
 [[nodiscard]] model::OptionalTime end_of(const DaemonSetReport& report, const NodeReport& node,
                                          const model::Cluster& cluster);
+
+/// When the first of the taints that exclude the node was added; an upper bound where that of one
+/// is not known exactly. Absent where no taint's time is known, or a label excludes it as well.
+[[nodiscard]] std::optional<TaintTime> untolerated_since(const NodeReport& report,
+                                                         const model::Node& node);
 
 /// Since when the pod that stands for the placement is as it is; absent where nothing tells.
 [[nodiscard]] model::OptionalTime since_of(const DaemonSetReport& report, const NodeReport& node,

@@ -99,6 +99,25 @@ TEST_CASE("since when a node is not ready", "[problems]") {
   CHECK_FALSE(not_ready_since(node));
 }
 
+TEST_CASE("a pod is misscheduled since the taint came", "[problems]") {
+  testing::ClusterStory story;
+  model::Node& node = story.add_node("n1");
+  model::Pod& pod = story.add_pod("agent-1", "n1");
+  pod.meta.created = at(1);
+  pod.conditions = {{"Ready", "False", "", "", at(2)}};  // long before
+  const auto since = [&] {
+    const DaemonSetReport report = Reporter(story.cluster, {}).report(story.ds());
+    REQUIRE(report.nodes[0].verdict() == NodeVerdict::Misscheduled);
+    return since_of(report, report.nodes[0], story.cluster);
+  };
+  node.taints = {{"dedicated", "gpu", "NoSchedule", at(50)}, {"x", "", "NoSchedule", at(40)}};
+  CHECK(since() == at(40));
+  pod.meta.created = at(60);  // with a node name of its own
+  CHECK(since() == at(60));
+  node.taints[1].time_added.reset();
+  CHECK_FALSE(since());  // that one may have been the first
+}
+
 TEST_CASE("since when a placement is as it is, and when it ends", "[problems]") {
   testing::ClusterStory story;
   story.add_node("n1");

@@ -134,6 +134,7 @@ std::optional<bool> clears_by_itself(const std::vector<ClearingNodes>& clearing)
     switch (entry.how) {
       case Clearing::Nothing: return false;
       case Clearing::NodeWell:
+      case Clearing::TaintGone:
       case Clearing::NotKnown: sure = false; break;
       case Clearing::NodeGone:
       case Clearing::PodGone:
@@ -231,14 +232,21 @@ AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSet
     result.since = std::max(*result.since, model::Time(*written + progress_window));
     if (*result.since > facts.now()) result.since.reset();
   }
+  result.not_before = ds.meta.created;
+  if (result.progressed) {
+    const model::Time moved = *result.progressed + progress_window;
+    result.not_before = std::max(result.not_before.value_or(moved), moved);
+  }
   add_findings(result, report);
   result.clears_by_itself = clears_by_itself(result.clearing);
   return result;
 }
 
 std::optional<bool> fires_already(const AlertReport& report) {
-  if (!report.since) return std::nullopt;
-  return report.judged_at - *report.since >= window_of(report.alert);
+  const auto window = window_of(report.alert);
+  if (report.since && report.judged_at - *report.since >= window) return true;
+  if (report.not_before && report.judged_at - *report.not_before < window) return false;
+  return std::nullopt;
 }
 
 }  // namespace dsdoctor::diagnosis

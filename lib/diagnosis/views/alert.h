@@ -51,11 +51,12 @@ struct AlertTerm {
 
 /// What has to happen before a node no longer contributes to the alert.
 enum class Clearing {
-  NodeGone,  // the node is being removed
-  PodGone,   // the pod is being deleted
-  Passing,   // a process that is under way
-  NodeWell,  // a state of the node ends, or somebody ends it
-  Nothing,   // nothing is under way: somebody has to act
+  NodeGone,   // the node is being removed
+  PodGone,    // the pod is being deleted
+  Passing,    // a process that is under way
+  NodeWell,   // a state of the node ends, or somebody ends it
+  TaintGone,  // whoever added a taint to a healthy node removes it
+  Nothing,    // nothing is under way: somebody has to act
   NotKnown,
 };
 
@@ -86,6 +87,8 @@ struct AlertReport {
   std::optional<bool> clears_by_itself;  // absent: is unknown
   /// It has held at least since then. Absent: no object shows.
   model::OptionalTime since;
+  /// It has not held all the time since before then. Absent: no object shows.
+  model::OptionalTime not_before;
   /// Of RolloutStuck: when a pod of the current template was last created, bound or not, or the
   /// template changed. Less than five minutes ago, the expression does not hold.
   model::OptionalTime progressed;
@@ -97,8 +100,8 @@ struct AlertReport {
 [[nodiscard]] AlertReport judge_alert(Alert alert, const model::DaemonSet& ds,
                                       const DaemonSetReport& report, const Facts& facts);
 
-/// True: it fires now, or would if Prometheus had watched. False: not before since + window.
-/// Absent: how long it has held is unknown. REQUIRES: report.holds.
+/// True: it fires now, or would if Prometheus had watched. False: not before not_before + window.
+/// Absent: whether it has held for long enough is unknown. REQUIRES: report.holds.
 [[nodiscard]] std::optional<bool> fires_already(const AlertReport& report);
 
 }  // namespace dsdoctor::diagnosis

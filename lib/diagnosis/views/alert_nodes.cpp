@@ -5,6 +5,7 @@
 
 #include "diagnosis/controller/controller_behaviour.h"
 #include "diagnosis/evidence/attribution.h"
+#include "diagnosis/evidence/node_state.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/report/cases.h"
 #include "diagnosis/report/departure.h"
@@ -28,13 +29,14 @@ bool is_unavailable(const NodeReport& report) {
 }
 
 /// Whether a taint is gone some day without anybody's doing. `known` may be null.
-Clearing clearing_of(const model::KnownTaint* known) {
+Clearing clearing_of(const model::KnownTaint* known, bool node_is_well) {
   if (known == nullptr) return Clearing::Nothing;
   switch (known->lifecycle) {
     case model::TaintLifecycle::Leaving: return Clearing::NodeGone;
     case model::TaintLifecycle::Transient:
     case model::TaintLifecycle::UntilReady:
-    case model::TaintLifecycle::Maintenance: return Clearing::NodeWell;
+    case model::TaintLifecycle::Maintenance:
+      return node_is_well ? Clearing::TaintGone : Clearing::NodeWell;
     case model::TaintLifecycle::Permanent:
     case model::TaintLifecycle::Unknown: return Clearing::Nothing;
   }
@@ -120,19 +122,12 @@ MaybeTime AlertNode::misplaced_since() const {
   if (node_ == nullptr || !version || behaviour_of(version).node_changes_may_leave_status_stale) {
     return std::nullopt;
   }
-  MaybeTime first;
-  for (const placement::Reason& reason : report_.reasons()) {
-    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-    if (open == nullptr) return std::nullopt;  // when a label changed is not known
-    if (open->index >= node_->taints.size()) continue;
-    const auto put_on = taint_time(*node_, open->index);
-    if (put_on && (!first || put_on->time < *first)) first = put_on->time;
-  }
+  const auto first = untolerated_since(report_, *node_);
   MaybeTime oldest;
   for (const model::Pod* pod : pods()) {
     if (pod->meta.created && (!oldest || *pod->meta.created < *oldest)) oldest = pod->meta.created;
   }
-  return first && oldest ? std::max(first, oldest) : std::nullopt;
+  return first && oldest ? std::max(MaybeTime(first->time), oldest) : std::nullopt;
 }
 
 MaybeTime AlertNode::unwell_since() const {
@@ -177,9 +172,10 @@ NodeClearing AlertNode::clearing_of_misplaced() const {
   }
   if (report_.verdict() == NodeVerdict::Removing) return {clearing_of_deletion({})};
   Clearing result = Clearing::Passing;
+  const bool node_is_well = node_ != nullptr && condition_is(*node_, "Ready", "True") != nullptr;
   bool leaving = false;
   for (const model::KnownTaint* known : report_.known()) {
-    const Clearing how = clearing_of(known);
+    const Clearing how = clearing_of(known, node_is_well);
     // The node takes all of its taints with it.
     leaving = leaving || how == Clearing::NodeGone;
     result = std::max(result, how);
@@ -252,19 +248,54 @@ NodeClearing AlertNode::clearing_by_findings() const {
 
 namespace {
 
-/// What brought the current template, if pods of another one are still there.
-MaybeTime last_template_change(const model::DaemonSet& ds, const DaemonSetReport& report,
-                               const Facts& facts) {
-  if (std::ranges::none_of(report.nodes, is_outdated)) return std::nullopt;
-  if (const auto writer = spec_writer(ds.meta)) return writer->not_later_than;
+/// When the current template may have come: its revision was created, or the spec was written.
+std::vector<model::Time> template_times(const model::DaemonSet& ds, const Facts& facts) {
+  std::vector<model::Time> result;
+  if (const auto writer = spec_writer(ds.meta); writer && writer->not_later_than) {
+    result.push_back(*writer->not_later_than);
+  }
   const TemplateRevision revision(ds, facts.cluster());
   for (const model::ControllerRevision& one : facts.cluster().revisions) {
     const auto& owner = one.meta.controller;
     const bool ours = owner && owner->name == ds.meta.name && one.meta.ns == ds.meta.ns;
     const model::Text* hash = one.meta.labels.find("controller-revision-hash");
-    if (ours && hash != nullptr && *hash == revision.hash()) return one.meta.created;
+    if (ours && hash != nullptr && *hash == revision.hash() && one.meta.created) {
+      result.push_back(*one.meta.created);
+    }
   }
-  return std::nullopt;
+  return result;
+}
+
+/// Of a rollout: what is created later than that behind the pod before it replaces one of its like.
+constexpr std::chrono::minutes rollout_pause(30);
+
+struct Creation {
+  model::Time at;
+  bool on_new_node = false;
+};
+
+/// Of the pods of the current template on nodes that want one; the first one first.
+std::vector<Creation> creations(const model::DaemonSet& ds, const DaemonSetReport& report,
+                                const Facts& facts) {
+  std::vector<Creation> result;
+  for (const NodeReport& report_of_node : report.nodes) {
+    if (report_of_node.pods().empty() || !placement::should_run(report_of_node.decision())) {
+      continue;
+    }
+    const model::Node* node = model::find_node(facts.cluster(), report_of_node.name);
+    for (const PodReport& pod : report_of_node.pods()) {
+      if (pod.outdated) continue;
+      // One that is not bound yet is counted as well, by the node that it was made for.
+      const model::Pod* found = model::find_pod(facts.cluster(), ds.meta.ns, pod.name);
+      if (found == nullptr || !found->meta.created) continue;
+      const model::Time at = *found->meta.created;
+      const bool on_new_node =
+          node != nullptr && node->meta.created && at - *node->meta.created < rollout_pause;
+      result.push_back({at, on_new_node});
+    }
+  }
+  std::ranges::sort(result, {}, &Creation::at);
+  return result;
 }
 
 }  // namespace
@@ -272,15 +303,21 @@ MaybeTime last_template_change(const model::DaemonSet& ds, const DaemonSetReport
 MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& report,
                         const Facts& facts) {
   if (!report.evaluated.revision_known || !report.evaluated.pods_known) return std::nullopt;
-  MaybeTime result = last_template_change(ds, report, facts);
-  for (const NodeReport& node : report.nodes) {
-    if (node.pods().empty() || !placement::should_run(node.decision())) continue;
-    for (const PodReport& pod : node.pods()) {
-      if (pod.outdated) continue;
-      // One that is not bound yet is counted as well, by the node that it was made for.
-      const model::Pod* found = model::find_pod(facts.cluster(), ds.meta.ns, pod.name);
-      if (found != nullptr) result = latest(result, found->meta.created);
-    }
+  const std::vector<model::Time> templates = template_times(ds, facts);
+  const std::vector<Creation> made = creations(ds, report, facts);
+  MaybeTime result;
+  const bool goes_on = std::ranges::any_of(report.nodes, is_outdated);
+  if (goes_on && !templates.empty()) result = templates.front();
+  if (goes_on || templates.empty()) {
+    return made.empty() ? result : latest(result, made.back().at);
+  }
+  // No pod is left to replace: one that took the place of its like has not changed the number.
+  for (const Creation& one : made) {
+    const auto precedes = [&](model::Time step) {
+      return step <= one.at && one.at - step < rollout_pause;
+    };
+    const bool follows = std::ranges::any_of(templates, precedes) || (result && precedes(*result));
+    if (follows || one.on_new_node) result = one.at;
   }
   return result;
 }

@@ -52,7 +52,8 @@ class AlertNode {
 [[nodiscard]] model::OptionalTime status_written(const model::DaemonSet& ds);
 
 /// When updatedNumberScheduled last changed, as far as the objects tell: a pod of the present
-/// template was created on a node that wants one, or the template changed.
+/// template was created on a node that wants one, or the template changed. Not for a pod that
+/// replaces one of the same template.
 [[nodiscard]] model::OptionalTime last_progress(const model::DaemonSet& ds,
                                                 const DaemonSetReport& report, const Facts& facts);
 

@@ -106,7 +106,10 @@ TEST_CASE("a node that the autoscaler removes clears the alert when it is gone",
   CHECK(story.judge(Alert::MisScheduled, at(-1)).clearing[0].about == at(0));
   CHECK(report.clears_by_itself == true);
   CHECK(report.since == at(-600));
-  CHECK(fires_already(report) == false);  // the window is 900 s
+  CHECK_FALSE(fires_already(report));  // the window is 900 s; it may have held before that
+  story.ds().meta.created = at(-700);
+  CHECK(fires_already(story.judge(Alert::MisScheduled)) == false);
+  story.ds().meta.created.reset();
   CHECK(fires_already(story.judge(Alert::MisScheduled, at(300))) == true);
   // Once the drain has begun, the pod's own deletion says better when.
   story.cluster.pods.back().meta.deleted = at(50);
@@ -135,6 +138,10 @@ TEST_CASE("what becomes of a misplaced pod decides whether it clears", "[diagnos
   story.node().taints = {{"node.kubernetes.io/not-ready", "", "NoSchedule", at(-1000)}};
   CHECK(how() == Clearing::NodeWell);
   CHECK_FALSE(story.judge(Alert::MisScheduled).clears_by_itself);
+  story.node().conditions = {{"Ready", "True", "", "", at(-2000)}};
+  CHECK(how() == Clearing::TaintGone);
+  CHECK_FALSE(story.judge(Alert::MisScheduled).clears_by_itself);
+  story.node().conditions.clear();
   CHECK(story.judge(Alert::MisScheduled).since == at(-1000));
   story.node().meta.deleted = at(-5);
   CHECK(how() == Clearing::NodeGone);
@@ -171,7 +178,7 @@ TEST_CASE("a missing pod is what NotScheduled is about", "[diagnosis][alert]") {
   event.reason = "SuccessfulDelete";
   event.first = event.last = at(-30);
   CHECK(story.judge(Alert::NotScheduled).since == at(-30));
-  CHECK(fires_already(story.judge(Alert::NotScheduled)) == false);
+  CHECK_FALSE(fires_already(story.judge(Alert::NotScheduled)));
   model::Event& killed = story.cluster.events.emplace_back();
   killed.kind = "Pod";
   killed.ns = "x";
@@ -264,7 +271,7 @@ TEST_CASE("an alert holds since status says so", "[diagnosis][alert]") {
   CHECK_FALSE(since());
   story.write_status(-300);
   CHECK(since() == at(-300));
-  CHECK(fires_already(story.judge(Alert::MisScheduled)) == false);
+  CHECK_FALSE(fires_already(story.judge(Alert::MisScheduled)));  // any change writes status
   story.ds().reported.number_misscheduled = 0;
   CHECK_FALSE(since());
 }
@@ -304,6 +311,36 @@ TEST_CASE("a pod that is not bound yet is progress as well", "[diagnosis][alert]
   CHECK(report.progressed == at(-200));
   CHECK_FALSE(report.holds);
   CHECK(story.judge(Alert::RolloutStuck, at(101)).holds);
+}
+
+TEST_CASE("a pod that replaces one of the same template is no progress", "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported = {2, 2, 0, 1, 1, 2};
+  story.pod().conditions = {{"Ready", "False", "", "", at(-200)}};
+  story.pod().meta.created = at(-200);
+  model::FieldManager writer;
+  writer.spec = true;
+  writer.operation = "Update";
+  writer.time = at(-100'000);
+  story.ds().meta.managers = {writer};
+  for (model::Node& node : story.cluster.nodes) node.meta.created = at(-100'000);
+  story.cluster.pods[1].meta.created = at(-99'900);
+  AlertReport report = story.judge(Alert::RolloutStuck);
+  CHECK(report.holds);
+  CHECK(report.progressed == at(-99'900));
+  SECTION("it may be the last one of a slow rollout") {
+    story.cluster.pods[1].meta.created = at(-900);
+    story.ds().meta.managers[0].time = at(-2000);
+    CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
+  }
+  SECTION("its node is new") {
+    story.node().meta.created = at(-260);
+    CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
+  }
+  SECTION("when the template came is not known") {
+    story.ds().meta.managers.clear();
+    CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
+  }
 }
 
 TEST_CASE("a new template is progress for five minutes", "[diagnosis][alert]") {

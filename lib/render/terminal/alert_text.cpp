@@ -79,7 +79,8 @@ Lines quiet_lines(const advice::Explanation& explanation, bool named, std::size_
   std::size_t quiet = 0;
   for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
     if (answer.alert->holds) continue;
-    if (named || answer.alert->should_hold == std::optional(true)) {
+    if (named || any_term_holds(*answer.alert) ||
+        answer.alert->should_hold == std::optional(true)) {
       told.push_back(quiet_line(answer, style));
     } else {
       ++quiet;

@@ -33,21 +33,16 @@ std::string terms_clause(const AlertReport& report) {
 
 std::string since_clause(const AlertReport& report) {
   const auto window = diagnosis::window_of(report.alert);
-  const auto already = diagnosis::fires_already(report);
-  if (!already) {
+  if (!report.since) {
     return fmt::format("start time unknown; the alert fires after {}m", window.count());
   }
-  if (*already) {
+  if (diagnosis::fires_already(report) == std::optional(true)) {
     return fmt::format("for at least {}, so the alert fires",
                        base::age_text(*report.since, report.judged_at));
   }
   return fmt::format("at least since {}; the alert fires by {} unless the condition clears first",
                      diagnosis::format_utc(*report.since),
                      diagnosis::format_utc(*report.since + window));
-}
-
-bool any_term_holds(const AlertReport& report) {
-  return std::ranges::any_of(report.terms, &diagnosis::AlertTerm::holds);
 }
 
 std::string clearing_clause(const ClearingNodes& entry) {
@@ -82,6 +77,7 @@ std::string clearing_sentence(const ClearingNodes& entry, model::Time now) {
     case Clearing::Passing: return fmt::format("should resolve without action on {}", nodes);
     case Clearing::NodeWell:
       return fmt::format("clears when {} {} Ready again", nodes, one ? "is" : "are");
+    case Clearing::TaintGone: return fmt::format("clears when the taint is removed from {}", nodes);
     case Clearing::Nothing: return fmt::format("needs action on {}", nodes);
     case Clearing::NotKnown:
       return fmt::format("unknown whether it resolves without action on {}", nodes);
@@ -90,6 +86,10 @@ std::string clearing_sentence(const ClearingNodes& entry, model::Time now) {
 }
 
 }  // namespace
+
+bool any_term_holds(const AlertReport& report) {
+  return std::ranges::any_of(report.terms, &diagnosis::AlertTerm::holds);
+}
 
 std::string alert_message(const AlertReport& report) {
   if (report.holds) {

@@ -7,6 +7,9 @@
 
 namespace dsdoctor::render {
 
+/// Status says what the alert looks for, apart from whether a rollout moves.
+[[nodiscard]] bool any_term_holds(const diagnosis::AlertReport& report);
+
 /// Whether the alert's condition holds, since when, and what that means. One clause after another,
 /// no trailing period.
 [[nodiscard]] std::string alert_message(const diagnosis::AlertReport& report);

@@ -99,8 +99,11 @@ TEST_CASE("an alert as JSON", "[render][alert]") {
         R"(for at least 30m, so the alert fires"})");
   report.since = at(-60);
   CHECK(alert_json(report)["holds"] == true);
+  CHECK(alert_json(report)["fires"].is_null());  // it may have held before that
+  report.not_before = at(-120);
   CHECK(alert_json(report)["fires"] == false);  // pending
   report.since = {};
+  report.not_before = {};
   CHECK(alert_json(report)["fires"].is_null());
   report.holds = false;
   CHECK(alert_json(report)["fires"] == false);

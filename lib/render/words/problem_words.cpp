@@ -25,12 +25,13 @@ std::string with_verb(std::size_t count, std::string_view one, std::string_view 
   return fmt::format("{} {}", grouped_count(count, "problem"), count == 1 ? one : many);
 }
 
-/// "NotReady since 2026-11-20 23:20:00 UTC (40m): ..." needs no second age. What follows a
-/// semicolon is told of something else.
+/// "NotReady since 2026-11-20 23:20:00 UTC (40m): ..." needs no second age, nor does "(marked
+/// 2020-10-02 13:44:31 UTC)". What follows a semicolon is told of something else.
 bool tells_since(std::string_view title) {
   constexpr std::string_view word = " since ";
   constexpr std::size_t time_width = std::string_view("2026-11-20 23:20:00").size();
   const std::string_view clause = title.substr(0, title.find("; "));
+  if (clause.find(" (marked ") != clause.npos) return true;
   const std::size_t at = clause.find(word);
   return at != clause.npos && clause.find(" UTC (", at) == at + word.size() + time_width;
 }
