@@ -1,20 +1,36 @@
 # bash completion for kubectl-dsdoctor called directly; behind `kubectl dsdoctor` kubectl's own
 # completion asks kubectl_complete-dsdoctor.
 _kubectl_dsdoctor() {
-  local current=${COMP_WORDS[COMP_CWORD]} output directive line
-  local words=("${COMP_WORDS[@]:1:COMP_CWORD}")
-  # bash takes "=" for a word of its own: put `--flag=value` together again.
-  if [[ $COMP_CWORD -ge 2 && $current == "=" ]]; then
-    words=("${COMP_WORDS[@]:1:COMP_CWORD-2}" "${COMP_WORDS[COMP_CWORD-1]}=")
-    current=
-  elif [[ $COMP_CWORD -ge 3 && ${COMP_WORDS[COMP_CWORD-1]} == "=" ]]; then
-    words=("${COMP_WORDS[@]:1:COMP_CWORD-3}" "${COMP_WORDS[COMP_CWORD-2]}=$current")
-  fi
-  output=$("${COMP_WORDS[0]}" __completeNoDesc "${words[@]}" 2>/dev/null) || return
+  local words=() rest=$COMP_LINE word before last=" " i
+  # bash breaks words at "=" and ":", as in `--flag=value` and `arn:aws:eks:…`: what touches in the
+  # line belongs together.
+  for ((i = 0; i <= COMP_CWORD; ++i)); do
+    word=${COMP_WORDS[i]}
+    before=${rest%%[![:space:]]*}
+    rest=${rest#"$before"}
+    rest=${rest#"$word"}
+    if [[ -z $before && -n $word && $i -gt 0 && $last$word == *[=:]* &&
+      ($word =~ ^[=:]+$ || $last =~ ^[=:]+$) ]]; then
+      words[${#words[@]} - 1]+=$word
+    elif [[ -z $before && -z $word && $last =~ ^[=:]+$ ]]; then
+      : # the cursor stands right behind it
+    else
+      words+=("$word")
+    fi
+    last=$word
+  done
+  local current=${words[${#words[@]} - 1]} typed=${COMP_WORDS[COMP_CWORD]} flag="" output directive line
+  if [[ $typed =~ ^[=:]+$ ]]; then typed=; fi
+  if [[ $current == --*=* ]]; then flag=${current%%=*}=; fi
+  local head=${current%"$typed"}  # what bash keeps; it replaces the rest
+  output=$("${words[0]}" __completeNoDesc "${words[@]:1}" 2>/dev/null) || return
   directive=${output##*:}
   COMPREPLY=()
   while IFS= read -r line; do
-    [[ -n $line && $line == "$current"* ]] && COMPREPLY+=("$line")
+    if [[ -n $line && $flag$line == "$current"* ]]; then
+      line=$flag$line
+      COMPREPLY+=("${line#"$head"}")
+    fi
   done <<<"${output%:*}"
   if ((directive & 2)); then compopt -o nospace; fi
   if ((directive & 16)); then

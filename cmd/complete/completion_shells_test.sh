@@ -13,9 +13,13 @@ script="$folder/script"
 kubectl-dsdoctor completion "$shell" >"$script"
 
 # offered WORD...: what the shell offers for the last word, one a line.
-offered_bash() {
-  bash --norc -c 'source "$0"; COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
-    _kubectl_dsdoctor; printf "%s\n" "${COMPREPLY[@]}"' "$script" "$@"
+offered_bash() { # as readline breaks a line into words: at blanks, and around "=" and ":"
+  # shellcheck disable=SC2016
+  bash --norc -c 'source "$0"; compopt() { :; }; COMP_LINE=$1 COMP_POINT=${#1}
+    broken=${1//=/ = }; read -ra COMP_WORDS <<<"${broken//:/ : }"
+    [[ $1 != *" " ]] || COMP_WORDS+=("")
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _kubectl_dsdoctor; printf "%s\n" "${COMPREPLY[@]}"' "$script" "$*"
 }
 offered_zsh() {
   zsh -fc 'compdef() { :; }; _describe() { print -rl -- "${(@P)3}"; }; source "$0"
@@ -42,7 +46,26 @@ expect datadog-agent kubectl-dsdoctor explain --demo dat
 expect ds/datadog-agent kubectl-dsdoctor explain --demo ds/d
 expect gpu-2 kubectl-dsdoctor explain --demo --node gpu-2
 case $shell in
-  bash) expect always kubectl-dsdoctor explain --demo --color = al ;;
+  bash)
+    expect always kubectl-dsdoctor explain --demo --color=al
+    expect datadog-agent kubectl-dsdoctor explain --demo --namespace=datadog dat
+    cat >"$folder/config" <<'EOF'
+apiVersion: v1
+kind: Config
+clusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]
+users: [{name: u, user: {}}]
+contexts:
+- {name: "arn:aws:eks:eu-west-1:1:cluster/prod", context: {cluster: c, user: u}}
+- {name: "arn:aws:eks:eu-west-1:1:cluster/test", context: {cluster: c, user: u}}
+EOF
+    chmod 600 "$folder/config"
+    export KUBECONFIG=$folder/config
+    expect cluster/prod kubectl-dsdoctor explain --context arn:aws:eks:eu-west-1:1:cluster/pr
+    expect cluster/prod kubectl-dsdoctor explain --context=arn:aws:eks:eu-west-1:1:cluster/pr
+    expect $'cluster/prod\ncluster/test' kubectl-dsdoctor explain --context arn:aws:eks:eu-west-1:1:
+    expect datadog-agent kubectl-dsdoctor explain --context arn:aws:eks:eu-west-1:1:cluster/prod \
+      --demo dat
+    ;;
   kubectl) expect always kubectl-dsdoctor explain --demo --color=al ;;
   *) expect --color=always kubectl-dsdoctor explain --demo --color=al ;;
 esac
