@@ -13,6 +13,7 @@
 #include "advice/toleration_patch.h"
 #include "base/edit_distance.h"
 #include "base/glob.h"
+#include "diagnosis/evidence/api_defaults.h"
 #include "placement/label_selector.h"
 #include "placement/namespace_selector.h"
 
@@ -115,16 +116,31 @@ auto place_of(model::Cluster& cluster, const model::DaemonSet& ds) {
                                   });
 }
 
+base::Error invalid(const model::DaemonSet& ds, std::string_view path, std::string_view why) {
+  return base::usage_error(fmt::format("DaemonSet \"{}/{}\" is invalid: {}: {}", ds.meta.ns.view(),
+                                       ds.meta.name.view(), path, why));
+}
+
 /// As `kubectl apply` would: status and identity stay.
-void apply(model::Cluster& cluster, model::DaemonSet ds) {
+/// Errors: what the API server refuses about spec.selector.
+base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
   const auto at = place_of(cluster, ds);
   ds.template_fingerprint = 0;
+  diagnosis::set_api_defaults(ds.pod_template);
+  if (ds.selector && !placement::matches(*ds.selector, ds.pod_template.labels)) {
+    return invalid(ds, "spec.template.metadata.labels",
+                   "`selector` does not match template `labels`");
+  }
   const bool exists =
       at != cluster.daemon_sets.end() && at->meta.ns == ds.meta.ns && at->meta.name == ds.meta.name;
   if (!exists) {
     cluster.daemon_sets.insert(at, std::move(ds));
-    return;
+    return std::monostate();
   }
+  if (ds.selector && at->selector && *ds.selector != *at->selector) {
+    return invalid(ds, "spec.selector", "field is immutable");
+  }
+  diagnosis::adopt_quantities(ds.pod_template, at->pod_template);
   ds.reported = at->reported;
   ds.observed_generation = at->observed_generation;
   ds.generation = at->generation;
@@ -132,6 +148,7 @@ void apply(model::Cluster& cluster, model::DaemonSet ds) {
   meta.labels = ds.meta.labels;
   ds.meta = std::move(meta);
   *at = std::move(ds);
+  return std::monostate();
 }
 
 /// What becomes of a DaemonSet where nothing is different.
@@ -178,7 +195,9 @@ base::Result<model::Cluster> with_changes(const model::Cluster& cluster, const W
   for (const NodeEdit& edit : what_if.edits) {
     if (auto applied = apply(result, edit); !applied) return applied.error();
   }
-  for (const model::DaemonSet& ds : what_if.daemon_sets) apply(result, ds);
+  for (const model::DaemonSet& ds : what_if.daemon_sets) {
+    if (auto applied = apply(result, ds); !applied) return applied.error();
+  }
   placement::set_namespace_selectors(result);
   return result;
 }
@@ -203,8 +222,6 @@ Consequence consequence(Judged before, Judged after, placement::FeatureGates gat
   result.is_active = !is_inactive(*after.ds);
   if (!result.is_new) result.before = before.report->evaluated;
   const bool new_template = !result.is_new && before.ds->pod_template != after.ds->pod_template;
-  result.replaces_pods =
-      new_template && result.is_active && after.ds->update_strategy != "OnDelete";
   std::vector<Place> places;
   places.reserve(after.report->nodes.size());
   for_each_node(*after.report, after.cluster, [&](const NodeReport& now, const model::Node& node) {
@@ -216,6 +233,10 @@ Consequence consequence(Judged before, Judged after, placement::FeatureGates gat
     places.push_back({now, &node, now.decision(), gained});
   });
   result.settled = settle(*after.ds, places, after.cluster, gates, new_template);
+  result.replaces_pods = new_template && result.is_active &&
+                         after.ds->update_strategy != "OnDelete" &&
+                         (result.settled.replaced > 0 || !before.report->evaluated.nodes_known ||
+                          !before.report->evaluated.pods_known);
   const Settled anyway = result.is_new ? Settled() : settled_without(before, gates);
   const std::size_t left_out = leave_out(result.settled.deletes, anyway.deletes, result.flips) +
                                leave_out(result.settled.ending, anyway.ending, result.flips);

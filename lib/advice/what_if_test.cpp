@@ -209,6 +209,7 @@ TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]")
   manifest.meta.ns = "x";
   manifest.meta.name = "agent";
   manifest.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  manifest.pod_template.labels = {{"app", "agent"}};
   manifest.pod_template.node_selector = {{"pool", "b"}};
   WhatIf what_if;
   what_if.daemon_sets = {manifest};
@@ -222,6 +223,61 @@ TEST_CASE("a manifest replaces the spec and leaves pods and status", "[advice]")
   REQUIRE(result.flips.size() == 2);
   CHECK(result.flips[0].after.verdict() == diagnosis::NodeVerdict::Removing);
   CHECK(result.flips[1].after.verdict() == diagnosis::NodeVerdict::Excluded);
+}
+
+TEST_CASE("a manifest that leaves defaults out changes nothing", "[advice]") {
+  model::Cluster before = three_nodes();
+  model::DaemonSet& stored = before.daemon_sets[0];
+  stored.pod_template.labels = {{"app", "agent"}};
+  model::Container container;
+  container.name = "agent";
+  container.image = "registry.example:5000/agent";
+  container.image_pull_policy = "Always";
+  container.requests = {{"cpu", "100m"}, {"memory", "128Mi"}};
+  container.ports = {{80, 0, "TCP", ""}};
+  container.liveness_probe = model::Probe{"exec", 0, 10, 1, 3};
+  stored.pod_template.spec.containers = {container};
+  stored.pod_template.spec.scheduler_name = "default-scheduler";
+  stored.pod_template.spec.grace_seconds = 30;
+  model::DaemonSet manifest = stored;
+  model::PodSpec& spec = manifest.pod_template.spec;
+  spec.scheduler_name = {};
+  spec.grace_seconds.reset();
+  spec.containers[0].image_pull_policy = {};
+  spec.containers[0].requests = {{"cpu", "0.1"}, {"memory", "131072Ki"}};
+  spec.containers[0].ports = {{80, 0, "", ""}};
+  spec.containers[0].liveness_probe = model::Probe{"exec", 0, 0, 0, 0};
+  WhatIf what_if;
+  what_if.daemon_sets = {manifest};
+  const auto after = with_changes(before, what_if);
+  REQUIRE(after);
+  CHECK(after->daemon_sets[0].pod_template == stored.pod_template);
+  CHECK_FALSE(between(before, *after).replaces_pods);
+  what_if.daemon_sets[0].pod_template.spec.containers[0].requests.set("cpu", "101m");
+  CHECK(between(before, *with_changes(before, what_if)).replaces_pods);
+}
+
+TEST_CASE("a manifest that the API server refuses is an error", "[advice]") {
+  const model::Cluster before = three_nodes();
+  model::DaemonSet manifest = before.daemon_sets[0];
+  manifest.pod_template.labels = {{"app", "other"}};
+  WhatIf what_if;
+  what_if.daemon_sets = {manifest};
+  const auto unmatched = with_changes(before, what_if);
+  REQUIRE_FALSE(unmatched);
+  CHECK(
+      unmatched.error().what ==
+      "DaemonSet \"x/agent\" is invalid: spec.template.metadata.labels: `selector` does not match "
+      "template `labels`");
+  manifest.selector = model::LabelSelector{{{"app", "other"}}, {}};
+  what_if.daemon_sets = {manifest};
+  const auto immutable = with_changes(before, what_if);
+  REQUIRE_FALSE(immutable);
+  CHECK(immutable.error().what ==
+        "DaemonSet \"x/agent\" is invalid: spec.selector: field is immutable");
+  manifest.meta.name = "another";
+  what_if.daemon_sets = {manifest};
+  CHECK(with_changes(before, what_if));
 }
 
 TEST_CASE("a manifest of another DaemonSet is added in its place", "[advice]") {
