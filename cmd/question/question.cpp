@@ -214,7 +214,9 @@ bool shows_timelines(const AnswerOptions& options) {
 /// unless something else is in it.
 std::optional<base::Error> missing_namespace(Question& question, source::ClusterSource& source,
                                              const AnswerOptions& options) {
-  const bool asked_for_all = !question.ns.empty() && options.names.empty();
+  const bool names_none = std::ranges::all_of(
+      options.names, [](const auto& name) { return name.type == ObjectType::Node; });
+  const bool asked_for_all = !question.ns.empty() && names_none;
   if (!asked_for_all || !question.daemon_sets.empty() || options.ignore_not_found) return {};
   source::Snapshot& snapshot = question.snapshot;
   auto not_found = namespace_not_found(snapshot.cluster, question.ns);

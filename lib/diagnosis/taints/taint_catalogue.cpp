@@ -101,6 +101,15 @@ const KnownTaint* TaintCatalogue::find(const model::Taint& taint,
   return nullptr;
 }
 
+namespace {
+
+/// Kubernetes sets these with their own effects alone: with another one it is somebody else's.
+bool is_of_kubernetes(const KnownTaint& known) {
+  return known.key.view().starts_with("node.kubernetes.io/");
+}
+
+}  // namespace
+
 const KnownTaint* TaintCatalogue::find_in(const Layer& layer, const model::Taint& taint,
                                           const model::Labels& of_node) {
   using Rank = std::tuple<int, std::size_t, bool, bool, bool, bool, bool>;
@@ -111,7 +120,9 @@ const KnownTaint* TaintCatalogue::find_in(const Layer& layer, const model::Taint
     const bool value_fits = known.values.empty() || fits_one_of(known.values, taint.value);
     const bool effect_fits = std::ranges::find(known.effects, taint.effect) != known.effects.end();
     if (!value_fits && (known.value_decides || layer.strict)) return;
-    if (!effect_fits && layer.strict) return;
+    if (!effect_fits && (layer.strict || (is_of_kubernetes(known) && !taint.effect.empty()))) {
+      return;
+    }
     if (!known.node_label.empty() && !has_label(of_node, known.node_label)) return;
     const Rank rank(-static_cast<int>(known.match), known.key.view().size(),
                     value_fits && effect_fits, !known.node_label.empty(), !known.values.empty(),

@@ -133,6 +133,16 @@ TEST_CASE("a suggested toleration tolerates the taint", "[taints]") {
   }
 }
 
+TEST_CASE("of a condition's taint only Kubernetes' own effect is known", "[taints]") {
+  const TaintCatalogue& known = TaintCatalogue::built_in();
+  const auto is_known = [&](const char* effect) {
+    return known.find({"node.kubernetes.io/memory-pressure", "", effect}, {}) != nullptr;
+  };
+  CHECK(is_known("NoSchedule"));
+  CHECK_FALSE(is_known("NoExecute"));  // somebody set it by hand
+  CHECK(is_known(""));                 // of a toleration of every effect
+}
+
 TEST_CASE("the entry that fits best is found", "[taints]") {
   struct Row {
     model::Taint taint;

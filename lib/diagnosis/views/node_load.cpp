@@ -15,16 +15,21 @@ std::optional<DaemonShare> share_of(const model::Cluster& cluster, const model::
   DaemonShare share;
   share.ns = ds.meta.ns;
   share.name = ds.meta.name;
+  std::size_t pods = 0;
   for (const PodReport& pod : report.pods()) {
     const model::Pod* found = model::find_pod(cluster, ds.meta.ns, pod.name);
     if (found == nullptr || pod.phase == "Succeeded" || pod.phase == "Failed") continue;
-    share.present = true;
+    ++pods;
     for (const auto& [name, amount] :
          scheduling::pod_requests(*found, scheduling::Resized::Honour).amounts) {
       share.requests[name] += amount;
     }
   }
-  if (share.present) return share;
+  if (pods > 0) {
+    share.present = true;
+    share.pods = pods;
+    return share;
+  }
   if (!placement::should_run(report.decision())) return std::nullopt;
   const model::Pod pod = scheduling::synthetic_pod(ds, report.name, admission_of(cluster, ds));
   share.requests = scheduling::pod_requests(pod, scheduling::Resized::Ignore).amounts;
@@ -38,6 +43,8 @@ NodeLoad load_of(
     const std::vector<std::pair<const model::DaemonSet*, const DaemonSetReport*>>& daemon_sets) {
   NodeLoad result;
   result.node = node.meta.name;
+  const bool of_a_namespace = cluster.known.daemon_sets && !cluster.known.every_daemon_set;
+  result.of_all = !of_a_namespace && daemon_sets.size() >= cluster.daemon_sets.size();
   std::vector<std::string> unusable;  // said elsewhere: the node's findings name it
   result.allocatable = scheduling::amounts_of(node.allocatable, "allocatable", unusable);
   for (const auto& [ds, report] : daemon_sets) {
@@ -45,6 +52,7 @@ NodeLoad load_of(
     if (!at) continue;
     auto share = share_of(cluster, *ds, *at);
     if (!share) continue;
+    result.pods += share->pods;
     for (const auto& [name, amount] : share->requests) result.requests[name] += amount;
     result.shares.push_back(std::move(*share));
   }

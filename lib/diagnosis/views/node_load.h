@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -14,14 +15,17 @@ namespace dsdoctor::diagnosis {
 struct DaemonShare {
   model::Text ns;
   model::Text name;
-  bool present = false;  // by the requests of its pod there; else by those of its template
+  bool present = false;  // by the requests of its pods there; else by those of its template
+  std::size_t pods = 1;  // that are there, or should be
   scheduling::Amounts requests;
 };
 
-/// What all DaemonSets ask of a node, beside what it offers.
+/// What DaemonSets ask of a node, beside what it offers.
 struct NodeLoad {
   model::Text node;
   std::vector<DaemonShare> shares;  // that have a pod there, or should; in the order given
+  bool of_all = true;               // else of some of the cluster's DaemonSets
+  std::size_t pods = 0;             // the sum
   scheduling::Amounts requests;     // the sum
   scheduling::Amounts allocatable;
 };

@@ -165,6 +165,13 @@ TaintMatrix with_values_folded(const TaintMatrix& matrix) {
   for (auto& [name, rows] : by_name) {
     TaintRow row = matrix.taints[rows.front()];
     for (std::size_t i = 1; i < rows.size(); ++i) add_row(row, matrix.taints[rows[i]]);
+    if (row.known == nullptr) {
+      for (const std::size_t i : rows) {
+        const TaintRow& of_value = matrix.taints[i];
+        if (of_value.known == nullptr) continue;
+        row.known_values.emplace_back(of_value.taint.value, of_value.known);
+      }
+    }
     std::ranges::stable_sort(row.nodes, {}, &TaintedNode::name);
     folded.emplace_back(std::move(row), std::move(rows));
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "diagnosis/evidence/workload_kind.h"
@@ -39,8 +40,10 @@ struct TaintRow {
   bool value_varies = false;
   bool decides = true;  // false: PreferNoSchedule and the like, which keep no daemon pod away
   const model::KnownTaint* known = nullptr;  // of the catalogue
-  std::vector<TaintedNode> nodes;            // by name
-  model::OptionalTime since;                 // of the node that has it longest
+  /// What is known of each value, where that is not the same of all and `known` is null.
+  std::vector<std::pair<model::Text, const model::KnownTaint*>> known_values = {};
+  std::vector<TaintedNode> nodes;  // by name
+  model::OptionalTime since;       // of the node that has it longest
 };
 
 struct DaemonSetRow {

@@ -136,6 +136,22 @@ TEST_CASE("values that merely vary are one row while all treat them alike", "[ta
   CHECK_FALSE(apart.taints[0].value_varies);
 }
 
+TEST_CASE("of values that mean different things each is known", "[taints]") {
+  model::Cluster cluster;
+  cluster.nodes = {node("a", {{"dedicated", "edge", "NoSchedule"}}),
+                   node("b", {{"dedicated", "mine", "NoSchedule"}})};
+  const TaintMatrix folded = with_values_folded(matrix_of(cluster));
+  REQUIRE(folded.taints.size() == 1);
+  const TaintRow& row = folded.taints.front();
+  CHECK(row.known == nullptr);
+  REQUIRE(row.known_values.size() == 2);
+  CHECK(row.known_values[0].first == "edge");
+  CHECK(row.known_values[0].second->id == "ibm-dedicated-edge");
+  CHECK(row.known_values[1].first == "mine");
+  cluster.nodes.pop_back();
+  CHECK(with_values_folded(matrix_of(cluster)).taints.front().known_values.empty());
+}
+
 TEST_CASE("since when a taint is there", "[taints]") {
   model::Cluster cluster;
   model::Taint taint{"a", "", "NoExecute"};

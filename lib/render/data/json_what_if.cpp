@@ -70,7 +70,7 @@ Json node_load_json(const diagnosis::NodeLoad& load) {
                       {"requests", amounts_json(share.requests)}});
   }
   return {{"node", load.node.str()},
-          {"pods", load.shares.size()},
+          {"pods", load.pods},
           {"requests", amounts_json(load.requests)},
           {"allocatable", amounts_json(load.allocatable)},
           {"daemonSets", std::move(shares)}};

@@ -232,6 +232,17 @@ Lines beside_row(const TaintMatrix& matrix, std::size_t index, const Style& styl
   if (row.known != nullptr) {
     result += wrapped(style, 4, base::printable_line(known_clause(*row.known)));
   }
+  constexpr std::size_t most_values = 3;
+  for (std::size_t i = 0; i < std::min(most_values, row.known_values.size()); ++i) {
+    const auto& [value, known] = row.known_values[i];
+    result += wrapped(style, 4,
+                      base::printable_line(fmt::format(
+                          "{}: {}", value.empty() ? "\"\"" : value.view(), known_clause(*known))));
+  }
+  if (row.known_values.size() > most_values) {
+    result += fmt::format("    {} more values are known: -o wide lists them\n",
+                          row.known_values.size() - most_values);
+  }
   if (matrix.daemon_sets.size() == 1) result += tolerated_by(matrix, index, style);
   return lines_of_text(result);
 }

@@ -175,4 +175,6 @@ TEST_CASE("what is known of a taint, in a line", "[taints]") {
   CHECK(known_clause(known) == "It is so. Set by us and others; permanent.");
   known.lifecycle = model::TaintLifecycle::Unknown;
   CHECK(known_clause(known) == "It is so. Set by us and others.");
+  known.set_by = "us (maybe); the agent removes it";
+  CHECK(known_clause(known) == "It is so. Set by us; the agent removes it.");
 }

@@ -286,8 +286,12 @@ std::string what_if_text(const advice::Changed& changed, const Style& style) {
 }
 
 std::string node_load_sentence(const diagnosis::NodeLoad& load) {
-  if (load.shares.empty()) return "no DaemonSet requests any of it";
-  std::string line = fmt::format("{} request", counted(load.shares.size(), "DaemonSet"));
+  if (load.shares.empty()) {
+    return load.of_all ? "no DaemonSet requests any of it"
+                       : "none of the selected DaemonSets requests any of it";
+  }
+  std::string line = fmt::format(
+      "{} request", counted(load.shares.size(), load.of_all ? "DaemonSet" : "selected DaemonSet"));
   if (load.shares.size() == 1) line += "s";
   char separator = ' ';
   for (const auto& [name, amount] : load.requests) {
@@ -299,7 +303,7 @@ std::string node_load_sentence(const diagnosis::NodeLoad& load) {
     }
     separator = ',';
   }
-  line += fmt::format("{}{}", separator == ' ' ? " " : ", ", counted(load.shares.size(), "pod"));
+  line += fmt::format("{}{}", separator == ' ' ? " " : ", ", counted(load.pods, "pod"));
   if (const auto pods = load.allocatable.find("pods"); pods != load.allocatable.end()) {
     line += fmt::format(" of {}", to_string(pods->second));
   }

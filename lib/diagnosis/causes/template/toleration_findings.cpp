@@ -253,7 +253,7 @@ void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
     const model::Toleration& toleration = tolerations[i];
     // A toleration of every key is a finding of its own; one of a state waits for that state.
     if (toleration.key.empty()) continue;
-    if (tells_state({toleration.key, toleration.value, toleration.effect})) continue;
+    if (tells_state({toleration.key, toleration.value, {}})) continue;
     if (std::ranges::find(automatic, toleration) != automatic.end()) continue;
     if (matches_some_taint(c, toleration)) continue;
     dead.push_back(text_of(toleration));
