@@ -203,6 +203,12 @@ Today::Today(const model::Cluster& before, const model::Cluster& after,
       new_daemon_sets_.insert(full_name(ds.meta.ns, ds.meta.name));
     }
     if (is_inactive(ds)) inactive_.insert(full_name(ds.meta.ns, ds.meta.name));
+    if (!ds.pod_template.spec.priority_class.empty()) {
+      preempting_.insert(full_name(ds.meta.ns, ds.meta.name));
+    }
+  }
+  for (const model::Pod& pod : after.pods) {
+    if (pod.spec->priority.value_or(0) < 0) yielding_nodes_.insert(pod.node_name.str());
   }
   for (diagnosis::DaemonSetReport& report : reports) {
     const model::DaemonSet* then = model::find_daemon_set(before, report.ns, report.name);
@@ -224,14 +230,36 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   const std::string name = full_name(report.ns, report.name);
   const bool holds_on = today != nullptr && !std::ranges::binary_search(without_causes_, name);
   const std::vector<diagnosis::Finding> anew = std::exchange(report.findings, {});
+  const Refusals refusals = refusals_in(report);
   keep_causes(report, holds_on ? today : nullptr);
   keep_findings(report, anew, holds_on ? today : nullptr);
   const bool is_known = today != nullptr || new_daemon_sets_.contains(name);
-  if (is_known && !inactive_.contains(name)) add_created(report, today);
+  if (is_known && !inactive_.contains(name)) add_created(report, today, refusals);
 }
 
-void Today::add_created(diagnosis::DaemonSetReport& report,
-                        const diagnosis::DaemonSetReport* today) const {
+Today::Refusals Today::refusals_in(const diagnosis::DaemonSetReport& report) const {
+  Refusals result;
+  if (preempting_.contains(full_name(report.ns, report.name))) return result;
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const NodeReport node = report.nodes[i];
+    if (node.verdict() != NodeVerdict::Missing || yielding_nodes_.contains(node.name.view())) {
+      continue;
+    }
+    const auto at = std::ranges::find_if(node.findings(), [](const diagnosis::Finding& finding) {
+      return diagnosis::entry_of(finding.id).family == diagnosis::Family::Scheduling;
+    });
+    if (at == node.findings().end()) continue;
+    diagnosis::Finding refusal = *at;
+    refusal.severity = diagnosis::Severity::Error;
+    refusal.standing = diagnosis::Standing::Primary;
+    refusal.transient = false;
+    result.emplace(i, std::move(refusal));
+  }
+  return result;
+}
+
+void Today::add_created(diagnosis::DaemonSetReport& report, const diagnosis::DaemonSetReport* today,
+                        const Refusals& refusals) const {
   OtherStates created;
   const std::vector<diagnosis::Finding> findings = {would_be_created()};
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
@@ -240,7 +268,12 @@ void Today::add_created(diagnosis::DaemonSetReport& report,
     const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
     const bool was_out = at ? !placement::should_run(at->decision())
                             : today == nullptr || new_nodes_.contains(node.name.view());
-    if (was_out) say(report.nodes, i, created, findings);
+    if (!was_out) continue;
+    if (const auto refused = refusals.find(i); refused != refusals.end()) {
+      report.nodes.change(i, [&](auto& state) { state.findings = {refused->second}; });
+    } else {
+      say(report.nodes, i, created, findings);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -26,15 +27,20 @@ class Today {
   /// findings that hold on. Of those of the DaemonSet as a whole the ones that speak of its counts
   /// hold only where these stay; those that need no history, as that no node is eligible, are of
   /// the changed cluster. On nodes that become eligible, all of them for a new DaemonSet, a pod
-  /// would be created.
+  /// would be created; what the scheduler would refuse about it is the problem there, unless the
+  /// pod may preempt others.
   void complete(diagnosis::DaemonSetReport& report) const;
   /// DaemonSets with another template: none of their causes holds on. "x/agent", sorted.
   [[nodiscard]] const std::vector<std::string>& without_causes() const { return without_causes_; }
 
  private:
+  /// By index of a node of a report: what the scheduler would refuse about a pod there.
+  using Refusals = std::map<std::size_t, diagnosis::Finding>;
+  /// Of the nodes without a pod, by what the changed cluster predicts.
+  [[nodiscard]] Refusals refusals_in(const diagnosis::DaemonSetReport& report) const;
   /// `today`: of the same DaemonSet; null: it is new.
-  void add_created(diagnosis::DaemonSetReport& report,
-                   const diagnosis::DaemonSetReport* today) const;
+  void add_created(diagnosis::DaemonSetReport& report, const diagnosis::DaemonSetReport* today,
+                   const Refusals& refusals) const;
   /// `today`: null where none of its causes holds on.
   void keep_causes(diagnosis::DaemonSetReport& report,
                    const diagnosis::DaemonSetReport* today) const;
@@ -51,6 +57,8 @@ class Today {
   std::set<std::string, std::less<>> changed_nodes_;
   std::set<std::string, std::less<>> new_nodes_;
   std::set<std::string, std::less<>> silent_nodes_;     // their kubelets do not report
+  std::set<std::string, std::less<>> yielding_nodes_;   // with pods that any other may preempt
+  std::set<std::string, std::less<>> preempting_;       // "x/agent": with a priority class
   std::set<std::string, std::less<>> new_daemon_sets_;  // "x/agent"
   std::set<std::string, std::less<>> inactive_;         // the same; no pods are created of them
   std::vector<std::string> without_causes_;

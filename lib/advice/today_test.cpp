@@ -8,6 +8,51 @@
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
 
+TEST_CASE("a pod that would not fit is the problem of its node", "[advice]") {
+  model::Cluster before = three_nodes();
+  before.nodes[1].taints = before.nodes[2].taints = {{"x", "", "NoSchedule"}};
+  before.pods[0].phase = "Running";
+  before.pods[0].conditions = {{"Ready", "True", "", "", model::Time()}};
+  model::Container container;
+  container.requests = {{"cpu", "2"}};
+  before.daemon_sets[0].pod_template.labels = {{"app", "agent"}};
+  before.daemon_sets[0].pod_template.spec.containers = {container};
+  for (model::Node& node : before.nodes) node.allocatable = {{"cpu", "1"}, {"pods", "10"}};
+  model::Cluster after = before;
+  after.nodes[2].taints.clear();
+  const auto diagnosed = [](const model::Cluster& cluster) {
+    return diagnosis::Reporter(cluster, {}).report(cluster.daemon_sets.front());
+  };
+  const auto findings = [&] {
+    diagnosis::DaemonSetReport report = diagnosed(after);
+    Today(before, after, {diagnosed(before)}).complete(report);
+    REQUIRE(report.nodes[2].findings().size() == 1);
+    return report.nodes[2].findings().front();
+  };
+  SECTION("it does not fit") {
+    CHECK(findings().id == diagnosis::FindingId::SchedNeverFits);
+    CHECK(findings().severity == diagnosis::Severity::Error);
+    CHECK_FALSE(findings().transient);
+    return;
+  }
+  SECTION("it fits") {
+    for (model::Node& node : after.nodes) node.allocatable.set("cpu", "4");
+  }
+  SECTION("it may preempt others") {
+    after.daemon_sets[0].pod_template.spec.priority_class = "system-node-critical";
+  }
+  SECTION("others yield to it") {
+    model::Pod& pod = after.pods.emplace_back();
+    pod.meta.name = "pause";
+    pod.node_name = after.nodes[2].meta.name;
+    model::PodSpec spec;
+    spec.priority = -10;
+    pod.spec = spec;
+  }
+  CHECK(findings().id == diagnosis::FindingId::NodeNewlyEligible);
+  CHECK(findings().transient);
+}
+
 TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
   model::Cluster before = three_nodes();
   std::vector<diagnosis::DaemonSetReport> reports;

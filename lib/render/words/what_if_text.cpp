@@ -294,9 +294,11 @@ std::string node_load_sentence(const diagnosis::NodeLoad& load) {
       "{} request", counted(load.shares.size(), load.of_all ? "DaemonSet" : "selected DaemonSet"));
   if (load.shares.size() == 1) line += "s";
   char separator = ' ';
+  bool fits = true;
   for (const auto& [name, amount] : load.requests) {
     if (amount.is_zero()) continue;
     const auto offered = load.allocatable.find(name);
+    fits = fits && (offered == load.allocatable.end() || amount <= offered->second);
     line += fmt::format("{}{} {}", separator == ' ' ? " " : ", ", name, to_string(amount));
     if (offered != load.allocatable.end()) {
       line += fmt::format(" of {}{}", to_string(offered->second), percent(amount, offered->second));
@@ -306,7 +308,9 @@ std::string node_load_sentence(const diagnosis::NodeLoad& load) {
   line += fmt::format("{}{}", separator == ' ' ? " " : ", ", counted(load.pods, "pod"));
   if (const auto pods = load.allocatable.find("pods"); pods != load.allocatable.end()) {
     line += fmt::format(" of {}", to_string(pods->second));
+    fits = fits && scheduling::Quantity::parse(std::to_string(load.pods)) <= pods->second;
   }
+  if (!fits) line += "; they do not all fit";
   return line;
 }
 
