@@ -97,8 +97,19 @@ std::string placeholder(std::string_view name) {
 /// "if the node is back: "
 std::string condition(const diagnosis::StepPattern& pattern) {
   if (pattern.when.empty()) return {};
-  std::string words(pattern.when);
-  std::ranges::replace(words, '_', ' ');
+  std::string words;
+  for (const std::string_view word : base::split(pattern.when, "_")) {
+    words += fmt::format("{}{}", words.empty() ? "" : " ", word == "gpu" ? "GPU" : word);
+  }
+  // As Kubernetes spells them.
+  using Spelling = std::pair<std::string_view, std::string_view>;
+  for (const auto& [made, right] :
+       {Spelling{"kube system", "kube-system"}, Spelling{"daemon set", "DaemonSet"},
+        Spelling{"daemonset", "DaemonSet"}}) {
+    if (const std::size_t at = words.find(made); at != words.npos) {
+      words.replace(at, made.size(), right);
+    }
+  }
   return fmt::format("{} {}: ", pattern.unless ? "unless" : "if", words);
 }
 
