@@ -245,11 +245,6 @@ Today::Refusals Today::refusals_in(const diagnosis::DaemonSetReport& report) con
     if (node.verdict() != NodeVerdict::Missing || yielding_nodes_.contains(node.name.view())) {
       continue;
     }
-    const std::uint32_t state = report.nodes.state_of(i);
-    if (result.by_state.contains(state)) {
-      result.states.emplace(i, state);
-      continue;
-    }
     const auto at = std::ranges::find_if(node.findings(), [](const diagnosis::Finding& finding) {
       return diagnosis::entry_of(finding.id).family == diagnosis::Family::Scheduling;
     });
@@ -258,8 +253,7 @@ Today::Refusals Today::refusals_in(const diagnosis::DaemonSetReport& report) con
     refusal.severity = diagnosis::Severity::Error;
     refusal.standing = diagnosis::Standing::Primary;
     refusal.transient = false;
-    result.by_state.emplace(state, std::move(refusal));
-    result.states.emplace(i, state);
+    result.emplace(i, std::move(refusal));
   }
   return result;
 }
@@ -267,7 +261,6 @@ Today::Refusals Today::refusals_in(const diagnosis::DaemonSetReport& report) con
 void Today::add_created(diagnosis::DaemonSetReport& report, const diagnosis::DaemonSetReport* today,
                         const Refusals& refusals) const {
   OtherStates created;
-  std::map<std::uint32_t, OtherStates> refused;
   const std::vector<diagnosis::Finding> findings = {would_be_created()};
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
@@ -276,11 +269,10 @@ void Today::add_created(diagnosis::DaemonSetReport& report, const diagnosis::Dae
     const bool was_out = at ? !placement::should_run(at->decision())
                             : today == nullptr || new_nodes_.contains(node.name.view());
     if (!was_out) continue;
-    const auto state = refusals.states.find(i);
-    if (state == refusals.states.end()) {
-      say(report.nodes, i, created, findings);
+    if (const auto refused = refusals.find(i); refused != refusals.end()) {
+      report.nodes.change(i, [&](auto& state) { state.findings = {refused->second}; });
     } else {
-      say(report.nodes, i, refused[state->second], {refusals.by_state.at(state->second)});
+      say(report.nodes, i, created, findings);
     }
   }
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -35,12 +34,8 @@ class Today {
   [[nodiscard]] const std::vector<std::string>& without_causes() const { return without_causes_; }
 
  private:
-  /// What the scheduler would refuse about a pod, by the state of its node; and the state that a
-  /// node at an index of the report had, where it has one of these.
-  struct Refusals {
-    std::map<std::uint32_t, diagnosis::Finding> by_state;
-    std::map<std::size_t, std::uint32_t> states;
-  };
+  /// By index of a node of a report: what the scheduler would refuse about a pod there.
+  using Refusals = std::map<std::size_t, diagnosis::Finding>;
   /// Of the nodes without a pod, by what the changed cluster predicts.
   [[nodiscard]] Refusals refusals_in(const diagnosis::DaemonSetReport& report) const;
   /// `today`: of the same DaemonSet; null: it is new.

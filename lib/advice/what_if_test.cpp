@@ -278,6 +278,17 @@ TEST_CASE("a manifest that the API server refuses is an error", "[advice]") {
   manifest.meta.name = "another";
   what_if.daemon_sets = {manifest};
   CHECK(with_changes(before, what_if));
+  // Files may lack a selector.
+  manifest = before.daemon_sets[0];
+  manifest.selector.reset();
+  what_if.daemon_sets = {manifest};
+  CHECK(with_changes(before, what_if));
+  model::Cluster without = before;
+  without.daemon_sets[0].selector.reset();
+  manifest.selector = model::LabelSelector{{{"app", "agent"}}, {}};
+  manifest.pod_template.labels = {{"app", "agent"}};
+  what_if.daemon_sets = {manifest};
+  CHECK(with_changes(without, what_if));
 }
 
 TEST_CASE("a manifest of another DaemonSet is added in its place", "[advice]") {
