@@ -16,7 +16,6 @@ namespace {
 using diagnosis::CatalogueEntry;
 using diagnosis::Family;
 using diagnosis::Scope;
-using diagnosis::Severity;
 
 constexpr std::size_t indent = 2;
 constexpr std::size_t gap = 3;

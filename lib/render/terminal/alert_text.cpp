@@ -16,8 +16,6 @@
 namespace dsdoctor::render {
 namespace {
 
-using diagnosis::AlertReport;
-
 /// What would have made it hold: the newest thing that happened, while evidence of it is kept.
 std::string last_change(const advice::DaemonSetAnswer& answer) {
   constexpr std::chrono::hours kept(1);

@@ -12,6 +12,7 @@
 #include "diagnosis/taints/taint_knowledge.h"
 #include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
+#include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -270,6 +271,7 @@ std::vector<std::string> beside_history(const NodeHistory& history, const Style&
                              const std::vector<NodeHistory::Name>& daemon_sets) {
     if (daemon_sets.empty()) return;
     std::vector<model::Text> names;
+    names.reserve(daemon_sets.size());
     for (const auto& [ns, name] : daemon_sets) {
       names.emplace_back(fmt::format("{}/{}", ns.view(), name.view()));
     }
