@@ -301,6 +301,14 @@ TEST_CASE("every field of the model is read", "[decode]") {
         decode::template_fingerprint(R"({"metadata":{"labels":{"l":"m"}}})"));
 }
 
+TEST_CASE("templates that mean the same have the same fingerprint", "[decode]") {
+  const auto print = [](const char* json) { return decode::template_fingerprint(json); };
+  CHECK(print(R"({"a":1,"b":[{"c":2.5}]})") ==
+        print(R"({"b": [{"c": 2.5, "d": null}], "a": 1.0})"));
+  CHECK(print(R"({"a":1})") != print(R"({"a":1.5})"));
+  CHECK(print(R"({"a":1})") != print(R"({"a":"1"})"));
+}
+
 TEST_CASE("other kinds are counted, old API groups are ours", "[decode]") {
   ClusterBuilder builder;
   CHECK(add(builder, R"({"apiVersion":"v1","kind":"Secret","metadata":{}})"));

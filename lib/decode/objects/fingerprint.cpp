@@ -2,24 +2,29 @@
 
 #include <nlohmann/json.hpp>
 
+#include "decode/json/json_number.h"
+
 namespace dsdoctor::decode {
 namespace {
 
 /// No API server takes an object of more than 3 MiB, and parsing takes 40 times as much.
 constexpr std::size_t most_compared = std::size_t{3} << 20U;
 
-void drop_nulls(nlohmann::json& value) {
+/// Makes alike what means the same: without nulls, and with whole numbers written as such.
+void normalize(nlohmann::json& value) {
   if (value.is_object()) {
     for (auto at = value.begin(); at != value.end();) {
       if (at->is_null()) {
         at = value.erase(at);
       } else {
-        drop_nulls(*at);
+        normalize(*at);
         ++at;
       }
     }
   } else if (value.is_array()) {
-    for (auto& element : value) drop_nulls(element);
+    for (auto& element : value) normalize(element);
+  } else if (value.is_number_float()) {
+    value = number_json(value.get<double>());
   }
 }
 
@@ -39,7 +44,7 @@ std::uint64_t template_fingerprint(std::string_view json) {
   auto value = nlohmann::json::parse(json, nullptr, false);
   if (!value.is_object()) return 0;
   value.erase("$patch");
-  drop_nulls(value);
+  normalize(value);
   return fnv1a(value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
 #include "base/text.h"
+#include "decode/json/json_number.h"
 
 namespace dsdoctor::decode {
 namespace {
@@ -68,18 +68,13 @@ bool is_float(std::string_view text) {
   return at < text.size() && skip_digits(text, at) == text.size();
 }
 
-/// Go writes 1.0 as 1, so that it fits a field that wants a whole number.
 std::optional<nlohmann::json> floating(std::string_view text) {
   if (!is_float(text)) return std::nullopt;
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc()) return std::nullopt;
-  constexpr double whole_up_to = 9007199254740992.0;  // 2^53
-  if (std::abs(value) <= whole_up_to && value == std::trunc(value)) {
-    return nlohmann::json(static_cast<std::int64_t>(value));
-  }
-  return nlohmann::json(value);
+  return number_json(value);
 }
 
 }  // namespace
