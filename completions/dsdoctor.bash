@@ -2,17 +2,17 @@
 # completion asks kubectl_complete-dsdoctor.
 _kubectl_dsdoctor() {
   local words=() rest=$COMP_LINE word before last=" " i
-  # bash breaks words at "=" and ":", as in `--flag=value` and `arn:aws:eks:…`: what touches in the
+  # bash breaks words at "=", ":" and "@", as in `--flag=value` and `admin@prod`: what touches in the
   # line belongs together.
   for ((i = 0; i <= COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]}
     before=${rest%%[![:space:]]*}
     rest=${rest#"$before"}
     rest=${rest#"$word"}
-    if [[ -z $before && -n $word && $i -gt 0 && $last$word == *[=:]* &&
-      ($word =~ ^[=:]+$ || $last =~ ^[=:]+$) ]]; then
+    if [[ -z $before && -n $word && $i -gt 0 && $last$word == *[=:@]* &&
+      ($word =~ ^[=:@]+$ || $last =~ ^[=:@]+$) ]]; then
       words[${#words[@]} - 1]+=$word
-    elif [[ -z $before && -z $word && $last =~ ^[=:]+$ ]]; then
+    elif [[ -z $before && -z $word && $last =~ ^[=:@]+$ ]]; then
       : # the cursor stands right behind it
     else
       words+=("$word")
@@ -20,7 +20,7 @@ _kubectl_dsdoctor() {
     last=$word
   done
   local current=${words[${#words[@]} - 1]} typed=${COMP_WORDS[COMP_CWORD]} flag="" output directive line
-  if [[ $typed =~ ^[=:]+$ ]]; then typed=; fi
+  if [[ $typed =~ ^[=:@]+$ ]]; then typed=; fi
   if [[ $current == --*=* ]]; then flag=${current%%=*}=; fi
   local head=${current%"$typed"}  # what bash keeps; it replaces the rest
   output=$("${words[0]}" __completeNoDesc "${words[@]:1}" 2>/dev/null) || return

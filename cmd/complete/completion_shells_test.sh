@@ -13,10 +13,10 @@ script="$folder/script"
 kubectl-dsdoctor completion "$shell" >"$script"
 
 # offered WORD...: what the shell offers for the last word, one a line.
-offered_bash() { # as readline breaks a line into words: at blanks, and around "=" and ":"
+offered_bash() { # as readline breaks a line into words: at blanks, and around "=", ":", "@"
   # shellcheck disable=SC2016
   bash --norc -c 'source "$0"; compopt() { :; }; COMP_LINE=$1 COMP_POINT=${#1}
-    broken=${1//=/ = }; read -ra COMP_WORDS <<<"${broken//:/ : }"
+    broken=${1//=/ = } broken=${broken//:/ : }; read -ra COMP_WORDS <<<"${broken//@/ @ }"
     [[ $1 != *" " ]] || COMP_WORDS+=("")
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
     _kubectl_dsdoctor; printf "%s\n" "${COMPREPLY[@]}"' "$script" "$*"
@@ -57,10 +57,12 @@ users: [{name: u, user: {}}]
 contexts:
 - {name: "arn:aws:eks:eu-west-1:1:cluster/prod", context: {cluster: c, user: u}}
 - {name: "arn:aws:eks:eu-west-1:1:cluster/test", context: {cluster: c, user: u}}
+- {name: kubernetes-admin@kubernetes, context: {cluster: c, user: u}}
 EOF
     chmod 600 "$folder/config"
     export KUBECONFIG=$folder/config
     expect cluster/prod kubectl-dsdoctor explain --context arn:aws:eks:eu-west-1:1:cluster/pr
+    expect kubernetes kubectl-dsdoctor explain --context kubernetes-admin@kub
     expect cluster/prod kubectl-dsdoctor explain --context=arn:aws:eks:eu-west-1:1:cluster/pr
     expect $'cluster/prod\ncluster/test' kubectl-dsdoctor explain --context arn:aws:eks:eu-west-1:1:
     expect datadog-agent kubectl-dsdoctor explain --context arn:aws:eks:eu-west-1:1:cluster/prod \

@@ -12,6 +12,7 @@
 #include "advice/settled.h"
 #include "advice/toleration_patch.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/admission.h"
 #include "diagnosis/problems/placement_cause.h"
 
 namespace dsdoctor::advice {
@@ -203,12 +204,13 @@ Today::Today(const model::Cluster& before, const model::Cluster& after,
       new_daemon_sets_.insert(full_name(ds.meta.ns, ds.meta.name));
     }
     if (is_inactive(ds)) inactive_.insert(full_name(ds.meta.ns, ds.meta.name));
-    if (!ds.pod_template.spec.priority_class.empty()) {
-      preempting_.insert(full_name(ds.meta.ns, ds.meta.name));
-    }
+    preempts_below_[full_name(ds.meta.ns, ds.meta.name)] = diagnosis::preempts_below(after, ds);
   }
   for (const model::Pod& pod : after.pods) {
-    if (pod.spec->priority.value_or(0) < 0) yielding_nodes_.insert(pod.node_name.str());
+    if (pod.node_name.empty() || pod.phase == "Succeeded" || pod.phase == "Failed") continue;
+    const std::int64_t priority = pod.spec->priority.value_or(0);
+    const auto [at, is_new] = lowest_.try_emplace(pod.node_name.str(), priority);
+    if (!is_new) at->second = std::min(at->second, priority);
   }
   for (diagnosis::DaemonSetReport& report : reports) {
     const model::DaemonSet* then = model::find_daemon_set(before, report.ns, report.name);
@@ -239,12 +241,13 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
 
 Today::Refusals Today::refusals_in(const diagnosis::DaemonSetReport& report) const {
   Refusals result;
-  if (preempting_.contains(full_name(report.ns, report.name))) return result;
+  const auto below = preempts_below_.find(full_name(report.ns, report.name));
+  const std::int64_t limit = below == preempts_below_.end() ? 0 : below->second;
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
-    if (node.verdict() != NodeVerdict::Missing || yielding_nodes_.contains(node.name.view())) {
-      continue;
-    }
+    if (node.verdict() != NodeVerdict::Missing) continue;
+    const auto lowest = lowest_.find(node.name.view());
+    if (lowest != lowest_.end() && lowest->second < limit) continue;  // it may preempt that one
     const auto at = std::ranges::find_if(node.findings(), [](const diagnosis::Finding& finding) {
       return diagnosis::entry_of(finding.id).family == diagnosis::Family::Scheduling;
     });

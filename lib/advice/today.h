@@ -56,11 +56,11 @@ class Today {
   std::vector<diagnosis::DaemonSetReport> reports_;
   std::set<std::string, std::less<>> changed_nodes_;
   std::set<std::string, std::less<>> new_nodes_;
-  std::set<std::string, std::less<>> silent_nodes_;     // their kubelets do not report
-  std::set<std::string, std::less<>> yielding_nodes_;   // with pods that any other may preempt
-  std::set<std::string, std::less<>> preempting_;       // "x/agent": with a priority class
-  std::set<std::string, std::less<>> new_daemon_sets_;  // "x/agent"
-  std::set<std::string, std::less<>> inactive_;         // the same; no pods are created of them
+  std::set<std::string, std::less<>> silent_nodes_;                  // their kubelets do not report
+  std::map<std::string, std::int64_t, std::less<>> lowest_;          // priority of a pod, by node
+  std::map<std::string, std::int64_t, std::less<>> preempts_below_;  // by "x/agent"
+  std::set<std::string, std::less<>> new_daemon_sets_;               // "x/agent"
+  std::set<std::string, std::less<>> inactive_;  // the same; no pods are created of them
   std::vector<std::string> without_causes_;
 };
 

@@ -38,16 +38,30 @@ TEST_CASE("a pod that would not fit is the problem of its node", "[advice]") {
   SECTION("it fits") {
     for (model::Node& node : after.nodes) node.allocatable.set("cpu", "4");
   }
+  model::Pod other;
+  other.meta.name = "other";
+  other.node_name = after.nodes[2].meta.name;
+  model::PodSpec of_other;
+  of_other.priority = -10;
+  other.spec = of_other;
+  model::PodSpec& own = after.daemon_sets[0].pod_template.spec;
+  SECTION("others yield to it") { after.pods.push_back(other); }
   SECTION("it may preempt others") {
-    after.daemon_sets[0].pod_template.spec.priority_class = "system-node-critical";
+    own.priority_class = "system-node-critical";
+    of_other.priority = 0;
+    other.spec = of_other;
+    after.pods.push_back(other);
   }
-  SECTION("others yield to it") {
-    model::Pod& pod = after.pods.emplace_back();
-    pod.meta.name = "pause";
-    pod.node_name = after.nodes[2].meta.name;
-    model::PodSpec spec;
-    spec.priority = -10;
-    pod.spec = spec;
+  SECTION("its priority was not read") {
+    own.priority_class = "mine";
+    after.pods.push_back(other);
+  }
+  SECTION("nothing can be preempted") {
+    SECTION("the pod has ended") { other.phase = "Succeeded"; }
+    SECTION("the policy says so") { own.preemption_policy = "Never"; }
+    after.pods.push_back(other);
+    CHECK(findings().id == diagnosis::FindingId::SchedNeverFits);
+    return;
   }
   CHECK(findings().id == diagnosis::FindingId::NodeNewlyEligible);
   CHECK(findings().transient);

@@ -126,13 +126,13 @@ base::Error invalid(const model::DaemonSet& ds, std::string_view path, std::stri
 base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
   const auto at = place_of(cluster, ds);
   ds.template_fingerprint = 0;
-  diagnosis::set_api_defaults(ds.pod_template);
   if (ds.selector && !placement::matches(*ds.selector, ds.pod_template.labels)) {
     return invalid(ds, "spec.template.metadata.labels",
                    "`selector` does not match template `labels`");
   }
   const bool exists =
       at != cluster.daemon_sets.end() && at->meta.ns == ds.meta.ns && at->meta.name == ds.meta.name;
+  diagnosis::set_api_defaults(ds.pod_template, exists ? &at->pod_template : nullptr);
   if (!exists) {
     cluster.daemon_sets.insert(at, std::move(ds));
     return std::monostate();
@@ -233,10 +233,10 @@ Consequence consequence(Judged before, Judged after, placement::FeatureGates gat
     places.push_back({now, &node, now.decision(), gained});
   });
   result.settled = settle(*after.ds, places, after.cluster, gates, new_template);
-  result.replaces_pods = new_template && result.is_active &&
-                         after.ds->update_strategy != "OnDelete" &&
-                         (result.settled.replaced > 0 || !before.report->evaluated.nodes_known ||
-                          !before.report->evaluated.pods_known);
+  result.rolls = new_template && result.is_active && after.ds->update_strategy != "OnDelete";
+  result.replaces_pods =
+      result.rolls && (result.settled.replaced > 0 || !before.report->evaluated.nodes_known ||
+                       !before.report->evaluated.pods_known);
   const Settled anyway = result.is_new ? Settled() : settled_without(before, gates);
   const std::size_t left_out = leave_out(result.settled.deletes, anyway.deletes, result.flips) +
                                leave_out(result.settled.ending, anyway.ending, result.flips);

@@ -74,7 +74,8 @@ struct Consequence {
   Settled settled;             // where more is said of it; `deletes` without what goes anyway
   bool is_new = false;         // not there before
   bool is_active = true;       // the controller creates and deletes pods of it
-  bool replaces_pods = false;  // another template, and no OnDelete: pods of today are deleted
+  bool rolls = false;          // another template, and no OnDelete: a rolling update begins
+  bool replaces_pods = false;  // it deletes pods of today and creates them again
   std::vector<Flip> flips;     // by node
 };
 

@@ -255,6 +255,10 @@ TEST_CASE("a manifest that leaves defaults out changes nothing", "[advice]") {
   CHECK_FALSE(between(before, *after).replaces_pods);
   what_if.daemon_sets[0].pod_template.spec.containers[0].requests.set("cpu", "101m");
   CHECK(between(before, *with_changes(before, what_if)).replaces_pods);
+  // What was written by hand has no defaults either.
+  before.daemon_sets[0] = manifest;
+  what_if.daemon_sets = {manifest};
+  CHECK_FALSE(between(before, *with_changes(before, what_if)).replaces_pods);
 }
 
 TEST_CASE("a manifest that the API server refuses is an error", "[advice]") {

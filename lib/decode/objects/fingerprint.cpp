@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "decode/json/json_number.h"
+#include "decode/yaml/go_number.h"
 
 namespace dsdoctor::decode {
 namespace {

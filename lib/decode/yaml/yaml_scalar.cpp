@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "decode/json/json_number.h"
+#include "decode/yaml/go_number.h"
 
 namespace dsdoctor::decode {
 namespace {

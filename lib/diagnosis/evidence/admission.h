@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "model/cluster.h"
 #include "scheduling/synthetic_pod.h"
 
@@ -9,5 +11,10 @@ namespace dsdoctor::diagnosis {
 /// is there unchanged.
 [[nodiscard]] scheduling::Admission admission_of(const model::Cluster& cluster,
                                                  const model::DaemonSet& ds);
+
+/// Pods of a lower priority may be preempted for a new pod of `ds`. The lowest number where none
+/// may, the highest where its priority was not read.
+[[nodiscard]] std::int64_t preempts_below(const model::Cluster& cluster,
+                                          const model::DaemonSet& ds);
 
 }  // namespace dsdoctor::diagnosis

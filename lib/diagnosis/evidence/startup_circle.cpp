@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <tuple>
 
@@ -53,19 +54,32 @@ int likeness(const model::DaemonSet& ds, std::string_view agent) {
   return result;
 }
 
-/// The DaemonSets that are most likely to bring the agent that removes the taint.
-std::vector<const model::DaemonSet*> removers_of(const model::Cluster& cluster,
-                                                 const model::Taint& taint) {
-  std::vector<const model::DaemonSet*> result;
-  const auto agent = startup_agent(taint);
-  if (!agent) return result;
-  int most = 1;
-  for (const model::DaemonSet& ds : cluster.daemon_sets) {
-    const int like = ds.meta.deleted ? 0 : likeness(ds, *agent);
-    if (like < most) continue;
-    if (like > most) result.clear();
-    most = like;
-    result.push_back(&ds);
+/// The name says no more than that it is the agent, as "ebs-csi-node".
+bool is_whole_name(std::string_view name, std::string_view agent) {
+  constexpr std::array<std::string_view, 6> rests = {"",    "-agent",     "-daemon",
+                                                     "-ds", "-daemonset", "-node"};
+  if (!name.starts_with(agent)) return false;
+  return std::ranges::find(rests, name.substr(agent.size())) != rests.end();
+}
+
+/// What the taint's domain says beside the product: "cni" of "cni.istio.io/not-ready".
+std::string_view qualifier_of(const model::Taint& taint) {
+  const std::string_view key = taint.key;
+  const std::string_view domain = key.substr(0, key.find('/'));
+  if (std::ranges::count(domain, '.') < 2) return {};
+  const std::string_view first = domain.substr(0, domain.find('.'));
+  return first == "node" ? std::string_view() : first;
+}
+
+using DaemonSets = std::vector<const model::DaemonSet*>;
+
+/// The one of several that passes; null where several do, or none.
+const model::DaemonSet* only_one(const DaemonSets& of, auto&& passes) {
+  const model::DaemonSet* result = nullptr;
+  for (const model::DaemonSet* ds : of) {
+    if (!passes(*ds)) continue;
+    if (result != nullptr) return nullptr;
+    result = ds;
   }
   return result;
 }
@@ -85,7 +99,7 @@ class Startup {
       : facts_(facts), node_(node), gates_(gates) {
     for (const model::Taint& taint : node.taints) {
       if (!placement::is_blocking(taint)) continue;
-      for (const model::DaemonSet* ds : removers_of(facts.cluster(), taint)) {
+      if (const model::DaemonSet* ds = remover_of(facts.cluster(), taint)) {
         removers_.push_back({&taint, ds});
       }
     }
@@ -167,6 +181,31 @@ std::vector<Member> circle_from(const Member& first, const std::vector<Member>& 
 
 }  // namespace
 
+const model::DaemonSet* remover_of(const model::Cluster& cluster, const model::Taint& taint) {
+  const DaemonSets found = possible_removers(cluster, taint);
+  if (found.size() <= 1) return found.empty() ? nullptr : found.front();
+  const std::string agent = *startup_agent(taint);
+  const auto is_whole = [&](const model::DaemonSet& ds) {
+    return is_whole_name(ds.meta.name, agent);
+  };
+  if (const auto* whole = only_one(found, is_whole)) return whole;
+  const std::string_view qualifier = qualifier_of(taint);
+  return only_one(found, [&](const model::DaemonSet& ds) {
+    return !qualifier.empty() && names_agent(ds.meta.name, qualifier);
+  });
+}
+
+std::vector<const model::DaemonSet*> possible_removers(const model::Cluster& cluster,
+                                                       const model::Taint& taint) {
+  DaemonSets result;
+  const auto agent = startup_agent(taint);
+  if (!agent) return result;
+  for (const model::DaemonSet& ds : cluster.daemon_sets) {
+    if (!ds.meta.deleted && likeness(ds, *agent) == of_the_agent) result.push_back(&ds);
+  }
+  return result;
+}
+
 bool is_agent(const model::DaemonSet& ds, std::string_view agent) {
   return likeness(ds, agent) > 0;
 }
@@ -178,11 +217,7 @@ bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint
 
 bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint, const Facts& facts,
                    const model::Node& node, placement::FeatureGates gates) {
-  if (!removes_startup_taint(ds, taint)) return false;
-  const auto removers = removers_of(facts.cluster(), taint);
-  if (std::ranges::find(removers, &ds) == removers.end()) return false;
-  // Of several of one vendor nothing tells which one it is.
-  if (removers.size() > 1 && likeness(ds, *startup_agent(taint)) == of_the_vendor) return false;
+  if (remover_of(facts.cluster(), taint) != &ds) return false;
   const auto left = Startup(facts, node, gates).taints_left();
   return std::ranges::any_of(left, [&](const model::Taint* each) { return *each == taint; });
 }

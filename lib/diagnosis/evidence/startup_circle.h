@@ -20,9 +20,17 @@ namespace dsdoctor::diagnosis {
 /// tell.
 [[nodiscard]] bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint);
 
-/// No pod is going to remove the startup taint of `node` unless the DaemonSet gets one there: its
-/// name or an image tells that it is the one to do so, and no other such DaemonSet starts on the
-/// node. `ds` is of the cluster of `facts`.
+/// The DaemonSets that may bring the agent which removes this startup taint: their name, or that of
+/// an image, tells. Point into the cluster.
+[[nodiscard]] std::vector<const model::DaemonSet*> possible_removers(const model::Cluster& cluster,
+                                                                     const model::Taint& taint);
+/// The DaemonSet whose pod removes this startup taint, as far as names and images tell; null where
+/// there is none, or several may be the one. Points into the cluster.
+[[nodiscard]] const model::DaemonSet* remover_of(const model::Cluster& cluster,
+                                                 const model::Taint& taint);
+
+/// No pod is going to remove the startup taint of `node` unless the DaemonSet gets one there: it
+/// is the remover_of the taint, and does not start on the node. `ds` is of the cluster of `facts`.
 [[nodiscard]] bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint,
                                  const Facts& facts, const model::Node& node,
                                  placement::FeatureGates gates);

@@ -112,7 +112,8 @@ TEST_CASE("of several DaemonSets of a vendor one removes the startup taint", "[s
   CHECK(has_to_remove(story.ds()));  // nobody else does
   story.cluster.daemon_sets.push_back(cni);
   model::DaemonSet& other = story.cluster.daemon_sets.back();
-  CHECK(has_to_remove(story.ds()));
+  CHECK_FALSE(has_to_remove(story.ds()));  // it is istio's, and not its cni
+  CHECK(has_to_remove(other));
   other.pod_template.tolerations = {{"", "Exists", "", "", {}}};
   CHECK_FALSE(has_to_remove(story.ds()));  // that one starts, and removes it
   SECTION("its pod runs on the node") {
@@ -131,18 +132,21 @@ TEST_CASE("of several DaemonSets of a vendor one removes the startup taint", "[s
     CHECK_FALSE(has_to_remove(proxy));
     CHECK(has_to_remove(other));
     story.cluster.daemon_sets.pop_back();
-    CHECK(has_to_remove(story.ds()));
+    CHECK_FALSE(has_to_remove(story.ds()));  // a vendor has many
   }
-  SECTION("of several images of the vendor nothing tells which one it is") {
+  SECTION("of several names nothing tells which one it is") {
     for (model::DaemonSet& ds : story.cluster.daemon_sets) {
       ds.pod_template.tolerations.clear();
       model::Container container;
       container.image = "docker.io/istio/proxyv2:1.24";
       ds.pod_template.spec.containers = {container};
     }
-    story.cluster.daemon_sets.front().meta.name = "gateway";
-    other.meta.name = "mesh";
+    story.cluster.daemon_sets.front().meta.name = "istio-logger";
+    other.meta.name = "istio-exporter";
     CHECK_FALSE(has_to_remove(story.ds()));
+    CHECK_FALSE(has_to_remove(other));
+    story.cluster.daemon_sets.front().meta.name = "istio-node";  // a name that says no more
+    CHECK(has_to_remove(story.ds()));
     CHECK_FALSE(has_to_remove(other));
   }
 }

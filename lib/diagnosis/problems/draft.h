@@ -21,7 +21,8 @@ struct Draft {
   std::set<std::size_t> daemon_sets;
   std::map<std::string_view, std::string> also;  // messages of other findings, by id
   SharedTitle shared;
-  bool varies = false;  // the message is another elsewhere
+  bool varies = false;   // the message is another elsewhere
+  bool undated = false;  // since when a pod is misplaced is not known everywhere
 
   /// Of a placement, or of a DaemonSet that has none in the problem.
   void add_message(std::string_view message);

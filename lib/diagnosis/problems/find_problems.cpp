@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include "base/glob.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/evidence/node_state.h"
 #include "diagnosis/problems/draft.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/placement_nodes.h"
@@ -130,13 +134,24 @@ class Joiner {
     }
   }
 
-  /// A node that is not Ready is that for all its pods, some of which were not ready before.
+  /// A node that is not Ready, or under pressure, is that for all its pods, some of which were not
+  /// ready before.
   [[nodiscard]] model::OptionalTime began(const Problem& problem, const DaemonSetReport& report,
                                           const NodeReport& node) const {
+    using Pressure = std::pair<std::string_view, std::string_view>;
+    constexpr std::array pressures = {Pressure{"node-disk-pressure", "DiskPressure"},
+                                      Pressure{"node-memory-pressure", "MemoryPressure"},
+                                      Pressure{"node-pid-pressure", "PIDPressure"}};
     const model::Node* root =
         problem.root.kind == "Node" ? model::find_node(cluster_, node.name) : nullptr;
-    const auto down = root == nullptr ? std::nullopt : not_ready_since(*root);
-    return down ? down : since_of(report, node, cluster_);
+    if (root != nullptr) {
+      if (const auto down = not_ready_since(*root)) return down;
+      const auto at = std::ranges::find(pressures, problem.finding, &Pressure::first);
+      const model::Condition* condition =
+          at == pressures.end() ? nullptr : condition_is(*root, at->second, "True");
+      if (condition != nullptr) return condition->last_transition;
+    }
+    return since_of(report, node, cluster_, problem.root);
   }
 
   /// True if nothing but the node tells it from others of its state.
@@ -155,7 +170,9 @@ class Joiner {
     Problem& problem = draft.problem;
     if (cause != nullptr) draft.add_message(cause->message);
     problem.severity = std::min(problem.severity, severity_of(node, cause));
-    problem.since = earlier(problem.since, began(problem, report, node));
+    const model::OptionalTime since = began(problem, report, node);
+    problem.since = earlier(problem.since, since);
+    draft.undated = draft.undated || (!since && is_misplaced(node.verdict()));
     if (action == Action::None) {
       problem.resolves_at = std::max(problem.resolves_at, end_of(report, node, cluster_));
     } else if (cause != nullptr) {
@@ -354,6 +371,7 @@ class Joiner {
     Problem& problem = draft.problem;
     problem.daemon_sets.assign(draft.daemon_sets.begin(), draft.daemon_sets.end());
     problem.nodes = nodes_.of(problem.placements, problem.left_out);
+    if (draft.undated) problem.since.reset();
     draft.also.erase(problem.finding);
     for (auto& [id, message] : draft.also) problem.also.push_back({id, std::move(message)});
     if (problem.root.kind == "Node" && problem.nodes.size() == 1) {

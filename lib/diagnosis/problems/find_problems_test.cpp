@@ -1,10 +1,12 @@
 #include "diagnosis/problems/find_problems.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/problems/root.h"
 #include "diagnosis/problems/test_problems.h"
+#include "diagnosis/reporter.h"
 #include "testing/cluster_story.h"
 
 using namespace dsdoctor;
@@ -379,6 +381,35 @@ TEST_CASE("a problem of nodes is as old as the first of them", "[problems]") {
   CHECK(since() == dsdoctor::testing::at(3));
   cause = quota("q");  // of no node
   CHECK_FALSE(since());
+}
+
+TEST_CASE("a problem is dated where all of its misplaced pods are, and pressure by itself",
+          "[problems]") {
+  dsdoctor::testing::ClusterStory story;
+  for (const char* name : {"n1", "n2"}) {
+    story.add_node(name).taints = {{"a", "", "NoSchedule", dsdoctor::testing::at(9)}};
+    story.add_pod(std::string("agent-") + name, name).meta.created = dsdoctor::testing::at(1);
+  }
+  const auto since = [&] {
+    const DaemonSetReport report = Reporter(story.cluster, {}).report(story.ds());
+    const Problems problems = find_problems({&report}, story.cluster);
+    const auto at = std::ranges::find_if(
+        problems.problems, [](const Problem& problem) { return !problem.placements.empty(); });
+    REQUIRE(at != problems.problems.end());
+    return at->since;
+  };
+  CHECK(since() == dsdoctor::testing::at(9));
+  SECTION("one is not") {
+    story.node("n2").taints[0].time_added.reset();
+    CHECK_FALSE(since());
+  }
+  SECTION("the taint of the problem counts") {
+    for (const char* name : {"n1", "n2"}) {
+      story.node(name).taints.push_back({"z", "", "NoExecute", dsdoctor::testing::at(5)});
+    }
+    story.ds().pod_template.tolerations = {{"z", "Exists", "", "", {}}};
+    CHECK(since() == dsdoctor::testing::at(9));
+  }
 }
 
 TEST_CASE("what resolves without action has resolved with the last of its pods", "[problems]") {

@@ -1,5 +1,7 @@
 #include "diagnosis/problems/placement_cause.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "diagnosis/evidence/daemon_pods.h"
@@ -12,6 +14,10 @@ bool is_one_of(NodeVerdict verdict, std::initializer_list<NodeVerdict> verdicts)
 }
 
 }  // namespace
+
+bool is_misplaced(NodeVerdict verdict) {
+  return is_one_of(verdict, {NodeVerdict::Misscheduled, NodeVerdict::Removing});
+}
 
 const Finding* cause_of(const NodeState& state) {
   if (state.findings.empty()) return nullptr;
@@ -63,13 +69,17 @@ model::OptionalTime end_of(const DaemonSetReport& report, const NodeReport& node
   return pod == nullptr ? std::nullopt : pod->meta.deleted;
 }
 
-std::optional<TaintTime> untolerated_since(const NodeReport& report, const model::Node& node) {
+std::optional<TaintTime> untolerated_since(const NodeReport& report, const model::Node& node,
+                                           std::string_view root) {
   std::optional<TaintTime> first;
   bool all = true;
   for (const placement::Reason& reason : report.reasons()) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr) return std::nullopt;  // when a label changed is not known
     if (open->index >= node.taints.size()) continue;
+    const bool counts = root.empty() || root == fmt::format("{}:{}", open->taint.key.view(),
+                                                            open->taint.effect.view());
+    if (!counts) continue;
     const auto added = taint_time(node, open->index);
     all = all && added && !added->upper_bound;
     if (added && (!first || added->time < first->time)) first = added;
@@ -79,14 +89,15 @@ std::optional<TaintTime> untolerated_since(const NodeReport& report, const model
 }
 
 model::OptionalTime since_of(const DaemonSetReport& report, const NodeReport& node,
-                             const model::Cluster& cluster) {
+                             const model::Cluster& cluster, const Root& root) {
   if (node.pods().empty()) return std::nullopt;
   const model::Pod* pod = model::find_pod(cluster, report.ns, node.pods().front().name);
   if (pod == nullptr) return std::nullopt;
   if (is_terminating(*pod)) return pod->meta.deleted;
-  if (is_one_of(node.verdict(), {NodeVerdict::Misscheduled, NodeVerdict::Removing})) {
+  if (is_misplaced(node.verdict())) {
+    const std::string_view taint = root.kind == "Taint" ? root.name : std::string_view();
     const model::Node* known = model::find_node(cluster, node.name);
-    const auto first = known == nullptr ? std::nullopt : untolerated_since(node, *known);
+    const auto first = known == nullptr ? std::nullopt : untolerated_since(node, *known, taint);
     if (!first || first->upper_bound || !pod->meta.created) return std::nullopt;
     return std::max(first->time, *pod->meta.created);
   }

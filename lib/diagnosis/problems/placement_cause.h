@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/problems/problem.h"
@@ -32,13 +33,19 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] model::OptionalTime end_of(const DaemonSetReport& report, const NodeReport& node,
                                          const model::Cluster& cluster);
 
+/// A pod is there that the DaemonSet does not want on the node.
+[[nodiscard]] bool is_misplaced(NodeVerdict verdict);
+
 /// When the first of the taints that exclude the node was added; an upper bound where that of one
 /// is not known exactly. Absent where no taint's time is known, or a label excludes it as well.
+/// `root`: "key:effect", where only that taint counts.
 [[nodiscard]] std::optional<TaintTime> untolerated_since(const NodeReport& report,
-                                                         const model::Node& node);
+                                                         const model::Node& node,
+                                                         std::string_view root = {});
 
-/// Since when the pod that stands for the placement is as it is; absent where nothing tells.
+/// Since when the pod that stands for the placement is as it is; absent where nothing tells. A
+/// misplaced one: since the taint of the root came, or the first of those that exclude the node.
 [[nodiscard]] model::OptionalTime since_of(const DaemonSetReport& report, const NodeReport& node,
-                                           const model::Cluster& cluster);
+                                           const model::Cluster& cluster, const Root& root = {});
 
 }  // namespace dsdoctor::diagnosis

@@ -105,7 +105,7 @@ namespace {
 
 /// Kubernetes sets these with their own effects alone: with another one it is somebody else's.
 bool is_of_kubernetes(const KnownTaint& known) {
-  return known.key.view().starts_with("node.kubernetes.io/");
+  return known.family == "kubernetes-node" && known.key.view().starts_with("node.kubernetes.io/");
 }
 
 }  // namespace

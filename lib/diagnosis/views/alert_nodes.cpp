@@ -248,36 +248,64 @@ NodeClearing AlertNode::clearing_by_findings() const {
 
 namespace {
 
-/// When the current template may have come: its revision was created, or the spec was written.
+/// When the current template may have come: its revision was created, or the spec was written. A
+/// rollback takes a revision that is older than the one before it: when, that does not tell.
 std::vector<model::Time> template_times(const model::DaemonSet& ds, const Facts& facts) {
   std::vector<model::Time> result;
   if (const auto writer = spec_writer(ds.meta); writer && writer->not_later_than) {
     result.push_back(*writer->not_later_than);
   }
   const TemplateRevision revision(ds, facts.cluster());
+  MaybeTime current;
+  MaybeTime newest;
   for (const model::ControllerRevision& one : facts.cluster().revisions) {
     const auto& owner = one.meta.controller;
     const bool ours = owner && owner->name == ds.meta.name && one.meta.ns == ds.meta.ns;
+    if (!ours || !one.meta.created) continue;
+    newest = latest(newest, one.meta.created);
     const model::Text* hash = one.meta.labels.find("controller-revision-hash");
-    if (ours && hash != nullptr && *hash == revision.hash() && one.meta.created) {
-      result.push_back(*one.meta.created);
-    }
+    if (hash != nullptr && *hash == revision.hash()) current = one.meta.created;
   }
+  if (current && current == newest) result.push_back(*current);
   return result;
 }
 
 /// Of a rollout: what is created later than that behind the pod before it replaces one of its like.
 constexpr std::chrono::minutes rollout_pause(30);
 
+/// The controller creates the pod of a node that has become eligible in seconds.
+constexpr std::chrono::minutes to_create(5);
+
 struct Creation {
   model::Time at;
-  bool on_new_node = false;
+  bool is_first = false;  // its node became eligible shortly before, or nothing else hindered it
 };
+
+/// The node was created shortly before, or its taints or labels were written.
+bool became_eligible(const model::Node* node, model::Time before) {
+  if (node == nullptr) return false;
+  const auto is_shortly_before = [&](const MaybeTime& time) {
+    return time && *time <= before && before - *time < to_create;
+  };
+  if (is_shortly_before(node->meta.created)) return true;
+  if (const auto writer = taints_writer(*node);
+      writer && is_shortly_before(writer->not_later_than)) {
+    return true;
+  }
+  return std::ranges::any_of(node->meta.managers, [&](const model::FieldManager& manager) {
+    return !manager.labels.empty() && is_shortly_before(manager.time);
+  });
+}
 
 /// Of the pods of the current template on nodes that want one; the first one first.
 std::vector<Creation> creations(const model::DaemonSet& ds, const DaemonSetReport& report,
                                 const Facts& facts) {
   std::vector<Creation> result;
+  MaybeTime refused;
+  for (const model::Event* event :
+       facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid)) {
+    if (event->reason == "FailedCreate") refused = latest(refused, event->last);
+  }
   for (const NodeReport& report_of_node : report.nodes) {
     if (report_of_node.pods().empty() || !placement::should_run(report_of_node.decision())) {
       continue;
@@ -289,9 +317,8 @@ std::vector<Creation> creations(const model::DaemonSet& ds, const DaemonSetRepor
       const model::Pod* found = model::find_pod(facts.cluster(), ds.meta.ns, pod.name);
       if (found == nullptr || !found->meta.created) continue;
       const model::Time at = *found->meta.created;
-      const bool on_new_node =
-          node != nullptr && node->meta.created && at - *node->meta.created < rollout_pause;
-      result.push_back({at, on_new_node});
+      const bool was_refused = refused && *refused <= at && at - *refused < rollout_pause;
+      result.push_back({at, was_refused || became_eligible(node, at)});
     }
   }
   std::ranges::sort(result, {}, &Creation::at);
@@ -312,12 +339,14 @@ MaybeTime last_progress(const model::DaemonSet& ds, const DaemonSetReport& repor
     return made.empty() ? result : latest(result, made.back().at);
   }
   // No pod is left to replace: one that took the place of its like has not changed the number.
+  MaybeTime rolled;  // the last pod of the rollout
   for (const Creation& one : made) {
     const auto precedes = [&](model::Time step) {
       return step <= one.at && one.at - step < rollout_pause;
     };
-    const bool follows = std::ranges::any_of(templates, precedes) || (result && precedes(*result));
-    if (follows || one.on_new_node) result = one.at;
+    const bool follows = std::ranges::any_of(templates, precedes) || (rolled && precedes(*rolled));
+    if (follows) rolled = one.at;
+    if (follows || one.is_first) result = one.at;
   }
   return result;
 }

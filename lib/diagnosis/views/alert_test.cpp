@@ -337,6 +337,29 @@ TEST_CASE("a pod that replaces one of the same template is no progress", "[diagn
     story.node().meta.created = at(-260);
     CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
   }
+  SECTION("another node is new: its pod is none of the rollout") {
+    story.cluster.nodes[1].meta.created = at(-1100);
+    story.cluster.pods[1].meta.created = at(-1000);
+    CHECK(story.judge(Alert::RolloutStuck).holds);
+    CHECK(story.judge(Alert::RolloutStuck).progressed == at(-1000));
+  }
+  SECTION("a taint of its node was removed just before") {
+    model::FieldManager taints;
+    taints.taints = true;
+    taints.operation = "Update";
+    taints.time = at(-210);
+    story.node().meta.managers = {taints};
+    CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
+  }
+  SECTION("it could not be created before") {
+    model::Event& event = story.cluster.events.emplace_back();
+    event.kind = "DaemonSet";
+    event.ns = "x";
+    event.name = "agent";
+    event.reason = "FailedCreate";
+    event.first = event.last = at(-260);
+    CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);
+  }
   SECTION("when the template came is not known") {
     story.ds().meta.managers.clear();
     CHECK_FALSE(story.judge(Alert::RolloutStuck).holds);

@@ -76,11 +76,13 @@ const model::DaemonSet* same_as(const model::DaemonSet& ds,
   return at == others.end() ? nullptr : *at;
 }
 
-/// The template of then comes to other reasons about the node of now.
-bool decides_otherwise(const placement::Evaluator& then, const NodeReport& before,
-                       const model::Node& now) {
+/// One of the reasons that came or went does so for the template of then, too.
+bool is_of_node(const VerdictFlip& flip, const placement::Evaluator& then, const model::Node& now) {
   const auto reasons = then.evaluate(now).reasons;
-  return !std::ranges::equal(reasons, before.reasons(), is_same);
+  const auto holds = [&](const placement::Reason& reason) {
+    return std::ranges::any_of(reasons, [&](const auto& other) { return is_same(reason, other); });
+  };
+  return std::ranges::any_of(flip.come, holds) || !std::ranges::all_of(flip.gone, holds);
 }
 
 void add_flips(const DaemonSetReport& then, const placement::Evaluator& template_then,
@@ -104,7 +106,7 @@ void add_flips(const DaemonSetReport& then, const placement::Evaluator& template
     flip.before = before->verdict();
     flip.after = after.verdict();
     const model::Node* node = model::find_node(cluster, after.name);
-    flip.node_changed = node != nullptr && decides_otherwise(template_then, *before, *node);
+    flip.node_changed = node != nullptr && is_of_node(flip, template_then, *node);
     into.flips.push_back(std::move(flip));
   }
 }

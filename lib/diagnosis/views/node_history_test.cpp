@@ -149,6 +149,17 @@ TEST_CASE("the DaemonSet changed where its old template decides as before", "[hi
   CHECK_FALSE(both.flips[1].node_changed);
 }
 
+TEST_CASE("neither the order of taints nor another one is the cause of a flip", "[history]") {
+  model::Cluster then = small();
+  then.nodes[0].taints = {{"a", "", "NoSchedule"}, {"b", "", "NoSchedule"}};
+  model::Cluster now = small();
+  now.nodes[0].taints = {{"b", "", "NoSchedule"}, {"c", "", "NoSchedule"}, {"a", "", "NoSchedule"}};
+  now.daemon_sets.front().pod_template.tolerations = {{"", "Exists", "", "", {}}};
+  const NodeHistory found = history(then, now);
+  REQUIRE(found.flips.size() == 1);
+  CHECK_FALSE(found.flips[0].node_changed);
+}
+
 TEST_CASE("a DaemonSet of one side is not compared", "[history]") {
   const model::Cluster then = small();
   model::Cluster now = small();

@@ -275,11 +275,12 @@ std::vector<std::string> beside_history(const NodeHistory& history, const Style&
     for (const auto& [ns, name] : daemon_sets) {
       names.emplace_back(fmt::format("{}/{}", ns.view(), name.view()));
     }
-    result.push_back(fmt::format("{} only {}, not compared: {}", counted(names.size(), "DaemonSet"),
-                                 when, name_list(names, style)));
+    result.push_back(fmt::format("{} not in the {} state, not compared: {}",
+                                 counted(names.size(), "DaemonSet"), when,
+                                 name_list(names, style)));
   };
-  add_alone("then", history.only_then);
-  add_alone("now", history.only_now);
+  add_alone("current", history.only_then);
+  add_alone("earlier", history.only_now);
   if (history.pod_flips.empty()) return result;
 
   using Kind = std::tuple<std::string_view, std::string_view, diagnosis::NodeVerdict,

@@ -37,6 +37,7 @@ std::string short_setter(const model::KnownTaint& known) {
   // Who removes it or reads it is no other setter.
   const std::string_view rest = whole.substr(first.size());
   const bool tells_more = rest.find("removes it") != std::string_view::npos ||
+                          rest.find("reacts to it") != std::string_view::npos ||
                           rest.find("interpreted by") != std::string_view::npos;
   first = first.substr(0, first.find(", then "));
   std::string result(first.substr(0, first.find(" (")));

@@ -67,13 +67,17 @@ std::string flip_line(const Consequence& c, const Flip& first,
 /// What the counts rest on.
 std::string rollout_clause(const Consequence& c) {
   std::string result;
+  const bool deletes = c.rolls && !c.settled.deletes.empty();
   if (c.replaces_pods) result = "; a rolling update replaces its pods";
-  if (c.replaces_pods && !c.settled.deletes.empty()) {
-    result +=
-        fmt::format(" and deletes those that are not eligible ({})", name_list(c.settled.deletes));
+  if (deletes) {
+    result += fmt::format(
+        "{} that are not eligible ({})",
+        c.replaces_pods ? " and deletes those" : "; a rolling update deletes the pods on nodes",
+        name_list(c.settled.deletes));
   }
   if (!c.settled.waits_for.empty()) {
-    result += fmt::format("; it waits while no pod is available on {} ({})",
+    result += fmt::format("; {} waits while no pod is available on {} ({})",
+                          c.replaces_pods || deletes ? "it" : "the rolling update",
                           name_list(c.settled.waits_for), c.settled.budget);
   }
   return result;

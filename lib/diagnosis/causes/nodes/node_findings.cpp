@@ -288,11 +288,11 @@ class NodeFinder {
   }
 
   /// The agent has a DaemonSet that nothing keeps from the node, or may have one that was not read.
-  [[nodiscard]] bool can_run_here(std::string_view agent) const {
+  [[nodiscard]] bool can_run_here(std::string_view agent, const model::Taint& taint) const {
     const model::Cluster& cluster = of_.of.facts.cluster();
     const bool is_there = std::ranges::any_of(
         cluster.daemon_sets, [&](const model::DaemonSet& ds) { return is_agent(ds, agent); });
-    return (is_there || !cluster.known.every_daemon_set) && hindrance_of_agent(of_, agent).empty();
+    return (is_there || !cluster.known.every_daemon_set) && hindrance_of_agent(of_, taint).empty();
   }
 
   /// What keeps away the pod that would remove the taint is removed without it.
@@ -304,7 +304,7 @@ class NodeFinder {
     return std::ranges::all_of(open_, [&](const model::Taint* other) {
       if (other->key == "node.kubernetes.io/not-ready" && brings_network) return false;
       const auto agent = startup_agent(*other);
-      if (agent && !can_run_here(*agent)) return false;
+      if (agent && !can_run_here(*agent, *other)) return false;
       const model::KnownTaint* known = of_.of.taints->find(*other, node_.meta.labels);
       return known != nullptr && (known->lifecycle == model::TaintLifecycle::UntilReady ||
                                   known->lifecycle == model::TaintLifecycle::Transient);
@@ -319,7 +319,7 @@ class NodeFinder {
     if (!kept_out() && removes_startup_taint(of_.of.ds, taint)) return;
     const bool is_the_agent = is_own_taint(taint);
     const std::string hindrance =
-        is_the_agent || is_new() ? std::string() : hindrance_of_agent(of_, agent);
+        is_the_agent || is_new() ? std::string() : hindrance_of_agent(of_, taint);
     Finding& finding = record_.add(
         finding::NodeStartupTaintStuck{
             .another_daemon_set_removes_it = !is_the_agent,

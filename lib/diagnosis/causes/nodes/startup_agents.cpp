@@ -46,17 +46,18 @@ const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
   return result;
 }
 
-std::string hindrance_of_agent(const NodeCase& of, std::string_view agent) {
+std::string hindrance_of_agent(const NodeCase& of, const model::Taint& taint) {
+  const model::Cluster& cluster = of.of.facts.cluster();
+  if (remover_of(cluster, taint) == nullptr) return {};
   std::string excluded;  // told where the node is eligible for no DaemonSet of the agent
   std::string hindrance;
-  for (const model::DaemonSet& ds : of.of.facts.cluster().daemon_sets) {
-    if (!is_agent(ds, agent)) continue;
-    const placement::Evaluator evaluator(ds.pod_template, of.of.gates);
+  for (const model::DaemonSet* ds : possible_removers(cluster, taint)) {
+    const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
     if (!placement::should_run(evaluator.decide(of.node))) {
-      excluded = fmt::format("; the node is not eligible for DaemonSet {}", ds.meta.name.view());
+      excluded = fmt::format("; the node is not eligible for DaemonSet {}", ds->meta.name.view());
       continue;
     }
-    hindrance = hindrance_of(of, ds);
+    hindrance = hindrance_of(of, *ds);
     if (hindrance.empty()) return {};
   }
   return hindrance.empty() ? excluded : hindrance;

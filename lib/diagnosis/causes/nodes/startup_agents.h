@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "diagnosis/report/cases.h"
 
@@ -13,8 +12,9 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here);
 
 /// Why no pod of the agent takes its taint off this node: "; no pod of DaemonSet cilium runs
-/// there". Empty where nothing is known to be in the way. A DaemonSet of the agent for which the
-/// node is not eligible, such as one for another operating system, is told where there is no other.
-[[nodiscard]] std::string hindrance_of_agent(const NodeCase& of, std::string_view agent);
+/// there". Empty where nothing is known to be in the way, or which agent it is. A DaemonSet of the
+/// agent for which the node is not eligible, such as one for another operating system, is told
+/// where there is no other.
+[[nodiscard]] std::string hindrance_of_agent(const NodeCase& of, const model::Taint& taint);
 
 }  // namespace dsdoctor::diagnosis
