@@ -77,6 +77,19 @@ diagnosis::Finding would_be_created() {
   return result;
 }
 
+bool is_of_scheduling(const diagnosis::Finding& finding) {
+  return diagnosis::entry_of(finding.id).family == diagnosis::Family::Scheduling;
+}
+
+/// Leaves the first of what the scheduler would refuse.
+void become_a_problem(std::vector<diagnosis::Finding>& findings) {
+  diagnosis::Finding refusal = std::move(*std::ranges::find_if(findings, is_of_scheduling));
+  refusal.severity = diagnosis::Severity::Error;
+  refusal.standing = diagnosis::Standing::Primary;
+  refusal.transient = false;
+  findings.assign(1, std::move(refusal));
+}
+
 /// By states of nodes: the same with other findings.
 using OtherStates = std::map<std::uint32_t, std::uint32_t>;
 
@@ -232,60 +245,55 @@ void Today::complete(diagnosis::DaemonSetReport& report) const {
   const std::string name = full_name(report.ns, report.name);
   const bool holds_on = today != nullptr && !std::ranges::binary_search(without_causes_, name);
   const std::vector<diagnosis::Finding> anew = std::exchange(report.findings, {});
-  const Refusals refusals = refusals_in(report);
-  keep_causes(report, holds_on ? today : nullptr);
-  keep_findings(report, anew, holds_on ? today : nullptr);
   const bool is_known = today != nullptr || new_daemon_sets_.contains(name);
-  if (is_known && !inactive_.contains(name)) add_created(report, today, refusals);
+  const bool creates = is_known && !inactive_.contains(name);
+  const Refused refused = creates ? refused_in(report, today) : Refused(report.nodes.size());
+  keep_causes(report, holds_on ? today : nullptr, refused);
+  keep_findings(report, anew, holds_on ? today : nullptr);
+  if (creates) add_created(report, today, refused);
 }
 
-Today::Refusals Today::refusals_in(const diagnosis::DaemonSetReport& report) const {
-  Refusals result;
-  const auto below = preempts_below_.find(full_name(report.ns, report.name));
-  const std::int64_t limit = below == preempts_below_.end() ? 0 : below->second;
+bool Today::gains(const NodeReport& node, const diagnosis::DaemonSetReport* today) const {
+  if (node.verdict() != NodeVerdict::Missing) return false;
+  const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
+  return at ? !placement::should_run(at->decision())
+            : today == nullptr || new_nodes_.contains(node.name.view());
+}
+
+Today::Refused Today::refused_in(const diagnosis::DaemonSetReport& report,
+                                 const diagnosis::DaemonSetReport* today) const {
+  Refused result(report.nodes.size());
+  const std::int64_t limit = preempts_below_.at(full_name(report.ns, report.name));
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const NodeReport node = report.nodes[i];
-    if (node.verdict() != NodeVerdict::Missing) continue;
+    if (!gains(node, today)) continue;
     const auto lowest = lowest_.find(node.name.view());
     if (lowest != lowest_.end() && lowest->second < limit) continue;  // it may preempt that one
-    const auto at = std::ranges::find_if(node.findings(), [](const diagnosis::Finding& finding) {
-      return diagnosis::entry_of(finding.id).family == diagnosis::Family::Scheduling;
-    });
-    if (at == node.findings().end()) continue;
-    diagnosis::Finding refusal = *at;
-    refusal.severity = diagnosis::Severity::Error;
-    refusal.standing = diagnosis::Standing::Primary;
-    refusal.transient = false;
-    result.emplace(i, std::move(refusal));
+    result[i] = std::ranges::any_of(node.findings(), is_of_scheduling);
   }
   return result;
 }
 
 void Today::add_created(diagnosis::DaemonSetReport& report, const diagnosis::DaemonSetReport* today,
-                        const Refusals& refusals) const {
+                        const Refused& refused) const {
   OtherStates created;
   const std::vector<diagnosis::Finding> findings = {would_be_created()};
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    const NodeReport node = report.nodes[i];
-    if (node.verdict() != NodeVerdict::Missing) continue;
-    const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
-    const bool was_out = at ? !placement::should_run(at->decision())
-                            : today == nullptr || new_nodes_.contains(node.name.view());
-    if (!was_out) continue;
-    if (const auto refused = refusals.find(i); refused != refusals.end()) {
-      report.nodes.change(i, [&](auto& state) { state.findings = {refused->second}; });
-    } else {
+    if (refused[i]) {
+      report.nodes.change(i, [](auto& state) { become_a_problem(state.findings); });
+    } else if (gains(report.nodes[i], today)) {
       say(report.nodes, i, created, findings);
     }
   }
 }
 
-void Today::keep_causes(diagnosis::DaemonSetReport& report,
-                        const diagnosis::DaemonSetReport* today) const {
+void Today::keep_causes(diagnosis::DaemonSetReport& report, const diagnosis::DaemonSetReport* today,
+                        const Refused& refused) const {
   OtherStates silent;
   // Why no pod of it is created needs no history.
   const bool is_inactive = inactive_.contains(full_name(report.ns, report.name));
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    if (refused[i]) continue;
     const NodeReport node = report.nodes[i];
     const auto at = today == nullptr ? std::nullopt : today->nodes.find(node.name);
     const bool same = at && is_as_it_was(*at, node);

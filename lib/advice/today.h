@@ -34,16 +34,20 @@ class Today {
   [[nodiscard]] const std::vector<std::string>& without_causes() const { return without_causes_; }
 
  private:
-  /// By index of a node of a report: what the scheduler would refuse about a pod there.
-  using Refusals = std::map<std::size_t, diagnosis::Finding>;
-  /// Of the nodes without a pod, by what the changed cluster predicts.
-  [[nodiscard]] Refusals refusals_in(const diagnosis::DaemonSetReport& report) const;
+  /// A pod would be created on the node, which is without one.
+  [[nodiscard]] bool gains(const diagnosis::NodeReport& node,
+                           const diagnosis::DaemonSetReport* today) const;
+  /// By index of a node of the report: a pod would be created, and the changed cluster predicts
+  /// that the scheduler refuses it.
+  using Refused = std::vector<bool>;
+  [[nodiscard]] Refused refused_in(const diagnosis::DaemonSetReport& report,
+                                   const diagnosis::DaemonSetReport* today) const;
   /// `today`: of the same DaemonSet; null: it is new.
   void add_created(diagnosis::DaemonSetReport& report, const diagnosis::DaemonSetReport* today,
-                   const Refusals& refusals) const;
+                   const Refused& refused) const;
   /// `today`: null where none of its causes holds on.
-  void keep_causes(diagnosis::DaemonSetReport& report,
-                   const diagnosis::DaemonSetReport* today) const;
+  void keep_causes(diagnosis::DaemonSetReport& report, const diagnosis::DaemonSetReport* today,
+                   const Refused& refused) const;
   /// Of the node at `at`, from which the pod is going to be removed. Where its kubelet does not
   /// report, the node is the problem, as it is today.
   void keep_of_removed(diagnosis::DaemonSetReport& report, std::size_t at,
