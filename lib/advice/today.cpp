@@ -87,7 +87,8 @@ void become_a_problem(std::vector<diagnosis::Finding>& findings) {
   refusal.severity = diagnosis::Severity::Error;
   refusal.standing = diagnosis::Standing::Primary;
   refusal.transient = false;
-  findings.assign(1, std::move(refusal));
+  findings.clear();
+  findings.push_back(std::move(refusal));
 }
 
 /// By states of nodes: the same with other findings.
