@@ -89,8 +89,8 @@ struct AlertReport {
   model::OptionalTime since;
   /// It has not held all the time since before then. Absent: no object shows.
   model::OptionalTime not_before;
-  /// Of RolloutStuck: when a pod of the current template was last created, bound or not, or the
-  /// template changed. Less than five minutes ago, the expression does not hold.
+  /// Of RolloutStuck: when the number of updated pods last changed, as last_progress tells. Less
+  /// than five minutes ago, the expression does not hold.
   model::OptionalTime progressed;
 
   friend bool operator==(const AlertReport&, const AlertReport&) = default;
