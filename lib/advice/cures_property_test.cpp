@@ -63,7 +63,7 @@ class RandomClusters {
 std::set<std::string> wanted(const model::Cluster& cluster,
                              const std::vector<model::Toleration>& added) {
   model::Cluster changed = cluster;
-  tolerate(changed, added, {&changed.daemon_sets.front()});
+  tolerate(changed.daemon_sets.front(), added);
   std::set<std::string> result;
   for (const auto& node : report_of(changed).nodes) {
     if (placement::should_run(node.decision())) result.insert(node.name.str());

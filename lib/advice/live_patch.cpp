@@ -24,13 +24,24 @@ void fit(TemplateChange& change, std::size_t kept, const std::vector<model::Tole
   change.added = std::move(added);
 }
 
-void fit(Suggestion& suggestion, std::size_t kept, const Changed& changed) {
-  fit(suggestion.change, kept, changed.tolerations);
-  suggestion.creates_list = kept == 0;
+/// What is there of the list of a template, and what was imagined behind it.
+struct List {
+  std::size_t kept;
+  const std::vector<model::Toleration>& imagined;
+};
+
+List list_of(const model::DaemonSet& ds, const Changed& changed) {
+  static const std::vector<model::Toleration> none;
+  const auto at = std::ranges::find_if(changed.consequences, [&](const Consequence& each) {
+    return each.ns == ds.meta.ns && each.name == ds.meta.name;
+  });
+  const auto& imagined = at == changed.consequences.end() ? none : at->tolerated;
+  return {ds.pod_template.tolerations.size() - imagined.size(), imagined};
 }
 
-std::size_t kept_of(const model::DaemonSet& ds, const Changed& changed) {
-  return ds.pod_template.tolerations.size() - changed.tolerations.size();
+void fit(Suggestion& suggestion, const List& list) {
+  fit(suggestion.change, list.kept, list.imagined);
+  suggestion.creates_list = list.kept == 0;
 }
 
 }  // namespace
@@ -38,20 +49,20 @@ std::size_t kept_of(const model::DaemonSet& ds, const Changed& changed) {
 void fit_to_cluster(std::vector<CureAnswer>& answers, const Changed& changed) {
   for (CureAnswer& answer : answers) {
     const bool of_manifest = is_of_manifest(*answer.ds, changed);
-    const std::size_t kept = kept_of(*answer.ds, changed);
+    const List list = list_of(*answer.ds, changed);
     for (Suggestion& each : answer.suggestions) {
-      fit(each, kept, changed);
+      fit(each, list);
       each.of_manifest = of_manifest;
     }
     for (Alternative& each : answer.alternatives) {
       if (!each.change) continue;
-      fit(*each.change, kept, changed.tolerations);
+      fit(*each.change, list.kept, list.imagined);
       each.of_manifest = of_manifest;
     }
     if (of_manifest) answer.owners.clear();  // nothing is patched
-    if (changed.tolerations.empty()) continue;
+    if (list.imagined.empty()) continue;
     auto live = std::make_shared<model::DaemonSet>(*answer.ds);
-    live->pod_template.tolerations.resize(kept);
+    live->pod_template.tolerations.resize(list.kept);
     answer.ds = live.get();
     answer.live = std::move(live);
   }
@@ -64,7 +75,7 @@ void fit_to_cluster(Explanation& explanation,
     DaemonSetAnswer& answer = explanation.daemon_sets[i];
     const bool of_manifest = is_of_manifest(*daemon_sets[i], changed);
     for (Suggestion& each : answer.suggestions) {
-      fit(each, kept_of(*daemon_sets[i], changed), changed);
+      fit(each, list_of(*daemon_sets[i], changed));
       each.of_manifest = of_manifest;
     }
     if (of_manifest) answer.owners.clear();

@@ -24,7 +24,10 @@ struct Imagined {
     ds.pod_template.tolerations = std::move(kept);
     ds.pod_template.tolerations.push_back(also);
     add_agent_pod(cluster, "agent-1", "a");
-    changed.tolerations = {also};
+    changed.consequences.emplace_back();
+    changed.consequences.back().ns = ds.meta.ns;
+    changed.consequences.back().name = ds.meta.name;
+    changed.consequences.back().tolerated = {also};
   }
 
   [[nodiscard]] CureAnswer answer() const {

@@ -122,7 +122,7 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
     CHECK(at->findings()[0].message == "a pod would be created");
   }
   after = before;
-  tolerate(after, {{"x", "Exists", "", "", {}}}, {&after.daemon_sets.front()});
+  tolerate(after.daemon_sets.front(), {{"x", "Exists", "", "", {}}});
   CHECK(left(after) == Counts{1, 1, 1, 1});
   after = before;
   after.pods[0].reason = "x";  // the pod is another one
@@ -312,7 +312,7 @@ TEST_CASE("causes of today end where the reasons are others", "[advice]") {
   }
   const auto kept = [&](const char* tolerated) {
     model::Cluster after = before;
-    tolerate(after, {{tolerated, "Exists", "", "", {}}}, {&after.daemon_sets.front()});
+    tolerate(after.daemon_sets.front(), {{tolerated, "Exists", "", "", {}}});
     diagnosis::DaemonSetReport report = report_of(after);
     Today(before, after, {today}).complete(report);
     std::string nodes;

@@ -73,6 +73,14 @@ bool edit_node(model::Node& node, const NodeEdit& edit) {
   }
 }
 
+/// No operator is Equal.
+bool is_same(model::Toleration a, model::Toleration b) {
+  for (model::Toleration* each : {&a, &b}) {
+    if (each->op.empty()) each->op = "Equal";
+  }
+  return a == b;
+}
+
 base::Error no_such_node(const NodePick& pick, const model::Cluster& cluster) {
   base::Error error{base::ErrorKind::NotFound, "",
                     pick.glob.find('*') == std::string::npos && !pick.glob.empty()
@@ -126,7 +134,11 @@ base::Error invalid(const model::DaemonSet& ds, std::string_view path, std::stri
 base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
   const auto at = place_of(cluster, ds);
   ds.template_fingerprint = 0;
-  if (ds.selector && !placement::matches(*ds.selector, ds.pod_template.labels)) {
+  if (!ds.selector) return invalid(ds, "spec.selector", "Required value");
+  if (ds.selector->match_labels.empty() && ds.selector->match_expressions.empty()) {
+    return invalid(ds, "spec.selector", "empty selector is invalid for daemonset");
+  }
+  if (!placement::matches(*ds.selector, ds.pod_template.labels)) {
     return invalid(ds, "spec.template.metadata.labels",
                    "`selector` does not match template `labels`");
   }
@@ -137,7 +149,7 @@ base::Status apply(model::Cluster& cluster, model::DaemonSet ds) {
     cluster.daemon_sets.insert(at, std::move(ds));
     return std::monostate();
   }
-  if (ds.selector && at->selector && *ds.selector != *at->selector) {
+  if (at->selector && *ds.selector != *at->selector) {
     return invalid(ds, "spec.selector", "field is immutable");
   }
   diagnosis::adopt_quantities(ds.pod_template, at->pod_template);
@@ -202,15 +214,17 @@ base::Result<model::Cluster> with_changes(const model::Cluster& cluster, const W
   return result;
 }
 
-void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tolerations,
-              const std::vector<const model::DaemonSet*>& daemon_sets) {
-  for (const model::DaemonSet* picked : daemon_sets) {
-    model::DaemonSet& ds =
-        cluster.daemon_sets[static_cast<std::size_t>(picked - cluster.daemon_sets.data())];
-    auto& list = ds.pod_template.tolerations;
-    list.insert(list.end(), tolerations.begin(), tolerations.end());
-    ds.template_fingerprint = 0;
+std::vector<model::Toleration> tolerate(model::DaemonSet& ds,
+                                        const std::vector<model::Toleration>& tolerations) {
+  auto& list = ds.pod_template.tolerations;
+  const std::size_t before = list.size();
+  for (const model::Toleration& each : tolerations) {
+    const bool is_there = std::ranges::any_of(
+        list, [&](const model::Toleration& other) { return is_same(each, other); });
+    if (!is_there) list.push_back(each);
   }
+  if (list.size() != before) ds.template_fingerprint = 0;
+  return {list.begin() + static_cast<std::ptrdiff_t>(before), list.end()};
 }
 
 Consequence consequence(Judged before, Judged after, placement::FeatureGates gates) {
@@ -254,7 +268,12 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
   today.reserve(daemon_sets.size());
   for (const model::DaemonSet* ds : daemon_sets) today.push_back(reporter->report(*ds));
   daemon_sets = pick(*imagined);
-  tolerate(*imagined, what_if.tolerations, daemon_sets);
+  std::vector<std::vector<model::Toleration>> tolerated;
+  tolerated.reserve(daemon_sets.size());
+  for (const model::DaemonSet* ds : daemon_sets) {
+    const auto at = static_cast<std::size_t>(ds - imagined->daemon_sets.data());
+    tolerated.push_back(tolerate(imagined->daemon_sets[at], what_if.tolerations));
+  }
 
   struct Was {
     const model::DaemonSet* ds;  // null: not there yet
@@ -274,7 +293,6 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
   reporter = std::make_unique<diagnosis::Reporter>(cluster, std::move(options));
 
   Changed result;
-  result.tolerations = what_if.tolerations;
   for (const model::DaemonSet& ds : what_if.daemon_sets) {
     result.manifests.emplace_back(ds.meta.ns, ds.meta.name);
   }
@@ -289,6 +307,7 @@ base::Result<Changed> imagine(const WhatIf& what_if, const Pick& pick, Subject s
     pairs.emplace_back(&ds, &reports.back());
     result.consequences.push_back(consequence(
         {old, &report, before}, {&ds, &reports.back(), cluster}, reporter->options().gates));
+    result.consequences.back().tolerated = std::move(tolerated[i]);
   }
   for (const model::Node& node : what_if.nodes) {
     const model::Node* added = model::find_node(cluster, node.meta.name);

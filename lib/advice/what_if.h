@@ -51,10 +51,10 @@ struct WhatIf {
 [[nodiscard]] base::Result<model::Cluster> with_changes(const model::Cluster& cluster,
                                                         const WhatIf& what_if);
 
-/// Appends to the templates of these DaemonSets of `cluster`. Nothing is known of the revision that
-/// they become.
-void tolerate(model::Cluster& cluster, const std::vector<model::Toleration>& tolerations,
-              const std::vector<const model::DaemonSet*>& daemon_sets);
+/// Appends to the template those that it does not have yet, and gives them. Nothing is known of the
+/// revision that it becomes, unless there are none.
+std::vector<model::Toleration> tolerate(model::DaemonSet& ds,
+                                        const std::vector<model::Toleration>& tolerations);
 
 /// A node on which the verdict is another one.
 struct Flip {
@@ -77,6 +77,7 @@ struct Consequence {
   bool rolls = false;          // another template, and no OnDelete: a rolling update begins
   bool replaces_pods = false;  // it deletes pods of today and creates them again
   std::vector<Flip> flips;     // by node
+  std::vector<model::Toleration> tolerated;  // imagined, at the end of the template's list
 };
 
 /// A DaemonSet in one state of the cluster, and what is reported of it there.
@@ -91,8 +92,7 @@ struct Judged {
 
 /// What was asked, and what becomes of it.
 struct Changed {
-  std::vector<std::string> flags;              // as given: "--taint gpu-1=a:NoSchedule"
-  std::vector<model::Toleration> tolerations;  // at the end of the list of everyone asked about
+  std::vector<std::string> flags;  // as given: "--taint gpu-1=a:NoSchedule"
   std::vector<std::pair<model::Text, model::Text>> manifests;  // ns and name, as if applied
   std::vector<Consequence> consequences;                       // of every DaemonSet asked about
   std::vector<diagnosis::NodeLoad> added;                      // nodes that were added

@@ -1,5 +1,7 @@
 #include "advice/what_if.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "advice/test_cures.h"
@@ -188,6 +190,23 @@ TEST_CASE("taints are set and taken away by key and effect, as kubectl does", "[
   CHECK(with_changes(cluster, several)->nodes[0].taints.empty());
 }
 
+TEST_CASE("only tolerations that a template does not have are added to it", "[advice]") {
+  using Tolerations = std::vector<model::Toleration>;
+  model::Cluster cluster = three_nodes();
+  model::DaemonSet& ds = cluster.daemon_sets[0];
+  ds.template_fingerprint = 7;
+  const Tolerations kept = {{"k", "Exists", "", "", {}}, {"v", "", "w", "NoExecute", {}}};
+  ds.pod_template.tolerations = kept;
+  CHECK(tolerate(ds, kept).empty());
+  CHECK(tolerate(ds, {{"v", "Equal", "w", "NoExecute", {}}}).empty());
+  CHECK(ds.pod_template.tolerations == kept);
+  CHECK(ds.template_fingerprint == 7);
+  const Tolerations others = {{"k", "Exists", "", "NoSchedule", {}}, {"k", "Exists", "", "", 5}};
+  CHECK(tolerate(ds, {kept[0], others[0], others[1], others[0]}) == others);
+  CHECK(ds.pod_template.tolerations == Tolerations{kept[0], kept[1], others[0], others[1]});
+  CHECK(ds.template_fingerprint == 0);
+}
+
 TEST_CASE("nodes are picked by labels where no name is given", "[advice]") {
   const model::Cluster before = three_nodes();
   WhatIf what_if;
@@ -282,11 +301,20 @@ TEST_CASE("a manifest that the API server refuses is an error", "[advice]") {
   manifest.meta.name = "another";
   what_if.daemon_sets = {manifest};
   CHECK(with_changes(before, what_if));
-  // Files may lack a selector.
   manifest = before.daemon_sets[0];
   manifest.selector.reset();
+  manifest.meta.name = GENERATE("agent", "another");
   what_if.daemon_sets = {manifest};
-  CHECK(with_changes(before, what_if));
+  CHECK(to_string(with_changes(before, what_if).error()) ==
+        fmt::format("DaemonSet \"x/{}\" is invalid: spec.selector: Required value",
+                    manifest.meta.name.view()));
+  manifest.selector = model::LabelSelector();
+  what_if.daemon_sets = {manifest};
+  CHECK(with_changes(before, what_if)
+            .error()
+            .what.ends_with("spec.selector: empty selector is invalid for daemonset"));
+  // What was read from files may lack a selector.
+  manifest.meta.name = "agent";
   model::Cluster without = before;
   without.daemon_sets[0].selector.reset();
   manifest.selector = model::LabelSelector{{{"app", "agent"}}, {}};
@@ -302,6 +330,8 @@ TEST_CASE("a manifest of another DaemonSet is added in its place", "[advice]") {
   what_if.daemon_sets.resize(1);
   what_if.daemon_sets[0].meta.ns = ns;
   what_if.daemon_sets[0].meta.name = name;
+  what_if.daemon_sets[0].selector = model::LabelSelector{{{"app", "other"}}, {}};
+  what_if.daemon_sets[0].pod_template.labels = {{"app", "other"}};
   const auto after = with_changes(three_nodes(), what_if);
   REQUIRE(after->daemon_sets.size() == 2);
   CHECK(std::ranges::is_sorted(after->daemon_sets, {}, [](const model::DaemonSet& ds) {
