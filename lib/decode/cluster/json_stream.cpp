@@ -102,6 +102,8 @@ class JsonStream::Value {
     }
     list_ = std::make_unique<OpenList>(into_.builder);
     if (kind.empty()) return std::monostate{};
+    // Without the group that may come later, whose list it is remains open.
+    if (api_version.empty() && kind_of_items(kind)) return std::monostate{};
     type_ = type_of_list(api_version, kind);
     form_ = Form::List;
     if (type_.of) into_.builder.mark_seen(*type_.of);

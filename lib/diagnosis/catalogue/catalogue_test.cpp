@@ -92,6 +92,7 @@ TEST_CASE("a step is made where its condition holds and its names are known",
   CHECK(remedy(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
                                                     .container = "agent",
                                                     .it_has_ended = false,
+                                                    .its_hook_ends_it = false,
                                                     .its_image_is_damaged = false},
                             "", {}, names)) ==
         "kubectl --namespace x logs p --container agent --previous");
@@ -104,12 +105,14 @@ TEST_CASE("no command holds what the API accepts as no name", "[diagnosis][catal
     CHECK(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
                                                .container = name,
                                                .it_has_ended = false,
+                                               .its_hook_ends_it = false,
                                                .its_image_is_damaged = false},
                        "", {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"})
               .fix.empty());
     CHECK(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
                                                .container = "c",
                                                .it_has_ended = false,
+                                               .its_hook_ends_it = false,
                                                .its_image_is_damaged = false},
                        "", {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
               .fix.empty());

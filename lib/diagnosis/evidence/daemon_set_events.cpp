@@ -41,7 +41,7 @@ bool is_eviction(const model::Event& event) {
 DaemonSetEvents::DaemonSetEvents(const model::DaemonSet& ds, const Facts& facts)
     : own_(facts.events_of("DaemonSet", ds.meta.ns, ds.meta.name, ds.meta.uid)) {
   for (const model::Event* event : own_) {
-    if (event->reason == "FailedCreate" && is_by_controller(*event)) last_refusal_ = event;
+    if (is_by_controller(*event)) note_creation(*event);
     if (const auto node = named_node(*event); !node.empty()) own_by_node_[node].push_back(event);
   }
   const Events of_pods = facts.events_of_generated_pods(ds.meta.ns, ds.meta.name.str() + "-");
@@ -53,6 +53,17 @@ DaemonSetEvents::DaemonSetEvents(const model::DaemonSet& ds, const Facts& facts)
     }
   }
   add_evictions(of_pods);
+}
+
+void DaemonSetEvents::note_creation(const model::Event& event) {
+  if (event.reason == "FailedCreate") {
+    last_refusal_ = &event;
+    has_recovered_ = false;
+  } else if (event.reason == "SuccessfulCreate" && last_refusal_ != nullptr && event.last &&
+             last_refusal_->last && *event.last > *last_refusal_->last) {
+    last_refusal_ = nullptr;
+    has_recovered_ = true;
+  }
 }
 
 void DaemonSetEvents::add_evictions(const Events& of_pods) {

@@ -21,8 +21,11 @@ class DaemonSetEvents {
 
   /// About the DaemonSet itself.
   [[nodiscard]] const Events& own() const { return own_; }
-  /// The newest FailedCreate of the controller; null where there is none.
+  /// The newest FailedCreate of the controller; null where there is none, or where a pod was created
+  /// later.
   [[nodiscard]] const model::Event* last_refusal() const { return last_refusal_; }
+  /// A pod was created after the newest FailedCreate.
+  [[nodiscard]] bool has_recovered() const { return has_recovered_; }
   /// One of the following lists has something of the node, whatever pods there are.
   [[nodiscard]] bool speak_of(const model::Text& node) const;
   /// Those of `own` whose words name the node: "... on node gpu-1, will try to kill it".
@@ -39,10 +42,12 @@ class DaemonSetEvents {
  private:
   using ByName = std::unordered_map<std::string_view, Events>;
 
+  void note_creation(const model::Event& event);
   void add_evictions(const Events& of_pods);
 
   Events own_;
   const model::Event* last_refusal_ = nullptr;
+  bool has_recovered_ = false;
   ByName own_by_node_;
   ByName complaints_;
   ByName preemptions_;

@@ -46,6 +46,18 @@ TEST_CASE("events of a DaemonSet are found by the node that they name", "[diagno
   CHECK(events.own_on("n2").empty());
   REQUIRE(events.last_refusal() != nullptr);
   CHECK(events.last_refusal()->component == "daemonset-controller");
+  CHECK_FALSE(events.has_recovered());
+}
+
+TEST_CASE("a pod that was created later ends a refusal", "[diagnosis][events]") {
+  Scene scene;
+  of_daemon_set(scene, "FailedCreate", "Error creating: quota", 90);
+  const std::int64_t ago = GENERATE(100, 90, 80);
+  of_daemon_set(scene, "SuccessfulCreate", "Created pod: agent-00001", ago);
+  const Facts facts(scene.cluster, scene.now);
+  const DaemonSetEvents events(scene.ds(), facts);
+  CHECK((events.last_refusal() == nullptr) == (ago < 90));
+  CHECK(events.has_recovered() == (ago < 90));
 }
 
 TEST_CASE("events of pods are found by their kubelet and by the scheduler's words",

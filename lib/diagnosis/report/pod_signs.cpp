@@ -151,11 +151,14 @@ bool is_of_container(const model::Event& event, const model::Pod& pod, std::stri
 const model::Event* newest_unhealthy(const Facts::Events& events, const model::Pod& pod,
                                      std::string_view container, std::string_view kind,
                                      const model::OptionalTime& since) {
+  constexpr std::string_view combined = "(combined from similar events): ";
   constexpr std::size_t beginning = 40;  // names the probe; what it got follows
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {
     if (event->reason != "Unhealthy" || !is_of_container(*event, pod, container)) continue;
-    if (!mentions(event->message.view().substr(0, beginning), kind)) continue;
+    std::string_view text = event->message;
+    if (text.starts_with(combined)) text.remove_prefix(combined.size());
+    if (!mentions(text.substr(0, beginning), kind)) continue;
     if (!since || last_seen(*event) >= *since) result = event;
   }
   return result;
@@ -180,6 +183,27 @@ std::string_view memory_limit(const model::Pod& pod, std::string_view container)
 
 bool is_running(const model::ContainerStatus& status) {
   return status.running || (!status.waiting && !status.terminated);
+}
+
+bool is_failed_start(const model::TerminatedState& end) {
+  return is_one_of(end.reason, {"StartError", "ContainerCannotRun"});
+}
+
+model::OptionalTime to_be_started_since(const model::Pod& pod,
+                                        const model::ContainerStatus& status) {
+  model::OptionalTime result = pod.start_time;
+  const auto not_before = [&](const model::OptionalTime& moment) {
+    if (moment && (!result || *moment > *result)) result = moment;
+  };
+  // After a restart of the node the kubelet may not know when the last run ended.
+  for (const char* type : {"PodReadyToStartContainers", "ContainersReady"}) {
+    const auto condition = model::find_condition(pod.conditions, type);
+    if (condition != nullptr && condition->status == "False")
+      not_before(condition->last_transition);
+  }
+  const auto& end = status.last_terminated;
+  if (end && !is_failed_start(*end)) not_before(end->finished);
+  return result;
 }
 
 bool is_ready(const model::Node& node) {

@@ -87,6 +87,14 @@ using Words = std::initializer_list<std::string_view>;
 /// Neither waiting for a start nor ended: running, or not known to be otherwise.
 [[nodiscard]] bool is_running(const model::ContainerStatus& status);
 
+/// A run that ended before the program began.
+[[nodiscard]] bool is_failed_start(const model::TerminatedState& end);
+/// Since when a container that does not run is to be started: the start of its pod or, after a run
+/// or a restart of the node, the end of that run or the moment from which the pod's containers were
+/// no longer ready. Absent: is not known.
+[[nodiscard]] model::OptionalTime to_be_started_since(const model::Pod& pod,
+                                                      const model::ContainerStatus& status);
+
 /// Seconds after its start by which a container's startup and readiness probes have either passed
 /// or failed for good. What the object does not say counts as the API server would fill it in; a
 /// number that it would refuse counts as its nearest legal one.

@@ -188,6 +188,23 @@ void settle_until_retry(const DaemonSetCase& c, const model::OptionalTime& last_
   if (!finding.transient) finding.overdue_since = *last_refusal + longest_retry;
 }
 
+/// The quota that refused has room for what was asked for, or is no longer there.
+bool has_room_now(const DaemonSetCase& c, const Refusal& refusal) {
+  if (refusal.id != FindingId::CreateQuotaExceeded || refusal.name.empty()) return false;
+  const model::Cluster& cluster = c.facts.cluster();
+  const auto quota = std::ranges::find_if(cluster.resource_quotas, [&](const auto& each) {
+    return each.meta.ns == c.ds.meta.ns && each.meta.name == refusal.name;
+  });
+  if (quota == cluster.resource_quotas.end()) return cluster.known.resource_quotas;
+  const auto figures = quota_figures(refusal.text);
+  const bool knows_all = std::ranges::all_of(figures, [&](const QuotaFigure& figure) {
+    return quota->hard.find(figure.resource) != nullptr &&
+           quota->used.find(figure.resource) != nullptr &&
+           scheduling::Quantity::parse(figure.requested).has_value();
+  });
+  return !figures.empty() && knows_all && !still_exceeds(figures, *quota);
+}
+
 /// The refusal against the objects that it speaks of, as they are now.
 void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Finding& finding) {
   const Refusal& refusal = refusals.refusal;
@@ -208,7 +225,7 @@ void check_against_objects(const DaemonSetCase& c, const Refusals& refusals, Fin
   }
   finding.basis = Basis::Reported;
   const auto& last = refusals.newest->last;
-  if (can_see_obstacle(c, refusal.id)) {
+  if (can_see_obstacle(c, refusal.id) || has_room_now(c, refusal)) {
     finding.severity = Severity::Warning;
     settle_until_retry(c, last, finding);
     finding.message += fmt::format("; the cause no longer exists, and the controller {} within {}",
@@ -381,7 +398,11 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
       "limit",
       may_back_off ? "back off after failed pods (up to 15m), " : "");
   std::vector<std::string> evidence;
-  if (knows_events) evidence.emplace_back("Events: no FailedCreate within the hour");
+  const std::string_view span = of.events.has_recovered() ? " after the last SuccessfulCreate" : "";
+  if (knows_events) {
+    evidence.push_back(
+        fmt::format("Events: no FailedCreate{}", span.empty() ? " within the hour" : span));
+  }
   if (backs_off) {
     why = fmt::format(
         "the last pod failed and was deleted {}; the controller waits up to 15m before it creates "
@@ -390,11 +411,11 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
     evidence.push_back(fmt::format("Event/{} FailedDaemonPod: {}", failed->meta.name.view(),
                                    wording::whole(failed->message)));
   }
-  Finding finding =
-      silent_finding(of, may_back_off,
-                     fmt::format("eligible, but no pod{}: {}",
-                                 knows_events ? " and no FailedCreate event" : "", why),
-                     std::move(evidence));
+  Finding finding = silent_finding(
+      of, may_back_off,
+      fmt::format("eligible, but no pod{}{}: {}", knows_events ? " and no FailedCreate event" : "",
+                  knows_events ? span : "", why),
+      std::move(evidence));
   finding.basis = Basis::Suspected;
   finding.standing = Standing::Also;
   finding.transient = backs_off;

@@ -214,12 +214,30 @@ RefusalStory pressure_story(const NodeCase& c, const KubeletRefusal& refusal) {
           .is_over = is_over};
 }
 
+/// The kubelet compares the pod's label with the node's: the pod's spec.os plays no part.
+std::optional<RefusalStory> os_label_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  if (refusal.reason != "PodOSSelectorNodeLabelDoesNotMatch") return std::nullopt;
+  const model::Labels& labels =
+      refusal.object != nullptr ? refusal.object->meta.labels : c.of.ds.pod_template.labels;
+  const model::Text* label = labels.find("kubernetes.io/os");
+  if (label == nullptr) return std::nullopt;
+  return RefusalStory{
+      fmt::format("label kubernetes.io/os of the pod is {}, the node runs {}", label->view(),
+                  c.node.os.empty() ? "another operating system" : c.node.os.view()),
+      c.node.os.str()};
+}
+
 RefusalStory os_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  if (auto story = os_label_story(c, refusal)) return *std::move(story);
   std::string_view wanted =
       refusal.object != nullptr ? refusal.object->spec->os.view() : std::string_view();
   if (wanted.empty()) wanted = c.of.ds.pod_template.spec.os;
-  return {fmt::format("the pod is for operating system {}, the node runs {}",
-                      wanted.empty() ? "another one" : wanted,
+  if (wanted.empty()) {
+    return {fmt::format("the pod is for another operating system than the node's{}{}",
+                        c.node.os.empty() ? "" : ", ", c.node.os.view()),
+            c.node.os.str()};
+  }
+  return {fmt::format("the pod is for operating system {}, the node runs {}", wanted,
                       c.node.os.empty() ? "another one" : c.node.os.view()),
           c.node.os.str()};
 }

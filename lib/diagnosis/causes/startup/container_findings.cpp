@@ -124,13 +124,38 @@ struct Crash {
   std::string text;
   std::vector<std::string> evidence;
   bool by_probe = false;
+  bool by_hook = false;
   bool damaged_image = false;
 };
+
+/// The newest event of a postStart hook that failed in the last run: the kubelet ends the container
+/// then. Null if there is none.
+const model::Event* failed_hook(const model::Pod& pod, const model::ContainerStatus& status,
+                                const model::TerminatedState& end, const Facts::Events& events) {
+  const model::Event* result = nullptr;
+  for (const model::Event* event : events) {
+    if (event->reason != "FailedPostStartHook" || !is_of_container(*event, pod, status.name))
+      continue;
+    if (!end.started || last_seen(*event) >= *end.started) result = event;
+  }
+  return result;
+}
+
+void add_hook(const model::Event& failed, Crash& crash) {
+  crash.by_hook = true;
+  crash.text += ", killed by the kubelet because its postStart hook failed";
+  const std::string said = error_excerpt(failed.message);
+  if (said != "PostStartHook failed") crash.text += ": " + said;
+  crash.evidence.push_back(event_evidence(failed));
+}
 
 void add_kill(const model::Pod& pod, const model::ContainerStatus& status,
               const model::TerminatedState& end, const Facts::Events& events, Crash& crash) {
   const model::Event* kill = killed_by_probe(pod, status, end, events);
-  if (kill == nullptr) return;
+  if (kill == nullptr) {
+    if (const model::Event* hook = failed_hook(pod, status, end, events)) add_hook(*hook, crash);
+    return;
+  }
   const std::string_view kind = probe_of(*kill);
   crash.by_probe = true;
   crash.text += fmt::format(", killed by the kubelet because its {} probe failed", kind);
@@ -175,6 +200,7 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
       finding::ContainerCrash{.a_probe_ends_it = crash.by_probe,
                               .container = status.name,
                               .it_has_ended = status.terminated.has_value(),
+                              .its_hook_ends_it = crash.by_hook,
                               .its_image_is_damaged = crash.damaged_image},
       fmt::format("{}container {} {}",
                   waiting_reason(status) == "CrashLoopBackOff" ? "CrashLoopBackOff: " : "",

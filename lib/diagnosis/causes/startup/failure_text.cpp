@@ -166,6 +166,9 @@ constexpr std::array container_rows = {
     ContainerRow{{ContainerFailure::Busy, "the container runtime of the node lacks a program"},
                  {"unable to retrieve OCI runtime error"},
                  {"executable file", "fork/exec"}},
+    ContainerRow{{ContainerFailure::Tool, "the node lacks the program apparmor_parser"},
+                 {"\"apparmor_parser\""},
+                 {"executable file", "no such file or directory"}},
     ContainerRow{{ContainerFailure::Command, "the command is not in the image"},
                  {"no such file or directory", "not a directory", "cannot find the file specified"},
                  {"exec: \"", "exec: \\\"", "CreateProcess"}},
@@ -276,7 +279,7 @@ Meaning<ContainerFailure> meaning_for_container(std::string_view text) {
 }
 
 ConfigFailure meaning_for_configuration(std::string_view text) {
-  if (mentions(text, "runAsNonRoot")) return ConfigFailure::Root;
+  if (mentions_any(text, {"runAsNonRoot", "breaks non-root policy"})) return ConfigFailure::Root;
   if (is_missing_object(text)) return ConfigFailure::Object;
   if (mentions_any(text, {"failed to sync", "have not yet been read", "\" not registered"})) {
     return ConfigFailure::Unread;

@@ -59,6 +59,7 @@ enum class ContainerFailure {
   Cgroup,
   Disk,
   Port,
+  Tool,  // a program of the node that the runtime calls
   Busy,  // the runtime is
   Other,
 };

@@ -17,6 +17,13 @@ std::string_view image_of(const model::Pod& pod, const model::ContainerStatus& s
   return container == nullptr ? std::string_view() : container->image.view();
 }
 
+/// The image that cannot be pulled: one that the kubelet names may be of a volume.
+std::string_view image_to_pull(const model::Pod& pod, const model::ContainerStatus& status) {
+  const std::string_view own = image_of(pod, status);
+  const auto named = quoted_image(status.waiting->message);
+  return named && !own.empty() && !is_same_image(*named, own) ? *named : own;
+}
+
 bool is_denied(PullFailure failure) {
   return failure == PullFailure::Denied || failure == PullFailure::DeniedOrNotFound;
 }
@@ -104,7 +111,7 @@ std::string pull_words(std::string_view text) {
 
 Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
                      const Facts::Events& events) {
-  const std::string_view image = image_of(pod, status);
+  const std::string_view image = image_to_pull(pod, status);
   const model::Event* failed = newest_pull_failure(events, pod, status.name, image);
   const std::string_view text =
       failed != nullptr ? failed->message.view() : status.waiting->message.view();

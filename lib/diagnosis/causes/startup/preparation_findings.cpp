@@ -222,16 +222,18 @@ void add_slow(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   const auto waiting = std::ranges::find_if(pod.statuses, waits_for_pod);
   if (!is_being_prepared(pod) && waiting == pod.statuses.end()) return;
   const model::Time now = c.of.facts.now();
-  const bool overdue = is_older(pod.start_time, threshold::creating, now);
+  const model::OptionalTime since =
+      waiting == pod.statuses.end() ? pod.start_time : to_be_started_since(pod, *waiting);
+  const bool overdue = is_older(since, threshold::creating, now);
   Slowness slowness = slowness_of(pod, events);
   std::string message = overdue ? "stuck in ContainerCreating" : "ContainerCreating";
-  if (pod.start_time) message += " for " + base::age_text(*pod.start_time, now);
+  if (since) message += " for " + base::age_text(*since, now);
   Finding finding = make_finding(FindingId::CreatingSlow, message + slowness.clause,
                                  std::move(slowness.evidence), names_of(c, pod.meta.name));
   finding.group = std::move(slowness.group);
   if (starts_with_others(c, pod)) finding.root = "Node";
   if (overdue) {
-    finding.overdue_since = *pod.start_time + threshold::creating;
+    finding.overdue_since = *since + threshold::creating;
   } else {
     finding.severity = Severity::Info;
     finding.transient = true;

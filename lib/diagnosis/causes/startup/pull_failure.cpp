@@ -71,7 +71,8 @@ std::optional<PullFailure> classify_node(std::string_view said, std::string_view
 /// Of several words the more telling one stands first: Docker Hub says "denied" and "not found" of
 /// one and the same missing repository.
 PullFailure classify_registry(std::string_view text) {
-  if (mentions_any(text, {"toomanyrequests", "429 Too Many Requests"})) {
+  if (mentions_any(text, {"toomanyrequests", "429 Too Many Requests", "429 (Too Many Requests)",
+                          "too many requests to registry"})) {
     return PullFailure::Limited;
   }
   if (mentions_any(text, {"x509"})) return classify_certificate(text);
@@ -79,14 +80,16 @@ PullFailure classify_registry(std::string_view text) {
   if (mentions(text, "Proxy Authentication Required")) return PullFailure::Proxy;
   if (is_about_network(text) || text.find("EOF") != text.npos) return PullFailure::Network;
   if (mentions_any(text, {"500 Internal Server Error", "502 Bad Gateway", "503 Service Unavailable",
-                          "504 Gateway Time"})) {
+                          "504 Gateway Time", "500 (Internal Server Error)", "502 (Bad Gateway)",
+                          "503 (Service Unavailable)", "504 (Gateway Time"})) {
     return PullFailure::Failing;
   }
   if (mentions(text, "no basic auth credentials")) return PullFailure::Denied;
   if (mentions(text, "repository does not exist or may require")) {
     return PullFailure::DeniedOrNotFound;
   }
-  if (mentions_any(text, {"unauthorized", "authentication required", "denied", "403 Forbidden"})) {
+  if (mentions_any(text, {"unauthorized", "authentication required", "denied", "403 Forbidden",
+                          "403 (Forbidden)"})) {
     return PullFailure::Denied;
   }
   if (mentions_any(text, {"not found", "manifest unknown", "name unknown"})) {

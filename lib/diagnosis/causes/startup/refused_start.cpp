@@ -13,10 +13,6 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
-bool is_failed_start(const model::TerminatedState& end) {
-  return is_one_of(end.reason, {"StartError", "ContainerCannotRun"});
-}
-
 const model::TerminatedState* failed_start(const model::ContainerStatus& status) {
   for (const auto* state : {&status.terminated, &status.last_terminated}) {
     if (*state && is_failed_start(**state)) return &**state;
@@ -29,6 +25,27 @@ const model::TerminatedState* failed_start(const model::ContainerStatus& status)
 std::string refusal_group(const model::ContainerStatus& status, std::string_view reason,
                           std::string_view text) {
   return fmt::format("{}|{}|{}", status.name.view(), reason, text);
+}
+
+/// Without ` (pod: "agent-x7x2k_ns(uid)", container: agent)`, which the kubelet adds.
+std::string without_pod(std::string text) {
+  const std::size_t open = text.find(" (pod: \"");
+  if (open == text.npos) return text;
+  const std::size_t close =
+      text.find(')', std::min(text.find("\", container: ", open), text.size()));
+  if (close != text.npos) text.erase(open, close + 1 - open);
+  return text;
+}
+
+/// Without what is the pod's own: its name, its UID and the node's name.
+std::string without_names(std::string text, const model::Pod& pod) {
+  const std::string uid = pod.meta.uid.str();
+  for (const std::string_view own :
+       {pod.meta.name.view(), std::string_view(uid), pod.node_name.view()}) {
+    if (own.empty()) continue;
+    for (std::size_t at = 0; (at = text.find(own, at)) != text.npos;) text.erase(at, own.size());
+  }
+  return text;
 }
 
 std::string_view image_ref(const model::Pod& pod, std::string_view container) {
@@ -95,13 +112,6 @@ std::vector<std::string> refusal_evidence(const model::Pod& pod,
   return evidence;
 }
 
-/// Since when it is to be started: the end of its last run, else the start of the pod.
-model::OptionalTime waits_since(const model::Pod& pod, const model::ContainerStatus& status) {
-  const auto& end = status.last_terminated;
-  const bool has_run = end && end->finished && !is_failed_start(*end);
-  return has_run ? end->finished : pod.start_time;
-}
-
 /// The kubelet tries again, and mostly that helps: a failure is due after a while only.
 void settle_at_first(Finding& finding, const model::OptionalTime& since, model::Time now) {
   finding.transient = is_younger(since, threshold::preparing, now);
@@ -117,10 +127,11 @@ finding::ContainerCreate create_kind(ContainerFailure failure, const model::Pod&
   using enum ContainerFailure;
   const auto is = [&](ContainerFailure one) { return !is_hook && failure == one; };
   const bool is_of_node = is(ContainerFailure::Disk) || is(ContainerFailure::Busy) ||
-                          is(ContainerFailure::Driver) || is(Toolkit) || is(Store);
+                          is(ContainerFailure::Driver) || is(Toolkit) || is(Store) || is(Tool);
   const bool has_limit = !memory_limit(pod, container).empty();
   return {.a_device_is_missing = is(Device),
           .a_mount_is_refused = is(Mount),
+          .a_program_of_the_node_is_missing = is(Tool),
           .another_gpu_is_needed = is(Gpu),
           .container = container,
           .its_hook_fails = is_hook,
@@ -146,7 +157,7 @@ finding::ContainerCreate create_kind(ContainerFailure failure, const model::Pod&
 
 Finding config_finding(const NodeCase& c, const model::Pod& pod,
                        const model::ContainerStatus& status) {
-  const std::string text = error_excerpt(status.waiting->message);
+  const std::string text = without_pod(error_excerpt(status.waiting->message));
   const ConfigFailure failure = meaning_for_configuration(status.waiting->message);
   const bool of_kubelet = failure == ConfigFailure::Other && template_works(c, pod);
   Finding finding = make_finding(
@@ -162,9 +173,9 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
       fmt::format("CreateContainerConfigError: container {}: {}", status.name.view(),
                   text.empty() ? "the kubelet gives no message" : text),
       {waiting_evidence(pod, status)}, names_of(c, pod.meta.name));
-  finding.group = refusal_group(status, "config", text);
+  finding.group = refusal_group(status, "config", without_names(text, pod));
   if (failure == ConfigFailure::Unread) {
-    settle_at_first(finding, waits_since(pod, status), c.of.facts.now());
+    settle_at_first(finding, to_be_started_since(pod, status), c.of.facts.now());
   }
   return finding;
 }
@@ -194,7 +205,7 @@ std::optional<Finding> create_finding(const NodeCase& c, const model::Pod& pod,
       refusal_evidence(pod, status, refusal), names_of(c, pod.meta.name));
   finding.group = finding.root == "Node" ? hint : refusal_group(status, refusal.reason, hint);
   if (!is_hook && meaning.failure == ContainerFailure::Busy) {
-    settle_at_first(finding, waits_since(pod, status), c.of.facts.now());
+    settle_at_first(finding, to_be_started_since(pod, status), c.of.facts.now());
   }
   return finding;
 }
