@@ -42,6 +42,15 @@ TEST_CASE("a title does not end with a word that announces what differs", "[prob
         "Insufficient cpu: requested 1 cpu, free 0 of 8");
   CHECK(shared({"Too many pods: a runs 5 pods; most: x",
                 "Too many pods: a runs 5 pods; most: y"}) == "Too many pods: a runs 5 pods");
+  CHECK(shared({"Unhealthy: the probe fails; it runs since 10:00",
+                "Unhealthy: the probe fails; it runs since 11:00"}) ==
+        "Unhealthy: the probe fails");
+  CHECK(shared({"Evicted: The node was low on memory. Threshold quantity: 9, available: 1",
+                "Evicted: The node was low on memory. Threshold quantity: 9, available: 2"}) ==
+        "Evicted: The node was low on memory");
+  CHECK(shared({"FailedSandBox: the plugin fails: failed to a",
+                "FailedSandBox: the plugin fails: failed to b"}) ==
+        "FailedSandBox: the plugin fails");
   // a clause that says something stays, and so does what all is about
   CHECK(shared({"Insufficient cpu: requested 1 cpu; used by a on 3 nodes",
                 "Insufficient cpu: requested 1 cpu; used by a on 4 nodes"}) ==

@@ -209,7 +209,8 @@ class NodeFinder {
 
   void starting(const model::Taint& taint) {
     const std::string_view key = taint.key;
-    const auto when = added_at(taint, node_) ? added_at(taint, node_) : node_.meta.created;
+    const StartupWait wait = startup_wait(of_, taint);
+    const auto& when = wait.since;
     if (key == "node.cloudprovider.kubernetes.io/uninitialized") {
       const bool zone = node_.meta.labels.find("topology.kubernetes.io/zone") != nullptr;
       add_starting(finding::NodeCloudUninitialized{.key = key},
@@ -217,33 +218,34 @@ class NodeFinder {
                                "provider id {}, zone label {}",
                                record_.since(when), node_.provider_id.empty() ? "missing" : "set",
                                zone ? "set" : "missing"),
-                   taint, when);
+                   taint, wait);
     } else if (key == "node.cluster.x-k8s.io/uninitialized") {
       add_starting(FindingId::NodeCapiUninitialized,
                    fmt::format("Cluster API has not initialized the node{}", record_.since(when)),
-                   taint, when);
+                   taint, wait);
     } else if (key == "karpenter.sh/unregistered") {
       add_starting(
           FindingId::NodeKarpenterUnregistered,
           fmt::format("Karpenter has not finished registering the node{}", record_.since(when)),
-          taint, when);
+          taint, wait);
     } else if (const auto agent = startup_agent(taint)) {
-      startup_taint(taint, *agent, when);
+      startup_taint(taint, *agent, wait);
     }
   }
 
   void add_starting(const FindingKind& kind, std::string message, const model::Taint& taint,
-                    const model::OptionalTime& when) {
+                    const StartupWait& wait) {
     Finding& finding = record_.add(kind, std::move(message), {record_.taint(taint)}, &taint);
-    settle_until_overdue(finding, when);
+    settle_until_overdue(finding, wait);
   }
 
   /// True where it is to be waited for.
-  bool settle_until_overdue(Finding& finding, const model::OptionalTime& when) {
-    if (record_.is_within(when, threshold::startup_taint)) {
+  bool settle_until_overdue(Finding& finding, const StartupWait& wait) {
+    if (wait.agent_is_starting || record_.is_within(wait.since, threshold::startup_taint) ||
+        record_.is_within(wait.not_before, threshold::startup_taint)) {
       settle(finding);
-    } else if (when) {
-      finding.overdue_since = *when + threshold::startup_taint;
+    } else if (wait.since) {
+      finding.overdue_since = *wait.since + threshold::startup_taint;
     }
     return finding.transient;
   }
@@ -312,8 +314,8 @@ class NodeFinder {
   }
 
   /// The agent that removes the taint cannot run where it does not tolerate another one.
-  void startup_taint(const model::Taint& taint, const std::string& agent,
-                     const model::OptionalTime& when) {
+  void startup_taint(const model::Taint& taint, const std::string& agent, const StartupWait& wait) {
+    const auto& when = wait.since;
     if (circle(taint, when)) return;
     // What keeps its pod there from it is told of the pod.
     if (!kept_out() && removes_startup_taint(of_.of.ds, taint)) return;
@@ -331,13 +333,13 @@ class NodeFinder {
                      : fmt::format("the node waits{} for {} to remove {}{}", record_.since(when),
                                    agent, wording::taint(taint), hindrance),
         {record_.taint(taint)}, &taint);
-    if (is_the_agent && waits_its_turn(taint) && settle_until_overdue(finding, when)) {
+    if (is_the_agent && waits_its_turn(taint) && settle_until_overdue(finding, wait)) {
       finding.fix.clear();
     } else if (is_the_agent) {
       finding.severity = Severity::Critical;
-    } else if (!hindrance.empty()) {
+    } else if (!hindrance.empty() && !wait.agent_is_starting) {
       finding.overdue_since = when;  // its remover cannot run
-    } else if (settle_until_overdue(finding, when)) {
+    } else if (settle_until_overdue(finding, wait)) {
       // What the agents wait for is not known without their DaemonSets.
       finding.transient =
           of_.of.facts.cluster().known.every_daemon_set || !waits_for_several_agents(node_);

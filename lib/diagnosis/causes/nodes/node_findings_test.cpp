@@ -1,5 +1,7 @@
 #include "diagnosis/causes/nodes/node_findings.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "diagnosis/catalogue/test_fix.h"
@@ -271,6 +273,61 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   story.cluster.daemon_sets.push_back(std::move(twin));
   CHECK(
       only(story, "node-startup-taint-stuck").message.ends_with("; its pod cilium-1 is not ready"));
+}
+
+TEST_CASE("a startup taint without a time may be younger than its node", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.node("a").meta.created = at(0);
+  story.node("a").taints = {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}};
+  Finding finding = only(story, "node-startup-taint-stuck");
+  CHECK(finding.message.find(" since 2023-11-14 22:13:20 UTC") != std::string::npos);
+  CHECK(finding.overdue_since == at(600));
+  const auto add_pod_of = [&](const char* kind, std::int64_t ago) -> model::Pod& {
+    model::Pod& pod = story.add_pod(fmt::format("{}-{}", kind, ago).c_str(), "a");
+    pod.meta.controller = model::ControllerRef{kind, "other", "uid-8"};
+    pod.meta.created = at(test_now - ago);
+    return pod;
+  };
+  add_pod_of("Node", 3000);  // static
+  add_pod_of("ReplicaSet", 3000).tolerations =
+      std::vector<model::Toleration>{{"", "Exists", "", "", {}}};
+  CHECK(only(story, "node-startup-taint-stuck").overdue_since == at(600));
+  // It was bound to the node without the taint.
+  add_pod_of("ReplicaSet", 2000);
+  finding = only(story, "node-startup-taint-stuck");
+  CHECK(finding.message.find(" since ") == std::string::npos);
+  CHECK_FALSE(finding.overdue_since);
+  CHECK_FALSE(finding.transient);
+  add_pod_of("ReplicaSet", 500);
+  CHECK(only(story, "node-startup-taint-stuck").transient);
+}
+
+TEST_CASE("a startup taint passes where its agent has just come", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  story.cluster.known.every_daemon_set = true;
+  story.node("a").meta.created = at(0);
+  story.node("a").taints = {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}};
+  model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
+  agent.meta.ns = "kube-system";
+  agent.meta.name = "cilium";
+  agent.pod_template.tolerations = {{"", "Exists", "", ""}};
+  model::Pod& pod = story.add_pod("cilium-1", "a");
+  pod.meta.ns = "kube-system";
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
+  pod.tolerations = agent.pod_template.tolerations;
+  const auto passes = [&](const char* ready, std::int64_t ago) {
+    pod.conditions = {{"Ready", ready, "", "", at(test_now - ago)}};
+    return only(story, "node-startup-taint-stuck").transient;
+  };
+  CHECK(passes("True", 100));
+  CHECK_FALSE(passes("True", 200));
+  CHECK(passes("False", 500));
+  CHECK_FALSE(passes("False", 700));
+  pod.statuses.emplace_back().waiting = model::WaitingState{"CrashLoopBackOff", ""};
+  CHECK_FALSE(passes("False", 500));
 }
 
 TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[diagnosis]") {

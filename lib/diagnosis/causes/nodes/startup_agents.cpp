@@ -4,19 +4,29 @@
 
 #include <algorithm>
 
+#include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
+#include "diagnosis/report/pod_signs.h"
+#include "placement/tolerates.h"
 #include "placement/verdict.h"
+
 namespace dsdoctor::diagnosis {
 namespace {
 
+template <typename Is>
+bool any_status(const model::Pod& pod, const Is& is) {
+  return std::ranges::any_of(pod.statuses, is) || std::ranges::any_of(pod.init_statuses, is);
+}
+
+bool is_backing_off(const model::ContainerStatus& status) {
+  return status.waiting && status.waiting->reason.view().find("BackOff") != std::string_view::npos;
+}
+
 /// A container that failed to start before.
 bool waits_to_retry(const model::Pod& pod) {
-  const auto retries = [](const model::ContainerStatus& status) {
-    return status.restart_count > 0 || (status.waiting && status.waiting->reason.view().find(
-                                                              "BackOff") != std::string_view::npos);
-  };
-  return std::ranges::any_of(pod.statuses, retries) ||
-         std::ranges::any_of(pod.init_statuses, retries);
+  return any_status(pod, [](const model::ContainerStatus& status) {
+    return status.restart_count > 0 || is_backing_off(status);
+  });
 }
 
 /// Empty where the agent's pod is at work, or starting.
@@ -33,7 +43,56 @@ std::string hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
   return fmt::format("; its pod {} is not ready", pod->meta.name.view());
 }
 
+/// An agent removes its taint, or lets it be removed, as soon as it is ready.
+constexpr std::chrono::seconds just_ready{120};
+
+bool is_starting(const model::Pod& pod, model::Time now) {
+  if (any_status(pod, is_backing_off)) return false;
+  const auto ready = model::find_condition(pod.conditions, "Ready");
+  if (ready == nullptr) return is_younger(pod.meta.created, threshold::startup_taint, now);
+  const auto limit = ready->status == "True" ? just_ready : threshold::startup_taint;
+  return is_younger(ready->last_transition, limit, now);
+}
+
+bool agent_is_starting(const NodeCase& of, const model::Taint& taint) {
+  const Facts& facts = of.of.facts;
+  const auto removers = possible_removers(facts.cluster(), taint);
+  return std::ranges::any_of(removers, [&](const model::DaemonSet* ds) {
+    const model::Pod* pod = pod_of(*ds, facts.pods_on(of.node.meta.name));
+    return pod != nullptr && !is_terminating(*pod) && is_starting(*pod, facts.now());
+  });
+}
+
+/// The newest pod that would not have been bound to the node with the taint. The kubelet starts
+/// static pods without asking.
+model::OptionalTime newest_without(const NodeCase& of, const model::Taint& taint) {
+  model::OptionalTime result;
+  for (const model::Pod* pod : of.of.facts.pods_on(of.node.meta.name)) {
+    const auto& created = pod->meta.created;
+    if (!created || (result && *created <= *result)) continue;
+    if (!pod->meta.controller || pod->meta.controller->kind == "Node") continue;
+    if (placement::first_tolerating(*pod->tolerations, taint, of.of.gates) == nullptr) {
+      result = created;
+    }
+  }
+  return result;
+}
+
 }  // namespace
+
+StartupWait startup_wait(const NodeCase& of, const model::Taint& taint) {
+  StartupWait result;
+  result.agent_is_starting = agent_is_starting(of, taint);
+  result.since = added_at(taint, of.node);
+  if (result.since || !placement::is_blocking(taint)) return result;
+  result.since = of.node.meta.created;
+  const auto newest = newest_without(of, taint);
+  if (newest && result.since && *newest > *result.since) {
+    result.since.reset();
+    result.not_before = newest;
+  }
+  return result;
+}
 
 const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
   const model::Pod* result = nullptr;

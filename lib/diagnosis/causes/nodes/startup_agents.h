@@ -3,6 +3,7 @@
 #include <string>
 
 #include "diagnosis/report/cases.h"
+#include "model/meta.h"
 
 /// DaemonSets whose pods take a startup taint off their node.
 namespace dsdoctor::diagnosis {
@@ -16,5 +17,17 @@ namespace dsdoctor::diagnosis {
 /// agent for which the node is not eligible, such as one for another operating system, is told
 /// where there is no other.
 [[nodiscard]] std::string hindrance_of_agent(const NodeCase& of, const model::Taint& taint);
+
+/// Since when a node waits for the removal of a startup taint.
+struct StartupWait {
+  model::OptionalTime since;  // the taint was added then; absent: is not known
+  /// Not longer than since then: pods that do not tolerate the taint were bound to the node later
+  /// than it was created.
+  model::OptionalTime not_before;
+  bool agent_is_starting = false;  // or has just become ready: the taint goes soon
+};
+
+/// A taint without a time is as old as its node, unless something shows that it is not.
+[[nodiscard]] StartupWait startup_wait(const NodeCase& of, const model::Taint& taint);
 
 }  // namespace dsdoctor::diagnosis

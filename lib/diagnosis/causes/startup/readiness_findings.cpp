@@ -49,16 +49,23 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
                c.of.facts.now());
   // It need not have run yet.
   const bool has_failed = unhealthy != nullptr || overdue;
+  const std::string probe =
+      fmt::format("{} probe{}{}", holding.kind, holding.probe->handler.empty() ? "" : " ",
+                  excerpt(holding.probe->handler));
+  const std::string since = since_text(status.running_since);
+  // What is the same on every node comes first: it is the heading of many.
   std::string message =
-      fmt::format("{}container {} runs{}, {} its {} probe{}{} {}", has_failed ? "Unhealthy: " : "",
-                  status.name.view(), since_text(status.running_since), has_failed ? "but" : "and",
-                  holding.kind, holding.probe->handler.empty() ? "" : " ",
-                  excerpt(holding.probe->handler), has_failed ? "fails" : "has not passed yet");
-  message += fmt::format("; its probes allow {}s", budget);
+      has_failed
+          ? fmt::format("Unhealthy: {} of container {} fails; it runs{}, its probes allow {}s",
+                        probe, status.name.view(), since, budget)
+          : fmt::format(
+                "container {} runs{}, and its {} has not passed yet; its probes "
+                "allow {}s",
+                status.name.view(), since, probe, budget);
   std::vector<std::string> evidence = {
       pod_field(pod, fmt::format("status of container {}: ready: false", status.name.view()))};
   if (unhealthy != nullptr) {
-    const std::string said = excerpt(unhealthy->message);
+    const std::string said = error_excerpt(unhealthy->message);
     message += fmt::format(": {}", said);
     if (unhealthy->count > 1) message += fmt::format(", at least {} times", unhealthy->count);
     evidence.push_back(event_evidence(*unhealthy));

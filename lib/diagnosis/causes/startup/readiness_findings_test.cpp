@@ -39,9 +39,9 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     const Finding finding = scene.one("probe-failing");
     CHECK(finding.severity == Severity::Error);
     CHECK(finding.basis == Basis::Recomputed);
-    CHECK(
-        finding.message.find("its readiness probe httpGet /ready:80 fails; its probes allow 10s") !=
-        std::string::npos);
+    CHECK(finding.message.find(
+              "readiness probe httpGet /ready:80 of container main fails; it runs since") !=
+          std::string::npos);
   }
   SECTION("with the kubelet's word") {
     scene
