@@ -35,7 +35,8 @@ ExitCode run(const CheckOptions& options, Context& ctx) {
   const auto asked = ask(options, ctx);
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
-  const bool in_full = is_document(options.format);
+  const bool lists_nodes = options.format == OutputFormat::Wide || options.all_nodes;
+  const bool in_full = is_document(options.format) || lists_nodes;
   advice::Explanation explanation =
       explanation_of(question, options, ctx,
                      {!options.nodes.empty(), {in_full, in_full || is_data(options.format)}});

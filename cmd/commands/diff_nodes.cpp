@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
+#include "base/printable.h"
 #include "commands/commands.h"
 #include "diagnosis/views/daemon_set_comparison.h"
 #include "diagnosis/views/node_diff.h"
@@ -41,11 +44,27 @@ ExitCode compare(const DiffNodesOptions& options, const Question& question, Cont
   return comparison.empty() ? ExitCode::Clean : ExitCode::Findings;
 }
 
+/// One of the two names is in several namespaces.
+base::Error more_than_two(const std::vector<const model::DaemonSet*>& found) {
+  base::Error error = base::usage_error(fmt::format(
+      "two DaemonSets are compared, but {} have these names: choose a namespace with -n",
+      found.size()));
+  constexpr std::size_t most = 8;
+  for (std::size_t i = 0; i < std::min(found.size(), most); ++i) {
+    error.hints.push_back(base::printable_line(
+        fmt::format("{}/{}", found[i]->meta.ns.view(), found[i]->meta.name.view())));
+  }
+  return error;
+}
+
 ExitCode compare_daemon_sets(const DiffNodesOptions& options, const Question& question,
                              Context& ctx) {
   const auto& daemon_sets = question.daemon_sets;
+  if (daemon_sets.size() > 2) return fail(ctx, more_than_two(daemon_sets));
+  const bool same = options.names[0].name == options.names[1].name;
+  if (daemon_sets.empty() || (daemon_sets.size() == 1 && !same)) return ExitCode::Clean;  // ignored
   const auto comparison =
-      diagnosis::compare_daemon_sets(*question.reporter, *daemon_sets[0], *daemon_sets[1]);
+      diagnosis::compare_daemon_sets(*question.reporter, *daemon_sets.front(), *daemon_sets.back());
   const source::Snapshot& snapshot = question.snapshot;
   const render::Presentation style = style_for(question, options, ctx);
   Forms forms;

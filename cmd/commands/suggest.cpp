@@ -215,6 +215,9 @@ ExitCode run(const SuggestOptions& options, Context& ctx) {
   if (!asked) return fail(ctx, asked.error());
   const Question& question = **asked;
   const model::Cluster& cluster = question.snapshot.cluster;
+  if (options.ignore_not_found && question.daemon_sets.empty() && options.form) {
+    return ExitCode::Clean;
+  }
   if (options.target.kind == advice::Target::Kind::Node) {
     const auto node = find_node(question.snapshot, options.target.name);
     if (!node) return fail(ctx, node.error());

@@ -37,6 +37,19 @@ base::Status check_files(const Raw& raw, const std::string& program, std::string
 }
 
 /// Checks that need more than one flag, in kubectl's words.
+base::Status check_standard_input(const AnswerOptions& answer) {
+  std::vector<std::string_view> readers;
+  const auto add = [&](std::string_view flag, const std::vector<std::string>& paths) {
+    if (std::ranges::find(paths, "-") != paths.end()) readers.push_back(flag);
+  };
+  add("--filename", answer.source.files);
+  add("--manifest", answer.what_if.manifest);
+  add("--add-node", answer.what_if.add_node);
+  if (readers.size() < 2) return std::monostate();
+  return base::usage_error(
+      fmt::format("{} and {} cannot both read standard input", readers[0], readers[1]));
+}
+
 base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arguments,
                                    const std::string& program, std::string_view command) {
   AnswerOptions& answer = raw.answer;
@@ -65,6 +78,7 @@ base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arg
     return base::usage_error("--demo and --filename cannot be used together");
   }
   if (auto files = check_files(raw, program, command); !files) return files.error();
+  if (auto input = check_standard_input(answer); !input) return input.error();
   if (auto color = check_color(answer.color); !color) return color.error();
   if (answer.source.chunk_size < 0) {
     return base::usage_error("--chunk-size must be greater than or equal to 0");
@@ -79,6 +93,10 @@ base::Result<AnswerOptions> finish(Raw& raw, const std::vector<std::string>& arg
   return std::move(answer);
 }
 
+bool chooses_nodes(const AnswerOptions& answer) {
+  return !answer.nodes.empty() || !answer.node_selector.empty();
+}
+
 base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& arguments,
                                       const std::string& program) {
   auto answer = finish(raw, arguments, program, "explain");
@@ -90,9 +108,13 @@ base::Result<Invocation> make_explain(Raw& raw, const std::vector<std::string>& 
         "explain takes DaemonSets, one node or one pod; diff-nodes compares two nodes");
   }
   const bool pod = others > 0 && answer->names.front().type == ObjectType::Pod;
-  if (pod && (!answer->nodes.empty() || !answer->node_selector.empty())) {
+  if (pod && chooses_nodes(*answer)) {
     return base::usage_error(
         "a pod is explained on its node: leave out --node and --node-selector");
+  }
+  const bool node = others > 0 && !pod;
+  if (node && chooses_nodes(*answer)) {
+    return base::usage_error("one node is explained: leave out --node and --node-selector");
   }
   return Invocation(ExplainOptions{std::move(*answer)});
 }
@@ -106,6 +128,9 @@ base::Result<Invocation> make_diff_nodes(Raw& raw, const std::vector<std::string
     return base::usage_error(
         "diff-nodes takes DaemonSets or exactly two different nodes: "
         "node/A node/B");
+  }
+  if (nodes != 0 && chooses_nodes(*answer)) {
+    return base::usage_error("two nodes are compared: leave out --node and --node-selector");
   }
   if (!raw.since.empty() && nodes != 0) {
     return base::usage_error("--since compares all nodes; use --node NAME to choose some");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "advice/live_patch.h"
 #include "base/printable.h"
@@ -55,6 +56,36 @@ base::Result<Request> parse(const AnswerOptions& options, Context& ctx) {
   return Request{std::move(*labels), *gates, std::move(*taints), std::move(*what_if), now};
 }
 
+/// Who brings a manifest and names nothing asks about the manifest.
+bool asks_about_manifest(const AnswerOptions& options, const advice::WhatIf& what_if) {
+  return options.names.empty() && options.selector.empty() && !options.all_namespaces &&
+         !what_if.daemon_sets.empty();
+}
+
+/// As kubectl apply -n does. `ns` is the one that was given; empty: none.
+base::Status check_namespace(const std::vector<model::DaemonSet>& manifest, const std::string& ns) {
+  if (ns.empty()) return std::monostate();
+  const auto other = std::ranges::find_if(
+      manifest, [&](const model::DaemonSet& ds) { return ds.meta.ns.view() != ns; });
+  if (other == manifest.end()) return std::monostate();
+  return base::usage_error(base::printable_line(
+      fmt::format("the namespace from the provided object \"{0}\" does not match the namespace "
+                  "\"{1}\". You must pass '--namespace={0}' to perform this operation.",
+                  other->meta.ns.view(), ns)));
+}
+
+/// DaemonSets of one name may be in several namespaces.
+void keep_those_of(const std::vector<model::DaemonSet>& manifest,
+                   std::vector<const model::DaemonSet*>& picked) {
+  const auto full_name = [](const model::DaemonSet& ds) {
+    return std::pair(ds.meta.ns.view(), ds.meta.name.view());
+  };
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  for (const model::DaemonSet& ds : manifest) names.insert(full_name(ds));
+  std::erase_if(picked,
+                [&](const model::DaemonSet* ds) { return !names.contains(full_name(*ds)); });
+}
+
 /// What has to be read.
 source::Query query_for(const AnswerOptions& options, const std::string& ns, Reads reads,
                         const advice::WhatIf& what_if) {
@@ -63,9 +94,7 @@ source::Query query_for(const AnswerOptions& options, const std::string& ns, Rea
   for (const ObjectName& name : options.names) {
     if (name.type != ObjectType::Node) query.names.push_back(name.name);
   }
-  // Who brings a manifest and names nothing asks about the manifest.
-  if (options.names.empty() && options.selector.empty() && !options.all_namespaces &&
-      !what_if.daemon_sets.empty()) {
+  if (asks_about_manifest(options, what_if)) {
     query.ns = common_namespace(what_if.daemon_sets);
     for (const auto& ds : what_if.daemon_sets) query.names.push_back(ds.meta.name.str());
   }
@@ -251,6 +280,9 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context&
   advice::WhatIf& what_if = request->what_if;
   const auto manifests = read_manifests(options.what_if, opened->manifest_ns, ctx, what_if);
   if (!manifests) return manifests.error();
+  if (auto matches = check_namespace(what_if.daemon_sets, options.source.connection.ns); !matches) {
+    return matches.error();
+  }
 
   source::Query query;
   auto snapshot = read_asked(options, reads, what_if, *opened, query, ctx);
@@ -261,8 +293,11 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context&
   const model::Cluster& cluster = question->snapshot.cluster;
 
   const render::Presentation style = style_for(options, ctx);
+  const bool about_manifest = asks_about_manifest(options, what_if);
   const advice::Pick pick = [&](const model::Cluster& of) {
-    return pick_daemon_sets(of, query.names, request->labels, style, *question);
+    auto picked = pick_daemon_sets(of, query.names, request->labels, style, *question);
+    if (about_manifest) keep_those_of(what_if.daemon_sets, picked);
+    return picked;
   };
   question->daemon_sets = pick(cluster);
   if (auto missing = missing_namespace(*question, *opened->source, options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "base/edit_distance.h"
 #include "base/glob.h"
@@ -23,8 +24,6 @@ bool satisfies_all(const model::Labels& labels, const Requirements& requirements
   });
 }
 
-using OtherDaemonSets = decltype(source::Snapshot::other_daemon_sets);
-
 /// What is left of a DaemonSet that is gone, and how to get it back.
 void add_remains(const model::Cluster& cluster, const std::string& ns, const std::string& name,
                  const render::Presentation& style, std::vector<std::string>& hints) {
@@ -43,9 +42,17 @@ bool is_pod_name_of(const std::string& name, const std::string& daemon_set) {
          std::all_of(name.end() - letters, name.end(), base::is_alphanumeric);
 }
 
+std::vector<model::Omission> omissions_of(const source::Snapshot& snapshot,
+                                          std::string_view resource) {
+  std::vector<model::Omission> omissions = snapshot.omissions;
+  std::erase_if(omissions,
+                [&](const model::Omission& omission) { return omission.resource != resource; });
+  return omissions;
+}
+
 /// What to try instead: near names there, and namespaces where one of that name lives.
 base::Error not_found(const std::string& name, const std::string& ns, const model::Cluster& cluster,
-                      const OtherDaemonSets& others, const render::Presentation& style) {
+                      const source::Snapshot& snapshot, const render::Presentation& style) {
   std::vector<std::string> names_here;
   std::vector<std::string> hints;
   const auto consider = [&](std::string_view other_ns, std::string_view other_name) {
@@ -56,7 +63,7 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
     }
   };
   for (const auto& ds : cluster.daemon_sets) consider(ds.meta.ns, ds.meta.name);
-  for (const auto& [other_ns, other_name] : others) {
+  for (const auto& [other_ns, other_name] : snapshot.other_daemon_sets) {
     consider(other_ns, other_name);
   }
   const auto owner = std::ranges::find_if(
@@ -69,7 +76,12 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
   if (model::find_node(cluster, name) != nullptr) {
     hints.push_back(fmt::format("did you mean: node/{}", name));
   }
-  add_remains(cluster, ns, name, style, hints);
+  const auto unread = omissions_of(snapshot, "daemonsets");
+  if (unread.empty()) {
+    add_remains(cluster, ns, name, style, hints);
+  } else {  // it may be there
+    std::ranges::move(render::omission_sentences(unread), std::back_inserter(hints));
+  }
   const std::string place = ns.empty() ? "" : fmt::format(" in namespace \"{}\"", ns);
   return {base::ErrorKind::NotFound, "",
           fmt::format("daemonsets.apps \"{}\" not found{}", name, place), std::move(hints)};
@@ -79,10 +91,7 @@ base::Error not_found(const std::string& name, const std::string& ns, const mode
 base::Error node_not_read(const source::Snapshot& snapshot, const std::string& name) {
   base::Error error{base::ErrorKind::Unreadable, "",
                     fmt::format("nodes \"{}\" not read: no node could be read", name)};
-  std::vector<model::Omission> omissions = snapshot.omissions;
-  std::erase_if(omissions,
-                [](const model::Omission& omission) { return omission.resource != "nodes"; });
-  error.hints = render::omission_sentences(omissions);
+  error.hints = render::omission_sentences(omissions_of(snapshot, "nodes"));
   return error;
 }
 
@@ -124,20 +133,22 @@ std::vector<const model::DaemonSet*> pick_daemon_sets(const model::Cluster& clus
   question.not_found.clear();
   const std::string& ns = question.ns;
   std::vector<const model::DaemonSet*> result;
+  std::unordered_set<const model::DaemonSet*> picked;
   const auto add = [&](const std::string* name) {
-    const std::size_t before = result.size();
+    bool found = false;
     for (const auto& ds : cluster.daemon_sets) {
       const bool named = name == nullptr || ds.meta.name == *name;
       const bool in_scope = ns.empty() || ds.meta.ns == ns;
-      if (named && in_scope && satisfies_all(ds.meta.labels, labels)) result.push_back(&ds);
+      if (!named || !in_scope || !satisfies_all(ds.meta.labels, labels)) continue;
+      found = true;
+      if (picked.insert(&ds).second) result.push_back(&ds);
     }
-    return result.size() != before;
+    return found;
   };
   if (names.empty()) add(nullptr);
   for (const std::string& name : names) {
     if (add(&name)) continue;
-    question.not_found.push_back(
-        not_found(name, ns, cluster, question.snapshot.other_daemon_sets, style));
+    question.not_found.push_back(not_found(name, ns, cluster, question.snapshot, style));
   }
   return result;
 }

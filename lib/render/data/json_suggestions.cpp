@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "render/data/json.h"
 #include "render/data/json_parts.h"
 #include "render/data/patch.h"
@@ -113,8 +117,14 @@ Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
 Json to_json(const std::vector<advice::CureAnswer>& answers, const Envelope& envelope,
              const Presentation& style) {
   Json document = start_document("Suggestions", envelope);
+  std::vector<const advice::CureAnswer*> sorted;
+  sorted.reserve(answers.size());
+  for (const advice::CureAnswer& answer : answers) sorted.push_back(&answer);
+  std::ranges::sort(sorted, {}, [](const advice::CureAnswer* answer) {
+    return std::pair(answer->report.ns.view(), answer->report.name.view());
+  });
   document["daemonSets"] =
-      list_json(answers, [&](const advice::CureAnswer& answer) { return to_json(answer, style); });
+      list_json(sorted, [&](const advice::CureAnswer* answer) { return to_json(*answer, style); });
   return document;
 }
 

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "diagnosis/taints/taint_catalogue.h"
 #include "render/data/json.h"
 #include "render/data/json_parts.h"
@@ -75,7 +79,14 @@ Json to_json(const TaintMatrix& matrix, const Envelope& envelope) {
   document["taints"] = Json::array();
   for (const TaintRow& row : matrix.taints) document["taints"].push_back(to_json(row));
   document["daemonSets"] = Json::array();
-  for (const diagnosis::DaemonSetRow& row : matrix.daemon_sets) {
+  std::vector<const diagnosis::DaemonSetRow*> sorted;
+  sorted.reserve(matrix.daemon_sets.size());
+  for (const diagnosis::DaemonSetRow& row : matrix.daemon_sets) sorted.push_back(&row);
+  std::ranges::sort(sorted, {}, [](const diagnosis::DaemonSetRow* row) {
+    return std::pair(row->ns.view(), row->name.view());
+  });
+  for (const diagnosis::DaemonSetRow* each : sorted) {
+    const diagnosis::DaemonSetRow& row = *each;
     Json cells = Json::array();
     for (std::size_t i = 0; i < row.cells.size(); ++i) cells.push_back(to_json(row.cells[i], i));
     document["daemonSets"].push_back({{"namespace", row.ns.str()},

@@ -166,7 +166,8 @@ std::string whole_suggestions(const DaemonSetAnswer& answer, const Presentation&
 /// Where to read about it.
 std::string short_suggestion(const DaemonSetAnswer& answer, const Presentation& style) {
   const Suggestion& first = answer.suggestions.front();
-  const std::string text = tolerate_clause(first);
+  constexpr std::size_t named_taints = 4;
+  const std::string text = tolerate_clause(first, named_taints);
   const auto command = style.address.own_command("suggest", answer.report.ns, answer.report.name);
   const std::string more = command ? "; effect and command: " : "";
   return "\n" + lead_in(first, style) +
@@ -291,13 +292,18 @@ std::string explanation_text(const advice::Explanation& explanation,
   if (explanation.daemon_sets.size() == 1) {
     return daemon_set_text(explanation, source, omissions, style);
   }
-  std::string result = overview_text(explanation, source, omissions, {60, true}, style);
+  return overview_text(explanation, source, omissions, {60, true}, style) +
+         detail_text(explanation, style);
+}
+
+std::string detail_text(const advice::Explanation& explanation, const Presentation& style) {
+  std::string result;
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
-    const bool detailed = style.lists_every_node() || answer.report.timeline;
-    if (!detailed) continue;
+    const bool lists_nodes = style.lists_every_node() && !answer.groups.empty();
+    if (!lists_nodes && !answer.report.timeline) continue;
     result += fmt::format("\n{}\n", paint(style, Color::Bold, full_name(answer.report)));
     if (answer.report.timeline) result += timeline_lines(*answer.report.timeline, 2, style);
-    if (style.lists_every_node()) result += joined_lines(verdict_lines(answer, style));
+    if (lists_nodes) result += joined_lines(verdict_lines(answer, style));
   }
   return result;
 }

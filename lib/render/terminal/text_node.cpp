@@ -28,6 +28,10 @@ NodeReport on_node(const DaemonSetAnswer& answer) { return answer.report.nodes.f
 /// The DaemonSets, the odd ones first.
 std::vector<std::size_t> by_verdict(const advice::Explanation& explanation) {
   std::vector<std::size_t> order = by_urgency(explanation);
+  std::erase_if(order, [&](std::size_t i) {
+    const auto& listed = explanation.daemon_sets[i].listed;
+    return listed && listed->empty();
+  });
   std::ranges::stable_sort(
       order, {}, [&](std::size_t i) { return on_node(explanation.daemon_sets[i]).verdict(); });
   return order;

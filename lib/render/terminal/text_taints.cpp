@@ -323,7 +323,8 @@ std::string taints_text(const TaintMatrix& every_value, const model::SourceInfo&
   if (!matrix.taints.empty() && !matrix.daemon_sets.empty()) {
     who = lines_of_text(matrix_lines(matrix, style));
   } else if (!matrix.taints.empty()) {
-    who = lines_of_text(wrapped(style, 0, "No DaemonSet selected; use -A for all namespaces."));
+    who = lines_of_text(
+        wrapped(style, 0, "No DaemonSet selected (-A selects those of all namespaces)."));
   }
   Lines unknown = lines_of_text(omission_lines(omissions, style));
   const std::size_t fixed = result.size() + unknown.size() + 3;

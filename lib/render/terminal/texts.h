@@ -30,6 +30,11 @@ namespace dsdoctor::render {
                                      const std::vector<model::Omission>& omissions,
                                      const Presentation& style);
 
+/// The grouped nodes of each DaemonSet, by verdict, with what decides, and what happened when; empty
+/// where `style` lists no node and there is no timeline.
+[[nodiscard]] std::string detail_text(const advice::Explanation& explanation,
+                                      const Presentation& style);
+
 /// The same facts, seen from one node: what is true of it, its problems, and a row a DaemonSet.
 /// REQUIRES: every DaemonSet of `explanation` reports on just `node`.
 [[nodiscard]] std::string node_explanation_text(const advice::Explanation& explanation,

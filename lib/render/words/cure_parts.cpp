@@ -143,22 +143,23 @@ std::string unconfirmed_sentence(const std::vector<model::Text>& nodes) {
                            name_list(nodes));
 }
 
-std::string tolerated_taints(const std::vector<model::Toleration>& tolerations) {
-  std::string result;
-  for (const model::Toleration& toleration : tolerations) {
-    result += fmt::format("{}{}{}{}:{}", result.empty() ? "" : ", ", toleration.key.view(),
-                          toleration.value.empty() ? "" : "=", toleration.value.view(),
-                          toleration.effect.view());
-  }
-  return base::printable_line(result);
+std::string tolerated_taints(const std::vector<model::Toleration>& tolerations, std::size_t most) {
+  return base::printable_line(base::listed(
+      tolerations.size(),
+      [&](std::size_t i) {
+        const model::Toleration& toleration = tolerations[i];
+        return fmt::format("{}{}{}:{}", toleration.key.view(), toleration.value.empty() ? "" : "=",
+                           toleration.value.view(), toleration.effect.view());
+      },
+      most));
 }
 
-std::string tolerate_clause(const advice::Suggestion& suggestion) {
+std::string tolerate_clause(const advice::Suggestion& suggestion, std::size_t most) {
   const auto& [added, imagined] = std::tie(suggestion.change.added, suggestion.change.imagined);
   const std::vector<model::Toleration> needed(added.begin() + static_cast<std::ptrdiff_t>(imagined),
                                               added.end());
   return fmt::format("tolerate {}{}", needed.size() == 1 ? "" : "all of ",
-                     tolerated_taints(needed));
+                     tolerated_taints(needed, most));
 }
 
 std::string_view imagined_sentence(const advice::TemplateChange& change) {

@@ -34,10 +34,12 @@ namespace dsdoctor::render {
 [[nodiscard]] std::string unconfirmed_sentence(const std::vector<model::Text>& nodes);
 
 /// "dedicated=db:NoSchedule, gpu:NoExecute"
-[[nodiscard]] std::string tolerated_taints(const std::vector<model::Toleration>& tolerations);
+[[nodiscard]] std::string tolerated_taints(const std::vector<model::Toleration>& tolerations,
+                                           std::size_t most = std::size_t(-1));
 
 /// "tolerate dedicated=db:NoSchedule", "tolerate all of a:NoSchedule, b:NoSchedule"
-[[nodiscard]] std::string tolerate_clause(const advice::Suggestion& suggestion);
+[[nodiscard]] std::string tolerate_clause(const advice::Suggestion& suggestion,
+                                          std::size_t most = std::size_t(-1));
 /// That the patch adds more than the fix is about; empty where it does not.
 [[nodiscard]] std::string_view imagined_sentence(const advice::TemplateChange& change);
 
