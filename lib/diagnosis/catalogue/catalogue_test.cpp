@@ -79,7 +79,10 @@ TEST_CASE("a step is made where its condition holds and its names are known",
           "[diagnosis][catalogue]") {
   const CaseNames names{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"};
   const auto oom = [&](bool limit, const CaseNames& of) {
-    return remedy(make_finding(finding::ContainerOom{.container = "a b", .it_has_a_limit = limit},
+    return remedy(make_finding(finding::ContainerOom{.container = "a b",
+                                                     .its_limit_is_low = limit,
+                                                     .only_deletion_replaces_the_pod = false,
+                                                     .the_node_ran_out = !limit},
                                "", {}, of));
   };
   CHECK(

@@ -164,21 +164,29 @@ const model::Event* newest_unhealthy(const Facts::Events& events, const model::P
   return result;
 }
 
-const model::Container* find_container(const model::Pod& pod, std::string_view name) {
+const model::Container* find_container(const model::PodSpec& spec, std::string_view name) {
   const auto in = [&](const std::vector<model::Container>& containers) -> const model::Container* {
     const auto at =
         std::ranges::find(containers, name, [](const auto& c) { return c.name.view(); });
     return at == containers.end() ? nullptr : &*at;
   };
-  const model::Container* found = in(pod.spec->containers);
-  return found != nullptr ? found : in(pod.spec->init_containers);
+  const model::Container* found = in(spec.containers);
+  return found != nullptr ? found : in(spec.init_containers);
+}
+
+const model::Container* find_container(const model::Pod& pod, std::string_view name) {
+  return find_container(*pod.spec, name);
+}
+
+std::string_view memory_limit(const model::PodSpec& spec, std::string_view container) {
+  const model::Container* found = find_container(spec, container);
+  const model::Text* limit = found == nullptr ? nullptr : found->limits.find("memory");
+  if (limit == nullptr && spec.limits) limit = spec.limits->find("memory");
+  return limit == nullptr ? std::string_view() : limit->view();
 }
 
 std::string_view memory_limit(const model::Pod& pod, std::string_view container) {
-  const model::Container* found = find_container(pod, container);
-  const model::Text* limit = found == nullptr ? nullptr : found->limits.find("memory");
-  if (limit == nullptr && pod.spec->limits) limit = pod.spec->limits->find("memory");
-  return limit == nullptr ? std::string_view() : limit->view();
+  return memory_limit(*pod.spec, container);
 }
 
 bool is_running(const model::ContainerStatus& status) {

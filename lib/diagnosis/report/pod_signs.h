@@ -84,6 +84,10 @@ using Words = std::initializer_list<std::string_view>;
 [[nodiscard]] const model::Container* find_container(const model::Pod& pod, std::string_view name);
 /// Of the container, else of the whole pod; empty where neither has one.
 [[nodiscard]] std::string_view memory_limit(const model::Pod& pod, std::string_view container);
+/// The same of the container with that name in a spec, such as a template's.
+[[nodiscard]] std::string_view memory_limit(const model::PodSpec& spec, std::string_view container);
+[[nodiscard]] const model::Container* find_container(const model::PodSpec& spec,
+                                                     std::string_view name);
 /// Neither waiting for a start nor ended: running, or not known to be otherwise.
 [[nodiscard]] bool is_running(const model::ContainerStatus& status);
 

@@ -464,6 +464,14 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
   CHECK(finding.severity == Severity::Warning);
   CHECK(finding.basis == Basis::Suspected);
   const auto says_nothing = [&] { return story.ask_node(silent_creation_findings, "c").empty(); };
+  SECTION("also behind a refusal that a pod was created after") {
+    story.event("FailedCreate", "Error creating: x", test_now - 500);
+    CHECK(says_nothing());
+    story.event("SuccessfulCreate", "Created pod: agent-1", test_now - 400);
+    CHECK(only(story.ask_node(silent_creation_findings, "c"))
+              .message.find("no FailedCreate event after the last SuccessfulCreate") !=
+          std::string::npos);
+  }
   SECTION("not of a node that has its pod") {
     CHECK(story.ask_node(silent_creation_findings, "a").empty());
   }
@@ -599,6 +607,29 @@ TEST_CASE("where the cause of a refusal is gone, its fix is done", "[diagnosis]"
   story.cluster.events.front().last = at(test_now - 1500);
   CHECK(remedy(story.ask(creation_findings).front())
             .starts_with("check the log of kube-controller-manager for x/agent"));
+}
+
+TEST_CASE("a quota that has room again needs no limit ranges to be seen", "[creation]") {
+  TestStory story;
+  story.nodes({"a"});
+  model::ResourceQuota& quota = story.cluster.resource_quotas.emplace_back();
+  quota.meta.ns = "x";
+  quota.meta.name = "q";
+  quota.hard = {{"pods", "40"}};
+  quota.used = {{"pods", "20"}};
+  story.event("FailedCreate",
+              "Error creating: pods \"agent-\" is forbidden: exceeded quota: q, requested: pods=1, "
+              "used: pods=20, limited: pods=20",
+              test_now - 500);
+  const auto is_gone = [&] {
+    return story.ask(creation_findings).front().message.find("the cause no longer exists") !=
+           std::string::npos;
+  };
+  CHECK(is_gone());
+  quota.hard = {{"pods", "20"}};
+  CHECK_FALSE(is_gone());
+  quota.hard = {{"cpu", "20"}};  // of something else
+  CHECK_FALSE(is_gone());
 }
 
 TEST_CASE("with maxSurge pods are refused beside those that run", "[creation]") {

@@ -92,6 +92,15 @@ TEST_CASE("every reason of a failed pod has its finding", "[diagnosis]") {
 
 TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
   Scene scene;
+  SECTION("the label that it compares") {
+    model::Pod& pod = scene.failed_pod("PodOSSelectorNodeLabelDoesNotMatch", "");
+    CHECK(scene.one("kubelet-os-refused")
+              .message.ends_with("the pod is for another operating system than the node's, linux"));
+    pod.meta.labels.set("kubernetes.io/os", "windows");
+    CHECK(scene.one("kubelet-os-refused")
+              .message.ends_with("label kubernetes.io/os of the pod is windows, the node runs "
+                                 "linux"));
+  }
   SECTION("cpu in thousandths") {
     scene.failed_pod("OutOfcpu", rows[0].message);
     scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};

@@ -216,12 +216,18 @@ Finding crash_finding(const NodeCase& c, const model::Pod& pod,
 Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::ContainerStatus& status,
                     const model::TerminatedState& end) {
   const std::string_view limit = memory_limit(pod, status.name);
+  const model::PodTemplate& next = c.of.ds.pod_template;
+  const bool is_changed =
+      c.of.ds.update_strategy == "OnDelete" && memory_limit(next.spec, status.name) != limit;
   std::string message = fmt::format("OOMKilled: container {} ", status.name.view());
   message += limit.empty() ? "has no memory limit, the node ran out of memory"
                            : fmt::format("exceeds its memory limit of {}", limit);
   message += run_time(end) + restarts_text(status);
   Finding finding = make_finding(
-      finding::ContainerOom{.container = status.name, .it_has_a_limit = !limit.empty()},
+      finding::ContainerOom{.container = status.name,
+                            .its_limit_is_low = !limit.empty() && !is_changed,
+                            .only_deletion_replaces_the_pod = is_changed,
+                            .the_node_ran_out = limit.empty() && !is_changed},
       std::move(message),
       {status_field(pod, status,
                     fmt::format("{}.reason: OOMKilled",

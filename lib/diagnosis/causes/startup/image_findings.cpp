@@ -70,9 +70,17 @@ std::string object_at_fault(PullFailure failure, std::string_view image, std::st
   return image.empty() ? std::string() : fmt::format("Image/{}", image);
 }
 
-finding::ImagePull pull_kind(PullFailure failure, std::string_view image,
-                             std::string_view secrets) {
-  const bool secret = !secrets.empty();
+/// The kubelet goes on trying an image that the template does not have any more.
+bool only_deletion_replaces(const DaemonSetCase& c, std::string_view container,
+                            std::string_view image) {
+  const model::Container* next = find_container(c.ds.pod_template.spec, container);
+  return c.ds.update_strategy == "OnDelete" && next != nullptr && next->image != image;
+}
+
+/// Without a `failure` only a deletion of the pod helps.
+finding::ImagePull pull_kind(std::optional<PullFailure> failure, std::string_view image,
+                             std::string_view secrets, std::string_view object) {
+  const bool secret = failure && !secrets.empty();
   return {.a_part_is_missing = failure == PullFailure::Part,
           .a_policy_rejects_it = failure == PullFailure::Policy,
           .a_pull_secret_is_missing = secret,
@@ -81,7 +89,8 @@ finding::ImagePull pull_kind(PullFailure failure, std::string_view image,
           .image = image,
           .missing_secrets = secrets,
           .nothing_else_is_known = failure == PullFailure::Other,
-          .object = object_at_fault(failure, image, secrets),
+          .object = object,
+          .only_deletion_replaces_the_pod = !failure,
           .pulls_are_limited = failure == PullFailure::Limited,
           .the_certificate_has_another_name =
               failure == PullFailure::OtherName || failure == PullFailure::NoName,
@@ -130,8 +139,11 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   if (!secrets.empty()) message += fmt::format("; pull secret not found: {}", excerpt(secrets));
   std::vector<std::string> evidence = {waiting_evidence(pod, status)};
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
-  Finding finding = make_finding(pull_kind(failure, image, secrets), std::move(message),
-                                 std::move(evidence), names_of(c, pod.meta.name));
+  const bool is_changed = only_deletion_replaces(c.of, status.name, image_of(pod, status));
+  const std::string object = object_at_fault(failure, image, secrets);
+  Finding finding = make_finding(
+      pull_kind(is_changed ? std::nullopt : std::optional(failure), image, secrets, object),
+      std::move(message), std::move(evidence), names_of(c, pod.meta.name));
   // What ails the node ails it whatever the image is.
   finding.group = finding.root == "Node" ? std::string(to_string(failure))
                                          : fmt::format("{}|{}", image, to_string(failure));

@@ -31,6 +31,12 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
        "cannot be pulled: the registry answers without TLS", "plain HTTP"},
       {"unexpected status from HEAD request to https://registry.example/v2/: 502 Bad Gateway",
        "cannot be pulled: the registry fails", "check the registry"},
+      {"Requesting bearer token: invalid status code from registry 403 (Forbidden)",
+       "cannot be pulled: the registry denies access", "pull secret"},
+      {"pinging container registry x: invalid status code from registry 502 (Bad Gateway)",
+       "cannot be pulled: the registry fails", "check the registry"},
+      {"pinging container registry x: too many requests to registry",
+       "cannot be pulled: the registry limits the pull rate", "mirror"},
       {"dial tcp: lookup registry.example: no such host",
        "cannot be pulled: the registry cannot be reached", "open the network path"},
       {"dial tcp: lookup registry.example on 10.96.0.10:53: server misbehaving",
@@ -137,6 +143,36 @@ TEST_CASE("a kubelet that limits its pulls gets through them", "[diagnosis]") {
   scene.now = at(200);
   CHECK(scene.one("image-pull").severity == Severity::Info);
   CHECK(scene.one("image-pull").transient);
+}
+
+TEST_CASE("the image of a volume is not the container's", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("ImagePullBackOff",
+                    "Back-off pulling image \"registry.example/model:1\": ErrImagePull: not found");
+  const Finding finding = scene.one("image-pull");
+  CHECK(finding.message.starts_with("ImagePullBackOff: image registry.example/model:1 not found"));
+  CHECK(finding.root == "Image/registry.example/model:1");
+}
+
+TEST_CASE("with OnDelete a pod keeps what the template has no longer", "[diagnosis]") {
+  Scene scene;
+  const char* deletion = "delete the pod; the template has another";
+  SECTION("an image") {
+    scene.waiting_pod("ImagePullBackOff", "not found");
+    scene.ds().pod_template.spec.containers[0].image = "registry.example/agent:2";
+    CHECK(remedy(scene.one("image-pull")).starts_with("correct the name or the tag"));
+    scene.ds().update_strategy = "OnDelete";
+    CHECK(remedy(scene.one("image-pull")).starts_with(deletion));
+    scene.ds().pod_template.spec.containers[0].image = "registry.example/agent:1";
+    CHECK(remedy(scene.one("image-pull")).starts_with("correct the name or the tag"));
+  }
+  SECTION("a limit") {
+    scene.crashing_pod(137, "OOMKilled");
+    scene.ds().pod_template.spec.containers[0].limits = {{"memory", "1Gi"}};
+    CHECK(remedy(scene.one("container-oom")).starts_with("set requests and limits"));
+    scene.ds().update_strategy = "OnDelete";
+    CHECK(remedy(scene.one("container-oom")).starts_with(deletion));
+  }
 }
 
 TEST_CASE("an image that the runtime does not tell of was not pulled", "[diagnosis]") {

@@ -127,6 +127,24 @@ TEST_CASE("a pod whose containers have ended is prepared again", "[startup]") {
     CHECK(remedy(scene.one("container-crash")) ==
           "kubectl --namespace x logs agent-00001 --container main");
   }
+  SECTION("which takes as long as the first time, from when the last run ended") {
+    scene.cluster.events.clear();
+    pod.start_time = at(-80000);
+    status.last_terminated = model::TerminatedState{137, 0, "ContainerStatusUnknown", "", {}, {}};
+    const auto before = pod.conditions;
+    const auto waiting_for = [&](std::int64_t seconds) {
+      pod.conditions = before;
+      pod.conditions.push_back(
+          {"ContainersReady", "False", "", "", scene.now - std::chrono::seconds(seconds)});
+      return scene.one("creating-slow");
+    };
+    CHECK(waiting_for(30).transient);
+    CHECK(waiting_for(301).overdue_since == scene.now - std::chrono::seconds(1));
+    pod.conditions = before;
+    status.last_terminated =
+        model::TerminatedState{137, 0, "Error", "", at(100), scene.now - std::chrono::seconds(9)};
+    CHECK(scene.one("creating-slow").message.starts_with("ContainerCreating for 9s"));
+  }
   SECTION("as with an emptied store") {
     status.last_terminated = end;
     CHECK(scene.ids() == "sandbox");

@@ -52,6 +52,14 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     CHECK(finding.basis == Basis::Confirmed);
     CHECK(finding.message.ends_with("statuscode: 503, at least 7 times"));
   }
+  SECTION("with words that differ by a port, which the server combines") {
+    scene.event("agent-00001", "Unhealthy",
+                "(combined from similar events): Readiness probe failed: read tcp :50772: reset",
+                5);
+    CHECK(scene.one("probe-failing")
+              .message.ends_with("s: Readiness probe failed: read tcp :50772: "
+                                 "reset"));
+  }
   SECTION("within its budget") {
     pod.statuses[0].running_since = scene.now - std::chrono::seconds(69);
     CHECK(scene.one("probe-failing").severity == Severity::Info);

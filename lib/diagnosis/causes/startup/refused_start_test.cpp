@@ -1,5 +1,7 @@
 #include "diagnosis/causes/startup/refused_start.h"
 
+#include <fmt/format.h>
+
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/report/pod_signs.h"
@@ -233,6 +235,7 @@ TEST_CASE("a configuration error is a missing object only where the text says so
       {"couldn't find key token in Secret mon/agent-token", "create the missing Secret"},
       {"secret \"agent-token\" not found", "create the missing Secret"},
       {"container has runAsNonRoot and image will run as root", "set runAsUser"},
+      {"container's runAsUser breaks non-root policy", "set runAsUser"},
       {"failed to sync secret cache: timed out waiting for the condition", "wait; if it lasts"},
       {"services have not yet been read at least once, cannot construct envvars",
        "wait; if it lasts"},
@@ -246,6 +249,37 @@ TEST_CASE("a configuration error is a missing object only where the text says so
   Scene scene;
   scene.waiting_pod("CreateContainerConfigError", row.text);
   CHECK(remedy(scene.one("container-config")).starts_with(row.step));
+}
+
+TEST_CASE("a configuration error is the same whatever the pod's name is", "[diagnosis]") {
+  const auto text = [](const char* pod, const char* uid) {
+    return fmt::format(
+        "container has runAsNonRoot and image will run as root (pod: \"{}_x({})\", "
+        "container: main)",
+        pod, uid);
+  };
+  Scene scene;
+  scene.node("n2");
+  scene.waiting_pod("CreateContainerConfigError", text("agent-00001", "pod-uid-1"));
+  scene.waiting_pod("CreateContainerConfigError", text("agent-00002", "pod-uid-2"), "n2");
+  const Finding finding = scene.one("container-config");
+  CHECK(finding.message ==
+        "CreateContainerConfigError: container main: container has runAsNonRoot and image will run "
+        "as root");
+  const auto of_other = scene.found("n2");
+  REQUIRE(of_other.size() == 1);
+  CHECK(of_other[0].group == finding.group);
+}
+
+TEST_CASE("a program that the node lacks is not the container's command", "[diagnosis]") {
+  Scene scene;
+  scene.waiting_pod("CreateContainerError",
+                    "failed to create containerd container: get apparmor_parser version: exec: "
+                    "\"apparmor_parser\": executable file not found in $PATH");
+  const Finding finding = scene.one("container-create");
+  CHECK(finding.message.find("the node lacks the program apparmor_parser") != std::string::npos);
+  CHECK(remedy(finding) == "install the program that the message names on node n1");
+  CHECK(finding.root == "Node");
 }
 
 TEST_CASE("a configuration that works elsewhere is not what to correct", "[diagnosis]") {

@@ -241,6 +241,18 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     for (model::Event& one : scene.cluster.events) one.field_path = "spec.containers{mainframe}";
     CHECK(scene.one("container-crash").message.find("killed by") == std::string::npos);
   }
+  SECTION("by its postStart hook") {
+    scene.event("agent-00001", "FailedPostStartHook", "PostStartHook failed");
+    const Finding finding = scene.one("container-crash");
+    CHECK(finding.message.find("killed by the kubelet because its postStart hook failed") !=
+          std::string::npos);
+    CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
+    scene.cluster.events[0].message = "Exec lifecycle hook ([/a.sh]) failed";
+    CHECK(scene.one("container-crash").message.find("hook failed: Exec lifecycle hook (") !=
+          std::string::npos);
+    scene.cluster.events[0].last = at(50);  // of a run before
+    CHECK(scene.one("container-crash").message.find("hook") == std::string::npos);
+  }
   SECTION("of a log's end the line that tells the most") {
     struct Case {
       const char* text;
