@@ -21,8 +21,8 @@ class DaemonSetEvents {
 
   /// About the DaemonSet itself.
   [[nodiscard]] const Events& own() const { return own_; }
-  /// The newest FailedCreate of the controller; null where there is none, or where a pod was created
-  /// later.
+  /// The newest FailedCreate of the controller; null where there is none, or where a pod was
+  /// created later.
   [[nodiscard]] const model::Event* last_refusal() const { return last_refusal_; }
   /// A pod was created after the newest FailedCreate.
   [[nodiscard]] bool has_recovered() const { return has_recovered_; }
