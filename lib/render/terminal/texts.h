@@ -30,8 +30,8 @@ namespace dsdoctor::render {
                                      const std::vector<model::Omission>& omissions,
                                      const Presentation& style);
 
-/// The grouped nodes of each DaemonSet, by verdict, with what decides, and what happened when; empty
-/// where `style` lists no node and there is no timeline.
+/// The grouped nodes of each DaemonSet, by verdict, with what decides, and what happened when;
+/// empty where `style` lists no node and there is no timeline.
 [[nodiscard]] std::string detail_text(const advice::Explanation& explanation,
                                       const Presentation& style);
 
