@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "diagnosis/causes/nodes/leaving_nodes.h"
@@ -208,10 +209,15 @@ class NodeFinder {
   }
 
   void starting(const model::Taint& taint) {
+    constexpr std::array<std::string_view, 3> of_providers = {
+        "node.cloudprovider.kubernetes.io/uninitialized", "node.cluster.x-k8s.io/uninitialized",
+        "karpenter.sh/unregistered"};
     const std::string_view key = taint.key;
+    const auto agent = startup_agent(taint);
+    if (!agent && std::ranges::find(of_providers, key) == of_providers.end()) return;
     const StartupWait wait = startup_wait(of_, taint);
     const auto& when = wait.since;
-    if (key == "node.cloudprovider.kubernetes.io/uninitialized") {
+    if (key == of_providers[0]) {
       const bool zone = node_.meta.labels.find("topology.kubernetes.io/zone") != nullptr;
       add_starting(finding::NodeCloudUninitialized{.key = key},
                    fmt::format("the cloud controller manager has not initialized the node{}: "
@@ -219,16 +225,16 @@ class NodeFinder {
                                record_.since(when), node_.provider_id.empty() ? "missing" : "set",
                                zone ? "set" : "missing"),
                    taint, wait);
-    } else if (key == "node.cluster.x-k8s.io/uninitialized") {
+    } else if (key == of_providers[1]) {
       add_starting(FindingId::NodeCapiUninitialized,
                    fmt::format("Cluster API has not initialized the node{}", record_.since(when)),
                    taint, wait);
-    } else if (key == "karpenter.sh/unregistered") {
+    } else if (key == of_providers[2]) {
       add_starting(
           FindingId::NodeKarpenterUnregistered,
           fmt::format("Karpenter has not finished registering the node{}", record_.since(when)),
           taint, wait);
-    } else if (const auto agent = startup_agent(taint)) {
+    } else {
       startup_taint(taint, *agent, wait);
     }
   }

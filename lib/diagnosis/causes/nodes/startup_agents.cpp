@@ -82,10 +82,12 @@ model::OptionalTime newest_without(const NodeCase& of, const model::Taint& taint
 
 StartupWait startup_wait(const NodeCase& of, const model::Taint& taint) {
   StartupWait result;
-  result.agent_is_starting = agent_is_starting(of, taint);
   result.since = added_at(taint, of.node);
-  if (result.since || !placement::is_blocking(taint)) return result;
-  result.since = of.node.meta.created;
+  const bool is_dated = result.since.has_value();
+  if (!is_dated) result.since = of.node.meta.created;
+  if (is_younger(of.node.meta.created, threshold::startup_taint, of.of.facts.now())) return result;
+  result.agent_is_starting = agent_is_starting(of, taint);
+  if (is_dated || !placement::is_blocking(taint)) return result;
   const auto newest = newest_without(of, taint);
   if (newest && result.since && *newest > *result.since) {
     result.since.reset();
