@@ -102,8 +102,9 @@ class JsonStream::Value {
     }
     list_ = std::make_unique<OpenList>(into_.builder);
     if (kind.empty()) return std::monostate{};
-    // Without the group that may come later, whose list it is remains open.
-    if (api_version.empty() && kind_of_items(kind)) return std::monostate{};
+    // The group may come after the items: whose list it is remains open.
+    awaits_group_ = kind_of_items(kind) && !before.contains("apiVersion");
+    if (awaits_group_) return std::monostate{};
     type_ = type_of_list(api_version, kind);
     form_ = Form::List;
     if (type_.of) into_.builder.mark_seen(*type_.of);
@@ -131,6 +132,7 @@ class JsonStream::Value {
 
   base::Status add_item(std::string_view one, const Origin& origin) {
     if (form_ == Form::Other) return std::monostate{};
+    if (awaits_group_) return hold(one, origin);
     if (type_.foreign) {
       into_.builder.skip(1);
       return std::monostate{};
@@ -189,10 +191,15 @@ class JsonStream::Value {
                          std::string(refusal_of(error))};
     }
     if (form_ == Form::NotKnown && object["kind"].error() != simdjson::SUCCESS) {
-      untold_.add(one, origin.item.value_or(0));
-      return untold_count_.count(file_);
+      return hold(one, origin);
     }
     return add_object(object, one, origin, into_, 1);
+  }
+
+  base::Status hold(std::string_view one, const Origin& origin) {
+    if (one.size() > most_parsed) return too_large(origin);
+    untold_.add(one, origin.item.value_or(0));
+    return untold_count_.count(file_);
   }
 
   /// Items that came before what says of which kind they are.
@@ -241,6 +248,7 @@ class JsonStream::Value {
   const Target& into_;
   ItemSplitter splitter_;
   Form form_ = Form::NotKnown;
+  bool awaits_group_ = false;  // kind is known, apiVersion is not yet
   ListType type_;
   std::unique_ptr<OpenList> list_;
   HeldItems untold_;
