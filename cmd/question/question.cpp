@@ -280,7 +280,9 @@ base::Result<std::unique_ptr<Question>> ask(const AnswerOptions& given, Context&
   advice::WhatIf& what_if = request->what_if;
   const auto manifests = read_manifests(options.what_if, opened->manifest_ns, ctx, what_if);
   if (!manifests) return manifests.error();
-  if (auto matches = check_namespace(what_if.daemon_sets, options.source.connection.ns); !matches) {
+  const std::string given_ns =
+      options.all_namespaces ? std::string() : options.source.connection.ns;
+  if (auto matches = check_namespace(what_if.daemon_sets, given_ns); !matches) {
     return matches.error();
   }
 

@@ -204,14 +204,24 @@ model::OptionalTime to_be_started_since(const model::Pod& pod,
     if (moment && (!result || *moment > *result)) result = moment;
   };
   // After a restart of the node the kubelet may not know when the last run ended.
-  for (const char* type : {"PodReadyToStartContainers", "ContainersReady"}) {
+  const auto add = [&](const char* type) {
     const auto condition = model::find_condition(pod.conditions, type);
-    if (condition != nullptr && condition->status == "False")
+    if (condition != nullptr && condition->status == "False") {
       not_before(condition->last_transition);
-  }
+    }
+  };
+  add("ContainersReady");
+  // Before the first run it changes with every sandbox that fails.
+  if (status.last_terminated || status.restart_count > 0) add("PodReadyToStartContainers");
   const auto& end = status.last_terminated;
   if (end && !is_failed_start(*end)) not_before(end->finished);
   return result;
+}
+
+bool is_outdated(const NodeCase& c, const model::Pod& pod) {
+  return std::ranges::any_of(c.report.pods(), [&](const PodReport& report) {
+    return report.outdated && report.name == pod.meta.name;
+  });
 }
 
 bool is_ready(const model::Node& node) {

@@ -104,6 +104,9 @@ using Words = std::initializer_list<std::string_view>;
 /// number that it would refuse counts as its nearest legal one.
 [[nodiscard]] std::int64_t probe_budget(const model::Container& container);
 
+/// Known to be of an older revision of the template.
+[[nodiscard]] bool is_outdated(const NodeCase& c, const model::Pod& pod);
+
 /// The node's condition Ready is True. False also where the node never reported.
 [[nodiscard]] bool is_ready(const model::Node& node);
 /// The node has a condition Ready, and it is not True.

@@ -188,14 +188,15 @@ void settle_until_retry(const DaemonSetCase& c, const model::OptionalTime& last_
   if (!finding.transient) finding.overdue_since = *last_refusal + longest_retry;
 }
 
-/// The quota that refused has room for what was asked for, or is no longer there.
+/// The quota that refused has room for what was asked for. One that is not found may be of another
+/// kind, such as a ClusterResourceQuota.
 bool has_room_now(const DaemonSetCase& c, const Refusal& refusal) {
   if (refusal.id != FindingId::CreateQuotaExceeded || refusal.name.empty()) return false;
   const model::Cluster& cluster = c.facts.cluster();
   const auto quota = std::ranges::find_if(cluster.resource_quotas, [&](const auto& each) {
     return each.meta.ns == c.ds.meta.ns && each.meta.name == refusal.name;
   });
-  if (quota == cluster.resource_quotas.end()) return cluster.known.resource_quotas;
+  if (quota == cluster.resource_quotas.end()) return false;
   const auto figures = quota_figures(refusal.text);
   const bool knows_all = std::ranges::all_of(figures, [&](const QuotaFigure& figure) {
     return quota->hard.find(figure.resource) != nullptr &&

@@ -326,6 +326,18 @@ TEST_CASE("a startup taint passes where its agent has just come", "[diagnosis]")
   CHECK_FALSE(passes("True", 200));
   CHECK(passes("False", 500));
   CHECK_FALSE(passes("False", 700));
+  story.node("a").taints[0].time_added = at(test_now - 5000);
+  CHECK_FALSE(passes("True", 100));  // it has been there before
+  story.node("a").taints[0].time_added.reset();
+  model::ContainerStatus& status = pod.statuses.emplace_back();
+  status.restart_count = 2;
+  status.last_terminated =
+      model::TerminatedState{1, 0, "Error", "", at(test_now - 700), at(test_now - 90)};
+  CHECK(passes("True", 100));
+  status.last_terminated =
+      model::TerminatedState{1, 0, "Error", "", at(test_now - 600), at(test_now - 90)};
+  CHECK_FALSE(passes("True", 100));
+  pod.statuses.clear();
   pod.statuses.emplace_back().waiting = model::WaitingState{"CrashLoopBackOff", ""};
   CHECK_FALSE(passes("False", 500));
 }

@@ -43,11 +43,24 @@ std::string hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
   return fmt::format("; its pod {} is not ready", pod->meta.name.view());
 }
 
+/// Started again and again, each time for less than a startup taint may take.
+bool is_crashing(const model::ContainerStatus& status) {
+  const auto& end = status.terminated ? status.terminated : status.last_terminated;
+  return status.restart_count > 1 && end && end->started && end->finished &&
+         *end->finished - *end->started < threshold::startup_taint;
+}
+
 /// An agent removes its taint, or lets it be removed, as soon as it is ready.
 constexpr std::chrono::seconds just_ready{120};
 
+/// It waits for more than its turn.
+bool is_refused(const model::ContainerStatus& status) {
+  return status.waiting &&
+         !is_one_of(status.waiting->reason, {"", "ContainerCreating", "PodInitializing"});
+}
+
 bool is_starting(const model::Pod& pod, model::Time now) {
-  if (any_status(pod, is_backing_off)) return false;
+  if (any_status(pod, is_refused) || any_status(pod, is_crashing)) return false;
   const auto ready = model::find_condition(pod.conditions, "Ready");
   if (ready == nullptr) return is_younger(pod.meta.created, threshold::startup_taint, now);
   const auto limit = ready->status == "True" ? just_ready : threshold::startup_taint;
@@ -56,7 +69,8 @@ bool is_starting(const model::Pod& pod, model::Time now) {
 
 bool agent_is_starting(const NodeCase& of, const model::Taint& taint) {
   const Facts& facts = of.of.facts;
-  const auto removers = possible_removers(facts.cluster(), taint);
+  auto removers = possible_removers(facts.cluster(), taint);
+  if (const auto* sure = remover_of(facts.cluster(), taint)) removers = {sure};
   return std::ranges::any_of(removers, [&](const model::DaemonSet* ds) {
     const model::Pod* pod = pod_of(*ds, facts.pods_on(of.node.meta.name));
     return pod != nullptr && !is_terminating(*pod) && is_starting(*pod, facts.now());
@@ -85,9 +99,9 @@ StartupWait startup_wait(const NodeCase& of, const model::Taint& taint) {
   result.since = added_at(taint, of.node);
   const bool is_dated = result.since.has_value();
   if (!is_dated) result.since = of.node.meta.created;
+  if (is_dated || !placement::is_blocking(taint)) return result;
   if (is_younger(of.node.meta.created, threshold::startup_taint, of.of.facts.now())) return result;
   result.agent_is_starting = agent_is_starting(of, taint);
-  if (is_dated || !placement::is_blocking(taint)) return result;
   const auto newest = newest_without(of, taint);
   if (newest && result.since && *newest > *result.since) {
     result.since.reset();

@@ -24,7 +24,8 @@ struct StartupWait {
   /// Not longer than since then: pods that do not tolerate the taint were bound to the node later
   /// than it was created.
   model::OptionalTime not_before;
-  bool agent_is_starting = false;  // or has just become ready: the taint goes soon
+  /// Or has just become ready: a taint of an unknown age may be as young.
+  bool agent_is_starting = false;
 };
 
 /// A taint without a time is as old as its node, unless something shows that it is not.

@@ -132,6 +132,8 @@ struct Crash {
 /// then. Null if there is none.
 const model::Event* failed_hook(const model::Pod& pod, const model::ContainerStatus& status,
                                 const model::TerminatedState& end, const Facts::Events& events) {
+  const bool is_killed = end.exit_code == 137 || end.exit_code == 143;
+  if (!is_killed || end.reason == "OOMKilled") return nullptr;  // it ended by itself, and its hook
   const model::Event* result = nullptr;
   for (const model::Event* event : events) {
     if (event->reason != "FailedPostStartHook" || !is_of_container(*event, pod, status.name))
@@ -217,8 +219,8 @@ Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::Conta
                     const model::TerminatedState& end) {
   const std::string_view limit = memory_limit(pod, status.name);
   const model::PodTemplate& next = c.of.ds.pod_template;
-  const bool is_changed =
-      c.of.ds.update_strategy == "OnDelete" && memory_limit(next.spec, status.name) != limit;
+  const bool is_changed = c.of.ds.update_strategy == "OnDelete" && is_outdated(c, pod) &&
+                          memory_limit(next.spec, status.name) != limit;
   std::string message = fmt::format("OOMKilled: container {} ", status.name.view());
   message += limit.empty() ? "has no memory limit, the node ran out of memory"
                            : fmt::format("exceeds its memory limit of {}", limit);

@@ -71,10 +71,13 @@ std::string object_at_fault(PullFailure failure, std::string_view image, std::st
 }
 
 /// The kubelet goes on trying an image that the template does not have any more.
-bool only_deletion_replaces(const DaemonSetCase& c, std::string_view container,
+bool only_deletion_replaces(const NodeCase& c, const model::Pod& pod, std::string_view container,
                             std::string_view image) {
-  const model::Container* next = find_container(c.ds.pod_template.spec, container);
-  return c.ds.update_strategy == "OnDelete" && next != nullptr && next->image != image;
+  if (c.of.ds.update_strategy != "OnDelete" || !is_outdated(c, pod)) return false;
+  const model::Container* now = find_container(pod, container);
+  const model::Container* next = find_container(c.of.ds.pod_template.spec, container);
+  const bool is_its_own = now != nullptr && now->image == image;  // else that of a volume
+  return is_its_own && next != nullptr && next->image != now->image;
 }
 
 /// Without a `failure` only a deletion of the pod helps.
@@ -139,7 +142,7 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   if (!secrets.empty()) message += fmt::format("; pull secret not found: {}", excerpt(secrets));
   std::vector<std::string> evidence = {waiting_evidence(pod, status)};
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
-  const bool is_changed = only_deletion_replaces(c.of, status.name, image_of(pod, status));
+  const bool is_changed = only_deletion_replaces(c, pod, status.name, image);
   const std::string object = object_at_fault(failure, image, secrets);
   Finding finding = make_finding(
       pull_kind(is_changed ? std::nullopt : std::optional(failure), image, secrets, object),

@@ -111,6 +111,15 @@ TEST_CASE("trouble older than a restart of its node is not waited for", "[startu
   CHECK_FALSE(scene.one("volume-mount").transient);
 }
 
+TEST_CASE("a sandbox that is made again and again does not make a pod younger", "[startup]") {
+  Scene scene;
+  model::Pod& pod = scene.waiting_pod("ContainerCreating");
+  pod.conditions.push_back({"PodReadyToStartContainers", "False", "", "", scene.now});
+  const Finding finding = scene.one("creating-slow");
+  CHECK_FALSE(finding.transient);
+  CHECK(finding.overdue_since == *pod.start_time + threshold::creating);
+}
+
 TEST_CASE("a pod whose containers have ended is prepared again", "[startup]") {
   Scene scene;
   model::Pod& pod = scene.waiting_pod("ContainerCreating");

@@ -242,6 +242,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     CHECK(scene.one("container-crash").message.find("killed by") == std::string::npos);
   }
   SECTION("by its postStart hook") {
+    pod.statuses[0].last_terminated->exit_code = GENERATE(137, 143);
     scene.event("agent-00001", "FailedPostStartHook", "PostStartHook failed");
     const Finding finding = scene.one("container-crash");
     CHECK(finding.message.find("killed by the kubelet because its postStart hook failed") !=
@@ -251,6 +252,10 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
     CHECK(scene.one("container-crash").message.find("hook failed: Exec lifecycle hook (") !=
           std::string::npos);
     scene.cluster.events[0].last = at(50);  // of a run before
+    CHECK(scene.one("container-crash").message.find("hook") == std::string::npos);
+  }
+  SECTION("not by its postStart hook, which fails with it") {
+    scene.event("agent-00001", "FailedPostStartHook", "PostStartHook failed");
     CHECK(scene.one("container-crash").message.find("hook") == std::string::npos);
   }
   SECTION("of a log's end the line that tells the most") {
