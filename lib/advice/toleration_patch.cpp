@@ -52,7 +52,7 @@ void add_needs(std::map<std::string, model::Toleration>& needed, const NodeRepor
   }
 }
 
-void add_known(TolerationCure& cure, const NodeReport& node) {
+void add_known(TolerationCure& cure, const NodeReport& node, const model::Node& object) {
   for (const model::KnownTaint* known : node.known()) {
     if (std::ranges::find(cure.known, known) == cure.known.end()) cure.known.push_back(known);
   }
@@ -63,9 +63,13 @@ void add_known(TolerationCure& cure, const NodeReport& node) {
   cure.is_needed = cure.is_needed || (stays && action != diagnosis::Action::None);
   using enum diagnosis::FindingId;
   const bool is_out = cause != nullptr && is_any_of(cause->id, {NodeNotReady, NodeUnreachable});
-  const bool is_overdue = std::ranges::any_of(node.findings(), [](const auto& finding) {
-    return diagnosis::entry_of(finding.id).family == diagnosis::Family::Node &&
-           diagnosis::action_of(finding) == diagnosis::Action::Overdue;
+  const bool is_overdue = std::ranges::any_of(node.findings(), [&](const auto& finding) {
+    const diagnosis::Action of = diagnosis::action_of(finding);
+    // Its age is not known although the node's is: nobody knows that it is only starting.
+    const bool is_stuck = finding.id == NodeStartupTaintStuck && object.meta.created &&
+                          of == diagnosis::Action::Needed;
+    return is_stuck || (diagnosis::entry_of(finding.id).family == diagnosis::Family::Node &&
+                        of == diagnosis::Action::Overdue);
   });
   cure.lasts = cure.lasts || is_overdue || (is_out && action != diagnosis::Action::None) ||
                (cause != nullptr && action == diagnosis::Action::Overdue);
@@ -140,7 +144,7 @@ class Adviser {
       drop_covered(needed);
       TolerationCure& cure = result[id_of(needed)];
       if (cure.tolerations.empty()) set_tolerations(cure, needed);
-      add_known(cure, entry);
+      add_known(cure, entry, node);
       add_deadlock(cure, entry, node);
     });
     return result;
@@ -356,10 +360,10 @@ std::optional<Suggestion> suggestion_for(const diagnosis::Reporter& reporter,
   adviser.for_each_curable([&](const NodeReport& entry, const model::Node& node) {
     if (!asked(entry)) return;
     add_needs(asked_for, entry);
-    add_known(cure, entry);
+    add_known(cure, entry, node);
     adviser.add_deadlock(cure, entry, node);
     TolerationCure own;
-    add_known(own, entry);
+    add_known(own, entry, node);
     adviser.add_deadlock(own, entry, node);
     if (own.is_needed || !own.breaks_deadlock.empty()) add_needs(needed, entry);
   });

@@ -170,6 +170,30 @@ TEST_CASE("how a state ends is said once, whatever its taints are", "[advice]") 
   CHECK(found[0].wait == "state is removed with the node");
 }
 
+TEST_CASE("a startup taint that is stuck is not waited for, whatever its age", "[advice]") {
+  auto cluster = cluster_of({node("n1", {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}})});
+  const model::Time start{std::chrono::seconds(1'700'000'000)};
+  cluster.nodes[0].meta.created = start;
+  model::Pod& pod = cluster.pods.emplace_back();  // bound there without the taint
+  pod.meta.ns = "y";
+  pod.meta.name = "web-1";
+  pod.meta.created = start + std::chrono::hours(1);
+  pod.meta.controller = model::ControllerRef{"ReplicaSet", "web", "uid-9"};
+  pod.node_name = "n1";
+  const auto wait_after = [&](std::chrono::seconds age) {
+    diagnosis::ReportOptions options;
+    options.now = *pod.meta.created + age;
+    const diagnosis::Reporter reporter(cluster, options);
+    const model::DaemonSet& ds = cluster.daemon_sets.front();
+    auto [found, withheld] = suggestions(reporter, ds, reporter.report(ds));
+    std::ranges::move(withheld, std::back_inserter(found));
+    return found.at(0).wait;
+  };
+  CHECK(wait_after(std::chrono::minutes(9)) ==
+        "node.cilium.io/agent-not-ready is removed when its agent is ready");
+  CHECK(wait_after(std::chrono::minutes(11)).empty());
+}
+
 TEST_CASE("a circle of startup taints of other agents changes nothing", "[advice]") {
   auto cluster = cluster_of({node("new", {{"node.cilium.io/agent-not-ready", "", "NoSchedule"},
                                           {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}})});
