@@ -63,15 +63,15 @@ void add_known(TolerationCure& cure, const NodeReport& node, const model::Node& 
   cure.is_needed = cure.is_needed || (stays && action != diagnosis::Action::None);
   using enum diagnosis::FindingId;
   const bool is_out = cause != nullptr && is_any_of(cause->id, {NodeNotReady, NodeUnreachable});
-  const bool is_overdue = std::ranges::any_of(node.findings(), [&](const auto& finding) {
+  const bool is_stuck = std::ranges::any_of(node.findings(), [&](const auto& finding) {
     const diagnosis::Action of = diagnosis::action_of(finding);
     // Its age is not known although the node's is: nobody knows that it is only starting.
-    const bool is_stuck = finding.id == NodeStartupTaintStuck && object.meta.created &&
-                          of == diagnosis::Action::Needed;
-    return is_stuck || (diagnosis::entry_of(finding.id).family == diagnosis::Family::Node &&
-                        of == diagnosis::Action::Overdue);
+    const bool is_undated = finding.id == NodeStartupTaintStuck && object.meta.created &&
+                            of == diagnosis::Action::Needed;
+    return is_undated || (diagnosis::entry_of(finding.id).family == diagnosis::Family::Node &&
+                          of == diagnosis::Action::Overdue);
   });
-  cure.lasts = cure.lasts || is_overdue || (is_out && action != diagnosis::Action::None) ||
+  cure.lasts = cure.lasts || is_stuck || (is_out && action != diagnosis::Action::None) ||
                (cause != nullptr && action == diagnosis::Action::Overdue);
   if (cause != nullptr && cause->id == NodeCniDeadlock) {
     cure.lasts = true;

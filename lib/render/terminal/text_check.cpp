@@ -92,14 +92,8 @@ std::string overview_text(const advice::Explanation& explanation, const model::S
 
 std::string check_text(const advice::Explanation& explanation, const model::SourceInfo& source,
                        const std::vector<model::Omission>& omissions, const Presentation& style) {
-  std::string result = overview_text(explanation, source, omissions, {50, false}, style);
-  if (!style.lists_every_node()) return result;
-  // Of what is well nothing is told.
-  advice::Explanation wrong;
-  for (const advice::DaemonSetAnswer& answer : explanation.daemon_sets) {
-    if (!answer.groups.empty()) wrong.daemon_sets.push_back(answer);
-  }
-  return result + detail_text(wrong, style);
+  return overview_text(explanation, source, omissions, {50, false}, style) +
+         detail_text(explanation, Detailed::WithNodes, style);
 }
 
 }  // namespace dsdoctor::render

@@ -293,14 +293,16 @@ std::string explanation_text(const advice::Explanation& explanation,
     return daemon_set_text(explanation, source, omissions, style);
   }
   return overview_text(explanation, source, omissions, {60, true}, style) +
-         detail_text(explanation, style);
+         detail_text(explanation, Detailed::Every, style);
 }
 
-std::string detail_text(const advice::Explanation& explanation, const Presentation& style) {
+std::string detail_text(const advice::Explanation& explanation, Detailed detailed,
+                        const Presentation& style) {
   std::string result;
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
     const bool lists_nodes = style.lists_every_node() && !answer.groups.empty();
-    if (!lists_nodes && !answer.report.timeline) continue;
+    const bool is_told = detailed == Detailed::Every && answer.report.timeline;
+    if (!lists_nodes && !is_told) continue;
     result += fmt::format("\n{}\n", paint(style, Color::Bold, full_name(answer.report)));
     if (answer.report.timeline) result += timeline_lines(*answer.report.timeline, 2, style);
     if (lists_nodes) result += joined_lines(verdict_lines(answer, style));

@@ -30,9 +30,12 @@ namespace dsdoctor::render {
                                      const std::vector<model::Omission>& omissions,
                                      const Presentation& style);
 
+/// Of which DaemonSets details are told: of every one, or where nodes are listed.
+enum class Detailed { Every, WithNodes };
+
 /// The grouped nodes of each DaemonSet, by verdict, with what decides, and what happened when;
 /// empty where `style` lists no node and there is no timeline.
-[[nodiscard]] std::string detail_text(const advice::Explanation& explanation,
+[[nodiscard]] std::string detail_text(const advice::Explanation& explanation, Detailed detailed,
                                       const Presentation& style);
 
 /// The same facts, seen from one node: what is true of it, its problems, and a row a DaemonSet.
