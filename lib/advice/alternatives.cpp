@@ -214,7 +214,9 @@ std::string risk_of_narrowing(const Patient& patient, const TemplateChange& chan
       waits ? " either" : "");
 }
 
-void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) {
+/// Unless asked for all nodes, only where that changes which nodes are eligible.
+void narrow_tolerations(const Patient& patient, Target::Kind asked_for,
+                        std::vector<Alternative>& into) {
   const diagnosis::TaintCatalogue& known = *patient.reporter.options().taints;
   if (diagnosis::prepares_nodes(patient.ds, patient.cluster().nodes, known)) return;
   const auto& tolerations = patient.ds.pod_template.tolerations;
@@ -229,8 +231,10 @@ void narrow_tolerations(const Patient& patient, std::vector<Alternative>& into) 
         fmt::format("narrow spec.template.spec.tolerations[{}], which tolerates every taint{}", i,
                     wide.effect.empty() ? "" : fmt::format(" with effect {}", wide.effect.view()));
     std::string risk = risk_of_narrowing(patient, change);
-    into.push_back(of_template(patient, fmt::format("narrow-toleration-{}", i), std::move(what),
-                               std::move(risk), std::move(change)));
+    Alternative narrow = of_template(patient, fmt::format("narrow-toleration-{}", i),
+                                     std::move(what), std::move(risk), std::move(change));
+    const bool changes = !narrow.effect.lost.empty() || !narrow.effect.gained.empty();
+    if (changes || asked_for == Target::Kind::All) into.push_back(std::move(narrow));
   }
 }
 
@@ -318,7 +322,9 @@ std::vector<Alternative> alternatives(const Patient& patient, Target::Kind asked
   if (asked_for == Kind::Node || asked_for == Kind::Pool || asked_for == Kind::Misscheduled) {
     add_node_changes(patient, is_asked, result);
   }
-  if (asked_for == Kind::Each || asked_for == Kind::All) narrow_tolerations(patient, result);
+  if (asked_for == Kind::Each || asked_for == Kind::All) {
+    narrow_tolerations(patient, asked_for, result);
+  }
   return result;
 }
 

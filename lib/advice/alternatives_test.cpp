@@ -40,7 +40,7 @@ TEST_CASE("who prepares nodes for other pods keeps its tolerations", "[advice]")
   model::DaemonSet& ds = add_agent(cluster);
   ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
   const auto risk = [&] {
-    const auto found = cure(cluster, {}).alternatives;
+    const auto found = cure(cluster, {Target::Kind::All, {}, {}}).alternatives;
     return found.empty() ? std::string() : found.front().risk;
   };
   CHECK(risk() ==
@@ -77,7 +77,8 @@ TEST_CASE("a toleration is not narrowed where another says as much", "[advice]")
   const model::Toleration execute{"", "Exists", "", "NoExecute", 60};
   const auto offers = [&] {
     std::vector<std::string> ids;
-    for (const Alternative& each : cure(cluster, {}).alternatives) ids.push_back(each.id);
+    for (const Alternative& each : cure(cluster, {Target::Kind::All, {}, {}}).alternatives)
+      ids.push_back(each.id);
     return ids;
   };
   using Ids = std::vector<std::string>;
@@ -89,7 +90,7 @@ TEST_CASE("a toleration is not narrowed where another says as much", "[advice]")
   CHECK(offers().empty());
   list = {schedule, execute};
   CHECK(offers() == Ids{"narrow-toleration-0", "narrow-toleration-1"});
-  const CureAnswer answer = cure(cluster, {});
+  const CureAnswer answer = cure(cluster, {Target::Kind::All, {}, {}});
   CHECK(answer.alternatives[1].change->added ==
         std::vector<model::Toleration>{{"dedicated", "Equal", "db", "NoExecute", 60}});
   ds.pod_template.spec.volumes.push_back({"cni", "hostPath", "/opt/cni/bin", false, false});
@@ -286,14 +287,16 @@ TEST_CASE("only what tolerates every taint that blocks is narrowed", "[advice]")
   CHECK(cure(cluster, {}).alternatives.empty());
   list.push_back({"", "Exists", "", "NoSchedule", {}});
   CHECK(cure(cluster, {Target::Kind::Node, "db-1", {}}).alternatives.empty());  // asked for a node
-  REQUIRE(cure(cluster, {}).alternatives.size() == 1);
-  CHECK(cure(cluster, {}).alternatives[0].what ==
+  CHECK(cure(cluster, {}).alternatives.empty());  // no node is eligible or not by that
+  const auto narrowed = [&] { return cure(cluster, {Target::Kind::All, {}, {}}).alternatives; };
+  REQUIRE(narrowed().size() == 1);
+  CHECK(narrowed()[0].what ==
         "narrow spec.template.spec.tolerations[3], which tolerates every taint with effect "
         "NoSchedule");
-  CHECK(cure(cluster, {}).alternatives[0].change->added ==
+  CHECK(narrowed()[0].change->added ==
         std::vector<model::Toleration>{{"other", "Equal", "x", "NoSchedule", {}}});
   ds.pod_template.node_selector = {{"zone", "a"}};  // db-2 is not eligible, whatever is tolerated
-  CHECK(cure(cluster, {}).alternatives[0].change->added.empty());
+  CHECK(narrowed()[0].change->added.empty());
 }
 
 TEST_CASE("a toleration that ends is made to last", "[advice]") {

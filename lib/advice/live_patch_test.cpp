@@ -30,8 +30,8 @@ struct Imagined {
     changed.consequences.back().tolerated = {also};
   }
 
-  [[nodiscard]] CureAnswer answer() const {
-    std::vector<CureAnswer> result = {cure(cluster, {})};
+  [[nodiscard]] CureAnswer answer(const Target& target = {}) const {
+    std::vector<CureAnswer> result = {cure(cluster, target)};
     fit_to_cluster(result, changed);
     return result.front();
   }
@@ -60,7 +60,8 @@ TEST_CASE("a patch adds what was imagined to the list that is there", "[advice]"
 }
 
 TEST_CASE("what was imagined cannot be removed from the list", "[advice]") {
-  const CureAnswer answer = Imagined({{"x", "Exists", "", "", {}}}, of_everything).answer();
+  const CureAnswer answer =
+      Imagined({{"x", "Exists", "", "", {}}}, of_everything).answer({Target::Kind::All, {}, {}});
   REQUIRE(answer.alternatives.size() == 1);
   CHECK(answer.alternatives.front().id == "narrow-toleration-1");
   const TemplateChange& change = *answer.alternatives.front().change;

@@ -26,6 +26,7 @@ struct DetailQuery {
   std::set<std::string> node_events;                  // of these nodes
   bool every_node_event = false;
   std::set<std::string> crowded_nodes;  // every pod on these nodes
+  bool nominated_pods = false;          // beside them those that wait for room on a node
   std::set<std::string> node_managers;  // these nodes with their managedFields
   std::set<std::string> namespaces;
   std::set<std::string> admission_namespaces;  // their quotas and limit ranges

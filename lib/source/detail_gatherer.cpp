@@ -71,6 +71,8 @@ void DetailGatherer::finish() {
   std::vector<model::Cluster> parts;
   std::map<bool model::Known::*, bool, KnownLess> all_read;
   model::Cluster& cluster = snapshot_.cluster;
+  std::vector<model::Text> crowded;
+  bool lacks_unbound_pods = false;
   for (auto& [index, answer] : answers_) {
     const DetailTask& task = tasks_[index];
     const bool there = !answer.failure || is_absence(*answer.failure, task);
@@ -78,15 +80,17 @@ void DetailGatherer::finish() {
       all_read.try_emplace(task.known, true).first->second &= there;
     }
     if (!there) {
+      lacks_unbound_pods = lacks_unbound_pods || task.unbound_pods;
       if (!is_unserved(*answer.failure, task)) omit(task, *answer.failure);
       continue;
     }
-    if (!task.crowded_node.empty()) cluster.crowded_nodes.emplace_back(task.crowded_node);
+    if (!task.crowded_node.empty()) crowded.emplace_back(task.crowded_node);
     if (task.every_pod) cluster.all_pods_known = true;
     std::ranges::move(answer.warnings, std::back_inserter(snapshot_.warnings));
     parts.push_back(std::move(answer.cluster));
   }
   for (const auto& [known, read] : all_read) cluster.known.*known = read;
+  if (!lacks_unbound_pods) std::ranges::move(crowded, std::back_inserter(cluster.crowded_nodes));
   std::ranges::sort(cluster.crowded_nodes);
   decode::merge(cluster, std::move(parts));
 }
@@ -94,7 +98,8 @@ void DetailGatherer::finish() {
 void DetailGatherer::omit(const DetailTask& task, const kube::ApiFailure& failure) {
   model::Omission omission = omission_of(failure, task.lack, task.ns);
   const bool said = std::ranges::any_of(snapshot_.omissions, [&](const model::Omission& other) {
-    return other.resource == omission.resource && other.consequence == omission.consequence;
+    return other.resource == omission.resource && other.ns == omission.ns &&
+           other.reason == omission.reason && other.consequence == omission.consequence;
   });
   if (!said) snapshot_.omissions.push_back(std::move(omission));
 }

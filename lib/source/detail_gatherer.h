@@ -27,6 +27,7 @@ struct DetailTask {
   bool model::Known::*known = nullptr;  // of the kind, once every task of it has been answered
   std::string crowded_node = {};        // its pods are complete then
   bool every_pod = false;
+  bool unbound_pods = false;  // which may be nominated to nodes: without them none is complete
 };
 
 /// Runs tasks, a few at a time, and gathers their answers into the snapshot.

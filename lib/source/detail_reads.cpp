@@ -166,17 +166,24 @@ class Plan {
       task.every_pod = true;
       return gatherer_.add(std::move(task));
     }
-    for (const std::string& node : query_.crowded_nodes) {
+    const auto pods_of = [&](const std::string& node) {
       kube::Query selectors{
           {"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)}};
       // From its cache, which is indexed by node, a server answers by itself since 1.31; before, it
       // would read every pod of the cluster from etcd each time. There what its cache holds has to
       // do, as it does for kubelets.
       if (!consistent_cache) selectors.emplace_back("resourceVersion", "0");
-      DetailTask task = list_task(wanted::other_pods, "", std::move(selectors), 0);
+      return list_task(wanted::other_pods, "", std::move(selectors), 0);
+    };
+    for (const std::string& node : query_.crowded_nodes) {
+      DetailTask task = pods_of(node);
       task.crowded_node = node;
       gatherer_.add(std::move(task));
     }
+    if (!query_.nominated_pods) return;
+    DetailTask task = pods_of("");
+    task.unbound_pods = true;
+    gatherer_.add(std::move(task));
   }
 
   void nodes() {

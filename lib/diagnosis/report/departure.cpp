@@ -14,6 +14,8 @@ namespace {
 
 // cluster-autoscaler and Karpenter give up a drain, or force it, much sooner by default.
 constexpr std::chrono::minutes drain_and_deletion{30};
+/// Hardly a pod has a longer one: taken where not all pods of the node were read.
+constexpr std::int64_t unread_grace = 24L * 3600;
 /// The Kubernetes API allows no more; hostile input may.
 constexpr std::int64_t longest_grace = std::int64_t{1} << 31;
 
@@ -21,6 +23,8 @@ bool says_leaving(const model::Taint& taint) {
   return taint.key == to_be_deleted_key || taint.key == "karpenter.sh/disrupted" ||
          taint.key == "karpenter.sh/disruption" || is_interruption(taint);
 }
+
+}  // namespace
 
 model::OptionalTime leaving_since(const model::Node& node) {
   model::OptionalTime since = node.meta.deleted;
@@ -34,8 +38,6 @@ model::OptionalTime leaving_since(const model::Node& node) {
   }
   return since;
 }
-
-}  // namespace
 
 model::OptionalTime removal_of(const Facts& facts, std::string_view node) {
   const model::Event* event =
@@ -51,7 +53,7 @@ bool is_deleted_node(const Facts& facts, std::string_view node) {
 model::OptionalTime should_be_gone_by(const model::Node& node, const Facts& facts) {
   const auto since = leaving_since(node);
   if (!since) return std::nullopt;
-  std::int64_t grace = 0;
+  std::int64_t grace = facts.knows_all_pods_on(node.meta.name) ? 0 : unread_grace;
   for (const model::Pod* pod : facts.pods_on(node.meta.name)) {
     const std::optional<std::int64_t> own =
         pod->meta.grace_seconds ? *pod->meta.grace_seconds : pod->spec->grace_seconds;

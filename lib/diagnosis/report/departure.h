@@ -18,9 +18,13 @@ namespace dsdoctor::diagnosis {
 /// REQUIRES: nodes were read.
 [[nodiscard]] bool is_deleted_node(const Facts& facts, std::string_view node);
 
-/// When a node that is being removed should be gone at the latest: since it was marked or deleted,
-/// the longest grace period of its pods and what a drain and a cloud take. Absent where the node
+/// Since when a node is being removed: it was marked, or its deletion asked for. Absent where it
 /// stays, or where nothing says since when it leaves.
+[[nodiscard]] model::OptionalTime leaving_since(const model::Node& node);
+
+/// When a node that is being removed should be gone at the latest: since it was marked or deleted,
+/// the longest grace period of its pods, which is a day where they were not all read, and what a
+/// drain and a cloud take. Absent as leaving_since is.
 [[nodiscard]] model::OptionalTime should_be_gone_by(const model::Node& node, const Facts& facts);
 
 /// It should be gone, and is not.

@@ -107,6 +107,11 @@ std::string event_evidence(const model::Event& event) {
   return text.empty() ? result : result + ": " + text;
 }
 
+const model::TerminatedState* last_end(const model::ContainerStatus& status) {
+  if (status.terminated) return &*status.terminated;
+  return status.last_terminated ? &*status.last_terminated : nullptr;
+}
+
 Facts::Events events_of(const Facts& facts, const model::Pod& pod) {
   return facts.events_of("Pod", pod.meta.ns, pod.meta.name, pod.meta.uid);
 }

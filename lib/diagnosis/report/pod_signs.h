@@ -56,6 +56,9 @@ using Words = std::initializer_list<std::string_view>;
 /// "Event/agent-x7x2k Failed ×3 2026-11-21 02:30:32 UTC: text": the object, reason, count and text.
 [[nodiscard]] std::string event_evidence(const model::Event& event);
 
+/// The end that speaks of the present trouble; null where the container has not ended lately.
+[[nodiscard]] const model::TerminatedState* last_end(const model::ContainerStatus& status);
+
 [[nodiscard]] Facts::Events events_of(const Facts& facts, const model::Pod& pod);
 /// When it was last seen; the epoch where no time is known.
 [[nodiscard]] model::Time last_seen(const model::Event& event);

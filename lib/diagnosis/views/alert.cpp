@@ -206,8 +206,9 @@ AlertReport judge_alert(Alert alert, const model::DaemonSet& ds, const DaemonSet
       if (result.should_hold) result.should_hold = false;
     }
   }
+  const IdlePods idle = idle_pods(facts.cluster(), ds.meta.ns);
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
-    const AlertNode node(alert, ds, report.nodes[i], facts);
+    const AlertNode node(alert, ds, report.nodes[i], facts, idle);
     if (!node.contributes()) continue;
     result.nodes.push_back(i);
     NodeClearing clearing = node.clearing();

@@ -5,6 +5,7 @@
 
 #include "diagnosis/controller/controller_behaviour.h"
 #include "diagnosis/evidence/attribution.h"
+#include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/report/cases.h"
@@ -45,12 +46,22 @@ Clearing clearing_of(const model::KnownTaint* known, bool node_is_well) {
 
 }  // namespace
 
+IdlePods idle_pods(const model::Cluster& cluster, std::string_view ns) {
+  IdlePods result;
+  for (const model::Pod& pod : cluster.pods) {
+    if (pod.meta.ns != ns || (is_bound(pod) && !is_terminal(pod))) continue;
+    result.emplace(pod.meta.name, &pod);
+  }
+  return result;
+}
+
 AlertNode::AlertNode(Alert alert, const model::DaemonSet& ds, const NodeReport& report,
-                     const Facts& facts)
+                     const Facts& facts, const IdlePods& idle)
     : alert_(alert),
       ds_(ds),
       report_(report),
       facts_(facts),
+      idle_(idle),
       node_(model::find_node(facts.cluster(), report.name)) {}
 
 bool AlertNode::is_misplaced() const {
@@ -86,6 +97,10 @@ std::vector<const model::Pod*> AlertNode::pods() const {
         report_.pods().end()) {
       result.push_back(pod);
     }
+  }
+  for (const PodReport& each : report_.pods()) {
+    const auto pod = idle_.find(each.name);
+    if (pod != idle_.end()) result.push_back(pod->second);
   }
   return result;
 }

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "diagnosis/evidence/facts.h"
@@ -19,10 +21,16 @@ struct NodeClearing {
   model::OptionalTime about = {};
 };
 
-/// One node of a DaemonSet. Refers to what it is made from.
+/// The pods of a namespace that Facts::pods_on leaves out, by name: not bound to a node, or Failed
+/// or Succeeded.
+using IdlePods = std::unordered_map<std::string_view, const model::Pod*>;
+[[nodiscard]] IdlePods idle_pods(const model::Cluster& cluster, std::string_view ns);
+
+/// One node of a DaemonSet. Refers to what it is made from; `idle`: of the DaemonSet's namespace.
 class AlertNode {
  public:
-  AlertNode(Alert alert, const model::DaemonSet& ds, const NodeReport& report, const Facts& facts);
+  AlertNode(Alert alert, const model::DaemonSet& ds, const NodeReport& report, const Facts& facts,
+            const IdlePods& idle);
 
   [[nodiscard]] bool contributes() const;
   /// It has contributed at least since then; absent where no object shows.
@@ -45,6 +53,7 @@ class AlertNode {
   const model::DaemonSet& ds_;
   NodeReport report_;
   const Facts& facts_;
+  const IdlePods& idle_;
   const model::Node* node_;  // null: no such node any more
 };
 

@@ -260,6 +260,17 @@ TEST_CASE("a pod that is not available keeps a rollout stuck", "[diagnosis][aler
   CHECK(report.clearing[0].how == Clearing::NotKnown);
 }
 
+TEST_CASE("a pod that is not bound has kept a rollout stuck since it was created",
+          "[diagnosis][alert]") {
+  Story story;
+  story.ds().reported.number_available = 1;
+  story.pod().meta.created = at(-3'600);
+  story.pod().conditions.clear();
+  SECTION("not bound") { Story::unbind(story.pod(), "a", ""); }
+  SECTION("failed") { story.pod().phase = "Failed"; }
+  CHECK(story.judge(Alert::RolloutStuck).since == at(-3'300));  // no progress five minutes later
+}
+
 TEST_CASE("an alert holds since status says so", "[diagnosis][alert]") {
   Story story;
   story.ds().reported.number_misscheduled = 1;

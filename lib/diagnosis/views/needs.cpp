@@ -6,6 +6,8 @@
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
+#include "diagnosis/report/departure.h"
+#include "diagnosis/report/pod_signs.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/label_selector.h"
 #include "scheduling/fit.h"
@@ -52,6 +54,8 @@ class NeedFinder {
       // Whatever the verdict, so that every answer says the same of one node.
       if (const model::Node* silent = silent_node(node.name)) lease_of(*silent, nodes_looked_at);
       agents_of(node);
+      drained(node.name);
+      if (node.verdict() == NodeVerdict::NotReady && lacks_a_port(ds, node)) crowded(node.name);
       const bool rolled = std::ranges::any_of(node.pods(), &PodReport::outdated);
       if (!is_wrong(node.verdict()) && node.verdict() != NodeVerdict::Terminating && !rolled)
         continue;
@@ -64,6 +68,7 @@ class NeedFinder {
       }
       if (node.verdict() == NodeVerdict::Pending) {
         ++pending;
+        query_.nominated_pods = true;
         query_.crowded_nodes.insert(node.name.str());
         query_.disruption_budgets = query_.disruption_budgets || lacks_a_slot(ds, node);
       }
@@ -77,7 +82,10 @@ class NeedFinder {
     query_.leases = query_.leases || lags || missing > 0 || pending > 0 || waits_for_controller;
     // The access review needs it where the controller seems not to act.
     query_.roles = query_.roles || lags;
-    if (ds.meta.deleted) query_.namespaces.insert(ds.meta.ns.str());
+    // Without pods only its annotations tell what its node selector adds to theirs.
+    if (ds.meta.deleted || !report.evaluated.pods_known) {
+      query_.namespaces.insert(ds.meta.ns.str());
+    }
     if (missing > 0 || pending > 0) admission(ds);
     if (pending > 0) claims(ds);
     if (may_want_devices) device_classes();
@@ -148,9 +156,17 @@ class NeedFinder {
     if (node == nullptr || placement::should_run(report.decision())) return;
     if (!waits_for_several_agents(*node)) return;
     query_.every_daemon_set = true;
-    if (query_.crowded_nodes.size() < nodes_looked_at) {
-      query_.crowded_nodes.insert(report.name.str());
-    }
+    crowded(report.name);
+  }
+
+  void crowded(const model::Text& node) {
+    if (query_.crowded_nodes.size() < nodes_looked_at) query_.crowded_nodes.insert(node.str());
+  }
+
+  /// What blocks the drain, and how long it may take.
+  void drained(const model::Text& name) {
+    const model::Node* node = model::find_node(cluster_, name);
+    if (node != nullptr && leaving_since(*node)) crowded(name);
   }
 
   /// When its kubelet last reported.
@@ -170,10 +186,7 @@ class NeedFinder {
     if (query_.node_events.size() < nodes_looked_at) query_.node_events.insert(report.name.str());
     managers_of(*node, nodes_looked_at);
     // What blocks the drain.
-    if (find_taint(*node, to_be_deleted_key) != nullptr &&
-        query_.crowded_nodes.size() < nodes_looked_at) {
-      query_.crowded_nodes.insert(report.name.str());
-    }
+    if (find_taint(*node, to_be_deleted_key) != nullptr) crowded(report.name);
   }
 
   void admission(const model::DaemonSet& ds) {
@@ -198,6 +211,19 @@ class NeedFinder {
       const auto said = model::find_condition(pod->conditions, "PodScheduled");
       return said != nullptr &&
              said->message.view().find("Too many pods") != std::string_view::npos;
+    });
+  }
+
+  /// A container could not bind a port of the node, which a pod of another namespace may hold.
+  [[nodiscard]] bool lacks_a_port(const model::DaemonSet& ds, const NodeReport& node) const {
+    return std::ranges::any_of(node.pods(), [&](const PodReport& each) {
+      const model::Pod* pod = model::find_pod(cluster_, ds.meta.ns, each.name);
+      return pod != nullptr && pod->host_network &&
+             std::ranges::any_of(pod->statuses, [](const auto& status) {
+               const model::TerminatedState* end = last_end(status);
+               return end != nullptr &&
+                      end->message.view().find("address already in use") != std::string_view::npos;
+             });
     });
   }
 
@@ -253,7 +279,10 @@ model::DetailQuery needs_of(const model::Cluster& cluster,
   model::DetailQuery query;
   NeedFinder finder(cluster, query);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) finder.add(*daemon_sets[i], reports[i]);
-  if (cluster.all_pods_known) query.crowded_nodes.clear();
+  if (cluster.all_pods_known) {
+    query.crowded_nodes.clear();
+    query.nominated_pods = false;
+  }
   finder.join_requests();
   return query;
 }
@@ -283,6 +312,7 @@ model::DetailQuery everything_about(const model::Cluster& cluster,
   query.roles = true;
   if (!cluster.all_pods_known) {
     for (const model::Node& node : cluster.nodes) query.crowded_nodes.insert(node.meta.name.str());
+    query.nominated_pods = true;
   }
   return query;
 }

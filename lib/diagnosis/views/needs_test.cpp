@@ -59,8 +59,38 @@ TEST_CASE("pending pods need the pods of their own nodes alone", "[needs]") {
   CHECK_FALSE(query.every_priority_class);
   CHECK(query.leases);
   CHECK_FALSE(query.roles);
+  CHECK(query.nominated_pods);
   cluster.all_pods_known = true;
   CHECK(needs(cluster).crowded_nodes.empty());
+  CHECK_FALSE(needs(cluster).nominated_pods);
+}
+
+TEST_CASE("a node that is being removed needs its pods, whose grace periods the drain waits for",
+          "[needs]") {
+  auto cluster = cluster_of(3, 0);
+  cluster.nodes[1].meta.deleted = model::Time();
+  cluster.nodes[2].taints = {{"karpenter.sh/disrupted", "", "NoSchedule", model::Time()}};
+  CHECK(needs(cluster).crowded_nodes == std::set<std::string>{"n10001", "n10002"});
+}
+
+TEST_CASE("who holds the port of a node may be a pod of another namespace", "[needs]") {
+  auto cluster = cluster_of(3, 0);
+  cluster.pods[1].host_network = true;
+  cluster.pods[1].conditions = {{"Ready", "False", "", "", model::Time()}};
+  model::ContainerStatus& status = cluster.pods[1].statuses.emplace_back();
+  status.last_terminated.emplace().message = "listen tcp :9100: bind: address already in use";
+  CHECK(needs(cluster).crowded_nodes == std::set<std::string>{"n10001"});
+  status.last_terminated->message = "panic";
+  CHECK(needs(cluster).crowded_nodes.empty());
+}
+
+TEST_CASE("without pods the namespace tells of the node selector that it adds", "[needs]") {
+  auto cluster = cluster_of(3, 0);
+  cluster.daemon_sets[0].reported.desired_number_scheduled = 2;
+  CHECK(needs(cluster).namespaces.empty());
+  cluster.pods.clear();
+  cluster.pods_known = false;
+  CHECK(needs(cluster).namespaces == std::set<std::string>{"x"});
 }
 
 TEST_CASE("who may have to move a pod asks for PodDisruptionBudgets", "[needs]") {

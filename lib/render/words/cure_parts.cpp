@@ -26,16 +26,19 @@ std::string replacements(const advice::Effect& effect, std::optional<std::size_t
   return fmt::format("Replaces {} (rolling update).", counted(*restarted_pods, "pod"));
 }
 
+bool has_fix(const diagnosis::Finding& finding) { return !finding.fix.empty(); }
+
 /// That what has to be done is no patch; empty where a patch is recommended.
 std::string no_patch_sentence(const advice::CureAnswer& answer) {
   if (advice::recommends_patch(answer)) return {};
-  const bool has_steps = !answer.problems.empty() ||
+  if (!answer.suggestions.empty()) return "No patch is recommended: what follows is possible.";
+  const bool has_steps = std::ranges::any_of(answer.problems, has_fix) ||
                          std::ranges::any_of(answer.incurable, [](const advice::Incurable& each) {
-                           return each.finding.has_value();
+                           return each.finding && has_fix(*each.finding);
                          });
-  return has_steps && answer.suggestions.empty()
-             ? "No patch of tolerations fixes this: see the steps below."
-             : "No patch is recommended: what follows is possible.";
+  if (has_steps) return "No patch of tolerations fixes this: see the steps below.";
+  return answer.alternatives.empty() ? "No patch of tolerations fixes this."
+                                     : "No patch is recommended: what follows is possible.";
 }
 
 /// For what nobody has to act, with a colon before it; empty where nothing passes.

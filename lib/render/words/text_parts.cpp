@@ -193,16 +193,45 @@ std::vector<std::string> reason_sentences(const NodeReport& node, ExplainedTaint
   return result;
 }
 
+namespace {
+
+/// The API server names the namespace at the end: `... in the namespace "logging"`.
+std::string_view message_of_any(const model::Omission& omission) {
+  const std::string own = fmt::format(" in the namespace \"{}\"", omission.ns);
+  std::string_view message = omission.message;
+  if (message.ends_with(own)) message.remove_suffix(own.size());
+  return message;
+}
+
+}  // namespace
+
 std::vector<std::string> omission_sentences(const std::vector<model::Omission>& omissions) {
-  std::vector<std::string> result;
-  result.reserve(omissions.size());
+  // What differs in its namespace alone is one sentence.
+  std::vector<std::pair<const model::Omission*, std::vector<std::string>>> groups;
   for (const model::Omission& omission : omissions) {
-    const std::string scope =
-        omission.ns.empty() ? ""
-                            : fmt::format(" of namespace {}", base::printable_line(omission.ns));
-    result.push_back(fmt::format(
-        "Not known: {}{} ({}): {}", base::printable_line(omission.resource), scope,
-        base::printable_line(omission.message), base::printable_line(omission.consequence)));
+    const auto alike = std::ranges::find_if(groups, [&](const auto& group) {
+      const model::Omission& first = *group.first;
+      return first.ns.empty() == omission.ns.empty() && first.resource == omission.resource &&
+             message_of_any(first) == message_of_any(omission) &&
+             first.consequence == omission.consequence;
+    });
+    auto& group =
+        alike != groups.end() ? *alike : groups.emplace_back(&omission, std::vector<std::string>());
+    if (!omission.ns.empty()) group.second.push_back(base::printable_line(omission.ns));
+  }
+  std::vector<std::string> result;
+  result.reserve(groups.size());
+  for (const auto& [omission, namespaces] : groups) {
+    std::string scope;
+    if (!namespaces.empty()) {
+      scope = fmt::format(" of {} {}", namespaces.size() == 1 ? "namespace" : "namespaces",
+                          base::listed(namespaces));
+    }
+    const std::string message(namespaces.size() > 1 ? message_of_any(*omission)
+                                                    : std::string_view(omission->message));
+    result.push_back(
+        fmt::format("Not known: {}{} ({}): {}", base::printable_line(omission->resource), scope,
+                    base::printable_line(message), base::printable_line(omission->consequence)));
   }
   return result;
 }

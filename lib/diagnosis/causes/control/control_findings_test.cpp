@@ -320,6 +320,7 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
           "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});
+  story.cluster.all_pods_known = true;
   model::Pod& pod = story.pod("a");
   TestStory::unbind(pod, "a", "");
   pod.conditions.clear();
@@ -327,6 +328,10 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
   pod.spec = spec;
   CHECK(only(story, "scheduler-down").message ==
         "kube-scheduler has processed neither pod p1 nor any later pod");
+  SECTION("pods of other namespaces were not read: one of them may have been scheduled") {
+    story.cluster.all_pods_known = false;
+    CHECK(story.ask(control_findings).empty());
+  }
   SECTION("it waits for devices") {
     spec.resource_claims = {{"gpu", "big-gpu", ""}};
     pod.spec = spec;

@@ -190,6 +190,7 @@ TEST_CASE("a DaemonSet whose only nodes are out for now has eligible nodes again
     node.taints.push_back({"dedicated", "", "NoSchedule"});
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);
     node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700000000", "NoSchedule"}};
+    story.cluster.all_pods_known = true;
     CHECK(severity_of("daemonset-no-eligible-node") == Severity::Error);  // for hours
   }
   SECTION("it is not ready: that is the problem") {

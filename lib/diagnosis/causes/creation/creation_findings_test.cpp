@@ -37,9 +37,8 @@ const Sample samples[] = {
      "webhook: Post \"https://guard.security.svc:443/validate?timeout=10s\": context deadline "
      "exceeded",
      "guard.example.com",
-     "failed calling webhook guard.example.com: Post "
-     "\"https://guard.security.svc:443/validate?timeout=10s\": context deadline exceeded; its "
-     "failurePolicy is Fail"},
+     "failed calling webhook guard.example.com: context deadline exceeded (Post "
+     "https://guard.security.svc:443/validate?timeout=10s); its failurePolicy is Fail"},
     {"create-policy-denied",
      "pods \"agent-\" is forbidden: ValidatingAdmissionPolicy 'no-host' with binding 'all' denied "
      "request: hostNetwork is off limits",

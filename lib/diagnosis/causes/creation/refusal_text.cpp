@@ -74,13 +74,22 @@ void webhook_denied(Refusal& refusal) {
                               why.empty() ? " without an explanation" : ": ", wording::cut(why));
 }
 
+/// `Post "URL": reason` with the reason, which is to be acted on, before the long URL.
+std::string reason_first(std::string_view why) {
+  const std::string_view url = between(why, "Post \"", "\"");
+  const std::string_view reason = after(after(why, "Post \""), "\": ");
+  if (!why.starts_with("Post \"") || reason.empty()) return std::string(why);
+  return fmt::format("{} (Post {})", reason, url);
+}
+
 void webhook_unreachable(Refusal& refusal) {
   const std::string_view quoted = after(refusal.text, "failed calling webhook \"");
   refusal.name = quoted.substr(0, quoted.find('"'));
   std::string_view why = after(quoted, "\": ");
   why = without_prefix(why, "failed to call webhook: ");
-  refusal.facts = fmt::format("failed calling webhook {}{}{}; its failurePolicy is Fail",
-                              refusal.name, why.empty() ? "" : ": ", wording::cut(why));
+  refusal.facts =
+      fmt::format("failed calling webhook {}{}{}; its failurePolicy is Fail", refusal.name,
+                  why.empty() ? "" : ": ", wording::cut(reason_first(why)));
 }
 
 /// The API server does not say which of its webhooks took too long.

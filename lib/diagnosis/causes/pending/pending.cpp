@@ -123,6 +123,29 @@ void add_target_gone(const PendingCase& c, Blockers& into) {
   into.push_back(std::move(blocker));
 }
 
+/// The pods that block should be gone: what is to be done is what ends the first of them.
+void blame_stuck(const PendingCase& c, Blocker& blocker, model::Time since) {
+  const model::Pod& stuck = *blocker.clears_with.front();
+  const auto others = static_cast<std::int64_t>(blocker.clears_with.size()) - 1;
+  Finding& finding = blocker.finding;
+  finding.message += fmt::format(
+      "; pod {}/{}{} is terminating and should be deleted already, grace period ended {}",
+      stuck.meta.ns.view(), stuck.meta.name.view(),
+      others == 0 ? "" : fmt::format(" (and {})", wording::counted(others, "other")),
+      format_utc(since));
+  finding.overdue_since = since;
+  const bool node_is_out = is_kubelet_out(c.node);
+  const bool is_held = !stuck.meta.finalizers.empty();
+  CaseNames names = names_of(c.of, stuck.meta.name);
+  names.ns = stuck.meta.ns;
+  finding.fix =
+      make_finding(finding::PodTerminatingStuck{.it_waits_for_finalizers = is_held && !node_is_out,
+                                                .the_kubelet_is_slow = !is_held && !node_is_out,
+                                                .the_node_is_out = node_is_out},
+                   "", {}, names)
+          .fix;
+}
+
 /// Where only terminating pods block: resolves without action, unless one of them is stuck.
 void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.clears_with.empty() || blocker.unresolvable) return;
@@ -132,16 +155,11 @@ void mark_clearing(const PendingCase& c, Blocker& blocker) {
     last = std::max(last, *pod->meta.deleted);
     held = held || !ends_by_itself(*pod, &c.node, c.facts);
   }
-  const bool overdue = c.facts.now() > last + threshold::terminating;
+  if (c.facts.now() > last + threshold::terminating) return blame_stuck(c, blocker, last);
   blocker.finding.message +=
-      fmt::format("; {} terminating {}, grace period {} {}",
+      fmt::format("; {} terminating will free it, grace period ends {}",
                   wording::counted(static_cast<std::int64_t>(blocker.clears_with.size()), "pod"),
-                  overdue ? "should be deleted already" : "will free it",
-                  overdue ? "ended" : "ends", format_utc(last));
-  if (overdue) {
-    blocker.finding.overdue_since = last;
-    return;
-  }
+                  format_utc(last));
   if (held) {
     blocker.finding.message += is_kubelet_out(c.node)
                                    ? "; the kubelet does not report and cannot confirm that"

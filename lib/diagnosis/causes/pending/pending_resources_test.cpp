@@ -36,6 +36,15 @@ TEST_CASE("too many pods", "[pending]") {
     story.now = at(2000);
     CHECK(story.finding("sched-too-many-pods").severity == Severity::Error);
     CHECK_FALSE(story.finding("sched-too-many-pods").transient);
+    model::Pod& stuck = story.cluster.pods[0];
+    CHECK(holds(story.finding("sched-too-many-pods").message,
+                "; pod big/" + stuck.meta.name.str() +
+                    " is terminating and should be deleted already, grace period ended"));
+    CHECK(remedy(story.finding("sched-too-many-pods"))
+              .starts_with("check the kubelet's log on node n"));
+    stuck.meta.finalizers = {"example.com/hold"};
+    CHECK(holds(remedy(story.finding("sched-too-many-pods")),
+                "kubectl --namespace big get pod " + stuck.meta.name.str()));
   }
   SECTION("owners are counted, and one pod that can move is named in the fix") {
     for (int i = 0; i < 20; ++i) {

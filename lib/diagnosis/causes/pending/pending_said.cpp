@@ -69,6 +69,7 @@ std::string reported_text(const PendingCase& c, const MessageReason& reason) {
 /// Why the filter is not recomputed although pods were read; empty where that is not the reason.
 std::string unread_pods_text(const PendingCase& c, FilterReason filter) {
   if (!c.knows_here || !depends_on_pods_here(filter)) return {};
+  if (!c.facts.cluster().nodes_known || !c.facts.has_pods_of_one_namespace()) return {};
   return fmt::format("; the input has pods of namespace {} only", c.pod.meta.ns.view());
 }
 

@@ -126,7 +126,7 @@ void add_foreign_reasons(const PendingCase& c, std::vector<Finding>& into) {
 }
 
 void add_waiting(const PendingCase& c, std::vector<Finding>& into) {
-  if (!c.knows_here || !into.empty()) return;
+  if (!c.facts.cluster().nodes_known || !c.knows_here || !into.empty()) return;
   const model::Time attempt = last_attempt(c);
   const std::string node = c.node.meta.name.str();
   const bool retries = c.facts.now() - attempt < threshold::requeue;

@@ -56,10 +56,11 @@ Hold hold_of(const NodeCase& c, const model::Pod& pod) {
             fmt::format("Node/{} status.conditions[Ready]: False", c.node.meta.name.view()),
             "not ready"};
   }
-  return {
-      "the kubelet has not confirmed the deletion; no event shows the reason: a process that does "
-      "not exit, or a volume in use",
-      pod_field(pod, "metadata.deletionTimestamp"), "kubelet"};
+  return {c.of.facts.cluster().known.events
+              ? "the kubelet has not confirmed the deletion; no event shows the reason: a process "
+                "that does not exit, or a volume in use"
+              : "the kubelet has not confirmed the deletion; events were not read",
+          pod_field(pod, "metadata.deletionTimestamp"), "kubelet"};
 }
 
 /// A new pod is to come to the node once this one is gone.

@@ -27,6 +27,11 @@ std::string amount(std::string_view resource, std::int64_t value) {
   return value % mebi == 0 ? fmt::format("{}Mi", value / mebi) : fmt::format("{} bytes", value);
 }
 
+/// Its labels and taints are known.
+bool was_read(const NodeCase& c) {
+  return model::find_node(c.of.facts.cluster(), c.node.meta.name) != nullptr;
+}
+
 /// All pods on the node were read, as far as the input shows.
 bool knows_neighbours(const NodeCase& c) {
   return c.of.facts.knows_all_pods_on(c.node.meta.name) && !c.of.facts.has_pods_of_one_namespace();
@@ -97,6 +102,10 @@ RefusalStory affinity_story(const NodeCase& c, const KubeletRefusal& refusal) {
         "the labels of the node no longer matched the selector or affinity of the pod at its start",
         {}};
   }
+  if (!was_read(c)) {
+    return {.text = "the labels of the node did not match at that moment; the node was not read",
+            .group = "unread"};
+  }
   const auto unmet = unmet_requirements(*refusal.object, c.node);
   if (unmet.empty()) {
     return {.text = "the labels of the node did not match at that moment; they match now",
@@ -143,6 +152,12 @@ RefusalStory ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
 }
 
 RefusalStory taint_story(const NodeCase& c, const KubeletRefusal& refusal) {
+  if (!was_read(c)) {
+    return {.text =
+                "the node had a NoExecute taint that the pod does not tolerate; the node was "
+                "not read",
+            .group = "unread"};
+  }
   const auto tolerations =
       refusal.object != nullptr && !refusal.object->tolerations->empty()
           ? *refusal.object->tolerations

@@ -25,12 +25,6 @@ constexpr std::int64_t crash_restarts = 3;
 
 // ---- crashes
 
-/// The end that speaks of the present trouble; null where the container has not ended lately.
-const model::TerminatedState* last_end(const model::ContainerStatus& status) {
-  if (status.terminated) return &*status.terminated;
-  return status.last_terminated ? &*status.last_terminated : nullptr;
-}
-
 /// The kubelet has lately waited before it started the container, which runs once more: the wait
 /// grows up to five minutes and is forgotten after ten without an end.
 bool backed_off(const model::Pod& pod, const model::ContainerStatus& status,
@@ -274,9 +268,16 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   std::string message =
       fmt::format("address already in use: container {} cannot bind {} of the node",
                   status.name.view(), port > 0 ? fmt::format("port {}", port) : "a port");
-  message += holder != nullptr ? fmt::format(", likely held by pod {}/{}", holder->meta.ns.view(),
-                                             holder->meta.name.view())
-                               : std::string(", held by a process that no pod declares");
+  if (holder != nullptr) {
+    message +=
+        fmt::format(", likely held by pod {}/{}", holder->meta.ns.view(), holder->meta.name.view());
+  } else if (!c.of.facts.knows_all_pods_on(c.node.meta.name)) {
+    message += "; not all pods on the node were read";
+  } else if (c.of.facts.has_pods_of_one_namespace()) {
+    message += fmt::format("; the input has pods of namespace {} only", pod.meta.ns.view());
+  } else if (port > 0) {
+    message += ", held by a process that no pod declares";
+  }
   Finding finding = make_finding(
       finding::ContainerPortBind{.port = port > 0 ? std::to_string(port) : std::string()},
       std::move(message),

@@ -194,8 +194,9 @@ struct Slowness {
   std::vector<std::string> evidence;
 };
 
-Slowness slowness_of(const model::Pod& pod, const Facts::Events& events) {
-  Slowness result{"; no event says what is missing",
+Slowness slowness_of(const NodeCase& c, const model::Pod& pod, const Facts::Events& events) {
+  Slowness result{c.of.facts.cluster().known.events ? "; no event says what is missing"
+                                                    : "; events were not read",
                   "",
                   {pod_field(pod, "status.containerStatuses[].state.waiting")}};
   if (const model::Event* warning = unread_warning(events)) {
@@ -225,7 +226,7 @@ void add_slow(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   const model::OptionalTime since =
       waiting == pod.statuses.end() ? pod.start_time : to_be_started_since(pod, *waiting);
   const bool overdue = is_older(since, threshold::creating, now);
-  Slowness slowness = slowness_of(pod, events);
+  Slowness slowness = slowness_of(c, pod, events);
   std::string message = overdue ? "stuck in ContainerCreating" : "ContainerCreating";
   if (since) message += " for " + base::age_text(*since, now);
   Finding finding = make_finding(FindingId::CreatingSlow, message + slowness.clause,

@@ -353,6 +353,12 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
   CHECK(unheld());
   exporter.host_network = true;
   CHECK_FALSE(unheld());
+  exporter.host_network = false;
+  scene.cluster.all_pods_known = false;
+  CHECK(scene.one("container-port-bind").message.ends_with("not all pods on the node were read"));
+  scene.cluster.all_pods_known = true;
+  scene.cluster.pods.erase(scene.cluster.pods.begin());
+  CHECK(scene.one("container-port-bind").message.ends_with("pods of namespace x only"));
 }
 
 TEST_CASE("a young container that ended once without an error is not yet a crash", "[diagnosis]") {

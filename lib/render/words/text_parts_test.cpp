@@ -1,0 +1,31 @@
+#include "render/words/text_parts.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+namespace dsdoctor::render {
+namespace {
+
+model::Omission events_of(std::string ns, std::string message = "Forbidden") {
+  return {"events", std::move(ns), "Forbidden", std::move(message), "rejections are unknown"};
+}
+
+}  // namespace
+
+TEST_CASE("what was not read of several namespaces is one sentence", "[render]") {
+  using Sentences = std::vector<std::string>;
+  CHECK(omission_sentences({events_of("a")}) ==
+        Sentences{"Not known: events of namespace a (Forbidden): rejections are unknown"});
+  CHECK(omission_sentences({events_of("a"), events_of("b", "timed out"), events_of("c")}) ==
+        Sentences{"Not known: events of namespaces a, c (Forbidden): rejections are unknown",
+                  "Not known: events of namespace b (timed out): rejections are unknown"});
+  CHECK(omission_sentences({events_of("a", "no list in the namespace \"a\""),
+                            events_of("b", "no list in the namespace \"b\"")}) ==
+        Sentences{"Not known: events of namespaces a, b (no list): rejections are unknown"});
+  CHECK(omission_sentences({events_of(""), events_of("a")}) ==
+        Sentences{"Not known: events (Forbidden): rejections are unknown",
+                  "Not known: events of namespace a (Forbidden): rejections are unknown"});
+}
+
+}  // namespace dsdoctor::render
