@@ -25,8 +25,8 @@ struct DetailQuery {
   std::set<std::string> daemon_set_event_namespaces;  // of every DaemonSet there
   std::set<std::string> node_events;                  // of these nodes
   bool every_node_event = false;
+  bool nominated_pods = false;          // those that wait for room on a node
   std::set<std::string> crowded_nodes;  // every pod on these nodes
-  bool nominated_pods = false;          // beside them those that wait for room on a node
   std::set<std::string> node_managers;  // these nodes with their managedFields
   std::set<std::string> namespaces;
   std::set<std::string> admission_namespaces;  // their quotas and limit ranges
