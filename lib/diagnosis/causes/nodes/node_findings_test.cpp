@@ -171,7 +171,7 @@ TEST_CASE("a removal that takes too long is overdue", "[diagnosis]") {
   CHECK_FALSE(late.transient);
   CHECK(late.severity == Severity::Warning);
   CHECK(late.message.ends_with("overdue since 2023-11-15 00:58:20 UTC"));
-  CHECK(mark(-1).transient);             // older than the node: of another one
+  CHECK(mark(-1).transient);  // older than the node: of another one
   story.node("a").meta.created = at(-200'000);
   story.cluster.all_pods_known = false;  // one of them may have a long grace period
   CHECK(mark(test_now - 24 * 3600).transient);
