@@ -61,6 +61,20 @@ TEST_CASE("where no namespace was read, pods and status show what the controller
     cluster.pods.back().node_selector = {};
     CHECK(found().empty());
   }
+  SECTION("each DaemonSet by itself") {
+    auto& all = cluster.daemon_sets;
+    all = {ds, ds, ds, ds};
+    all[0].meta.ns = "read";
+    cluster.namespaces.emplace_back().meta.name = "read";
+    all[1].meta.name = "has-shown-it";
+    all[1].pod_template.namespace_selector = {{"role", "worker"}};
+    all[2].meta.name = "has-no-pod";
+    set_namespace_selectors(cluster);
+    CHECK(all[0].pod_template.namespace_selector.empty());
+    CHECK(all[1].pod_template.namespace_selector == model::Labels{{"role", "worker"}});
+    CHECK(all[2].pod_template.namespace_selector.empty());
+    CHECK(all[3].pod_template.namespace_selector == model::Labels{{"role", "worker"}});
+  }
   SECTION("the namespaces were read") {
     cluster.known.namespaces = true;
     CHECK(found().empty());
