@@ -209,8 +209,9 @@ Slowness slowness_of(const NodeCase& c, const model::Pod& pod, const Facts::Even
   const auto sandbox = model::find_condition(pod.conditions, "PodReadyToStartContainers");
   if (sandbox == nullptr) return result;
   const bool up = sandbox->status == "True";
-  result.clause += up ? ": sandbox and network are ready, images or containers are not"
-                      : ": its volumes, sandbox or network are not ready";
+  const std::string known = up ? ": sandbox and network are ready, images or containers are not"
+                               : ": its volumes, sandbox or network are not ready";
+  result.clause = c.of.facts.cluster().known.events ? result.clause + known : known + result.clause;
   result.group = up ? "containers" : "sandbox";
   result.evidence.push_back(pod_field(
       pod,
