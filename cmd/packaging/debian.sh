@@ -8,13 +8,15 @@ readonly -A contained=([libc6-dev]=glibc [openssl]=openssl [libnghttp2-dev]=nght
   [libprotozero-dev]=protozero [curl]=curl [fmtlib]=fmt [simdjson]=simdjson [yaml-cpp]=yaml-cpp
   [libarchive-dev]=libarchive [libarchive]=libarchive [liblzma-dev]=xz [xz-utils]=xz [libzstd]=zstd)
 
-# What client-go offers and accepts: TLS 1.2 and 1.3, RSA, ECDSA, Ed25519, AES, ChaCha20. The rest of
-# OpenSSL cannot be left to the linker: tables name it.
+# What client-go offers and accepts: TLS 1.2 and 1.3, RSA, ECDSA, Ed25519, AES, ChaCha20, keys agreed on by
+# curves alone (no-dh). The rest of OpenSSL cannot be left to the linker: tables name it. multiblock writes
+# several records at once, which requests of a few lines never are.
 # shellcheck disable=SC2034
 readonly openssl_options=(no-shared no-tests no-dso no-module no-engine no-legacy no-autoload-config
   no-{ssl3,tls1,tls1_1,dtls,sctp,comp,psk,srp,srtp,ct,ocsp,weak-ssl-ciphers,ssl-trace,ui-console}
   no-{idea,camellia,seed,aria,bf,cast,des,md4,mdc2,rc2,rc4,rmd160,sm2,sm3,sm4,whirlpool,dsa,gost}
-  no-{blake2,siphash,siv,ocb,scrypt,ec2m,cms,cmp,ts,rfc3779,afalgeng})
+  no-{blake2,siphash,siv,ocb,scrypt,ec2m,cms,cmp,ts,rfc3779,afalgeng}
+  no-{dh,multiblock,nextprotoneg,filenames})
 
 own_apt() {
   apt-get -qq -o Dir::State="$folder/apt" -o Dir::Cache="$folder/apt/cache" \

@@ -29,7 +29,8 @@ readonly source_packages=(curl fmtlib libzstd simdjson yaml-cpp) # and openssl
 readonly curl_options=(--disable-shared --enable-static --with-openssl --with-zlib --with-nghttp2
   --enable-ares --without-ca-bundle --without-ca-path --disable-openssl-auto-load-config
   --disable-{ldap,ldaps,rtsp,dict,telnet,tftp,pop3,imap,smb,smtp,gopher,mqtt,ftp,file,manual,ntlm}
-  --disable-{alt-svc,hsts,unix-sockets,netrc,cookies,doh}
+  --disable-{alt-svc,hsts,unix-sockets,netrc,cookies,doh,mime,dateparse,progress-meter}
+  --disable-{get-easy-options,headers-api}
   --without-{brotli,zstd,libpsl,libidn2,librtmp,libssh2,libssh,gssapi})
 
 # The newest packages: binary ones unpacked into the root, where nothing of them is run; sources
@@ -81,12 +82,13 @@ build_openssl() {
   install -D -m 644 -t "$root/usr/local/include/openssl" "$source"/include/openssl/*.h include/openssl/*.h
 }
 
-# Debian's is built for speed and for every format that zstd ever had: twice the size.
+# Debian's is built for speed and for every format that zstd ever had: twice the size. ZSTD_NO_INLINE: one
+# function a strategy, not one for each way to call it.
 build_zstd() {
   cp -r "$sources"/libzstd-*/lib "$builds/zstd"
   make -s -C "$builds/zstd" -j "$jobs" libzstd.a ZSTD_LIB_DICTBUILDER=0 ZSTD_LIB_DEPRECATED=0 \
     ZSTD_LEGACY_SUPPORT=0 CC="$triplet-gcc --sysroot=$root" AR="$triplet-ar" \
-    CFLAGS="${c_flags[*]}"
+    CFLAGS="${c_flags[*]} -DZSTD_NO_INLINE"
   install -D -m 644 -t "$root/usr/local/lib" "$builds/zstd/libzstd.a"
   install -D -m 644 -t "$root/usr/local/include" "$builds"/zstd/{zstd,zstd_errors}.h
 }

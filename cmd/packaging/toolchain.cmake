@@ -31,7 +31,8 @@ set(CMAKE_CXX_FLAGS_INIT "${flags} ${flags_cxx}")
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64") # the linker of Debian 12 packs relocations only there
   set(packed "-Wl,-z,pack-relative-relocs")
 endif()
-set(CMAKE_EXE_LINKER_FLAGS_INIT "${packed} -static-pie -s -Wl,--gc-sections -B${own_folder}/ -L${own_folder}")
+# One partition: what is alike is folded wherever it is, which takes the link half a minute more.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "${packed} -flto-partition=one -static-pie -s -Wl,--gc-sections -B${own_folder}/ -L${own_folder}")
 
 # A tool of the build runs on the machine that builds (see lib/decode/CMakeLists.txt).
 if(NOT CMAKE_HOST_SYSTEM_PROCESSOR STREQUAL CMAKE_SYSTEM_PROCESSOR)

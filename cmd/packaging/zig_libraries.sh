@@ -118,7 +118,7 @@ build_zlib() {
 build_zstd() {
   local source
   source=$(echo "$sources"/libzstd-*/lib)
-  build_directly zstd "$cc ${c_flags[*]} -DZSTD_DISABLE_ASM -DZSTD_LEGACY_SUPPORT=0 -DXXH_NAMESPACE=ZSTD_ -I$source -I$source/common" \
+  build_directly zstd "$cc ${c_flags[*]} -DZSTD_DISABLE_ASM -DZSTD_NO_INLINE -DZSTD_LEGACY_SUPPORT=0 -DXXH_NAMESPACE=ZSTD_ -I$source -I$source/common" \
     "$source"/{common,compress,decompress}/*.c
   install -D -m 644 -t "$root/usr/local/include" "$source"/{zstd,zstd_errors}.h
 }
