@@ -181,9 +181,10 @@ void load_details(Question& question, source::ClusterSource& source, const Answe
   const model::Cluster& cluster = question.snapshot.cluster;
   std::vector<diagnosis::DaemonSetReport> reports;
   for (const auto* ds : question.daemon_sets) reports.push_back(question.reporter->verdicts(*ds));
+  const model::Time now = question.reporter->options().now;
   model::DetailQuery needs =
-      reads.everything ? diagnosis::everything_about(cluster, question.daemon_sets, reports)
-                       : diagnosis::needs_of(cluster, question.daemon_sets, reports);
+      reads.everything ? diagnosis::everything_about(cluster, question.daemon_sets, reports, now)
+                       : diagnosis::needs_of(cluster, question.daemon_sets, reports, now);
   // What admission adds to pods that are yet to be created counts where their cost is asked for.
   for (const model::DaemonSet* ds : question.daemon_sets) {
     if (!tells_the_cost(options, reads)) break;

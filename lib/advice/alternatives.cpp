@@ -214,6 +214,17 @@ std::string risk_of_narrowing(const Patient& patient, const TemplateChange& chan
       waits ? " either" : "");
 }
 
+/// More than taints that pass by themselves, which narrow_list leaves out, keeps it off the node.
+bool is_lost_for_good(const Patient& patient, const placement::Evaluator& then,
+                      const model::Node& node) {
+  const placement::Verdict verdict = then.evaluate(node);
+  return std::ranges::any_of(verdict.reasons, [&](const placement::Reason& reason) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    return open == nullptr ||
+           !passes(patient.reporter.options().taints->find(open->taint, node.meta.labels));
+  });
+}
+
 /// Unless asked for all nodes, only where that changes which nodes are eligible.
 void narrow_tolerations(const Patient& patient, Target::Kind asked_for,
                         std::vector<Alternative>& into) {
@@ -233,7 +244,13 @@ void narrow_tolerations(const Patient& patient, Target::Kind asked_for,
     std::string risk = risk_of_narrowing(patient, change);
     Alternative narrow = of_template(patient, fmt::format("narrow-toleration-{}", i),
                                      std::move(what), std::move(risk), std::move(change));
-    const bool changes = !narrow.effect.lost.empty() || !narrow.effect.gained.empty();
+    const placement::Evaluator then(changed(patient.ds.pod_template, *narrow.change),
+                                    patient.gates());
+    const bool changes = !narrow.effect.gained.empty() ||
+                         std::ranges::any_of(narrow.effect.lost, [&](const model::Text& name) {
+                           const auto* node = model::find_node(patient.cluster(), name);
+                           return node == nullptr || is_lost_for_good(patient, then, *node);
+                         });
     if (changes || asked_for == Target::Kind::All) into.push_back(std::move(narrow));
   }
 }

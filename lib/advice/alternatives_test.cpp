@@ -63,6 +63,16 @@ TEST_CASE("who prepares nodes for other pods keeps its tolerations", "[advice]")
   CHECK(risk().empty());
 }
 
+TEST_CASE("taints that pass are no reason to narrow a toleration", "[advice]") {
+  model::Cluster cluster;
+  add_node(cluster, "db-1", {{"dedicated", "db", "NoSchedule"}}, {});
+  add_node(cluster, "n", {{"node.kubernetes.io/unreachable", "", "NoExecute"}}, {});
+  model::DaemonSet& ds = add_agent(cluster);
+  ds.pod_template.tolerations = {{"", "Exists", "", "", {}}};
+  CHECK(cure(cluster, {}).alternatives.empty());
+  CHECK(cure(cluster, {Target::Kind::All, {}, {}}).alternatives.size() == 1);
+}
+
 TEST_CASE("a toleration is not narrowed where another says as much", "[advice]") {
   model::Cluster cluster;
   model::Node& node = cluster.nodes.emplace_back();

@@ -61,6 +61,7 @@ TEST_CASE("a DaemonSet that the controller does not act on gets no patch", "[adv
 
 TEST_CASE("one toleration breaks a circle of startup taints", "[advice]") {
   model::Cluster cluster;
+  cluster.all_pods_known = true;
   add_node(cluster, "new",
            {{"node.cilium.io/agent-not-ready", "", "NoSchedule"},
             {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}},

@@ -100,7 +100,7 @@ TEST_CASE("an agent waits its turn among the taints of a new node", "[diagnosis]
 TEST_CASE("a mark of departure without a time is dated by its writer", "[diagnosis][in-time]") {
   TestStory story;
   story.nodes({"a"});
-  story.cluster.all_pods_known = true;
+  story.cluster.crowded_nodes = {"a"};
   model::Node& node = story.node("a");
   node.meta.created = at(0);
   story.pod("a");

@@ -53,6 +53,13 @@ constexpr Wanted other_pods = {
     nullptr,
     "whether a pending pod fits is not recomputed, only reported from the scheduler's message",
     "list pods (cluster scope)"};
+constexpr Wanted neighbours = {core_group,
+                               "pods",
+                               Kind::Pod,
+                               nullptr,
+                               "which other pods are on a node, and when they should be gone, is "
+                               "unknown",
+                               "list pods (cluster scope)"};
 constexpr Wanted former_pods = {core_group, "pods", Kind::Pod, nullptr,
                                 "pods of earlier DaemonSets are unknown"};
 constexpr Wanted daemon_sets = {apps_group,
@@ -159,29 +166,30 @@ class Plan {
   void pods(const model::Cluster& cluster) {
     const auto& version = cluster.version;
     const bool consistent_cache = version && (version->major > 1 || version->minor >= 31);
+    const Wanted& others = query_.nominated_pods ? wanted::other_pods : wanted::neighbours;
     const std::size_t crowded = query_.crowded_nodes.size();
     if (crowded > std::max(node_lists_at_most, cluster.nodes.size() / node_lists_share)) {
-      DetailTask task = list_task(wanted::other_pods, "",
-                                  {{"fieldSelector", std::string(unfinished)}}, page_size_);
+      DetailTask task =
+          list_task(others, "", {{"fieldSelector", std::string(unfinished)}}, page_size_);
       task.every_pod = true;
       return gatherer_.add(std::move(task));
     }
-    const auto pods_of = [&](const std::string& node) {
+    const auto pods_of = [&](const std::string& node, int page_size) {
       kube::Query selectors{
           {"fieldSelector", fmt::format("spec.nodeName={},{}", node, unfinished)}};
       // From its cache, which is indexed by node, a server answers by itself since 1.31; before, it
       // would read every pod of the cluster from etcd each time. There what its cache holds has to
       // do, as it does for kubelets.
       if (!consistent_cache) selectors.emplace_back("resourceVersion", "0");
-      return list_task(wanted::other_pods, "", std::move(selectors), 0);
+      return list_task(others, "", std::move(selectors), page_size);
     };
     for (const std::string& node : query_.crowded_nodes) {
-      DetailTask task = pods_of(node);
+      DetailTask task = pods_of(node, 0);
       task.crowded_node = node;
       gatherer_.add(std::move(task));
     }
     if (!query_.nominated_pods) return;
-    DetailTask task = pods_of("");
+    DetailTask task = pods_of("", page_size_);
     task.unbound_pods = true;
     gatherer_.add(std::move(task));
   }

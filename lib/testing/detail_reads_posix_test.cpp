@@ -138,7 +138,7 @@ class LargeCluster {
     survey.diagnoses = false;
     const model::DaemonSet& ds = snapshot->cluster.daemon_sets.front();
     const auto report = diagnosis::Reporter(snapshot->cluster, survey).report(ds);
-    const model::DetailQuery needs = diagnosis::needs_of(snapshot->cluster, {&ds}, {report});
+    const auto needs = diagnosis::needs_of(snapshot->cluster, {&ds}, {report}, survey.now);
     CHECK(needs.crowded_nodes.size() == pending_pods);
     source.load_details(*snapshot, needs);
     return std::move(*snapshot);
@@ -198,7 +198,8 @@ TEST_CASE("5,000 nodes, 300 pods that wait: what is read for the causes", "[deta
     if (is_of_one_node(request)) {
       nodes.insert(request.query.at("fieldSelector"));
       CHECK_FALSE(request.query.contains("resourceVersion"));  // the server's cache is current
-      CHECK_FALSE(request.query.contains("limit"));
+      const bool of_no_node = request.query.at("fieldSelector").starts_with("spec.nodeName=,");
+      CHECK(request.query.contains("limit") == of_no_node);  // of a node there are not many
     } else {
       ++lists[request.path];
     }

@@ -165,6 +165,7 @@ bool Facts::knows_all_pods_on(std::string_view node) const {
 }
 
 bool Facts::has_pods_of_one_namespace() const {
+  if (!cluster_.all_pods_known) return false;
   if (!has_pods_of_one_namespace_) {
     const auto& pods = cluster_.pods;
     const auto is_of_first = [&](const model::Pod& pod) {
@@ -173,6 +174,10 @@ bool Facts::has_pods_of_one_namespace() const {
     has_pods_of_one_namespace_ = !pods.empty() && std::ranges::all_of(pods, is_of_first);
   }
   return *has_pods_of_one_namespace_;
+}
+
+bool Facts::has_every_pod_on(std::string_view node) const {
+  return knows_all_pods_on(node) && !has_pods_of_one_namespace();
 }
 
 Facts::Events Facts::events_of(std::string_view kind, std::string_view ns, std::string_view name,

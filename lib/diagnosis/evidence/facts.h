@@ -35,9 +35,12 @@ class Facts {
   /// terminating ones included. Complete only where knows_all_pods_on.
   [[nodiscard]] const Pods& pods_on(std::string_view node) const;
   [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
-  /// All pods that were read are of the same namespace, as of `kubectl get --namespace`: where the
-  /// cluster's own components speak of more pods than these, they are to be believed. Remembers it.
+  /// All pods that were read are of the same namespace, though no other was left out as far as the
+  /// input says, as of `kubectl get --namespace`: where the cluster's own components speak of more
+  /// pods than these, they are to be believed. Remembers it.
   [[nodiscard]] bool has_pods_of_one_namespace() const;
+  /// Nothing follows from a pod that is not among pods_on() where this is false.
+  [[nodiscard]] bool has_every_pod_on(std::string_view node) const;
   /// What `pods_on` leave of the node; the same object for nodes of which it is the same. Remembers
   /// what it is asked. `node` is the cluster's.
   [[nodiscard]] const scheduling::NodeRoom& room_on(const model::Node& node) const;

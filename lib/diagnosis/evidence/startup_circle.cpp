@@ -215,11 +215,15 @@ bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint
   return agent && is_agent(ds, *agent);
 }
 
-bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint, const Facts& facts,
-                   const model::Node& node, placement::FeatureGates gates) {
-  if (remover_of(facts.cluster(), taint) != &ds) return false;
+bool is_left_behind(const model::Taint& taint, const Facts& facts, const model::Node& node,
+                    placement::FeatureGates gates) {
   const auto left = Startup(facts, node, gates).taints_left();
   return std::ranges::any_of(left, [&](const model::Taint* each) { return *each == taint; });
+}
+
+bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint, const Facts& facts,
+                   const model::Node& node, placement::FeatureGates gates) {
+  return remover_of(facts.cluster(), taint) == &ds && is_left_behind(taint, facts, node, gates);
 }
 
 bool StartupCircle::contains(const model::DaemonSet& ds) const {
@@ -228,6 +232,7 @@ bool StartupCircle::contains(const model::DaemonSet& ds) const {
 
 std::optional<StartupCircle> startup_circle(const Facts& facts, const model::Node& node,
                                             placement::FeatureGates gates) {
+  if (!facts.knows_all_pods_on(node.meta.name)) return std::nullopt;  // an agent may run there
   const Startup startup(facts, node, gates);
   if (!startup.may_have_circle()) return std::nullopt;
   const auto left = startup.taints_left();

@@ -29,6 +29,11 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] const model::DaemonSet* remover_of(const model::Cluster& cluster,
                                                  const model::Taint& taint);
 
+/// The taint stays on the node though every agent starts there that can, one after the other, and
+/// removes its own.
+[[nodiscard]] bool is_left_behind(const model::Taint& taint, const Facts& facts,
+                                  const model::Node& node, placement::FeatureGates gates);
+
 /// No pod is going to remove the startup taint of `node` unless the DaemonSet gets one there: it
 /// is the remover_of the taint, and does not start on the node. `ds` is of the cluster of `facts`.
 [[nodiscard]] bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint,

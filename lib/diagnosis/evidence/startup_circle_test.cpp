@@ -15,6 +15,7 @@ constexpr const char* csi_taint = "ebs.csi.aws.com/agent-not-ready";
 /// A new node with the startup taints of cilium and ebs-csi-node, each of which tolerates its own.
 struct Circle : dsdoctor::testing::ClusterStory {
   Circle() {
+    cluster.all_pods_known = true;
     add_node("new").taints = {{net_taint, "", "NoSchedule"}, {csi_taint, "", "NoExecute"}};
     model::DaemonSet other = ds();
     agent(ds(), "cilium", net_taint);
@@ -53,6 +54,12 @@ TEST_CASE("two startup taints block each other", "[startup_circle]") {
     REQUIRE(circle);
     CHECK(circle->breaker().agent->meta.name == "ebs-csi-node");
     CHECK(circle->breaker().waits_for->key == net_taint);
+  }
+  SECTION("of a node whose pods were not read nothing is said: an agent may run there") {
+    story.cluster.all_pods_known = false;
+    CHECK_FALSE(story.find());
+    story.cluster.crowded_nodes = {"new"};
+    CHECK(story.find());
   }
   SECTION("one that tolerates both starts, and then the other") {
     story.ds().pod_template.tolerations.push_back({csi_taint, "Exists", "", "", {}});

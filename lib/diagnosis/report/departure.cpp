@@ -50,10 +50,14 @@ bool is_deleted_node(const Facts& facts, std::string_view node) {
   return facts.cluster().all_nodes_known || removal_of(facts, node).has_value();
 }
 
+bool is_departure_long(const model::Node& node, model::Time now) {
+  return is_older(leaving_since(node), drain_and_deletion, now);
+}
+
 model::OptionalTime should_be_gone_by(const model::Node& node, const Facts& facts) {
   const auto since = leaving_since(node);
   if (!since) return std::nullopt;
-  std::int64_t grace = facts.knows_all_pods_on(node.meta.name) ? 0 : unread_grace;
+  std::int64_t grace = facts.has_every_pod_on(node.meta.name) ? 0 : unread_grace;
   for (const model::Pod* pod : facts.pods_on(node.meta.name)) {
     const std::optional<std::int64_t> own =
         pod->meta.grace_seconds ? *pod->meta.grace_seconds : pod->spec->grace_seconds;

@@ -22,6 +22,10 @@ namespace dsdoctor::diagnosis {
 /// stays, or where nothing says since when it leaves.
 [[nodiscard]] model::OptionalTime leaving_since(const model::Node& node);
 
+/// It has been leaving for as long as a drain and a cloud take: from then on its pods' grace
+/// periods tell whether it should be gone.
+[[nodiscard]] bool is_departure_long(const model::Node& node, model::Time now);
+
 /// When a node that is being removed should be gone at the latest: since it was marked or deleted,
 /// the longest grace period of its pods, which is a day where they were not all read, and what a
 /// drain and a cloud take. Absent as leaving_since is.

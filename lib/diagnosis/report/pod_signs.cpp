@@ -48,11 +48,16 @@ bool is_one_of(std::string_view word, Words words) {
   return std::ranges::find(words, word) != words.end();
 }
 
-bool mentions(std::string_view text, std::string_view word) {
+std::size_t place_of(std::string_view text, std::string_view word) {
   text = text.substr(0, searched);
   const auto same = [](char a, char b) { return base::to_lower(a) == base::to_lower(b); };
-  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end() ||
-         word.empty();
+  const auto at = std::search(text.begin(), text.end(), word.begin(), word.end(), same);
+  return at == text.end() && !word.empty() ? std::string_view::npos
+                                           : static_cast<std::size_t>(at - text.begin());
+}
+
+bool mentions(std::string_view text, std::string_view word) {
+  return place_of(text, word) != std::string_view::npos;
 }
 
 bool mentions_any(std::string_view text, Words words) {

@@ -25,6 +25,7 @@ using Words = std::initializer_list<std::string_view>;
 [[nodiscard]] bool is_one_of(std::string_view word, Words words);
 
 /// Letters of either case are alike. Looks at the first 4 KiB of `text`.
+[[nodiscard]] std::size_t place_of(std::string_view text, std::string_view word);  // or npos
 [[nodiscard]] bool mentions(std::string_view text, std::string_view word);
 [[nodiscard]] bool mentions_any(std::string_view text, Words words);
 

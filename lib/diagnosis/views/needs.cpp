@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "diagnosis/evidence/daemon_pods.h"
 #include "diagnosis/evidence/node_state.h"
@@ -34,8 +35,8 @@ void join_event_lists(model::DetailQuery& query) {
 
 class NeedFinder {
  public:
-  NeedFinder(const model::Cluster& cluster, model::DetailQuery& query)
-      : cluster_(cluster), query_(query) {
+  NeedFinder(const model::Cluster& cluster, model::Time now, model::DetailQuery& query)
+      : cluster_(cluster), now_(now), query_(query) {
     for (const model::Pod& pod : cluster.pods) {
       if (pod.node_name.empty() && pod.meta.controller) unbound_.push_back(&pod);
     }
@@ -54,8 +55,10 @@ class NeedFinder {
       // Whatever the verdict, so that every answer says the same of one node.
       if (const model::Node* silent = silent_node(node.name)) lease_of(*silent, nodes_looked_at);
       agents_of(node);
-      drained(node.name);
-      if (node.verdict() == NodeVerdict::NotReady && lacks_a_port(ds, node)) crowded(node.name);
+      if (node.verdict() != NodeVerdict::Running) drained(node.name);
+      if (node.verdict() == NodeVerdict::NotReady && lacks_a_port(ds, node)) {
+        pods_of(node.name, port_nodes_);
+      }
       const bool rolled = std::ranges::any_of(node.pods(), &PodReport::outdated);
       if (!is_wrong(node.verdict()) && node.verdict() != NodeVerdict::Terminating && !rolled)
         continue;
@@ -156,17 +159,20 @@ class NeedFinder {
     if (node == nullptr || placement::should_run(report.decision())) return;
     if (!waits_for_several_agents(*node)) return;
     query_.every_daemon_set = true;
-    crowded(report.name);
+    pods_of(report.name, starting_nodes_);
   }
 
-  void crowded(const model::Text& node) {
-    if (query_.crowded_nodes.size() < nodes_looked_at) query_.crowded_nodes.insert(node.str());
+  /// Of so many nodes for one reason: a few show what is the matter with all of them.
+  void pods_of(const model::Text& node, std::set<std::string>& for_a_reason) {
+    if (for_a_reason.size() >= nodes_looked_at) return;
+    for_a_reason.insert(node.str());
+    query_.crowded_nodes.insert(node.str());
   }
 
-  /// What blocks the drain, and how long it may take.
+  /// How long the drain may take: whether a node is overdue is said of each by itself.
   void drained(const model::Text& name) {
     const model::Node* node = model::find_node(cluster_, name);
-    if (node != nullptr && leaving_since(*node)) crowded(name);
+    if (node != nullptr && is_departure_long(*node, now_)) query_.crowded_nodes.insert(name.str());
   }
 
   /// When its kubelet last reported.
@@ -186,7 +192,7 @@ class NeedFinder {
     if (query_.node_events.size() < nodes_looked_at) query_.node_events.insert(report.name.str());
     managers_of(*node, nodes_looked_at);
     // What blocks the drain.
-    if (find_taint(*node, to_be_deleted_key) != nullptr) crowded(report.name);
+    if (find_taint(*node, to_be_deleted_key) != nullptr) pods_of(report.name, drained_nodes_);
   }
 
   void admission(const model::DaemonSet& ds) {
@@ -221,8 +227,7 @@ class NeedFinder {
       return pod != nullptr && pod->host_network &&
              std::ranges::any_of(pod->statuses, [](const auto& status) {
                const model::TerminatedState* end = last_end(status);
-               return end != nullptr &&
-                      end->message.view().find("address already in use") != std::string_view::npos;
+               return end != nullptr && mentions(end->message, "address already in use");
              });
     });
   }
@@ -267,7 +272,11 @@ class NeedFinder {
   }
 
   const model::Cluster& cluster_;
+  model::Time now_;
   model::DetailQuery& query_;
+  std::set<std::string> port_nodes_;
+  std::set<std::string> starting_nodes_;
+  std::set<std::string> drained_nodes_;
   std::vector<const model::Pod*> unbound_;
 };
 
@@ -275,9 +284,9 @@ class NeedFinder {
 
 model::DetailQuery needs_of(const model::Cluster& cluster,
                             const std::vector<const model::DaemonSet*>& daemon_sets,
-                            const std::vector<DaemonSetReport>& reports) {
+                            const std::vector<DaemonSetReport>& reports, model::Time now) {
   model::DetailQuery query;
-  NeedFinder finder(cluster, query);
+  NeedFinder finder(cluster, now, query);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) finder.add(*daemon_sets[i], reports[i]);
   if (cluster.all_pods_known) {
     query.crowded_nodes.clear();
@@ -301,9 +310,9 @@ void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
 
 model::DetailQuery everything_about(const model::Cluster& cluster,
                                     const std::vector<const model::DaemonSet*>& daemon_sets,
-                                    const std::vector<DaemonSetReport>& reports) {
+                                    const std::vector<DaemonSetReport>& reports, model::Time now) {
   model::DetailQuery query;
-  NeedFinder finder(cluster, query);
+  NeedFinder finder(cluster, now, query);
   for (const model::DaemonSet* ds : daemon_sets) finder.add_all(*ds);
   finder.add_managed_nodes(reports);
   query.every_node_event = true;

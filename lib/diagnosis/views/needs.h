@@ -9,10 +9,12 @@
 namespace dsdoctor::diagnosis {
 
 /// What has to be read beyond `cluster` to find the causes of what is wrong with these DaemonSets;
-/// nothing where all is well. `reports` are those of `daemon_sets`, in the same order.
+/// nothing where all is well. `reports` are those of `daemon_sets`, in the same order; `now` is the
+/// moment of the answer.
 [[nodiscard]] model::DetailQuery needs_of(const model::Cluster& cluster,
                                           const std::vector<const model::DaemonSet*>& daemon_sets,
-                                          const std::vector<DaemonSetReport>& reports);
+                                          const std::vector<DaemonSetReport>& reports,
+                                          model::Time now);
 
 /// The events of a timeline, which there is whether something is wrong or not.
 void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
@@ -23,6 +25,6 @@ void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
 /// tainted ones, two hundred at most.
 [[nodiscard]] model::DetailQuery everything_about(
     const model::Cluster& cluster, const std::vector<const model::DaemonSet*>& daemon_sets,
-    const std::vector<DaemonSetReport>& reports);
+    const std::vector<DaemonSetReport>& reports, model::Time now);
 
 }  // namespace dsdoctor::diagnosis

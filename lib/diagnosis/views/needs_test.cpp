@@ -9,6 +9,10 @@
 namespace dsdoctor::diagnosis {
 namespace {
 
+using dsdoctor::testing::at;
+
+const model::Time now = at(10'000);
+
 /// `nodes` nodes; one DaemonSet, whose pods on the first `pending` of them are not bound.
 model::Cluster cluster_of(std::size_t nodes, std::size_t pending) {
   dsdoctor::testing::ClusterStory story;
@@ -38,7 +42,7 @@ model::DetailQuery needs(const model::Cluster& cluster) {
     asked.push_back(&ds);
     reports.push_back(reporter.report(ds));
   }
-  return needs_of(cluster, asked, reports);
+  return needs_of(cluster, asked, reports, now);
 }
 
 }  // namespace
@@ -65,12 +69,27 @@ TEST_CASE("pending pods need the pods of their own nodes alone", "[needs]") {
   CHECK_FALSE(needs(cluster).nominated_pods);
 }
 
-TEST_CASE("a node that is being removed needs its pods, whose grace periods the drain waits for",
-          "[needs]") {
-  auto cluster = cluster_of(3, 0);
-  cluster.nodes[1].meta.deleted = model::Time();
-  cluster.nodes[2].taints = {{"karpenter.sh/disrupted", "", "NoSchedule", model::Time()}};
-  CHECK(needs(cluster).crowded_nodes == std::set<std::string>{"n10001", "n10002"});
+TEST_CASE(
+    "a node that has been leaving for long needs its pods, whose grace periods tell whether it "
+    "should be gone",
+    "[needs]") {
+  auto cluster = cluster_of(30, 0);
+  for (model::Node& node : cluster.nodes) {
+    node.taints = {{"karpenter.sh/disrupted", "", "NoSchedule", now - std::chrono::minutes(31)}};
+  }
+  cluster.nodes[1].meta.deleted = now - std::chrono::hours(1);
+  cluster.nodes[2].taints[0].time_added = now - std::chrono::minutes(29);
+  CHECK(needs(cluster).crowded_nodes.size() == 29);
+  CHECK_FALSE(needs(cluster).crowded_nodes.contains("n10002"));
+  SECTION("not where the pod is as it should be, which no removal changes") {
+    cluster.daemon_sets[0].pod_template.tolerations = {{"", "Exists", "", "", std::nullopt}};
+    CHECK(needs(cluster).crowded_nodes.empty());
+  }
+  SECTION("nodes that leave do not keep others from being looked at") {
+    cluster.nodes[3].taints = {{"node.cilium.io/agent-not-ready", "", "NoExecute"},
+                               {"ebs.csi.aws.com/agent-not-ready", "", "NoExecute"}};
+    CHECK(needs(cluster).crowded_nodes.contains("n10003"));
+  }
 }
 
 TEST_CASE("who holds the port of a node may be a pod of another namespace", "[needs]") {
@@ -79,6 +98,8 @@ TEST_CASE("who holds the port of a node may be a pod of another namespace", "[ne
   cluster.pods[1].conditions = {{"Ready", "False", "", "", model::Time()}};
   model::ContainerStatus& status = cluster.pods[1].statuses.emplace_back();
   status.last_terminated.emplace().message = "listen tcp :9100: bind: address already in use";
+  CHECK(needs(cluster).crowded_nodes == std::set<std::string>{"n10001"});
+  status.last_terminated->message = "java.net.BindException: Address already in use";
   CHECK(needs(cluster).crowded_nodes == std::set<std::string>{"n10001"});
   status.last_terminated->message = "panic";
   CHECK(needs(cluster).crowded_nodes.empty());
@@ -183,7 +204,7 @@ TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
       {"data", "persistentVolumeClaim", "shared", false, false}};
   const Reporter reporter(cluster, {{}, {}, nullptr});
   const auto query = everything_about(cluster, {&cluster.daemon_sets[0]},
-                                      {reporter.report(cluster.daemon_sets[0])});
+                                      {reporter.report(cluster.daemon_sets[0])}, now);
   CHECK(query.daemon_set_event_namespaces == std::set<std::string>{"x"});
   CHECK(query.pod_event_namespaces == std::set<std::string>{"x"});
   CHECK(query.every_node_event);
@@ -199,7 +220,7 @@ TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
   CHECK(query.node_leases.empty());
   cluster.nodes.back().conditions = {{"Ready", "Unknown", "", "", model::Time()}};
   CHECK(everything_about(cluster, {&cluster.daemon_sets[0]},
-                         {reporter.report(cluster.daemon_sets[0])})
+                         {reporter.report(cluster.daemon_sets[0])}, now)
             .node_leases == std::set<std::string>{"n10299"});
 }
 

@@ -195,12 +195,16 @@ std::vector<std::string> reason_sentences(const NodeReport& node, ExplainedTaint
 
 namespace {
 
-/// The API server names the namespace at the end: `... in the namespace "logging"`.
-std::string_view message_of_any(const model::Omission& omission) {
+/// The API server names the object at the beginning and the namespace at the end: `serviceaccounts
+/// "agent" is forbidden: ... in the namespace "logging"`.
+std::string message_of_any(const model::Omission& omission) {
   const std::string own = fmt::format(" in the namespace \"{}\"", omission.ns);
+  const std::string named = omission.resource + " \"";
   std::string_view message = omission.message;
   if (message.ends_with(own)) message.remove_suffix(own.size());
-  return message;
+  const std::size_t end = message.find("\" is forbidden");
+  if (!message.starts_with(named) || end == std::string_view::npos) return std::string(message);
+  return omission.resource + std::string(message.substr(end + 1));
 }
 
 }  // namespace
@@ -227,8 +231,8 @@ std::vector<std::string> omission_sentences(const std::vector<model::Omission>& 
       scope = fmt::format(" of {} {}", namespaces.size() == 1 ? "namespace" : "namespaces",
                           base::listed(namespaces));
     }
-    const std::string message(namespaces.size() > 1 ? message_of_any(*omission)
-                                                    : std::string_view(omission->message));
+    const std::string message =
+        namespaces.size() > 1 ? message_of_any(*omission) : omission->message;
     result.push_back(
         fmt::format("Not known: {}{} ({}): {}", base::printable_line(omission->resource), scope,
                     base::printable_line(message), base::printable_line(omission->consequence)));

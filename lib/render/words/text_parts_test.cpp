@@ -23,6 +23,13 @@ TEST_CASE("what was not read of several namespaces is one sentence", "[render]")
   CHECK(omission_sentences({events_of("a", "no list in the namespace \"a\""),
                             events_of("b", "no list in the namespace \"b\"")}) ==
         Sentences{"Not known: events of namespaces a, b (no list): rejections are unknown"});
+  const auto account_of = [](const std::string& ns) {
+    const std::string who = R"(" is forbidden: User "eve" cannot get resource "events")";
+    return events_of(ns, "events \"of-" + ns + who + " in the namespace \"" + ns + "\"");
+  };
+  CHECK(omission_sentences({account_of("a"), account_of("b")}) ==
+        Sentences{R"(Not known: events of namespaces a, b (events is forbidden: User "eve" cannot )"
+                  R"(get resource "events"): rejections are unknown)"});
   CHECK(omission_sentences({events_of(""), events_of("a")}) ==
         Sentences{"Not known: events (Forbidden): rejections are unknown",
                   "Not known: events of namespace a (Forbidden): rejections are unknown"});

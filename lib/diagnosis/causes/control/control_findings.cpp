@@ -339,7 +339,8 @@ class ControlFinder {
   /// An unbound pod of the default scheduler, a minute old, without a word from it, while no pod
   /// that is younger was scheduled. Of a pod that claims devices it says nothing before they exist.
   [[nodiscard]] const model::Pod* ignored_pod() const {
-    if (!cluster_.all_pods_known) return nullptr;  // others may have been scheduled
+    // Others may have been scheduled.
+    if (!cluster_.all_pods_known || of_.facts.has_pods_of_one_namespace()) return nullptr;
     const model::Pod* oldest = nullptr;
     for (const model::Pod* pod : of_.claimed.owned) {
       if (is_bound(*pod) || !is_of_default_scheduler(*pod) || !pod->meta.created ||

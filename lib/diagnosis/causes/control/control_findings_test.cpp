@@ -321,15 +321,22 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
   TestStory story;
   story.nodes({"a", "b"});
   story.cluster.all_pods_known = true;
+  model::Pod& other = story.pod("b");
+  other.meta.ns = "shop";
+  other.meta.controller.reset();
   model::Pod& pod = story.pod("a");
   TestStory::unbind(pod, "a", "");
   pod.conditions.clear();
   model::PodSpec spec;
   pod.spec = spec;
   CHECK(only(story, "scheduler-down").message ==
-        "kube-scheduler has processed neither pod p1 nor any later pod");
+        "kube-scheduler has processed neither pod p2 nor any later pod");
   SECTION("pods of other namespaces were not read: one of them may have been scheduled") {
     story.cluster.all_pods_known = false;
+    CHECK(story.ask(control_findings).empty());
+    story.cluster.all_pods_known = true;
+    CHECK_FALSE(story.ask(control_findings).empty());
+    story.cluster.pods[0].meta.ns = pod.meta.ns;  // the input may be of one namespace
     CHECK(story.ask(control_findings).empty());
   }
   SECTION("it waits for devices") {

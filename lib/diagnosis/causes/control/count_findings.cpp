@@ -97,6 +97,17 @@ bool is_about_to_be_counted(const DaemonSetCase& of) {
   });
 }
 
+/// Neither the namespace nor pods tell of a node selector that admission adds to them, and with one
+/// fewer nodes would be eligible.
+bool may_be_selected_by_namespace(const DaemonSetCase& of) {
+  const model::Cluster& cluster = of.facts.cluster();
+  return !of.report.evaluated.pods_known && !cluster.known.namespaces &&
+         of.facts.ns(of.ds.meta.ns) == nullptr &&
+         std::ranges::all_of(*of.report.differences, [](const CountDifference& difference) {
+           return difference.reported < difference.evaluated;
+         });
+}
+
 }  // namespace
 
 std::vector<Finding> count_findings(const DaemonSetCase& of) {
@@ -116,10 +127,15 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
   std::string message = fmt::format("status is outdated: {}", fmt::join(parts, "; "));
   const bool late = is_uncounted_node_change(of);
   if (late) message += stale_status_note;
+  const bool may_be_selected = may_be_selected_by_namespace(of);
+  if (may_be_selected) {
+    message += fmt::format(", or namespace {}, which was not read, has a node selector",
+                           of.ds.meta.ns.view());
+  }
   Finding finding =
       make_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
                    {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
-  if (late) finding.severity = Severity::Info;
+  if (late || may_be_selected) finding.severity = Severity::Info;
   return {std::move(finding)};
 }
 

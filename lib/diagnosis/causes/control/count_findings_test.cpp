@@ -70,6 +70,31 @@ TEST_CASE("status may be a moment behind the pods of a rolling update", "[diagno
   }
 }
 
+TEST_CASE("with neither pods nor the namespace, a node selector may explain the status",
+          "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a", "b"});
+  story.ds().reported = {1, 1, 0, 1, 1, 1};
+  story.cluster.pods_known = false;
+  const auto severity = [&] {
+    const auto findings = story.ask(count_findings);
+    REQUIRE(findings.size() == 1);
+    return findings.front().severity;
+  };
+  CHECK(severity() == Severity::Info);
+  CHECK(story.ask(count_findings)
+            .front()
+            .message.ends_with("which was not read, has a node selector"));
+  SECTION("the namespace was read") {
+    story.cluster.known.namespaces = true;
+    CHECK(severity() != Severity::Info);
+  }
+  SECTION("no selector makes more nodes eligible") {
+    story.ds().reported.desired_number_scheduled = 3;
+    CHECK(severity() != Severity::Info);
+  }
+}
+
 TEST_CASE("a late status is a remark where a changed node explains it", "[diagnosis]") {
   TestStory story;
   story.nodes({"a", "b"});

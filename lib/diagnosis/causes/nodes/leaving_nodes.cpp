@@ -16,7 +16,7 @@ using wording::counted;
 
 /// What the drain waits for: pods that are not of DaemonSets, longest grace period first.
 std::string drain(const NodeCase& c) {
-  if (!c.of.facts.knows_all_pods_on(c.node.meta.name)) return {};
+  if (!c.of.facts.has_every_pod_on(c.node.meta.name)) return {};
   const model::Pod* longest = nullptr;
   std::size_t others = 0;
   const auto grace = [](const model::Pod& pod) {
@@ -76,7 +76,7 @@ void add_karpenter(const NodeCase& c, std::string_view key, const model::Optiona
   const std::string drained = drain(c);
   settle(c, record.add(finding::NodeKarpenterDisrupted{.key = key},
                        fmt::format("Karpenter is replacing this node{}{}", record.since(since),
-                                   drained.empty() ? "; its pods are drained" : drained),
+                                   drained.empty() ? "; its pods are being drained" : drained),
                        std::move(evidence), taint));
 }
 

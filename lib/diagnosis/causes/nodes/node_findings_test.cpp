@@ -283,6 +283,36 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
       only(story, "node-startup-taint-stuck").message.ends_with("; its pod cilium-1 is not ready"));
 }
 
+TEST_CASE("an agent that waits for another one's taint starts as soon as that one runs",
+          "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = true;
+  story.node("a").meta.created = at(0);
+  story.node("a").taints = {
+      {"node.cilium.io/agent-not-ready", "", "NoSchedule", at(test_now - 300)},
+      {"ebs.csi.aws.com/agent-not-ready", "", "NoSchedule", at(test_now - 300)}};
+  story.ds().pod_template.tolerations = {{"node.cilium.io/agent-not-ready", "Exists", "", ""}};
+  const auto add_agent = [&](const char* name, const model::Taint& own) {
+    model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
+    agent.meta.ns = "kube-system";
+    agent.meta.name = name;
+    agent.pod_template.tolerations = {{own.key, "Exists", "", ""}};
+  };
+  story.cluster.known.every_daemon_set = true;
+  add_agent("cilium", story.node("a").taints[0]);
+  add_agent("ebs-csi-node", story.node("a").taints[1]);
+  const auto waits = [&] { return only(story, "node-startup-taint-stuck").transient; };
+  model::Pod& pod = story.add_pod("cilium-1", "a");
+  pod.meta.ns = "kube-system";
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
+  CHECK(waits());
+  story.cluster.daemon_sets.back().pod_template.node_selector = {{"os", "windows"}};
+  CHECK_FALSE(waits());
+  story.cluster.all_pods_known = false;
+  CHECK(waits());  // its pod may be among those that were not read
+}
+
 TEST_CASE("a startup taint without a time may be younger than its node", "[diagnosis]") {
   TestStory story;
   story.nodes({"a"});

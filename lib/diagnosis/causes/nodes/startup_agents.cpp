@@ -33,7 +33,6 @@ bool waits_to_retry(const model::Pod& pod) {
 std::string hindrance_of(const NodeCase& of, const model::DaemonSet& ds) {
   const Facts& facts = of.of.facts;
   const std::string_view name = ds.meta.name;
-  if (!facts.knows_all_pods_on(of.node.meta.name)) return {};
   const model::Pod* pod = pod_of(ds, facts.pods_on(of.node.meta.name));
   if (pod == nullptr) return fmt::format("; no pod of DaemonSet {} runs on the node", name);
   if (is_terminating(*pod))
@@ -92,6 +91,14 @@ model::OptionalTime newest_without(const NodeCase& of, const model::Taint& taint
   return result;
 }
 
+/// Only taints keep the agent from the node, and the agents before it remove them.
+bool starts_later(const NodeCase& of, const placement::Evaluator& agent) {
+  return std::ranges::all_of(agent.evaluate(of.node).reasons, [&](const placement::Reason& reason) {
+    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
+    return open != nullptr && !is_left_behind(open->taint, of.of.facts, of.node, of.of.gates);
+  });
+}
+
 }  // namespace
 
 StartupWait startup_wait(const NodeCase& of, const model::Taint& taint) {
@@ -122,13 +129,17 @@ const model::Pod* pod_of(const model::DaemonSet& ds, const Facts::Pods& here) {
 }
 
 std::string hindrance_of_agent(const NodeCase& of, const model::Taint& taint) {
-  const model::Cluster& cluster = of.of.facts.cluster();
+  const Facts& facts = of.of.facts;
+  const model::Cluster& cluster = facts.cluster();
+  if (!facts.knows_all_pods_on(of.node.meta.name)) return {};  // its pod may be among the others
   if (remover_of(cluster, taint) == nullptr) return {};
   std::string excluded;  // told where the node is eligible for no DaemonSet of the agent
   std::string hindrance;
   for (const model::DaemonSet* ds : possible_removers(cluster, taint)) {
     const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
-    if (!placement::should_run(evaluator.decide(of.node))) {
+    const bool is_there = pod_of(*ds, facts.pods_on(of.node.meta.name)) != nullptr;
+    if (!is_there && !placement::should_run(evaluator.decide(of.node))) {
+      if (starts_later(of, evaluator)) return {};
       excluded = fmt::format("; the node is not eligible for DaemonSet {}", ds->meta.name.view());
       continue;
     }

@@ -123,21 +123,28 @@ void add_target_gone(const PendingCase& c, Blockers& into) {
   into.push_back(std::move(blocker));
 }
 
-/// The pods that block should be gone: what is to be done is what ends the first of them.
-void blame_stuck(const PendingCase& c, Blocker& blocker, model::Time since) {
-  const model::Pod& stuck = *blocker.clears_with.front();
+const model::Node* node_of(const PendingCase& c, const model::Pod& pod) {
+  return pod.node_name == c.node.meta.name ? &c.node
+                                           : model::find_node(c.facts.cluster(), pod.node_name);
+}
+
+/// The pods that block should be gone: what is to be done is what ends the one that should be for
+/// the longest time.
+void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck) {
   const auto others = static_cast<std::int64_t>(blocker.clears_with.size()) - 1;
   Finding& finding = blocker.finding;
   finding.message += fmt::format(
       "; pod {}/{}{} is terminating and should be deleted already, grace period ended {}",
       stuck.meta.ns.view(), stuck.meta.name.view(),
       others == 0 ? "" : fmt::format(" (and {})", wording::counted(others, "other")),
-      format_utc(since));
-  finding.overdue_since = since;
-  const bool node_is_out = is_kubelet_out(c.node);
+      format_utc(*stuck.meta.deleted));
+  finding.overdue_since = stuck.meta.deleted;
+  const model::Node* node = node_of(c, stuck);
+  const bool node_is_out = node != nullptr && is_kubelet_out(*node);
   const bool is_held = !stuck.meta.finalizers.empty();
   CaseNames names = names_of(c.of, stuck.meta.name);
   names.ns = stuck.meta.ns;
+  names.node = stuck.node_name;
   finding.fix =
       make_finding(finding::PodTerminatingStuck{.it_waits_for_finalizers = is_held && !node_is_out,
                                                 .the_kubelet_is_slow = !is_held && !node_is_out,
@@ -146,24 +153,34 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, model::Time since) {
           .fix;
 }
 
+/// Why a pod that is terminating does not end by itself, though its grace period is not over.
+std::string hold_on(const PendingCase& c, const model::Pod& pod) {
+  if (!pod.meta.finalizers.empty()) {
+    return fmt::format("; pod {}/{} waits for finalizers", pod.meta.ns.view(),
+                       pod.meta.name.view());
+  }
+  const std::string_view node = pod.node_name;
+  if (node_of(c, pod) == nullptr) return fmt::format("; its node {} was not found", node);
+  return fmt::format("; the kubelet on {} does not report and cannot confirm that", node);
+}
+
 /// Where only terminating pods block: resolves without action, unless one of them is stuck.
 void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.clears_with.empty() || blocker.unresolvable) return;
-  model::Time last{};
-  bool held = false;
-  for (const model::Pod* pod : blocker.clears_with) {
-    last = std::max(last, *pod->meta.deleted);
-    held = held || !ends_by_itself(*pod, &c.node, c.facts);
+  const auto deleted = [](const model::Pod* pod) { return *pod->meta.deleted; };
+  const auto [first, last] = std::ranges::minmax(blocker.clears_with, {}, deleted);
+  if (c.facts.now() > deleted(first) + threshold::terminating) {
+    return blame_stuck(c, blocker, *first);
   }
-  if (c.facts.now() > last + threshold::terminating) return blame_stuck(c, blocker, last);
   blocker.finding.message +=
       fmt::format("; {} terminating will free it, grace period ends {}",
                   wording::counted(static_cast<std::int64_t>(blocker.clears_with.size()), "pod"),
-                  format_utc(last));
-  if (held) {
-    blocker.finding.message += is_kubelet_out(c.node)
-                                   ? "; the kubelet does not report and cannot confirm that"
-                                   : "; it waits for finalizers";
+                  format_utc(deleted(last)));
+  const auto held = std::ranges::find_if_not(blocker.clears_with, [&](const model::Pod* pod) {
+    return ends_by_itself(*pod, node_of(c, *pod), c.facts);
+  });
+  if (held != blocker.clears_with.end()) {
+    blocker.finding.message += hold_on(c, **held);
     return;
   }
   blocker.finding.transient = true;

@@ -42,6 +42,13 @@ TEST_CASE("too many pods", "[pending]") {
                     " is terminating and should be deleted already, grace period ended"));
     CHECK(remedy(story.finding("sched-too-many-pods"))
               .starts_with("check the kubelet's log on node n"));
+    model::Pod& fresh = story.cluster.pods[1];
+    fresh.meta.deleted = at(2020);
+    CHECK(holds(story.finding("sched-too-many-pods").message,
+                stuck.meta.name.str() + " (and 1 other) is terminating and should be deleted "
+                                        "already, grace period ended 2023-11-14 22:30:10 UTC"));
+    CHECK(story.finding("sched-too-many-pods").overdue_since == at(1010));
+    fresh.meta.deleted.reset();
     stuck.meta.finalizers = {"example.com/hold"};
     CHECK(holds(remedy(story.finding("sched-too-many-pods")),
                 "kubectl --namespace big get pod " + stuck.meta.name.str()));

@@ -208,6 +208,47 @@ TEST_CASE("rules between pods", "[pending]") {
   }
 }
 
+TEST_CASE("of terminating pods that block, the one that is stuck is named, with what ends it",
+          "[pending]") {
+  PendingStory story;
+  story.add_node("z");
+  story.cluster.known.claims = true;
+  story.spec.volumes = {{"d", "persistentVolumeClaim", "data"}};
+  story.cluster.claims.resize(1);
+  story.cluster.claims[0].meta.ns = "x";
+  story.cluster.claims[0].meta.name = "data";
+  story.cluster.claims[0].volume_name = "v";
+  story.cluster.claims[0].access_modes = {"ReadWriteOncePod"};
+  story.cluster.volumes.resize(1);
+  story.cluster.volumes[0].meta.name = "v";
+  model::Pod& other = story.neighbour("web");
+  other.meta.ns = "x";
+  other.spec = story.spec;
+  other.node_name = "z";
+  other.meta.deleted = at(100);
+  const auto found = [&] { return story.finding("sched-volume-in-use"); };
+  SECTION("its own node is told, not the one that waits") {
+    CHECK(holds(remedy(found()), "node z"));
+    story.node().conditions[0].status = "Unknown";
+    CHECK(holds(remedy(found()), "kubelet's log on node z"));
+    story.node().conditions[0].status = "True";
+    story.cluster.nodes[1].conditions[0].status = "Unknown";
+    CHECK(holds(remedy(found()), "restart node z"));
+  }
+  SECTION("before the end of its grace period it is said what holds it") {
+    other.meta.deleted = at(1010);
+    CHECK(found().transient);
+    story.node().conditions[0].status = "Unknown";
+    CHECK(found().transient);
+    story.node().conditions[0].status = "True";
+    story.cluster.nodes[1].conditions[0].status = "Unknown";
+    CHECK_FALSE(found().transient);
+    CHECK(holds(found().message, "; the kubelet on z does not report and cannot confirm that"));
+    other.meta.finalizers = {"example.com/hold"};
+    CHECK(holds(found().message, "; pod x/web waits for finalizers"));
+  }
+}
+
 TEST_CASE("volumes keep a pod off its node", "[pending]") {
   PendingStory story;
   model::Cluster& cluster = story.cluster;

@@ -59,7 +59,7 @@ Hold hold_of(const NodeCase& c, const model::Pod& pod) {
   return {c.of.facts.cluster().known.events
               ? "the kubelet has not confirmed the deletion; no event shows the reason: a process "
                 "that does not exit, or a volume in use"
-              : "the kubelet has not confirmed the deletion; events were not read",
+              : "the kubelet has not confirmed the deletion; not all events were read",
           pod_field(pod, "metadata.deletionTimestamp"), "kubelet"};
 }
 

@@ -33,9 +33,7 @@ bool was_read(const NodeCase& c) {
 }
 
 /// All pods on the node were read, as far as the input shows.
-bool knows_neighbours(const NodeCase& c) {
-  return c.of.facts.knows_all_pods_on(c.node.meta.name) && !c.of.facts.has_pods_of_one_namespace();
-}
+bool knows_neighbours(const NodeCase& c) { return c.of.facts.has_every_pod_on(c.node.meta.name); }
 
 RefusalStory shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   const std::string_view resource = refusal.reason.substr(short_of.size());

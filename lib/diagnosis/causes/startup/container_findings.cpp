@@ -235,7 +235,7 @@ Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::Conta
 
 /// 9100 of "listen tcp [::]:9100: bind: address already in use"; 0 where no port is named.
 std::int64_t port_in_use(std::string_view text) {
-  const std::size_t words = text.substr(0, 4096).find("address already in use");
+  const std::size_t words = place_of(text, "address already in use");
   if (words == std::string_view::npos) return 0;
   std::int64_t port = 0;
   for (std::size_t at = 0; (at = text.find(':', at)) < words; ++at) {
@@ -271,12 +271,12 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   if (holder != nullptr) {
     message +=
         fmt::format(", likely held by pod {}/{}", holder->meta.ns.view(), holder->meta.name.view());
-  } else if (!c.of.facts.knows_all_pods_on(c.node.meta.name)) {
-    message += "; not all pods on the node were read";
-  } else if (c.of.facts.has_pods_of_one_namespace()) {
+  } else if (port > 0 && c.of.facts.has_every_pod_on(c.node.meta.name)) {
+    message += ", held by a process that no pod declares";
+  } else if (port > 0 && c.of.facts.has_pods_of_one_namespace()) {
     message += fmt::format("; the input has pods of namespace {} only", pod.meta.ns.view());
   } else if (port > 0) {
-    message += ", held by a process that no pod declares";
+    message += "; not all pods on the node were read";
   }
   Finding finding = make_finding(
       finding::ContainerPortBind{.port = port > 0 ? std::to_string(port) : std::string()},

@@ -195,8 +195,8 @@ struct Slowness {
 };
 
 Slowness slowness_of(const NodeCase& c, const model::Pod& pod, const Facts::Events& events) {
-  Slowness result{c.of.facts.cluster().known.events ? "; no event says what is missing"
-                                                    : "; events were not read",
+  const bool knows_events = c.of.facts.cluster().known.events;
+  Slowness result{knows_events ? "; no event says what is missing" : "; not all events were read",
                   "",
                   {pod_field(pod, "status.containerStatuses[].state.waiting")}};
   if (const model::Event* warning = unread_warning(events)) {
@@ -211,7 +211,7 @@ Slowness slowness_of(const NodeCase& c, const model::Pod& pod, const Facts::Even
   const bool up = sandbox->status == "True";
   const std::string known = up ? ": sandbox and network are ready, images or containers are not"
                                : ": its volumes, sandbox or network are not ready";
-  result.clause = c.of.facts.cluster().known.events ? result.clause + known : known + result.clause;
+  result.clause = knows_events ? result.clause + known : known + result.clause;
   result.group = up ? "containers" : "sandbox";
   result.evidence.push_back(pod_field(
       pod,
