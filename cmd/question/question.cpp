@@ -174,6 +174,17 @@ bool tells_the_cost(const AnswerOptions& options, Reads reads) {
   return reads.pods && (one_node || !options.what_if.add_node.empty());
 }
 
+/// Null: every node.
+std::function<bool(const model::Node&)> asked_nodes(const AnswerOptions& options,
+                                                    const source::Snapshot& snapshot) {
+  if (options.names.size() == 1 && options.names[0].type == ObjectType::Node) {
+    return
+        [name = options.names[0].name](const model::Node& node) { return node.meta.name == name; };
+  }
+  const auto filter = node_filter(options, snapshot);
+  return filter ? *filter : nullptr;  // what is wrong with it is said where the answer is made
+}
+
 /// Reads what the causes of what is wrong can be told from; nothing where all is well.
 void load_details(Question& question, source::ClusterSource& source, const AnswerOptions& options,
                   Reads reads, const advice::Pick& pick) {
@@ -181,10 +192,11 @@ void load_details(Question& question, source::ClusterSource& source, const Answe
   const model::Cluster& cluster = question.snapshot.cluster;
   std::vector<diagnosis::DaemonSetReport> reports;
   for (const auto* ds : question.daemon_sets) reports.push_back(question.reporter->verdicts(*ds));
-  const model::Time now = question.reporter->options().now;
   model::DetailQuery needs =
-      reads.everything ? diagnosis::everything_about(cluster, question.daemon_sets, reports, now)
-                       : diagnosis::needs_of(cluster, question.daemon_sets, reports, now);
+      reads.everything ? diagnosis::everything_about(cluster, question.daemon_sets, reports)
+                       : diagnosis::needs_of(cluster, question.daemon_sets, reports,
+                                             {question.reporter->options().now,
+                                              asked_nodes(options, question.snapshot)});
   // What admission adds to pods that are yet to be created counts where their cost is asked for.
   for (const model::DaemonSet* ds : question.daemon_sets) {
     if (!tells_the_cost(options, reads)) break;

@@ -87,6 +87,7 @@ struct Cluster {
   /// Pods of every owner are here, so that what a node runs can be summed up. Else those of
   /// `crowded_nodes` only, by name, sorted.
   bool all_pods_known = false;
+  bool all_pods_assumed = false;  // that is not sure: a list does not say of which namespaces it is
   std::vector<Text> crowded_nodes = {};
 
   friend bool operator==(const Cluster&, const Cluster&) = default;

@@ -182,7 +182,8 @@ inline constexpr auto fields<Cluster> = std::tuple(
     hidden<&Cluster::version>(), hidden<&Cluster::nodes_known>(), hidden<&Cluster::pods_known>(),
     hidden<&Cluster::revisions_known>(), hidden<&Cluster::all_nodes_known>(),
     hidden<&Cluster::namespaces_without_pods>(Holds::Namespace), hidden<&Cluster::known>(),
-    hidden<&Cluster::all_pods_known>(), hidden<&Cluster::crowded_nodes>(Holds::Node));
+    hidden<&Cluster::all_pods_known>(), hidden<&Cluster::all_pods_assumed>(),
+    hidden<&Cluster::crowded_nodes>(Holds::Node));
 static_assert(is_complete<Cluster>);
 
 /// Calls `visit(list, List)` for each list of objects.

@@ -138,7 +138,8 @@ class LargeCluster {
     survey.diagnoses = false;
     const model::DaemonSet& ds = snapshot->cluster.daemon_sets.front();
     const auto report = diagnosis::Reporter(snapshot->cluster, survey).report(ds);
-    const auto needs = diagnosis::needs_of(snapshot->cluster, {&ds}, {report}, survey.now);
+    const auto needs =
+        diagnosis::needs_of(snapshot->cluster, {&ds}, {report}, {survey.now, nullptr});
     CHECK(needs.crowded_nodes.size() == pending_pods);
     source.load_details(*snapshot, needs);
     return std::move(*snapshot);

@@ -383,6 +383,7 @@ model::Cluster ClusterBuilder::build() {
   cluster.known = state_->listed.known(cluster);
   settle_completeness(cluster, state_->listed);
   cluster.all_pods_known = saw(Kind::Pod) && cluster.namespaces_without_pods.empty();
+  cluster.all_pods_assumed = cluster.all_pods_known;
   state_ = std::make_unique<State>();
   return cluster;
 }

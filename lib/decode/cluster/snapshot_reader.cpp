@@ -73,6 +73,7 @@ void read_scope(const json& document, HeadReader& reader, model::Cluster& into) 
   const json& known = reader.object(document, "known");
   for (const auto& [name, field] : scope_flags) into.*field = reader.flag(known, name);
   for (const auto& [name, field] : known_flags) into.known.*field = reader.flag(known, name);
+  into.all_pods_assumed = reader.flag(known, all_pods_assumed_flag);
   // Older releases did not write it, and saved only what they had listed.
   if (!known.contains("daemonSets")) into.known.daemon_sets = true;
   if (!known.contains("allNodes")) into.all_nodes_known = true;
@@ -99,6 +100,7 @@ model::Cluster scope_of(const model::Cluster& cluster) {
 
 void set_scope(model::Cluster& cluster, const model::Cluster& scope) {
   for (const auto& [name, field] : scope_flags) cluster.*field = scope.*field;
+  cluster.all_pods_assumed = scope.all_pods_assumed;
   cluster.known = scope.known;
   cluster.version = scope.version;
   cluster.crowded_nodes = scope.crowded_nodes;

@@ -15,6 +15,8 @@ inline constexpr std::pair<const char*, bool model::Cluster::*> scope_flags[] = 
     {"controllerRevisions", &model::Cluster::revisions_known},
 };
 
+inline constexpr const char* all_pods_assumed_flag = "allPodsAssumed";
+
 inline constexpr std::pair<const char*, bool model::Known::*> known_flags[] = {
     {"events", &model::Known::events},
     {"namespaces", &model::Known::namespaces},

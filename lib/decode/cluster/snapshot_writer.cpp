@@ -40,6 +40,7 @@ Json known_json(const model::Cluster& scope) {
   Json result = Json::object();
   for (const auto& [name, field] : scope_flags) result[name] = scope.*field;
   for (const auto& [name, field] : known_flags) result[name] = scope.known.*field;
+  if (scope.all_pods_assumed) result[all_pods_assumed_flag] = true;  // of files alone
   return result;
 }
 

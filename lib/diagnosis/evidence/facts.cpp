@@ -165,7 +165,7 @@ bool Facts::knows_all_pods_on(std::string_view node) const {
 }
 
 bool Facts::has_pods_of_one_namespace() const {
-  if (!cluster_.all_pods_known) return false;
+  if (!cluster_.all_pods_known || !cluster_.all_pods_assumed) return false;
   if (!has_pods_of_one_namespace_) {
     const auto& pods = cluster_.pods;
     const auto is_of_first = [&](const model::Pod& pod) {

@@ -35,9 +35,9 @@ class Facts {
   /// terminating ones included. Complete only where knows_all_pods_on.
   [[nodiscard]] const Pods& pods_on(std::string_view node) const;
   [[nodiscard]] bool knows_all_pods_on(std::string_view node) const;
-  /// All pods that were read are of the same namespace, though no other was left out as far as the
-  /// input says, as of `kubectl get --namespace`: where the cluster's own components speak of more
-  /// pods than these, they are to be believed. Remembers it.
+  /// All pods of an input that does not say whether they are all are of the same namespace, as of
+  /// `kubectl get --namespace`: where the cluster's own components speak of more pods than these,
+  /// they are to be believed. Remembers it.
   [[nodiscard]] bool has_pods_of_one_namespace() const;
   /// Nothing follows from a pod that is not among pods_on() where this is false.
   [[nodiscard]] bool has_every_pod_on(std::string_view node) const;

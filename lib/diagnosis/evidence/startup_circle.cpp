@@ -95,8 +95,10 @@ bool runs_on(const Facts& facts, const model::DaemonSet& agent, const model::Nod
 /// Which agents of a node start, and which taints they leave behind.
 class Startup {
  public:
-  Startup(const Facts& facts, const model::Node& node, placement::FeatureGates gates)
-      : facts_(facts), node_(node), gates_(gates) {
+  /// `own`: the DaemonSet whose pods were read in any case.
+  Startup(const Facts& facts, const model::Node& node, placement::FeatureGates gates,
+          const model::DaemonSet* own = nullptr)
+      : facts_(facts), node_(node), gates_(gates), own_(own) {
     for (const model::Taint& taint : node.taints) {
       if (!placement::is_blocking(taint)) continue;
       if (const model::DaemonSet* ds = remover_of(facts.cluster(), taint)) {
@@ -150,7 +152,8 @@ class Startup {
   [[nodiscard]] bool starts(const model::DaemonSet& agent,
                             const std::vector<const model::Taint*>& left,
                             const Member* also) const {
-    if (runs_on(facts_, agent, node_)) return true;
+    const bool is_known = &agent == own_ || facts_.knows_all_pods_on(node_.meta.name);
+    if (!is_known || runs_on(facts_, agent, node_)) return true;
     const auto reasons = placement::Evaluator(agent.pod_template, gates_).evaluate(node_).reasons;
     return std::ranges::none_of(reasons, [&](const placement::Reason& reason) {
       const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
@@ -164,6 +167,7 @@ class Startup {
   const Facts& facts_;
   const model::Node& node_;
   placement::FeatureGates gates_;
+  const model::DaemonSet* own_;
   std::vector<Remover> removers_;
 };
 
@@ -216,14 +220,15 @@ bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint
 }
 
 bool is_left_behind(const model::Taint& taint, const Facts& facts, const model::Node& node,
-                    placement::FeatureGates gates) {
-  const auto left = Startup(facts, node, gates).taints_left();
+                    placement::FeatureGates gates, const model::DaemonSet* own) {
+  const auto left = Startup(facts, node, gates, own).taints_left();
   return std::ranges::any_of(left, [&](const model::Taint* each) { return *each == taint; });
 }
 
 bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint, const Facts& facts,
                    const model::Node& node, placement::FeatureGates gates) {
-  return remover_of(facts.cluster(), taint) == &ds && is_left_behind(taint, facts, node, gates);
+  return remover_of(facts.cluster(), taint) == &ds &&
+         is_left_behind(taint, facts, node, gates, &ds);
 }
 
 bool StartupCircle::contains(const model::DaemonSet& ds) const {

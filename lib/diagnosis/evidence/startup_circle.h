@@ -30,9 +30,10 @@ namespace dsdoctor::diagnosis {
                                                  const model::Taint& taint);
 
 /// The taint stays on the node though every agent starts there that can, one after the other, and
-/// removes its own.
+/// removes its own. Where not all pods on the node were read, any agent but `own` may run there.
 [[nodiscard]] bool is_left_behind(const model::Taint& taint, const Facts& facts,
-                                  const model::Node& node, placement::FeatureGates gates);
+                                  const model::Node& node, placement::FeatureGates gates,
+                                  const model::DaemonSet* own = nullptr);
 
 /// No pod is going to remove the startup taint of `node` unless the DaemonSet gets one there: it
 /// is the remover_of the taint, and does not start on the node. `ds` is of the cluster of `facts`.

@@ -483,6 +483,25 @@ TEST_CASE("what keeps a node out for now is its problem, whichever DaemonSets it
   CHECK(problems.affected == 1);
 }
 
+TEST_CASE("a toleration that is too broad is told beside the node where no pod can work",
+          "[problems]") {
+  const Finding foreign = found(FindingId::NodeOsMismatch, Severity::Error, "windows");
+  const Finding broad = found(FindingId::TolerationTooBroad, Severity::Error, "all taints");
+  const Finding refused = found(FindingId::CreateRefused, Severity::Error, "refused");
+  std::vector<DaemonSetReport> reports = {
+      daemon_set("a", {node("w1", NodeVerdict::NotReady, {foreign})}),
+      daemon_set("b", {node("n1", NodeVerdict::Running)})};
+  reports[0].findings = {broad};
+  auto problems = joined(reports);
+  REQUIRE(ids(problems) == Ids{"node-os-mismatch=x/a"});
+  CHECK(problems.problems[0].also == std::vector<Beside>{{"toleration-too-broad", "all taints"}});
+  reports[0].findings = {broad, refused};
+  CHECK(joined(reports).problems.size() == 2);  // nothing else is the node's
+  reports[0].findings.clear();
+  reports[1].findings = {broad};
+  CHECK(joined(reports).problems.size() == 2);  // nor another DaemonSet's toleration
+}
+
 TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[problems]") {
   Finding of_pod = found(FindingId::SchedNodeSelector, Severity::Error, "requires env=prod");
   of_pod.group = "env=prod";

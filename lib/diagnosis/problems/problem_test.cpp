@@ -50,6 +50,19 @@ TEST_CASE("what is left of a problem is told of the first that is left", "[probl
   CHECK(of(narrowed(all, pointers, {[](Placement at) { return at.node == 1; }})) == "a on n2");
 }
 
+TEST_CASE("of equally grave findings of several DaemonSets the first one is told", "[problems]") {
+  std::vector<DaemonSetReport> reports = {daemon_set("a", {node("n1", NodeVerdict::Running)}),
+                                          daemon_set("b", {node("n1", NodeVerdict::Running)}),
+                                          daemon_set("c", {node("n1", NodeVerdict::Running)})};
+  for (DaemonSetReport& report : reports) {
+    report.findings = {quota("q")};
+    report.findings[0].message = "exceeded quota: q, " + report.name.str();
+  }
+  CHECK(joined(reports).problems.at(0).message == "exceeded quota: q, a");
+  reports[1].findings[0].severity = Severity::Critical;
+  CHECK(joined(reports).problems.at(0).message == "exceeded quota: q, b");
+}
+
 TEST_CASE("evidence is an object, a path and a value", "[problems]") {
   const Evidence whole = evidence_of("Node/gpu-1 spec.taints[0]: dedicated");
   CHECK(whole.object == "Node/gpu-1");

@@ -51,6 +51,9 @@ TEST_CASE("a title does not end with a word that announces what differs", "[prob
   CHECK(shared({"FailedSandBox: the plugin fails: failed to a",
                 "FailedSandBox: the plugin fails: failed to b"}) ==
         "FailedSandBox: the plugin fails");
+  CHECK(shared({"FailedSandBox: the plugin fails: broken",
+                "FailedSandBox: the plugin fails: broken; x"}) ==
+        "FailedSandBox: the plugin fails: broken");
   // a clause that says something stays, and so does what all is about
   CHECK(shared({"Insufficient cpu: requested 1 cpu; used by a on 3 nodes",
                 "Insufficient cpu: requested 1 cpu; used by a on 4 nodes"}) ==

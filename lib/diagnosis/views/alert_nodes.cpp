@@ -211,7 +211,7 @@ Clearing AlertNode::clearing_of_deletion(const std::vector<const model::Pod*>& d
 NodeClearing AlertNode::clearing_of_leaving() const {
   if (node_ != nullptr && is_departure_overdue(*node_, facts_)) return {Clearing::Nothing};
   NodeClearing result{Clearing::NodeGone};
-  result.knows_all_pods = facts_.knows_all_pods_on(report_.name);
+  result.knows_all_pods = facts_.has_every_pod_on(report_.name);
   MaybeTime last_deletion;
   bool all_deleted = true;
   for (const model::Pod* pod : facts_.pods_on(report_.name)) {

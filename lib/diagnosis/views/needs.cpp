@@ -9,6 +9,7 @@
 #include "diagnosis/evidence/startup_circle.h"
 #include "diagnosis/report/departure.h"
 #include "diagnosis/report/pod_signs.h"
+#include "diagnosis/report/reach.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/label_selector.h"
 #include "scheduling/fit.h"
@@ -35,8 +36,8 @@ void join_event_lists(model::DetailQuery& query) {
 
 class NeedFinder {
  public:
-  NeedFinder(const model::Cluster& cluster, model::Time now, model::DetailQuery& query)
-      : cluster_(cluster), now_(now), query_(query) {
+  NeedFinder(const model::Cluster& cluster, const NeedOptions& options, model::DetailQuery& query)
+      : cluster_(cluster), options_(options), query_(query) {
     for (const model::Pod& pod : cluster.pods) {
       if (pod.node_name.empty() && pod.meta.controller) unbound_.push_back(&pod);
     }
@@ -52,13 +53,8 @@ class NeedFinder {
     bool may_want_devices = false;
     bool wrong = lags || stale || ds.meta.deleted;
     for (const NodeReport& node : report.nodes) {
-      // Whatever the verdict, so that every answer says the same of one node.
-      if (const model::Node* silent = silent_node(node.name)) lease_of(*silent, nodes_looked_at);
-      agents_of(node);
-      if (node.verdict() != NodeVerdict::Running) drained(node.name);
-      if (node.verdict() == NodeVerdict::NotReady && lacks_a_port(ds, node)) {
-        pods_of(node.name, port_nodes_);
-      }
+      const bool asked = is_asked(node.name);
+      if (asked) state_of(ds, node);
       const bool rolled = std::ranges::any_of(node.pods(), &PodReport::outdated);
       if (!is_wrong(node.verdict()) && node.verdict() != NodeVerdict::Terminating && !rolled)
         continue;
@@ -72,10 +68,12 @@ class NeedFinder {
       if (node.verdict() == NodeVerdict::Pending) {
         ++pending;
         query_.nominated_pods = true;
-        query_.crowded_nodes.insert(node.name.str());
+        if (asked) query_.crowded_nodes.insert(node.name.str());
         query_.disruption_budgets = query_.disruption_budgets || lacks_a_slot(ds, node);
       }
-      if (node.verdict() == NodeVerdict::Misscheduled || node.verdict() == NodeVerdict::Removing) {
+      const bool is_unwanted =
+          node.verdict() == NodeVerdict::Misscheduled || node.verdict() == NodeVerdict::Removing;
+      if (asked && is_unwanted) {
         unwanted(node);
       }
     }
@@ -130,6 +128,26 @@ class NeedFinder {
   }
 
  private:
+  [[nodiscard]] bool is_asked(std::string_view name) const {
+    if (!options_.is_asked) return true;
+    const model::Node* node = model::find_node(cluster_, name);
+    return node == nullptr || options_.is_asked(*node);
+  }
+  /// Whatever the verdict, so that every answer says the same of one node.
+  void state_of(const model::DaemonSet& ds, const NodeReport& node) {
+    if (const model::Node* silent = silent_node(node.name)) lease_of(*silent, nodes_looked_at);
+    agents_of(node);
+    if (tells_of_leaving(node)) drained(node.name);
+    if (node.verdict() == NodeVerdict::NotReady && lacks_a_port(ds, node)) {
+      pods_of(node.name, port_nodes_);
+    }
+  }
+
+  /// Where the pod is as it should be, or never to be, the node's removal is not told.
+  [[nodiscard]] static bool tells_of_leaving(const NodeReport& node) {
+    return is_wrong(node.verdict()) || node.verdict() == NodeVerdict::Terminating ||
+           (node.verdict() == NodeVerdict::Excluded && is_out_by_state(*node.state));
+  }
   [[nodiscard]] static bool is_silent(const model::Node& node) {
     return condition_is(node, "Ready", "Unknown") != nullptr;
   }
@@ -172,7 +190,8 @@ class NeedFinder {
   /// How long the drain may take: whether a node is overdue is said of each by itself.
   void drained(const model::Text& name) {
     const model::Node* node = model::find_node(cluster_, name);
-    if (node != nullptr && is_departure_long(*node, now_)) query_.crowded_nodes.insert(name.str());
+    if (node != nullptr && is_departure_long(*node, options_.now))
+      query_.crowded_nodes.insert(name.str());
   }
 
   /// When its kubelet last reported.
@@ -191,8 +210,9 @@ class NeedFinder {
     if (node == nullptr) return;
     if (query_.node_events.size() < nodes_looked_at) query_.node_events.insert(report.name.str());
     managers_of(*node, nodes_looked_at);
-    // What blocks the drain.
-    if (find_taint(*node, to_be_deleted_key) != nullptr) pods_of(report.name, drained_nodes_);
+    // What the drain waits for, and how long.
+    if (leaving_since(*node) || find_taint(*node, to_be_deleted_key) != nullptr)
+      pods_of(report.name, drained_nodes_);
   }
 
   void admission(const model::DaemonSet& ds) {
@@ -272,7 +292,7 @@ class NeedFinder {
   }
 
   const model::Cluster& cluster_;
-  model::Time now_;
+  const NeedOptions& options_;
   model::DetailQuery& query_;
   std::set<std::string> port_nodes_;
   std::set<std::string> starting_nodes_;
@@ -284,9 +304,10 @@ class NeedFinder {
 
 model::DetailQuery needs_of(const model::Cluster& cluster,
                             const std::vector<const model::DaemonSet*>& daemon_sets,
-                            const std::vector<DaemonSetReport>& reports, model::Time now) {
+                            const std::vector<DaemonSetReport>& reports,
+                            const NeedOptions& options) {
   model::DetailQuery query;
-  NeedFinder finder(cluster, now, query);
+  NeedFinder finder(cluster, options, query);
   for (std::size_t i = 0; i < daemon_sets.size(); ++i) finder.add(*daemon_sets[i], reports[i]);
   if (cluster.all_pods_known) {
     query.crowded_nodes.clear();
@@ -310,9 +331,10 @@ void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
 
 model::DetailQuery everything_about(const model::Cluster& cluster,
                                     const std::vector<const model::DaemonSet*>& daemon_sets,
-                                    const std::vector<DaemonSetReport>& reports, model::Time now) {
+                                    const std::vector<DaemonSetReport>& reports) {
   model::DetailQuery query;
-  NeedFinder finder(cluster, now, query);
+  const NeedOptions every_node;
+  NeedFinder finder(cluster, every_node, query);
   for (const model::DaemonSet* ds : daemon_sets) finder.add_all(*ds);
   finder.add_managed_nodes(reports);
   query.every_node_event = true;

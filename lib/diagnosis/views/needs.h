@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "diagnosis/report/report.h"
@@ -8,13 +9,17 @@
 
 namespace dsdoctor::diagnosis {
 
+struct NeedOptions {
+  model::Time now = {};                                        // the moment of the answer
+  std::function<bool(const model::Node&)> is_asked = nullptr;  // null: every node
+};
+
 /// What has to be read beyond `cluster` to find the causes of what is wrong with these DaemonSets;
-/// nothing where all is well. `reports` are those of `daemon_sets`, in the same order; `now` is the
-/// moment of the answer.
+/// nothing where all is well. `reports` are those of `daemon_sets`, in the same order.
 [[nodiscard]] model::DetailQuery needs_of(const model::Cluster& cluster,
                                           const std::vector<const model::DaemonSet*>& daemon_sets,
                                           const std::vector<DaemonSetReport>& reports,
-                                          model::Time now);
+                                          const NeedOptions& options);
 
 /// The events of a timeline, which there is whether something is wrong or not.
 void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
@@ -25,6 +30,6 @@ void add_history_of(const std::vector<const model::DaemonSet*>& daemon_sets,
 /// tainted ones, two hundred at most.
 [[nodiscard]] model::DetailQuery everything_about(
     const model::Cluster& cluster, const std::vector<const model::DaemonSet*>& daemon_sets,
-    const std::vector<DaemonSetReport>& reports, model::Time now);
+    const std::vector<DaemonSetReport>& reports);
 
 }  // namespace dsdoctor::diagnosis

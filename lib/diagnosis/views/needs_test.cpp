@@ -32,7 +32,8 @@ model::Cluster cluster_of(std::size_t nodes, std::size_t pending) {
   return story.cluster;
 }
 
-model::DetailQuery needs(const model::Cluster& cluster) {
+model::DetailQuery needs(const model::Cluster& cluster,
+                         const std::function<bool(const model::Node&)>& is_asked = nullptr) {
   ReportOptions options;
   options.diagnoses = false;
   const Reporter reporter(cluster, options);
@@ -42,7 +43,7 @@ model::DetailQuery needs(const model::Cluster& cluster) {
     asked.push_back(&ds);
     reports.push_back(reporter.report(ds));
   }
-  return needs_of(cluster, asked, reports, now);
+  return needs_of(cluster, asked, reports, {now, is_asked});
 }
 
 }  // namespace
@@ -79,11 +80,24 @@ TEST_CASE(
   }
   cluster.nodes[1].meta.deleted = now - std::chrono::hours(1);
   cluster.nodes[2].taints[0].time_added = now - std::chrono::minutes(29);
-  CHECK(needs(cluster).crowded_nodes.size() == 29);
-  CHECK_FALSE(needs(cluster).crowded_nodes.contains("n10002"));
+  CHECK(needs(cluster).crowded_nodes.size() == 30);
+  SECTION("where no pod is left that has to go, before that nothing follows from them") {
+    cluster.pods.clear();
+    CHECK(needs(cluster).crowded_nodes.size() == 29);
+    CHECK_FALSE(needs(cluster).crowded_nodes.contains("n10002"));
+  }
   SECTION("not where the pod is as it should be, which no removal changes") {
     cluster.daemon_sets[0].pod_template.tolerations = {{"", "Exists", "", "", std::nullopt}};
     CHECK(needs(cluster).crowded_nodes.empty());
+  }
+  SECTION("nor where no pod is ever to be") {
+    cluster.pods.clear();
+    cluster.daemon_sets[0].pod_template.node_selector = {{"gpu", "true"}};
+    CHECK(needs(cluster).crowded_nodes.empty());
+  }
+  SECTION("those that are asked for, whichever they are") {
+    const auto query = needs(cluster, [](const auto& node) { return node.meta.name == "n10025"; });
+    CHECK(query.crowded_nodes == std::set<std::string>{"n10025"});
   }
   SECTION("nodes that leave do not keep others from being looked at") {
     cluster.nodes[3].taints = {{"node.cilium.io/agent-not-ready", "", "NoExecute"},
@@ -204,7 +218,7 @@ TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
       {"data", "persistentVolumeClaim", "shared", false, false}};
   const Reporter reporter(cluster, {{}, {}, nullptr});
   const auto query = everything_about(cluster, {&cluster.daemon_sets[0]},
-                                      {reporter.report(cluster.daemon_sets[0])}, now);
+                                      {reporter.report(cluster.daemon_sets[0])});
   CHECK(query.daemon_set_event_namespaces == std::set<std::string>{"x"});
   CHECK(query.pod_event_namespaces == std::set<std::string>{"x"});
   CHECK(query.every_node_event);
@@ -220,7 +234,7 @@ TEST_CASE("a snapshot needs what any later question could ask for", "[needs]") {
   CHECK(query.node_leases.empty());
   cluster.nodes.back().conditions = {{"Ready", "Unknown", "", "", model::Time()}};
   CHECK(everything_about(cluster, {&cluster.daemon_sets[0]},
-                         {reporter.report(cluster.daemon_sets[0])}, now)
+                         {reporter.report(cluster.daemon_sets[0])})
             .node_leases == std::set<std::string>{"n10299"});
 }
 

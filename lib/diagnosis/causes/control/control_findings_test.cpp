@@ -336,7 +336,9 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
     CHECK(story.ask(control_findings).empty());
     story.cluster.all_pods_known = true;
     CHECK_FALSE(story.ask(control_findings).empty());
-    story.cluster.pods[0].meta.ns = pod.meta.ns;  // the input may be of one namespace
+    story.cluster.pods[0].meta.ns = pod.meta.ns;
+    CHECK_FALSE(story.ask(control_findings).empty());
+    story.cluster.all_pods_assumed = true;  // the input may be of one namespace
     CHECK(story.ask(control_findings).empty());
   }
   SECTION("it waits for devices") {

@@ -127,15 +127,15 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
   std::string message = fmt::format("status is outdated: {}", fmt::join(parts, "; "));
   const bool late = is_uncounted_node_change(of);
   if (late) message += stale_status_note;
-  const bool may_be_selected = may_be_selected_by_namespace(of);
-  if (may_be_selected) {
-    message += fmt::format(", or namespace {}, which was not read, has a node selector",
+  if (may_be_selected_by_namespace(of)) {
+    if (of.facts.cluster().version) return {};  // a server has refused to tell
+    message += fmt::format(", or namespace {}, which is not in the input, has a node selector",
                            of.ds.meta.ns.view());
   }
   Finding finding =
       make_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
                    {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
-  if (late || may_be_selected) finding.severity = Severity::Info;
+  if (late) finding.severity = Severity::Info;
   return {std::move(finding)};
 }
 

@@ -91,12 +91,15 @@ model::OptionalTime newest_without(const NodeCase& of, const model::Taint& taint
   return result;
 }
 
-/// Only taints keep the agent from the node, and the agents before it remove them.
+/// Only taints keep the agent from the node, and nothing hinders the agents that remove them.
 bool starts_later(const NodeCase& of, const placement::Evaluator& agent) {
-  return std::ranges::all_of(agent.evaluate(of.node).reasons, [&](const placement::Reason& reason) {
+  const auto passes = [&](const placement::Reason& reason) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-    return open != nullptr && !is_left_behind(open->taint, of.of.facts, of.node, of.of.gates);
-  });
+    // One that is not left behind waits for no taint that this agent removes: no circle.
+    return open != nullptr && !is_left_behind(open->taint, of.of.facts, of.node, of.of.gates) &&
+           hindrance_of_agent(of, open->taint).empty();
+  };
+  return std::ranges::all_of(agent.evaluate(of.node).reasons, passes);
 }
 
 }  // namespace

@@ -128,10 +128,17 @@ const model::Node* node_of(const PendingCase& c, const model::Pod& pod) {
                                            : model::find_node(c.facts.cluster(), pod.node_name);
 }
 
+bool is_overdue(const PendingCase& c, const model::Pod& pod) {
+  return c.facts.now() > *pod.meta.deleted + threshold::terminating;
+}
+
 /// The pods that block should be gone: what is to be done is what ends the one that should be for
 /// the longest time.
 void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck) {
-  const auto others = static_cast<std::int64_t>(blocker.clears_with.size()) - 1;
+  const auto others =
+      std::ranges::count_if(blocker.clears_with,
+                            [&](const model::Pod* pod) { return is_overdue(c, *pod); }) -
+      1;
   Finding& finding = blocker.finding;
   finding.message += fmt::format(
       "; pod {}/{}{} is terminating and should be deleted already, grace period ended {}",
@@ -139,12 +146,16 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck
       others == 0 ? "" : fmt::format(" (and {})", wording::counted(others, "other")),
       format_utc(*stuck.meta.deleted));
   finding.overdue_since = stuck.meta.deleted;
-  const model::Node* node = node_of(c, stuck);
-  const bool node_is_out = node != nullptr && is_kubelet_out(*node);
-  const bool is_held = !stuck.meta.finalizers.empty();
   CaseNames names = names_of(c.of, stuck.meta.name);
   names.ns = stuck.meta.ns;
   names.node = stuck.node_name;
+  const model::Node* node = node_of(c, stuck);
+  if (node == nullptr && is_deleted_node(c.facts, stuck.node_name)) {
+    finding.fix = make_finding(FindingId::PodOnMissingNode, "", {}, names).fix;
+    return;
+  }
+  const bool node_is_out = node != nullptr && is_kubelet_out(*node);
+  const bool is_held = !stuck.meta.finalizers.empty();
   finding.fix =
       make_finding(finding::PodTerminatingStuck{.it_waits_for_finalizers = is_held && !node_is_out,
                                                 .the_kubelet_is_slow = !is_held && !node_is_out,
@@ -169,9 +180,7 @@ void mark_clearing(const PendingCase& c, Blocker& blocker) {
   if (blocker.clears_with.empty() || blocker.unresolvable) return;
   const auto deleted = [](const model::Pod* pod) { return *pod->meta.deleted; };
   const auto [first, last] = std::ranges::minmax(blocker.clears_with, {}, deleted);
-  if (c.facts.now() > deleted(first) + threshold::terminating) {
-    return blame_stuck(c, blocker, *first);
-  }
+  if (is_overdue(c, *first)) return blame_stuck(c, blocker, *first);
   blocker.finding.message +=
       fmt::format("; {} terminating will free it, grace period ends {}",
                   wording::counted(static_cast<std::int64_t>(blocker.clears_with.size()), "pod"),

@@ -54,6 +54,7 @@ TEST_CASE("the scheduler counts pods of namespaces that the input does not have"
   story.spec.containers = {container({{"cpu", "2"}})};
   story.says(words_for_one("Insufficient cpu"));
   story.cluster.pods.push_back(story.pod);
+  story.cluster.all_pods_assumed = true;
   const Finding finding = story.finding("sched-insufficient-cpu");
   CHECK(finding.message ==
         "FailedScheduling: Insufficient cpu on n; the input has pods of namespace x only");

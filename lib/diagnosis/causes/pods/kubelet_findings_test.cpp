@@ -127,7 +127,7 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
             .message.ends_with("used 110, capacity 110; 2 pods on the node now, 1 of them static"));
     scene.cluster.all_pods_known = false;
     CHECK(scene.one("kubelet-out-of-pods").message.ends_with("used 110, capacity 110"));
-    scene.cluster.all_pods_known = true;
+    scene.cluster.all_pods_known = scene.cluster.all_pods_assumed = true;
     for (model::Pod& pod : scene.cluster.pods)
       pod.meta.ns = "x";  // not all, by the kubelet's count
     CHECK(scene.one("kubelet-out-of-pods").message.ends_with("used 110, capacity 110"));

@@ -338,9 +338,9 @@ TEST_CASE("pods where none is wanted", "[diagnosis]") {
     CHECK(finding.message.find("since 2023-11-14 23:03:20 UTC") != std::string::npos);
     // No drain and no cloud takes that long.
     node.taints = {{"ToBeDeletedByClusterAutoscaler", "1700000060", "NoSchedule"}};
+    scene.cluster.all_pods_assumed = true;
     CHECK(scene.one("pod-misscheduled").transient);  // of other pods there nothing is known
-    scene.cluster.crowded_nodes = {node.meta.name};
-    scene.cluster.all_pods_known = false;
+    scene.cluster.all_pods_assumed = false;
     finding = scene.one("pod-misscheduled");
     CHECK(finding.severity == Severity::Warning);
     CHECK_FALSE(finding.transient);
