@@ -104,14 +104,16 @@ class Startup {
       if (const model::DaemonSet* ds = remover_of(facts.cluster(), taint)) {
         removers_.push_back({&taint, ds});
       }
+      if (are_too_many()) break;
     }
   }
 
-  [[nodiscard]] bool may_have_circle() const { return removers_.size() > 1; }
+  [[nodiscard]] bool may_have_circle() const { return removers_.size() > 1 && !are_too_many(); }
 
   /// Lets agents start until none can. `also`: a toleration that one of them is given.
   [[nodiscard]] std::vector<const model::Taint*> taints_left(const Member* also = nullptr) const {
     std::vector<const model::Taint*> left;
+    if (are_too_many()) return left;
     for (const model::Taint& taint : node_.taints) left.push_back(&taint);
     for (bool removed = true; removed;) {
       removed = false;
@@ -144,6 +146,9 @@ class Startup {
   }
 
  private:
+  /// A node has two or three; what is asked here takes the fourth power of their number.
+  [[nodiscard]] bool are_too_many() const { return removers_.size() > 16; }
+
   struct Remover {
     const model::Taint* taint;
     const model::DaemonSet* agent;
@@ -219,16 +224,17 @@ bool removes_startup_taint(const model::DaemonSet& ds, const model::Taint& taint
   return agent && is_agent(ds, *agent);
 }
 
-bool is_left_behind(const model::Taint& taint, const Facts& facts, const model::Node& node,
-                    placement::FeatureGates gates, const model::DaemonSet* own) {
-  const auto left = Startup(facts, node, gates, own).taints_left();
-  return std::ranges::any_of(left, [&](const model::Taint* each) { return *each == taint; });
+std::vector<const model::Taint*> taints_left_behind(const Facts& facts, const model::Node& node,
+                                                    placement::FeatureGates gates,
+                                                    const model::DaemonSet* own) {
+  return Startup(facts, node, gates, own).taints_left();
 }
 
 bool has_to_remove(const model::DaemonSet& ds, const model::Taint& taint, const Facts& facts,
                    const model::Node& node, placement::FeatureGates gates) {
-  return remover_of(facts.cluster(), taint) == &ds &&
-         is_left_behind(taint, facts, node, gates, &ds);
+  if (remover_of(facts.cluster(), taint) != &ds) return false;
+  const auto left = taints_left_behind(facts, node, gates, &ds);
+  return std::ranges::any_of(left, [&](const model::Taint* each) { return *each == taint; });
 }
 
 bool StartupCircle::contains(const model::DaemonSet& ds) const {

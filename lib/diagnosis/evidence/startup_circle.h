@@ -29,11 +29,12 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] const model::DaemonSet* remover_of(const model::Cluster& cluster,
                                                  const model::Taint& taint);
 
-/// The taint stays on the node though every agent starts there that can, one after the other, and
-/// removes its own. Where not all pods on the node were read, any agent but `own` may run there.
-[[nodiscard]] bool is_left_behind(const model::Taint& taint, const Facts& facts,
-                                  const model::Node& node, placement::FeatureGates gates,
-                                  const model::DaemonSet* own = nullptr);
+/// The taints that stay on the node though every agent starts there that can, one after the other,
+/// and removes its own; none where there are more than 16 such agents. Where not all pods on the
+/// node were read, any agent but `own` may run there.
+[[nodiscard]] std::vector<const model::Taint*> taints_left_behind(
+    const Facts& facts, const model::Node& node, placement::FeatureGates gates,
+    const model::DaemonSet* own = nullptr);
 
 /// No pod is going to remove the startup taint of `node` unless the DaemonSet gets one there: it
 /// is the remover_of the taint, and does not start on the node. `ds` is of the cluster of `facts`.

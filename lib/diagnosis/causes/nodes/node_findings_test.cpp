@@ -307,10 +307,49 @@ TEST_CASE("an agent that waits for another one's taint starts as soon as that on
   pod.meta.ns = "kube-system";
   pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
   CHECK(waits());
+  pod.conditions = {{"Ready", "False", "", "", at(0)}};
+  CHECK_FALSE(waits());  // that one is stuck
+  pod.conditions = {{"Ready", "True", "", "", at(0)}};
+  CHECK(waits());
   story.cluster.daemon_sets.back().pod_template.node_selector = {{"os", "windows"}};
   CHECK_FALSE(waits());
   story.cluster.all_pods_known = false;
   CHECK(waits());  // its pod may be among those that were not read
+}
+
+TEST_CASE("agents that start one after the other are looked at once each", "[diagnosis]") {
+  TestStory story;
+  story.nodes({"a"});
+  story.cluster.all_pods_known = story.cluster.known.every_daemon_set = true;
+  story.node("a").meta.created = at(0);
+  constexpr int agents = 40;
+  const auto key = [](int i) { return fmt::format("x{}.csi.example.com/agent-not-ready", i); };
+  // Each one tolerates its own taint and those of the later ones.
+  for (int i = 0; i < agents; ++i) {
+    story.node("a").taints.push_back({key(i), "", "NoSchedule", at(test_now - 300)});
+    model::DaemonSet& agent = story.cluster.daemon_sets.emplace_back();
+    agent.meta.ns = "kube-system";
+    agent.meta.name = fmt::format("x{}-csi", i);
+    for (int j = i; j < agents; ++j) {
+      agent.pod_template.tolerations.push_back({key(j), "Exists", "", ""});
+    }
+  }
+  model::Pod& pod = story.add_pod("x0-1", "a");
+  pod.meta.ns = "kube-system";
+  pod.meta.controller = model::ControllerRef{"DaemonSet", "x0-csi", "uid-9"};
+  const auto waits = [&] {
+    const auto findings =
+        story.ask_node([](const NodeCase& c) { return node_findings(c, false); }, "a");
+    CHECK(findings.size() == story.node("a").taints.size());
+    return std::ranges::count(findings, true, &Finding::transient);
+  };
+  CHECK(waits() == agents);
+  pod.conditions = {{"Ready", "False", "", "", at(0)}};
+  CHECK(waits() == 0);
+  story.node("a").taints.resize(16);
+  CHECK(waits() == 0);
+  pod.conditions = {{"Ready", "True", "", "", at(0)}};
+  CHECK(waits() == 16);
 }
 
 TEST_CASE("a startup taint without a time may be younger than its node", "[diagnosis]") {

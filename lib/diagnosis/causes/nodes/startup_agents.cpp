@@ -91,15 +91,42 @@ model::OptionalTime newest_without(const NodeCase& of, const model::Taint& taint
   return result;
 }
 
-/// Only taints keep the agent from the node, and nothing hinders the agents that remove them.
-bool starts_later(const NodeCase& of, const placement::Evaluator& agent) {
-  const auto passes = [&](const placement::Reason& reason) {
+constexpr std::size_t agents_looked_at = 16;  // as taints_left_behind does
+
+/// Adds the taints that keep the DaemonSet from the node, each once; false where something else
+/// does.
+bool add_taints_before(const NodeCase& of, const model::DaemonSet& ds,
+                       std::vector<const model::Taint*>& into) {
+  const placement::Evaluator agent(ds.pod_template, of.of.gates);
+  for (const placement::Reason& reason : agent.evaluate(of.node).reasons) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-    // One that is not left behind waits for no taint that this agent removes: no circle.
-    return open != nullptr && !is_left_behind(open->taint, of.of.facts, of.node, of.of.gates) &&
-           hindrance_of_agent(of, open->taint).empty();
-  };
-  return std::ranges::all_of(agent.evaluate(of.node).reasons, passes);
+    if (open == nullptr || open->index >= of.node.taints.size()) return false;
+    const model::Taint* taint = &of.node.taints[open->index];
+    if (std::ranges::find(into, taint) == into.end()) into.push_back(taint);
+  }
+  return true;
+}
+
+/// Only taints keep the agent from the node, and nothing hinders the agents that remove them, nor
+/// those that these wait for.
+bool starts_later(const NodeCase& of, const model::DaemonSet& agent) {
+  const Facts& facts = of.of.facts;
+  const auto left = taints_left_behind(facts, of.node, of.of.gates);
+  std::vector<const model::Taint*> before;
+  if (!add_taints_before(of, agent, before)) return false;
+  for (std::size_t i = 0; i < std::min(before.size(), agents_looked_at); ++i) {
+    if (std::ranges::find(left, before[i]) != left.end()) return false;
+    const model::DaemonSet* ds = remover_of(facts.cluster(), *before[i]);
+    if (ds == nullptr) return false;
+    const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
+    const bool is_there = pod_of(*ds, facts.pods_on(of.node.meta.name)) != nullptr;
+    if (is_there || placement::should_run(evaluator.decide(of.node))) {
+      if (!hindrance_of(of, *ds).empty()) return false;
+    } else if (!add_taints_before(of, *ds, before)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -142,7 +169,7 @@ std::string hindrance_of_agent(const NodeCase& of, const model::Taint& taint) {
     const placement::Evaluator evaluator(ds->pod_template, of.of.gates);
     const bool is_there = pod_of(*ds, facts.pods_on(of.node.meta.name)) != nullptr;
     if (!is_there && !placement::should_run(evaluator.decide(of.node))) {
-      if (starts_later(of, evaluator)) return {};
+      if (starts_later(of, *ds)) return {};
       excluded = fmt::format("; the node is not eligible for DaemonSet {}", ds->meta.name.view());
       continue;
     }
