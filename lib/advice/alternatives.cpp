@@ -214,15 +214,19 @@ std::string risk_of_narrowing(const Patient& patient, const TemplateChange& chan
       waits ? " either" : "");
 }
 
-/// More than taints that pass by themselves, which narrow_list leaves out, keeps it off the node.
-bool is_lost_for_good(const Patient& patient, const placement::Evaluator& then,
-                      const model::Node& node) {
-  const placement::Verdict verdict = then.evaluate(node);
-  return std::ranges::any_of(verdict.reasons, [&](const placement::Reason& reason) {
-    const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
-    return open == nullptr ||
-           !passes(patient.reporter.options().taints->find(open->taint, node.meta.labels));
+/// A taint that lasts keeps the pod from a node where it is eligible today.
+bool loses_nodes(const Patient& patient, const TemplateChange& narrow) {
+  const placement::Evaluator then(changed(patient.ds.pod_template, narrow), patient.gates());
+  bool result = false;
+  for_each_node(patient.report, patient.cluster(), [&](const auto& entry, const model::Node& node) {
+    if (result || !placement::should_run(entry.decision())) return;
+    const placement::Verdict verdict = then.evaluate(node);
+    result = std::ranges::any_of(verdict.reasons, [&](const placement::Reason& reason) {
+      const model::Taint& taint = std::get<placement::UntoleratedTaint>(reason).taint;
+      return !passes(patient.reporter.options().taints->find(taint, node.meta.labels));
+    });
   });
+  return result;
 }
 
 /// Unless asked for all nodes, only where that changes which nodes are eligible.
@@ -244,14 +248,9 @@ void narrow_tolerations(const Patient& patient, Target::Kind asked_for,
     std::string risk = risk_of_narrowing(patient, change);
     Alternative narrow = of_template(patient, fmt::format("narrow-toleration-{}", i),
                                      std::move(what), std::move(risk), std::move(change));
-    const placement::Evaluator then(changed(patient.ds.pod_template, *narrow.change),
-                                    patient.gates());
-    const bool changes = !narrow.effect.gained.empty() ||
-                         std::ranges::any_of(narrow.effect.lost, [&](const model::Text& name) {
-                           const auto* node = model::find_node(patient.cluster(), name);
-                           return node == nullptr || is_lost_for_good(patient, then, *node);
-                         });
-    if (changes || asked_for == Target::Kind::All) into.push_back(std::move(narrow));
+    if (asked_for == Target::Kind::All || loses_nodes(patient, *narrow.change)) {
+      into.push_back(std::move(narrow));
+    }
   }
 }
 

@@ -98,7 +98,8 @@ constexpr std::size_t agents_looked_at = 16;  // as taints_left_behind does
 bool add_taints_before(const NodeCase& of, const model::DaemonSet& ds,
                        std::vector<const model::Taint*>& into) {
   const placement::Evaluator agent(ds.pod_template, of.of.gates);
-  for (const placement::Reason& reason : agent.evaluate(of.node).reasons) {
+  const placement::Verdict verdict = agent.evaluate(of.node);
+  for (const placement::Reason& reason : verdict.reasons) {
     const auto* open = std::get_if<placement::UntoleratedTaint>(&reason);
     if (open == nullptr || open->index >= of.node.taints.size()) return false;
     const model::Taint* taint = &of.node.taints[open->index];
