@@ -146,8 +146,8 @@ class Startup {
   }
 
  private:
-  /// A node has two or three; what is asked here takes the fourth power of their number.
-  [[nodiscard]] bool are_too_many() const { return removers_.size() > 16; }
+  /// What is asked here takes the fourth power of their number.
+  [[nodiscard]] bool are_too_many() const { return removers_.size() > most_startup_agents; }
 
   struct Remover {
     const model::Taint* taint;

@@ -29,9 +29,12 @@ namespace dsdoctor::diagnosis {
 [[nodiscard]] const model::DaemonSet* remover_of(const model::Cluster& cluster,
                                                  const model::Taint& taint);
 
+/// A node has two or three; of more than these nothing is claimed.
+inline constexpr std::size_t most_startup_agents = 16;
+
 /// The taints that stay on the node though every agent starts there that can, one after the other,
-/// and removes its own; none where there are more than 16 such agents. Where not all pods on the
-/// node were read, any agent but `own` may run there.
+/// and removes its own; none where there are more than most_startup_agents. Where not all pods on
+/// the node were read, any agent but `own` may run there.
 [[nodiscard]] std::vector<const model::Taint*> taints_left_behind(
     const Facts& facts, const model::Node& node, placement::FeatureGates gates,
     const model::DaemonSet* own = nullptr);

@@ -73,9 +73,7 @@ class NeedFinder {
       }
       const bool is_unwanted =
           node.verdict() == NodeVerdict::Misscheduled || node.verdict() == NodeVerdict::Removing;
-      if (asked && is_unwanted) {
-        unwanted(node);
-      }
+      if (asked && is_unwanted) unwanted(node);
     }
     if (!wrong) return;
     query_.daemon_set_events.insert({ds.meta.ns.str(), ds.meta.name.str()});

@@ -91,8 +91,6 @@ model::OptionalTime newest_without(const NodeCase& of, const model::Taint& taint
   return result;
 }
 
-constexpr std::size_t agents_looked_at = 16;  // as taints_left_behind does
-
 /// Adds the taints that keep the DaemonSet from the node, each once; false where something else
 /// does.
 bool add_taints_before(const NodeCase& of, const model::DaemonSet& ds,
@@ -115,7 +113,7 @@ bool starts_later(const NodeCase& of, const model::DaemonSet& agent) {
   const auto left = taints_left_behind(facts, of.node, of.of.gates);
   std::vector<const model::Taint*> before;
   if (!add_taints_before(of, agent, before)) return false;
-  for (std::size_t i = 0; i < std::min(before.size(), agents_looked_at); ++i) {
+  for (std::size_t i = 0; i < std::min(before.size(), most_startup_agents); ++i) {
     if (std::ranges::find(left, before[i]) != left.end()) return false;
     const model::DaemonSet* ds = remover_of(facts.cluster(), *before[i]);
     if (ds == nullptr) return false;

@@ -32,9 +32,6 @@ bool was_read(const NodeCase& c) {
   return model::find_node(c.of.facts.cluster(), c.node.meta.name) != nullptr;
 }
 
-/// All pods on the node were read, as far as the input shows.
-bool knows_neighbours(const NodeCase& c) { return c.of.facts.has_every_pod_on(c.node.meta.name); }
-
 RefusalStory shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   const std::string_view resource = refusal.reason.substr(short_of.size());
   const auto requested = number_after(refusal.message, "requested: ");
@@ -48,7 +45,7 @@ RefusalStory shortage(const NodeCase& c, const KubeletRefusal& refusal) {
   }
   story.text = fmt::format("requested {}, used {}, capacity {}", amount(resource, *requested),
                            amount(resource, *used), amount(resource, *capacity));
-  if (resource == "pods" && knows_neighbours(c)) {
+  if (resource == "pods" && c.of.facts.has_every_pod_on(c.node.meta.name)) {
     const auto& pods = c.of.facts.pods_on(c.node.meta.name);
     const auto mirrors = static_cast<std::size_t>(
         std::ranges::count_if(pods, [](const auto* pod) { return pod->mirror; }));
@@ -139,7 +136,7 @@ RefusalStory ports_story(const NodeCase& c, const KubeletRefusal& refusal) {
     }
   }
   const std::string text = "a host port of the pod was in use; ";
-  if (knows_neighbours(c)) {
+  if (c.of.facts.has_every_pod_on(c.node.meta.name)) {
     return {.text = text + "no pod on the node holds one of them now", .is_over = true};
   }
   if (!c.of.facts.knows_all_pods_on(c.node.meta.name)) {

@@ -1,0 +1,194 @@
+#include "diagnosis/problems/root.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/problems/test_problems.h"
+
+using namespace dsdoctor;
+using namespace dsdoctor::diagnosis;
+using namespace dsdoctor::diagnosis::testing;
+
+TEST_CASE("a quota is one problem of its namespace; containers fail each in their own way",
+          "[problems]") {
+  Finding first = found(FindingId::ContainerCrash, Severity::Error, "first");
+  first.group = "main";
+  Finding second = found(FindingId::ContainerCrash, Severity::Error, "second");
+  second.group = "sidecar";
+  const auto problems =
+      joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("compute")}),
+                               node("n2", NodeVerdict::NotReady, {first}),
+                               node("n3", NodeVerdict::NotReady, {second})}),
+              daemon_set("b", {node("n1", NodeVerdict::Missing, {quota("compute")})})});
+  CHECK(ids(problems) ==
+        Ids{"create-quota-exceeded=x/compute", "container-crash=x/a", "container-crash=x/a"});
+  CHECK(problems.problems[0].root == Root{"ResourceQuota", "x", "compute"});
+}
+
+TEST_CASE("a quota is told from another one, and from one without a name", "[problems]") {
+  const auto problems = joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("p")}),
+                                                 node("n2", NodeVerdict::Missing, {quota("q")}),
+                                                 node("n3", NodeVerdict::Missing, {quota("")})})});
+  CHECK(ids(problems) ==
+        Ids{"create-quota-exceeded=x/a", "create-quota-exceeded=x/p", "create-quota-exceeded=x/q"});
+  CHECK(problems.problems[0].root == Root{"DaemonSet", "x", "a"});
+}
+
+TEST_CASE("full nodes are one problem, a request that fits on few nodes is another", "[problems]") {
+  const auto short_of_cpu = [](const char* request) {
+    Finding result = found(FindingId::SchedInsufficientCpu, Severity::Error, request);
+    result.group = request;
+    return result;
+  };
+  const auto pending = [&](const char* name, const char* request) {
+    return node(name, NodeVerdict::Pending, {short_of_cpu(request)});
+  };
+  // each has 5 eligible nodes
+  const auto problems = joined(
+      {daemon_set("a", {pending("n1", "1 cpu"), pending("n2", "1 cpu")}),
+       daemon_set("b", {pending("n2", "2 cpu")}),
+       daemon_set("c", {pending("n1", "9 cpu"), pending("n2", "9 cpu"), pending("n3", "9 cpu")})});
+  REQUIRE(ids(problems) == Ids{"sched-insufficient-cpu", "sched-insufficient-cpu=x/c"});
+  CHECK(problems.problems[0].root.kind == "Node");
+  CHECK(problems.problems[0].daemon_sets == std::vector<std::size_t>{0, 1});
+  CHECK(problems.problems[1].daemon_sets == std::vector<std::size_t>{2});
+}
+
+TEST_CASE("an object that pods of several DaemonSets need is one problem", "[problems]") {
+  const auto failing = [](FindingId id, const char* root, const char* group) {
+    Finding result = found(id, Severity::Error, "cannot start");
+    result.root = root;
+    result.group = group;
+    return node("n1", NodeVerdict::NotReady, {result});
+  };
+  using enum FindingId;
+  const auto image = [&](const char* why) { return failing(ImagePull, "Image/r/agent:1", why); };
+  CHECK(ids(joined({daemon_set("a", {image("denied")}), daemon_set("b", {image("denied")})})) ==
+        Ids{"image-pull=r/agent:1"});
+  CHECK(ids(joined({daemon_set("a", {image("denied")}), daemon_set("b", {image("unknown")})})) ==
+        Ids{"image-pull=r/agent:1", "image-pull=r/agent:1"});
+  const auto problems = joined({daemon_set("a", {failing(ContainerConfig, "Secret/token", "one")}),
+                                daemon_set("b", {failing(ContainerConfig, "Secret/token", "two")}),
+                                daemon_set("c", {failing(ContainerConfig, "", "three")})});
+  CHECK(ids(problems) == Ids{"container-config=x/token", "container-config=x/c"});
+  CHECK(problems.problems[0].root.kind == "Secret");
+  CHECK(problems.problems[0].daemon_sets.size() == 2);
+}
+
+TEST_CASE("a request that fits on few nodes is told from full nodes, whoever comes first",
+          "[problems]") {
+  const Finding full = found(FindingId::SchedInsufficientCpu, Severity::Error, "9 cpu");
+  auto report = daemon_set("a", {node("n0", NodeVerdict::Running)});
+  for (const char* name : {"n1", "n2", "n3"}) {
+    report.nodes.push_back(node(name, NodeVerdict::Pending, {full}));
+  }
+  const auto root_of_eligible = [&](std::int64_t nodes) {
+    report.evaluated.counts.desired_number_scheduled = nodes;
+    return joined({report}).problems[0].root.kind;
+  };
+  CHECK(root_of_eligible(5) == "DaemonSet");
+  CHECK(root_of_eligible(6) == "DaemonSet");  // half of them
+  CHECK(root_of_eligible(7) == "Node");
+}
+
+TEST_CASE("a root as text", "[problems]") {
+  CHECK(root_text({"Node", "", ""}) == "Node");
+  CHECK(root_text({"Taint", "", "k:NoSchedule"}) == "Taint/k:NoSchedule");
+  CHECK(root_text({"DaemonSet", "x", "a"}) == "DaemonSet/x/a");
+  CHECK(name_of({"DaemonSet", "x", "a"}) == "x/a");
+  CHECK(name_of({"Taint", "", "k:NoSchedule"}) == "k:NoSchedule");
+}
+
+TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[problems]") {
+  Finding of_pod = found(FindingId::SchedNodeSelector, Severity::Error, "requires env=prod");
+  of_pod.group = "env=prod";
+  auto report = daemon_set("a", {node("n1", NodeVerdict::Pending, {of_pod})});
+  report.findings = {found(FindingId::DriftNamespaceNodeSelector, Severity::Error,
+                           "the namespace adds nodeSelector env=prod")};
+  report.findings[0].root = "x";
+  const auto problems = joined({report});
+  REQUIRE(ids(problems) == Ids{"drift-namespace-node-selector=x"});
+  CHECK(problems.problems[0].root == Root{"Namespace", "", "x"});
+  CHECK(problems.problems[0].placements.size() == 1);
+  CHECK(problems.problems[0].also ==
+        std::vector<Beside>{{"sched-node-selector", "requires env=prod"}});
+
+  // Not another selector, nor one of which it is not known that it is added.
+  report.findings[0].message = "the namespace adds nodeSelector disk=ssd";
+  CHECK(joined({report}).problems.size() == 2);
+  report.findings[0].message = "the namespace would add nodeSelector env=prod";
+  report.findings[0].severity = Severity::Info;
+  CHECK(ids(joined({report})) == Ids{"sched-node-selector=x/a"});
+}
+
+TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
+  const auto tainted = [](const char* name, const char* value, NodeVerdict verdict) {
+    Finding cause = found(FindingId::PodMisscheduled, Severity::Warning, value);
+    OwnNodeReport result = node(name, verdict, {cause});
+    NodeState state = *result.state;
+    state.reasons = std::vector<placement::Reason>{
+        placement::NodeSelectorMismatch{"disk", "ssd", {}},
+        placement::UntoleratedTaint{{"reserved", value, "NoSchedule"}, 0, {}}};
+    result.state = std::move(state);
+    return result;
+  };
+  const auto problem = [](const std::vector<OwnNodeReport>& nodes) {
+    const Problems problems = joined({daemon_set("a", nodes)});
+    REQUIRE(problems.problems.size() == 1);
+    return problems.problems[0];
+  };
+  const Problem one = problem({tainted("n1", "x", NodeVerdict::Misscheduled),
+                               tainted("n2", "y", NodeVerdict::Misscheduled)});
+  CHECK(one.id == "pod-misscheduled=reserved:NoSchedule");
+  CHECK(one.title == "misscheduled: taint reserved=x:NoSchedule is not tolerated");
+  CHECK(one.placements.size() == 2);
+  CHECK(problem({tainted("n1", "", NodeVerdict::Removing)}).title ==
+        "taint reserved:NoSchedule is not tolerated");
+  // Without a taint the DaemonSet is the root.
+  CHECK(problem({node("n1", NodeVerdict::Misscheduled,
+                      {found(FindingId::PodMisscheduled, Severity::Warning, "why")})})
+            .id == "pod-misscheduled=x/a");
+}
+
+TEST_CASE("a taint is the root only of what it causes, and of what is known of a node",
+          "[problems]") {
+  OwnNodeReport refused = node("n1", NodeVerdict::Missing, {quota("q")});
+  NodeState state = *refused.state;
+  state.reasons = std::vector<placement::Reason>{
+      placement::UntoleratedTaint{{"reserved", "", "NoSchedule"}, 0, {}}};
+  refused.state = std::move(state);
+  auto report = daemon_set("a", {refused});
+  CHECK(ids(joined({report})) == Ids{"create-quota-exceeded=x/q"});
+  report.findings = {found(FindingId::PodMisscheduled, Severity::Warning, "of no node")};
+  CHECK(ids(joined({report})) == Ids{"create-quota-exceeded=x/q", "pod-misscheduled=x/a"});
+}
+
+TEST_CASE("each taint is a problem of its own", "[problems]") {
+  const auto tainted = [](const char* name, const char* key) {
+    OwnNodeReport result = node(name, NodeVerdict::Misscheduled,
+                                {found(FindingId::PodMisscheduled, Severity::Warning, "why")});
+    NodeState state = *result.state;
+    state.reasons =
+        std::vector<placement::Reason>{placement::UntoleratedTaint{{key, "", "NoSchedule"}, 0, {}}};
+    result.state = std::move(state);
+    return result;
+  };
+  const auto problems =
+      joined({daemon_set("a", {tainted("n1", "a"), tainted("n2", "b"), tainted("n3", "b")})});
+  CHECK(ids(problems) == Ids{"pod-misscheduled=b:NoSchedule", "pod-misscheduled=a:NoSchedule"});
+}
+
+TEST_CASE("a sandbox that the node cannot make is one problem of the node", "[problems]") {
+  const auto sandbox = [](const char* root) {
+    Finding result = found(FindingId::Sandbox, Severity::Error, "FailedCreatePodSandBox");
+    result.root = root;
+    result.group = "cni";
+    return result;
+  };
+  const auto of = [&](const char* root) {
+    return joined({daemon_set("a", {node("n1", NodeVerdict::NotReady, {sandbox(root)})}),
+                   daemon_set("b", {node("n1", NodeVerdict::NotReady, {sandbox(root)})})});
+  };
+  CHECK(ids(of("Node")) == Ids{"sandbox=n1"});
+  CHECK(of("Node").problems[0].root.kind == "Node");
+  CHECK(ids(of("")) == Ids{"sandbox=x/a", "sandbox=x/b"});
+}
