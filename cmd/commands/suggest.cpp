@@ -9,6 +9,7 @@
 #include "question/printing.h"
 #include "question/selection.h"
 #include "render/data/patch_forms.h"
+#include "render/words/message_text.h"
 #include "render/document/reports.h"
 #include "render/terminal/texts.h"
 
@@ -61,13 +62,13 @@ base::Error no_cure(const std::vector<CureAnswer>& answers) {
           incurable.nodes.front().view(),
           incurable.nodes.size() == 1 ? std::string()
                                       : fmt::format(" and {} more", incurable.nodes.size() - 1),
-          incurable.why)));
+          render::text_of(incurable.why))));
     }
   }
   for (const CureAnswer& answer : answers) {
     for (const auto& problem : answer.problems) {
       error.hints.push_back(base::printable_line(fmt::format(
-          "{}/{}: {}", answer.report.ns.view(), answer.report.name.view(), problem.message)));
+          "{}/{}: {}", answer.report.ns.view(), answer.report.name.view(), render::text_of(problem.message))));
     }
   }
   if (error.hints.empty()) error.hints.emplace_back("no fix is known");

@@ -1,11 +1,12 @@
-// embed_findings FOLDER YAML...: writes the catalogue of findings as finding_id.h, findings.h and
-// findings.cpp into FOLDER. Runs while the program is built: a placeholder or an id that nothing
+// embed_findings FOLDER YAML...: writes the catalogue of findings as finding_id.h, a header for each
+// file in findings/, and findings.cpp into FOLDER. Runs while the program is built: a placeholder or an id that nothing
 // declares stops the build.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -74,48 +75,173 @@ std::string finding_ids(const Families& families) {
       note, enumerators, names, ids, with_parameters);
 }
 
-/// A struct whose members cannot be left out. `id` is that of one finding; empty for a family's.
-std::string parameter_struct(const std::string& name, const std::string& id,
-                             const std::vector<WrittenParameter>& parameters) {
-  std::string members = id.empty() ? "  FindingId id;\n" : "";
-  std::string names;
-  std::string values;
-  for (const WrittenParameter& parameter : parameters) {
-    members += fmt::format("  {} {};\n", parameter.is_condition ? "Condition" : "TextParameter",
-                           parameter.name);
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", c_string(parameter.name));
-    values += fmt::format(", {}.value()", parameter.name);
-  }
-  return fmt::format(
-      "struct {} {{\n{}\n  operator FindingKind() const {{\n"
-      "    static constexpr std::string_view names[] = {{{}}};\n"
-      "    return {{{}, names{}}};\n  }}\n}};\n",
-      name, members, names, id.empty() ? "id" : "FindingId::" + id, values);
+/// "text" as the class of diagnosis::parameter that takes it.
+std::string parameter_class(const std::string& type) {
+  return type == "since" || type == "due" ? "Time" : enumerator(type);
 }
 
-std::string parameter_structs(const Families& families) {
-  std::string structs;
-  for (const WrittenFamily& family : families) {
-    if (!family.parameters.empty()) {
-      structs += parameter_struct(enumerator(family.name), "", family.parameters) + "\n";
+/// A struct whose members cannot be left out, which converts to `target`. `family`: it has the id
+/// of the finding, which is one of them.
+std::string parameter_struct(const std::string& name, bool family, const std::string& target,
+                             const std::vector<WrittenParameter>& parameters) {
+  std::string members = family ? "  FindingId id;\n" : "";
+  for (const WrittenParameter& parameter : parameters) {
+    members += fmt::format("  parameter::{} {};\n", parameter_class(parameter.type), parameter.name);
+  }
+  return fmt::format("struct {} {{\n{}\n  operator {}() const;\n}};\n\n", name, members, target);
+}
+
+/// Its conversion. It stands apart, so that an id that is counted anew changes no header.
+std::string conversion(const std::string& name, const std::string& target, const std::string& id,
+                       const std::vector<WrittenParameter>& parameters) {
+  std::string values;
+  for (const WrittenParameter& parameter : parameters) {
+    values += (values.empty() ? "" : ", ") + parameter.name;
+  }
+  return fmt::format("{}::operator {}() const {{ return {{{}, arguments_of({})}}; }}\n", name, target,
+                     id, values);
+}
+
+/// What is made of one file of the catalogue.
+struct MadeFile {
+  std::string findings;  // structs
+  std::string phrases;
+};
+
+/// By the name of its file, and the conversions of all structs.
+class MadeStructs {
+ public:
+  explicit MadeStructs(const WrittenCatalogue& catalogue) {
+    std::size_t entries = 0;
+    for (const WrittenFamily& family : catalogue.families) {
+      add(family);
+      entries += family.entries.size();
     }
+    for (std::size_t i = 0; i < catalogue.phrases.size(); ++i) {
+      add(catalogue.phrases[i], entries + i);
+    }
+  }
+
+  [[nodiscard]] const std::map<std::string, MadeFile>& files() const { return files_; }
+  [[nodiscard]] std::string conversions() const {
+    return "namespace finding {\n\n" + findings_ + "\n}  // namespace finding\n\n" +
+           "namespace phrase {\n\n" + phrases_ + "\n}  // namespace phrase\n\n";
+  }
+
+ private:
+  static std::string stem(const std::string& file) {
+    return std::filesystem::path(file).stem().string();
+  }
+
+  void add(const WrittenFamily& family) {
+    MadeFile& file = files_[stem(family.file)];
+    const auto add = [&](const std::string& name, bool of_family, const std::string& id,
+                         const std::vector<WrittenParameter>& parameters) {
+      file.findings += parameter_struct(name, of_family, "FindingKind", parameters);
+      findings_ += conversion(name, "FindingKind", id, parameters);
+    };
+    if (!family.parameters.empty()) add(enumerator(family.name), true, "id", family.parameters);
     for (const WrittenFinding& entry : family.entries) {
       if (!family.made || entry.parameters.empty() || entry.has_those_of_family) continue;
       const std::string name = enumerator(entry.id);
-      structs += parameter_struct(name, name, entry.parameters) + "\n";
+      add(name, false, "FindingId::" + name, entry.parameters);
     }
   }
-  return fmt::format(
+
+  void add(const WrittenPhrase& phrase, std::size_t id) {
+    const std::string name = enumerator(phrase.id);
+    files_[stem(phrase.file)].phrases += parameter_struct(name, false, "Message", phrase.parameters);
+    phrases_ += conversion(name, "Message", fmt::format("MessageId{{{}}}", id), phrase.parameters);
+  }
+
+  std::map<std::string, MadeFile> files_;
+  std::string findings_;
+  std::string phrases_;
+};
+
+/// The header of one file of the catalogue.
+std::string header_of(const MadeFile& made) {
+  std::string result = fmt::format(
       "{}#pragma once\n\n#include \"diagnosis/catalogue/finding_kind.h\"\n\n"
-      "/// What has to be given with a finding besides the names of its case.\n"
-      "namespace dsdoctor::diagnosis::finding {{\n\n"
-      "// Converted where a kind is asked for: NOLINTBEGIN(google-explicit-constructor)\n"
-      "{}// NOLINTEND(google-explicit-constructor)\n\n"
-      "}}  // namespace dsdoctor::diagnosis::finding\n",
-      note, structs);
+      "// Converted where one is asked for: NOLINTBEGIN(google-explicit-constructor)\n\n",
+      note);
+  if (!made.findings.empty()) {
+    result += "/// What has to be given with a finding besides the names of its case.\n"
+              "namespace dsdoctor::diagnosis::finding {\n\n" +
+              made.findings + "}  // namespace dsdoctor::diagnosis::finding\n\n";
+  }
+  if (!made.phrases.empty()) {
+    result += "/// Clauses of messages.\nnamespace dsdoctor::diagnosis::phrase {\n\n" +
+              made.phrases + "}  // namespace dsdoctor::diagnosis::phrase\n\n";
+  }
+  return result + "// NOLINTEND(google-explicit-constructor)\n";
 }
 
-std::string table(const Families& families) {
+/// The tables of messages: all parameters, all tokens, and the rows that refer to them.
+class MessageTable {
+ public:
+  void add(const WrittenMessage& message, const WrittenMessage& shared,
+           const std::vector<WrittenParameter>& parameters, std::string_view title) {
+    rows_ += fmt::format("    {{{{parameters + {}, {}}}, ", parameters_size_, parameters.size());
+    for (const WrittenParameter& parameter : parameters) {
+      parameters_ += fmt::format("    {{{}, ParameterType::{}}},\n", c_string(parameter.name),
+                                 enumerator(parameter.type));
+    }
+    parameters_size_ += parameters.size();
+    add_tokens(message);
+    add_tokens(shared);
+    rows_ += fmt::format("{}}},\n", c_string(title));
+  }
+
+  [[nodiscard]] std::string text() const {
+    // An array cannot be empty.
+    return fmt::format(
+        "static constexpr ParameterEntry parameters[] = {{\n{}    {{}}}};\n\n"
+        "static constexpr Token tokens[] = {{\n{}    {{}}}};\n\n"
+        "static constexpr MessageEntry messages[] = {{\n{}}};\n\n"
+        "std::span<const MessageEntry> message_entries() {{ return messages; }}\n\n",
+        parameters_, tokens_, rows_);
+  }
+
+ private:
+  void add_tokens(const WrittenMessage& message) {
+    constexpr std::string_view kinds[] = {"Text", "Value", "If",   "Unless",
+                                         "Open", "Close", "Colon"};
+    rows_ += fmt::format("{{tokens + {}, {}}}, ", tokens_size_, message.tokens.size());
+    for (const WrittenToken& token : message.tokens) {
+      tokens_ += fmt::format("    {{Token::Kind::{}, {}, {}}},\n",
+                             kinds[static_cast<std::size_t>(token.kind)], token.parameter,
+                             c_string(token.text));
+    }
+    tokens_size_ += message.tokens.size();
+  }
+
+  std::string parameters_;
+  std::size_t parameters_size_ = 0;
+  std::string tokens_;
+  std::size_t tokens_size_ = 0;
+  std::string rows_;
+};
+
+std::string messages(const WrittenCatalogue& catalogue) {
+  MessageTable table;
+  for (const WrittenFamily& family : catalogue.families) {
+    for (const WrittenFinding& entry : family.entries) {
+      table.add(entry.message, entry.shared, entry.parameters, entry.title);
+    }
+  }
+  for (const WrittenPhrase& phrase : catalogue.phrases) {
+    table.add(phrase.message, {}, phrase.parameters, "");
+  }
+  return table.text();
+}
+
+std::string table(const WrittenCatalogue& catalogue, const MadeStructs& structs) {
+  const Families& families = catalogue.families;
+  std::string includes;
+  for (const auto& [name, made] : structs.files()) {
+    includes += fmt::format("#include \"diagnosis/catalogue/findings/{}.h\"\n", name);
+  }
   std::string steps;
   std::string rows;
   std::size_t all_steps = 0;
@@ -138,13 +264,13 @@ std::string table(const Families& families) {
     }
   }
   return fmt::format(
-      "{}#include \"diagnosis/catalogue/catalogue.h\"\n\nnamespace dsdoctor::diagnosis {{\n\n"
-      "static constexpr StepPattern steps[] = {{\n{}}};\n\n"
+      "{}#include \"diagnosis/catalogue/catalogue.h\"\n{}\nnamespace dsdoctor::diagnosis {{\n\n{}"
+      "{}static constexpr StepPattern steps[] = {{\n{}}};\n\n"
       "static constexpr CatalogueEntry rows[] = {{\n{}}};\n\n"
       "std::span<const CatalogueEntry> listed_entries() {{ return rows; }}\n"
       "std::span<const CatalogueEntry> catalogue() {{ return listed_entries().first({}); }}\n\n"
       "}}  // namespace dsdoctor::diagnosis\n",
-      note, steps, rows, findings);
+      note, includes, structs.conversions(), messages(catalogue), steps, rows, findings);
 }
 
 /// What includes a file that stays as it is need not be compiled again.
@@ -157,17 +283,21 @@ void embed_catalogue(const std::string& folder, const std::vector<std::string>& 
   std::vector<CatalogueFile> files;
   files.reserve(inputs.size());
   for (const std::string& input : inputs) files.push_back({input, embed::file_text(input)});
-  auto families = read_finding_catalogue(files);
-  if (!families) throw std::runtime_error(to_string(families.error()));
-  for (WrittenFamily& family : *families) {
+  auto catalogue = read_finding_catalogue(files);
+  if (!catalogue) throw std::runtime_error(to_string(catalogue.error()));
+  for (WrittenFamily& family : catalogue->families) {
     std::ranges::sort(family.entries, {}, &WrittenFinding::id);
   }
   // Ids of findings count from 0, whatever the order of the files.
-  std::stable_partition(families->begin(), families->end(),
+  std::stable_partition(catalogue->families.begin(), catalogue->families.end(),
                         [](const WrittenFamily& family) { return family.made; });
-  write_if_changed(folder + "/finding_id.h", finding_ids(*families));
-  write_if_changed(folder + "/findings.h", parameter_structs(*families));
-  write_if_changed(folder + "/findings.cpp", table(*families));
+  write_if_changed(folder + "/finding_id.h", finding_ids(catalogue->families));
+  const MadeStructs structs(*catalogue);
+  std::filesystem::create_directories(folder + "/findings");
+  for (const auto& [name, made] : structs.files()) {
+    write_if_changed(folder + "/findings/" + name + ".h", header_of(made));
+  }
+  write_if_changed(folder + "/findings.cpp", table(*catalogue, structs));
 }
 
 }  // namespace

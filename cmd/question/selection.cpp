@@ -13,6 +13,7 @@
 #include "model/fields.h"
 #include "placement/label_selector.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 #include "render/words/text_parts.h"
 
 namespace dsdoctor::cmd {
@@ -28,7 +29,7 @@ bool satisfies_all(const model::Labels& labels, const Requirements& requirements
 void add_remains(const model::Cluster& cluster, const std::string& ns, const std::string& name,
                  const render::Presentation& style, std::vector<std::string>& hints) {
   for (const diagnosis::Finding& finding : diagnosis::absence_findings(cluster, ns, name)) {
-    hints.push_back(finding.message);
+    hints.push_back(render::text_of(finding.message));
     for (render::FixLine& line : render::lines_of_fix(finding.fix, style)) {
       hints.push_back(std::move(line.text));
     }

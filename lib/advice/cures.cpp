@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/root.h"
 #include "diagnosis/problems/title.h"
@@ -15,6 +17,8 @@
 
 namespace dsdoctor::advice {
 namespace {
+
+using diagnosis::Message;
 
 using diagnosis::NodeReport;
 using diagnosis::NodeVerdict;
@@ -74,7 +78,7 @@ std::string_view problem_of(NodeVerdict verdict) {
 }
 
 /// Why no toleration helps.
-std::string clauses_of(const NodeReport& node) {
+Message clauses_of(const NodeReport& node) {
   std::string why = "excluded by more than taints";
   char separator = ':';
   for (const placement::Reason& reason : node.reasons()) {
@@ -82,7 +86,7 @@ std::string clauses_of(const NodeReport& node) {
     why += fmt::format("{} {}", separator, diagnosis::clause_text(reason));
     separator = ',';
   }
-  return why;
+  return diagnosis::phrase::Plain{.text = why};
 }
 
 /// It is about nodes whose findings are told by themselves where something is wrong on them.
@@ -216,10 +220,13 @@ class Consultation {
     return result;
   }
 
+  /// The problem that nodes have in common, or what is told of them where it has no name.
+  using Key = std::pair<std::string, Message>;
+
   void find_incurable(CureAnswer& answer, const NodeFilter& is_asked) const {
     const bool is_each = target_.kind == Target::Kind::Each;
     const auto fixed = fixed_nodes(answer);
-    std::map<std::string, Group> by_reason;
+    std::map<Key, Group> by_reason;
     // What is told of nodes with the same state is the same; null: nothing.
     std::unordered_map<const diagnosis::NodeState*, Group*> by_state;
     for_each_node(answer.report, cluster_, [&](const NodeReport& node, const model::Node& object) {
@@ -233,53 +240,60 @@ class Consultation {
         if (known->second != nullptr) known->second->of.nodes.push_back(node.name);
         return;
       }
-      const std::string why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
-      if (why.empty()) return;
+      const auto why = is_each ? trouble_of(node) : refusal_of(answer, node, object);
+      if (!why) return;
       const diagnosis::Finding* cause = diagnosis::cause_of(node);
-      Group& group = by_reason[is_each ? key_of(answer, node, cause, why) : why];
+      Group& group = by_reason[is_each ? key_of(answer, node, cause, *why) : Key("", *why)];
       known->second = &group;
       Incurable& one = group.of;
       if (one.nodes.empty()) {
         if (cause != nullptr && (diagnosis::is_wrong(node) || is_held(node))) one.finding = *cause;
-        one.why = why;
+        one.why = *why;
         one.is_tolerable = is_each && is_curable(node);
       }
-      group.title.add(why);
-      group.differs = group.differs || one.why != why;
+      if (diagnosis::is_plain(*why)) group.plain_title.add(diagnosis::plain_text(*why));
+      group.differs = group.differs || one.why != *why;
+      group.title = group.title ? diagnosis::common(*group.title, *why) : *why;
       one.nodes.push_back(node.name);
     });
     for (auto& [key, group] : by_reason) answer.incurable.push_back(joined(std::move(group)));
     std::ranges::sort(answer.incurable, {}, [](const Incurable& each) {
-      return std::tuple(-std::ssize(each.nodes), std::string_view(each.why));
+      return std::tuple(-std::ssize(each.nodes), each.why);
     });
   }
 
   /// Nodes that are told together, as their problem is one.
   struct Group {
     Incurable of;
-    diagnosis::SharedTitle title;
+    std::optional<Message> title;
+    diagnosis::SharedTitle plain_title;
     bool differs = false;  // what is told of each
   };
 
-  static std::string key_of(const CureAnswer& answer, const NodeReport& node,
-                            const diagnosis::Finding* cause, const std::string& why) {
-    if (cause == nullptr || cause->group.empty()) return why;
-    return fmt::format("{}={}={}={}", cause->name(),
+  static Key key_of(const CureAnswer& answer, const NodeReport& node,
+                    const diagnosis::Finding* cause, const Message& why) {
+    if (cause == nullptr || cause->group.empty()) return {"", why};
+    return {fmt::format("{}={}={}={}", cause->name(),
                        root_text(diagnosis::root_of(*cause, answer.report, &node)), cause->group,
-                       to_string(diagnosis::action_of(*cause)));
+                       to_string(diagnosis::action_of(*cause))), {}};
   }
 
   static Incurable joined(Group group) {
     if (!group.differs) return std::move(group.of);
-    const std::string title = group.title.text();
-    group.of.why = fmt::format("{}{}for example on {}: {}", title, title.empty() ? "" : "; ",
-                               group.of.nodes.front().view(), group.of.why);
+    std::optional<Message> title = group.title;
+    if (diagnosis::is_plain(group.of.why)) {
+      const std::string text = group.plain_title.text();
+      title.reset();
+      if (!text.empty()) title = diagnosis::phrase::Plain{.text = text};
+    }
+    group.of.why = diagnosis::phrase::ForExample{
+        .example = group.of.why, .node = group.of.nodes.front(), .title = std::move(title)};
     return std::move(group.of);
   }
 
   /// What is wrong on the node, as far as it does not resolve without action; empty where nothing
   /// is.
-  static std::string trouble_of(const NodeReport& node) {
+  static std::optional<Message> trouble_of(const NodeReport& node) {
     if (!diagnosis::is_wrong(node) && !is_held(node)) return {};
     const diagnosis::Finding* cause = diagnosis::cause_of(node);
     const bool is_eligible = placement::should_run(node.decision());
@@ -289,25 +303,26 @@ class Consultation {
   }
 
   /// Why no toleration helps a node that was asked for; empty where one does, or all is well.
-  static std::string refusal_of(const CureAnswer& answer, const NodeReport& node,
-                                const model::Node& object) {
+  static std::optional<Message> refusal_of(const CureAnswer& answer, const NodeReport& node,
+                                           const model::Node& object) {
     const std::string_view foreign = takes_no_daemons(node, object);
     if (!foreign.empty() && node.verdict() != NodeVerdict::Running) {
-      return fmt::format("no DaemonSet pod runs on a {}", foreign);
+      return diagnosis::phrase::NodeTakesNoDaemons{.kind = foreign};
     }
     const bool inactive = is_inactive(*answer.ds);
     if (is_well(node) || (is_curable(node) && !inactive)) return {};
     if (is_held(node)) return told(node, diagnosis::cause_of(node));
     if (placement::should_run(node.decision())) {
-      return fmt::format("eligible, no toleration is missing; {}",
-                         told(node, diagnosis::cause_of(node)));
+      return diagnosis::phrase::NoTolerationMissing{.why = told(node, diagnosis::cause_of(node))};
     }
-    return inactive ? std::string("the controller ignores this DaemonSet") : clauses_of(node);
+    if (inactive) return diagnosis::phrase::DaemonSetIgnored{};
+    return clauses_of(node);
   }
 
-  static std::string told(const NodeReport& node, const diagnosis::Finding* cause) {
-    if (cause == nullptr) return std::string(problem_of(node.verdict()));
-    return cause->transient ? cause->message + "; resolves without action" : cause->message;
+  static Message told(const NodeReport& node, const diagnosis::Finding* cause) {
+    if (cause == nullptr) return diagnosis::phrase::Plain{.text = problem_of(node.verdict())};
+    if (cause->transient) return diagnosis::phrase::Transient{.finding = cause->message};
+    return cause->message;
   }
 
   const diagnosis::Reporter& reporter_;

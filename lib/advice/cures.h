@@ -14,7 +14,7 @@ namespace dsdoctor::advice {
 
 /// Nodes that no toleration helps, or none that is recommended, for one reason.
 struct Incurable {
-  std::string why;  // one clause; of several nodes what they share, and an example
+  diagnosis::Message why;  // one clause; of several nodes what they share, and an example
   std::vector<model::Text> nodes;
   bool is_tolerable = false;  // a toleration that is not recommended makes the nodes eligible
   std::optional<diagnosis::Finding> finding = {};  // of the first node: the cause and its fix

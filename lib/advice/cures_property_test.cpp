@@ -6,9 +6,11 @@
 #include "advice/cures.h"
 #include "advice/test_cures.h"
 #include "advice/what_if.h"
+#include "render/words/message_text.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
+using render::text_of;
 
 namespace {
 
@@ -165,7 +167,7 @@ TEST_CASE("every node that was asked for has a fix, is fine, or is said to have 
     const CureAnswer answer = cure(cluster, {Target::Kind::All, {}, {}});
     std::set<std::string> told;
     for (const Incurable& each : answer.incurable) {
-      CHECK_FALSE(each.why.empty());
+      CHECK_FALSE(text_of(each.why).empty());
       for (const auto& name : each.nodes) told.insert(name.str());
     }
     for (const auto& node : answer.report.nodes) {

@@ -6,11 +6,14 @@
 
 #include "advice/test_cures.h"
 #include "advice/what_if.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/reporter.h"
 #include "diagnosis/taints/taint_catalogue.h"
+#include "render/words/message_text.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
+using render::text_of;
 
 TEST_CASE("no toleration brings a DaemonSet to Fargate and virtual nodes", "[advice]") {
   model::Cluster cluster;
@@ -28,7 +31,7 @@ TEST_CASE("no toleration brings a DaemonSet to Fargate and virtual nodes", "[adv
   CHECK(all.suggestions[0].effect.gained == std::vector<model::Text>{"gpu"});
   CHECK(all.suggestions[0].change.added.size() == 2);  // one patch for both taints
   REQUIRE(all.incurable.size() == 2);
-  CHECK(all.incurable[0].why == "no DaemonSet pod runs on a Fargate node");
+  CHECK(text_of(all.incurable[0].why) == "no DaemonSet pod runs on a Fargate node");
   CHECK(all.incurable[0].nodes == std::vector<model::Text>{"fargate-1"});
   CHECK(all.incurable[1].nodes == std::vector<model::Text>{"virtual"});
   REQUIRE(all.alternatives.size() == 2);
@@ -118,12 +121,12 @@ TEST_CASE("an eligible node that no finding explains is told by its verdict", "[
   cluster.pods_known = row.pods_known;
   const CureAnswer all = cure(cluster, {Target::Kind::All, {}, {}});
   REQUIRE(all.incurable.size() == 1);
-  CHECK(all.incurable[0].why == "eligible, no toleration is missing; " + row.why);
+  CHECK(text_of(all.incurable[0].why) == "eligible, no toleration is missing; " + row.why);
   CHECK_FALSE(all.incurable[0].finding);
   CHECK_FALSE(needs_nothing(all));
   const CureAnswer each = cure(cluster, {});
   REQUIRE(each.incurable.size() == (row.pods_known ? 1U : 0U));
-  if (row.pods_known) CHECK(each.incurable[0].why == row.why);
+  if (row.pods_known) CHECK(text_of(each.incurable[0].why) == row.why);
   CHECK_FALSE(needs_nothing(each));
 }
 
@@ -135,7 +138,7 @@ TEST_CASE("what is told of a node is the cause that its problem has", "[advice]"
   finding.id = diagnosis::FindingId::NodeDiskPressure;
   finding.severity = diagnosis::Severity::Warning;
   finding.standing = diagnosis::Standing::Context;
-  finding.message = "DiskPressure";
+  finding.message = diagnosis::phrase::Plain{.text = "DiskPressure"};
   diagnosis::ReportOptions options = verdicts_only();
   options.completes = [&](diagnosis::DaemonSetReport& report) {
     report.nodes.change(0, [&](auto& state) { state.findings = {finding}; });
@@ -145,7 +148,7 @@ TEST_CASE("what is told of a node is the cause that its problem has", "[advice]"
     const CureAnswer answer = cures(reporter, {&ds}, {}).front();
     REQUIRE(answer.incurable.size() == 1);
     CHECK(answer.incurable[0].finding.has_value());
-    return answer.incurable[0].why;
+    return text_of(answer.incurable[0].why);
   };
   CHECK(why() == "DiskPressure");
   add_agent_pod(cluster, "agent-1", "n");  // well, but for the node
@@ -171,7 +174,7 @@ diagnosis::Finding known(diagnosis::FindingId id, diagnosis::Severity severity, 
   result.id = id;
   result.severity = severity;
   result.standing = diagnosis::Standing::Primary;
-  result.message = "why";
+  result.message = diagnosis::phrase::Plain{.text = "why"};
   result.transient = transient;
   return result;
 }
@@ -187,7 +190,8 @@ TEST_CASE("nodes with one problem are told together", "[advice]") {
     for (std::size_t i = 0; i < report.nodes.size(); ++i) {
       auto finding =
           known(diagnosis::FindingId::SchedInsufficientCpu, diagnosis::Severity::Error, i == 3);
-      finding.message = "Insufficient cpu: requested 2 cpu, free " + std::to_string(i);
+      finding.message = diagnosis::phrase::Plain{
+          .text = "Insufficient cpu: requested 2 cpu, free " + std::to_string(i)};
       finding.group = "2 cpu";
       report.nodes.change(i, [&](auto& state) { state.findings = {finding}; });
     }
@@ -196,7 +200,7 @@ TEST_CASE("nodes with one problem are told together", "[advice]") {
   const CureAnswer answer = cures(reporter, {&ds}, {}).front();
   REQUIRE(answer.incurable.size() == 2);
   CHECK(answer.incurable[0].nodes == std::vector<model::Text>{"a", "b", "c"});
-  CHECK(answer.incurable[0].why ==
+  CHECK(text_of(answer.incurable[0].why) ==
         "Insufficient cpu: requested 2 cpu; for example on a: Insufficient cpu: requested 2 cpu, "
         "free 0");
   CHECK(answer.incurable[1].nodes == std::vector<model::Text>{"d"});  // resolves without action
@@ -321,7 +325,7 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
   }
   if (!row.why.empty()) {
     REQUIRE(answer().incurable.size() == 1);
-    CHECK(answer().incurable[0].why == row.why);
+    CHECK(text_of(answer().incurable[0].why) == row.why);
     CHECK(answer().incurable[0].finding.has_value());
   } else {
     CHECK(answer().incurable.empty());
@@ -332,7 +336,7 @@ TEST_CASE("nothing is to be done where all is well or resolves", "[advice]") {
     CHECK(targets_need_nothing(of_node) == row.needs_nothing);
     if (row.terminating && !row.needs_nothing) {
       REQUIRE(of_node.incurable.size() == 1);
-      CHECK(of_node.incurable[0].why == row.why);
+      CHECK(text_of(of_node.incurable[0].why) == row.why);
     }
   }
   // What is wrong with the DaemonSet as a whole has to be done as well.
@@ -392,8 +396,8 @@ TEST_CASE("of nodes that are not eligible the clauses are told, whatever else is
   const diagnosis::Reporter reporter(cluster, options);
   const CureAnswer answer = cures(reporter, {&ds}, {Target::Kind::All, {}, {}}).front();
   REQUIRE(answer.incurable.size() == 1);
-  CHECK(answer.incurable[0].why.starts_with("excluded by more than taints: "));
-  CHECK(answer.incurable[0].why.find(", ") != std::string::npos);
+  CHECK(text_of(answer.incurable[0].why).starts_with("excluded by more than taints: "));
+  CHECK(text_of(answer.incurable[0].why).find(", ") != std::string::npos);
   CHECK_FALSE(answer.incurable[0].finding);
 }
 

@@ -5,6 +5,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/problems/find_problems.h"
 #include "diagnosis/views/timeline.h"
@@ -76,9 +77,11 @@ void say_note_once(Explanation& explanation) {
   bool said = false;
   for (DaemonSetAnswer& answer : explanation.daemon_sets) {
     for (diagnosis::Finding& finding : answer.report.findings) {
-      if (!finding.message.ends_with(diagnosis::stale_status_note)) continue;
+      const std::string_view text = diagnosis::plain_text(finding.message);
+      if (!text.ends_with(diagnosis::stale_status_note)) continue;
       if (said) {
-        finding.message.resize(finding.message.size() - diagnosis::stale_status_note.size());
+        finding.message = diagnosis::phrase::Plain{
+            .text = text.substr(0, text.size() - diagnosis::stale_status_note.size())};
       }
       said = true;
     }

@@ -3,10 +3,13 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/causes/control/count_findings.h"
+#include "render/words/message_text.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
+using render::text_of;
 using diagnosis::Finding;
 using diagnosis::FindingId;
 using diagnosis::NodeVerdict;
@@ -48,7 +51,7 @@ Finding finding(FindingId id, Severity severity, diagnosis::Standing standing) {
   result.id = id;
   result.severity = severity;
   result.standing = standing;
-  result.message = std::string(result.name());
+  result.message = diagnosis::phrase::Plain{.text = std::string(result.name())};
   return result;
 }
 
@@ -81,12 +84,13 @@ TEST_CASE("what explains every late status is said once", "[advice]") {
   options.completes = [](diagnosis::DaemonSetReport& report) {
     report.findings = {
         finding(FindingId::DaemonsetNoneRunning, Severity::Error, diagnosis::Standing::Also)};
-    report.findings[0].message = "late" + std::string(diagnosis::stale_status_note);
+    report.findings[0].message =
+        diagnosis::phrase::Plain{.text = "late" + std::string(diagnosis::stale_status_note)};
   };
   const Explanation both = explained(two_daemon_sets(), options);
-  CHECK(both.daemon_sets[0].report.findings[0].message ==
+  CHECK(text_of(both.daemon_sets[0].report.findings[0].message) ==
         "late" + std::string(diagnosis::stale_status_note));
-  CHECK(both.daemon_sets[1].report.findings[0].message == "late");
+  CHECK(text_of(both.daemon_sets[1].report.findings[0].message) == "late");
 }
 
 TEST_CASE("what was read decides whether there is an answer", "[advice]") {

@@ -70,8 +70,8 @@ bool rests_on_counts(diagnosis::FindingId id) {
 
 /// Nobody has to act for it.
 diagnosis::Finding would_be_created() {
-  diagnosis::Finding result = diagnosis::make_finding(diagnosis::FindingId::NodeNewlyEligible,
-                                                      "a pod would be created", {});
+  diagnosis::Finding result = diagnosis::make_said_finding(diagnosis::FindingId::NodeNewlyEligible,
+                                                           "a pod would be created", {});
   result.standing = diagnosis::Standing::Primary;
   result.transient = true;
   return result;

@@ -4,9 +4,12 @@
 
 #include "advice/test_cures.h"
 #include "advice/what_if.h"
+#include "diagnosis/catalogue/findings/phrases.h"
+#include "render/words/message_text.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::advice;
+using render::text_of;
 
 TEST_CASE("a pod that would not fit is the problem of its node", "[advice]") {
   model::Cluster before = three_nodes();
@@ -119,7 +122,7 @@ TEST_CASE("today's causes hold on where nothing changes", "[advice]") {
     const auto at = more.nodes.find("new");
     REQUIRE(at);
     REQUIRE(at->findings().size() == 1);
-    CHECK(at->findings()[0].message == "a pod would be created");
+    CHECK(text_of(at->findings()[0].message) == "a pod would be created");
   }
   after = before;
   tolerate(after.daemon_sets.front(), {{"x", "Exists", "", "", {}}});
@@ -166,7 +169,7 @@ struct Change {
     diagnosis::Finding result;
     result.id = id;
     result.severity = diagnosis::Severity::Error;
-    result.message = std::move(message);
+    result.message = diagnosis::phrase::Plain{.text = message};
     result.nodes = std::move(nodes);
     return result;
   }
@@ -177,7 +180,7 @@ struct Change {
     report.findings = anew;
     Today(before, after, {then}).complete(report);
     std::vector<std::string> messages;
-    for (const auto& finding : report.findings) messages.push_back(finding.message);
+    for (const auto& finding : report.findings) messages.push_back(text_of(finding.message));
     return messages;
   }
 };
@@ -242,7 +245,7 @@ TEST_CASE("where no kubelet ends the pod, its node is the problem", "[advice]") 
     report.nodes.change(0, [&](auto& state) { state.findings = std::move(anew); });
     Today(before, after, {today}).complete(report);
     Messages messages;
-    for (const auto& finding : report.nodes[0].findings()) messages.push_back(finding.message);
+    for (const auto& finding : report.nodes[0].findings()) messages.push_back(text_of(finding.message));
     return messages;
   };
   CHECK(left({}).empty());  // it will be deleted
@@ -266,7 +269,7 @@ TEST_CASE("a pod that ends late does so on a node that becomes eligible, too", "
   });
   Today(before, after, {report_of(before)}).complete(report);
   REQUIRE(report.nodes[0].findings().size() == 1);
-  CHECK(report.nodes[0].findings()[0].message == "stuck");
+  CHECK(text_of(report.nodes[0].findings()[0].message) == "stuck");
 }
 
 TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
@@ -282,7 +285,7 @@ TEST_CASE("pods of a new DaemonSet would be created", "[advice]") {
       result += node.name.str() + ": ";
       for (const auto& finding : node.findings()) {
         CHECK(finding.transient);
-        result += finding.message;
+        result += text_of(finding.message);
       }
       result += "; ";
     }
@@ -319,7 +322,7 @@ TEST_CASE("causes of today end where the reasons are others", "[advice]") {
     for (const auto& node : report.nodes) {
       if (node.findings().empty()) continue;
       nodes += node.name.str() + " ";
-      if (node.findings()[0].message == "a pod would be created") {
+      if (text_of(node.findings()[0].message) == "a pod would be created") {
         CHECK(node.findings()[0].transient);
         nodes += "(created) ";
       }

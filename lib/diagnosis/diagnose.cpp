@@ -7,6 +7,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/causes/control/control_findings.h"
 #include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/causes/control/identity_findings.h"
@@ -127,7 +128,7 @@ class Examiner {
     }
     for (std::size_t i = 0; i < result.size(); ++i) {
       result[i].standing = Standing::Also;
-      result[i].message = fmt::format("{}: {}", wording::listed(nodes[i]), result[i].message);
+      result[i].message = phrase::OnNodes{.finding = result[i].message, .nodes = nodes[i]};
       result[i].nodes = std::move(nodes[i]);
     }
     return result;
@@ -267,9 +268,7 @@ class Examiner {
     of_node.nodes.clear();  // each has its own
     for (std::size_t i = 0; i < report_.vanished_nodes.size(); ++i) {
       Finding finding = of_node;
-      finding.message =
-          fmt::format("node {} does not exist; the pod garbage collector deletes its pods",
-                      report_.vanished_nodes[i].name.view());
+      finding.message = phrase::NodeDoesNotExist{.node = report_.vanished_nodes[i].name};
       set(report_.vanished_nodes, i, {std::move(finding)});
     }
   }

@@ -50,7 +50,7 @@ TEST_CASE("unbound pods whose node is gone are told of once", "[diagnose]") {
   const Finding* finding = find(report.findings, "sched-target-gone");
   REQUIRE(finding != nullptr);
   CHECK(finding->severity == Severity::Error);
-  CHECK(finding->message ==
+  CHECK(text_of(finding->message) ==
         "2 pods wait for a node that does not exist: p2 for gone-1, p3 for gone-2");
   SECTION("moments after the node went that is as it should be") {
     for (model::Pod& pod : story.cluster.pods) pod.meta.created = at(test_now - 10);
@@ -121,7 +121,7 @@ TEST_CASE("a node whose clock runs ahead", "[diagnose]") {
   const Finding* finding = find(report.findings, "clock-skew");
   REQUIRE(finding != nullptr);
   CHECK(finding->severity == Severity::Info);
-  CHECK(finding->message.starts_with("clock skew: the clock of 1 node is ahead by up to "));
+  CHECK(text_of(finding->message).starts_with("clock skew: the clock of 1 node is ahead by up to "));
   CHECK(find(report_of(story).findings, "clock-skew") == nullptr);  // once is enough
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
   const auto findings = absence_findings(story.cluster, "x", "agent");
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].id == FindingId::DaemonsetAbsent);
-  CHECK(findings[0].message ==
+  CHECK(text_of(findings[0].message) ==
         "2 pods of it still exist, on 2 nodes: p1, p2; ControllerRevision agent-new in namespace x "
         "still has its template");
   CHECK(remedy(findings[0])
@@ -151,7 +151,7 @@ TEST_CASE("a DaemonSet that is gone leaves pods and templates", "[diagnose]") {
   }
   const auto orphans = absence_findings(story.cluster, "x", "agent");
   REQUIRE(orphans.size() == 1);
-  CHECK(orphans[0].message.starts_with("2 pods of it still exist, on 2 nodes: "));
+  CHECK(text_of(orphans[0].message).starts_with("2 pods of it still exist, on 2 nodes: "));
   story.cluster.revisions.clear();
   CHECK(absence_findings(story.cluster, "x", "agen").empty());
   for (model::Pod& pod : story.cluster.pods) pod.meta.labels = {{"app", "agent"}};

@@ -9,6 +9,7 @@ using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
 using diagnosis::testing::TestStory;
 using dsdoctor::testing::at;
+using render::text_of;
 using model::Time;
 
 namespace {
@@ -422,7 +423,7 @@ TEST_CASE("where no node could be read, pods tell of their nodes", "[diagnosis]"
   const auto told =
       std::ranges::find(report.findings, "daemonset-status-not-ready", &Finding::name);
   REQUIRE(told != report.findings.end());
-  CHECK(told->message.starts_with("status reports 3 desired, 0 current, 1 ready"));
+  CHECK(text_of(told->message).starts_with("status reports 3 desired, 0 current, 1 ready"));
   // The findings of a pod that was read tell of it.
   story.ds().reported = {3, 3, 0, 2, 2, 3};
   const DaemonSetReport all_told = reporter.report(story.ds());
@@ -449,7 +450,7 @@ TEST_CASE("where no pod could be read, status tells that pods are not ready", "[
   const DaemonSetReport down = ask();
   REQUIRE(told(down) != down.findings.end());
   CHECK(told(down)->severity == Severity::Error);
-  CHECK(told(down)->message ==
+  CHECK(text_of(told(down)->message) ==
         "status reports 2 desired, 2 current, 0 ready, 0 misscheduled; which nodes have a pod is "
         "unknown: pods were not read");
   reported = {2, 2, 1, 2, 2, 2};

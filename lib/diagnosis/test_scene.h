@@ -10,12 +10,14 @@
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
 #include "diagnosis/reporter.h"
+#include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
 /// For tests only: a small cluster, and what is found in it about DaemonSet x/agent.
 namespace dsdoctor::diagnosis {
 
 using dsdoctor::testing::at;
+using render::text_of;
 
 class Scene : public dsdoctor::testing::ClusterStory {
  public:
@@ -188,10 +190,11 @@ class Scene : public dsdoctor::testing::ClusterStory {
       result = judge(the_case, &node);
     }
     for (const Finding& finding : result) {
-      CAPTURE(finding.name(), finding.message);
-      CHECK_FALSE(finding.message.empty());
-      CHECK((!finding.message.ends_with('.') || finding.message.ends_with("...")));
-      CHECK(finding.message.find('\n') == std::string::npos);
+      const std::string message = text_of(finding.message);
+      CAPTURE(finding.name(), message);
+      CHECK_FALSE(message.empty());
+      CHECK((!message.ends_with('.') || message.ends_with("...")));
+      CHECK(message.find('\n') == std::string::npos);
       CHECK_FALSE(finding.evidence.empty());
     }
     return result;

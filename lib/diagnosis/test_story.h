@@ -7,12 +7,14 @@
 
 #include "diagnosis/report/cases.h"
 #include "diagnosis/reporter.h"
+#include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
 /// A small cluster for tests: DaemonSet x/agent, whose present revision has hash "new".
 namespace dsdoctor::diagnosis::testing {
 
 using dsdoctor::testing::at;
+using render::text_of;
 
 inline constexpr std::int64_t test_now = 10'000;  // seconds, of at()
 

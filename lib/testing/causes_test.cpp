@@ -7,9 +7,11 @@
 #include <string>
 
 #include "diagnosis/reporter.h"
+#include "render/words/message_text.h"
 #include "testing/cluster_reader.h"
 
 using namespace dsdoctor;
+using render::text_of;
 using diagnosis::NodeVerdict;
 
 namespace {
@@ -91,7 +93,7 @@ TEST_CASE("every pod that waits, crashes or cannot pull has its cause on its own
       }
       for (const auto& finding : node.findings()) {
         CAPTURE(finding.name());
-        CHECK_FALSE(finding.message.empty());
+        CHECK_FALSE(text_of(finding.message).empty());
         CHECK_FALSE(finding.evidence.empty());
       }
     }
@@ -119,7 +121,7 @@ TEST_CASE("a flipped label is named with who wrote it", "[causes][conformance]")
   const auto& node =
       node_named(report_named(reports, "avx-agent"), "ip-10-0-1-5.eu-west-1.compute.internal");
   REQUIRE(primary_of(node) == "node-label-changed");
-  CHECK_THAT(node.findings().front().message, Catch::Matchers::Contains("nfd-master"));
+  CHECK_THAT(text_of(node.findings().front().message), Catch::Matchers::Contains("nfd-master"));
 }
 
 TEST_CASE("a node that is being removed explains the pod on it", "[causes][conformance]") {
@@ -232,12 +234,12 @@ TEST_CASE("a healthy cluster of 50 DaemonSets on 200 nodes has no finding", "[ca
   std::size_t running = 0;
   for (const auto& report : reports_of(cluster)) {
     for (const auto& finding : report.findings) {
-      FAIL_CHECK(report.name.view() << ": " << finding.name() << ": " << finding.message);
+      FAIL_CHECK(report.name.view() << ": " << finding.name() << ": " << text_of(finding.message));
     }
     for (const auto& node : report.nodes) {
       running += node.verdict() == NodeVerdict::Running ? 1 : 0;
       for (const auto& finding : node.findings()) {
-        FAIL_CHECK(node.name.view() << ": " << finding.name() << ": " << finding.message);
+        FAIL_CHECK(node.name.view() << ": " << finding.name() << ": " << text_of(finding.message));
       }
     }
   }

@@ -7,6 +7,7 @@
 #include "diagnosis/reporter.h"
 #include "testing/cluster_reader.h"
 #include "testing/troubled_cluster.h"
+#include "render/words/message_text.h"
 
 using namespace dsdoctor;
 using diagnosis::Problem;
@@ -46,7 +47,7 @@ void check_books(const Answer& answer) {
   for (const Problem& problem : answer.problems.problems) {
     sum += problem.placements.size();
     explained.insert(problem.placements.begin(), problem.placements.end());
-    CHECK_FALSE(problem.title.empty());
+    CHECK_FALSE(render::title_of(problem).text.empty());
     CHECK_FALSE(problem.finding.empty());
     CHECK_FALSE(problem.daemon_sets.empty());
   }

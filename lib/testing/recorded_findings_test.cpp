@@ -8,9 +8,11 @@
 #include "diagnosis/causes/pods/pod_findings.h"
 #include "diagnosis/causes/pods/stray_findings.h"
 #include "diagnosis/reporter.h"
+#include "render/words/message_text.h"
 #include "testing/cluster_reader.h"
 
 using namespace dsdoctor;
+using render::text_of;
 
 namespace {
 
@@ -24,7 +26,7 @@ std::string found_in(const model::Cluster& cluster, model::Time now) {
   for (const model::DaemonSet& ds : cluster.daemon_sets) {
     const auto note = [&](const auto& findings) {
       for (const diagnosis::Finding& finding : findings) {
-        CAPTURE(finding.name(), finding.message);
+        CAPTURE(finding.name(), text_of(finding.message));
         CHECK_FALSE(finding.evidence.empty());
         ++counts[ds.meta.name.str() + " " + std::string(finding.name())];
       }

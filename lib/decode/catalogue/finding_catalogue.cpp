@@ -4,11 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <span>
 
+#include "decode/catalogue/message_template.h"
 #include "decode/yaml/yaml_place.h"
 #include "decode/yaml/yaml_to_json.h"
 
@@ -20,16 +22,21 @@ using Path = std::vector<std::string>;
 using Words = std::span<const std::string_view>;
 using Parameters = std::vector<WrittenParameter>;
 
-constexpr std::string_view family_keys[] = {"family", "made", "parameters", "entries"};
-constexpr std::string_view entry_keys[] = {"id",    "severity", "scope",      "root", "alias",
-                                           "title", "detected", "parameters", "fix"};
+constexpr std::string_view family_keys[] = {"family", "made", "parameters", "entries", "phrases"};
+constexpr std::string_view phrase_file_keys[] = {"phrases"};
+constexpr std::string_view phrase_keys[] = {"id", "message", "parameters"};
+constexpr std::string_view entry_keys[] = {"id",      "severity", "scope",      "root",
+                                           "alias",   "title",    "detected",   "message",
+                                           "shared",  "parameters", "fix"};
 constexpr std::string_view step_keys[] = {"when", "if", "text", "command"};
 constexpr std::string_view severities[] = {"critical", "error", "warning", "info"};
 constexpr std::string_view scopes[] = {"cluster", "daemonset", "node", "pod"};
 /// Or "Kind/{parameter}": an object that the finding names.
 constexpr std::string_view roots[] = {"node", "taint", "daemonset", "node-or-daemonset",
                                       "control-plane"};
-constexpr std::string_view kinds[] = {"text", "condition"};
+constexpr std::string_view types[] = {"condition", "text", "foreign", "count",
+                                      "duration",  "time", "since",   "due",
+                                      "object",    "names", "phrases"};
 /// What every finding's case supplies.
 constexpr std::string_view supplied[] = {"ns", "ds", "node", "pod"};
 
@@ -42,6 +49,12 @@ bool is_name(std::string_view text, char separator) {
          std::ranges::all_of(text, [&](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == separator;
          });
+}
+
+const WrittenParameter* find_parameter(const Parameters& parameters, std::string_view name,
+                                       std::string_view type) {
+  const auto at = std::ranges::find(parameters, name, &WrittenParameter::name);
+  return at == parameters.end() || at->type != type ? nullptr : &*at;
 }
 
 /// The names between braces. Those of JSON and of JSONPath hold no bare word.
@@ -80,6 +93,26 @@ class FamilyReader {
     return family;
   }
 
+  std::vector<WrittenPhrase> read_phrases(const json& document) {
+    std::vector<WrittenPhrase> result;
+    if (document.is_object() && !document.contains("family")) only({}, document, phrase_file_keys);
+    const json& phrases = list_of({}, document, "phrases");
+    for (std::size_t i = 0; i < phrases.size(); ++i) {
+      const Path path = {"phrases", std::to_string(i)};
+      only(path, phrases[i], phrase_keys);
+      WrittenPhrase phrase;
+      phrase.id = text_of(path, phrases[i], "id", true);
+      take_id(path, phrase.id, "id");
+      phrase.parameters = parameters_of(path, phrases[i], {});
+      std::set<std::string> used;
+      phrase.message = message_of(path, phrases[i], "message", phrase.parameters, used);
+      if (phrase.message.tokens.empty()) complain(path, "message is missing");
+      all_used(path, phrase.parameters, used);
+      result.push_back(std::move(phrase));
+    }
+    return result;
+  }
+
   [[nodiscard]] const std::optional<Problem>& problem() const { return problem_; }
 
  private:
@@ -87,7 +120,15 @@ class FamilyReader {
     if (!problem_) problem_ = Problem{std::move(path), std::move(what)};
   }
   void unused(Path path, const WrittenParameter& parameter) {
-    complain(std::move(path), fmt::format("no step uses parameter {}", parameter.name));
+    complain(std::move(path), fmt::format("nothing uses parameter {}", parameter.name));
+  }
+  void all_used(const Path& path, const Parameters& parameters,
+                const std::set<std::string>& used) {
+    for (const WrittenParameter& parameter : parameters) {
+      if (!used.contains(parameter.name)) {
+        unused(below(below(path, "parameters"), parameter.name), parameter);
+      }
+    }
   }
 
   static Path below(Path path, std::string_view key) {
@@ -135,7 +176,8 @@ class FamilyReader {
     return at->is_array() ? *at : none;
   }
 
-  Parameters parameters_of(const Path& path, const json& object) {
+  /// `taken`: names that mean something else.
+  Parameters parameters_of(const Path& path, const json& object, Words taken = supplied) {
     Parameters result;
     const auto at = object.is_object() ? object.find("parameters") : object.end();
     if (at == object.end()) return result;
@@ -143,12 +185,14 @@ class FamilyReader {
     if (!at->is_object()) complain(here, "parameters must be a mapping");
     for (const auto& [name, kind] : at->items()) {
       const std::string word = kind.is_string() ? kind.get<std::string>() : std::string();
-      if (!is_name(name, '_') || is_one_of(name, supplied)) {
+      if (!is_name(name, '_') || is_one_of(name, taken)) {
         complain(below(here, name), fmt::format("{} cannot be the name of a parameter", name));
-      } else if (!is_one_of(word, kinds)) {
-        complain(below(here, name), "a parameter must be text or condition");
+      } else if (!is_one_of(word, types)) {
+        complain(below(here, name),
+                 fmt::format("the type of a parameter must be one of {}",
+                             fmt::join(std::begin(types), std::end(types), ", ")));
       }
-      result.push_back({name, word == "condition"});
+      result.push_back({name, word});
     }
     return result;
   }
@@ -176,6 +220,8 @@ class FamilyReader {
     const json& steps = list_of(path, object, "fix");
     std::set<std::string> used;
     entry.root = root_of(path, object, entry.parameters, used);
+    entry.message = message_of(path, object, "message", entry.parameters, used);
+    entry.shared = message_of(path, object, "shared", entry.parameters, used);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const Path here = below(below(path, "fix"), std::to_string(i));
       entry.fix.push_back(step_of(here, steps[i], entry.parameters, used));
@@ -184,12 +230,22 @@ class FamilyReader {
       used_.merge(used);
       return entry;
     }
-    for (const WrittenParameter& parameter : entry.parameters) {
-      if (!used.contains(parameter.name)) {
-        unused(below(below(path, "parameters"), parameter.name), parameter);
-      }
-    }
+    all_used(path, entry.parameters, used);
     return entry;
+  }
+
+  WrittenMessage message_of(const Path& path, const json& object, std::string_view key,
+                            const Parameters& parameters, std::set<std::string>& used) {
+    const std::string text = text_of(path, object, key, false);
+    auto message = parse_message_template(text, parameters);
+    if (!message) {
+      complain(below(path, key), message.error().what);
+      return {};
+    }
+    for (const WrittenToken& token : message->tokens) {
+      if (has_parameter(token)) used.insert(parameters[token.parameter].name);
+    }
+    return *std::move(message);
   }
 
   std::string root_of(const Path& path, const json& object, const Parameters& parameters,
@@ -204,8 +260,7 @@ class FamilyReader {
                                  fmt::join(std::begin(roots), std::end(roots), ", ")));
     } else if (!is_one_of(names[0], supplied)) {
       used.insert(names[0]);
-      const auto at = std::ranges::find(parameters, names[0], &WrittenParameter::name);
-      if (at == parameters.end() || at->is_condition) {
+      if (find_parameter(parameters, names[0], "text") == nullptr) {
         complain(here, fmt::format("{{{}}} is not a declared text", names[0]));
       }
     }
@@ -228,13 +283,12 @@ class FamilyReader {
       step.unless = true;
       step.when.erase(0, negation.size());
     }
-    const auto find = [&](const std::string& name) {
+    const auto is_declared = [&](const std::string& name, std::string_view type) {
       used.insert(name);
-      return std::ranges::find(parameters, name, &WrittenParameter::name);
+      return find_parameter(parameters, name, type) != nullptr;
     };
     if (!step.when.empty()) {
-      const auto at = find(step.when);
-      if (at == parameters.end() || !at->is_condition) {
+      if (!is_declared(step.when, "condition")) {
         complain(below(path, "when"), fmt::format("{} is not a declared condition", step.when));
       }
     }
@@ -243,8 +297,7 @@ class FamilyReader {
     for (const auto& [key, text] : texts) {
       for (const std::string& name : placeholders(text)) {
         if (is_one_of(name, supplied)) continue;
-        const auto at = find(name);
-        if (at == parameters.end() || at->is_condition) {
+        if (!is_declared(name, "text")) {
           complain(below(path, key), fmt::format("{{{}}} is not a declared text", name));
         }
       }
@@ -263,9 +316,10 @@ base::Error malformed(std::string where, std::string what) {
 
 }  // namespace
 
-base::Result<std::vector<WrittenFamily>> read_finding_catalogue(
-    const std::vector<CatalogueFile>& files) {
-  std::vector<WrittenFamily> result;
+std::span<const std::string_view> parameter_types() { return types; }
+
+base::Result<WrittenCatalogue> read_finding_catalogue(const std::vector<CatalogueFile>& files) {
+  WrittenCatalogue result;
   std::set<std::string> ids;
   for (const CatalogueFile& file : files) {
     std::vector<model::Warning> warnings;
@@ -274,7 +328,16 @@ base::Result<std::vector<WrittenFamily>> read_finding_catalogue(
     if (!warnings.empty()) return malformed(warnings.front().where, warnings.front().what);
     if (documents->size() != 1) return malformed(file.name, "expected one document");
     FamilyReader reader(ids);
-    result.push_back(reader.read(documents->front()));
+    const json& document = documents->front();
+    std::vector<WrittenPhrase> phrases = reader.read_phrases(document);
+    for (WrittenPhrase& phrase : phrases) {
+      phrase.file = file.name;
+      result.phrases.push_back(std::move(phrase));
+    }
+    if (!document.contains("phrases") || document.contains("family")) {
+      result.families.push_back(reader.read(document));
+      result.families.back().file = file.name;
+    }
     if (const auto& problem = reader.problem()) {
       return malformed(yaml_place(file.content, file.name, problem->path), problem->what);
     }

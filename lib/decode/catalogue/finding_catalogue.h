@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -11,7 +14,27 @@ namespace dsdoctor::decode {
 
 struct WrittenParameter {
   std::string name;
-  bool is_condition = false;  // else text
+  std::string type;  // "condition", "text", "count", ...: see parameter_types
+};
+
+/// The types of parameters, spelled as ParameterType in lower case.
+[[nodiscard]] std::span<const std::string_view> parameter_types();
+
+/// A part of a message: see diagnosis::Token.
+struct WrittenToken {
+  enum class Kind { Text, Value, If, Unless, Open, Close, Colon };
+  Kind kind = Kind::Text;
+  std::size_t parameter = 0;  // index; of Value, If and Unless
+  std::string text;
+
+  friend bool operator==(const WrittenToken&, const WrittenToken&) = default;
+};
+
+/// "{:}" is a colon that ends Kubernetes' own word; "{name}" is a value, "{count:noun}" a count with its noun, "{list:separator}" a list without
+/// limit; "<<...>>" is a clause that is left out where a value in it is not known, or where its
+/// "{if name}" or "{unless name}" says so. "{{" and "}}" are braces.
+struct WrittenMessage {
+  std::vector<WrittenToken> tokens;
 };
 
 /// Something to do. `when` is a condition; it may be empty.
@@ -31,16 +54,32 @@ struct WrittenFinding {
   std::string alias;  // may be empty
   std::string title;
   std::string detected;
+  WrittenMessage message;  // empty: the title
+  WrittenMessage shared;   // of many placements whose values differ; empty: the title
   std::vector<WrittenParameter> parameters;
   bool has_those_of_family = false;
   std::vector<WrittenStep> fix;
 };
 
 struct WrittenFamily {
+  std::string file;  // as CatalogueFile::name
   std::string name;
   bool made = true;                          // else only described
   std::vector<WrittenParameter> parameters;  // of each entry that names none of its own
   std::vector<WrittenFinding> entries;
+};
+
+/// A clause that messages of several findings have.
+struct WrittenPhrase {
+  std::string file;  // as CatalogueFile::name
+  std::string id;
+  WrittenMessage message;
+  std::vector<WrittenParameter> parameters;
+};
+
+struct WrittenCatalogue {
+  std::vector<WrittenFamily> families;
+  std::vector<WrittenPhrase> phrases;
 };
 
 struct CatalogueFile {
@@ -48,10 +87,11 @@ struct CatalogueFile {
   std::string content;
 };
 
-/// One family a file. Texts and commands hold `{parameter}`; ns, ds, node and pod are always there.
-/// Errors: Malformed, `file:line:column`, for an unknown or missing key, an id given twice, a
-/// placeholder or a condition that is not declared, a parameter that no step uses.
-[[nodiscard]] base::Result<std::vector<WrittenFamily>> read_finding_catalogue(
+/// A family a file, or a list of phrases. Texts and commands hold `{parameter}`; ns, ds, node and pod
+/// are always there, but not in messages. Errors: Malformed, `file:line:column`, for an unknown or
+/// missing key, an id given twice, a placeholder or a condition that is not declared, a parameter
+/// of an unknown type or that nothing uses, a clause that does not end.
+[[nodiscard]] base::Result<WrittenCatalogue> read_finding_catalogue(
     const std::vector<CatalogueFile>& files);
 
 }  // namespace dsdoctor::decode

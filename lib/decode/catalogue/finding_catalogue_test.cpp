@@ -23,17 +23,17 @@ const std::string head = start + "  title: a pod is lost\n";
 }  // namespace
 
 TEST_CASE("a catalogue that is well formed is read", "[decode][catalogue]") {
-  const auto families = decode::read_finding_catalogue(
+  const auto catalogue = decode::read_finding_catalogue(
       {{"f.yaml",
         head + "  parameters: {port: text, the_node_is_back: condition}\n"
                "  fix:\n"
                "  - when: not the_node_is_back\n"
                "    text: wait for {node}\n"
                "    command: kubectl get -o jsonpath='{.x}' -p '{\"a\":{}}' {pod} {port}\n"}});
-  REQUIRE(families);
-  const decode::WrittenFinding& entry = families->at(0).entries.at(0);
+  REQUIRE(catalogue);
+  const decode::WrittenFinding& entry = catalogue->families.at(0).entries.at(0);
   CHECK(entry.id == "pod-lost");
-  CHECK(entry.parameters.at(1).is_condition);
+  CHECK(entry.parameters.at(1).type == "condition");
   CHECK(entry.fix.at(0).when == "the_node_is_back");
   CHECK(entry.fix.at(0).unless);
   CHECK(entry.fix.at(0).text == "wait for {node}");
@@ -46,7 +46,7 @@ TEST_CASE("what is wrong with the catalogue is said with its place", "[decode][c
                          "  detected: b\n") == "f.yaml:8:3: duplicate id pod-lost");
   CHECK(complaint(head + "  colour: red\n") ==
         "f.yaml:8:3: unknown key colour; keys are id, severity, scope, root, alias, title, "
-        "detected, parameters, fix");
+        "detected, message, shared, parameters, fix");
   CHECK(complaint(start) == "f.yaml:3:3: title is missing");
   CHECK(complaint(fix + "  - text: look at {pot}\n") == "f.yaml:9:5: {pot} is not a declared text");
   CHECK(complaint(fix + "  - when: it_rains\n    text: wait\n") ==
@@ -54,14 +54,50 @@ TEST_CASE("what is wrong with the catalogue is said with its place", "[decode][c
   CHECK(complaint(fix + "  - when: it_rains\n") ==
         "f.yaml:9:5: a step must have a text or a command");
   CHECK(complaint(head + "  parameters: {port: text}\n") ==
-        "f.yaml:8:16: no step uses parameter port");
+        "f.yaml:8:16: nothing uses parameter port");
   CHECK(complaint(head + "  parameters: {port: number}\n") ==
-        "f.yaml:8:16: a parameter must be text or condition");
+        "f.yaml:8:16: the type of a parameter must be one of condition, text, foreign, count, "
+        "duration, time, since, due, object, names, phrases");
   CHECK(complaint(head + "  parameters: {ns: text}\n") ==
         "f.yaml:8:16: ns cannot be the name of a parameter");
   CHECK(complaint("family: pods\nparameters: {port: text}\nentries: []\n") ==
-        "f.yaml:2:14: no step uses parameter port");
+        "f.yaml:2:14: nothing uses parameter port");
   CHECK(complaint("family: pods\nentries:\n- id: a\n  severity: grave\n") ==
         "f.yaml:4:3: grave must be one of critical, error, warning, info");
   CHECK_FALSE(complaint(head + "  title: again\n").empty());
+}
+
+TEST_CASE("a message is read as a template", "[decode][catalogue]") {
+  const auto catalogue = decode::read_finding_catalogue(
+      {{"f.yaml",
+        head + "  parameters: {full: condition, pods: count, why: foreign}\n"
+               "  message: 'Failed{:}{pods:pod}<<{if full} of {{all}}>><<: {why}>>'\n"
+               "phrases:\n"
+               "- {id: node-gone, message: the node {node} is gone, parameters: {node: text}}\n"}});
+  REQUIRE(catalogue);
+  using enum decode::WrittenToken::Kind;
+  const std::vector<decode::WrittenToken> expected = {
+      {Text, 0, "Failed"}, {Colon}, {Value, 1, "pod"}, {Open},          {If, 0},
+      {Text, 0, " of {all}"}, {Close}, {Open},         {Text, 0, ": "}, {Value, 2}, {Close}};
+  CHECK(catalogue->families.at(0).entries.at(0).message.tokens == expected);
+  CHECK(catalogue->phrases.at(0).id == "node-gone");
+  CHECK(catalogue->phrases.at(0).message.tokens.size() == 3);
+}
+
+TEST_CASE("a template that does not fit its parameters stops the build", "[decode][catalogue]") {
+  const std::string with = head + "  parameters: {full: condition}\n  message: ";
+  const std::string at = "f.yaml:9:3: ";
+  CHECK(complaint(with + "'{pods} failed'\n") == at + "{pods} is not a declared parameter");
+  CHECK(complaint(with + "'{full}'\n") == at + "{full} is a condition, which has no words");
+  CHECK(complaint(with + "'{if full}failed'\n") ==
+        at + "a condition about full stands outside of a clause");
+  CHECK(complaint(with + "'<<{if full}failed'\n") == at + "a clause does not end with \">>\"");
+  CHECK(complaint(with + "'{if full'\n") == at + "\"{\" is not closed");
+  CHECK(complaint(with + "'a >> b'\n") == at + "\">>\" ends no clause");
+  CHECK(complaint(with + "'<<{if full}a{:}b>>'\n") == at + "\"{:}\" stands in a clause");
+  CHECK(complaint(head + "  parameters: {full: condition}\n  message: failed\n") ==
+        "f.yaml:8:16: nothing uses parameter full");
+  CHECK(complaint("phrases:\n- {id: gone}\n") == "f.yaml:2:3: message is missing");
+  CHECK(complaint("phrases:\n- {id: gone, message: gone}\n- {id: gone, message: gone}\n") ==
+        "f.yaml:3:4: duplicate id gone");
 }

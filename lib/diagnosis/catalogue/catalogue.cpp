@@ -1,4 +1,5 @@
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 
 #include <algorithm>
 #include <array>
@@ -85,33 +86,70 @@ const CatalogueEntry* find_listed(std::string_view id) {
   return at == by_name.end() ? nullptr : at->second;
 }
 
-Finding make_finding(const FindingKind& kind, std::string message,
-                     std::vector<std::string> evidence, const CaseNames& names) {
-  const CatalogueEntry& entry = entry_of(kind.id());
+Finding make_finding(FindingKind kind, std::vector<Evidence> evidence, const CaseNames& names) {
+  const CatalogueEntry& entry = entry_of(kind.id);
+  const auto parameters = message_entries()[static_cast<std::size_t>(kind.id)].parameters;
+  const auto argument = [&](std::string_view name) -> const Argument& {
+    static const Argument unknown;
+    const auto at = std::ranges::find(parameters, name, &ParameterEntry::name);
+    const auto index = static_cast<std::size_t>(at - parameters.begin());
+    return index < kind.arguments.size() ? kind.arguments[index] : unknown;
+  };
   const auto value_of = [&](std::string_view name) {
     if (name == "ns") return names.ns;
     if (name == "ds") return names.ds;
     if (name == "node") return names.node;
-    return name == "pod" ? names.pod : kind.parameter(name);
+    return name == "pod" ? names.pod : argument(name).text();
   };
   const auto word_of = [&](std::string_view name) {
     const std::string_view value = value_of(name);
     return base::is_name(kind_of(name), value) ? value : std::string_view();
   };
   Finding finding;
-  finding.id = kind.id();
+  finding.id = kind.id;
   finding.severity = entry.severity;
-  finding.message = std::move(message);
   finding.evidence = std::move(evidence);
   finding.standing = Standing::Also;  // until the findings of its node are ranked
   if (const std::size_t name = entry.root.find('{'); name != std::string_view::npos) {
     finding.root = filled(entry.root.substr(name), value_of).value_or("");
   }
   for (const StepPattern& pattern : entry.fix) {
-    if (!pattern.when.empty() && kind.parameter(pattern.when).empty() != pattern.unless) continue;
+    if (!pattern.when.empty() && argument(pattern.when).holds() == pattern.unless) continue;
     if (auto step = step_of(pattern, value_of, word_of)) finding.fix.push_back(std::move(*step));
   }
+  finding.message = {MessageId{static_cast<std::uint16_t>(kind.id)}, std::move(kind.arguments)};
   return finding;
+}
+
+Finding make_said_finding(FindingKind kind, std::string message, std::vector<Evidence> evidence,
+                          const CaseNames& names) {
+  Finding finding = make_finding(std::move(kind), std::move(evidence), names);
+  finding.message = phrase::Plain{.text = message};
+  return finding;
+}
+
+bool is_plain(const Message& message) {
+  static const MessageId plain = Message(phrase::Plain{.text = ""}).id;
+  return message.id == plain;
+}
+
+std::string_view plain_text(const Message& message) {
+  return is_plain(message) && !message.arguments.empty() ? message.arguments.front().text()
+                                                         : std::string_view();
+}
+
+Message& operator+=(Message& message, std::string_view more) {
+  if (is_plain(message)) {
+    message = phrase::Plain{.text = std::string(plain_text(message)).append(more)};
+  } else {
+    if (more.starts_with("; ")) more.remove_prefix(2);
+    message.notes.push_back(phrase::Plain{.text = more});
+  }
+  return message;
+}
+
+Message title_message(const CatalogueEntry& entry) {
+  return {MessageId{static_cast<std::uint16_t>(&entry - listed_entries().data())}};
 }
 
 Step described(const StepPattern& pattern, std::string (*name)(std::string_view)) {

@@ -7,7 +7,6 @@
 
 #include "diagnosis/catalogue/finding.h"
 #include "diagnosis/catalogue/finding_kind.h"
-#include "diagnosis/catalogue/findings.h"
 
 namespace dsdoctor::diagnosis {
 
@@ -67,12 +66,23 @@ struct CaseNames {
   std::string_view pod = {};
 };
 
-/// A finding with the severity and the fix of its entry. A step is left out where its condition
-/// does not hold, a name or text in it is empty, or its command would hold what the API does not
-/// accept as such a name (base::is_name).
-[[nodiscard]] Finding make_finding(const FindingKind& kind, std::string message,
-                                   std::vector<std::string> evidence = {},
+/// A finding with the severity, the message and the fix of its entry. A step is left out where its
+/// condition does not hold, a name or text in it is empty, or its command would hold what the API
+/// does not accept as such a name (base::is_name).
+[[nodiscard]] Finding make_finding(FindingKind kind, std::vector<Evidence> evidence = {},
                                    const CaseNames& names = {});
+/// The same with words of its maker's, where its entry has no message yet.
+[[nodiscard]] Finding make_said_finding(FindingKind kind, std::string message,
+                                        std::vector<Evidence> evidence = {},
+                                        const CaseNames& names = {});
+
+/// The words of a message of make_said_finding; empty of others.
+[[nodiscard]] bool is_plain(const Message& message);
+[[nodiscard]] std::string_view plain_text(const Message& message);
+Message& operator+=(Message& message, std::string_view more);
+
+/// The entry's title as a message, of a finding, a verdict or a reason.
+[[nodiscard]] Message title_message(const CatalogueEntry& entry);
 
 /// The step with `name(placeholder)`, which is never empty, in place of each placeholder.
 [[nodiscard]] Step described(const StepPattern& pattern, std::string (*name)(std::string_view));

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/catalogue/test_fix.h"
 #include "diagnosis/report/report.h"
 
@@ -83,7 +84,7 @@ TEST_CASE("a step is made where its condition holds and its names are known",
                                                      .its_limit_is_low = limit,
                                                      .only_deletion_replaces_the_pod = false,
                                                      .the_node_ran_out = !limit},
-                               "", {}, of));
+                               {}, of));
   };
   CHECK(
       oom(true, names) ==
@@ -97,7 +98,7 @@ TEST_CASE("a step is made where its condition holds and its names are known",
                                                     .it_has_ended = false,
                                                     .its_hook_ends_it = false,
                                                     .its_image_is_damaged = false},
-                            "", {}, names)) ==
+                            {}, names)) ==
         "kubectl --namespace x logs p --container agent --previous");
 }
 
@@ -110,14 +111,14 @@ TEST_CASE("no command holds what the API accepts as no name", "[diagnosis][catal
                                                .it_has_ended = false,
                                                .its_hook_ends_it = false,
                                                .its_image_is_damaged = false},
-                       "", {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"})
+                       {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = "p"})
               .fix.empty());
     CHECK(make_finding(finding::ContainerCrash{.a_probe_ends_it = false,
                                                .container = "c",
                                                .it_has_ended = false,
                                                .its_hook_ends_it = false,
                                                .its_image_is_damaged = false},
-                       "", {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
+                       {}, CaseNames{.ns = "x", .ds = "agent", .node = "n1", .pod = name})
               .fix.empty());
   }
 }

@@ -10,6 +10,7 @@
 #include "base/command.h"
 #include "base/time.h"
 #include "diagnosis/catalogue/finding_id.h"
+#include "diagnosis/catalogue/message.h"
 
 namespace dsdoctor::diagnosis {
 
@@ -81,9 +82,9 @@ struct Step {
 struct Finding {
   FindingId id = {};
   Severity severity = Severity::Info;
-  std::string message;                // one sentence, no trailing period
-  std::vector<std::string> evidence;  // "Node/gpu-1 spec.taints[0]: ..."
-  std::vector<Step> fix;              // what to do; may be empty
+  Message message;                 // one sentence, no trailing period
+  std::vector<Evidence> evidence;  // what it rests on
+  std::vector<Step> fix;           // what to do; may be empty
   Standing standing = Standing::Context;
   Basis basis = Basis::Confirmed;
   bool transient = false;  // passes without anybody's doing

@@ -26,9 +26,10 @@ std::string key_of(std::string_view finding, const Root& root, std::string_view 
 
 }  // namespace
 
-void Draft::add_message(std::string_view message) {
+void Draft::add_message(const Message& message) {
   varies = varies || message != problem.message;
-  shared.add(message);
+  title = title ? common(*title, message) : message;
+  if (is_plain(message)) shared.add(plain_text(message));
 }
 
 std::pair<std::size_t, bool> Drafts::with_key(const std::string& key) {
@@ -58,7 +59,7 @@ std::size_t Drafts::of(const DaemonSetReport& report, NodeVerdict verdict, Actio
   if (!is_new) return index;
   Problem& problem = drafts_[index].problem;
   problem.finding = name;
-  problem.title = problem.message = find_listed(name)->title;
+  problem.title = problem.message = title_message(*find_listed(name));
   problem.root = std::move(root);
   problem.action = action;
   return index;

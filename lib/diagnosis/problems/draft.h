@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -19,13 +20,14 @@ namespace dsdoctor::diagnosis {
 struct Draft {
   Problem problem;
   std::set<std::size_t> daemon_sets;
-  std::map<std::string_view, std::string> also;  // messages of other findings, by id
-  SharedTitle shared;
+  std::map<std::string_view, Message> also;  // messages of other findings, by id
+  std::optional<Message> title;  // what all messages have in common
+  SharedTitle shared;            // the same of plain ones
   bool varies = false;   // the message is another elsewhere
   bool undated = false;  // since when a pod is misplaced is not known everywhere
 
   /// Of a placement, or of a DaemonSet that has none in the problem.
-  void add_message(std::string_view message);
+  void add_message(const Message& message);
 };
 
 /// The problems that are met, in that order. What has the same finding, root and action is one, and

@@ -11,6 +11,7 @@
 
 #include "base/glob.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/problems/draft.h"
 #include "diagnosis/problems/placement_cause.h"
@@ -42,7 +43,7 @@ const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
   const auto at = std::ranges::find_if(report.findings, [&](const Finding& finding) {
     return is_any_of(finding.id, {DriftNamespaceNodeSelector, DriftRuntimeclass}) &&
            finding.severity != Severity::Info &&
-           finding.message.find(cause->group) != std::string::npos;
+           plain_text(finding.message).find(cause->group) != std::string_view::npos;
   });
   return at == report.findings.end() ? cause : &*at;
 }
@@ -354,17 +355,19 @@ class Joiner {
   }
 
   /// Of placements whose messages differ.
-  [[nodiscard]] std::string title_of(const Draft& draft) const {
+  [[nodiscard]] Message title_of(const Draft& draft) const {
     const Problem& problem = draft.problem;
     if (problem.root.kind != "Taint") {
-      std::string title = draft.shared.text();
-      return title.empty() ? std::string(find_listed(problem.finding)->title) : title;
+      if (!is_plain(problem.message)) return *draft.title;
+      const std::string title = draft.shared.text();
+      return title.empty() ? title_message(*find_listed(problem.finding))
+                           : Message(phrase::Plain{.text = title});
     }
     const Placement first = problem.placements.front();
     const NodeReport node = reports_[first.daemon_set]->nodes[first.node];
-    const bool misscheduled = node.verdict() == NodeVerdict::Misscheduled;
-    return fmt::format("{}taint {} is not tolerated", misscheduled ? "misscheduled: " : "",
-                       open_taint_text(node));
+    const std::string taint = open_taint_text(node);
+    if (node.verdict() == NodeVerdict::Misscheduled) return phrase::MisscheduledByTaint{.taint = taint};
+    return phrase::TaintNotTolerated{.taint = taint};
   }
 
   void finish(Draft& draft) {

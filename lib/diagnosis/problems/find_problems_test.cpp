@@ -93,17 +93,17 @@ TEST_CASE("a problem is as grave as the worst that it joins, in any order", "[pr
   auto mild = daemon_set("a", {});
   mild.findings = {quota("q")};
   mild.findings.front().severity = Severity::Warning;
-  mild.findings.front().message = "mild";
+  mild.findings.front().message = said("mild");
   auto grave = daemon_set("b", {});
   grave.findings = {quota("q")};
   grave.findings.front().severity = Severity::Critical;
-  grave.findings.front().message = "grave";
+  grave.findings.front().message = said("grave");
   grave.findings.front().fix = {{"raise it"}};
   for (const auto& reports : {std::vector{mild, grave}, std::vector{grave, mild}}) {
     const auto problems = joined(reports);
     REQUIRE(problems.problems.size() == 1);
     CHECK(problems.problems[0].severity == Severity::Critical);
-    CHECK(problems.problems[0].message == "grave");
+    CHECK(text_of(problems.problems[0].message) == "grave");
     CHECK(problems.problems[0].fix == grave.findings.front().fix);
   }
 }
@@ -132,7 +132,7 @@ TEST_CASE("what only sums up is told beside the problem that it sums up", "[prob
   const auto of_daemon_set = joined({report});
   REQUIRE(ids(of_daemon_set) == Ids{"create-refused=x/a"});
   CHECK(of_daemon_set.problems[0].also ==
-        std::vector<Beside>{{"daemonset-none-running", "runs nowhere"}});
+        std::vector<Beside>{{"daemonset-none-running", said("runs nowhere")}});
   REQUIRE(of_daemon_set.remarks.size() == 1);
   CHECK(of_daemon_set.remarks[0].daemon_sets == std::vector<std::size_t>{0});  // once
 }
@@ -148,7 +148,7 @@ TEST_CASE("what only sums up is told beside a problem of its own DaemonSet", "[p
   REQUIRE(ids(problems) == Ids{"create-quota-exceeded=x/q", "create-refused=x/b"});
   CHECK(problems.problems[0].also.empty());
   CHECK(problems.problems[1].also ==
-        std::vector<Beside>{{"daemonset-none-running", "runs nowhere"}});
+        std::vector<Beside>{{"daemonset-none-running", said("runs nowhere")}});
 }
 
 TEST_CASE("a newest revision that fails comes before how its pods fail", "[problems]") {
@@ -159,7 +159,7 @@ TEST_CASE("a newest revision that fails comes before how its pods fail", "[probl
   report.findings = {found(FindingId::RolloutNewBroken, Severity::Error, "the newest fails")};
   const auto problems = joined({report});
   REQUIRE(ids(problems) == Ids{"rollout-new-broken=x/a"});
-  CHECK(problems.problems[0].title == "the newest fails");
+  CHECK(title_text(problems.problems[0]) == "the newest fails");
   CHECK(problems.problems[0].placements.size() == 1);
   CHECK(problems.problems[0].also[0].finding == "container-crash");
   report.findings.push_back(found(FindingId::DaemonsetSharedClaim, Severity::Error, "shared"));
@@ -186,7 +186,7 @@ TEST_CASE("a newest revision leads only where its pods fail of what is their own
   const auto shared =
       joined({report, daemon_set("b", {node("n1", NodeVerdict::NotReady, {pull})})});
   REQUIRE(ids(shared) == Ids{"image-pull=r/agent:2"});
-  CHECK(shared.problems[0].also == std::vector<Beside>{{"rollout-new-broken", "the newest fails"}});
+  CHECK(shared.problems[0].also == std::vector<Beside>{{"rollout-new-broken", said("the newest fails")}});
 }
 
 TEST_CASE("a newest revision leads only where its pods fail by themselves", "[problems]") {
@@ -210,7 +210,7 @@ TEST_CASE("that new pods which fail use up the budget is no other problem", "[pr
                      found(FindingId::RolloutBudget, Severity::Error, "maxUnavailable 1")};
   const auto problems = joined({report});
   REQUIRE(ids(problems) == Ids{"rollout-new-broken=x/a"});
-  CHECK(problems.problems[0].also.back() == Beside{"rollout-budget", "maxUnavailable 1"});
+  CHECK(problems.problems[0].also.back() == Beside{"rollout-budget", said("maxUnavailable 1")});
   report.findings.erase(report.findings.begin());
   CHECK(ids(joined({report})) == Ids{"container-crash=x/a", "rollout-budget=x/a"});
 }
@@ -224,7 +224,7 @@ TEST_CASE("other findings of a placement are told beside its cause, explanations
   const auto problems =
       joined({daemon_set("a", {node("n1", NodeVerdict::Missing, {quota("q"), also, context})})});
   REQUIRE(problems.problems.size() == 1);
-  CHECK(problems.problems[0].also == std::vector<Beside>{{"create-refused", "also"}});
+  CHECK(problems.problems[0].also == std::vector<Beside>{{"create-refused", said("also")}});
 }
 
 TEST_CASE("placements without a cause are joined by their verdict", "[problems]") {
@@ -374,11 +374,11 @@ TEST_CASE("what keeps a node out for now is its problem, whichever DaemonSets it
   REQUIRE(ids(problems) == Ids{"node-startup-taint-stuck=n1"});
   const Problem& alone = problems.problems[0];
   CHECK(alone.severity == Severity::Warning);
-  CHECK(alone.title == "taint stuck");
+  CHECK(title_text(alone) == "taint stuck");
   CHECK(alone.daemon_sets == std::vector<std::size_t>{0, 1});
   CHECK(alone.placements.empty());
   CHECK(alone.left_out.size() == 2);
-  CHECK(alone.also == std::vector<Beside>{{"daemonset-fewer-than-nodes", "1 of 2"}});
+  CHECK(alone.also == std::vector<Beside>{{"daemonset-fewer-than-nodes", said("1 of 2")}});
   CHECK(problems.affected == 0);
 
   // Of one of its DaemonSets, and where a pod fails because of it, too.
@@ -403,7 +403,7 @@ TEST_CASE("a toleration that is too broad is told beside the node where no pod c
   reports[0].findings = {broad};
   auto problems = joined(reports);
   REQUIRE(ids(problems) == Ids{"node-os-mismatch=x/a"});
-  CHECK(problems.problems[0].also == std::vector<Beside>{{"toleration-too-broad", "all taints"}});
+  CHECK(problems.problems[0].also == std::vector<Beside>{{"toleration-too-broad", said("all taints")}});
   reports[0].findings = {broad, refused};
   CHECK(joined(reports).problems.size() == 2);  // nothing else is the node's
   reports[0].findings.clear();
@@ -449,13 +449,13 @@ TEST_CASE("nodes of a problem are named once, in a large cluster as in a small o
 
 TEST_CASE("a title that fits all messages, else that of the catalogue", "[problems]") {
   const auto title = [](const char* first, const char* second) {
-    return joined({daemon_set("a",
-                              {node("n1", NodeVerdict::NotReady,
-                                    {found(FindingId::ContainerCrash, Severity::Error, first)}),
-                               node("n2", NodeVerdict::NotReady,
-                                    {found(FindingId::ContainerCrash, Severity::Error, second)})})})
-        .problems[0]
-        .title;
+    return title_text(
+        joined({daemon_set("a",
+                           {node("n1", NodeVerdict::NotReady,
+                                 {found(FindingId::ContainerCrash, Severity::Error, first)}),
+                            node("n2", NodeVerdict::NotReady,
+                                 {found(FindingId::ContainerCrash, Severity::Error, second)})})})
+            .problems[0]);
   };
   CHECK(title("it ends", "it ends") == "it ends");
   CHECK(title("container agent exits with code 1 after 3s",
@@ -467,7 +467,7 @@ TEST_CASE("a title that fits all messages, else that of the catalogue", "[proble
                                     {found(FindingId::ContainerCrash, Severity::Error, "one")}),
                                node("n2", NodeVerdict::NotReady,
                                     {found(FindingId::ContainerCrash, Severity::Error, "two")})})});
-  CHECK(both.problems[0].message == "one");  // of the first node
+  CHECK(text_of(both.problems[0].message) == "one");  // of the first node
 }
 
 TEST_CASE("a title fits the DaemonSets that have no placement in the problem, too", "[problems]") {
@@ -485,9 +485,9 @@ TEST_CASE("a title fits the DaemonSets that have no placement in the problem, to
   const auto title = [&] {
     const Problems problems = joined({first, second});
     REQUIRE(ids(problems) == Ids{"create-namespace-terminating=x"});
-    return problems.problems[0].title;
+    return title_text(problems.problems[0]);
   };
-  CHECK(title() == lacks.message);
+  CHECK(title() == text_of(lacks.message));
   second.findings = {terminating("Terminating: namespace x is being deleted, and the DaemonSet")};
   CHECK(title() == find_listed("create-namespace-terminating")->title);
   first.nodes.set(0, node("n1", NodeVerdict::Running).state);

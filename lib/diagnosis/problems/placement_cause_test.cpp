@@ -2,11 +2,14 @@
 
 #include <catch2/catch.hpp>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/reporter.h"
+#include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
 using namespace dsdoctor;
 using namespace dsdoctor::diagnosis;
+using render::text_of;
 using dsdoctor::testing::at;
 
 namespace {
@@ -15,7 +18,7 @@ Finding finding(const char* message, Severity severity, Standing standing) {
   Finding result;
   result.severity = severity;
   result.standing = standing;
-  result.message = message;
+  result.message = phrase::Plain{.text = message};
   return result;
 }
 
@@ -45,7 +48,7 @@ TEST_CASE("a placement is put down to its primary finding, else to the gravest o
   CAPTURE(cause);
   const OwnNodeReport report = node(verdict, findings);
   const Finding* found = cause_of(NodeReport(report));
-  CHECK((found == nullptr ? "none" : found->message) == cause);
+  CHECK((found == nullptr ? "none" : text_of(found->message)) == cause);
 }
 
 TEST_CASE("an eligible node without a ready pod is an error", "[problems]") {

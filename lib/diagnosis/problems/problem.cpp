@@ -86,18 +86,6 @@ bool narrow(Problem& problem, PlacementNodes& nodes,
 
 }  // namespace
 
-Evidence evidence_of(std::string_view line) {
-  Evidence result{{}, {}, line};
-  const std::size_t slash = line.find('/');
-  const std::size_t blank = line.find(' ');
-  if (blank == std::string_view::npos || slash > blank) return result;  // or there is no slash
-  result.object = line.substr(0, blank);
-  const std::size_t colon = line.find(": ", blank);
-  result.path = line.substr(blank + 1, colon - std::min(colon, blank + 1));
-  result.value = colon == std::string_view::npos ? std::string_view() : line.substr(colon + 2);
-  return result;
-}
-
 void sort_by_urgency(std::vector<Problem>& problems) {
   std::ranges::stable_sort(problems, {}, rank_of);
 }

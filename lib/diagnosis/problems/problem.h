@@ -39,19 +39,10 @@ struct Root {
   friend bool operator==(const Root&, const Root&) = default;
 };
 
-/// What a finding rests on, in parts; all but the value may be empty.
-struct Evidence {
-  std::string_view object;  // "Node/gpu-1"
-  std::string_view path;    // "spec.taints[0]"
-  std::string_view value;
-};
-/// Of a line of Finding::evidence, which must outlive the result.
-[[nodiscard]] Evidence evidence_of(std::string_view line);
-
 /// Another finding of the same placements.
 struct Beside {
   std::string_view finding;
-  std::string message;  // on the first of them
+  Message message;  // on the first of them
 
   friend bool operator==(const Beside&, const Beside&) = default;
 };
@@ -63,8 +54,8 @@ struct Problem {
   std::string_view finding;  // of the catalogue; a verdict where no finding explains it
   Severity severity = Severity::Info;
   Action action = Action::Needed;
-  std::string title;    // what it is, on all placements alike
-  std::string message;  // on the first placement; without one, of the first DaemonSet
+  Message title;    // what it is, on all placements alike: some of its values may be Varying
+  Message message;  // on the first placement; without one, of the first DaemonSet
   Root root;
   model::OptionalTime since = {};
   model::OptionalTime resolves_at = {};  // where the end of it is set; has passed if overdue
@@ -74,7 +65,7 @@ struct Problem {
   model::SharedList<model::Text> nodes;  // by name
   std::vector<Beside> also;              // other findings of these placements, by id
   std::vector<Step> fix;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
 
   friend bool operator==(const Problem&, const Problem&) = default;
 };

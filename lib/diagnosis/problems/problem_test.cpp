@@ -23,25 +23,25 @@ TEST_CASE("the part of one DaemonSet keeps its own placements", "[problems]") {
 }
 
 TEST_CASE("what is left of a problem is told of the first that is left", "[problems]") {
-  const auto said = [](const std::string& message) {
+  const auto refused = [](const std::string& message) {
     Finding result = quota("q");
-    result.message = "exceeded quota: q, " + message;
-    result.evidence = {message};
+    result.message = said("exceeded quota: q, " + message);
+    result.evidence = {{{"ResourceQuota", "x", "q"}, "status.used", message}};
     return result;
   };
   std::vector<DaemonSetReport> reports = {
-      daemon_set("a", {node("n1", NodeVerdict::Missing, {said("a on n1")}),
-                       node("n2", NodeVerdict::Missing, {said("a on n2")})}),
-      daemon_set("b", {node("n1", NodeVerdict::Missing, {said("b on n1")})}),
+      daemon_set("a", {node("n1", NodeVerdict::Missing, {refused("a on n1")}),
+                       node("n2", NodeVerdict::Missing, {refused("a on n2")})}),
+      daemon_set("b", {node("n1", NodeVerdict::Missing, {refused("b on n1")})}),
       daemon_set("c", {node("n1", NodeVerdict::Running)})};
-  reports[2].findings = {found(FindingId::CreateRefused, Severity::Error, "refused"), said("c")};
+  reports[2].findings = {found(FindingId::CreateRefused, Severity::Error, "refused"), refused("c")};
   const std::vector<const DaemonSetReport*> pointers = {&reports[0], &reports[1], &reports[2]};
   const Problems all = joined(reports);
   const auto of = [](const Problems& problems) {
     const auto at = std::ranges::find(problems.problems, "create-quota-exceeded=x/q", &Problem::id);
     REQUIRE(at != problems.problems.end());
-    CHECK(at->message == "exceeded quota: q, " + at->evidence.at(0));
-    return at->evidence.at(0);
+    CHECK(text_of(at->message) == "exceeded quota: q, " + at->evidence.at(0).value);
+    return at->evidence.at(0).value;
   };
   CHECK(of(all) == "a on n1");
   CHECK(of(only(all, pointers, 0)) == "a on n1");
@@ -56,26 +56,11 @@ TEST_CASE("of equally grave findings of several DaemonSets the first one is told
                                           daemon_set("c", {node("n1", NodeVerdict::Running)})};
   for (DaemonSetReport& report : reports) {
     report.findings = {quota("q")};
-    report.findings[0].message = "exceeded quota: q, " + report.name.str();
+    report.findings[0].message = said("exceeded quota: q, " + report.name.str());
   }
-  CHECK(joined(reports).problems.at(0).message == "exceeded quota: q, a");
+  CHECK(text_of(joined(reports).problems.at(0).message) == "exceeded quota: q, a");
   reports[1].findings[0].severity = Severity::Critical;
-  CHECK(joined(reports).problems.at(0).message == "exceeded quota: q, b");
-}
-
-TEST_CASE("evidence is an object, a path and a value", "[problems]") {
-  const Evidence whole = evidence_of("Node/gpu-1 spec.taints[0]: dedicated");
-  CHECK(whole.object == "Node/gpu-1");
-  CHECK(whole.path == "spec.taints[0]");
-  CHECK(whole.value == "dedicated");
-  CHECK(evidence_of("the scheduler's message").value == "the scheduler's message");
-  CHECK(evidence_of("of 1/2 nodes").value == "of 1/2 nodes");
-  CHECK(evidence_of("of 1/2 nodes").object.empty());
-  CHECK(evidence_of("a/b").value == "a/b");
-  CHECK(evidence_of("a").value == "a");
-  const Evidence bare = evidence_of("Pod/x status.phase");
-  CHECK(bare.path == "status.phase");
-  CHECK(bare.value.empty());
+  CHECK(text_of(joined(reports).problems.at(0).message) == "exceeded quota: q, b");
 }
 
 TEST_CASE("problems of what is asked about", "[problems]") {

@@ -110,12 +110,12 @@ TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[
   CHECK(problems.problems[0].root == Root{"Namespace", "", "x"});
   CHECK(problems.problems[0].placements.size() == 1);
   CHECK(problems.problems[0].also ==
-        std::vector<Beside>{{"sched-node-selector", "requires env=prod"}});
+        std::vector<Beside>{{"sched-node-selector", said("requires env=prod")}});
 
   // Not another selector, nor one of which it is not known that it is added.
-  report.findings[0].message = "the namespace adds nodeSelector disk=ssd";
+  report.findings[0].message = said("the namespace adds nodeSelector disk=ssd");
   CHECK(joined({report}).problems.size() == 2);
-  report.findings[0].message = "the namespace would add nodeSelector env=prod";
+  report.findings[0].message = said("the namespace would add nodeSelector env=prod");
   report.findings[0].severity = Severity::Info;
   CHECK(ids(joined({report})) == Ids{"sched-node-selector=x/a"});
 }
@@ -139,9 +139,9 @@ TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
   const Problem one = problem({tainted("n1", "x", NodeVerdict::Misscheduled),
                                tainted("n2", "y", NodeVerdict::Misscheduled)});
   CHECK(one.id == "pod-misscheduled=reserved:NoSchedule");
-  CHECK(one.title == "misscheduled: taint reserved=x:NoSchedule is not tolerated");
+  CHECK(title_text(one) == "misscheduled: taint reserved=x:NoSchedule is not tolerated");
   CHECK(one.placements.size() == 2);
-  CHECK(problem({tainted("n1", "", NodeVerdict::Removing)}).title ==
+  CHECK(title_text(problem({tainted("n1", "", NodeVerdict::Removing)})) ==
         "taint reserved:NoSchedule is not tolerated");
   // Without a taint the DaemonSet is the root.
   CHECK(problem({node("n1", NodeVerdict::Misscheduled,

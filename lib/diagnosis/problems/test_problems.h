@@ -4,16 +4,25 @@
 #include <utility>
 #include <vector>
 
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/problems/find_problems.h"
+#include "render/words/message_text.h"
 
 /// Reports by hand, and the problems of them.
 namespace dsdoctor::diagnosis::testing {
+
+using render::text_of;
+
+/// A message of a test's own words.
+inline Message said(std::string_view text) { return phrase::Plain{.text = text}; }
+
+inline std::string title_text(const Problem& problem) { return render::title_of(problem).text; }
 
 inline Finding found(FindingId id, Severity severity, std::string message) {
   Finding result;
   result.id = id;
   result.severity = severity;
-  result.message = std::move(message);
+  result.message = said(message);
   result.standing = Standing::Primary;
   return result;
 }

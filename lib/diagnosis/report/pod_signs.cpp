@@ -92,24 +92,8 @@ std::string status_field(const model::Pod& pod, const model::ContainerStatus& st
   return pod_field(pod, fmt::format("status of container {}: {}", status.name.view(), field));
 }
 
-std::string waiting_evidence(const model::Pod& pod, const model::ContainerStatus& status) {
-  const std::string text = wording::whole(status.waiting->message);
-  return status_field(pod, status,
-                      fmt::format("state.waiting.reason: {}{}{}", status.waiting->reason.view(),
-                                  text.empty() ? "" : ": ", text));
-}
-
 std::string_view waiting_reason(const model::ContainerStatus& status) {
   return status.waiting ? status.waiting->reason.view() : std::string_view();
-}
-
-std::string event_evidence(const model::Event& event) {
-  std::string result =
-      fmt::format("Event of {}/{}: {}", event.kind.view(), event.name.view(), event.reason.view());
-  if (event.count > 1) result += fmt::format(" (at least {} times)", event.count);
-  if (event.last) result += " " + format_utc(*event.last);
-  const std::string text = wording::whole(event.message);
-  return text.empty() ? result : result + ": " + text;
 }
 
 const model::TerminatedState* last_end(const model::ContainerStatus& status) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/report/cases.h"
 #include "model/pod.h"
 
@@ -49,13 +50,8 @@ using Words = std::initializer_list<std::string_view>;
 /// "Pod/agent-x7x2k status of container main: " + field.
 [[nodiscard]] std::string status_field(const model::Pod& pod, const model::ContainerStatus& status,
                                        std::string_view field);
-/// Why it waits, with the kubelet's words. REQUIRES: it waits.
-[[nodiscard]] std::string waiting_evidence(const model::Pod& pod,
-                                           const model::ContainerStatus& status);
 /// Empty where it does not wait.
 [[nodiscard]] std::string_view waiting_reason(const model::ContainerStatus& status);
-/// "Event/agent-x7x2k Failed ×3 2026-11-21 02:30:32 UTC: text": the object, reason, count and text.
-[[nodiscard]] std::string event_evidence(const model::Event& event);
 
 /// The end that speaks of the present trouble; null where the container has not ended lately.
 [[nodiscard]] const model::TerminatedState* last_end(const model::ContainerStatus& status);

@@ -231,7 +231,7 @@ bool is_refused_without_pressure(const Finding& finding) {
          finding.id != FindingId::KubeletPressureRefused &&
          finding.id != FindingId::KubeletRejectLoop &&
          (finding.id != FindingId::KubeletEvicted ||
-          finding.message.find("low on resource") == std::string::npos);
+          plain_text(finding.message).find("low on resource") == std::string_view::npos);
 }
 
 /// What `primary` makes superfluous to say.

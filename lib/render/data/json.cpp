@@ -12,6 +12,7 @@
 #include "render/data/yaml.h"
 #include "render/words/alert_words.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 #include "render/words/reason_text.h"
 
 namespace dsdoctor::render {
@@ -176,8 +177,9 @@ Json to_json(const diagnosis::Finding& finding, const Presentation& style) {
   return {
       {"id", finding.name()},
       {"severity", to_string(finding.severity)},
-      {"message", finding.message},
-      {"evidence", finding.evidence},
+      {"message", text_of(finding.message)},
+      {"evidence",
+       list_json(finding.evidence, [](const diagnosis::Evidence& one) { return text_of(one); })},
       {"remedy", addressed(finding.fix, style)},
       {"fix", fix_json(finding.fix, style)},
       {"standing", to_string(finding.standing)},

@@ -1,14 +1,17 @@
 #include "render/data/json_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 
 namespace dsdoctor::render {
 namespace {
 
 using diagnosis::Problem;
 
-Json evidence_json(const std::string& line) {
-  const diagnosis::Evidence evidence = diagnosis::evidence_of(line);
-  return {{"object", evidence.object}, {"path", evidence.path}, {"value", evidence.value}};
+Json evidence_json(const diagnosis::Evidence& evidence) {
+  const auto& [object, path, value] = std::tie(evidence.object, evidence.path, evidence.value);
+  return {{"object", object.name.empty() ? "" : object.kind + "/" + object.name},
+          {"path", path},
+          {"value", value}};
 }
 
 Json to_json(const Problem& problem, const advice::Explanation& explanation,
@@ -22,8 +25,8 @@ Json to_json(const Problem& problem, const advice::Explanation& explanation,
       {"finding", problem.finding},
       {"severity", to_string(problem.severity)},
       {"action", to_string(problem.action)},
-      {"title", problem.title},
-      {"message", problem.message},
+      {"title", title_of(problem).text},
+      {"message", text_of(problem.message)},
       {"root",
        {{"kind", problem.root.kind}, {"namespace", problem.root.ns}, {"name", problem.root.name}}},
       {"since", problem.since ? Json(base::rfc3339_seconds(*problem.since)) : Json(nullptr)},

@@ -5,6 +5,7 @@
 #include "render/data/json.h"
 #include "render/data/json_parts.h"
 #include "render/data/patch.h"
+#include "render/words/message_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -100,7 +101,7 @@ Json to_json(const advice::CureAnswer& answer, const Presentation& style) {
                                  })},
       {"incurable", list_json(answer.incurable,
                               [&](const advice::Incurable& each) {
-                                return Json{{"why", each.why},
+                                return Json{{"why", text_of(each.why)},
                                             {"nodes", names_json(each.nodes)},
                                             {"finding", each.finding ? to_json(*each.finding, style)
                                                                      : Json(nullptr)}};

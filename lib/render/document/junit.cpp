@@ -8,6 +8,7 @@
 #include "render/data/json.h"
 #include "render/terminal/texts.h"
 #include "render/words/alert_words.h"
+#include "render/words/message_text.h"
 #include "render/words/problem_words.h"
 
 namespace dsdoctor::render {
@@ -48,7 +49,7 @@ bool fails(const DaemonSetAnswer& answer) { return advice::is_wrong(answer); }
 
 std::string summary(const DaemonSetAnswer& answer, const diagnosis::Problems& problems) {
   if (answer.alert) return alert_message(*answer.alert);
-  return fmt::format("{}: {}", problems_summary(problems), problems.problems.front().title);
+  return fmt::format("{}: {}", problems_summary(problems), title_of(problems.problems.front()).text);
 }
 
 std::string_view what_is_missing(const diagnosis::DaemonSetReport& report) {

@@ -8,6 +8,7 @@
 #include "render/document/reports.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -130,7 +131,7 @@ void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentatio
     }
   };
   for (const diagnosis::Finding& problem : answer.problems) {
-    add_paragraph(blocks, fmt::format("{}: {}", to_string(problem.severity), problem.message));
+    add_paragraph(blocks, fmt::format("{}: {}", to_string(problem.severity), text_of(problem.message)));
     add_fix(blocks, problem.fix, style);
   }
   if (advice::recommends_patch(answer)) add_owners(blocks, answer);
@@ -139,7 +140,7 @@ void add(std::vector<Block>& blocks, const CureAnswer& answer, const Presentatio
   for (const advice::Incurable& incurable : answer.incurable) {
     Bullets bullets;
     bullets.items.push_back(plain(lead_of(incurable)) + names_line(incurable.nodes, style) +
-                            plain(fmt::format(": {}", incurable.why)));
+                            plain(fmt::format(": {}", text_of(incurable.why))));
     blocks.emplace_back(std::move(bullets));
     if (incurable.finding) add_fix(blocks, incurable.finding->fix, style);
   }

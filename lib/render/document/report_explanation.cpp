@@ -9,6 +9,7 @@
 #include "render/document/report_problems.h"
 #include "render/document/reports.h"
 #include "render/words/alert_words.h"
+#include "render/words/message_text.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
 
@@ -86,7 +87,7 @@ void add_findings(std::vector<Block>& blocks, const DaemonSetAnswer& answer,
        advice::findings_to_say(answer, style.lists_every_node())) {
     blocks.emplace_back(Paragraph{
         strong(fmt::format("{}:", to_string(finding->severity)), tone_of(finding->severity)) +
-        plain(fmt::format(" {}", finding->message))});
+        plain(fmt::format(" {}", text_of(finding->message)))});
     add_fix(blocks, lines_of_fix(finding->fix, style));
   }
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 #include "render/words/problem_words.h"
 
 namespace dsdoctor::render {
@@ -41,7 +42,7 @@ std::vector<Cell> row_of(const Problem& problem, const advice::Explanation& expl
                          const Presentation& style) {
   const std::string since = since_clause(problem, explanation);
   return {{strong(to_string(problem.severity), tone_of(problem)), plain(words_of(problem.action))},
-          {plain(problem.title)},
+          {plain(title_of(problem).text)},
           {plain(affected_clause(problem, explanation, style))},
           {plain(since)},
           fix_cell(problem, style)};

@@ -6,6 +6,7 @@
 
 #include "advice/explanation.h"
 #include "advice/what_if.h"
+#include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/views/node_history.h"
 #include "diagnosis/views/taint_matrix.h"
 #include "render/document/reports.h"
@@ -108,8 +109,10 @@ advice::Explanation with_problems(std::size_t count) {
     diagnosis::Problem& problem = result.problems.problems.emplace_back();
     problem.finding = "create-quota-exceeded";
     problem.action = i % 3 == 0 ? diagnosis::Action::None : diagnosis::Action::Needed;
-    problem.title = fmt::format("FailedCreate: exceeded quota compute-{}", i);
-    problem.message = problem.title + ", with more that is known of the first of them";
+    const std::string title = fmt::format("FailedCreate: exceeded quota compute-{}", i);
+    problem.title = diagnosis::phrase::Plain{.text = title};
+    problem.message = diagnosis::phrase::Plain{
+        .text = title + ", with more that is known of the first of them"};
     problem.daemon_sets = {i % result.daemon_sets.size()};
     problem.fix = {{"Raise the quota, or free pods in the namespace."}};
     std::vector<model::Text> nodes;

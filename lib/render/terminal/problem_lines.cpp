@@ -12,6 +12,7 @@
 #include "base/time.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 #include "render/words/problem_words.h"
 
 namespace dsdoctor::render {
@@ -32,7 +33,7 @@ std::string heading(std::size_t number, const Problem& problem, const Style& sty
 /// The title on a line, or wrapped, with how long it has been so.
 Lines title_lines(std::size_t number, const Problem& problem,
                   const advice::Explanation& explanation, const Style& style) {
-  std::string title = base::without_middle(base::printable_line(problem.title), longest_title);
+  std::string title = base::without_middle(base::printable_line(title_of(problem).text), longest_title);
   if (const std::string since = since_clause(problem, explanation); !since.empty()) {
     title += fmt::format(" ({})", since);
   }
@@ -71,26 +72,15 @@ Lines fix_lines_of(const Problem& problem, const Presentation& style) {
   return result;
 }
 
-/// Of one case what the title does not say: Kubernetes' own word stands there already.
-std::string_view example_of(const Problem& problem) {
-  const std::string_view title = problem.title;
-  const std::string_view message = problem.message;
-  const std::size_t word = title.substr(0, title.find(": ")).size();
-  const bool shared =
-      message.substr(0, word) == title.substr(0, word) && message.substr(word).starts_with(": ");
-  return shared ? message.substr(word + 2) : message;
-}
-
 Lines block(std::size_t number, const Problem& problem, const advice::Explanation& explanation,
             const Presentation& style) {
   Lines result = title_lines(number, problem, explanation, style);
   const auto add = [&](const std::string& text) {
     if (!text.empty()) append(result, lines_of_text(wrapped(style, text_column, text)));
   };
-  if (problem.message != problem.title) {
-    add(fmt::format(
-        "for example: {}",
-        base::without_middle(base::printable_line(example_of(problem)), longest_title)));
+  if (const std::string example = example_of(problem); !example.empty()) {
+    add(fmt::format("for example: {}",
+                    base::without_middle(base::printable_line(example), longest_title)));
   }
   add(affected_clause(problem, explanation, style));
   // Where nothing has to be done, what could be is left to the answer about one DaemonSet.
@@ -104,10 +94,10 @@ Lines block(std::size_t number, const Problem& problem, const advice::Explanatio
 /// One line, whatever the problem.
 std::string short_line(std::size_t number, const Problem& problem,
                        const advice::Explanation& explanation, const Style& style) {
-  const bool overdue = problem.action == diagnosis::Action::Overdue &&
-                       problem.title.find("overdue") == std::string::npos;
+  const MessageText title = title_of(problem);
+  const bool overdue = problem.action == diagnosis::Action::Overdue && !title.says_due;
   std::string text =
-      fmt::format("{}{}: {}", base::printable_line(problem.title), overdue ? " (overdue)" : "",
+      fmt::format("{}{}: {}", base::printable_line(title.text), overdue ? " (overdue)" : "",
                   affected_clause(problem, explanation, style));
   if (style.width > text_column + 20)
     text = shortened(std::move(text), style.width - text_column - 3);

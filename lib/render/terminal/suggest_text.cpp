@@ -12,6 +12,7 @@
 #include "render/terminal/texts.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
+#include "render/words/message_text.h"
 #include "render/words/text_parts.h"
 #include "render/words/trial.h"
 
@@ -112,13 +113,13 @@ void fix_lines(Script& script, const model::DaemonSet& ds, const std::vector<dia
 void say(Script& script, const model::DaemonSet& ds, const advice::Incurable& incurable,
          const Presentation& style) {
   script.comment(0, fmt::format("{}{}: {}", lead_of(incurable), name_list(incurable.nodes, style),
-                                incurable.why));
+                                text_of(incurable.why)));
   if (incurable.finding) fix_lines(script, ds, incurable.finding->fix, style);
 }
 
 void say(Script& script, const model::DaemonSet& ds, const diagnosis::Finding& problem,
          const Presentation& style) {
-  script.comment(0, fmt::format("{}: {}", to_string(problem.severity), problem.message),
+  script.comment(0, fmt::format("{}: {}", to_string(problem.severity), text_of(problem.message)),
                  color_of(problem.severity));
   fix_lines(script, ds, problem.fix, style);
 }

@@ -10,6 +10,7 @@
 #include "render/terminal/problem_lines.h"
 #include "render/terminal/texts.h"
 #include "render/words/cure_parts.h"
+#include "render/words/message_text.h"
 #include "render/words/problem_words.h"
 #include "render/words/reason_text.h"
 #include "render/words/text_parts.h"
@@ -78,8 +79,8 @@ std::string status_of(const model::Node& node, model::Time now) {
 std::vector<std::string> remarks_of(const advice::Explanation& explanation) {
   std::set<std::string> told;
   for (const diagnosis::Problem& problem : explanation.problems.problems) {
-    told.insert(problem.message);
-    for (const diagnosis::Beside& beside : problem.also) told.insert(beside.message);
+    told.insert(text_of(problem.message));
+    for (const diagnosis::Beside& beside : problem.also) told.insert(text_of(beside.message));
   }
   std::vector<std::string> result;
   for (const DaemonSetAnswer& answer : explanation.daemon_sets) {
@@ -89,7 +90,9 @@ std::vector<std::string> remarks_of(const advice::Explanation& explanation) {
       const bool of_pod =
           finding.severity != diagnosis::Severity::Info && !diagnosis::is_wrong(node);
       const bool counts = diagnosis::entry_of(finding.id).root == "node" || of_pod;
-      if (counts && told.insert(finding.message).second) result.push_back(finding.message);
+      if (!counts) continue;
+      const auto [text, is_new] = told.insert(text_of(finding.message));
+      if (is_new) result.push_back(*text);
     }
   }
   return result;

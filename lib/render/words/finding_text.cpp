@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "base/shell_word.h"
+#include "render/words/message_text.h"
 
 namespace dsdoctor::render {
 namespace {
@@ -53,7 +54,11 @@ std::string_view prefix_of(const Finding& finding) {
 
 std::string evidence_suffix(const Finding& finding, const Style& style) {
   if (!style.wide || finding.evidence.empty()) return {};
-  return base::printable_line(fmt::format("  ({})", fmt::join(finding.evidence, ", ")));
+  std::string result;
+  for (const diagnosis::Evidence& evidence : finding.evidence) {
+    result += (result.empty() ? "" : ", ") + text_of(evidence);
+  }
+  return base::printable_line(fmt::format("  ({})", result));
 }
 
 void add_words(std::string& line, const std::vector<std::string>& flags) {
@@ -76,9 +81,9 @@ std::string fix_lines(const std::vector<Step>& fix, std::size_t indent, const Pr
   return result;
 }
 
-std::string text_of(const Shared& shared, std::size_t of_nodes, const Style& style) {
+std::string sentence_of(const Shared& shared, std::size_t of_nodes, const Style& style) {
   const Finding& finding = *shared.first;
-  std::string text = base::printable_line(fmt::format("{}{}", prefix_of(finding), finding.message));
+  std::string text = base::printable_line(fmt::format("{}{}", prefix_of(finding), text_of(finding.message)));
   if (shared.nodes < of_nodes) {
     text += fmt::format(" ({} of these nodes)", shared.nodes);
   } else if (shared.varies) {
@@ -101,7 +106,7 @@ std::vector<FindingSentence> sentences_of(const std::vector<Shared>& findings, s
     const bool primary = standing == Standing::Primary;
     if (!primary && ++count > shown_of_each && !style.wide) continue;
     const bool helps = primary && shared.first->severity != Severity::Info;
-    result.push_back({text_of(shared, of_nodes, style),
+    result.push_back({sentence_of(shared, of_nodes, style),
                       helps || style.wide ? shared.first->fix : std::vector<Step>()});
   }
   if (also > shown_of_each && !style.wide) {
@@ -196,7 +201,7 @@ std::vector<FindingSentence> finding_sentences(const diagnosis::NodeGroup& group
 
 std::string finding_lines(const Finding& finding, const Presentation& style) {
   const std::string line =
-      fmt::format("{}: {}{}", to_string(finding.severity), base::printable_line(finding.message),
+      fmt::format("{}: {}{}", to_string(finding.severity), base::printable_line(text_of(finding.message)),
                   evidence_suffix(finding, style));
   std::string result = wrapped(style, 2, line);
   const std::size_t start = 2;

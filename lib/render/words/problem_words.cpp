@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "base/time.h"
 #include "render/words/cure_parts.h"
+#include "render/words/message_text.h"
 #include "render/words/text_parts.h"
 
 namespace dsdoctor::render {
@@ -23,17 +24,6 @@ std::string node_names(const Problem& problem, const Style& style) {
 /// "2 problems need action"; the verb agrees.
 std::string with_verb(std::size_t count, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", grouped_count(count, "problem"), count == 1 ? one : many);
-}
-
-/// "NotReady since 2026-11-20 23:20:00 UTC (40m): ..." needs no second age, nor does "(marked
-/// 2020-10-02 13:44:31 UTC)". What follows a semicolon is told of something else.
-bool tells_since(std::string_view title) {
-  constexpr std::string_view word = " since ";
-  constexpr std::size_t time_width = std::string_view("2026-11-20 23:20:00").size();
-  const std::string_view clause = title.substr(0, title.find("; "));
-  if (clause.find(" (marked ") != clause.npos) return true;
-  const std::size_t at = clause.find(word);
-  return at != clause.npos && clause.find(" UTC (", at) == at + word.size() + time_width;
 }
 
 }  // namespace
@@ -105,10 +95,10 @@ std::string problems_summary(const Problems& problems) {
 
 std::string since_clause(const Problem& problem, const advice::Explanation& explanation) {
   std::string result;
-  if (problem.since && !tells_since(problem.title))
+  const MessageText title = title_of(problem);
+  if (problem.since && !title.says_since)
     result = base::age_text(*problem.since, explanation.now);
-  const bool overdue_told = problem.title.find("overdue since ") != std::string::npos;
-  if (problem.action != diagnosis::Action::Overdue || overdue_told) return result;
+  if (problem.action != diagnosis::Action::Overdue || title.says_due) return result;
   if (!result.empty()) result += ", ";
   result += "overdue";
   if (problem.resolves_at) result += " since " + base::utc_text(*problem.resolves_at);

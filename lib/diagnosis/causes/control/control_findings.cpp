@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/control_plane.h"
 #include "diagnosis/causes/control/access_review.h"
 #include "diagnosis/causes/rollout/rollout_findings.h"
 #include "diagnosis/controller/control_leases.h"
@@ -78,8 +79,8 @@ class ControlFinder {
   }
 
  private:
-  Finding& add(const FindingKind& kind, std::string message, std::vector<std::string> evidence) {
-    findings_.push_back(make_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
+  Finding& add(const FindingKind& kind, std::string message, std::vector<Evidence> evidence) {
+    findings_.push_back(make_said_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
     return findings_.back();
   }
   [[nodiscard]] std::string field(std::string_view path) const {

@@ -70,7 +70,7 @@ TEST_CASE("a controller manager that lets its lease lapse is down", "[diagnosis]
   lease.renewed = at(test_now - 61);
   const Finding finding = only(story, "controller-manager-down");
   CHECK(finding.severity == Severity::Critical);
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "kube-controller-manager has not renewed its lease for 61s (last holder master-1): no "
         "DaemonSet is processed");
   SECTION("four times its duration, where that is longer") {
@@ -100,8 +100,8 @@ TEST_CASE("a controller manager that lets its lease lapse is down", "[diagnosis]
   }
   SECTION("it explains why a spec is not looked at") {
     story.ds().generation = 2;
-    CHECK(only(story, "controller-not-observing")
-              .message.ends_with("; kube-controller-manager is down"));
+    CHECK(text_of(only(story, "controller-not-observing")
+              .message).ends_with("; kube-controller-manager is down"));
   }
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("a right that an event says is missing", "[diagnosis]") {
         by + "create resource \"pods\" in API group \"\" in the namespace \"x\"";
     story.event("FailedCreate", text.c_str(), 9'000);
     const Finding finding = only(story, "controller-rbac-forbidden");
-    CHECK(finding.message ==
+    CHECK(text_of(finding.message) ==
           "forbidden: the DaemonSet controller cannot create pods in namespace x");
     CHECK(finding.basis == Basis::Confirmed);
     CHECK(remedy(finding).starts_with("kubectl auth can-i create pods -n x "));
@@ -122,14 +122,14 @@ TEST_CASE("a right that an event says is missing", "[diagnosis]") {
   SECTION("of another group") {
     const std::string text = by + "patch resource \"daemonsets/status\" in API group \"apps\"";
     story.event("Failed", text.c_str(), 9'000);
-    CHECK(only(story, "controller-rbac-forbidden").message ==
+    CHECK(text_of(only(story, "controller-rbac-forbidden").message) ==
           "forbidden: the DaemonSet controller cannot patch daemonsets/status.apps in namespace x");
   }
   SECTION("in words of another form") {
     const std::string text = by + "do what it wants";
     story.event("Failed", text.c_str(), 9'000);
-    CHECK(only(story, "controller-rbac-forbidden")
-              .message.starts_with(
+    CHECK(text_of(only(story, "controller-rbac-forbidden")
+              .message).starts_with(
                   "forbidden: the DaemonSet controller lacks an RBAC permission: Error creating"));
   }
   SECTION("a binding of another account is ignored") {
@@ -147,7 +147,7 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
   CHECK(story.ask(control_findings).empty());
   story.cluster.pods.clear();
   const Finding finding = only(story, "controller-rbac-forbidden");
-  CHECK(finding.message.starts_with(
+  CHECK(text_of(finding.message).starts_with(
       "forbidden: no ClusterRole lets the DaemonSet controller create controllerrevisions.apps, "));
   CHECK(finding.basis == Basis::Confirmed);
   SECTION("nothing is said where they were not listed in full") {
@@ -181,8 +181,8 @@ TEST_CASE("a right that no role gives matters where its lack shows", "[diagnosis
     story.cluster.version = model::ServerVersion{1, 8, 4, "v1.8.4"};
     CHECK(story.ask(control_findings).empty());
     story.cluster.version->minor = 30;
-    CHECK(only(story, "controller-rbac-forbidden")
-              .message.find("controller get controllerrevisions.apps;") != std::string::npos);
+    CHECK(text_of(only(story, "controller-rbac-forbidden")
+              .message).find("controller get controllerrevisions.apps;") != std::string::npos);
   }
   SECTION("none is missing where a role gives all") {
     model::ClusterRole& role = story.cluster.cluster_roles.emplace_back();
@@ -231,7 +231,7 @@ TEST_CASE("a controller that does nothing while its manager lives lacks the firs
   CHECK(findings[0].basis == Basis::Suspected);
   CHECK(
       remedy(findings[0]).starts_with("kubectl auth can-i create controllerrevisions.apps -n x "));
-  CHECK(findings[1].message.ends_with("; an RBAC permission is missing"));
+  CHECK(text_of(findings[1].message).ends_with("; an RBAC permission is missing"));
   // Whoever records an event got further than that.
   story.event("FailedCreate", "exceeded quota", 9'500);
   CHECK(ids(story.ask(control_findings)) == "controller-not-observing");
@@ -254,15 +254,15 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
   story.ds().meta.managers = {spec_written("helm", test_now - 1200)};
   Finding finding = only(story, "controller-not-observing");
   CHECK(finding.severity == Severity::Critical);
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "the DaemonSet controller has not processed the current spec: generation 3, "
         "observedGeneration 1; changed 20m ago by Helm");
   SECTION("others are processed") {
     model::DaemonSet& other = story.cluster.daemon_sets.emplace_back();
     other.meta.ns = "y";
     other.generation = other.observed_generation = 4;
-    CHECK(only(story, "controller-not-observing")
-              .message.ends_with("; other DaemonSets are processed"));
+    CHECK(text_of(only(story, "controller-not-observing")
+              .message).ends_with("; other DaemonSets are processed"));
   }
   SECTION("not yet") {
     story.ds().meta.managers = {spec_written("helm", test_now - 59)};
@@ -274,8 +274,8 @@ TEST_CASE("a spec that the controller has not processed", "[diagnosis]") {
     story.ds().observed_generation = 0;
     story.ds().meta.managers.clear();
     story.ds().meta.created = at(test_now - 1200);
-    CHECK(only(story, "controller-not-observing")
-              .message.ends_with("generation 1, observedGeneration none; created 20m ago"));
+    CHECK(text_of(only(story, "controller-not-observing")
+              .message).ends_with("generation 1, observedGeneration none; created 20m ago"));
   }
   SECTION("one that is being deleted is not looked at any more") {
     story.ds().meta.deleted = at(9'000);
@@ -288,7 +288,7 @@ TEST_CASE("a batch that fails ends the round", "[diagnosis]") {
   story.nodes({"a", "b", "c"});
   CHECK(story.ask(control_findings).empty());
   story.event("FailedCreate", "exceeded quota", 9'000).count = 0;
-  CHECK(only(story, "controller-slow-start").message ==
+  CHECK(text_of(only(story, "controller-slow-start").message) ==
         "3 nodes without a pod, but only 1 rejected pod: the controller creates pods in growing "
         "batches and stops at the first batch that fails");
   SECTION("as many refusals as nodes need no such explanation") {
@@ -310,7 +310,7 @@ TEST_CASE("a scheduler that lets its lease lapse is down where pods wait for it"
   model::Pod& pod = story.pod("a");
   CHECK(story.ask(control_findings).empty());
   TestStory::unbind(pod, "a", "0/1 nodes are available");
-  CHECK(only(story, "scheduler-down").message ==
+  CHECK(text_of(only(story, "scheduler-down").message) ==
         "kube-scheduler has not renewed its lease for 10m: no pod is bound to a node");
   lease.renewed = at(test_now);
   CHECK(story.ask(control_findings).empty());
@@ -329,7 +329,7 @@ TEST_CASE("a scheduler that does not speak of a pod is down, unless the pod's de
   pod.conditions.clear();
   model::PodSpec spec;
   pod.spec = spec;
-  CHECK(only(story, "scheduler-down").message ==
+  CHECK(text_of(only(story, "scheduler-down").message) ==
         "kube-scheduler has processed neither pod p2 nor any later pod");
   SECTION("pods of other namespaces were not read: one of them may have been scheduled") {
     story.cluster.all_pods_known = false;
@@ -370,11 +370,11 @@ TEST_CASE("a controller that looks at no DaemonSet at all", "[diagnosis]") {
   const Finding finding = only(story, "controller-not-observing");
   CHECK(finding.severity == Severity::Critical);
   CHECK(
-      finding.message.starts_with("the DaemonSet controller has not processed any of 2 DaemonSets; "
+      text_of(finding.message).starts_with("the DaemonSet controller has not processed any of 2 DaemonSets; "
                                   "this one: generation 1, observedGeneration none"));
   SECTION("not so where it has processed one") {
     story.cluster.daemon_sets.back().observed_generation = 1;
-    CHECK(only(story, "controller-not-observing").message.find("the current spec") !=
+    CHECK(text_of(only(story, "controller-not-observing").message).find("the current spec") !=
           std::string::npos);
   }
   SECTION("nor where they were changed together a moment ago") {
@@ -395,7 +395,7 @@ TEST_CASE("a controller that looks at no DaemonSet at all", "[diagnosis]") {
   }
   SECTION("nor where one is new") {
     story.cluster.daemon_sets.back().meta.created = at(test_now - 10);
-    CHECK(only(story, "controller-not-observing").message.find("the current spec") !=
+    CHECK(text_of(only(story, "controller-not-observing").message).find("the current spec") !=
           std::string::npos);
   }
 }
@@ -405,7 +405,7 @@ TEST_CASE("a name that leaves no room for that of a ControllerRevision", "[diagn
   story.ds().meta.name = std::string(253, 'a');
   const Finding finding = only(story, "controller-not-observing");
   CHECK(finding.severity == Severity::Critical);
-  CHECK(finding.message.find("NAME-HASH, would have more than 253 characters") !=
+  CHECK(text_of(finding.message).find("NAME-HASH, would have more than 253 characters") !=
         std::string::npos);
   CHECK(remedy(finding) == "create the DaemonSet under a shorter name, then delete this one");
   story.ds().meta.created = at(test_now - 5);  // it never passes
@@ -416,7 +416,7 @@ TEST_CASE("a name that leaves no room for that of a ControllerRevision", "[diagn
   CHECK(ids(story.ask(control_findings)).find("rbac") == std::string::npos);
   SECTION("shorter ones do") {
     story.ds().meta.name = std::string(240, 'a');
-    CHECK(only(story, "controller-not-observing").message.find("NAME-HASH") == std::string::npos);
+    CHECK(text_of(only(story, "controller-not-observing").message).find("NAME-HASH") == std::string::npos);
   }
 }
 

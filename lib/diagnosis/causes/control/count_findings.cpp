@@ -133,7 +133,7 @@ std::vector<Finding> count_findings(const DaemonSetCase& of) {
                            of.ds.meta.ns.view());
   }
   Finding finding =
-      make_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
+      make_said_finding(FindingId::DaemonsetStatusInconsistent, std::move(message),
                    {fmt::format("DaemonSet/{} status", of.ds.meta.name.view())}, names_of(of));
   if (late) finding.severity = Severity::Info;
   return {std::move(finding)};

@@ -79,7 +79,7 @@ TEST_CASE("with neither pods nor the namespace, a node selector may explain the 
   const auto explains = [&] {
     const auto findings = story.ask(count_findings);
     REQUIRE(findings.size() == 1);
-    return findings.front().message.ends_with("which is not in the input, has a node selector");
+    return text_of(findings.front().message).ends_with("which is not in the input, has a node selector");
   };
   CHECK(explains());
   SECTION("nothing is claimed where a server has refused to tell") {
@@ -106,7 +106,7 @@ TEST_CASE("a late status is a remark where a changed node explains it", "[diagno
   const auto late = [&] {
     const auto findings = story.ask(count_findings);
     REQUIRE(findings.size() == 1);
-    return findings.front().message.ends_with(stale_status_note) &&
+    return text_of(findings.front().message).ends_with(stale_status_note) &&
            findings.front().severity == Severity::Info;
   };
   CHECK_FALSE(late());  // of which release nobody knows
@@ -139,7 +139,7 @@ TEST_CASE("without nodes, pods on as many nodes as status counts tell of themsel
     story.ds().reported = {1, 1, 1, 1, 1, 1};
     CHECK(severity() == Severity::Info);
     const Finding told = story.ask(reported_findings).front();
-    CHECK(told.message.ends_with("which pods are misscheduled is unknown: nodes were not read"));
+    CHECK(text_of(told.message).ends_with("which pods are misscheduled is unknown: nodes were not read"));
     CHECK(remedy(told) == "ask for RBAC permission to list nodes, or include nodes in the input");
   }
   SECTION("a node has none") {

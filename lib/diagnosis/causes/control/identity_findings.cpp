@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/causes/control/idle.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
@@ -50,11 +51,11 @@ class IdentityFinder {
   }
 
  private:
-  Finding& add(const FindingKind& kind, std::string message, std::vector<std::string> evidence,
+  Finding& add(const FindingKind& kind, std::string message, std::vector<Evidence> evidence,
                std::string_view node = {}) {
     CaseNames names = names_of(of_);
     names.node = node;
-    findings_.push_back(make_finding(kind, std::move(message), std::move(evidence), names));
+    findings_.push_back(make_said_finding(kind, std::move(message), std::move(evidence), names));
     return findings_.back();
   }
   [[nodiscard]] std::string field(std::string_view path) const {
@@ -191,7 +192,7 @@ class IdentityFinder {
       const Finding& state = *temporary_obstacle(report_.nodes[i]);
       nodes.push_back(report_.nodes[i].name.str());
       why.emplace(state.name());
-      if (state.id == FindingId::NodeStartupTaintCircle) circle = "; " + state.message;
+      if (state.id == FindingId::NodeStartupTaintCircle) circle = "; " + std::string(plain_text(state.message));
     }
     const bool none_wanted = report_.evaluated.counts.desired_number_scheduled == 0;
     if (nodes.empty() || (none_wanted && near_nodes() != NearNodes::OutForNow)) return;
@@ -266,7 +267,7 @@ std::vector<Finding> clock_findings(const DaemonSetCase& of) {
   if (nodes.empty()) return {};
   std::string evidence = fmt::format("Node/{} status.conditions[Ready].lastHeartbeatTime: {}",
                                      nodes.front(), "later than now");
-  return {make_finding(
+  return {make_said_finding(
       FindingId::ClockSkew,
       fmt::format("clock skew: the clock of {} is ahead by up to {} ({}); ages may be wrong by as "
                   "much",
@@ -322,10 +323,10 @@ std::vector<Finding> absence_findings(const model::Cluster& cluster, std::string
     message += fmt::format("{}ControllerRevision {} in namespace {} still has its template",
                            pods.empty() ? "" : "; ", revision, place);
   }
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   if (!pods.empty()) evidence.emplace_back("Pod metadata.ownerReferences, metadata.name");
   if (newest != nullptr) evidence.emplace_back("ControllerRevision data.spec.template");
-  return {make_finding(finding::DaemonsetAbsent{.revision = revision}, std::move(message),
+  return {make_said_finding(finding::DaemonsetAbsent{.revision = revision}, std::move(message),
                        std::move(evidence), {.ns = place, .ds = name})};
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("a DaemonSet that cannot go does not resolve by waiting", "[diagnosis]
   REQUIRE(report.nodes.size() == 1);
   REQUIRE(ids(report.nodes[0].findings()).find("node-newly-eligible") != std::string::npos);
   CHECK(std::ranges::none_of(report.nodes[0].findings(), &Finding::transient));
-  CHECK(report.nodes[0].findings().front().message.find(
+  CHECK(text_of(report.nodes[0].findings().front().message).find(
             ", with its namespace x (Terminating): the controller creates") != std::string::npos);
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("the closest node and a label that may have been meant", "[diagnosis]"
   story.ds().pod_template.node_selector = {{"disktype", "ssd"}};
   const auto said = [&] {
     for (const Finding& finding : story.ask(identity_findings)) {
-      if (finding.name() == "daemonset-no-eligible-node") return finding.message;
+      if (finding.name() == "daemonset-no-eligible-node") return text_of(finding.message);
     }
     return std::string();
   };
@@ -212,7 +212,7 @@ TEST_CASE("a template that is pinned to no node", "[diagnosis]") {
   const auto findings = story.ask(identity_findings);
   REQUIRE(ids(findings) == "daemonset-pinned-to-node");
   CHECK(findings.front().severity == Severity::Error);
-  CHECK(findings.front().message.find("there is no such node") != std::string::npos);
+  CHECK(text_of(findings.front().message).find("there is no such node") != std::string::npos);
   story.ds().pod_template.node_name = "b";
   CHECK(story.ask(identity_findings).front().severity == Severity::Warning);
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/causes/control/count_findings.h"
 #include "diagnosis/report/pod_signs.h"
 
@@ -60,7 +61,7 @@ std::vector<Finding> reported_findings(const DaemonSetCase& of) {
   const bool lacks_pods =
       counts.number_ready < counts.desired_number_scheduled && !has_all_pods(of);
   if (!lacks_pods && counts.number_misscheduled == 0) return {};
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::DaemonsetStatusNotReady{
           .the_nodes_were_read = report.evaluated.nodes_known && report.evaluated.all_nodes_known,
           .the_pods_were_read = report.covered},

@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/creation.h"
 #include "diagnosis/causes/creation/creation_obstacles.h"
 #include "diagnosis/causes/creation/quota.h"
 #include "diagnosis/causes/creation/refusal_text.h"
@@ -146,9 +147,9 @@ Finding made(const DaemonSetCase& c, FindingId id, std::string_view name, const 
 }
 
 Finding finding_of(const DaemonSetCase& c, FindingId id, std::string message,
-                   std::vector<std::string> evidence, std::string_view name) {
+                   std::vector<Evidence> evidence, std::string_view name) {
   Finding finding = made(c, id, name, [&](const FindingKind& kind) {
-    return make_finding(kind, std::move(message), std::move(evidence), names_of(c));
+    return make_said_finding(kind, std::move(message), std::move(evidence), names_of(c));
   });
   if (c.report.evaluated.counts.current_number_scheduled == 0) {
     finding.severity = Severity::Critical;
@@ -176,8 +177,8 @@ std::optional<std::string> still_there(const DaemonSetCase& c, const Refusal& re
 
 /// Why the controller creates no pod is not told.
 Finding silent_finding(const DaemonSetCase& c, bool may_back_off, std::string message = {},
-                       std::vector<std::string> evidence = {}) {
-  return make_finding(finding::CreateSilent{.it_may_back_off = may_back_off}, std::move(message),
+                       std::vector<Evidence> evidence = {}) {
+  return make_said_finding(finding::CreateSilent{.it_may_back_off = may_back_off}, std::move(message),
                       std::move(evidence), names_of(c));
 }
 
@@ -398,7 +399,7 @@ std::vector<Finding> silent_creation_findings(const NodeCase& c) {
       "the controller may {}wait for its own writes, or have exceeded its event rate "
       "limit",
       may_back_off ? "back off after failed pods (up to 15m), " : "");
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   const std::string_view span = of.events.has_recovered() ? " after the last SuccessfulCreate" : "";
   if (knows_events) {
     evidence.push_back(

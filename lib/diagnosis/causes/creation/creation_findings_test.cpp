@@ -267,7 +267,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
   CHECK(finding.id == FindingId::CreateQuotaExceeded);
   CHECK(finding.severity == Severity::Critical);
   CHECK(finding.group == "q");
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "FailedCreate: exceeded quota q (pods: requested 1, used 10, limit 10); last rejected 100s "
         "ago, 7 times; 3 nodes without a pod");
   CHECK(finding.evidence.front() ==
@@ -293,7 +293,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
     story.event("FailedCreate", "(combined from similar events): Error creating: no labels", 9'990);
     const Finding newer = only(story.ask(creation_findings));
     CHECK(newer.id == FindingId::CreateRefused);
-    CHECK(newer.message.find("last rejected 10s ago; ") != std::string::npos);
+    CHECK(text_of(newer.message).find("last rejected 10s ago; ") != std::string::npos);
   }
   SECTION("events of others do not count") {
     story.cluster.events.front().component = "job-controller";
@@ -307,7 +307,7 @@ TEST_CASE("the newest refusal explains every missing pod at once", "[creation]")
     story.cluster.events.front().last = at(1'000);
     CHECK(only(story.ask(creation_findings)).basis == Basis::Suspected);
     story.cluster.events.front().last.reset();
-    CHECK(only(story.ask(creation_findings)).message.find("last rejected at an unknown time") !=
+    CHECK(text_of(only(story.ask(creation_findings)).message).find("last rejected at an unknown time") !=
           std::string::npos);
   }
 }
@@ -325,7 +325,7 @@ TEST_CASE("a limit that the template does not set is a LimitRange's", "[creation
       9'900);
   const Finding finding = only(story.ask(creation_findings));
   CHECK(finding.id == FindingId::CreateLimitrange);
-  CHECK(finding.message.find("container app sets no cpu limit, a LimitRange sets a default") !=
+  CHECK(text_of(finding.message).find("container app sets no cpu limit, a LimitRange sets a default") !=
         std::string::npos);
   container.limits = {{"memory", "1Gi"}};
   CHECK(only(story.ask(creation_findings)).id == FindingId::CreateLimitrange);
@@ -362,7 +362,7 @@ TEST_CASE("a refusal is checked against the objects that it names", "[creation]"
   CHECK(gone.severity == Severity::Warning);
   CHECK(gone.transient);
   CHECK(
-      gone.message.ends_with("the cause no longer exists, and the controller retries within 16m"));
+      text_of(gone.message).ends_with("the cause no longer exists, and the controller retries within 16m"));
 }
 
 TEST_CASE("a namespace that is being deleted needs no event", "[creation]") {
@@ -384,7 +384,7 @@ TEST_CASE("a namespace that is being deleted is told while no pod is missing", "
   ns.phase = "Terminating";
   const Finding finding = only(story.ask(creation_findings));
   CHECK(finding.severity == Severity::Warning);
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "Terminating: namespace x is being deleted, and the DaemonSet with it; no new pod can be "
         "created");
   story.ds().meta.deleted = at(test_now - 100);
@@ -410,13 +410,13 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
     CHECK(ids(findings) ==
           "create-serviceaccount-missing create-priorityclass-missing create-runtimeclass-missing");
     CHECK(findings[0].basis == Basis::Predicted);
-    CHECK(findings[0].message ==
+    CHECK(text_of(findings[0].message) ==
           "FailedCreate expected: serviceaccount x/robot not found; 1 node without a pod");
   }
   SECTION("the default account is meant where none is named; built-in classes always exist") {
     spec.priority_class = "system-node-critical";
     known.service_accounts = known.priority_classes = true;
-    CHECK(only(story.ask(predicted_creation_findings)).message.find("serviceaccount x/default") !=
+    CHECK(text_of(only(story.ask(predicted_creation_findings)).message).find("serviceaccount x/default") !=
           std::string::npos);
   }
   SECTION("Pod Security forbids what node agents like") {
@@ -434,7 +434,7 @@ TEST_CASE("obstacles are predicted from the objects", "[creation]") {
     spec.containers = {container};
     const Finding finding = only(story.ask(predicted_creation_findings));
     CHECK(finding.id == FindingId::CreatePodsecurityDenied);
-    CHECK(finding.message ==
+    CHECK(text_of(finding.message) ==
           "FailedCreate expected: violates PodSecurity baseline: "
           "hostNetwork, hostPID, hostPath volume logs, privileged container app, host port "
           "of container app; 1 node without a pod");
@@ -467,8 +467,8 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
     story.event("FailedCreate", "Error creating: x", test_now - 500);
     CHECK(says_nothing());
     story.event("SuccessfulCreate", "Created pod: agent-1", test_now - 400);
-    CHECK(only(story.ask_node(silent_creation_findings, "c"))
-              .message.find("no FailedCreate event after the last SuccessfulCreate") !=
+    CHECK(text_of(only(story.ask_node(silent_creation_findings, "c"))
+              .message).find("no FailedCreate event after the last SuccessfulCreate") !=
           std::string::npos);
   }
   SECTION("not of a node that has its pod") {
@@ -508,7 +508,7 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
     const Finding gap = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(gap.transient);
     CHECK(gap.severity == Severity::Info);
-    CHECK(gap.message == "eligible, but no pod yet; the controller deleted a pod 100s ago");
+    CHECK(text_of(gap.message) == "eligible, but no pod yet; the controller deleted a pod 100s ago");
     story.cluster.events.back().last = at(9'880);
     CHECK_FALSE(only(story.ask_node(silent_creation_findings, "c")).transient);
   }
@@ -517,11 +517,11 @@ TEST_CASE("a missing pod that nothing explains is spoken of", "[creation]") {
                 9'500);
     const Finding waiting = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(waiting.transient);
-    CHECK(waiting.message.find("the last pod failed and was deleted 8m") != std::string::npos);
+    CHECK(text_of(waiting.message).find("the last pod failed and was deleted 8m") != std::string::npos);
     story.cluster.known.events = false;  // this one is there nevertheless
     const Finding seen = only(story.ask_node(silent_creation_findings, "c"));
     CHECK(seen.transient);
-    CHECK(seen.message.starts_with("eligible, but no pod: the last pod failed"));
+    CHECK(text_of(seen.message).starts_with("eligible, but no pod: the last pod failed"));
     story.cluster.known.events = true;
     story.cluster.events.front().message =
         "Found failed daemon pod x/p9 on node cc, will try to kill it";
@@ -621,7 +621,7 @@ TEST_CASE("a quota that has room again needs no limit ranges to be seen", "[crea
               "used: pods=20, limited: pods=20",
               test_now - 500);
   const auto is_gone = [&] {
-    return story.ask(creation_findings).front().message.find("the cause no longer exists") !=
+    return text_of(story.ask(creation_findings).front().message).find("the cause no longer exists") !=
            std::string::npos;
   };
   CHECK(is_gone());
@@ -645,7 +645,7 @@ TEST_CASE("with maxSurge pods are refused beside those that run", "[creation]") 
   story.ds().max_surge = model::IntOrPercent{1, false};
   const auto findings = story.ask(creation_findings);
   REQUIRE(ids(findings) == "create-quota-exceeded");
-  CHECK(findings.front().message.ends_with(
+  CHECK(text_of(findings.front().message).ends_with(
       "maxSurge: 1 node without the new pod beside the old one"));
   SECTION("not where the budget is used up") {
     story.pod("a").conditions.clear();
@@ -653,7 +653,7 @@ TEST_CASE("with maxSurge pods are refused beside those that run", "[creation]") 
   }
   SECTION("beside a pod that is not available one is due whatever the budget") {
     story.cluster.pods[0].conditions.clear();
-    CHECK(story.ask(creation_findings).front().message.find("maxSurge: 2 nodes without") !=
+    CHECK(text_of(story.ask(creation_findings).front().message).find("maxSurge: 2 nodes without") !=
           std::string::npos);
   }
   SECTION("nor where the refusal is old") {

@@ -135,7 +135,8 @@ std::string amount(const scheduling::Quantity& quantity) { return scheduling::to
 
 Obstacle full_quota(const QuotaJudgement& judgement, std::int64_t missing) {
   const std::string name = judgement.quota->meta.name.str();
-  Obstacle obstacle{FindingId::CreateQuotaExceeded, "", name, name, judgement.unusable};
+  Obstacle obstacle{FindingId::CreateQuotaExceeded, "", name, name, {}};
+  obstacle.evidence.assign(judgement.unusable.begin(), judgement.unusable.end());
   const std::int64_t room = judgement.uses.front().room;
   std::vector<std::string> parts;
   for (const QuotaUse& use : judgement.uses) {

@@ -14,7 +14,7 @@ struct Obstacle {
   std::string facts;  // one clause
   std::string name;   // of the object that is in the way, or that is missing
   std::string group;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
 };
 
 /// Every obstacle that a synthetic pod of the template meets: absent service account, PriorityClass

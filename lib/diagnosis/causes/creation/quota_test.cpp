@@ -42,7 +42,7 @@ class QuotaStory : public TestStory {
     const auto findings = ask(predicted_creation_findings);
     REQUIRE(findings.size() <= 1);
     return findings.empty() ? ""
-                            : std::string(findings.front().name()) + " " + findings.front().message;
+                            : std::string(findings.front().name()) + " " + text_of(findings.front().message);
   }
 };
 
@@ -61,7 +61,7 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
           "create-quota-exceeded FailedCreate expected: exceeded quota q (pods: requested 1, used "
           "10, limit 10); 5 nodes without a pod");
     CHECK(only(story.ask(predicted_creation_findings)).evidence ==
-          std::vector<std::string>{"ResourceQuota/q status[pods]: hard 10, used 10"});
+          std::vector<Evidence>{"ResourceQuota/q status[pods]: hard 10, used 10"});
   }
   SECTION("room for some, and which resource runs out first") {
     story.quota({{"count/pods", "13"}, {"requests.cpu", "1"}, {"memory", "1Gi"}},
@@ -91,7 +91,7 @@ TEST_CASE("a quota that has no room is seen before anything is refused", "[quota
   SECTION("quantities that are none are named and not counted") {
     story.quota({{"pods", "many"}, {"count/pods", "1"}}, {{"pods", "1"}, {"count/pods", "1"}});
     CHECK(only(story.ask(predicted_creation_findings)).evidence ==
-          std::vector<std::string>{"status.hard[pods]: many",
+          std::vector<Evidence>{"status.hard[pods]: many",
                                    "ResourceQuota/q status[count/pods]: hard 1, used 1"});
   }
   SECTION("sums beyond all bounds") {
@@ -109,7 +109,7 @@ TEST_CASE("what a pod counts for", "[quota]") {
     story.quota({{resource, "0"}}, {{resource, "0"}});
     const auto findings = story.ask(predicted_creation_findings);
     const auto full = std::ranges::find(findings, "create-quota-exceeded", &Finding::name);
-    const std::string text = full == findings.end() ? "" : full->message;
+    const std::string text = full == findings.end() ? "" : text_of(full->message);
     const std::size_t at = text.find("requested ");
     return at == text.npos ? "none" : text.substr(at + 10, text.find(", used") - at - 10);
   };
@@ -199,7 +199,7 @@ TEST_CASE("a refusal by a quota is weighed again", "[quota]") {
     story.quota({{"requests.cpu", "1"}}, {{"requests.cpu", "900m"}});
     CHECK(finding().basis == Basis::Confirmed);
     CHECK(
-        finding().message.ends_with("; now: exceeded quota q (requests.cpu: requested 100m, used "
+        text_of(finding().message).ends_with("; now: exceeded quota q (requests.cpu: requested 100m, used "
                                     "900m, limit 1), enough for 1 of 5 missing pods"));
   }
   SECTION("what a webhook added to the pod is refused still") {

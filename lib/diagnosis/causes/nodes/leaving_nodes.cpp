@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/departure.h"
@@ -71,7 +72,7 @@ void add_autoscaler(const NodeCase& c, const model::Taint& taint, NodeRecord& re
 
 /// `since`: when it was marked, or its deletion asked for.
 void add_karpenter(const NodeCase& c, std::string_view key, const model::OptionalTime& since,
-                   std::vector<std::string> evidence, const model::Taint* taint,
+                   std::vector<Evidence> evidence, const model::Taint* taint,
                    NodeRecord& record) {
   const std::string drained = drain(c);
   settle(c, record.add(finding::NodeKarpenterDisrupted{.key = key},

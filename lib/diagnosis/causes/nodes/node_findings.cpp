@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/causes/nodes/leaving_nodes.h"
 #include "diagnosis/causes/nodes/node_purpose.h"
 #include "diagnosis/causes/nodes/node_record.h"
@@ -145,7 +146,7 @@ class NodeFinder {
   /// A kubelet that is alive renews its lease every ten seconds, and its status every five minutes.
   void unreachable(const model::Condition& ready) {
     auto silent = ready.last_heartbeat ? ready.last_heartbeat : ready.last_transition;
-    std::vector<std::string> evidence = {record_.condition(ready)};
+    std::vector<Evidence> evidence = {record_.condition(ready)};
     const model::Lease* lease = of_.of.facts.lease("kube-node-lease", name());
     if (lease != nullptr && lease->renewed) {
       if (!silent || *lease->renewed > *silent) silent = lease->renewed;

@@ -81,8 +81,8 @@ TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagn
   const auto since = [&] {
     const Finding finding = only(story, "node-unreachable");
     CHECK(finding.severity == Severity::Error);
-    const std::size_t at = finding.message.find("since ");
-    return finding.message.substr(at + 6, 19);
+    const std::size_t at = text_of(finding.message).find("since ");
+    return text_of(finding.message).substr(at + 6, 19);
   };
   CHECK(since() == "2023-11-14 23:53:20");
   model::Lease& lease = renew(story, "kube-node-lease", "a", 5'990);
@@ -102,7 +102,7 @@ TEST_CASE("a kubelet has not reported since its newest status or lease", "[diagn
   CHECK(back.severity == Severity::Warning);
   CHECK(back.transient);
   CHECK(remedy(back).empty());
-  CHECK(back.message.starts_with("the kubelet reports again: it renewed its lease at "));
+  CHECK(text_of(back.message).starts_with("the kubelet reports again: it renewed its lease at "));
 }
 
 namespace {
@@ -170,12 +170,12 @@ TEST_CASE("a removal that takes too long is overdue", "[diagnosis]") {
   const Finding late = mark(test_now - 1900);
   CHECK_FALSE(late.transient);
   CHECK(late.severity == Severity::Warning);
-  CHECK(late.message.ends_with("overdue since 2023-11-15 00:58:20 UTC"));
+  CHECK(text_of(late.message).ends_with("overdue since 2023-11-15 00:58:20 UTC"));
   CHECK(mark(-1).transient);  // older than the node: of another one
   story.node("a").meta.created = at(-200'000);
   story.cluster.all_pods_known = false;  // one of them may have a long grace period
   CHECK(mark(test_now - 24 * 3600).transient);
-  CHECK(mark(test_now - 26 * 3600).message.ends_with("overdue since 2023-11-14 23:30:00 UTC"));
+  CHECK(text_of(mark(test_now - 26 * 3600).message).ends_with("overdue since 2023-11-14 23:30:00 UTC"));
 }
 
 TEST_CASE("a mark that nothing is done about is to be removed after an hour", "[diagnosis]") {
@@ -204,7 +204,7 @@ TEST_CASE("what ails a node that is being removed ends with it", "[diagnosis]") 
   const Finding leaving = unreachable(test_now - 600);
   CHECK(leaving.transient);
   CHECK(leaving.severity == Severity::Info);
-  CHECK(leaving.message.ends_with("; the node is being removed"));
+  CHECK(text_of(leaving.message).ends_with("; the node is being removed"));
   CHECK_FALSE(unreachable(test_now - 1900).transient);
 }
 
@@ -217,7 +217,7 @@ TEST_CASE("Karpenter deletes its nodes itself", "[diagnosis]") {
   node.meta.deleted = at(test_now - 6 * 3600);
   node.meta.finalizers = {"karpenter.sh/termination"};
   const Finding finding = only(story, "node-karpenter-disrupted");
-  CHECK(finding.message.starts_with("Karpenter is replacing this node since "));
+  CHECK(text_of(finding.message).starts_with("Karpenter is replacing this node since "));
   CHECK(finding.overdue_since);
   CHECK(remedy(finding).find("PodDisruptionBudget") != std::string::npos);
   node.meta.finalizers = {"example.com/other"};
@@ -255,11 +255,11 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   Finding finding = only(story, "node-startup-taint-stuck");
   CHECK_FALSE(finding.transient);
   CHECK(finding.severity == Severity::Error);
-  CHECK(finding.message.ends_with("; the node is not eligible for DaemonSet cilium"));
+  CHECK(text_of(finding.message).ends_with("; the node is not eligible for DaemonSet cilium"));
   agent.pod_template.tolerations = {{"", "Exists", "", ""}};
   finding = only(story, "node-startup-taint-stuck");
   CHECK_FALSE(finding.transient);
-  CHECK(finding.message.ends_with("; no pod of DaemonSet cilium runs on the node"));
+  CHECK(text_of(finding.message).ends_with("; no pod of DaemonSet cilium runs on the node"));
   model::Pod& pod = story.add_pod("cilium-1", "a");
   pod.meta.ns = "kube-system";
   pod.meta.controller = model::ControllerRef{"DaemonSet", "cilium", "uid-9"};
@@ -271,8 +271,8 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   pod.statuses.emplace_back().waiting = model::WaitingState{"ImagePullBackOff", ""};
   CHECK_FALSE(only(story, "node-startup-taint-stuck").transient);
   pod.meta.deleted = at(test_now);
-  CHECK(only(story, "node-startup-taint-stuck")
-            .message.ends_with("; its pod cilium-1 is terminating"));
+  CHECK(text_of(only(story, "node-startup-taint-stuck")
+            .message).ends_with("; its pod cilium-1 is terminating"));
   pod.meta.deleted.reset();
   // One for another operating system is never to run there, whatever it tolerates.
   model::DaemonSet twin = story.cluster.daemon_sets.back();
@@ -280,7 +280,7 @@ TEST_CASE("a startup taint passes only where its remover can run", "[diagnosis]"
   twin.pod_template.node_selector = {{"kubernetes.io/os", "windows"}};
   story.cluster.daemon_sets.push_back(std::move(twin));
   CHECK(
-      only(story, "node-startup-taint-stuck").message.ends_with("; its pod cilium-1 is not ready"));
+      text_of(only(story, "node-startup-taint-stuck").message).ends_with("; its pod cilium-1 is not ready"));
 }
 
 TEST_CASE("an agent that waits for another one's taint starts as soon as that one runs",
@@ -358,7 +358,7 @@ TEST_CASE("a startup taint without a time may be younger than its node", "[diagn
   story.node("a").meta.created = at(0);
   story.node("a").taints = {{"node.cilium.io/agent-not-ready", "", "NoSchedule"}};
   Finding finding = only(story, "node-startup-taint-stuck");
-  CHECK(finding.message.find(" since 2023-11-14 22:13:20 UTC") != std::string::npos);
+  CHECK(text_of(finding.message).find(" since 2023-11-14 22:13:20 UTC") != std::string::npos);
   CHECK(finding.overdue_since == at(600));
   const auto add_pod_of = [&](const char* kind, std::int64_t ago) -> model::Pod& {
     model::Pod& pod = story.add_pod(fmt::format("{}-{}", kind, ago).c_str(), "a");
@@ -373,7 +373,7 @@ TEST_CASE("a startup taint without a time may be younger than its node", "[diagn
   // It was bound to the node without the taint.
   add_pod_of("ReplicaSet", 2000);
   finding = only(story, "node-startup-taint-stuck");
-  CHECK(finding.message.find(" since ") == std::string::npos);
+  CHECK(text_of(finding.message).find(" since ") == std::string::npos);
   CHECK_FALSE(finding.overdue_since);
   CHECK_FALSE(finding.transient);
   add_pod_of("ReplicaSet", 500);
@@ -433,7 +433,7 @@ TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[
   story.ds().pod_template.tolerations = {{"node.cilium.io/agent-not-ready", "Exists", "", ""}};
   story.node("a").taints.push_back({"dedicated", "gpu", "NoSchedule"});
   finding = only(story, "node-startup-taint-stuck");
-  CHECK(finding.message.ends_with("; it does not tolerate dedicated=gpu:NoSchedule"));
+  CHECK(text_of(finding.message).ends_with("; it does not tolerate dedicated=gpu:NoSchedule"));
   CHECK(
       remedy(finding) ==
       "tolerate the taint that excludes it, or remove that taint: kubectl dsdoctor suggest cilium "
@@ -445,7 +445,7 @@ TEST_CASE("an agent that its own startup taint keeps out has to tolerate it", "[
     other.meta.name = "cilium-node";
     other.pod_template.tolerations = {{"", "Exists", "", ""}};
     story.cluster.daemon_sets.push_back(std::move(other));
-    CHECK(only(story, "node-startup-taint-stuck").message.find("only the pod") ==
+    CHECK(text_of(only(story, "node-startup-taint-stuck").message).find("only the pod") ==
           std::string::npos);
   }
 }
@@ -469,13 +469,13 @@ TEST_CASE(
                              : model::Labels{{"type", "virtual-kubelet"}};
   const char* id = fargate ? "node-fargate" : "node-virtual";
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
-  CHECK(only(story, id).message.ends_with("; no taint excludes the DaemonSet"));
+  CHECK(text_of(only(story, id).message).ends_with("; no taint excludes the DaemonSet"));
   node.taints = {{"node.kubernetes.io/unschedulable", "", "NoSchedule"},
                  {"a-wish", "", "PreferNoSchedule"}};
-  CHECK(only(story, id).message.ends_with("; no taint excludes the DaemonSet"));
+  CHECK(text_of(only(story, id).message).ends_with("; no taint excludes the DaemonSet"));
   const char* key = fargate ? "eks.amazonaws.com/compute-type" : "virtual-kubelet.io/provider";
   node.taints.push_back({key, "x", "NoSchedule"});
-  CHECK(only(story, id).message.ends_with(
+  CHECK(text_of(only(story, id).message).ends_with(
       "; eligible only because the template tolerates its taint"));
 }
 
@@ -541,7 +541,7 @@ TEST_CASE("a node without a network names the pod that should set it up", "[diag
   plugin.meta.name = "net";
   plugin.pod_template.tolerations = {{"", "Exists", "", ""}};
   plugin.pod_template.spec.volumes = {{"cni", "hostPath", "/opt/cni/bin", false, false}};
-  const auto message = [&] { return only(story, "node-not-ready").message; };
+  const auto message = [&] { return text_of(only(story, "node-not-ready").message); };
   const auto is_said = [&](std::string_view part) {
     return message().find(part) != std::string::npos;
   };
@@ -604,12 +604,12 @@ TEST_CASE("a stopped instance is why its kubelet does not report", "[diagnosis]"
   story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
   CHECK(ranked(story) == "node-cloud-shutdown");  // not ready
   CHECK(
-      first().message.starts_with("NotReady: the cloud provider reports the instance as stopped"));
+      text_of(first().message).starts_with("NotReady: the cloud provider reports the instance as stopped"));
   CHECK(remedy(first()).starts_with("start the instance"));
   // It was started, and the taint is left over: that says nothing of the pod.
   story.node("a").conditions.front().status = "True";
   CHECK(first().standing == Standing::Context);
-  CHECK(first().message.starts_with("the cloud provider reports"));
+  CHECK(text_of(first().message).starts_with("the cloud provider reports"));
 }
 
 TEST_CASE("a node that the Machine Config Operator restarts is waited for", "[diagnosis]") {
@@ -625,7 +625,7 @@ TEST_CASE("a node that the Machine Config Operator restarts is waited for", "[di
   Finding finding = only(story, id);
   CHECK(finding.transient);
   CHECK(finding.severity == Severity::Warning);
-  CHECK(finding.message.ends_with("; the Machine Config Operator is updating the node"));
+  CHECK(text_of(finding.message).ends_with("; the Machine Config Operator is updating the node"));
   CHECK(finding.fix.size() == 1);
   CHECK(finding.evidence.back() ==
         "Node/a metadata.annotations[machineconfiguration.openshift.io/state]: Working");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/causes/nodes/startup_agents.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"

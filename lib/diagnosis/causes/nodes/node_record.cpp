@@ -5,14 +5,15 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/object_evidence.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
 
 namespace dsdoctor::diagnosis {
 
 Finding& NodeRecord::add(const FindingKind& kind, std::string message,
-                         std::vector<std::string> evidence, const model::Taint* taint) {
-  findings_.push_back(make_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
+                         std::vector<Evidence> evidence, const model::Taint* taint) {
+  findings_.push_back(make_said_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
   Finding& finding = findings_.back();
   if (taint != nullptr) {
     finding.group = fmt::format("{}:{}", taint->key.view(), taint->effect.view());
@@ -37,18 +38,16 @@ void NodeRecord::ends_with_node(std::size_t from) {
   }
 }
 
-std::string NodeRecord::field(std::string_view path) const {
-  return fmt::format("Node/{} {}", of_.node.meta.name.view(), path);
+Evidence NodeRecord::field(std::string_view path, std::string_view value) const {
+  return {ref_of(of_.node), std::string(path), evidence_value(value)};
 }
 
-std::string NodeRecord::condition(const model::Condition& condition) const {
-  return field(fmt::format("status.conditions[{}]: {} {}", condition.type.view(),
-                           condition.status.view(), condition.reason.view()));
+Evidence NodeRecord::condition(const model::Condition& condition) const {
+  return condition_evidence(of_.node, condition);
 }
 
-std::string NodeRecord::taint(const model::Taint& taint) const {
-  return field(
-      fmt::format("spec.taints[{}]", static_cast<std::size_t>(&taint - of_.node.taints.data())));
+Evidence NodeRecord::taint(const model::Taint& taint) const {
+  return taint_evidence(of_.node, taint);
 }
 
 std::string NodeRecord::since(const model::OptionalTime& moment) const {

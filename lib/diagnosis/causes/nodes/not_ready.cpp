@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/causes/nodes/startup_agents.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/wording.h"

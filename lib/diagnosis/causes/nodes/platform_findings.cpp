@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/node.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 
@@ -48,7 +49,7 @@ std::vector<Place> places_of(const DaemonSetCase& c) {
 
 struct Saying {
   std::string text;
-  std::string evidence;
+  Evidence evidence;
 };
 
 /// The first text of the pod's containers and of warnings about them that `fits`.
@@ -63,8 +64,8 @@ std::optional<Saying> said(const DaemonSetCase& c, const model::Pod& pod,
       for (const std::string_view text : texts) {
         if (!fits(text)) continue;
         return Saying{error_excerpt(text),
-                      pod_field(pod, fmt::format("status of container {}: {}", status.name.view(),
-                                                 wording::whole(text)))};
+                      Evidence(pod_field(pod, fmt::format("status of container {}: {}",
+                                                          status.name.view(), wording::whole(text))))};
       }
     }
   }
@@ -170,11 +171,11 @@ Finding architecture_finding(const DaemonSetCase& c, const Place& place, std::in
                 "image {} is possibly not built for {}: all {} of it crash, other architectures do "
                 "not",
                 image, architecture, wording::counted(count, "node"));
-  std::vector<std::string> evidence = {fmt::format("Node/{} status.nodeInfo.architecture: {}",
+  std::vector<Evidence> evidence = {fmt::format("Node/{} status.nodeInfo.architecture: {}",
                                                    place.node->meta.name.view(), architecture)};
   evidence.push_back(words ? words->evidence
                            : pod_field(*place.pod, "status.containerStatuses[].state"));
-  Finding finding = make_finding(finding::NodeArchMismatch{.arch = architecture, .image = image},
+  Finding finding = make_said_finding(finding::NodeArchMismatch{.arch = architecture, .image = image},
                                  std::move(message), std::move(evidence), names_of(c));
   finding.group = fmt::format("{}|{}", architecture, image);
   if (!words) {
@@ -247,8 +248,8 @@ std::optional<Saying> said_of_architecture(const DaemonSetCase& c, const Place& 
 
 /// What shows that the pod is not made for the node's operating system; absent where nothing does.
 /// With no word of the one that it is made for, only the registry's words show it.
-std::optional<std::string> os_evidence(const DaemonSetCase& c, const Place& place,
-                                       std::string_view wanted) {
+std::optional<Evidence> os_evidence(const DaemonSetCase& c, const Place& place,
+                                    std::string_view wanted) {
   if (auto words = said(c, *place.pod, {"no matching manifest for windows"})) {
     return std::move(words->evidence);
   }
@@ -273,9 +274,9 @@ std::optional<std::string> os_evidence(const DaemonSetCase& c, const Place& plac
 }
 
 Finding os_finding(const DaemonSetCase& c, const Place& place, std::string_view wanted,
-                   std::int64_t count, std::string evidence) {
+                   std::int64_t count, Evidence evidence) {
   const std::string_view os = os_of(*place.node);
-  Finding finding = make_finding(  // Into a JSON patch goes only what needs no quoting.
+  Finding finding = make_said_finding(  // Into a JSON patch goes only what needs no quoting.
       finding::NodeOsMismatch{
           .os_of_the_pods = wanted == "linux" || wanted == "windows" ? wanted : std::string_view(),
           .os_without_image = wanted.empty() ? os : std::string_view()},
@@ -307,7 +308,7 @@ void add_left_out(const DaemonSetCase& c, FindingsByNode& findings) {
       const auto* selector = other_os(reason);
       if (selector == nullptr) continue;
       Finding finding =
-          make_finding(finding::NodeOsMismatch{.os_of_the_pods = "", .os_without_image = ""},
+          make_said_finding(finding::NodeOsMismatch{.os_of_the_pods = "", .os_without_image = ""},
                        fmt::format("the node runs {}, the pods are built for {}",
                                    selector->have->view(), selector->want.view()),
                        {fmt::format("Node/{} metadata.labels[kubernetes.io/os]: {}",
@@ -369,7 +370,7 @@ FindingsByNode operating_system_findings(const DaemonSetCase& c) {
   if (constrains(c.ds.pod_template, os_label)) return findings;
   const std::vector<Place> places = places_of(c);
   const std::string_view wanted = os_of_pods(c, places);
-  std::vector<std::pair<const Place*, std::string>> found;
+  std::vector<std::pair<const Place*, Evidence>> found;
   for (const Place& place : places) {
     const std::string_view os = os_of(*place.node);
     const auto fine_there = [&](const Place& p) { return p.fine && os_of(*p.node) == os; };

@@ -45,7 +45,7 @@ TEST_CASE("an image that is not built for an architecture", "[diagnosis]") {
     const Finding finding = scene.one("node-arch-mismatch", "arm-1");
     CHECK(finding.severity == Severity::Error);
     CHECK(finding.basis == Basis::Confirmed);
-    CHECK(finding.message ==
+    CHECK(text_of(finding.message) ==
           "image registry.example/agent:1 is not built for arm64: 1 node: exec /agent: exec format "
           "error");
   }
@@ -127,15 +127,15 @@ TEST_CASE("a node of another operating system", "[diagnosis]") {
     scene.waiting_pod("ErrImagePull", text, "win-1");
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
     const Finding finding = scene.one("node-os-mismatch", "win-1");
-    CHECK(finding.message == "1 node runs windows, but the pod is built for linux");
+    CHECK(text_of(finding.message) == "1 node runs windows, but the pod is built for linux");
     CHECK(remedy(finding).ends_with("{\"kubernetes.io/os\":\"linux\"}}}}}'"));
-    CHECK(finding.evidence.back().find(text) != std::string::npos);
+    CHECK(finding.evidence.back().value.find(text) != std::string::npos);
   }
   SECTION("gets an image that it cannot run, and nothing tells for what it is made") {
     scene.cluster.pods.clear();
     scene.waiting_pod("ErrImagePull", "no matching manifest for windows/amd64 10.0.20348", "win-1");
     CHECK(scene.ids("win-1") == "image-pull node-os-mismatch");
-    CHECK(scene.one("node-os-mismatch", "win-1").message ==
+    CHECK(text_of(scene.one("node-os-mismatch", "win-1").message) ==
           "1 node runs windows, but the pod is not built for it");
     CHECK(remedy(scene.one("node-os-mismatch", "win-1")) ==
           "build the image for windows, or exclude these nodes");

@@ -3,6 +3,7 @@
 #include <optional>
 #include <tuple>
 
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/evidence/daemon_pods.h"
 #include "placement/label_selector.h"
 #include "scheduling/preemption.h"

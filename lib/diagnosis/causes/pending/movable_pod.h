@@ -1,5 +1,6 @@
 #pragma once
 
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "model/surroundings.h"
 

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/pods.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/admission.h"
 #include "diagnosis/evidence/wording.h"
@@ -151,13 +153,13 @@ void blame_stuck(const PendingCase& c, Blocker& blocker, const model::Pod& stuck
   names.node = stuck.node_name;
   const model::Node* node = node_of(c, stuck);
   if (node == nullptr && is_deleted_node(c.facts, stuck.node_name)) {
-    finding.fix = make_finding(FindingId::PodOnMissingNode, "", {}, names).fix;
+    finding.fix = make_said_finding(FindingId::PodOnMissingNode, "", {}, names).fix;
     return;
   }
   const bool node_is_out = node != nullptr && is_kubelet_out(*node);
   const bool is_held = !stuck.meta.finalizers.empty();
   finding.fix =
-      make_finding(finding::PodTerminatingStuck{.it_waits_for_finalizers = is_held && !node_is_out,
+      make_said_finding(finding::PodTerminatingStuck{.it_waits_for_finalizers = is_held && !node_is_out,
                                                 .the_kubelet_is_slow = !is_held && !node_is_out,
                                                 .the_node_is_out = node_is_out},
                    "", {}, names)
@@ -323,7 +325,7 @@ std::vector<Finding> lost_target_findings(const DaemonSetCase& the_case) {
   }
   if (first == nullptr) return {};
   const bool one = texts.size() == 1;
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::SchedTargetGone{.the_scheduler_lacks_the_node = false},
       fmt::format("{} {} for a node that does not exist: {}",
                   wording::counted(static_cast<std::int64_t>(texts.size()), "pod"),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/movable_pod.h"
 #include "diagnosis/report/ranking.h"
 #include "scheduling/preemption.h"
@@ -87,16 +88,16 @@ PendingCase pending_case(const NodeCase& of, const model::Pod& pod, bool predict
 
 bool PendingCase::says(FindingId id, std::string_view resource) const {
   return said && std::ranges::any_of(said->reasons, [&](const auto& reason) {
-           return kind_of(reason.filter).id() == id &&
+           return kind_of(reason.filter).id == id &&
                   (resource.empty() || reason.resource.empty() || reason.resource == resource);
          });
 }
 
 Finding pending_finding(const PendingCase& c, const FindingKind& kind, std::string message,
-                        std::vector<std::string> evidence) {
+                        std::vector<Evidence> evidence) {
   CaseNames names = names_of(c.of);
   if (!c.predicted) names.pod = c.pod.meta.name;
-  Finding finding = make_finding(kind, std::move(message), std::move(evidence), names);
+  Finding finding = make_said_finding(kind, std::move(message), std::move(evidence), names);
   finding.standing = Standing::Also;
   using enum FindingId;
   const bool of_scheduler = is_any_of(

@@ -51,7 +51,7 @@ using Blockers = std::vector<Blocker>;
 
 /// A finding about the pod and its node, with their names filled into the fix.
 [[nodiscard]] Finding pending_finding(const PendingCase& the_case, const FindingKind& kind,
-                                      std::string message, std::vector<std::string> evidence);
+                                      std::string message, std::vector<Evidence> evidence);
 
 /// What says the same as the scheduler's filter.
 [[nodiscard]] FindingKind kind_of(scheduling::FilterReason reason);

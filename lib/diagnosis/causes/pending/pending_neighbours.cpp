@@ -49,7 +49,7 @@ std::string pods_text(const Facts::Pods& pods) {
 
 Blocker blocker_of(const PendingCase& c, const FindingKind& kind, std::string message,
                    const std::string& place, const InterPodResult& result) {
-  std::vector<std::string> evidence = {place};
+  std::vector<Evidence> evidence = {place};
   for (const model::Pod* pod : result.pods) {
     if (evidence.size() > 5) break;
     evidence.push_back(fmt::format("{} spec.nodeName: {}", pod_place(*pod), pod->node_name.view()));

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/node_affinity.h"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/taints/taint_knowledge.h"
 #include "placement/verdict.h"
 #include "scheduling/host_ports.h"
@@ -67,7 +68,7 @@ Blocker blocker_of(const PendingCase& c, const HostPort& wanted,
                    const std::vector<const PortConflict*>& conflicts) {
   std::string held;
   Blocker blocker;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   Facts::Pods holders;
   for (const PortConflict* conflict : conflicts) {
     const model::Pod& holder = *conflict->holder;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "diagnosis/causes/pending/movable_pod.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
 #include "scheduling/fit.h"
@@ -132,7 +133,7 @@ class Resources {
   void add_never_fits(const FitResult& result, Blockers& into) const {
     std::string parts;
     std::string group;
-    std::vector<std::string> evidence;
+    std::vector<Evidence> evidence;
     bool only_devices = true;  // that nobody offers there: nothing is too small
     for (const Shortage& shortage : result.shortages) {
       const Demand& demand = shortage.demand;
@@ -168,7 +169,7 @@ class Resources {
     }
     message += unusable_text(fit_.unusable());
     std::string group = request_text(demand) + why_not_offered(demand);
-    std::vector<std::string> evidence = {
+    std::vector<Evidence> evidence = {
         fmt::format("{} requests {}", pod_place(c_.pod), request_text(demand)),
         fmt::format(
             "{}[{}]: {}", place(), demand.resource,
@@ -198,7 +199,7 @@ class Resources {
 
   [[nodiscard]] Blocker too_many_pods() const {
     const std::int64_t allowed = fit_.allowed_pods().value_or(0);
-    std::vector<std::string> evidence = {fmt::format(
+    std::vector<Evidence> evidence = {fmt::format(
         "{}[pods]: {}", place(), fit_.allowed_pods() ? std::to_string(allowed) : "absent")};
     evidence.insert(evidence.end(), fit_.unusable().begin(), fit_.unusable().end());
     const std::string node = c_.node.meta.name.str();

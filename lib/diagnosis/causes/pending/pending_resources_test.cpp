@@ -14,7 +14,7 @@ TEST_CASE("too many pods", "[pending]") {
   story.neighbours(31);
   for (const char* name : {"done-1", "done-2"}) story.neighbour(name).phase = "Succeeded";
   const Finding finding = story.finding("sched-too-many-pods");
-  CHECK(holds(finding.message,
+  CHECK(holds(text_of(finding.message),
               "Too many pods: n runs 31 pods, its limit is 31 (0 terminating, 0 static, 0 "
               "from DaemonSets, 0 "
               "of lower priority than 0)"));
@@ -32,23 +32,23 @@ TEST_CASE("too many pods", "[pending]") {
     const Finding clearing = story.finding("sched-too-many-pods");
     CHECK(clearing.severity == Severity::Warning);
     CHECK(clearing.transient);
-    CHECK(holds(clearing.message, "1 terminating"));
+    CHECK(holds(text_of(clearing.message), "1 terminating"));
     story.now = at(2000);
     CHECK(story.finding("sched-too-many-pods").severity == Severity::Error);
     CHECK_FALSE(story.finding("sched-too-many-pods").transient);
     model::Pod& stuck = story.cluster.pods[0];
-    CHECK(holds(story.finding("sched-too-many-pods").message,
+    CHECK(holds(text_of(story.finding("sched-too-many-pods").message),
                 "; pod big/" + stuck.meta.name.str() +
                     " is terminating and should be deleted already, grace period ended"));
     CHECK(remedy(story.finding("sched-too-many-pods"))
               .starts_with("check the kubelet's log on node n"));
     model::Pod& fresh = story.cluster.pods[1];
     fresh.meta.deleted = at(2020);
-    CHECK(holds(story.finding("sched-too-many-pods").message,
+    CHECK(holds(text_of(story.finding("sched-too-many-pods").message),
                 stuck.meta.name.str() + " is terminating and should be deleted already, grace "
                                         "period ended 2023-11-14 22:30:10 UTC"));
     fresh.meta.deleted = at(1020);
-    CHECK(holds(story.finding("sched-too-many-pods").message, " (and 1 other) is terminating"));
+    CHECK(holds(text_of(story.finding("sched-too-many-pods").message), " (and 1 other) is terminating"));
     CHECK(story.finding("sched-too-many-pods").overdue_since == at(1010));
     fresh.meta.deleted.reset();
     stuck.meta.finalizers = {"example.com/hold"};
@@ -62,7 +62,7 @@ TEST_CASE("too many pods", "[pending]") {
       pod.meta.labels = {{"pod-template-hash", "5d9"}};
     }
     const Finding owned = story.finding("sched-too-many-pods");
-    CHECK(holds(owned.message, "most: ReplicaSet big/web-5d9 × 20, pods without an owner × 11"));
+    CHECK(holds(text_of(owned.message), "most: ReplicaSet big/web-5d9 × 20, pods without an owner × 11"));
     const std::string& first = story.cluster.pods[0].meta.name.str();
     CHECK(holds(remedy(owned), "kubectl delete pod " + first));
     CHECK_FALSE(holds(remedy(owned), "drain"));
@@ -115,7 +115,7 @@ TEST_CASE("too many pods", "[pending]") {
   }
   SECTION("without any capacity") {
     story.node().allocatable = {};
-    CHECK(holds(story.finding("sched-too-many-pods").message,
+    CHECK(holds(text_of(story.finding("sched-too-many-pods").message),
                 "Too many pods: the pod limit of n is 0"));
     CHECK(remedy(story.finding("sched-too-many-pods")).empty());
   }
@@ -135,7 +135,7 @@ TEST_CASE("resources", "[pending]") {
   CHECK(story.ids() ==
         Strings{"sched-insufficient-cpu", "sched-insufficient-memory", "preempt-no-victims"});
   const Finding cpu = story.finding("sched-insufficient-cpu");
-  CHECK(cpu.message == "Insufficient cpu: requested 2 cpu, free 1.5 of 4; largest: big/web 2.5");
+  CHECK(text_of(cpu.message) == "Insufficient cpu: requested 2 cpu, free 1.5 of 4; largest: big/web 2.5");
   CHECK(cpu.group == "2 cpu");
   CHECK(story.finding("sched-insufficient-memory").group == "6Gi memory");
 
@@ -145,7 +145,7 @@ TEST_CASE("resources", "[pending]") {
     story.spec.containers = {container({})};
     CHECK(story.ids().empty());
     story.spec.containers = {container({{"cpu", "100m"}})};
-    CHECK(holds(story.finding("sched-insufficient-cpu").message,
+    CHECK(holds(text_of(story.finding("sched-insufficient-cpu").message),
                 "free 0 of 1000m (other pods request 2000m)"));
   }
   SECTION("a request beyond the whole node") {
@@ -153,7 +153,7 @@ TEST_CASE("resources", "[pending]") {
     story.spec.containers = {container({{"memory", "70Gi"}})};
     CHECK(story.ids() ==
           Strings{"sched-never-fits", "sched-insufficient-memory", "preempt-unhelpful"});
-    CHECK(holds(story.finding("sched-never-fits").message,
+    CHECK(holds(text_of(story.finding("sched-never-fits").message),
                 "70Gi memory, the node has 8Gi (capacity 12Gi minus reserved)"));
     story.says(words_for_one("Insufficient memory"));
     CHECK(story.finding("sched-never-fits").basis == Basis::Confirmed);
@@ -175,13 +175,13 @@ TEST_CASE("resources", "[pending]") {
 TEST_CASE("extended resources", "[pending]") {
   PendingStory story;
   story.spec.containers = {container({{"example.com/gpu", "1"}})};
-  CHECK(holds(story.finding("sched-insufficient-extended").message, "no device plugin"));
+  CHECK(holds(text_of(story.finding("sched-insufficient-extended").message), "no device plugin"));
   CHECK(holds(remedy(story.finding("sched-insufficient-extended")), "device plugin runs"));
   story.node().allocatable.set("example.com/gpu", "0");
-  CHECK(holds(story.finding("sched-insufficient-extended").message, "reports no healthy device"));
+  CHECK(holds(text_of(story.finding("sched-insufficient-extended").message), "reports no healthy device"));
   story.node().allocatable.set("example.com/gpu", "1");
   story.neighbour("trainer", {{"example.com/gpu", "1"}});
-  CHECK(holds(story.finding("sched-insufficient-extended").message, "largest: big/trainer 1"));
+  CHECK(holds(text_of(story.finding("sched-insufficient-extended").message), "largest: big/trainer 1"));
   CHECK(remedy(story.finding("sched-insufficient-extended"))
             .starts_with("wait until pods that hold the resource end"));
   story.says(words_for_one("Insufficient example.com/gpu"));

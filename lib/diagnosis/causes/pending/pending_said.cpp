@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "diagnosis/causes/pending/pending.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/causes/pending/pending_case.h"
 #include "diagnosis/evidence/wording.h"
 #include "scheduling/inter_pod.h"
@@ -23,7 +24,7 @@ bool is_of_amounts(FilterReason filter) {
 
 bool is_blocked_by(const Blockers& blockers, const MessageReason& reason) {
   return std::ranges::any_of(blockers, [&](const Blocker& blocker) {
-    return blocker.finding.id == kind_of(reason.filter).id() &&
+    return blocker.finding.id == kind_of(reason.filter).id &&
            (reason.resource.empty() || blocker.resource.empty() ||
             blocker.resource == reason.resource);
   });

@@ -16,7 +16,7 @@ TEST_CASE("what the scheduler alone can tell is reported", "[pending]") {
     const auto all = story.findings();
     REQUIRE(!all.empty());
     CHECK(all[0].basis == Basis::Reported);
-    CHECK_FALSE(holds(all[0].message, "0/9"));
+    CHECK_FALSE(holds(text_of(all[0].message), "0/9"));
     return std::string(all[0].name());
   };
   CHECK(told("cannot allocate all claims") == "sched-resource-claim");
@@ -33,7 +33,7 @@ TEST_CASE("what the scheduler alone can tell is told in its own words", "[pendin
   const auto told = [&](const char* reason, const char* id) {
     story.says(words_for_one(reason));
     const Finding finding = story.finding(id);
-    CHECK(finding.message == "FailedScheduling: the scheduler rejects n: " + std::string(reason));
+    CHECK(text_of(finding.message) == "FailedScheduling: the scheduler rejects n: " + std::string(reason));
     return finding;
   };
   const Finding missing = told("persistentvolumeclaim \"data\" not found", "sched-claim-missing");
@@ -56,7 +56,7 @@ TEST_CASE("the scheduler counts pods of namespaces that the input does not have"
   story.cluster.pods.push_back(story.pod);
   story.cluster.all_pods_assumed = true;
   const Finding finding = story.finding("sched-insufficient-cpu");
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "FailedScheduling: Insufficient cpu on n; the input has pods of namespace x only");
   CHECK(finding.basis == Basis::Reported);
   CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
@@ -74,7 +74,7 @@ TEST_CASE("without the node's pods the scheduler's word stands", "[pending]") {
   story.says(words_for_one("Insufficient cpu"));
   CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
   CHECK(story.finding("sched-insufficient-cpu").basis == Basis::Reported);
-  CHECK(story.finding("sched-insufficient-cpu").message ==
+  CHECK(text_of(story.finding("sched-insufficient-cpu").message) ==
         "FailedScheduling: Insufficient cpu on n");
   story.spec.containers = {container({{"cpu", "20"}})};  // needs no other pods to be seen
   CHECK(story.ids() == Strings{"sched-never-fits", "sched-insufficient-cpu"});
@@ -103,7 +103,7 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
     story.spec.resource_claims = {{"gpu", "big-gpu", ""}, {"nic", "", "fast-nic"}};
     const Finding finding = story.finding("sched-resource-claim");
     CHECK(finding.basis == Basis::Suspected);
-    CHECK(finding.message.ends_with(
+    CHECK(text_of(finding.message).ends_with(
         "ResourceClaim big-gpu, the claim of ResourceClaimTemplate fast-nic"));
     CHECK(story.ids() == Strings{"sched-resource-claim"});
     story.says(words_for_one("Too many pods"));  // then it has looked
@@ -114,20 +114,20 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
     story.now = at(200);
     CHECK(story.ids() == Strings{"scheduler-waiting"});
-    CHECK(holds(story.finding("scheduler-waiting").message, "the scheduler retries by"));
+    CHECK(holds(text_of(story.finding("scheduler-waiting").message), "the scheduler retries by"));
   }
   SECTION("it says again and again what is not so") {
     story.says(words_for_one("Too many pods"));
     model::Event& event = story.refused("Too many pods", at(880));
     CHECK(story.ids() == Strings{"scheduler-disagrees"});
-    CHECK(holds(story.finding("scheduler-disagrees").message, "; it retries by"));
+    CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "; it retries by"));
     story.node().conditions = {{"Ready", "True", "KubeletReady", "", at(900)}};
     CHECK(story.ids() == Strings{"scheduler-waiting"});  // it may not have seen that yet
     story.node().conditions.front().last_transition = at(800);
     story.says("0/9 nodes are available: 8 node(s) didn't match node selector.");
     event.message = story.pod.conditions[0].message;
-    CHECK(holds(story.finding("scheduler-disagrees").message, "no reason for this node"));
-    CHECK(holds(story.finding("scheduler-disagrees").message, "its cache may be stale"));
+    CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "no reason for this node"));
+    CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "its cache may be stale"));
   }
   SECTION("an event speaks where the condition is gone") {
     story.refused("node(s) exceed max volume count", at(990));
@@ -135,7 +135,7 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
   }
   SECTION("a plugin of one's own") {
     story.says(words_for_one("the licence server said no"));
-    CHECK(holds(story.finding("scheduler-disagrees").message, "the licence server said no"));
+    CHECK(holds(text_of(story.finding("scheduler-disagrees").message), "the licence server said no"));
   }
   SECTION("it does not know the node") {
     story.says("0/27 nodes are available: 27 node(s) didn't satisfy plugin(s) [NodeAffinity].");
@@ -146,7 +146,7 @@ TEST_CASE("the scheduler's own troubles", "[pending]") {
   SECTION("it is told to wait") {
     story.spec.scheduling_gates = {"example.com/quota"};
     CHECK(story.ids() == Strings{"sched-gated"});
-    CHECK(holds(story.finding("sched-gated").message, "example.com/quota"));
+    CHECK(holds(text_of(story.finding("sched-gated").message), "example.com/quota"));
     CHECK_FALSE(story.finding("sched-gated").transient);
     story.now = at(200);
     CHECK(story.finding("sched-gated").severity == Severity::Info);

@@ -31,7 +31,7 @@ TEST_CASE("taints come before resources, whatever is short", "[pending]") {
   CHECK(story.ids() == Strings{"sched-taint", "sched-insufficient-cpu", "sched-insufficient-memory",
                                "preempt-unhelpful"});
   const Finding taint = story.finding("sched-taint");
-  CHECK(holds(taint.message, "the template tolerates it, so something changed the pod"));
+  CHECK(holds(text_of(taint.message), "the template tolerates it, so something changed the pod"));
   CHECK(taint.group == "team:NoSchedule=a");
   story.node().taints = {{"ToBeDeletedByClusterAutoscaler", "1601646271", "NoSchedule"}};
   CHECK(story.finding("sched-taint").group == "ToBeDeletedByClusterAutoscaler:NoSchedule");
@@ -59,14 +59,14 @@ TEST_CASE("selectors", "[pending]") {
   story.pod.node_selector = {{"pool", "infra"}};
   const Finding finding = story.finding("sched-node-selector");
   CHECK(finding.group == "pool=infra");
-  CHECK(holds(finding.message, "n has no such label"));
-  CHECK(holds(finding.message, "it is not in the template"));
+  CHECK(holds(text_of(finding.message), "n has no such label"));
+  CHECK(holds(text_of(finding.message), "it is not in the template"));
   story.ds().pod_template.node_selector = {{"pool", "infra"}};
-  CHECK_FALSE(holds(story.finding("sched-node-selector").message, "the template does not"));
+  CHECK_FALSE(holds(text_of(story.finding("sched-node-selector").message), "the template does not"));
   story.node().meta.labels.set("pool", "infra");
   CHECK(story.ids().empty());
   story.pod.node_affinity->terms[0].match_expressions = {{"gpu", "Exists", {}}};
-  CHECK(holds(story.finding("sched-node-selector").message,
+  CHECK(holds(text_of(story.finding("sched-node-selector").message),
               "requires gpu Exists (n has no such label)"));
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("host ports name their holder", "[pending]") {
   spec.containers[0].ports = {{9100, 9100, "TCP", "10.0.0.5"}};
   holder.spec = spec;
   CHECK(story.ids() == Strings{"sched-host-port", "preempt-no-victims"});
-  CHECK(story.finding("sched-host-port").message ==
+  CHECK(text_of(story.finding("sched-host-port").message) ==
         "host port conflict: 9100/TCP on 0.0.0.0 of n is held by big/exporter (a pod without an "
         "owner, "
         "Running)");
@@ -92,12 +92,12 @@ TEST_CASE("host ports name their holder", "[pending]") {
     holder.meta.controller = model::ControllerRef{"DaemonSet", "exporter", "uid-9"};
     spec.containers[0].image = story.spec.containers[0].image = "exporter:1";
     holder.spec = spec;
-    CHECK(holds(story.finding("sched-host-port").message, "which runs the same image"));
+    CHECK(holds(text_of(story.finding("sched-host-port").message), "which runs the same image"));
     CHECK(story.finding("sched-host-port").group == "9100/TCP DaemonSet big/exporter");
   }
   SECTION("a static pod") {
     holder.mirror = true;
-    CHECK(holds(story.finding("sched-host-port").message, "a static pod of the node"));
+    CHECK(holds(text_of(story.finding("sched-host-port").message), "a static pod of the node"));
   }
   SECTION("a young pod waits only for a holder that may end") {
     story.pod.meta.created = at(980);
@@ -129,7 +129,7 @@ TEST_CASE("host ports name their holder", "[pending]") {
     holder.meta.ns = "x";
     holder.meta.controller = model::ControllerRef{"DaemonSet", "agent", "uid-1"};
     story.ds().max_surge = model::IntOrPercent{1, false};
-    CHECK(holds(story.finding("sched-host-port").message, "with maxSurge both pods need the port"));
+    CHECK(holds(text_of(story.finding("sched-host-port").message), "with maxSurge both pods need the port"));
     CHECK(story.finding("sched-host-port").group == "9100/TCP itself");
   }
   SECTION("a terminating holder will go") {
@@ -169,7 +169,7 @@ TEST_CASE("rules between pods", "[pending]") {
     spec.pod_anti_affinity = {term};
     db.spec = spec;
     CHECK(story.ids() == Strings{"sched-existing-anti-affinity", "preempt-no-victims"});
-    CHECK(holds(story.finding("sched-existing-anti-affinity").message, "big/db on n"));
+    CHECK(holds(text_of(story.finding("sched-existing-anti-affinity").message), "big/db on n"));
     db.node_name = "m";
     CHECK(story.ids().empty());
   }
@@ -181,7 +181,7 @@ TEST_CASE("rules between pods", "[pending]") {
     CHECK(story.ids() == Strings{"sched-pod-anti-affinity", "preempt-no-victims"});
     story.spec.priority = 1000;
     CHECK(story.ids() == Strings{"sched-pod-anti-affinity"});
-    CHECK(holds(story.finding("sched-pod-anti-affinity").message,
+    CHECK(holds(text_of(story.finding("sched-pod-anti-affinity").message),
                 "preemption candidates, not preempted yet"));
   }
   SECTION("own affinity") {
@@ -243,9 +243,9 @@ TEST_CASE("of terminating pods that block, the one that is stuck is named, with 
     story.node().conditions[0].status = "True";
     story.cluster.nodes[1].conditions[0].status = "Unknown";
     CHECK_FALSE(found().transient);
-    CHECK(holds(found().message, "; the kubelet on z does not report and cannot confirm that"));
+    CHECK(holds(text_of(found().message), "; the kubelet on z does not report and cannot confirm that"));
     other.meta.finalizers = {"example.com/hold"};
-    CHECK(holds(found().message, "; pod x/web waits for finalizers"));
+    CHECK(holds(text_of(found().message), "; pod x/web waits for finalizers"));
   }
 }
 
@@ -298,18 +298,18 @@ TEST_CASE("preemption", "[pending]") {
   story.neighbour("large", {{"cpu", "3"}}, 100);
   SECTION("no priority") {
     CHECK(story.ids() == Strings{"sched-insufficient-cpu", "preempt-no-victims"});
-    CHECK(holds(story.finding("preempt-no-victims").message,
+    CHECK(holds(text_of(story.finding("preempt-no-victims").message),
                 "no pod has lower priority; priority 101 is high enough (this pod has 0)"));
   }
   SECTION("enough to evict") {
     story.spec.priority = 1000;
     CHECK(story.ids() == Strings{"sched-insufficient-cpu"});
-    CHECK(holds(story.finding("sched-insufficient-cpu").message,
+    CHECK(holds(text_of(story.finding("sched-insufficient-cpu").message),
                 "not preempted yet: big/large (priority 100)"));
   }
   SECTION("too little of lower priority") {
     story.spec.priority = 50;
-    CHECK(holds(story.finding("preempt-no-victims").message,
+    CHECK(holds(text_of(story.finding("preempt-no-victims").message),
                 "1 pod of lower priority, not enough together"));
   }
   SECTION("not allowed to") {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/causes/pending/pending_case.h"
+#include "diagnosis/catalogue/findings/scheduling.h"
 #include "diagnosis/evidence/wording.h"
 #include "scheduling/volumes.h"
 

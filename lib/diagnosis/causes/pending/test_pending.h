@@ -9,11 +9,13 @@
 
 #include "diagnosis/causes/pending/pending.h"
 #include "placement/tolerates.h"
+#include "render/words/message_text.h"
 #include "testing/cluster_story.h"
 
 namespace dsdoctor::diagnosis::testing {
 
 using dsdoctor::testing::at;
+using render::text_of;
 using model::Time;
 
 using Strings = std::vector<std::string>;

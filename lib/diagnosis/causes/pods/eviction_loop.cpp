@@ -53,9 +53,9 @@ std::int64_t total(const Facts::Events& events) {
   return result;
 }
 
-Finding loop_finding(const NodeCase& c, std::string message, std::vector<std::string> evidence,
+Finding loop_finding(const NodeCase& c, std::string message, std::vector<Evidence> evidence,
                      std::string group) {
-  Finding finding = make_finding(FindingId::TolerationSecondsLoop, std::move(message),
+  Finding finding = make_said_finding(FindingId::TolerationSecondsLoop, std::move(message),
                                  std::move(evidence), names_of(c));
   finding.group = std::move(group);
   return finding;
@@ -91,7 +91,7 @@ std::vector<Finding> eviction_loop_findings(const NodeCase& c) {
   const auto use = shortest_use(c, list);
   const Facts::Events evictions = evictions_on(c);
   const std::int64_t seen = total(evictions);
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   if (!evictions.empty()) evidence.push_back(event_evidence(*evictions.back()));
   if (use) {
     const std::string field = live_list ? pod_field(*pod, "spec.tolerations")

@@ -63,7 +63,7 @@ std::int64_t refusals_within_the_hour(const NodeCase& c, const Facts::Events& re
 void add_loop(const NodeCase& c, const Facts::Events& refusals, std::vector<Finding>& findings) {
   const std::int64_t times = refusals_within_the_hour(c, refusals);
   if (times < loop_begins_at) return;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   if (!refusals.empty()) evidence.push_back(event_evidence(*refusals.back()));
   if (evidence.empty()) {
     evidence.push_back(
@@ -71,7 +71,7 @@ void add_loop(const NodeCase& c, const Facts::Events& refusals, std::vector<Find
   }
   const std::string_view pod =
       c.pods.empty() ? std::string_view() : c.pods.front()->meta.name.view();
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::KubeletRejectLoop,
       fmt::format(
           "the kubelet rejected or evicted the pod at least {} times within the last hour; the "
@@ -139,7 +139,7 @@ std::vector<Finding> unacknowledged_pod_findings(const NodeCase& c, const model:
   const model::Time now = c.of.facts.now();
   const bool just_back =
       ready != nullptr && is_younger(ready->last_transition, threshold::acknowledged, now);
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::PodNotAcknowledged,
       fmt::format("the pod was bound to the node at {}, and the kubelet has not accepted it",
                   format_utc(*scheduled->last_transition)),

@@ -77,9 +77,9 @@ constexpr Row rows[] = {
 TEST_CASE("every reason of a failed pod has its finding", "[diagnosis]") {
   std::set<std::string_view> seen = {"kubelet-reject-loop", "pod-not-acknowledged"};  // below
   for (const Row& row : rows) {
-    CAPTURE(row.reason, row.message);
+    CAPTURE(row.reason, text_of(row.message));
     Scene scene;
-    scene.failed_pod(row.reason, row.message);
+    scene.failed_pod(row.reason, text_of(row.message));
     CHECK(scene.ids() == row.id);
     seen.insert(row.id);
   }
@@ -94,27 +94,27 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
   Scene scene;
   SECTION("the label that it compares") {
     model::Pod& pod = scene.failed_pod("PodOSSelectorNodeLabelDoesNotMatch", "");
-    CHECK(scene.one("kubelet-os-refused")
-              .message.ends_with("the pod is for another operating system than the node's, linux"));
+    CHECK(text_of(scene.one("kubelet-os-refused")
+              .message).ends_with("the pod is for another operating system than the node's, linux"));
     pod.meta.labels.set("kubernetes.io/os", "windows");
-    CHECK(scene.one("kubelet-os-refused")
-              .message.ends_with("label kubernetes.io/os of the pod is windows, the node runs "
+    CHECK(text_of(scene.one("kubelet-os-refused")
+              .message).ends_with("label kubernetes.io/os of the pod is windows, the node runs "
                                  "linux"));
   }
   SECTION("cpu in thousandths") {
-    scene.failed_pod("OutOfcpu", rows[0].message);
+    scene.failed_pod("OutOfcpu", text_of(rows[0].message));
     scene.cluster.nodes[0].allocatable = {{"cpu", "4"}};
     const Finding finding = scene.one("kubelet-out-of-cpu");
-    CHECK(finding.message == "OutOfcpu: requested 500m, used 3800m, capacity 4000m");
+    CHECK(text_of(finding.message) == "OutOfcpu: requested 500m, used 3800m, capacity 4000m");
     CHECK(finding.evidence.back() == "Node/n1 status.allocatable[cpu]: 4");
   }
   SECTION("sizes in bytes") {
-    scene.failed_pod("OutOfmemory", rows[1].message);
-    CHECK(scene.one("kubelet-out-of-memory")
-              .message.ends_with("requested 1Mi, used 2097153 bytes, capacity 3Mi"));
+    scene.failed_pod("OutOfmemory", text_of(rows[1].message));
+    CHECK(text_of(scene.one("kubelet-out-of-memory")
+              .message).ends_with("requested 1Mi, used 2097153 bytes, capacity 3Mi"));
   }
   SECTION("pods beside our own count") {
-    scene.failed_pod("OutOfpods", rows[3].message);
+    scene.failed_pod("OutOfpods", text_of(rows[3].message));
     for (const char* name : {"web-1", "web-2"}) {
       model::Pod& other = scene.pod();
       other.meta.name = name;
@@ -123,24 +123,24 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
       if (other.mirror) other.meta.ns = "kube-system";
     }
     CHECK(
-        scene.one("kubelet-out-of-pods")
-            .message.ends_with("used 110, capacity 110; 2 pods on the node now, 1 of them static"));
+        text_of(scene.one("kubelet-out-of-pods")
+            .message).ends_with("used 110, capacity 110; 2 pods on the node now, 1 of them static"));
     scene.cluster.all_pods_known = false;
-    CHECK(scene.one("kubelet-out-of-pods").message.ends_with("used 110, capacity 110"));
+    CHECK(text_of(scene.one("kubelet-out-of-pods").message).ends_with("used 110, capacity 110"));
     scene.cluster.all_pods_known = scene.cluster.all_pods_assumed = true;
     for (model::Pod& pod : scene.cluster.pods)
       pod.meta.ns = "x";  // not all, by the kubelet's count
-    CHECK(scene.one("kubelet-out-of-pods").message.ends_with("used 110, capacity 110"));
+    CHECK(text_of(scene.one("kubelet-out-of-pods").message).ends_with("used 110, capacity 110"));
   }
   SECTION("garbage instead of numbers is quoted") {
     scene.failed_pod("OutOfcpu", "requested: many, used: 99999999999999999999, capacity: -");
-    CHECK(scene.one("kubelet-out-of-cpu").message.find("requested: many") != std::string::npos);
+    CHECK(text_of(scene.one("kubelet-out-of-cpu").message).find("requested: many") != std::string::npos);
   }
   SECTION("the label that went away") {
     model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
     pod.node_selector = {{"pool", "gpu"}};
     const Finding finding = scene.one("kubelet-node-affinity");
-    CHECK(finding.message.ends_with(
+    CHECK(text_of(finding.message).ends_with(
         "a label changed between binding and start: pool=gpu is required, the node has no "
         "such label"));
     CHECK(finding.group == "pool=gpu is required");
@@ -149,8 +149,8 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     model::Pod& pod = scene.failed_pod("NodeAffinity", "Pod was rejected: no match");
     pod.node_affinity = model::NodeSelector{{{{{"zone", "In", {"a", "b"}}}, {}}}};
     scene.cluster.nodes[0].meta.labels = {{"zone", "c"}};
-    CHECK(scene.one("kubelet-node-affinity")
-              .message.ends_with("zone In [a, b] is required, the node has \"c\""));
+    CHECK(text_of(scene.one("kubelet-node-affinity")
+              .message).ends_with("zone In [a, b] is required, the node has \"c\""));
   }
   SECTION("who holds the port") {
     model::Pod& pod = scene.failed_pod("NodePorts", "Pod was rejected: no port");
@@ -163,19 +163,19 @@ TEST_CASE("a refusal says what the kubelet counted", "[diagnosis]") {
     holder.meta.ns = "other";
     holder.mirror = true;
     holder.spec = spec;
-    CHECK(scene.one("kubelet-node-ports")
-              .message.ends_with(
+    CHECK(text_of(scene.one("kubelet-node-ports")
+              .message).ends_with(
                   "NodePorts: host port 9100/TCP is held by pod other/exporter-n1 (static)"));
   }
   SECTION("the taint") {
     scene.failed_pod("TaintToleration", "Pod was rejected: taint");
     scene.cluster.nodes[0].taints = {{"maint", "", "NoExecute"}};
-    CHECK(scene.one("kubelet-taint").message.ends_with("the node's taint maint:NoExecute"));
+    CHECK(text_of(scene.one("kubelet-taint").message).ends_with("the node's taint maint:NoExecute"));
   }
   SECTION("a node that is back") {
     scene.failed_pod("NodeShutdown", "Pod was rejected as the node is shutting down.");
     const Finding back = scene.one("kubelet-shutdown");
-    CHECK(back.message.find("the node is ready since 2023-11-13 22:20:00 UTC") !=
+    CHECK(text_of(back.message).find("the node is ready since 2023-11-13 22:20:00 UTC") !=
           std::string::npos);
     CHECK(remedy(back).find("delete pod agent-00001") != std::string::npos);
     CHECK_FALSE(back.transient);
@@ -194,7 +194,7 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
       scene.event("agent-x7x2k", "Evicted", "The node had condition: [DiskPressure]. ");
   SECTION("within twenty minutes") {
     const Finding finding = scene.one("kubelet-pressure-refused");
-    CHECK(finding.message.find("Evicted: the node had DiskPressure") != std::string::npos);
+    CHECK(text_of(finding.message).find("Evicted: the node had DiskPressure") != std::string::npos);
     CHECK(remedy(finding).find("delete pod") == std::string::npos);  // it is gone
   }
   SECTION("of another node") {
@@ -234,7 +234,7 @@ TEST_CASE("a refused pod that is gone is found by the kubelet's event", "[diagno
 TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
   Scene scene;
   const auto refuse = [&](const char* pod, std::int64_t ago) {
-    scene.event(pod, "OutOfpods", rows[3].message, ago);
+    scene.event(pod, "OutOfpods", text_of(rows[3].message), ago);
   };
   refuse("agent-aaaaa", 900);
   refuse("agent-bbbbb", 500);
@@ -243,7 +243,7 @@ TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
     refuse("agent-ccccc", 100);
     CHECK(scene.ids() == "kubelet-out-of-pods kubelet-reject-loop");
     CHECK(scene.one("kubelet-reject-loop").severity == Severity::Info);
-    CHECK(scene.one("kubelet-reject-loop").message.find("at least 3 times") != std::string::npos);
+    CHECK(text_of(scene.one("kubelet-reject-loop").message).find("at least 3 times") != std::string::npos);
   }
   SECTION("an older one does not count") {
     refuse("agent-ccccc", 3700);
@@ -256,7 +256,7 @@ TEST_CASE("refusals in a row are a loop", "[diagnosis]") {
                     "kill it");
     event.kind = "DaemonSet";
     event.count = 12;
-    CHECK(scene.one("kubelet-reject-loop").message.find("at least 12 times") != std::string::npos);
+    CHECK(text_of(scene.one("kubelet-reject-loop").message).find("at least 12 times") != std::string::npos);
     event.count = -5;
     CHECK(scene.ids() == "kubelet-out-of-pods");
   }
@@ -292,7 +292,7 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
   };
   const auto resolves = [&](const char* id) {
     const Finding finding = scene.one(id);
-    CAPTURE(finding.message);
+    CAPTURE(text_of(finding.message));
     CHECK(finding.severity == (finding.transient ? Severity::Warning : Severity::Error));
     return finding.transient;
   };
@@ -310,14 +310,14 @@ TEST_CASE("a rejection whose cause is gone resolves without action, until it is 
     scene.cluster.all_pods_known = false;
     CHECK_FALSE(resolves("kubelet-node-ports"));
     CHECK(remedy(scene.one("kubelet-node-ports")).starts_with("free the host port"));
-    CHECK(scene.one("kubelet-node-ports").message.ends_with("not all pods on the node were read"));
+    CHECK(text_of(scene.one("kubelet-node-ports").message).ends_with("not all pods on the node were read"));
   }
   SECTION("a pressure") {
     rejected("Evicted", "Pod was rejected: The node had condition: [DiskPressure]. ");
     CHECK_FALSE(resolves("kubelet-pressure-refused"));  // nothing is known of it
     scene.cluster.nodes[0].conditions.push_back({"DiskPressure", "False", "", "", at(3000)});
     CHECK(resolves("kubelet-pressure-refused"));
-    CHECK(scene.one("kubelet-pressure-refused").message ==
+    CHECK(text_of(scene.one("kubelet-pressure-refused").message) ==
           "Evicted: the node had DiskPressure, which has ended");
     scene.cluster.nodes[0].conditions.back().status = "True";
     CHECK_FALSE(resolves("kubelet-pressure-refused"));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/kubelet.h"
 #include "diagnosis/causes/pods/kubelet_words.h"
 #include "diagnosis/causes/pods/refusal_story.h"
 #include "diagnosis/evidence/wording.h"
@@ -80,13 +81,13 @@ Finding refusal_finding(const NodeCase& c, const KubeletRefusal& refusal) {
   RefusalStory story = story_of(c, refusal, id);
   if (story.text.empty())
     story.text = "the kubelet rejected the pod, and its status has no message";
-  std::vector<std::string> evidence = {refusal.evidence};
+  std::vector<Evidence> evidence = {refusal.evidence};
   evidence.insert(evidence.end(), story.evidence.begin(), story.evidence.end());
   const bool back = id == FindingId::KubeletShutdown && story.is_over;
   // A pod that is gone cannot be deleted.
   const std::string_view pod = refusal.object == nullptr ? std::string_view() : refusal.pod;
   Finding finding = made(refusal, id, story.is_over, back, [&](const FindingKind& kind) {
-    return make_finding(
+    return make_said_finding(
         kind,
         fmt::format("{}: {}", refusal.reason.empty() ? "Failed" : excerpt(refusal.reason),
                     story.text),

@@ -15,7 +15,7 @@ struct KubeletRefusal {
   std::string_view pod;
   const model::Pod* object = nullptr;  // null once it is gone
   model::OptionalTime at;
-  std::string evidence;
+  Evidence evidence;
 };
 
 /// With what the node and the pod show about that reason now.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/pods.h"
 #include "diagnosis/causes/pods/eviction_loop.h"
 #include "diagnosis/causes/pods/kubelet_findings.h"
 #include "diagnosis/causes/pods/unwanted_pods.h"
@@ -28,7 +29,7 @@ constexpr auto duplicates_may_last = 60s;
 /// Why a deletion does not finish: a clause and what it rests on.
 struct Hold {
   std::string text;
-  std::string evidence;
+  Evidence evidence;
   std::string group;
 };
 
@@ -75,7 +76,7 @@ void add_held(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
   if (pod.meta.finalizers.empty() || !is_older(pod.meta.deleted, 0s, c.of.facts.now())) return;
   const Hold hold = hold_of(c, pod);
   if (!hold.group.starts_with("finalizers")) return;
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::PodTerminatingStuck{
           .it_waits_for_finalizers = true, .the_kubelet_is_slow = false, .the_node_is_out = false},
       fmt::format("Terminating: {}{}", hold.text,
@@ -108,7 +109,7 @@ void add_stuck(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
   }
   const bool finalizers = hold.group.starts_with("finalizers");
   const bool node = hold.group == "unreachable" || hold.group == "not ready";
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::PodTerminatingStuck{.it_waits_for_finalizers = finalizers,
                                    .the_kubelet_is_slow = !node && !finalizers,
                                    .the_node_is_out = node},
@@ -149,7 +150,7 @@ void add_duplicates(const NodeCase& c, std::vector<Finding>& findings) {
                                 since_text(pod->meta.created)));
     fresh |= is_younger(pod->meta.created, duplicates_may_last, c.of.facts.now());
   }
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::PodDuplicate,
       fmt::format("{} pods on one node: {}; the controller keeps the oldest bound pod{}",
                   live.size(), fmt::join(texts, ", "),
@@ -197,7 +198,7 @@ void add_static_shadow(const NodeCase& c, std::vector<Finding>& findings) {
     const bool told = c.report.verdict() == NodeVerdict::Pending;
     const scheduling::HostPort* port = told ? nullptr : port_held_by(*pod, ports);
     if (image.empty() && port == nullptr) continue;
-    Finding finding = make_finding(
+    Finding finding = make_said_finding(
         FindingId::PodStaticShadow,
         fmt::format("static pod {}/{} of the node {}", pod->meta.ns.view(), pod->meta.name.view(),
                     !image.empty() ? fmt::format("runs the same image {}", image)
@@ -232,7 +233,7 @@ bool add_disruption_of(const NodeCase& c, const model::Pod& pod, std::vector<Fin
   if (target == nullptr || target->status != "True") return false;
   if (!is_younger(target->last_transition, threshold::events, c.of.facts.now())) return false;
   const std::string said = excerpt(target->message);
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::PodDisrupted,
       fmt::format("a pod was {}{}{}", disruption_text(target->reason), said.empty() ? "" : ": ",
                   said),
@@ -250,7 +251,7 @@ void add_preempted(const NodeCase& c, std::vector<Finding>& findings) {
   if (events.empty()) return;
   const model::Event& last = *events.back();
   if (!is_younger(last_seen(last), threshold::events, c.of.facts.now())) return;
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::PodDisrupted, "a pod was preempted by the scheduler for a pod of higher priority",
       {event_evidence(last)});
   finding.standing = Standing::Context;
@@ -269,7 +270,7 @@ bool was_shut_down(const NodeCase& c, const model::Pod& pod) {
 void add_completed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& findings) {
   if (was_shut_down(c, pod)) return;
   const bool replaced = c.of.behaviour.replaces_succeeded_pods;
-  findings.push_back(make_finding(
+  findings.push_back(make_said_finding(
       FindingId::PodCompleted,
       fmt::format("Completed: all containers of the pod exited with code 0; {}",
                   replaced ? "the controller deletes it and creates another"
@@ -288,7 +289,7 @@ void add_completed_before(const NodeCase& c, std::vector<Finding>& findings) {
         event->message.view().find(words) == std::string_view::npos) {
       continue;
     }
-    findings.push_back(make_finding(FindingId::PodCompleted,
+    findings.push_back(make_said_finding(FindingId::PodCompleted,
                                     "Completed: all containers exited with code 0, and the "
                                     "controller deleted the pod to create another",
                                     {event_evidence(*event)},

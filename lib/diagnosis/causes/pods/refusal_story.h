@@ -13,7 +13,7 @@ namespace dsdoctor::diagnosis {
 struct RefusalStory {
   std::string text;
   std::string group = {};
-  std::vector<std::string> evidence = {};
+  std::vector<Evidence> evidence = {};
   bool is_over = false;                      // nothing keeps the next pod away
   model::OptionalTime ended = std::nullopt;  // of what is over, where it is known
 };

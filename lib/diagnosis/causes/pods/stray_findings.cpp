@@ -80,7 +80,7 @@ void add_ghosts(const DaemonSetCase& c, std::vector<Finding>& findings) {
     message += "; rolling updates with maxSurge fail while such an outdated pod exists";
   }
   Finding finding =
-      make_finding(FindingId::PodOnMissingNode, std::move(message),
+      make_said_finding(FindingId::PodOnMissingNode, std::move(message),
                    {pod_field(*ghosts.front(),
                               fmt::format("spec.nodeName: {}", ghosts.front()->node_name.view()))},
                    names_of(c, name_of_only(ghosts)));
@@ -112,7 +112,7 @@ std::string terms_text(const model::Pod& pod) {
 void add_lost(const DaemonSetCase& c, std::vector<Finding>& findings) {
   if (c.lost.empty()) return;
   const model::Pod& first = *c.lost.front();
-  findings.push_back(make_finding(
+  findings.push_back(make_said_finding(
       FindingId::PodTargetLost,
       fmt::format("{} with an unknown target node: {}; the controller neither counts nor deletes "
                   "{}; affinity of {}: {}",
@@ -158,7 +158,7 @@ std::vector<std::string> places_of(const Pods& pods) {
 void add_ownerless(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Pods& pods = c.claimed.adoptable;
   if (pods.empty()) return;
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::PodOrphaned,
       fmt::format("{} with matching labels and without an owner: {}; the controller adopts such "
                   "pods",
@@ -194,7 +194,7 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
     }
   }
   if (!former.empty()) {
-    findings.push_back(make_finding(
+    findings.push_back(make_said_finding(
         FindingId::PodOrphaned,
         fmt::format("{} of an earlier DaemonSet of this name: {}; the garbage collector deletes "
                     "such pods",
@@ -207,7 +207,7 @@ void add_owned_by_others(const DaemonSetCase& c, std::vector<Finding>& findings)
   }
   if (foreign.empty()) return;
   const model::ControllerRef& owner = *foreign.front()->meta.controller;
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::PodForeign,
       fmt::format("{} with matching labels and another owner, such as {}/{}: {}",
                   wording::counted(static_cast<std::int64_t>(foreign.size()), "pod"),
@@ -245,7 +245,7 @@ void add_left_behind(const DaemonSetCase& c, std::vector<Finding>& findings) {
                            shared.size() == 1 ? "runs" : "run");
   }
   findings.push_back(
-      make_finding(FindingId::PodOrphaned, std::move(message),
+      make_said_finding(FindingId::PodOrphaned, std::move(message),
                    {pod_field(*left.front(), "metadata.ownerReferences: no controller"),
                     pod_field(*left.front(), "metadata.labels"),
                     fmt::format("DaemonSet/{} spec.selector", c.ds.meta.name.view())},
@@ -256,7 +256,7 @@ void add_left_behind(const DaemonSetCase& c, std::vector<Finding>& findings) {
 void add_released(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const Pods& pods = c.claimed.released;
   if (pods.empty()) return;
-  findings.push_back(make_finding(
+  findings.push_back(make_said_finding(
       FindingId::PodReleased,
       fmt::format("{} whose labels no longer match the selector: {}; the controller releases such "
                   "pods and creates new ones",

@@ -20,7 +20,7 @@ namespace {
 /// The taints that the pod does not tolerate, as words and as evidence.
 struct OpenTaints {
   std::vector<std::string> texts;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   std::string group;
   bool leaving = false;  // one of them says that the node is being removed
 };
@@ -123,7 +123,7 @@ void add_misscheduled(const NodeCase& c, const model::Pod& pod, std::vector<Find
   if (open.texts.empty()) return;
   const Stay stay = stay_of(c, pod);
   if (is_terminating(pod) && !stay.ends) return;  // what holds it is told
-  Finding finding = make_finding(FindingId::PodMisscheduled,
+  Finding finding = make_said_finding(FindingId::PodMisscheduled,
                                  fmt::format("misscheduled: {}, untolerated taint {}; {}", stay.pod,
                                              fmt::join(open.texts, ", "), stay.what),
                                  std::move(open.evidence), names_of(c, pod.meta.name));
@@ -198,7 +198,7 @@ void add_doomed(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& 
                      (writer && is_younger(writer->not_later_than, threshold::missing, now)) ||
                      is_younger(pod.meta.created, threshold::missing, now) ||
                      is_younger(c.node.meta.created, threshold::missing, now);
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::PodDoomedNotRemoved,
       fmt::format("the pod should have been deleted: node selector, affinity or a NoExecute taint "
                   "excludes the node, {}",

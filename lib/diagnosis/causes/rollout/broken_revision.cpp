@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/causes/creation/new_pods.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
@@ -115,8 +116,8 @@ std::optional<Finding> broken_revision(const DaemonSetCase& c, const RolloutRepl
                                wording::counted(older, "pod"), available == 1 ? "is" : "are");
   // What is long stands in the middle, where it can be cut.
   const std::string why =
-      cause == nullptr ? std::string() : ": " + std::string(beyond(fault, cause->message));
-  Finding finding = make_finding(
+      cause == nullptr ? std::string() : ": " + std::string(beyond(fault, plain_text(cause->message)));
+  Finding finding = make_said_finding(
       finding::RolloutNewBroken{.only_deletion_replaces_pods = c.ds.update_strategy == "OnDelete"},
       fmt::format("{} in {} of the newest revision{}; {}", fault, which, why, rest),
       {fmt::format("Pod/{} status.{}", first.meta.name.view(),

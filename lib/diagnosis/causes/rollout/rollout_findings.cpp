@@ -7,6 +7,8 @@
 #include <tuple>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/daemonset.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/causes/creation/new_pods.h"
 #include "diagnosis/causes/rollout/broken_revision.h"
 #include "diagnosis/evidence/wording.h"
@@ -25,8 +27,9 @@ std::string object(const DaemonSetCase& c) {
 }
 
 Finding finding_of(const DaemonSetCase& c, const FindingKind& kind, std::string message,
-                   Names evidence) {
-  Finding finding = make_finding(kind, std::move(message), std::move(evidence), names_of(c));
+                   const Names& lines) {
+  std::vector<Evidence> evidence(lines.begin(), lines.end());
+  Finding finding = make_said_finding(kind, std::move(message), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   finding.basis = Basis::Recomputed;
   return finding;
@@ -53,7 +56,7 @@ Finding on_delete_finding(const DaemonSetCase& c, const RolloutReplay& replay, b
   }
   Names names;
   for (const auto& [node, pod] : pods) names.push_back(fmt::format("{} on {}", pod, node));
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::DaemonsetOndeleteOutdated{.new_pods_would_work = creates_pods && !is_silent},
       fmt::format("OnDelete: {} of {} outdated until they are deleted: {}{}", replay.outdated,
                   wording::counted(replay.desired, "pod"), wording::listed(names),

@@ -62,7 +62,7 @@ TEST_CASE("with OnDelete old pods wait for somebody", "[rollout]") {
   story.pod("n6");
   const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "daemonset-ondelete-outdated");
-  CHECK(findings.front().message ==
+  CHECK(text_of(findings.front().message) ==
         "OnDelete: 4 of 6 pods outdated until they are deleted: p1 on n1, p2 on n2, p3 on n3, p4 "
         "on n4");
   CHECK(findings.front().evidence.back() ==
@@ -113,15 +113,15 @@ TEST_CASE("with OnDelete no pod is to be deleted that none follows", "[rollout]"
     lease.meta.name = "kube-controller-manager";
     lease.renewed = at(test_now - 600);
     CHECK_FALSE(deletes(true));
-    CHECK(find(story.ask(rollouts), "daemonset-ondelete-outdated")
-              .message.ends_with("; kube-controller-manager does not renew its lease"));
+    CHECK(text_of(find(story.ask(rollouts), "daemonset-ondelete-outdated")
+              .message).ends_with("; kube-controller-manager does not renew its lease"));
     story.event("SuccessfulCreate", "Created pod: p1", test_now - 60);
     CHECK(deletes(true));
   }
   SECTION("pods of nodes that are not eligible are not replaced") {
     story.node("n1").taints = {{"maint", "", "NoSchedule"}};
-    CHECK(find(story.ask(rollouts), "daemonset-ondelete-outdated")
-              .message.starts_with("OnDelete: 5 of 5 pods outdated until they are deleted: p2 on"));
+    CHECK(text_of(find(story.ask(rollouts), "daemonset-ondelete-outdated")
+              .message).starts_with("OnDelete: 5 of 5 pods outdated until they are deleted: p2 on"));
   }
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
     story.ds().update_strategy = "OnDelete";
     const auto findings = story.ask(rollouts);
     REQUIRE(ids(findings) == "daemonset-ondelete-outdated");
-    CHECK(findings.front().message.starts_with("OnDelete: 6 of 6 pods outdated"));
+    CHECK(text_of(findings.front().message).starts_with("OnDelete: 6 of 6 pods outdated"));
     // of pods that are not eligible where they are the controller says nothing
     story.ds().reported.updated_number_scheduled = 6;
     CHECK(story.ask(rollouts).empty());
@@ -145,7 +145,7 @@ TEST_CASE("outdated pods are told where no node could be read", "[rollout]") {
     const auto findings = story.ask(rollouts);
     CHECK(ids(findings).find("rollout-stuck") != std::string::npos);
     for (const Finding& finding : findings) {
-      CHECK(finding.message.find("does not exist") == std::string::npos);
+      CHECK(text_of(finding.message).find("does not exist") == std::string::npos);
     }
   }
 }
@@ -174,9 +174,9 @@ TEST_CASE("a rollout is neglected where nothing of it moves", "[rollout]") {
   SECTION("where no pod is created, that is the cause") {
     const auto findings =
         story.ask([](const DaemonSetCase& c) { return rollout_findings(c, false); });
-    CHECK(find(findings, "rollout-stuck").message.find("the controller does not") ==
+    CHECK(text_of(find(findings, "rollout-stuck").message).find("the controller does not") ==
           std::string::npos);
-    CHECK(find(story.ask(rollouts), "rollout-stuck").message.find("the controller does not") !=
+    CHECK(text_of(find(story.ask(rollouts), "rollout-stuck").message).find("the controller does not") !=
           std::string::npos);
   }
 }
@@ -199,18 +199,18 @@ TEST_CASE("a dead node with a terminating pod uses up maxUnavailable", "[rollout
   story.cluster.pods[0].meta.deleted = at(1'000);
   const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-budget rollout-stuck");
-  CHECK(find(findings, "rollout-stuck").message ==
+  CHECK(text_of(find(findings, "rollout-stuck").message) ==
         "rolling update is stuck: 5 of 6 nodes outdated, 1 pod terminating, no progress for 150m");
   CHECK(find(findings, "rollout-stuck").severity == Severity::Error);
   CHECK(
-      find(findings, "rollout-budget").message ==
+      text_of(find(findings, "rollout-budget").message) ==
       "maxUnavailable 1 is used up by 1 node: n1 (pod p1 is Terminating, 150m overdue, its node is "
       "NotReady); 5 old pods not updated yet");
   SECTION("a dead node is named at once") {
     story.cluster.revisions.front().meta.created = at(test_now - 60);
     const auto early = story.ask(rollouts);
     CHECK(ids(early) == "rollout-budget drift-outdated-pods");
-    CHECK(early.front().message.find("n1 (") != std::string::npos);
+    CHECK(text_of(early.front().message).find("n1 (") != std::string::npos);
   }
 }
 
@@ -285,10 +285,10 @@ TEST_CASE("a rollout that gets on is only paced", "[rollout]") {
   const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-paced drift-outdated-pods");
   CHECK(findings[0].severity == Severity::Info);
-  CHECK(findings[0].message ==
+  CHECK(text_of(findings[0].message) ==
         "rolling update in progress: 5 of 6 nodes outdated, 1 at a time; maxUnavailable 1 in use "
         "by n1 (pod p6 has been ready for 20s of 300s); at least 25m more (minReadySeconds 300)");
-  CHECK(findings[1].message ==
+  CHECK(text_of(findings[1].message) ==
         "pods by revision: new (revision 2), current: 1 pod; old (revision 1): 5 pods");
   SECTION("a template of just now cannot be stuck") {
     story.cluster.pods.pop_back();
@@ -311,13 +311,13 @@ TEST_CASE("a new template that works nowhere", "[rollout]") {
   crash(story.pod("n1"));
   const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-new-broken rollout-budget rollout-stuck");
-  CHECK(findings[0].message ==
+  CHECK(text_of(findings[0].message) ==
         "CrashLoopBackOff of container app in the only pod of the newest revision: container app "
         "exits repeatedly; 5 of 5 pods of older revisions are available");
   CHECK(remedy(findings[0]) ==
         "roll back: kubectl rollout undo daemonset/agent -n x\nrepair what its pods lack: kubectl "
         "-n x describe pod p6");
-  CHECK(findings[1].message.find("n1 (pod p6: CrashLoopBackOff of container app)") !=
+  CHECK(text_of(findings[1].message).find("n1 (pod p6: CrashLoopBackOff of container app)") !=
         std::string::npos);
   SECTION("is said at once, not after a quarter of an hour") {
     story.cluster.pods.back().meta.created = at(test_now - 60);
@@ -379,7 +379,7 @@ TEST_CASE("a rollout with room that does not move is the controller's matter", "
   TestStory story = six_old();
   const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-stuck");
-  CHECK(findings.front().message.ends_with(
+  CHECK(text_of(findings.front().message).ends_with(
       "maxUnavailable 1 is not used up, but the controller does not replace pods"));
   CHECK(remedy(findings.front()) == "check the log of kube-controller-manager for x/agent");
 }
@@ -390,7 +390,7 @@ TEST_CASE("a surge with room that does not move is the controller's matter, too"
   story.ds().max_unavailable = model::IntOrPercent{0, false};
   const auto findings = story.ask(rollouts);
   CHECK(ids(findings) == "rollout-stuck");
-  CHECK(findings.front().message.ends_with(
+  CHECK(text_of(findings.front().message).ends_with(
       "maxSurge 1 is not used up, but the controller does not create new pods"));
 }
 
@@ -407,7 +407,7 @@ TEST_CASE("that a rejected pod is created anew is no progress", "[rollout]") {
     fresh.message = "Pod was rejected: The node had condition: [DiskPressure]. ";
     const auto findings = story.ask(rollouts);
     CHECK(ids(findings) == "rollout-surge rollout-stuck");
-    CHECK(findings.front().message ==
+    CHECK(text_of(findings.front().message) ==
           "maxSurge 1 is used up by 1 node: n1 (pod p7 is Failed (Evicted)); 5 old pods not "
           "updated yet");
   }
@@ -440,7 +440,7 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
     const auto findings = story.ask(rollouts);
     CHECK(ids(findings) == "rollout-surge-port drift-outdated-pods");
     CHECK(
-        findings.front().message ==
+        text_of(findings.front().message) ==
         "maxSurge: new pods cannot start next to the old pods on n1: both need host port 9100/TCP");
     CHECK(remedy(findings.front()) ==
           "use maxUnavailable instead of maxSurge: kubectl -n x patch ds agent --type=merge -p "
@@ -460,7 +460,7 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
     fresh.conditions.front().message = "0/6 nodes are available: 6 node(s) had taints.";
     const auto findings = story.ask(rollouts);
     CHECK(ids(findings) == "rollout-surge rollout-stuck");
-    CHECK(find(findings, "rollout-surge").message ==
+    CHECK(text_of(find(findings, "rollout-surge").message) ==
           "maxSurge 1 is used up by 1 node: n1 (pod p7 is not scheduled); 5 old pods not updated "
           "yet");
   }
@@ -469,6 +469,6 @@ TEST_CASE("with maxSurge the new pod must fit beside the old one", "[rollout]") 
     story.cluster.nodes.erase(story.cluster.nodes.begin());
     const auto findings = story.ask(rollouts);
     CHECK(ids(findings) == "rollout-surge rollout-stuck");
-    CHECK(find(findings, "rollout-surge").message.find("maxSurge: node n1 does not exist") == 0);
+    CHECK(text_of(find(findings, "rollout-surge").message).find("maxSurge: node n1 does not exist") == 0);
   }
 }

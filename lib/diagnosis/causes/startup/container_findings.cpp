@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/exit_text.h"
 #include "diagnosis/causes/startup/refused_start.h"
 #include "diagnosis/evidence/wording.h"
@@ -116,7 +117,7 @@ std::string restarts_text(const model::ContainerStatus& status) {
 /// How a container ended, in words, with the fields that say it.
 struct Crash {
   std::string text;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   bool by_probe = false;
   bool by_hook = false;
   bool damaged_image = false;
@@ -184,7 +185,7 @@ Crash crash_of(const NodeCase& c, const model::Pod& pod, const model::ContainerS
   if (crash.damaged_image) crash.text += "; " + damaged;
   if (const std::string said = telling_line(end->message); !said.empty()) {
     crash.text += fmt::format("; termination message: \"{}\"", said);
-    crash.evidence.back() += ": " + wording::whole(end->message);
+    crash.evidence.back().value += ": " + wording::whole(end->message);
   }
   return crash;
 }
@@ -192,7 +193,7 @@ Crash crash_of(const NodeCase& c, const model::Pod& pod, const model::ContainerS
 Finding crash_finding(const NodeCase& c, const model::Pod& pod,
                       const model::ContainerStatus& status, const Facts::Events& events) {
   Crash crash = crash_of(c, pod, status, events);
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::ContainerCrash{.a_probe_ends_it = crash.by_probe,
                               .container = status.name,
                               .it_has_ended = status.terminated.has_value(),
@@ -219,7 +220,7 @@ Finding oom_finding(const NodeCase& c, const model::Pod& pod, const model::Conta
   message += limit.empty() ? "has no memory limit, the node ran out of memory"
                            : fmt::format("exceeds its memory limit of {}", limit);
   message += run_time(end) + restarts_text(status);
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::ContainerOom{.container = status.name,
                             .its_limit_is_low = !limit.empty() && !is_changed,
                             .only_deletion_replaces_the_pod = is_changed,
@@ -278,7 +279,7 @@ void add_port_bind(const NodeCase& c, const model::Pod& pod, const model::Contai
   } else if (port > 0) {
     message += "; not all pods on the node were read";
   }
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::ContainerPortBind{.port = port > 0 ? std::to_string(port) : std::string()},
       std::move(message),
       {status_field(pod, status,

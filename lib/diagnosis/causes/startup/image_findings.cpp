@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/image_reference.h"
 #include "diagnosis/causes/startup/pull_failure.h"
 #include "diagnosis/report/pod_signs.h"
@@ -140,11 +141,11 @@ Finding pull_finding(const NodeCase& c, const model::Pod& pod, const model::Cont
   }
   const std::string_view secrets = is_denied(failure) ? missing_secrets(events) : "";
   if (!secrets.empty()) message += fmt::format("; pull secret not found: {}", excerpt(secrets));
-  std::vector<std::string> evidence = {waiting_evidence(pod, status)};
+  std::vector<Evidence> evidence = {waiting_evidence(pod, status)};
   if (failed != nullptr) evidence.push_back(event_evidence(*failed));
   const bool is_changed = only_deletion_replaces(c, pod, status.name, image);
   const std::string object = object_at_fault(failure, image, secrets);
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       pull_kind(is_changed ? std::nullopt : std::optional(failure), image, secrets, object),
       std::move(message), std::move(evidence), names_of(c, pod.meta.name));
   // What ails the node ails it whatever the image is.
@@ -168,7 +169,7 @@ std::vector<Finding> image_findings(const NodeCase& c, const model::Pod& pod,
   const std::string_view image = image_of(pod, status);
   const auto simple = [&](const FindingKind& kind, std::string message) {
     Finding finding =
-        make_finding(kind, std::move(message), {waiting_evidence(pod, status)}, names_of(c));
+        make_said_finding(kind, std::move(message), {waiting_evidence(pod, status)}, names_of(c));
     finding.group = fmt::format("{}|{}", status.name.view(), image);
     return finding;
   };

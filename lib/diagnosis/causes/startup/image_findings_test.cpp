@@ -127,8 +127,8 @@ TEST_CASE("a pull failure is classed by the registry's words", "[diagnosis]") {
       .count = 4;
   scene.event("agent-00001", "Failed", "Error: ImagePullBackOff", 10);
   const Finding finding = scene.one("image-pull");
-  CHECK(finding.message.find(row.meaning) != std::string::npos);
-  CHECK(finding.message.find("at least 4 attempts") != std::string::npos);
+  CHECK(text_of(finding.message).find(row.meaning) != std::string::npos);
+  CHECK(text_of(finding.message).find("at least 4 attempts") != std::string::npos);
   CHECK(remedy(finding).find(row.remedy) != std::string::npos);
   CHECK(std::ranges::count(remedy(finding), '\n') == 1);  // its own line, and the rhythm
   const std::string image = finding.root == "Node" ? "" : "registry.example/agent:1|";
@@ -150,7 +150,7 @@ TEST_CASE("the image of a volume is not the container's", "[diagnosis]") {
   scene.waiting_pod("ImagePullBackOff",
                     "Back-off pulling image \"registry.example/model:1\": ErrImagePull: not found");
   const Finding finding = scene.one("image-pull");
-  CHECK(finding.message.starts_with("ImagePullBackOff: image registry.example/model:1 not found"));
+  CHECK(text_of(finding.message).starts_with("ImagePullBackOff: image registry.example/model:1 not found"));
   CHECK(finding.root == "Image/registry.example/model:1");
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("an image that the runtime does not tell of was not pulled", "[diagnos
       "ImageInspectError",
       std::string("Failed to inspect image \"registry.example/agent:1\": ") + row.text);
   const Finding finding = scene.one("image-pull");
-  CHECK(finding.message.starts_with(
+  CHECK(text_of(finding.message).starts_with(
       std::string("ImageInspectError: image registry.example/agent:1 cannot be inspected") +
       row.meaning + " ("));
   CHECK(finding.root == row.root);
@@ -227,12 +227,12 @@ TEST_CASE("without an event the words of the status are told", "[diagnosis]") {
       "reference "
       "\"registry.example/agent:1\": http: server gave HTTP response to HTTPS client");
   const std::string image = "ImagePullBackOff: image registry.example/agent:1 cannot be pulled";
-  CHECK(scene.one("image-pull").message ==
+  CHECK(text_of(scene.one("image-pull").message) ==
         image +
             ": the registry answers without TLS (http: server gave HTTP response to HTTPS client)");
   pod.statuses[0].waiting = model::WaitingState{
       "ImagePullBackOff", "Back-off pulling image \"registry.example/agent:1\""};
-  CHECK(scene.one("image-pull").message == image);
+  CHECK(text_of(scene.one("image-pull").message) == image);
 }
 
 TEST_CASE("a pull secret that is named and does not exist is to be created", "[diagnosis]") {
@@ -244,7 +244,7 @@ TEST_CASE("a pull secret that is named and does not exist is to be created", "[d
               "Unable to retrieve some image pull secrets (first, second); attempting to pull the "
               "image may not succeed.");
   const Finding finding = scene.one("image-pull");
-  CHECK(finding.message.find("; pull secret not found: first, second") != std::string::npos);
+  CHECK(text_of(finding.message).find("; pull secret not found: first, second") != std::string::npos);
   CHECK(remedy(finding).find("imagePullSecrets, in namespace") != std::string::npos);
   CHECK(remedy(finding).find("add a pull secret") == std::string::npos);
 }

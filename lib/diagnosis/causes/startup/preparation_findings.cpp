@@ -7,6 +7,7 @@
 
 #include "base/time.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/failure_text.h"
 #include "diagnosis/causes/startup/image_reference.h"
 #include "diagnosis/causes/startup/volume_findings.h"
@@ -51,7 +52,7 @@ Facts::Events events_at_rest(const model::Pod& pod, const Facts::Events& events)
 
 Finding event_finding(const NodeCase& c, const model::Pod& pod, const FindingKind& kind,
                       std::string message, const model::Event& event) {
-  return make_finding(kind, std::move(message), {event_evidence(event)},
+  return make_said_finding(kind, std::move(message), {event_evidence(event)},
                       names_of(c, pod.meta.name));
 }
 
@@ -145,7 +146,7 @@ void add_pulling(const NodeCase& c, const model::Pod& pod, const model::Containe
   if (pulling == nullptr) return;
   const model::Time since = last_seen(*pulling);
   Finding finding =
-      make_finding(FindingId::ImagePulling,
+      make_said_finding(FindingId::ImagePulling,
                    fmt::format("Pulling: container {} waits for image {} since {}",
                                container.name.view(), container.image.view(), format_utc(since)),
                    {event_evidence(*pulling)}, names_of(c, pod.meta.name));
@@ -191,7 +192,7 @@ const model::Event* unread_warning(const Facts::Events& events) {
 struct Slowness {
   std::string clause;
   std::string group;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
 };
 
 Slowness slowness_of(const NodeCase& c, const model::Pod& pod, const Facts::Events& events) {
@@ -230,7 +231,7 @@ void add_slow(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   Slowness slowness = slowness_of(c, pod, events);
   std::string message = overdue ? "stuck in ContainerCreating" : "ContainerCreating";
   if (since) message += " for " + base::age_text(*since, now);
-  Finding finding = make_finding(FindingId::CreatingSlow, message + slowness.clause,
+  Finding finding = make_said_finding(FindingId::CreatingSlow, message + slowness.clause,
                                  std::move(slowness.evidence), names_of(c, pod.meta.name));
   finding.group = std::move(slowness.group);
   if (starts_with_others(c, pod)) finding.root = "Node";

@@ -53,8 +53,8 @@ TEST_CASE("how long making may take", "[diagnosis]") {
   model::Pod& pod = scene.waiting_pod("ContainerCreating");
   CHECK(scene.one("creating-slow").severity == Severity::Warning);
   pod.conditions.push_back({"PodReadyToStartContainers", "False", "", "", at(2)});
-  CHECK(scene.one("creating-slow")
-            .message.ends_with("its volumes, sandbox or network are not ready"));
+  CHECK(text_of(scene.one("creating-slow")
+            .message).ends_with("its volumes, sandbox or network are not ready"));
   scene.now = at(200);
   CHECK(scene.one("creating-slow").severity == Severity::Info);
   CHECK(scene.one("creating-slow").transient);
@@ -71,10 +71,10 @@ TEST_CASE("a slow start is told with the warning that nothing else reads", "[dia
   scene.event("agent-00001", "DNSConfigForming", "Nameserver limits were exceeded", 20);
   scene.event("agent-00001", "PolicyViolation", "policy x fails", 10).component = "kyverno";
   const Finding finding = scene.one("creating-slow");
-  CHECK(finding.message.ends_with(std::string(": FailedCreatePodContainer: ") + text));
+  CHECK(text_of(finding.message).ends_with(std::string(": FailedCreatePodContainer: ") + text));
   CHECK(finding.group == "FailedCreatePodContainer");
   scene.event("agent-00001", "Pulled", "Container image is present", 200).type = "Normal";
-  CHECK(scene.one("creating-slow").message.ends_with("; no event says what is missing"));
+  CHECK(text_of(scene.one("creating-slow").message).ends_with("; no event says what is missing"));
 }
 
 TEST_CASE("what starts with pods of other DaemonSets is the node's matter", "[startup]") {
@@ -152,7 +152,7 @@ TEST_CASE("a pod whose containers have ended is prepared again", "[startup]") {
     pod.conditions = before;
     status.last_terminated =
         model::TerminatedState{137, 0, "Error", "", at(100), scene.now - std::chrono::seconds(9)};
-    CHECK(scene.one("creating-slow").message.starts_with("ContainerCreating for 9s"));
+    CHECK(text_of(scene.one("creating-slow").message).starts_with("ContainerCreating for 9s"));
   }
   SECTION("as with an emptied store") {
     status.last_terminated = end;

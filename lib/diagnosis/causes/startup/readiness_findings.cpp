@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/readiness.h"
 #include "diagnosis/causes/startup/exit_text.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
@@ -62,7 +63,7 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
                 "container {} runs{}, and its {} has not passed yet; its probes "
                 "allow {}s",
                 status.name.view(), since, probe, budget);
-  std::vector<std::string> evidence = {
+  std::vector<Evidence> evidence = {
       pod_field(pod, fmt::format("status of container {}: ready: false", status.name.view()))};
   if (unhealthy != nullptr) {
     const std::string said = error_excerpt(unhealthy->message);
@@ -71,7 +72,7 @@ std::optional<Finding> probe_finding(const NodeCase& c, const model::Pod& pod,
     evidence.push_back(event_evidence(*unhealthy));
   }
   Finding finding =
-      make_finding(finding::ProbeFailing{.container = status.name}, std::move(message),
+      make_said_finding(finding::ProbeFailing{.container = status.name}, std::move(message),
                    std::move(evidence), names_of(c, pod.meta.name));
   finding.group = fmt::format("{}|{}", status.name.view(), holding.kind);
   if (!overdue) {
@@ -93,7 +94,7 @@ void add_liveness(const NodeCase& c, const model::Pod& pod, const model::Contain
       is_older(last_seen(*unhealthy), threshold::events, c.of.facts.now())) {
     return;
   }
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::ProbeFailing{.container = status.name},
       fmt::format("the kubelet restarts container {} because its liveness probe{}{} fails: {}",
                   status.name.view(), container->liveness_probe->handler.empty() ? "" : " ",
@@ -116,7 +117,7 @@ void add_gates(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& f
                                  condition->reason.empty() ? "" : ", ", condition->reason.view()));
     }
   }
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::ReadinessGate,
       open.empty() ? fmt::format("ReadinessGatesNotReady: {}", excerpt(ready->message))
                    : fmt::format("{} not passed: {}",
@@ -141,7 +142,7 @@ void add_back(const NodeCase& c, const model::Pod& pod, std::vector<Finding>& fi
   if (!is_true("ContainersReady") || !std::ranges::all_of(pod.spec->readiness_gates, is_true)) {
     return;
   }
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::NotReadyNode,
       fmt::format("the node is Ready{}, and the containers of the pod are; the kubelet updates the "
                   "pod's condition",
@@ -160,11 +161,11 @@ void add_node(const NodeCase& c, const model::Pod& pod, const Facts::Events& eve
   if (!is_marked_by_node(c, pod, events)) return add_back(c, pod, findings);
   const auto ready = model::find_condition(pod.conditions, "Ready");
   const model::Event* event = newest(events, {"NodeNotReady"});
-  std::vector<std::string> evidence = {
+  std::vector<Evidence> evidence = {
       pod_field(pod, "status.conditions[Ready]: False"),
       fmt::format("Node/{} status.conditions[Ready]: not True", c.node.meta.name.view())};
   if (event != nullptr) evidence.push_back(event_evidence(*event));
-  findings.push_back(make_finding(
+  findings.push_back(make_said_finding(
       FindingId::NotReadyNode,
       fmt::format("NodeNotReady: the node controller marked the pod as not ready{}; its "
                   "containers were last seen running",
@@ -186,7 +187,7 @@ void add_warming(const NodeCase& c, const model::Pod& pod, std::vector<Finding>&
     const auto passed = std::chrono::floor<std::chrono::seconds>(now - *since).count();
     message += fmt::format(": {}s left", std::max<std::int64_t>(needed - passed, 0));
   }
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::PodWarming, std::move(message),
       {pod_field(pod, "status.conditions[Ready].lastTransitionTime"),
        fmt::format("DaemonSet/{} spec.minReadySeconds: {}", c.of.ds.meta.name.view(), needed)});
@@ -219,7 +220,7 @@ void add_restarts(const NodeCase& c, const model::Pod& pod, std::vector<Finding>
     const bool whole_life = hours < 24;
     const std::int64_t restarts = std::min<std::int64_t>(status.restart_count, 1'000'000'000);
     if (!whole_life && restarts * 24 / hours <= many_restarts) continue;
-    Finding finding = make_finding(
+    Finding finding = make_said_finding(
         finding::RestartsHigh{.container = status.name},
         fmt::format("container {} restarted {} times in {}; last time: {}", status.name.view(),
                     status.restart_count, wording::span(now - *begun), exit_text(end)),

@@ -39,7 +39,7 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     const Finding finding = scene.one("probe-failing");
     CHECK(finding.severity == Severity::Error);
     CHECK(finding.basis == Basis::Recomputed);
-    CHECK(finding.message.find(
+    CHECK(text_of(finding.message).find(
               "readiness probe httpGet /ready:80 of container main fails; it runs since") !=
           std::string::npos);
   }
@@ -50,14 +50,14 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
         .count = 7;
     const Finding finding = scene.one("probe-failing");
     CHECK(finding.basis == Basis::Confirmed);
-    CHECK(finding.message.ends_with("statuscode: 503, at least 7 times"));
+    CHECK(text_of(finding.message).ends_with("statuscode: 503, at least 7 times"));
   }
   SECTION("with words that differ by a port, which the server combines") {
     scene.event("agent-00001", "Unhealthy",
                 "(combined from similar events): Readiness probe failed: read tcp :50772: reset",
                 5);
-    CHECK(scene.one("probe-failing")
-              .message.ends_with("s: Readiness probe failed: read tcp :50772: "
+    CHECK(text_of(scene.one("probe-failing")
+              .message).ends_with("s: Readiness probe failed: read tcp :50772: "
                                  "reset"));
   }
   SECTION("within its budget") {
@@ -70,7 +70,7 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     spec.containers[0].startup_probe = model::Probe{"exec", 0, 10, 1, 30};
     pod.spec = spec;
     pod.statuses[0].started = false;
-    CHECK(scene.one("probe-failing").message.find("its startup probe exec") != std::string::npos);
+    CHECK(text_of(scene.one("probe-failing").message).find("its startup probe exec") != std::string::npos);
   }
   SECTION("liveness shows by restarts") {
     model::PodSpec spec = *pod.spec;
@@ -78,8 +78,8 @@ TEST_CASE("a probe that does not pass", "[diagnosis]") {
     spec.containers[0].liveness_probe = model::Probe{"tcpSocket :80", 0, 10, 1, 3};
     pod.spec = spec;
     scene.event("agent-00001", "Unhealthy", "Liveness probe failed: connection refused", 5);
-    CHECK(scene.one("probe-failing")
-              .message.starts_with("the kubelet restarts container main because its liveness probe "
+    CHECK(text_of(scene.one("probe-failing")
+              .message).starts_with("the kubelet restarts container main because its liveness probe "
                                    "tcpSocket :80 fails"));
   }
 }
@@ -102,11 +102,11 @@ TEST_CASE("a probe's failure is that of the container it names", "[diagnosis]") 
   const auto messages = [&] {
     std::vector<std::string> result;
     for (const Finding& finding : scene.found()) {
-      const std::size_t from = finding.message.find("container ");
+      const std::size_t from = text_of(finding.message).find("container ");
       result.push_back(
-          finding.message.substr(from + 10, finding.message.find(' ', from + 10) - from - 10) +
-          (finding.message.ends_with("failed: 500")   ? " 500"
-           : finding.message.ends_with("failed: 503") ? " 503"
+          text_of(finding.message).substr(from + 10, text_of(finding.message).find(' ', from + 10) - from - 10) +
+          (text_of(finding.message).ends_with("failed: 500")   ? " 500"
+           : text_of(finding.message).ends_with("failed: 503") ? " 503"
                                                       : ""));
     }
     return result;
@@ -130,7 +130,7 @@ TEST_CASE("readiness gates are named", "[diagnosis]") {
   pod.conditions[1].reason = "ReadinessGatesNotReady";
   pod.conditions.push_back({"example.com/dns", "False", "Pending", "", at(5)});
   pod.conditions.push_back({"example.com/ok", "True", "", "", at(5)});
-  CHECK(scene.one("readiness-gate").message ==
+  CHECK(text_of(scene.one("readiness-gate").message) ==
         "readiness gates are not passed: example.com/lb (no such condition yet); example.com/dns "
         "(False, Pending)");
 }
@@ -141,7 +141,7 @@ TEST_CASE("a pod that has become ready is available later", "[diagnosis]") {
   scene.pod().conditions[1].last_transition = scene.now - std::chrono::seconds(20);
   const Finding finding = scene.one("pod-warming");
   CHECK(finding.transient);
-  CHECK(finding.message.ends_with("available after minReadySeconds 300: 280s left"));
+  CHECK(text_of(finding.message).ends_with("available after minReadySeconds 300: 280s left"));
   scene.now += std::chrono::seconds(280);
   CHECK(scene.ids().empty());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/failure_text.h"
 #include "diagnosis/causes/startup/missing_object.h"
 #include "diagnosis/evidence/wording.h"
@@ -97,10 +98,10 @@ StartRefusal refusal_of(const model::ContainerStatus& status) {
   return {start->reason, start->message, start};
 }
 
-std::vector<std::string> refusal_evidence(const model::Pod& pod,
-                                          const model::ContainerStatus& status,
-                                          const StartRefusal& refusal) {
-  std::vector<std::string> evidence;
+std::vector<Evidence> refusal_evidence(const model::Pod& pod,
+                                       const model::ContainerStatus& status,
+                                       const StartRefusal& refusal) {
+  std::vector<Evidence> evidence;
   if (status.waiting) evidence.push_back(waiting_evidence(pod, status));
   if (refusal.start != nullptr) {
     evidence.push_back(status_field(
@@ -160,7 +161,7 @@ Finding config_finding(const NodeCase& c, const model::Pod& pod,
   const std::string text = without_pod(error_excerpt(status.waiting->message));
   const ConfigFailure failure = meaning_for_configuration(status.waiting->message);
   const bool of_kubelet = failure == ConfigFailure::Other && template_works(c, pod);
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       finding::ContainerConfig{
           .an_object_is_missing = failure == ConfigFailure::Object,
           .container = status.name,
@@ -200,7 +201,7 @@ std::optional<Finding> create_finding(const NodeCase& c, const model::Pod& pod,
   if (const std::string said = error_excerpt(refusal.text); !said.empty()) {
     message += fmt::format(": {}", said);
   }
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       create_kind(meaning.failure, pod, status.name, is_hook, !damaged.empty()), std::move(message),
       refusal_evidence(pod, status, refusal), names_of(c, pod.meta.name));
   finding.group = finding.root == "Node" ? hint : refusal_group(status, refusal.reason, hint);

@@ -53,7 +53,7 @@ TEST_CASE("what the runtime's refusal means", "[diagnosis]") {
   CAPTURE(row.text);
   Scene scene;
   scene.waiting_pod("RunContainerError", row.text);
-  CHECK(scene.one("container-create").message.find(row.meaning) != std::string::npos);
+  CHECK(text_of(scene.one("container-create").message).find(row.meaning) != std::string::npos);
 }
 
 TEST_CASE("each refusal of the runtime has its own step", "[diagnosis]") {
@@ -184,7 +184,7 @@ TEST_CASE("a hook that fails is one of a container that started", "[diagnosis]")
   Scene scene;
   scene.waiting_pod("PostStartHookError", "Exec lifecycle hook ([/post.sh]) failed: no space left");
   const Finding finding = scene.one("container-create");
-  CHECK(finding.message.starts_with(
+  CHECK(text_of(finding.message).starts_with(
       "PostStartHookError: container main starts, but its postStart hook fails: Exec lifecycle"));
   CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
 }
@@ -198,8 +198,8 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
   SECTION("of a container that crashes") {
     scene.crashing_pod(255, "Error", text);
     CHECK(scene.ids() == "container-crash");
-    CHECK(scene.one("container-crash")
-              .message.find(
+    CHECK(text_of(scene.one("container-crash")
+              .message).find(
                   "; its image on the node is likely damaged: it runs on other amd64 nodes") !=
           std::string::npos);
     CHECK(remedy(scene.one("container-crash")).starts_with("remove the image from node n1"));
@@ -211,12 +211,12 @@ TEST_CASE("an image that runs on other nodes of the architecture is damaged on t
   }
   SECTION("not where a running program says it of another one") {
     scene.crashing_pod(1, "Error", "plugin loader: fork/exec /plugins/foo: exec format error");
-    CHECK(scene.one("container-crash").message.find("damaged") == std::string::npos);
+    CHECK(text_of(scene.one("container-crash").message).find("damaged") == std::string::npos);
   }
   SECTION("an older runtime starts programs as its child") {
     scene.crashing_pod(1, "Error",
                        "standard_init_linux.go:228: exec user process caused: exec format error");
-    CHECK(scene.one("container-crash").message.find("damaged") != std::string::npos);
+    CHECK(text_of(scene.one("container-crash").message).find("damaged") != std::string::npos);
   }
   SECTION("not where the other node has another architecture") {
     scene.node_named("n2").architecture = "arm64";
@@ -263,7 +263,7 @@ TEST_CASE("a configuration error is the same whatever the pod's name is", "[diag
   scene.waiting_pod("CreateContainerConfigError", text("agent-00001", "pod-uid-1"));
   scene.waiting_pod("CreateContainerConfigError", text("agent-00002", "pod-uid-2"), "n2");
   const Finding finding = scene.one("container-config");
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "CreateContainerConfigError: container main: container has runAsNonRoot and image will run "
         "as root");
   const auto of_other = scene.found("n2");
@@ -277,7 +277,7 @@ TEST_CASE("a program that the node lacks is not the container's command", "[diag
                     "failed to create containerd container: get apparmor_parser version: exec: "
                     "\"apparmor_parser\": executable file not found in $PATH");
   const Finding finding = scene.one("container-create");
-  CHECK(finding.message.find("the node lacks the program apparmor_parser") != std::string::npos);
+  CHECK(text_of(finding.message).find("the node lacks the program apparmor_parser") != std::string::npos);
   CHECK(remedy(finding) == "install the program that the message names on node n1");
   CHECK(finding.root == "Node");
 }

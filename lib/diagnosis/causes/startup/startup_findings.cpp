@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/container_findings.h"
 #include "diagnosis/causes/startup/exit_text.h"
 #include "diagnosis/causes/startup/image_findings.h"
@@ -86,7 +87,7 @@ std::optional<Finding> init_finding(const NodeCase& c, const model::Pod& pod,
   message += "; later containers cannot start: " + state_text(status);
   const std::string_view name = status.name;
   Finding finding =
-      make_finding(finding::InitBlocked{.container = name, .it_waits = status.waiting.has_value()},
+      make_said_finding(finding::InitBlocked{.container = name, .it_waits = status.waiting.has_value()},
                    std::move(message),
                    {pod_field(pod, fmt::format("status.initContainerStatuses[{}].state: {}", name,
                                                state_text(status)))},

@@ -173,7 +173,7 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
     CHECK(scene.ids() == "init-blocked");
     const Finding finding = scene.one("init-blocked");
     CHECK(finding.severity == Severity::Warning);
-    CHECK(finding.message ==
+    CHECK(text_of(finding.message) ==
           "Init:0/2: init container setup (1 of 2) has not ended; later containers cannot start: "
           "running since 2023-11-14 22:13:25 UTC");
     CHECK(remedy(finding) == "kubectl --namespace x logs agent-00001 --container setup");
@@ -190,7 +190,7 @@ TEST_CASE("init containers stop at the first unfinished one", "[diagnosis]") {
     proxy.started = false;
     const Finding finding = scene.one("init-blocked");
     CHECK(finding.severity == Severity::Error);
-    CHECK(finding.message.starts_with("Init:1/2: sidecar proxy (2 of 2) has not passed"));
+    CHECK(text_of(finding.message).starts_with("Init:1/2: sidecar proxy (2 of 2) has not passed"));
     model::PodSpec spec = *pod.spec;
     model::Probe& probe = spec.init_containers[1].startup_probe.emplace();
     probe.period = 60;
@@ -220,7 +220,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
   SECTION("code, run time, termination message, restarts") {
     const Finding finding = scene.one("container-crash");
     CHECK(
-        finding.message ==
+        text_of(finding.message) ==
         "CrashLoopBackOff: container main exits with code 2 (application error, often its command "
         "line) 30s after start (7 restarts); termination message: \"unknown flag: --prot\"");
     CHECK(remedy(finding) == "kubectl --namespace x logs agent-00001 --container main --previous");
@@ -231,32 +231,32 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
                                       "Container main failed liveness probe, will be restarted");
     event.type = "Normal";
     const char* words = "(7 restarts), killed by the kubelet because its liveness probe failed";
-    CHECK(scene.one("container-crash").message.find(words) != std::string::npos);
+    CHECK(text_of(scene.one("container-crash").message).find(words) != std::string::npos);
     CHECK(remedy(scene.one("container-crash")).starts_with("correct port, path or timeoutSeconds"));
     scene.event("agent-00001", "Unhealthy",
                 "Liveness probe failed: HTTP probe failed with statuscode: 500", 3000);
-    CHECK(scene.one("container-crash")
-              .message.find("liveness probe failed: HTTP probe failed with statuscode: 500") !=
+    CHECK(text_of(scene.one("container-crash")
+              .message).find("liveness probe failed: HTTP probe failed with statuscode: 500") !=
           std::string::npos);
     for (model::Event& one : scene.cluster.events) one.field_path = "spec.containers{mainframe}";
-    CHECK(scene.one("container-crash").message.find("killed by") == std::string::npos);
+    CHECK(text_of(scene.one("container-crash").message).find("killed by") == std::string::npos);
   }
   SECTION("by its postStart hook") {
     pod.statuses[0].last_terminated->exit_code = GENERATE(137, 143);
     scene.event("agent-00001", "FailedPostStartHook", "PostStartHook failed");
     const Finding finding = scene.one("container-crash");
-    CHECK(finding.message.find("killed by the kubelet because its postStart hook failed") !=
+    CHECK(text_of(finding.message).find("killed by the kubelet because its postStart hook failed") !=
           std::string::npos);
     CHECK(remedy(finding).starts_with("correct the postStart hook of container main"));
     scene.cluster.events[0].message = "Exec lifecycle hook ([/a.sh]) failed";
-    CHECK(scene.one("container-crash").message.find("hook failed: Exec lifecycle hook (") !=
+    CHECK(text_of(scene.one("container-crash").message).find("hook failed: Exec lifecycle hook (") !=
           std::string::npos);
     scene.cluster.events[0].last = at(50);  // of a run before
-    CHECK(scene.one("container-crash").message.find("hook") == std::string::npos);
+    CHECK(text_of(scene.one("container-crash").message).find("hook") == std::string::npos);
   }
   SECTION("not by its postStart hook, which fails with it") {
     scene.event("agent-00001", "FailedPostStartHook", "PostStartHook failed");
-    CHECK(scene.one("container-crash").message.find("hook") == std::string::npos);
+    CHECK(text_of(scene.one("container-crash").message).find("hook") == std::string::npos);
   }
   SECTION("of a log's end the line that tells the most") {
     struct Case {
@@ -276,8 +276,8 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
         {"usage: agent FILE", "usage: agent FILE"},
     }));
     pod.statuses[0].last_terminated->message = row.text;
-    CHECK(scene.one("container-crash")
-              .message.ends_with(std::string("termination message: \"") + row.line + "\""));
+    CHECK(text_of(scene.one("container-crash")
+              .message).ends_with(std::string("termination message: \"") + row.line + "\""));
   }
   SECTION("137 alone is not OOMKilled") {
     pod.statuses[0].last_terminated->exit_code = 137;
@@ -285,13 +285,13 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
   }
   SECTION("OOMKilled with and without a limit") {
     pod.statuses[0].last_terminated->reason = "OOMKilled";
-    CHECK(scene.one("container-oom").message.find("has no memory limit") != std::string::npos);
+    CHECK(text_of(scene.one("container-oom").message).find("has no memory limit") != std::string::npos);
     CHECK(scene.one("container-crash").standing == Standing::Context);
     model::PodSpec spec = *pod.spec;
     spec.containers[0].limits = {{"memory", "128Mi"}};
     pod.spec = spec;
     CHECK(
-        scene.one("container-oom").message ==
+        text_of(scene.one("container-oom").message) ==
         "OOMKilled: container main exceeds its memory limit of 128Mi 30s after start (7 restarts)");
   }
   SECTION("running again, and the end is old: not what keeps it unready") {
@@ -319,7 +319,7 @@ TEST_CASE("crashes say how it ended", "[diagnosis]") {
   SECTION("garbage") {
     pod.statuses[0].restart_count = -9;
     pod.statuses[0].last_terminated = model::TerminatedState{-1, 0, "", "", at(9), at(3)};
-    CHECK(scene.one("container-crash").message ==
+    CHECK(text_of(scene.one("container-crash").message) ==
           "CrashLoopBackOff: container main exits with code -1");
   }
 }
@@ -337,12 +337,12 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
   model::PodSpec spec = *other.spec;
   spec.containers[0].ports = {{80, 9100, "", ""}};
   other.spec = spec;
-  CHECK(scene.one("container-port-bind").message ==
+  CHECK(text_of(scene.one("container-port-bind").message) ==
         "address already in use: container main cannot bind port 9100 of the node, likely held by "
         "pod web/exporter");
   const auto unheld = [&] {
-    return scene.one("container-port-bind")
-        .message.ends_with("held by a process that no pod declares");
+    return text_of(scene.one("container-port-bind")
+        .message).ends_with("held by a process that no pod declares");
   };
   model::Pod& exporter = scene.cluster.pods.front();  // they are sorted by now
   spec.containers[0].ports = {{80, 9100, "UDP", ""}};
@@ -355,12 +355,12 @@ TEST_CASE("the holder of a port", "[diagnosis]") {
   CHECK_FALSE(unheld());
   exporter.host_network = false;
   scene.cluster.all_pods_known = false;
-  CHECK(scene.one("container-port-bind").message.ends_with("not all pods on the node were read"));
+  CHECK(text_of(scene.one("container-port-bind").message).ends_with("not all pods on the node were read"));
   scene.cluster.all_pods_known = true;
   scene.cluster.pods.erase(scene.cluster.pods.begin());
   CHECK(unheld());  // a server was asked for all of them
   scene.cluster.all_pods_assumed = true;
-  CHECK(scene.one("container-port-bind").message.ends_with("pods of namespace x only"));
+  CHECK(text_of(scene.one("container-port-bind").message).ends_with("pods of namespace x only"));
 }
 
 TEST_CASE("a young container that ended once without an error is not yet a crash", "[diagnosis]") {

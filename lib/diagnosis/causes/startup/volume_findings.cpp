@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/startup.h"
 #include "diagnosis/causes/startup/failure_text.h"
 #include "diagnosis/causes/startup/missing_object.h"
 #include "diagnosis/report/pod_signs.h"
@@ -144,7 +145,7 @@ std::optional<Finding> volume_finding(const NodeCase& c, const model::Pod& pod,
   const std::string_view volume = volume_name(event->message);
   if (has_only_optional_source(pod, volume)) return std::nullopt;
   const Meaning<VolumeFailure> meaning = meaning_for_volume(event->message);
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       volume_kind(meaning.failure, source_at_fault(pod, *event, meaning.failure)),
       volume_text(*event, meaning), {event_evidence(*event)}, names_of(c, pod.meta.name));
   if (finding.root == "Node") {

@@ -23,7 +23,7 @@ TEST_CASE("volumes", "[diagnosis]") {
                   "MountVolume.SetUp failed for volume \"tls\" : secret \"agent-tls\" not found");
   SECTION("what is missing is named") {
     const Finding finding = scene.one("volume-mount");
-    CHECK(finding.message ==
+    CHECK(text_of(finding.message) ==
           "FailedMount: volume tls cannot be mounted: an object or a key that it mounts does not "
           "exist: secret \"agent-tls\" not found");
     CHECK(remedy(finding).starts_with("create the missing object or key"));
@@ -58,7 +58,7 @@ TEST_CASE("volumes", "[diagnosis]") {
   }
   SECTION("a huge text is cut") {
     event.message = std::string(100'000, 'x');
-    CHECK(scene.one("volume-mount").message.size() < 400);
+    CHECK(text_of(scene.one("volume-mount").message).size() < 400);
   }
 }
 
@@ -95,8 +95,8 @@ TEST_CASE("the kubelet's summary of volumes names no cause", "[diagnosis]") {
   for (model::Event& event : scene.cluster.events) {
     if (event.message.view().starts_with("Multi")) event.reason = "FailedAttachVolume";
   }
-  CHECK(scene.one("volume-mount")
-            .message.starts_with("FailedAttachVolume: volume pvc-1 cannot be attached: its volume "
+  CHECK(text_of(scene.one("volume-mount")
+            .message).starts_with("FailedAttachVolume: volume pvc-1 cannot be attached: its volume "
                                  "is attached to another"));
   scene.event("agent-00001", "SuccessfulAttachVolume",
               "AttachVolume.Attach succeeded for volume \"pvc-1\" ", 50);

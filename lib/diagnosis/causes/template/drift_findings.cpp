@@ -6,6 +6,7 @@
 #include <set>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/rollout.h"
 #include "diagnosis/causes/template/pod_drift.h"
 #include "diagnosis/evidence/attribution.h"
 #include "diagnosis/evidence/wording.h"
@@ -23,8 +24,8 @@ constexpr std::string_view tolerations_annotation =
     "scheduler.alpha.kubernetes.io/defaultTolerations";
 
 Finding drift_finding(const DaemonSetCase& c, const FindingKind& kind, std::string message,
-                      std::vector<std::string> evidence) {
-  Finding finding = make_finding(kind, std::move(message), std::move(evidence), names_of(c));
+                      std::vector<Evidence> evidence) {
+  Finding finding = make_said_finding(kind, std::move(message), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   return finding;
 }
@@ -176,7 +177,7 @@ void check_pods(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const std::vector<PodDrift> drifts = pod_drifts(c);
   if (drifts.empty()) return;
   std::vector<std::string> parts;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   Severity severity = Severity::Info;
   for (const PodDrift& drift : drifts) {
     parts.push_back(

@@ -61,7 +61,7 @@ TEST_CASE("a namespace's node selector that the controller does not know", "[dri
   const Finding finding = only(story.ask(drift_findings));
   CHECK(finding.id == FindingId::DriftNamespaceNodeSelector);
   CHECK(finding.severity == Severity::Error);
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "the namespace adds nodeSelector pool=infra to its pods, which the DaemonSet controller "
         "ignores: 7 nodes (n3, n4, n5, n6, n7 and 2 more) get a pod that can never be scheduled");
   CHECK(remedy(finding).find(
@@ -95,7 +95,7 @@ TEST_CASE("OpenShift's node selector of a namespace", "[drift]") {
   const Finding finding = only(story.ask(drift_findings));
   CHECK(finding.severity == Severity::Info);
   CHECK(finding.id == FindingId::DriftOpenshiftNodeSelector);
-  CHECK(finding.message.find("excludes 7 nodes (n3, n4, n5, n6, n7 and 2 more)") !=
+  CHECK(text_of(finding.message).find("excludes 7 nodes (n3, n4, n5, n6, n7 and 2 more)") !=
         std::string::npos);
   SECTION("explains what its admission added to the pods") {
     select_everywhere(story, {{"pool", "infra"}});
@@ -123,7 +123,7 @@ TEST_CASE("default tolerations of a namespace come too late", "[drift]") {
   const Finding finding = only(story.ask(drift_findings));
   CHECK(finding.id == FindingId::DriftNamespaceTolerations);
   CHECK(finding.severity == Severity::Info);
-  CHECK(finding.message.starts_with(
+  CHECK(text_of(finding.message).starts_with(
       "defaultTolerations: the namespace's default tolerations tolerate gpu, which"));
   SECTION("one without a key covers every taint") {
     ns.default_tolerations = {{"", "Exists", "", ""}};
@@ -161,7 +161,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     const Finding finding = only(story.ask(drift_findings));
     CHECK(finding.id == FindingId::DriftPodMutated);
     CHECK(finding.severity == Severity::Warning);
-    CHECK(finding.message ==
+    CHECK(text_of(finding.message) ==
           "pods differ from the template: nodeSelector of 1 pod: disk=ssd added");
     TestStory::unbind(pod, "n0", "0/10 nodes are available");
     CHECK(only(story.ask(drift_findings)).severity == Severity::Error);
@@ -175,7 +175,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     pod.tolerations = tolerations;
     const Finding finding = only(story.ask(drift_findings));
     CHECK(finding.severity == Severity::Warning);
-    CHECK(finding.message.ends_with("node.kubernetes.io/not-ready:NoExecute missing"));
+    CHECK(text_of(finding.message).ends_with("node.kubernetes.io/not-ready:NoExecute missing"));
   }
   SECTION("what one toleration covers need not be there a second time") {
     story.ds().pod_template.tolerations = {{"", "Exists", "", ""}};
@@ -232,7 +232,7 @@ TEST_CASE("pods that somebody changed", "[drift]") {
     story.ds().pod_template.spec.priority_class = "high";
     const Finding finding = only(story.ask(drift_findings));
     CHECK(finding.severity == Severity::Info);  // none of it decides where the pod may run
-    const std::string message = finding.message;
+    const std::string message = text_of(finding.message);
     for (const char* part :
          {"hostNetwork of 1 pod: false in the template, true in the pods",
           "schedulerName of 1 pod: default-scheduler in the template, own in the pods",
@@ -275,7 +275,7 @@ TEST_CASE("a spec that was changed after it was applied", "[drift]") {
   CHECK(findings[0].id == FindingId::DriftSpecEdited);
   CHECK(findings[0].severity == Severity::Info);
   CHECK(findings[0].standing == Standing::Context);
-  CHECK(findings[0].message ==
+  CHECK(text_of(findings[0].message) ==
         "the spec was changed after the last kubectl apply; last written by kubectl edit, not "
         "later than 2023-11-15 00:43:20 UTC: spec.template.spec.nodeSelector.pool was a, is b; "
         "spec.template.spec.containers[0].env[0].value");

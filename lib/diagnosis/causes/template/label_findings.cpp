@@ -67,8 +67,8 @@ class LabelFinder {
   }
 
  private:
-  Finding& add(const FindingKind& kind, std::string message, std::vector<std::string> evidence) {
-    findings_.push_back(make_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
+  Finding& add(const FindingKind& kind, std::string message, std::vector<Evidence> evidence) {
+    findings_.push_back(make_said_finding(kind, std::move(message), std::move(evidence), names_of(of_)));
     return findings_.back();
   }
 
@@ -121,7 +121,7 @@ class LabelFinder {
     }
     const bool there = of_.node.meta.labels.find(key) != nullptr;
     std::string message = fmt::format("{} no longer matches", clause_text(reason));
-    std::vector<std::string> evidence = {path};
+    std::vector<Evidence> evidence = {path};
     if (writer) {
       message += there ? fmt::format("; written by {}", to_string(*writer))
                        : fmt::format("; the label may have been removed by {}", to_string(*writer));

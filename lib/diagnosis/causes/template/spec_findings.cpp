@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/evidence/wording.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/ranking.h"
@@ -23,8 +24,8 @@ std::string object(const DaemonSetCase& c, std::string_view field) {
 }
 
 Finding spec_finding(const DaemonSetCase& c, const FindingKind& kind, std::string message,
-                     std::vector<std::string> evidence) {
-  Finding finding = make_finding(kind, std::move(message), std::move(evidence), names_of(c));
+                     std::vector<Evidence> evidence) {
+  Finding finding = make_said_finding(kind, std::move(message), std::move(evidence), names_of(c));
   finding.standing = Standing::Also;
   return finding;
 }

@@ -60,7 +60,7 @@ TEST_CASE("pods without priority that wait for room", "[spec]") {
   const Finding finding = only(story.ask(spec_findings));
   CHECK(finding.id == FindingId::DaemonsetNoPriority);
   CHECK(finding.severity == Severity::Info);  // what the node lacks is the cause
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "the pods have priority 0 and cannot preempt other pods; 1 pod waits for resources, pod "
         "slots or ports of other pods");
   CHECK(remedy(finding).find("kubectl") == std::string::npos);
@@ -152,7 +152,7 @@ TEST_CASE("a claim that all pods share", "[spec]") {
     const Finding finding = only(story.ask(spec_findings));
     CHECK(finding.id == FindingId::DaemonsetSharedClaim);
     CHECK(finding.severity == Severity::Error);
-    CHECK(finding.message ==
+    CHECK(text_of(finding.message) ==
           "all 2 pods share claim store (ReadWriteOnce), which only one node can mount");
   }
   SECTION("claims for many nodes") {
@@ -183,7 +183,7 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     const Finding finding = only(story.ask(spec_findings));
     CHECK(finding.id == FindingId::DaemonsetSelectorOverlap);
     CHECK(finding.severity == Severity::Warning);
-    CHECK(finding.message ==
+    CHECK(text_of(finding.message) ==
           "selector and template match those of DaemonSet other: the wrong controller may adopt a "
           "pod without an owner");
     CHECK(finding.evidence.back() == "matched by both: Pod/p1");
@@ -193,7 +193,7 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     other.meta.name = "aaa";
     add({{"app", "agent"}}, {{"app", "agent"}});
     const Finding finding = only(story.ask(spec_findings));
-    CHECK(finding.message.starts_with(
+    CHECK(text_of(finding.message).starts_with(
         "selector and template match those of DaemonSets other, aaa: the wrong"));
     CHECK(finding.root == "aaa");
     CHECK(finding.group == "aaa");
@@ -202,7 +202,7 @@ TEST_CASE("another DaemonSet with a selector for the same pods", "[spec]") {
     add({{"tier", "node"}}, {{"app", "agent"}, {"tier", "node"}});
     const Finding finding = only(story.ask(spec_findings));
     CHECK(finding.severity == Severity::Info);
-    CHECK(finding.message.find("the selector also matches the template of DaemonSet other") == 0);
+    CHECK(text_of(finding.message).find("the selector also matches the template of DaemonSet other") == 0);
   }
   SECTION("different labels, and other namespaces, do not meet") {
     add({{"app", "other"}}, {{"app", "other"}});

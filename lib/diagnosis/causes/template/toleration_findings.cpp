@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/daemonset.h"
 #include "diagnosis/causes/template/spec_findings.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/evidence/startup_circle.h"
@@ -112,7 +113,7 @@ Finding too_broad(const DaemonSetCase& c, std::size_t index, const Nodes& masked
                                masked_text(masked));
   // New nodes have taints that such an agent must not wait for.
   const bool nodes_need_it = prepares_nodes(c.ds, c.facts.cluster().nodes, *c.taints);
-  return make_finding(finding::TolerationTooBroad{.nodes_need_it = nodes_need_it},
+  return make_said_finding(finding::TolerationTooBroad{.nodes_need_it = nodes_need_it},
                       std::move(message), {where(c, index)}, names_of(c));
 }
 
@@ -207,7 +208,7 @@ void check_old_master_key(const DaemonSetCase& c, std::vector<Finding>& findings
     if (placement::should_run(with_new_key.decide(node))) nodes.push_back(node.meta.name.str());
   }
   if (nodes.empty()) return;
-  Finding finding = make_finding(
+  Finding finding = make_said_finding(
       FindingId::TolerationOldMasterKey,
       fmt::format("the template tolerates only {}, the key before Kubernetes 1.24; {} with {} "
                   "not eligible because of it: {}",
@@ -247,7 +248,7 @@ bool matches_some_taint(const DaemonSetCase& c, const model::Toleration& tolerat
 void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const auto automatic = placement::automatic_tolerations(true);
   std::vector<std::string> dead;
-  std::vector<std::string> evidence;
+  std::vector<Evidence> evidence;
   const Tolerations& tolerations = c.ds.pod_template.tolerations;
   for (std::size_t i = 0; i < tolerations.size(); ++i) {
     const model::Toleration& toleration = tolerations[i];
@@ -260,7 +261,7 @@ void lint_dead(const DaemonSetCase& c, std::vector<Finding>& findings) {
     evidence.push_back(where(c, i));
   }
   if (dead.empty()) return;
-  findings.push_back(make_finding(FindingId::TolerationDead,
+  findings.push_back(make_said_finding(FindingId::TolerationDead,
                                   fmt::format("no node has a taint for: {}", wording::listed(dead)),
                                   std::move(evidence), names_of(c)));
 }
@@ -269,7 +270,7 @@ void lint_best_effort(const DaemonSetCase& c, std::vector<Finding>& findings) {
   const model::PodSpec& spec = c.ds.pod_template.spec;
   if (spec.containers.empty() || !is_best_effort(spec)) return;
   findings.push_back(
-      make_finding(FindingId::DaemonsetBestEffort,
+      make_said_finding(FindingId::DaemonsetBestEffort,
                    "BestEffort: no container requests cpu or memory; the pods are the first to be "
                    "evicted, and the scheduler does not count their usage",
                    {fmt::format("DaemonSet/{} spec.template.spec.containers[].resources",

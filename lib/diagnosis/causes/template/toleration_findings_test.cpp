@@ -39,7 +39,7 @@ TEST_CASE("a broad toleration is no trouble while its pods work", "[toleration]"
   const Finding lint = only(story.ask(lint_findings));
   CHECK(lint.id == FindingId::TolerationTooBroad);
   CHECK(lint.severity == Severity::Info);
-  CHECK(lint.message ==
+  CHECK(text_of(lint.message) ==
         "the template tolerates every taint; 2 nodes are eligible only because of it: cp "
         "(node-role.kubernetes.io/control-plane), gpu (nvidia.com/gpu)");
 }
@@ -49,7 +49,7 @@ TEST_CASE("a broad toleration is to blame for pods that fail on others' nodes", 
   story.cluster.pods[1].conditions.front().status = "False";
   const Finding finding = only(story.ask(toleration_findings));
   CHECK(finding.severity == Severity::Warning);
-  CHECK(finding.message.ends_with("; its pod does not work on gpu (nvidia.com/gpu)"));
+  CHECK(text_of(finding.message).ends_with("; its pod does not work on gpu (nvidia.com/gpu)"));
   CHECK(story.ask(lint_findings).empty());
   SECTION("an error where no such pod can work") {
     story.node("gpu").meta.labels = {{"type", "virtual-kubelet"}};
@@ -97,7 +97,7 @@ TEST_CASE("the old key of the control plane's taint", "[toleration]") {
       {"node-role.kubernetes.io/master", "Exists", "", "NoSchedule"}};
   const Finding finding = only(story.ask(toleration_findings));
   CHECK(finding.id == FindingId::TolerationOldMasterKey);
-  CHECK(finding.message ==
+  CHECK(text_of(finding.message) ==
         "the template tolerates only node-role.kubernetes.io/master, the key before Kubernetes "
         "1.24; 1 node with node-role.kubernetes.io/control-plane not eligible because of it: cp");
   CHECK(
@@ -132,9 +132,9 @@ TEST_CASE("tolerations of taints that no node has", "[toleration]") {
   const Finding finding = only(story.ask(lint_findings));
   CHECK(finding.id == FindingId::TolerationDead);
   CHECK(finding.severity == Severity::Info);
-  CHECK(finding.message == "no node has a taint for: dedicated=infra:NoSchedule");
+  CHECK(text_of(finding.message) == "no node has a taint for: dedicated=infra:NoSchedule");
   CHECK(finding.evidence ==
-        std::vector<std::string>{"DaemonSet/agent spec.template.spec.tolerations[4]"});
+        std::vector<Evidence>{"DaemonSet/agent spec.template.spec.tolerations[4]"});
   SECTION("a taint of any effect is a taint") {
     story.node("w").taints = {{"dedicated", "infra", "PreferNoSchedule"}};
     CHECK(ids(story.ask(lint_findings)) == "toleration-dead");

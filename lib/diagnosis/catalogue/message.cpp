@@ -1,0 +1,69 @@
+#include "diagnosis/catalogue/message.h"
+
+#include <algorithm>
+
+namespace dsdoctor::diagnosis {
+namespace {
+
+Argument common(const Argument& a, const Argument& b);
+
+/// The phrases that both begin with.
+std::vector<Message> common(const std::vector<Message>& a, const std::vector<Message>& b) {
+  std::vector<Message> result;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()) && a[i].id == b[i].id; ++i) {
+    result.push_back(diagnosis::common(a[i], b[i]));
+  }
+  return result;
+}
+
+Argument common(const Argument& a, const Argument& b) {
+  if (a == b) return a;
+  const auto* phrases = std::get_if<std::vector<Message>>(&a.value);
+  const auto* others = std::get_if<std::vector<Message>>(&b.value);
+  if (phrases == nullptr || others == nullptr) return {Varying()};
+  auto shared = common(*phrases, *others);
+  return shared.empty() ? Argument{Varying()} : Argument{std::move(shared)};
+}
+
+}  // namespace
+
+Evidence::Evidence(std::string_view line) : value(line) {
+  const std::size_t slash = line.find('/');
+  const std::size_t blank = line.find(' ');
+  if (blank == std::string_view::npos || slash > blank) return;  // or there is no slash
+  object.kind = line.substr(0, slash);
+  object.name = line.substr(slash + 1, blank - slash - 1);
+  const std::size_t colon = line.find(": ", blank);
+  path = line.substr(blank + 1, colon - std::min(colon, blank + 1));
+  value = colon == std::string_view::npos ? std::string_view() : line.substr(colon + 2);
+}
+
+bool operator==(const Message& a, const Message& b) {
+  return a.id == b.id && a.arguments == b.arguments && a.notes == b.notes;
+}
+
+std::strong_ordering operator<=>(const Message& a, const Message& b) {
+  if (const auto order = a.id <=> b.id; order != 0) return order;
+  if (const auto order = a.arguments <=> b.arguments; order != 0) return order;
+  return a.notes <=> b.notes;
+}
+
+bool Argument::holds() const {
+  if (const auto* condition = std::get_if<bool>(&value)) return *condition;
+  return !std::holds_alternative<std::monostate>(value);
+}
+
+const MessageEntry& entry_of(MessageId id) {
+  return message_entries()[static_cast<std::size_t>(id)];
+}
+
+Message common(const Message& a, const Message& b) {
+  Message result{a.id};
+  for (std::size_t i = 0; i < std::min(a.arguments.size(), b.arguments.size()); ++i) {
+    result.arguments.push_back(common(a.arguments[i], b.arguments[i]));
+  }
+  result.notes = common(a.notes, b.notes);
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,304 @@
+#pragma once
+
+#include <chrono>
+#include <compare>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/time.h"
+
+/// Messages as values: which message of the catalogue, with the values of its parameters. The words
+/// are made in render/words alone, and nothing decides by them.
+namespace dsdoctor::diagnosis {
+
+/// An object of the cluster, as evidence and messages name it.
+struct ObjectRef {
+  std::string kind;  // "Pod"
+  std::string ns;    // empty where the kind has none
+  std::string name;
+
+  friend std::strong_ordering operator<=>(const ObjectRef&, const ObjectRef&) = default;
+};
+
+/// One datum that a finding rests on.
+struct Evidence {
+  ObjectRef object;
+  std::string path;   // JSON path in the object: "spec.taints[0].value"
+  std::string value;  // as the object has it, cut where it is long; empty: absent there
+
+  Evidence() = default;
+  Evidence(ObjectRef its_object, std::string its_path, std::string its_value = {})
+      : object(std::move(its_object)), path(std::move(its_path)), value(std::move(its_value)) {}
+  /// "Node/gpu-1 spec.taints[0]: ...", where a maker has no parts yet.
+  Evidence(std::string_view line);                                   // NOLINT(*-explicit-*)
+  Evidence(const std::string& line) : Evidence(std::string_view(line)) {}  // NOLINT(*-explicit-*)
+  Evidence(const char* line) : Evidence(std::string_view(line)) {}         // NOLINT(*-explicit-*)
+
+  friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+
+/// The type of a parameter, as the catalogue writes it.
+enum class ParameterType {
+  Condition,  // selects clauses and steps; has no words
+  Text,       // a name or a word of the API, or a quantity as a manifest has it
+  Foreign,    // a text that others wrote: an event, an error of a container
+  Count,
+  Duration,
+  Time,
+  Since,    // when it began, with its age where `now` is given
+  Due,      // by when it should have resolved
+  Object,   // "namespace/name"
+  Names,    // the first five, and how many more
+  Phrases,  // messages of the catalogue's phrases.yaml, in their order
+};
+
+/// Text that others wrote.
+struct ForeignText {
+  std::string text;
+
+  friend std::strong_ordering operator<=>(const ForeignText&, const ForeignText&) = default;
+};
+
+/// A moment; with its age where people count from it.
+struct Moment {
+  base::Time at;
+  std::optional<base::Time::duration> age = {};
+
+  friend std::strong_ordering operator<=>(const Moment&, const Moment&) = default;
+};
+
+/// A value that differs between the placements of a problem: no title may name it.
+struct Varying {
+  friend std::strong_ordering operator<=>(const Varying&, const Varying&) = default;
+};
+
+struct Argument;
+
+/// Index into message_entries(); that of a finding is its FindingId.
+enum class MessageId : std::uint16_t {};
+
+/// A sentence: an entry of the catalogue with its arguments.
+struct Message {
+  MessageId id = {};
+  std::vector<Argument> arguments = {};  // in the order of the entry's parameters
+  std::vector<Message> notes = {};       // further clauses, told behind it
+
+  // Without a meaning; the same in each run.
+  friend bool operator==(const Message& a, const Message& b);
+  friend std::strong_ordering operator<=>(const Message& a, const Message& b);
+};
+
+/// The value of a parameter; monostate where it is not known.
+struct Argument {
+  using Names = std::vector<std::string>;
+  using Value = std::variant<std::monostate, Varying, bool, std::int64_t, std::string, ForeignText,
+                             base::Time::duration, Moment, ObjectRef, Names, std::vector<Message>>;
+  Value value = {};
+
+  friend bool operator==(const Argument& a, const Argument& b) { return a.value == b.value; }
+  friend std::strong_ordering operator<=>(const Argument& a, const Argument& b) {
+    return a.value <=> b.value;
+  }
+
+  [[nodiscard]] bool is_varying() const { return std::holds_alternative<Varying>(value); }
+  /// The text; empty where it has none, or is of another type.
+  [[nodiscard]] std::string_view text() const {
+    const auto* text = std::get_if<std::string>(&value);
+    return text == nullptr ? std::string_view() : std::string_view(*text);
+  }
+  /// A condition holds; a value is known, and there is something in it.
+  [[nodiscard]] bool holds() const;
+};
+
+/// What a message has been made from, part by part.
+struct Token {
+  enum class Kind : std::uint8_t {
+    Text,    // literal
+    Value,   // of a parameter
+    If,      // its clause is there if the parameter holds
+    Unless,  // if it does not
+    Open,    // a clause, which is left out where a value in it is not known
+    Close,
+    Colon,   // ends Kubernetes' own word, with which a message begins
+  };
+  Kind kind;
+  std::uint8_t parameter;  // index; of Value, If and Unless
+  std::string_view text;   // the literal; how a value is written: a count's noun, a list's separator
+};
+
+struct ParameterEntry {
+  std::string_view name;
+  ParameterType type;
+};
+
+/// A message of the catalogue. All of it lives as long as the program.
+struct MessageEntry {
+  std::span<const ParameterEntry> parameters;
+  std::span<const Token> message;  // empty: the title
+  std::span<const Token> shared;   // of many placements whose values differ; empty: the title
+  std::string_view title;          // of a finding; without parameters
+};
+
+/// Findings in the order of FindingId, verdicts and reasons, phrases.
+[[nodiscard]] std::span<const MessageEntry> message_entries();
+[[nodiscard]] const MessageEntry& entry_of(MessageId id);
+
+/// What both have in common: where a value differs, it is Varying. They have the same id.
+[[nodiscard]] Message common(const Message& a, const Message& b);
+
+/// How the parameters are given: see the generated catalogue/findings/*.h. None can be left out.
+namespace parameter {
+
+class Condition {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): nothing else than a bool converts
+  Condition(std::same_as<bool> auto holds) : holds_(holds) {}
+  [[nodiscard]] Argument argument() const { return {holds_}; }
+
+ private:
+  bool holds_;
+};
+
+/// Empty: not known.
+class Text {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a text is given
+  template <std::convertible_to<std::string_view> T>
+  Text(const T& text) : text_(std::string_view(text)) {}
+  [[nodiscard]] Argument argument() const {
+    return text_.empty() ? Argument() : Argument{text_};
+  }
+
+ private:
+  std::string text_;
+};
+
+/// Empty: not known.
+class Foreign {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a text is given
+  template <std::convertible_to<std::string_view> T>
+  Foreign(const T& text) : text_{std::string(std::string_view(text))} {}
+  [[nodiscard]] Argument argument() const {
+    return text_.text.empty() ? Argument() : Argument{text_};
+  }
+
+ private:
+  ForeignText text_;
+};
+
+class Count {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a number is given
+  Count(std::integral auto count) : count_(static_cast<std::int64_t>(count)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): one that may not be known
+  Count(std::optional<std::int64_t> count) : count_(count) {}
+  [[nodiscard]] Argument argument() const { return count_ ? Argument{*count_} : Argument(); }
+
+ private:
+  std::optional<std::int64_t> count_;
+};
+
+class Duration {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): one that may not be known
+  Duration(std::optional<base::Time::duration> duration) : duration_(duration) {}
+  template <typename Rep, typename Period>
+  // NOLINTNEXTLINE(google-explicit-constructor): of any unit
+  Duration(std::chrono::duration<Rep, Period> duration) : duration_(duration) {}
+  [[nodiscard]] Argument argument() const { return duration_ ? Argument{*duration_} : Argument(); }
+
+ private:
+  std::optional<base::Time::duration> duration_;
+};
+
+/// Of Time, Since and Due.
+class Time {
+ public:
+  template <std::convertible_to<std::optional<base::Time>> T>
+  // NOLINTNEXTLINE(google-explicit-constructor): one that may not be known
+  Time(const T& at) {
+    if (const std::optional<base::Time> known = at) moment_ = Moment{*known};
+  }
+  /// With its age at `now`.
+  Time(const std::optional<base::Time>& at, base::Time now) {
+    if (at) moment_ = Moment{*at, now - *at};
+  }
+  [[nodiscard]] Argument argument() const { return moment_ ? Argument{*moment_} : Argument(); }
+
+ private:
+  std::optional<Moment> moment_;
+};
+
+/// Without a name: not known.
+class Object {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): an object is given
+  Object(ObjectRef object) : object_(std::move(object)) {}
+  [[nodiscard]] Argument argument() const {
+    return object_.name.empty() ? Argument() : Argument{object_};
+  }
+
+ private:
+  ObjectRef object_;
+};
+
+/// Empty: not known.
+class Names {
+ public:
+  // NOLINTNEXTLINE(google-explicit-constructor): a list is given
+  Names(Argument::Names names) : names_(std::move(names)) {}
+  [[nodiscard]] Argument argument() const {
+    return names_.empty() ? Argument() : Argument{names_};
+  }
+
+ private:
+  Argument::Names names_;
+};
+
+/// Empty: there is nothing to say.
+class Phrases {
+ public:
+  Phrases() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a list is given
+  Phrases(std::vector<Message> phrases) : phrases_(std::move(phrases)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): one alone
+  Phrases(Message phrase) { phrases_.push_back(std::move(phrase)); }
+  // NOLINTNEXTLINE(google-explicit-constructor): one alone, or none
+  Phrases(std::optional<Message> phrase) {
+    if (phrase) phrases_.push_back(*std::move(phrase));
+  }
+  /// One of the generated structs.
+  template <typename T>
+    requires(!std::same_as<T, Message> && std::convertible_to<T, Message>)
+  // NOLINTNEXTLINE(google-explicit-constructor): one alone
+  Phrases(T phrase) {
+    phrases_.push_back(std::move(phrase));
+  }
+  [[nodiscard]] Argument argument() const {
+    return phrases_.empty() ? Argument() : Argument{phrases_};
+  }
+
+ private:
+  std::vector<Message> phrases_;
+};
+
+}  // namespace parameter
+
+/// The arguments of an entry, from its parameters in their order.
+template <typename... Parameters>
+[[nodiscard]] std::vector<Argument> arguments_of(const Parameters&... parameters) {
+  std::vector<Argument> result;
+  result.reserve(sizeof...(parameters));
+  (result.push_back(parameters.argument()), ...);
+  return result;
+}
+
+}  // namespace dsdoctor::diagnosis

@@ -1,0 +1,44 @@
+#include "render/words/message_text.h"
+
+#include <catch2/catch.hpp>
+
+#include "diagnosis/catalogue/catalogue.h"
+#include "diagnosis/catalogue/findings/phrases.h"
+
+using namespace dsdoctor;
+using diagnosis::Message;
+using diagnosis::common;
+namespace phrase = diagnosis::phrase;
+
+TEST_CASE("a message is its template with the values of its parameters", "[render][words]") {
+  CHECK(render::text_of(phrase::MisscheduledByTaint{.taint = "a:NoSchedule"}) ==
+        "misscheduled: taint a:NoSchedule is not tolerated");
+  Message message = phrase::TaintNotTolerated{.taint = "a:NoSchedule"};
+  message.notes.push_back(phrase::DaemonSetIgnored{});
+  CHECK(render::text_of(message) ==
+        "taint a:NoSchedule is not tolerated; the controller ignores this DaemonSet");
+}
+
+TEST_CASE("a clause is left out where a value in it is not known", "[render][words]") {
+  const Message example = phrase::DaemonSetIgnored{};
+  CHECK(render::text_of(
+            phrase::ForExample{.example = example, .node = "n1", .title = Message(example)}) ==
+        "the controller ignores this DaemonSet; for example on n1: the controller ignores this "
+        "DaemonSet");
+  CHECK(render::text_of(phrase::ForExample{.example = example, .node = "n1", .title = {}}) ==
+        "for example on n1: the controller ignores this DaemonSet");
+}
+
+TEST_CASE("a message that lacks a value outside of clauses has no words", "[render][words]") {
+  const Message a = phrase::TaintNotTolerated{.taint = "a:NoSchedule"};
+  const Message b = phrase::TaintNotTolerated{.taint = "b:NoSchedule"};
+  CHECK(render::text_of(common(a, a)) == "taint a:NoSchedule is not tolerated");
+  CHECK(render::text_of(common(a, b)).empty());
+}
+
+TEST_CASE("evidence is an object, a path and a value", "[render][words]") {
+  CHECK(render::text_of(diagnosis::Evidence{{"Node", "", "n1"}, "spec.unschedulable", "true"}) ==
+        "Node/n1 spec.unschedulable: true");
+  CHECK(render::text_of(diagnosis::Evidence{{"Node", "", "n1"}, "spec.taints"}) ==
+        "Node/n1 spec.taints");
+}
