@@ -28,10 +28,13 @@ std::string no_finding(const std::string& id) {
 }  // namespace
 
 base::Result<Accepted> parse_ignored(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  Accepted accepted{text.substr(0, equals),
-                    equals == std::string::npos ? "" : text.substr(equals + 1)};
-  if (accepted.finding.empty()) return base::usage_error("the form is ID or ID=ROOT");
+  const std::string problem = text.substr(0, text.find('+'));  // without its action
+  const std::string whole = problem.substr(0, problem.find('#'));
+  const std::size_t equals = whole.find('=');
+  Accepted accepted{.finding = whole.substr(0, equals),
+                    .root = equals == std::string::npos ? "" : whole.substr(equals + 1),
+                    .part = problem.size() > whole.size() ? problem.substr(whole.size() + 1) : ""};
+  if (accepted.finding.empty()) return base::usage_error("the form is ID, ID=ROOT or ID=ROOT#PART");
   if (base::is_foreign_glob(text)) {
     return base::usage_error("only * (any characters) and [0-9] (a digit) stand for others");
   }

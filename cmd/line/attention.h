@@ -9,7 +9,8 @@
 
 namespace dsdoctor::cmd {
 
-/// "ID" or "ID=ROOT", globs. Errors: Usage, without the text: no such finding, no glob of ours.
+/// "ID[=ROOT][#PART]", as problems have their ids, or globs of these parts. Errors: Usage, without
+/// the text: no such finding, no glob of ours.
 [[nodiscard]] base::Result<diagnosis::Accepted> parse_ignored(const std::string& text);
 
 /// --severity and --ignore. Errors: Usage, for a severity or a finding that is not known.

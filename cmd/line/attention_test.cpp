@@ -28,7 +28,7 @@ TEST_CASE("a severity, a finding or a limit that is none is an error", "[cmd][li
   CHECK_THAT(refused("zzz-*"), Contains("no finding is called"));
   CHECK_THAT(refused("node-?"), Contains("--ignore \"node-?\": only * (any characters)"));
   CHECK_THAT(refused("node-*={a,b}"), Contains("only * (any characters)"));
-  CHECK_THAT(refused("=a"), Contains("the form is ID or ID=ROOT"));
+  CHECK_THAT(refused("=a"), Contains("the form is ID, ID=ROOT or ID=ROOT#PART"));
   for (const char* text : {"-1", "many", "3x", "99999999999999999999999"}) {
     CAPTURE(text);
     CHECK_FALSE(parse_limit(text));

@@ -247,7 +247,7 @@ TEST_CASE("a printed command acts on the cluster that was examined", "[cmd][conv
   CHECK_THAT(text, Contains("    context c1\n"));
 }
 
-TEST_CASE("a remedy's commands act on it, too", "[cmd][conventions]") {
+TEST_CASE("commands of a fix act on the same cluster", "[cmd][conventions]") {
   const cmd::LiveCluster cluster(std::string(DSDOCTOR_TESTDATA) + "/clusters/mixed-40-nodes.json",
                                  "mon");
   const auto commands_reach_it = [](const std::string& text) {
@@ -265,22 +265,23 @@ TEST_CASE("a remedy's commands act on it, too", "[cmd][conventions]") {
   CHECK(commands_reach_it(cluster.run({"explain", "-A", "--context", "c2"}).out) > 0);
   const auto junit = cluster.run({"check", "-A", "--context", "c2", "-o", "junit"});
   CHECK(commands_reach_it(junit.out) > 0);
-  std::size_t remedies = 0;
+  std::size_t commands = 0;
   const auto json =
       nlohmann::json::parse(cluster.run({"explain", "-A", "--context", "c2", "-o", "json"}).out);
   for (const auto& ds : json["daemonSets"]) {
     for (const auto& node : ds["nodes"]) {
       CHECK(node.contains("timeline"));
       for (const auto& finding : node["findings"]) {
-        const auto remedy = finding["remedy"].get<std::string>();
-        if (remedy.find(": kubectl ") != remedy.npos) {
-          ++remedies;
-          CHECK_THAT(remedy, Contains("kubectl --context=c2 "));
+        for (const auto& step : finding["fix"]) {
+          const auto command = step["command"];
+          if (!command.is_string() || !command.get<std::string>().starts_with("kubectl ")) continue;
+          ++commands;
+          CHECK_THAT(command.get<std::string>(), Contains("kubectl --context=c2 "));
         }
       }
     }
   }
-  CHECK(remedies > 0);
+  CHECK(commands > 0);
 }
 
 TEST_CASE("without the right to read nodes nothing is called well", "[cmd][conventions]") {

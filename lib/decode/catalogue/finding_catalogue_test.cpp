@@ -73,12 +73,20 @@ TEST_CASE("a message is read as a template", "[decode][catalogue]") {
         head + "  parameters: {full: condition, pods: count, why: foreign}\n"
                "  message: 'Failed{:}{pods:pod}<<{if full} of {{all}}>><<: {why}>>'\n"
                "phrases:\n"
-               "- {id: node-gone, message: the node {node} is gone, parameters: {node: text}}\n"}});
+               "- {id: node-gone, message: 'node {node} is gone', parameters: {node: text}}\n"}});
   REQUIRE(catalogue);
   using enum decode::WrittenToken::Kind;
-  const std::vector<decode::WrittenToken> expected = {
-      {Text, 0, "Failed"}, {Colon}, {Value, 1, "pod"}, {Open},          {If, 0},
-      {Text, 0, " of {all}"}, {Close}, {Open},         {Text, 0, ": "}, {Value, 2}, {Close}};
+  const std::vector<decode::WrittenToken> expected = {{Text, 0, "Failed"},
+                                                      {Colon},
+                                                      {Value, 1, "pod"},
+                                                      {Open},
+                                                      {If, 0},
+                                                      {Text, 0, " of {all}"},
+                                                      {Close},
+                                                      {Open},
+                                                      {Text, 0, ": "},
+                                                      {Value, 2},
+                                                      {Close}};
   CHECK(catalogue->families.at(0).entries.at(0).message.tokens == expected);
   CHECK(catalogue->phrases.at(0).id == "node-gone");
   CHECK(catalogue->phrases.at(0).message.tokens.size() == 3);
@@ -90,11 +98,11 @@ TEST_CASE("a template that does not fit its parameters stops the build", "[decod
   CHECK(complaint(with + "'{pods} failed'\n") == at + "{pods} is not a declared parameter");
   CHECK(complaint(with + "'{full}'\n") == at + "{full} is a condition, which has no words");
   CHECK(complaint(with + "'{if full}failed'\n") ==
-        at + "a condition about full stands outside of a clause");
+        at + "a condition about full is outside of a clause");
   CHECK(complaint(with + "'<<{if full}failed'\n") == at + "a clause does not end with \">>\"");
   CHECK(complaint(with + "'{if full'\n") == at + "\"{\" is not closed");
   CHECK(complaint(with + "'a >> b'\n") == at + "\">>\" ends no clause");
-  CHECK(complaint(with + "'<<{if full}a{:}b>>'\n") == at + "\"{:}\" stands in a clause");
+  CHECK(complaint(with + "'<<{if full}a{:}b>>'\n") == at + "\"{:}\" is in a clause");
   CHECK(complaint(head + "  parameters: {full: condition}\n  message: failed\n") ==
         "f.yaml:8:16: nothing uses parameter full");
   CHECK(complaint("phrases:\n- {id: gone}\n") == "f.yaml:2:3: message is missing");

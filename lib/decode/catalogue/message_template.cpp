@@ -31,7 +31,7 @@ class TemplateParser {
         --open;
         add({Kind::Close});
       } else if (take("{:}")) {
-        if (open != 0) fail("\"{:}\" stands in a clause");
+        if (open != 0) fail("\"{:}\" is in a clause");
         add({Kind::Colon});
       } else if (take("{{")) {
         literal_ += '{';
@@ -93,7 +93,7 @@ class TemplateParser {
       return fail(fmt::format("{{{}}} is a condition, which has no words", name));
     }
     if (kind != Kind::Value && !in_clause) {
-      return fail(fmt::format("a condition about {} stands outside of a clause", name));
+      return fail(fmt::format("a condition about {} is outside of a clause", name));
     }
     add({kind, static_cast<std::size_t>(at - parameters_.begin()), std::move(detail)});
   }

@@ -15,13 +15,18 @@ bool depends_on_both(std::string_view finding) {
   return find_listed(finding)->root == "node-or-daemonset";
 }
 
-std::string key_of(std::string_view finding, const Root& root, std::string_view group,
-                   Action action) {
+/// What tells problems of the same finding and root apart, which may be nothing.
+std::string_view part_of(std::string_view finding, const Root& root, std::string_view group) {
   // A quota or a taint is one whatever is refused, and a full node is full for every request; a
   // node, a template or an image fails in many ways.
   const bool one = root.name.empty() ? depends_on_both(finding)
                                      : root.kind != "DaemonSet" && root.kind != "Image";
-  return fmt::format("{}={}={}={}", finding, root_text(root), one ? "" : group, to_string(action));
+  return one ? std::string_view() : group;
+}
+
+std::string key_of(std::string_view finding, const Root& root, std::string_view part,
+                   Action action) {
+  return fmt::format("{}={}={}={}", finding, root_text(root), part, to_string(action));
 }
 
 }  // namespace
@@ -39,8 +44,10 @@ std::pair<std::size_t, bool> Drafts::with_key(const std::string& key) {
 }
 
 std::size_t Drafts::of(const Finding& finding, Root root, Action action) {
-  const auto [index, is_new] = with_key(key_of(finding.name(), root, finding.group, action));
+  const std::string_view part = part_of(finding.name(), root, finding.group);
+  const auto [index, is_new] = with_key(key_of(finding.name(), root, part, action));
   if (!is_new) return index;
+  drafts_[index].part = part;
   Problem& problem = drafts_[index].problem;
   problem.finding = finding.name();
   problem.title = problem.message = finding.message;

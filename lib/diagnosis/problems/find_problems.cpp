@@ -9,13 +9,13 @@
 #include <string_view>
 #include <utility>
 
-#include "base/glob.h"
 #include "diagnosis/catalogue/catalogue.h"
 #include "diagnosis/catalogue/findings/phrases.h"
 #include "diagnosis/evidence/node_state.h"
 #include "diagnosis/problems/draft.h"
 #include "diagnosis/problems/placement_cause.h"
 #include "diagnosis/problems/placement_nodes.h"
+#include "diagnosis/problems/problem_id.h"
 #include "diagnosis/problems/root.h"
 #include "diagnosis/report/pod_signs.h"
 #include "diagnosis/report/ranking.h"
@@ -48,19 +48,6 @@ const Finding* root_cause(const Finding* cause, const DaemonSetReport& report) {
   return at == report.findings.end() ? cause : &*at;
 }
 
-bool matches(const Accepted& accepted, const Problem& problem) {
-  if (!base::matches_glob(accepted.finding, problem.finding)) return false;
-  if (accepted.root.empty()) return true;
-  const auto is_accepted = [&](std::string_view name) {
-    return base::matches_glob(accepted.root, name);
-  };
-  if (problem.root.kind == "Node") {
-    return !problem.nodes.empty() &&
-           std::ranges::all_of(problem.nodes, is_accepted, &model::Text::view);
-  }
-  return is_accepted(name_of(problem.root));
-}
-
 class Joiner {
  public:
   Joiner(const std::vector<const DaemonSetReport*>& reports, const model::Cluster& cluster)
@@ -75,6 +62,7 @@ class Joiner {
     }
     for (std::size_t i = 0; i < reports_.size(); ++i) add_findings(i);
     for (Draft& draft : drafts_) finish(draft);
+    make_ids_unique(result_.problems, parts_);
     sort_by_urgency(result_.problems);
     std::ranges::stable_sort(result_.remarks, std::greater<>(),
                              [](const Remark& remark) { return remark.daemon_sets.size(); });
@@ -294,6 +282,7 @@ class Joiner {
     }
     main->also.try_emplace(problem.finding, problem.message);
     main->varies = false;
+    main->part.clear();
     problem.finding = finding.name();
     problem.root = root_of(finding, *reports_[daemon_set], nullptr);
     problem.title = problem.message = finding.message;
@@ -366,7 +355,8 @@ class Joiner {
     const Placement first = problem.placements.front();
     const NodeReport node = reports_[first.daemon_set]->nodes[first.node];
     const std::string taint = open_taint_text(node);
-    if (node.verdict() == NodeVerdict::Misscheduled) return phrase::MisscheduledByTaint{.taint = taint};
+    if (node.verdict() == NodeVerdict::Misscheduled)
+      return phrase::MisscheduledByTaint{.taint = taint};
     return phrase::TaintNotTolerated{.taint = taint};
   }
 
@@ -388,8 +378,8 @@ class Joiner {
                })) {
       problem.severity = Severity::Critical;
     }
-    problem.id = std::string(problem.finding);
-    if (!problem.root.name.empty()) problem.id += "=" + name_of(problem.root);
+    problem.id = problem_id(problem, draft.part);
+    parts_.push_back(std::move(draft.part));
     result_.affected += problem.placements.size();
     result_.problems.push_back(std::move(problem));
   }
@@ -407,6 +397,7 @@ class Joiner {
   } last_;                                                  // placement that was added
   std::vector<std::map<std::size_t, std::size_t>> counts_;  // of a DaemonSet: placements by draft
   PlacementNodes nodes_;
+  std::vector<std::string> parts_;  // of result_'s problems
   Problems result_;
 };
 
@@ -417,7 +408,7 @@ Problems find_problems(const std::vector<const DaemonSetReport*>& reports,
   Problems result = Joiner(reports, cluster).join();
   std::set<std::size_t> accepted;
   result.ignored = std::erase_if(result.problems, [&](const Problem& problem) {
-    if (std::ranges::none_of(ignored, [&](const Accepted& one) { return matches(one, problem); })) {
+    if (std::ranges::none_of(ignored, [&](const Accepted& one) { return accepts(one, problem); })) {
       return false;
     }
     accepted.insert(problem.daemon_sets.begin(), problem.daemon_sets.end());

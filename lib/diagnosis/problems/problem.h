@@ -50,7 +50,7 @@ struct Beside {
 /// What one person fixes or waits for: all findings with the same root, across nodes and
 /// DaemonSets.
 struct Problem {
-  std::string id;  // of the finding, and its root: "create-quota-exceeded=logging/compute"
+  std::string id;            // "create-quota-exceeded=logging/compute": see problem_id.h
   std::string_view finding;  // of the catalogue; a verdict where no finding explains it
   Severity severity = Severity::Info;
   Action action = Action::Needed;
@@ -74,10 +74,12 @@ struct Problem {
   return problem.action != Action::None;
 }
 
-/// A problem that somebody knows of and accepts; both are globs, an empty root stands for any.
+/// A problem that somebody knows of and accepts, by the parts of its id. Each is a glob; an empty
+/// one stands for any.
 struct Accepted {
   std::string finding;
   std::string root;
+  std::string part = {};
 };
 
 /// Which problems count.

@@ -19,8 +19,8 @@ TEST_CASE("a quota is one problem of its namespace; containers fail each in thei
                                node("n2", NodeVerdict::NotReady, {first}),
                                node("n3", NodeVerdict::NotReady, {second})}),
               daemon_set("b", {node("n1", NodeVerdict::Missing, {quota("compute")})})});
-  CHECK(ids(problems) ==
-        Ids{"create-quota-exceeded=x/compute", "container-crash=x/a", "container-crash=x/a"});
+  CHECK(ids(problems) == Ids{"create-quota-exceeded=x/compute", "container-crash=x/a#main",
+                             "container-crash=x/a#sidecar"});
   CHECK(problems.problems[0].root == Root{"ResourceQuota", "x", "compute"});
 }
 
@@ -47,7 +47,7 @@ TEST_CASE("full nodes are one problem, a request that fits on few nodes is anoth
       {daemon_set("a", {pending("n1", "1 cpu"), pending("n2", "1 cpu")}),
        daemon_set("b", {pending("n2", "2 cpu")}),
        daemon_set("c", {pending("n1", "9 cpu"), pending("n2", "9 cpu"), pending("n3", "9 cpu")})});
-  REQUIRE(ids(problems) == Ids{"sched-insufficient-cpu", "sched-insufficient-cpu=x/c"});
+  REQUIRE(ids(problems) == Ids{"sched-insufficient-cpu", "sched-insufficient-cpu=x/c#9-cpu"});
   CHECK(problems.problems[0].root.kind == "Node");
   CHECK(problems.problems[0].daemon_sets == std::vector<std::size_t>{0, 1});
   CHECK(problems.problems[1].daemon_sets == std::vector<std::size_t>{2});
@@ -63,13 +63,13 @@ TEST_CASE("an object that pods of several DaemonSets need is one problem", "[pro
   using enum FindingId;
   const auto image = [&](const char* why) { return failing(ImagePull, "Image/r/agent:1", why); };
   CHECK(ids(joined({daemon_set("a", {image("denied")}), daemon_set("b", {image("denied")})})) ==
-        Ids{"image-pull=r/agent:1"});
+        Ids{"image-pull=r/agent:1#denied"});
   CHECK(ids(joined({daemon_set("a", {image("denied")}), daemon_set("b", {image("unknown")})})) ==
-        Ids{"image-pull=r/agent:1", "image-pull=r/agent:1"});
+        Ids{"image-pull=r/agent:1#denied", "image-pull=r/agent:1#unknown"});
   const auto problems = joined({daemon_set("a", {failing(ContainerConfig, "Secret/token", "one")}),
                                 daemon_set("b", {failing(ContainerConfig, "Secret/token", "two")}),
                                 daemon_set("c", {failing(ContainerConfig, "", "three")})});
-  CHECK(ids(problems) == Ids{"container-config=x/token", "container-config=x/c"});
+  CHECK(ids(problems) == Ids{"container-config=x/token", "container-config=x/c#three"});
   CHECK(problems.problems[0].root.kind == "Secret");
   CHECK(problems.problems[0].daemon_sets.size() == 2);
 }
@@ -117,7 +117,7 @@ TEST_CASE("a node selector that a namespace adds is the namespace's problem", "[
   CHECK(joined({report}).problems.size() == 2);
   report.findings[0].message = said("the namespace would add nodeSelector env=prod");
   report.findings[0].severity = Severity::Info;
-  CHECK(ids(joined({report})) == Ids{"sched-node-selector=x/a"});
+  CHECK(ids(joined({report})) == Ids{"sched-node-selector=x/a#env-prod"});
 }
 
 TEST_CASE("a taint is one problem, whatever its value is", "[problems]") {
@@ -188,7 +188,7 @@ TEST_CASE("a sandbox that the node cannot make is one problem of the node", "[pr
     return joined({daemon_set("a", {node("n1", NodeVerdict::NotReady, {sandbox(root)})}),
                    daemon_set("b", {node("n1", NodeVerdict::NotReady, {sandbox(root)})})});
   };
-  CHECK(ids(of("Node")) == Ids{"sandbox=n1"});
+  CHECK(ids(of("Node")) == Ids{"sandbox=n1#cni"});
   CHECK(of("Node").problems[0].root.kind == "Node");
-  CHECK(ids(of("")) == Ids{"sandbox=x/a", "sandbox=x/b"});
+  CHECK(ids(of("")) == Ids{"sandbox=x/a#cni", "sandbox=x/b#cni"});
 }

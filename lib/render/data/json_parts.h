@@ -68,6 +68,8 @@ template <typename Item, typename Convert>
   return result;
 }
 /// Each step with its text, its command or null, and the condition under which it helps.
+/// [{"object": {"kind", "namespace", "name"}, "path", "value"}]
+[[nodiscard]] Json evidence_json(const std::vector<diagnosis::Evidence>& rows);
 [[nodiscard]] Json fix_json(const std::vector<diagnosis::Step>& fix, const Presentation& style);
 [[nodiscard]] Json problems_json(const advice::Explanation& explanation, const Presentation& style);
 /// A suggestion as an Explanation lists it.

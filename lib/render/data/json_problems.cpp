@@ -7,13 +7,6 @@ namespace {
 
 using diagnosis::Problem;
 
-Json evidence_json(const diagnosis::Evidence& evidence) {
-  const auto& [object, path, value] = std::tie(evidence.object, evidence.path, evidence.value);
-  return {{"object", object.name.empty() ? "" : object.kind + "/" + object.name},
-          {"path", path},
-          {"value", value}};
-}
-
 Json to_json(const Problem& problem, const advice::Explanation& explanation,
              const Presentation& style) {
   const auto name_of = [&](std::size_t i) {
@@ -38,10 +31,20 @@ Json to_json(const Problem& problem, const advice::Explanation& explanation,
         {"nodes", names_json(problem.nodes.items())}}},
       {"also", list_json(problem.also, [](const auto& other) { return Json(other.finding); })},
       {"fix", fix_json(problem.fix, style)},
-      {"evidence", list_json(problem.evidence, evidence_json)}};
+      {"evidence", evidence_json(problem.evidence)}};
 }
 
 }  // namespace
+
+Json evidence_json(const std::vector<diagnosis::Evidence>& rows) {
+  return list_json(rows, [](const diagnosis::Evidence& row) {
+    const diagnosis::ObjectRef& object = row.object;
+    return Json{
+        {"object", {{"kind", object.kind}, {"namespace", object.ns}, {"name", object.name}}},
+        {"path", row.path},
+        {"value", row.value}};
+  });
+}
 
 Json fix_json(const std::vector<diagnosis::Step>& fix, const Presentation& style) {
   return list_json(fix, [&](const diagnosis::Step& step) {

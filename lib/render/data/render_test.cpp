@@ -127,7 +127,7 @@ TEST_CASE("text behind a word, and commands at its end, are wrapped right", "[re
   CHECK(wrapped(style, Layout{.indent = 2, .solid = solid}, text) == "  " + text + "\n");
 }
 
-TEST_CASE("the commands of a remedy reach what was examined", "[render]") {
+TEST_CASE("commands of a fix reach the cluster that was examined", "[render]") {
   Presentation style;
   style.address.program = "dsdoctor";
   style.address.kubectl_flags = {"--context=a b"};

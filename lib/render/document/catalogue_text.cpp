@@ -134,16 +134,15 @@ std::string fix_text(const CatalogueEntry& entry, const Presentation& style) {
   return result;
 }
 
-/// The steps as written in the catalogue, a line a step.
-std::string remedy(const CatalogueEntry& entry) {
-  std::string result;
+/// The steps as written in the catalogue.
+nlohmann::ordered_json fix_json(const CatalogueEntry& entry) {
+  nlohmann::ordered_json result = nlohmann::ordered_json::array();
   for (const auto& pattern : entry.fix) {
-    std::string line;
-    if (!pattern.condition.empty()) line = fmt::format("if {}", pattern.condition);
-    for (const std::string_view part : {pattern.text, pattern.command}) {
-      if (!part.empty()) line += fmt::format("{}{}", line.empty() ? "" : ": ", part);
-    }
-    result += fmt::format("{}{}", result.empty() ? "" : "\n", line);
+    result.push_back(
+        {{"text", pattern.text},
+         {"command", pattern.command.empty() ? nlohmann::ordered_json(nullptr)
+                                             : nlohmann::ordered_json(pattern.command)},
+         {"condition", pattern.condition}});
   }
   return result;
 }
@@ -248,7 +247,7 @@ nlohmann::ordered_json catalogue_json(CatalogueEntries entries) {
                     {"scope", to_string(entry.scope)},
                     {"meaning", entry.title},
                     {"detected", entry.detected},
-                    {"remedy", remedy(entry)},
+                    {"fix", fix_json(entry)},
                     {"alias", entry.alias}});
   }
   return {{"apiVersion", "dsdoctor/v1"}, {"kind", "Catalogue"}, {"findings", std::move(list)}};

@@ -117,8 +117,11 @@ TEST_CASE("the catalogue as JSON", "[render][catalogue]") {
         R"({"id":"some-finding","family":"startup","severity":"warning","scope":"daemonset",)"
         R"("meaning":"Something that takes a good many words to say | with a pipe",)"
         R"("detected":"status.x is compared with spec.y",)"
-        R"("remedy":"Look at it:\nkubectl --namespace {ns} get daemonset {ds} -o yaml\n)"
-        R"(if the tag is wrong: fix the tag","alias":"older-name"})");
+        R"("fix":[{"text":"Look at it:","command":null,"condition":""},)"
+        R"({"text":"","command":"kubectl --namespace {ns} get daemonset {ds} -o yaml",)"
+        R"("condition":""},)"
+        R"({"text":"fix the tag","command":null,"condition":"the tag is wrong"}],)"
+        R"("alias":"older-name"})");
 }
 
 TEST_CASE("every kind of reason is in the catalogue", "[render][catalogue]") {

@@ -10,11 +10,11 @@
 #include "base/shell_word.h"
 #include "render/data/patch.h"
 #include "render/terminal/texts.h"
+#include "render/terminal/trial.h"
 #include "render/words/cure_parts.h"
 #include "render/words/finding_text.h"
 #include "render/words/message_text.h"
 #include "render/words/text_parts.h"
-#include "render/words/trial.h"
 
 namespace dsdoctor::render {
 namespace {

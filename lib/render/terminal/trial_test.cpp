@@ -1,4 +1,4 @@
-#include "render/words/trial.h"
+#include "render/terminal/trial.h"
 
 #include <catch2/catch.hpp>
 
