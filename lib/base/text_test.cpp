@@ -49,6 +49,27 @@ TEST_CASE("of a long text the middle is left out", "[text]") {
   }
 }
 
+TEST_CASE("a text that is cut has no half of a bracket", "[text]") {
+  CHECK(
+      without_middle("a long beginning of it (with a bracket that does not end here, nor soon) and "
+                     "then a long end",
+                     60) == "a long beginning of it ... and then a long end");
+  CHECK(
+      without_middle("error: failed \"KillPodSandbox\" for \"a\" with: rpc error: no \\\"x\\\" or "
+                     "\\\"pciBusID\\\" found",
+                     60)
+          .find("\\\" ...") == std::string::npos);
+  CHECK(without_end("short", 5) == "short");
+  CHECK(without_end("one two, three four", 14) == "one two ...");
+  CHECK(without_end("one two three (four five", 22) == "one two three ...");
+  CHECK(without_end("it said \"one two three\" and \"four five\"", 36) ==
+        "it said \"one two three\" and ...");
+  for (std::size_t limit = 5; limit < 80; ++limit) {
+    CHECK(without_end("it (said \"" + std::string(60, 'c') + " d\") and ended", limit).size() <=
+          limit);
+  }
+}
+
 TEST_CASE("things are counted and listed", "[text]") {
   CHECK(counted(0, "node") == "0 nodes");
   CHECK(counted(1, "node") == "1 node");
